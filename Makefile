@@ -1,0 +1,36 @@
+# Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
+.DEFAULT_GOAL := help
+.PHONY: help install build test lint format verify ci clean
+
+# npm writes this file last, so it is as old as the installation.
+INSTALLED := node_modules/.package-lock.json
+NPM := npm --loglevel=error
+
+$(INSTALLED): package-lock.json
+	@$(NPM) ci
+	@touch $@
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(INSTALLED) ## install the locked dependencies, when they are missing or older than the lockfile
+
+build: $(INSTALLED) ## bundle the program into dist/berth.js
+	@$(NPM) run -s build
+
+test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of them)
+	@$(NPM) run -s test -- $(ARGS)
+
+lint: $(INSTALLED) ## check format, rules of shape and layers, types, dead code, and that switched-off rules have a reason
+	@$(NPM) run -s lint
+
+format: $(INSTALLED) ## lay the code out as lint wants it
+	@$(NPM) run -s format
+
+verify: lint test build ## what a change must pass: lint, test and build
+
+ci: ## everything: tests on two versions of Node, lint, build and the shared workloads where they are
+	@.ci/run
+
+clean: ## remove what was built or installed
+	rm -rf node_modules dist coverage reports

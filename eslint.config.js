@@ -1,0 +1,138 @@
+// What `make lint` asks of the code: types, sizes, and the layer rule that eslint.layers.js states.
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import boundaries from 'eslint-plugin-boundaries';
+import jest from 'eslint-plugin-jest';
+import prettier from 'eslint-config-prettier';
+import { layers, pureLayers } from './eslint.layers.js';
+
+const files = (...names) => names.map((name) => `src/${name}/**/*.ts`);
+const only = (regex, message) => ['error', { patterns: [{ regex, message }] }];
+
+const sdks = '^(@aws-sdk|@smithy|@kubernetes)/';
+const namedExports = {
+  selector: 'ExportDefaultDeclaration',
+  message: 'Export by name, so that a thing has one name everywhere.',
+};
+const clockAndChance = [
+  { object: 'Date', property: 'now', message: 'Pass the time in.' },
+  { object: 'Math', property: 'random', message: 'Pass a seeded source in.' },
+];
+const wallClock = [
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Pass the time in.' },
+  { selector: "CallExpression[callee.name='Date']", message: 'Pass the time in.' },
+];
+const waiting = [
+  ':function[async=true]',
+  'AwaitExpression',
+  'ForOfStatement[await=true]',
+  'ImportExpression',
+].map((selector) => ({ selector, message: 'Pure rooms decide; they do not wait.' }));
+const surroundings = {
+  selector:
+    'CallExpression > MemberExpression.callee[property.name=/^(localeCompare|toLocale\\w+|getTimezoneOffset|[gs]et(FullYear|Month|Date|Day|Hours|Minutes))$/]',
+  message: "The answer would depend on the machine's language or time zone.",
+};
+const ambient = ['process', 'Buffer', 'globalThis', 'global', 'performance', 'crypto', 'fetch', 'Promise'];
+const timers = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'];
+const moduleMocks = ['mock', 'doMock', 'setMock', 'unstable_mockModule', 'createMockFromModule'];
+
+/** The rules of one pure room: its own packages and nothing that looks outside. */
+function pure(room, packages) {
+  const allowed = ['\\.', ...packages.map((name) => `${name}$`)].join('|');
+  const names = packages.length === 0 ? 'no package' : packages.join(' and ');
+  return {
+    files: files(room),
+    rules: {
+      'no-restricted-imports': only(`^(?!${allowed})`, `src/${room} is pure: it may use ${names}.`),
+      'no-restricted-globals': ['error', ...ambient, ...timers],
+      'no-restricted-properties': ['error', ...clockAndChance],
+      'no-restricted-syntax': ['error', namedExports, ...wallClock, ...waiting, surroundings],
+    },
+  };
+}
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', 'reports/', '**/*.generated.ts'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  { files: ['*.js'], extends: [tseslint.configs.recommended] },
+  {
+    files: ['src/**/*.ts', 'test/**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'func-style': ['error', 'declaration', { allowArrowFunctions: true }],
+      complexity: ['error', 12],
+      'max-depth': ['error', 3],
+      'max-params': ['error', 4],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-restricted-syntax': ['error', namedExports],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { boundaries },
+    settings: {
+      'import/resolver': { typescript: { project: 'tsconfig.json' } },
+      'boundaries/elements': Object.keys(layers).map((type) => ({ type, pattern: `src/${type}` })),
+      'boundaries/include': ['src/**/*.ts'],
+    },
+    rules: {
+      'boundaries/dependencies': [
+        'error',
+        {
+          default: 'disallow',
+          policies: Object.entries(layers).map(([from, allow]) => ({
+            from: { element: { type: from } },
+            allow: { to: { element: { type: [from, ...allow] } } },
+          })),
+        },
+      ],
+      'boundaries/no-unknown-dependencies': 'error',
+      'boundaries/no-unknown-files': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'test/**/*.ts'],
+    ignores: [...files('adapters'), 'test/{adapters,contract,e2e}/**'],
+    rules: { 'no-restricted-imports': only(sdks, 'Only adapters speak to the outside.') },
+  },
+  {
+    files: files('ports', 'state', 'catalogue', 'controllers', 'servers', 'simulator'),
+    rules: {
+      'no-restricted-properties': ['error', ...clockAndChance],
+      'no-restricted-syntax': ['error', namedExports, ...wallClock],
+    },
+  },
+  ...Object.entries(pureLayers).map(([room, packages]) => pure(room, packages)),
+  {
+    // Object literals stand where the Kubernetes client's classes are named.
+    files: ['src/adapters/kube/**/*.ts', 'test/**/*.ts'],
+    rules: { '@typescript-eslint/no-unsafe-class-instance-assignment': 'off' },
+  },
+  { files: ['test/**/*.ts'], ...jest.configs['flat/recommended'] },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': 'off',
+      'jest/expect-expect': ['error', { assertFunctionNames: ['expect*'] }],
+      'jest/no-disabled-tests': 'error',
+      'no-restricted-properties': [
+        'error',
+        ...moduleMocks.map((property) => ({
+          object: 'jest',
+          property,
+          message: 'Inject a fake through a port.',
+        })),
+      ],
+    },
+  },
+  prettier,
+);

@@ -1,0 +1,28 @@
+// How `make test` runs: native ES modules, TypeScript stripped by swc, nothing transformed in node_modules.
+import { availableParallelism } from 'node:os';
+
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  // src too, else a file that no test imports would be missing from the coverage report.
+  roots: ['<rootDir>/src', '<rootDir>/test'],
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  // Module contexts of ES modules are not freed: a worker is replaced when it has grown past the limit.
+  // At least two, since one worker would run in the parent, where the limit does nothing.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  workerIdleMemoryLimit: '700MB',
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['src/**/*.ts', '!src/**/*.generated.ts'],
+};

@@ -1,0 +1,74 @@
+/** Collects what is wrong with one document, and says where in its text. */
+import type { Document, PairPart } from '../documents/document.js';
+import type { DocumentPath, Issue } from '../issue.js';
+import { formatPath } from './format-path.js';
+
+/** A field that an older spelling was rewritten to, and where the user wrote it. */
+export interface Move {
+  readonly from: DocumentPath;
+  readonly to: DocumentPath;
+}
+
+export interface Finding {
+  readonly code: string;
+  readonly path: DocumentPath;
+  /** Reads on from the path: `must be at most 100, not 500`. */
+  readonly text: string;
+  readonly allowed?: readonly string[] | undefined;
+  readonly guess?: string | undefined;
+  /** Whether the key is at fault rather than its value. */
+  readonly at?: PairPart;
+}
+
+/** Findings of one document, as issues. */
+export class Findings {
+  readonly issues: Issue[] = [];
+  readonly #document: Document;
+  readonly #moves: readonly Move[];
+
+  /** `moves` lead from the paths that findings name to those that the text has. */
+  constructor(document: Document, moves: readonly Move[] = []) {
+    this.#document = document;
+    this.#moves = moves;
+  }
+
+  /** Reports what makes the document unusable. */
+  error(finding: Finding): void {
+    this.#add('error', finding);
+  }
+
+  /** Reports what will hurt, or what has a newer name. */
+  warning(finding: Finding): void {
+    this.#add('warning', finding);
+  }
+
+  get hasErrors(): boolean {
+    return this.issues.some((issue) => issue.severity === 'error');
+  }
+
+  #add(severity: Issue['severity'], { code, text, allowed, guess, at, ...found }: Finding): void {
+    const path = moveBack(found.path, this.#moves);
+    const place = this.#document.locate(path, at);
+    const { source, title } = this.#document;
+    const message = path.length === 0 ? text : `${formatPath(path)} ${text}`;
+    this.issues.push({
+      severity,
+      code,
+      source,
+      document: title,
+      path,
+      line: place?.line,
+      column: place?.column,
+      message,
+      ...(allowed && { allowed }),
+      ...(guess !== undefined && { guess }),
+    });
+  }
+}
+
+/** The path in the text: that of the longest move which covers it. */
+function moveBack(path: DocumentPath, moves: readonly Move[]): DocumentPath {
+  const covering = moves.filter(({ to }) => to.every((step, index) => path[index] === step));
+  const longest = covering.sort((left, right) => right.to.length - left.to.length)[0];
+  return longest === undefined ? path : [...longest.from, ...path.slice(longest.to.length)];
+}

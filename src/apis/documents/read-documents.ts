@@ -1,0 +1,116 @@
+/** Texts that users hand over → documents: YAML or JSON, several in one text, Lists taken apart. */
+import type { DocumentPath, Issue } from '../issue.js';
+import { checkValue, MAX_OBJECT_BYTES } from './check-value.js';
+import type { Document, PairPart, Position, ReadResult, SourceText } from './document.js';
+import { parseJson } from './json-text.js';
+import { LineIndex } from './line-index.js';
+import { faultIn, type Fault, type ParsedText } from './parsed-text.js';
+import { describeValue, headOf, isObject, nameOf, partsOf, titleOf, type Part } from './part.js';
+import { splitStream, type Chunk } from './split-stream.js';
+import { parseYaml } from './yaml-text.js';
+
+/** Largest text that is read, in characters. */
+const MAX_TEXT = 256 * 2 ** 20;
+/** How much larger than its text all objects of a text may become through aliases. */
+const MAX_EXPANSION = 16;
+
+const EXPANDED = faultIn(
+  [],
+  'excessive-alias',
+  'aliases make it more than 16 times larger than it is written',
+);
+const TEXT_TOO_LARGE = faultIn(
+  [],
+  'too-large',
+  'the text is larger than 256 MiB: split it into several files',
+);
+
+/**
+ * Reads every document of a text. Never throws: what cannot be read becomes an issue of its own document.
+ * Scalars are those of YAML 1.2's core schema, so `yes` and `on` are strings.
+ */
+export function readDocuments(source: SourceText): ReadResult {
+  const text = source.text.replace(/^\uFEFF/, '');
+  const reader = new Reader(source.source, text);
+  reader.read();
+  return { documents: reader.documents, issues: reader.issues };
+}
+
+type Locate = (path: DocumentPath, part?: PairPart) => Position | undefined;
+
+class Reader {
+  readonly documents: Document[] = [];
+  readonly issues: Issue[] = [];
+  readonly #source: string;
+  readonly #text: string;
+  readonly #lines: LineIndex;
+
+  constructor(source: string, text: string) {
+    this.#source = source;
+    this.#text = text;
+    this.#lines = new LineIndex(text);
+  }
+
+  read(): void {
+    if (this.#text.length > MAX_TEXT) {
+      this.#report('document 1', TEXT_TOO_LARGE, undefined);
+      return;
+    }
+    const whole = parseJson(this.#text);
+    if (whole !== undefined) {
+      this.#readChunk({ offset: 0, text: this.#text }, whole, 'document 1');
+      return;
+    }
+    for (const [index, chunk] of splitStream(this.#text).entries()) {
+      this.#readChunk(chunk, parseJson(chunk.text) ?? parseYaml(chunk.text), `document ${String(index + 1)}`);
+    }
+  }
+
+  #readChunk(chunk: Chunk, parsed: ParsedText, place: string): void {
+    const at = (offset: number | undefined): Position | undefined =>
+      offset === undefined ? undefined : this.#lines.positionAt(chunk.offset + offset);
+    const locate: Locate = (path, part = 'value') => at(parsed.offsetOf(path, part));
+    for (const fault of parsed.faults) this.#report(place, fault, at(fault.offset));
+    if (parsed.faults.length > 0 || parsed.value === null || parsed.value === undefined) return;
+    let left = parsed.hasAliases ? MAX_EXPANSION * chunk.text.length + MAX_OBJECT_BYTES : Infinity;
+    for (const part of partsOf({ value: parsed.value, place, prefix: [], inherited: undefined })) {
+      const checked = checkValue(part.value, parsed.hasAliases);
+      left -= checked.size;
+      if (left < 0) {
+        this.#report(place, EXPANDED, at(0));
+        return;
+      }
+      this.#readPart(part, checked.faults, locate);
+    }
+  }
+
+  #readPart(part: Part, faults: readonly Fault[], locateInText: Locate): void {
+    const locate: Locate = (path, half) => locateInText([...part.prefix, ...path], half);
+    const title = titleOf(part);
+    const found = faults.length > 0 ? faults : headFaults(part);
+    for (const fault of found) this.#report(title, fault, locate(fault.path, 'key'));
+    if (found.length > 0 || !isObject(part.value)) return;
+    const { apiVersion, kind } = headOf(part.value, part);
+    const head = { apiVersion: apiVersion as string, kind: kind as string, name: nameOf(part.value) };
+    this.documents.push({ source: this.#source, title, ...head, value: part.value, locate });
+  }
+
+  #report(document: string, fault: Fault, position: Position | undefined): void {
+    const { code, message, path } = fault;
+    const place = { path, line: position?.line, column: position?.column };
+    this.issues.push({ severity: 'error', source: this.#source, document, code, message, ...place });
+  }
+}
+
+/** Why an object is none of Kubernetes': it is no object, or lacks apiVersion or kind. */
+function headFaults(part: Part): readonly Fault[] {
+  if (!isObject(part.value)) {
+    const given = describeValue(part.value);
+    return [faultIn([], 'not-an-object', `expected an object with apiVersion and kind, not ${given}`)];
+  }
+  return Object.entries(headOf(part.value, part)).flatMap(([field, given]) => {
+    if (typeof given === 'string' && given !== '') return [];
+    const said = given === undefined ? 'is missing' : `must be text, not ${describeValue(given)}`;
+    return [faultIn([field], 'missing-field', `${field} ${said}`)];
+  });
+}

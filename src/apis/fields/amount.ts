@@ -1,0 +1,77 @@
+/** Amounts of resources in documents: quantities per resource name. */
+import { z } from 'zod';
+import { isLabelKey } from '../../domain/labels.js';
+import { QuantityError } from '../../domain/quantity.js';
+import { parseAmount, type ResourceList } from '../../domain/resources.js';
+import { refuse, type RuleContext } from '../decode/refuse.js';
+
+const NOT_A_QUANTITY = 'must be a quantity such as 500m, 2 or 10Gi';
+
+/** A quantity where Kubernetes takes text or a whole number. */
+export const intOrQuantity = z.union([z.string(), z.int()], { error: NOT_A_QUANTITY });
+
+type Amounts = Readonly<Record<string, string | number>>;
+
+/** Resource name → quantity, text or whole number. */
+export function amounts(
+  description: string,
+): z.ZodType<Record<string, string | number>, Record<string, string | number>> {
+  return z.record(z.string(), intOrQuantity).superRefine(checkAmounts).describe(description);
+}
+
+/** Resource name → quantity as text, for the kubelet's reservations. */
+export function textAmounts(
+  names: readonly string[],
+  description: string,
+): z.ZodType<Record<string, string>, Record<string, string>> {
+  return z
+    .record(z.string(), z.string())
+    .superRefine((value, context) => {
+      checkNames(value, names, context);
+      checkAmounts(value, context);
+    })
+    .describe(description);
+}
+
+/** Refuses keys that are not in a closed set. */
+export function checkNames(
+  value: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  context: RuleContext,
+): void {
+  for (const name of Object.keys(value)) {
+    if (names.includes(name)) continue;
+    refuse(context, `is not one of ${names.join(', ')}`, {
+      path: [name],
+      code: 'unknown-field',
+      allowed: names,
+      at: 'key',
+    });
+  }
+}
+
+function checkAmounts(value: Amounts, context: RuleContext): void {
+  for (const [name, amount] of Object.entries(value)) {
+    if (!isLabelKey(name)) refuse(context, 'is not the name of a resource', { path: [name], at: 'key' });
+    const wrong = amountError(name, String(amount));
+    if (wrong !== undefined) refuse(context, wrong, { path: [name] });
+  }
+}
+
+/** Why the text is no amount of the resource; undefined when it is one. */
+export function amountError(resource: string, text: string): string | undefined {
+  try {
+    parseAmount(resource, text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error;
+    return text.trim().startsWith('-')
+      ? `must not be negative, not ${text}`
+      : `${NOT_A_QUANTITY}, not ${JSON.stringify(text.slice(0, 40))}`;
+  }
+}
+
+/** Amounts that passed the schemas above, in the units of the domain; zeros stay, since a limit of 0 is a limit. */
+export function resourceListOf(value: Amounts): ResourceList {
+  return new Map(Object.entries(value).map(([name, amount]) => [name, parseAmount(name, String(amount))]));
+}

@@ -1,0 +1,123 @@
+/** Disruption budgets in documents. */
+import { z } from 'zod';
+import { BUDGET_REASONS, type BudgetReason, type DisruptionBudget } from '../../domain/budget.js';
+import { parseSchedule } from '../../domain/schedule.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
+import { durationSeconds, windowDuration } from './duration.js';
+
+/** Budgets of a pool that says nothing: a tenth of its nodes. */
+export const DEFAULT_NODES = '10%';
+const MOST_BUDGETS = 50;
+
+/** What one entry looks like once decoded. */
+export interface BudgetDocument {
+  readonly nodes: string;
+  readonly reasons?: readonly BudgetReason[] | undefined;
+  readonly schedule?: string | undefined;
+  readonly duration?: string | undefined;
+}
+
+const SCHEDULE =
+  'When windows open: five cron fields (minute hour day-of-month month day-of-week) or @hourly, @daily, @weekly, @monthly, @yearly';
+
+/** A cron schedule. */
+export function schedule(description: string): z.ZodType<string, string> {
+  return z
+    .string()
+    .superRefine((text, context) => {
+      const wrong = scheduleError(text, 'UTC');
+      if (wrong !== undefined) refuse(context, `is not a schedule: ${wrong}`);
+    })
+    .describe(description);
+}
+
+/** An IANA time zone. */
+export function timeZone(description: string): z.ZodType<string, string> {
+  return z
+    .string()
+    .superRefine((name, context) => {
+      if (scheduleError('@daily', name) !== undefined)
+        refuse(
+          context,
+          `is not a time zone: ${JSON.stringify(name.slice(0, 60))}; expected a name such as UTC or Europe/Paris`,
+        );
+    })
+    .describe(description);
+}
+
+/** Why the schedule cannot be used; undefined when it can. */
+function scheduleError(text: string, zone: string): string | undefined {
+  try {
+    parseSchedule(text, zone);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^schedule /, '') : String(error);
+  }
+}
+
+const nodes = z
+  .string()
+  .regex(
+    /^(?:(?:100|[0-9]{1,2})%|[0-9]+)$/,
+    'must be a count such as "5" or a percentage from "0%" to "100%"',
+  )
+  .describe(
+    'Most nodes that may be disrupted at the same time: a count, or a percentage of the nodes, rounded up. "0" forbids it.',
+  );
+
+const reasons = z
+  .array(z.enum(BUDGET_REASONS))
+  .max(MOST_BUDGETS)
+  .refine((list) => new Set(list).size === list.length, 'must not repeat a reason')
+  .describe('Reasons for disruption that it limits. Default: all of them.');
+
+const entry = {
+  nodes: nodes.default(DEFAULT_NODES),
+  schedule: schedule(`${SCHEDULE}. Default: the budget always holds; needs duration.`).optional(),
+  duration: windowDuration(
+    'How long it holds from each time the schedule fires, in hours and minutes; needs schedule.',
+  ).optional(),
+};
+
+const LIST =
+  'Limits on how many nodes may be disrupted at the same time. Of the budgets that hold at a moment the smallest counts. At most 50.';
+
+/** Budgets as karpenter.sh/v1 has them. */
+export function budgetList(description = LIST): z.ZodType<BudgetDocument[]> {
+  return z
+    .array(withRule(z.strictObject({ ...entry, reasons: reasons.optional() }), checkWindow))
+    .max(MOST_BUDGETS)
+    .describe(description);
+}
+
+/** Budgets before v1, which know no reasons. */
+export function budgetListWithoutReasons(): z.ZodType<BudgetDocument[]> {
+  return z
+    .array(withRule(z.strictObject(entry), checkWindow))
+    .max(MOST_BUDGETS)
+    .describe(LIST);
+}
+
+function checkWindow(value: Loose, context: RuleContext): void {
+  const has = { schedule: value['schedule'] !== undefined, duration: value['duration'] !== undefined };
+  if (has.schedule === has.duration) return;
+  const [given, missing] = has.schedule ? ['schedule', 'duration'] : ['duration', 'schedule'];
+  refuse(context, `must be set together with ${missing}`, { path: [given], code: 'missing-field' });
+}
+
+/** The budget as the domain has it; schedules are read in the time zone. */
+export function budgetOf(
+  { nodes: limit, reasons: named, schedule: text, duration }: BudgetDocument,
+  zone: string,
+): DisruptionBudget {
+  const amount = Number.parseInt(limit, 10);
+  const window =
+    text === undefined || duration === undefined
+      ? undefined
+      : { schedule: parseSchedule(text, zone), durationSeconds: durationSeconds(duration) ?? 0 };
+  return {
+    nodes: limit.endsWith('%') ? { percent: amount } : { count: amount },
+    reasons: named?.length === 0 ? undefined : named,
+    window,
+  };
+}

@@ -1,0 +1,24 @@
+/** What is wrong, or will hurt, in a document that a user wrote. */
+
+/** Keys and indexes from the document's root. */
+export type DocumentPath = readonly (string | number)[];
+
+export interface Issue {
+  readonly severity: 'error' | 'warning';
+  /** Closed vocabulary, for machines: `unknown-field`, `invalid-value`, `too-large`, `not-yaml`, … */
+  readonly code: string;
+  /** Where the text came from: a file, or `configmap/<name>[<key>]`. */
+  readonly source: string;
+  /** `Kind/name` of the document when they could be read, else `document N` (counted from 1). */
+  readonly document: string;
+  readonly path: DocumentPath;
+  /** Counted from 1; undefined when there is no such place in the text. */
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  /** One sentence naming field and value. */
+  readonly message: string;
+  /** Allowed values, where the set is closed. */
+  readonly allowed?: readonly string[] | undefined;
+  /** What was probably meant. */
+  readonly guess?: string | undefined;
+}

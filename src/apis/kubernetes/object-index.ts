@@ -1,0 +1,108 @@
+/** Documents by kind, each object once; and findings brought back to their place in the text. */
+import type { Document } from '../documents/document.js';
+import type { Issue } from '../issue.js';
+import type { Finding } from './finding.js';
+import { DEFAULT_NAMESPACE } from './metadata.js';
+
+/** `group/Kind` of what Berth reads besides policies; the core group's name is empty. */
+const CLUSTER_SCOPED = [
+  '/Namespace',
+  '/Node',
+  '/PersistentVolume',
+  'scheduling.k8s.io/PriorityClass',
+  'storage.k8s.io/CSINode',
+  'storage.k8s.io/StorageClass',
+] as const;
+const NAMESPACED = [
+  '/PersistentVolumeClaim',
+  '/Pod',
+  '/ReplicationController',
+  'apps/DaemonSet',
+  'apps/Deployment',
+  'apps/ReplicaSet',
+  'apps/StatefulSet',
+  'batch/Job',
+  'policy/PodDisruptionBudget',
+] as const;
+
+export type ObjectKind = (typeof CLUSTER_SCOPED)[number] | (typeof NAMESPACED)[number];
+
+const IS_NAMESPACED: ReadonlyMap<string, boolean> = new Map([
+  ...CLUSTER_SCOPED.map((kind): [string, boolean] => [kind, false]),
+  ...NAMESPACED.map((kind): [string, boolean] => [kind, true]),
+]);
+
+/** Whether a document of this type is one of those that `readCluster` reads; the version does not matter. */
+export function isClusterObject(document: Pick<Document, 'apiVersion' | 'kind'>): boolean {
+  return IS_NAMESPACED.has(kindOf(document));
+}
+
+function kindOf(document: Pick<Document, 'apiVersion' | 'kind'>): string {
+  const slash = document.apiVersion.indexOf('/');
+  return `${slash < 0 ? '' : document.apiVersion.slice(0, slash)}/${document.kind}`;
+}
+
+export class ObjectIndex {
+  readonly #issues = new Map<Document, Issue[]>();
+  readonly #documents = new Map<string, Document[]>();
+  readonly #all: readonly Document[];
+
+  /** Takes every document; one that names an object again is refused with both places. */
+  constructor(documents: readonly Document[]) {
+    this.#all = documents;
+    const first = new Map<string, Document>();
+    for (const document of documents) {
+      const kind = kindOf(document);
+      const namespaced = IS_NAMESPACED.get(kind);
+      if (namespaced === undefined) continue;
+      const name = namespaced ? `${namespaceOf(document)}/${document.name}` : document.name;
+      const other = document.name === '' ? undefined : first.get(`${kind} ${name}`);
+      if (other !== undefined) {
+        this.report(document, [duplicate(document, name, other)]);
+        continue;
+      }
+      first.set(`${kind} ${name}`, document);
+      const list = this.#documents.get(kind);
+      if (list === undefined) this.#documents.set(kind, [document]);
+      else list.push(document);
+    }
+  }
+
+  of(kind: ObjectKind): readonly Document[] {
+    return this.#documents.get(kind) ?? [];
+  }
+
+  /** Places findings in the document's text. */
+  report(document: Document, findings: readonly Finding[]): void {
+    if (findings.length === 0) return;
+    const { source, title } = document;
+    const issues = findings.map((finding) => {
+      const place = document.locate(finding.path);
+      return { ...finding, source, document: title, line: place?.line, column: place?.column };
+    });
+    this.#issues.set(document, [...(this.#issues.get(document) ?? []), ...issues]);
+  }
+
+  /** In the order of the documents. */
+  get issues(): readonly Issue[] {
+    return this.#all.flatMap((document) => this.#issues.get(document) ?? []);
+  }
+}
+
+function namespaceOf(document: Document): string {
+  const metadata = document.value['metadata'];
+  const namespace =
+    typeof metadata === 'object' && metadata !== null
+      ? (metadata as Record<string, unknown>)['namespace']
+      : undefined;
+  return typeof namespace === 'string' && namespace !== '' ? namespace : DEFAULT_NAMESPACE;
+}
+
+function duplicate(document: Document, name: string, other: Document): Finding {
+  const path = ['metadata', 'name'];
+  const place = other.locate(path);
+  const where =
+    place === undefined ? other.source : `${other.source}:${String(place.line)}:${String(place.column)}`;
+  const message = `${document.kind} ${name} is given twice: first in ${where}`;
+  return { severity: 'error', code: 'duplicate-object', path, message };
+}

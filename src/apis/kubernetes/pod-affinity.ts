@@ -1,0 +1,58 @@
+/** Affinity and anti-affinity between pods, resolved against the labels and namespace of the pod that has them. */
+import {
+  NO_POD_AFFINITY,
+  type NamespaceScope,
+  type PodAffinity,
+  type PodAffinityTerm,
+  type PreferredPodAffinityTerm,
+} from '../../domain/affinity.js';
+import { narrowByPodLabels } from '../../domain/label-selector.js';
+import type { Labels } from '../../domain/labels.js';
+import { elements, hasObject, member, type Field } from './field.js';
+import { readLabelSelector } from './label-selector.js';
+import { readLabelKeys, readTopologyKey, readValues } from './labels.js';
+import { readWeight } from './node-selector.js';
+
+/** The pod whose affinity is read. */
+export interface Subject {
+  readonly namespace: string;
+  readonly labels: Labels;
+}
+
+/** spec.affinity.podAffinity or podAntiAffinity. */
+export function readPodAffinity(field: Field, subject: Subject): PodAffinity {
+  if (!hasObject(field)) return NO_POD_AFFINITY;
+  const required = elements(member(field, 'requiredDuringSchedulingIgnoredDuringExecution'));
+  const preferred = elements(member(field, 'preferredDuringSchedulingIgnoredDuringExecution'));
+  return {
+    required: required.flatMap((item) => readTerm(item, subject)),
+    preferred: preferred.flatMap((item) => readPreferred(item, subject)),
+  };
+}
+
+function readPreferred(field: Field, subject: Subject): PreferredPodAffinityTerm[] {
+  const weight = readWeight(member(field, 'weight'));
+  const termField = member(field, 'podAffinityTerm');
+  const terms = readTerm(termField, subject);
+  return weight === undefined ? [] : terms.map((term) => ({ weight, term }));
+}
+
+function readTerm(field: Field, subject: Subject): PodAffinityTerm[] {
+  hasObject(field);
+  const topologyKey = readTopologyKey(member(field, 'topologyKey'));
+  const keys = {
+    match: readLabelKeys(member(field, 'matchLabelKeys')),
+    mismatch: readLabelKeys(member(field, 'mismatchLabelKeys')),
+  };
+  const selector = narrowByPodLabels(readLabelSelector(member(field, 'labelSelector')), subject.labels, keys);
+  const namespaces = readNamespaceScope(field, subject.namespace);
+  return topologyKey === undefined ? [] : [{ topologyKey, selector, namespaces }];
+}
+
+/** Without namespaces and namespaceSelector: the pod's own. The selector {} is every namespace. */
+function readNamespaceScope(term: Field, ownNamespace: string): NamespaceScope {
+  const names = readValues(member(term, 'namespaces'));
+  const selector = readLabelSelector(member(term, 'namespaceSelector'));
+  const own = names.length === 0 && selector === undefined;
+  return { names: new Set(own ? [ownNamespace] : names), selector };
+}

@@ -1,0 +1,201 @@
+/** Manifests → everything of a cluster but its policies: nodes, pods, and what decides where pods may go. */
+import type { DaemonSet } from '../../domain/daemon-set.js';
+import { HOSTNAME, type Labels } from '../../domain/labels.js';
+import type { Node } from '../../domain/node.js';
+import type { PodDisruptionBudget } from '../../domain/pod-disruption-budget.js';
+import { podKey, type Pod } from '../../domain/pod.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../domain/volume.js';
+import type { Document } from '../documents/document.js';
+import type { Issue } from '../issue.js';
+import { decodeDaemonSet } from './daemon-set.js';
+import { expandWorkloads } from './expand-workloads.js';
+import { member, rootField } from './field.js';
+import type { Decoded } from './finding.js';
+import { decodeNamespace } from './namespace.js';
+import { decodeCSINode, decodeNode } from './node.js';
+import { ObjectIndex, type ObjectKind } from './object-index.js';
+import { podContext, type PodContext } from './pod-context.js';
+import { decodePodDisruptionBudget } from './pod-disruption-budget.js';
+import { namesOwnLabel } from './pod-template.js';
+import { decodePod } from './pod.js';
+import { decodePriorityClass, prioritiesOf } from './priority-class.js';
+import { decodePersistentVolume, decodePersistentVolumeClaim, decodeStorageClass } from './storage.js';
+import { readWorkload, type Workload, type WorkloadKind } from './workload.js';
+
+export interface ClusterObjects {
+  /** Listed pods that have not finished, bound or not, and the pods that workloads are still going to make. */
+  readonly pods: readonly Pod[];
+  readonly daemonSets: readonly DaemonSet[];
+  readonly nodes: readonly Node[];
+  readonly persistentVolumes: readonly PersistentVolume[];
+  readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
+  readonly storageClasses: readonly StorageClass[];
+  /** Labels of the listed namespaces. */
+  readonly namespaces: ReadonlyMap<string, Labels>;
+  readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+}
+
+export interface ReadClusterResult {
+  readonly cluster: ClusterObjects;
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Reads all documents of kinds that matter to scheduling; the order of the documents decides nothing but the order of
+ * the results. Policies are left to their own reader, other kinds are passed over. An object with an error is in the
+ * cluster as far as it could be read, so callers look at the issues first.
+ */
+export function readCluster(documents: readonly Document[]): ReadClusterResult {
+  const reader = new ClusterReader(new ObjectIndex(documents));
+  return reader.read();
+}
+
+const WORKLOADS: readonly (readonly [WorkloadKind, ObjectKind])[] = [
+  ['Deployment', 'apps/Deployment'],
+  ['ReplicaSet', 'apps/ReplicaSet'],
+  ['StatefulSet', 'apps/StatefulSet'],
+  ['Job', 'batch/Job'],
+];
+
+class ClusterReader {
+  readonly #objects: ObjectIndex;
+
+  constructor(objects: ObjectIndex) {
+    this.#objects = objects;
+  }
+
+  read(): ReadClusterResult {
+    const persistentVolumeClaims = this.#decode('/PersistentVolumeClaim', decodePersistentVolumeClaim);
+    const storageClasses = this.#decode('storage.k8s.io/StorageClass', decodeStorageClass);
+    const context = this.#podContext(persistentVolumeClaims, storageClasses);
+    const nodes = this.#nodes();
+    const pods = this.#pods(context, nodes);
+    const namespaces = this.#decode('/Namespace', decodeNamespace);
+    const cluster: ClusterObjects = {
+      pods,
+      daemonSets: this.#decode('apps/DaemonSet', (value) => decodeDaemonSet(value, context)),
+      nodes,
+      persistentVolumes: this.#decode('/PersistentVolume', decodePersistentVolume),
+      persistentVolumeClaims,
+      storageClasses,
+      namespaces: new Map(namespaces.map((item) => [item.name, item.labels])),
+      podDisruptionBudgets: this.#decode('policy/PodDisruptionBudget', decodePodDisruptionBudget),
+    };
+    return { cluster, issues: this.#objects.issues };
+  }
+
+  #decode<T>(kind: ObjectKind, decode: (value: unknown) => Decoded<T>): readonly T[] {
+    return this.#objects.of(kind).flatMap((document) => {
+      const { value, findings } = decode(document.value);
+      this.#objects.report(document, findings);
+      return value === undefined ? [] : [value];
+    });
+  }
+
+  #podContext(claims: readonly PersistentVolumeClaim[], classes: readonly StorageClass[]): PodContext {
+    const priorities = prioritiesOf(this.#decode('scheduling.k8s.io/PriorityClass', decodePriorityClass));
+    const defaults = classes.filter((item) => item.isDefault).map((item) => item.name);
+    const storage = {
+      defaultClass: defaults.sort()[0] ?? '',
+      claims: new Set(claims.map((claim) => claim.name)),
+    };
+    return podContext({ priorities, storage });
+  }
+
+  #nodes(): readonly Node[] {
+    const csiNodes = this.#decode('storage.k8s.io/CSINode', decodeCSINode);
+    const limits = new Map(csiNodes.map((item) => [item.name, item.volumeLimits]));
+    return this.#decode('/Node', (value) => decodeNode(value)).map((node) => ({
+      ...node,
+      // Every kubelet sets it when it registers; manifests written by hand leave it out.
+      labels: node.labels.has(HOSTNAME) ? node.labels : new Map([...node.labels, [HOSTNAME, node.name]]),
+      volumeLimits: limits.get(node.name) ?? node.volumeLimits,
+    }));
+  }
+
+  #pods(context: PodContext, nodes: readonly Node[]): readonly Pod[] {
+    const documents = new Map<Pod, Document>();
+    for (const document of this.#objects.of('/Pod')) {
+      const { value, findings } = decodePod(document.value, context);
+      this.#objects.report(document, findings);
+      if (value !== undefined) documents.set(value, document);
+    }
+    const listed = [...documents.keys()];
+    const present = listed.filter((pod) => pod.phase !== 'Succeeded' && pod.phase !== 'Failed');
+    this.#warnOfMissingNodes(present, documents, new Set(nodes.map((node) => node.name)));
+    return [...present, ...this.#workloadPods(listed, context)];
+  }
+
+  #workloadPods(pods: readonly Pod[], context: PodContext): readonly Pod[] {
+    this.#warnOfReplicationControllers();
+    const read = WORKLOADS.flatMap(([kind, id]) =>
+      this.#objects.of(id).map((document) => ({ document, ...readWorkload(kind, document.value) })),
+    );
+    const workloads = read.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    const ownLabels = workloads.some(mayDiffer) && this.#selectorsNameOwnLabels(workloads);
+    const made = expandWorkloads({ workloads, pods, context, ownLabels });
+    for (const { document, findings } of read) this.#objects.report(document, findings);
+    return made;
+  }
+
+  #selectorsNameOwnLabels(workloads: readonly Workload[]): boolean {
+    const templates = [
+      ...workloads.map((workload) => workload.template.value),
+      ...this.#objects.of('apps/DaemonSet').map((document) => valueAt(document.value, 'spec', 'template')),
+    ];
+    const specs = [
+      ...this.#objects.of('/Pod').map((document) => document.value['spec']),
+      ...templates.map((template) => valueAt(template, 'spec')),
+    ];
+    const selections = [
+      ...specs.flatMap((spec) => [valueAt(spec, 'affinity'), valueAt(spec, 'topologySpreadConstraints')]),
+      ...this.#objects
+        .of('policy/PodDisruptionBudget')
+        .map((document) => valueAt(document.value, 'spec', 'selector')),
+    ];
+    return namesOwnLabel(JSON.stringify(selections));
+  }
+
+  /** Once per node: a dump of a cluster's pods without its nodes would otherwise drown everything else. */
+  #warnOfMissingNodes(
+    pods: readonly Pod[],
+    documents: ReadonlyMap<Pod, Document>,
+    nodes: ReadonlySet<string>,
+  ): void {
+    const missing = new Map<string, Pod[]>();
+    for (const pod of pods) {
+      if (pod.nodeName === undefined || nodes.has(pod.nodeName)) continue;
+      const bound = missing.get(pod.nodeName);
+      if (bound === undefined) missing.set(pod.nodeName, [pod]);
+      else bound.push(pod);
+    }
+    for (const [node, bound] of missing) {
+      const first = bound.reduce((a, b) => (podKey(a) < podKey(b) ? a : b));
+      const document = documents.get(first);
+      const path = ['spec', 'nodeName'];
+      const message = `spec.nodeName: Node ${node} is not listed: its ${String(bound.length)} pods, ${podKey(first)} first, are left out`;
+      if (document !== undefined)
+        this.#objects.report(document, [{ severity: 'warning', code: 'unknown-reference', path, message }]);
+    }
+  }
+
+  #warnOfReplicationControllers(): void {
+    for (const document of this.#objects.of('/ReplicationController')) {
+      const message =
+        'kind: a ReplicationController is not expanded into pods: use a Deployment, or list its pods';
+      this.#objects.report(document, [
+        { severity: 'warning', code: 'unsupported-kind', path: ['kind'], message },
+      ]);
+    }
+  }
+}
+
+function valueAt(value: unknown, ...keys: readonly string[]): unknown {
+  let field = rootField(value);
+  for (const key of keys) field = member(field, key);
+  return field.value;
+}
+
+function mayDiffer(workload: Workload): boolean {
+  return workload.kind === 'StatefulSet' || workload.completionMode === 'Indexed';
+}

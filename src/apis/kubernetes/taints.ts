@@ -1,0 +1,75 @@
+/** Taints of nodes and tolerations of pods. */
+import { TAINT_EFFECTS, type Taint, type Toleration } from '../../domain/taint.js';
+import {
+  elements,
+  member,
+  optionalChoice,
+  optionalText,
+  refuse,
+  requiredChoice,
+  requiredText,
+  type Field,
+} from './field.js';
+import { isLabelKey } from '../../domain/labels.js';
+
+const OPERATORS = ['Exists', 'Equal'] as const;
+
+/** spec.taints of a node. */
+export function readTaints(field: Field): readonly Taint[] {
+  return elements(field).flatMap((item) => {
+    const key = requiredText(member(item, 'key'));
+    const effect = requiredChoice(member(item, 'effect'), TAINT_EFFECTS);
+    const value = optionalText(member(item, 'value')) ?? '';
+    return key === '' || effect === undefined ? [] : [{ key, value, effect }];
+  });
+}
+
+/** spec.tolerations of a pod. The operator is Equal unless given; an empty key needs Exists. */
+export function readTolerations(field: Field): readonly Toleration[] {
+  return elements(field).flatMap((item) => {
+    const toleration = readToleration(item);
+    return toleration === undefined ? [] : [toleration];
+  });
+}
+
+function readToleration(field: Field): Toleration | undefined {
+  const findings = field.findings.length;
+  const keyField = member(field, 'key');
+  const key = optionalText(keyField) ?? '';
+  const operator = optionalChoice(emptyAsMissing(member(field, 'operator')), OPERATORS) ?? 'Equal';
+  const valueField = member(field, 'value');
+  const value = optionalText(valueField) ?? '';
+  const effect = optionalChoice(emptyAsMissing(member(field, 'effect')), TAINT_EFFECTS);
+  if (key !== '' && !isLabelKey(key))
+    refuse(keyField, `${JSON.stringify(key.slice(0, 80))} is not a taint key`);
+  if (key === '' && operator === 'Equal') refuse(field, 'a toleration without key needs operator Exists');
+  if (operator === 'Exists' && value !== '') refuse(valueField, 'must be empty when operator is Exists');
+  return field.findings.length > findings ? undefined : { key, operator, value, effect };
+}
+
+/** In Go's JSON an empty enum and a missing one are the same. */
+function emptyAsMissing(field: Field): Field {
+  return field.value === '' ? { ...field, value: undefined } : field;
+}
+
+const CONDITION_TAINTS: readonly (readonly [name: string, effect: Taint['effect']])[] = [
+  ['not-ready', 'NoExecute'],
+  ['unreachable', 'NoExecute'],
+  ['disk-pressure', 'NoSchedule'],
+  ['memory-pressure', 'NoSchedule'],
+  ['pid-pressure', 'NoSchedule'],
+  ['unschedulable', 'NoSchedule'],
+];
+
+/** The tolerations that the DaemonSet controller adds to the pods it makes. */
+export function daemonTolerations(hostNetwork: boolean): readonly Toleration[] {
+  const names = hostNetwork
+    ? [...CONDITION_TAINTS, ['network-unavailable', 'NoSchedule'] as const]
+    : CONDITION_TAINTS;
+  return names.map(([name, effect]) => ({
+    key: `node.kubernetes.io/${name}`,
+    operator: 'Exists',
+    value: '',
+    effect,
+  }));
+}

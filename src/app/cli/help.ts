@@ -1,0 +1,61 @@
+/** The help texts: of the program, and of each command. */
+import type { Command, Flag } from './command.js';
+import { HELP_FLAG } from './parse-arguments.js';
+import { indent, tableLines } from './render/table.js';
+
+/** What `berth --help` prints. */
+export function programHelp(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [command.name, command.summary]);
+  return lines([
+    'Berth gives every pending pod a place: which nodes to launch, what lands where, and what it costs.',
+    '',
+    'Usage: berth COMMAND [flags]',
+    '',
+    'Commands:',
+    ...indent(pairs(rows), 2),
+    '',
+    'Flags:',
+    ...indent(
+      pairs([
+        ['-h, --help', 'show this help, or that of a command'],
+        ['    --version', 'print the version'],
+      ]),
+      2,
+    ),
+    '',
+    'Exit codes: 0 done, 1 error, 2 wrong usage or bad input, 3 done with findings.',
+    'Run `berth COMMAND --help` for the flags of a command.',
+  ]);
+}
+
+/** What `berth COMMAND --help` prints. */
+export function commandHelp(command: Command): string {
+  return lines([
+    `${command.summary}.`,
+    '',
+    `Usage: ${usageLine(command)}`,
+    '',
+    'Flags:',
+    ...indent(pairs([...command.flags, HELP_FLAG].map((flag) => [spelling(flag), flag.help])), 2),
+    ...command.details.flatMap((paragraph) => ['', paragraph]),
+  ]);
+}
+
+/** `berth plan -f FILE|DIR|- …`. */
+export function usageLine(command: Command): string {
+  return `berth ${command.name} ${command.usage}`.trimEnd();
+}
+
+function spelling(flag: Flag): string {
+  const short = flag.short === undefined ? '    ' : `-${flag.short}, `;
+  return `${short}--${flag.name}${flag.value === undefined ? '' : ` ${flag.value}`}`;
+}
+
+/** Two columns without headers. */
+function pairs(rows: readonly (readonly string[])[]): readonly string[] {
+  return tableLines([{ header: '' }, { header: '' }], rows).slice(1);
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join('\n')}\n`;
+}

@@ -1,0 +1,18 @@
+/** The flag `-o` of commands that print data. */
+import type { Arguments, Flag } from './command.js';
+
+export const OUTPUT_FORMATS = ['table', 'json', 'yaml'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+export const OUTPUT_FLAG: Flag = {
+  name: 'output',
+  short: 'o',
+  value: OUTPUT_FORMATS.join('|'),
+  allowed: OUTPUT_FORMATS,
+  help: 'how to print it (default: table)',
+};
+
+/** What `-o` says; table when it says nothing. */
+export function outputOf(args: Arguments): OutputFormat {
+  return OUTPUT_FORMATS.find((format) => format === args.value('output')) ?? 'table';
+}

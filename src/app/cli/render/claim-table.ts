@@ -1,0 +1,80 @@
+/** The claims of a plan as a table: equal claims share a row. */
+import { CPU, MEMORY } from '../../../domain/resources.js';
+import type { PlannedClaim } from '../../../planning/plan.js';
+import { fillBar } from './bar.js';
+import { formatPrice } from './numbers.js';
+import { tableLines } from './table.js';
+import type { Terminal } from './terminal.js';
+import { zonesText } from './zones.js';
+
+const COLUMNS = [
+  { header: 'NODECLAIM' },
+  { header: 'COUNT', align: 'right' },
+  { header: 'NODEPOOL' },
+  { header: 'TYPE' },
+  { header: 'ZONES' },
+  { header: 'CAPACITY' },
+  { header: 'PODS', align: 'right' },
+  { header: 'USD/H', align: 'right' },
+  { header: 'CPU' },
+  { header: 'MEMORY' },
+] as const;
+
+/** Header and one line per group of equal claims, in the order of their first; nothing when there are no claims. */
+export function claimLines(claims: readonly PlannedClaim[], terminal: Terminal): readonly string[] {
+  if (claims.length === 0) return [];
+  const groups = groupsOf(claims);
+  const [header = '', ...rows] = tableLines(
+    COLUMNS,
+    groups.map((group) => rowOf(group, terminal)),
+  );
+  return [terminal.style.bold(header), ...rows];
+}
+
+type Group = readonly [PlannedClaim, ...PlannedClaim[]];
+
+/** Claims are equal when they ask for the same: what EC2 is asked for in one call, and as full. */
+function groupsOf(claims: readonly PlannedClaim[]): readonly Group[] {
+  const groups = new Map<string, [PlannedClaim, ...PlannedClaim[]]>();
+  for (const claim of claims) {
+    const { nodePool, instanceTypes, zones, capacityTypes, pods, hourlyPrice } = claim;
+    const requests = [...claim.requests].sort();
+    const key = JSON.stringify([
+      nodePool,
+      instanceTypes,
+      zones,
+      capacityTypes,
+      pods.length,
+      hourlyPrice,
+      requests,
+    ]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [claim]);
+    else group.push(claim);
+  }
+  return [...groups.values()];
+}
+
+/** Pods and price are those of the whole group. */
+function rowOf(group: Group, { style, glyphs }: Terminal): readonly string[] {
+  const [claim] = group;
+  const count = group.length;
+  const more = claim.instanceTypes.length - 1;
+  const [type = '-'] = claim.instanceTypes;
+  return [
+    count === 1 ? claim.name : `${claim.name} ${style.dim(`+${String(count - 1)}`)}`,
+    `${glyphs.times}${String(count)}`,
+    claim.nodePool,
+    more > 0 ? `${type} ${style.dim(`(+${String(more)} more)`)}` : type,
+    zonesText(claim.zones),
+    claim.capacityTypes.join(','),
+    String(group.reduce((sum, each) => sum + each.pods.length, 0)),
+    formatPrice(group.reduce((sum, each) => sum + each.hourlyPrice, 0)),
+    fillOf(claim, CPU, { style, glyphs }),
+    fillOf(claim, MEMORY, { style, glyphs }),
+  ];
+}
+
+function fillOf(claim: PlannedClaim, resource: string, { glyphs }: Terminal): string {
+  return fillBar(claim.requests.get(resource) ?? 0, claim.allocatable.get(resource) ?? 0, glyphs);
+}

@@ -1,0 +1,78 @@
+/** Runs one command line: finds the command, reads its flags, and turns what goes wrong into words and an exit code. */
+import type { CliIo } from './cli-io.js';
+import type { Command } from './command.js';
+import { didYouMean } from './did-you-mean.js';
+import { EXIT_ERROR, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
+import { commandHelp, programHelp, usageLine } from './help.js';
+import { HELP_FLAG, parseArguments } from './parse-arguments.js';
+import { UsageError } from './usage-error.js';
+
+export interface Program {
+  readonly commands: readonly Command[];
+  readonly version: string;
+}
+
+/** Answers the exit code; never throws and never ends the process. */
+export async function runCli(program: Program, argv: readonly string[], io: CliIo): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === undefined) {
+    io.stderr.write(programHelp(program.commands));
+    return EXIT_USAGE;
+  }
+  if (first === '--version' || first === 'version') {
+    io.stdout.write(`berth ${program.version}\n`);
+    return EXIT_OK;
+  }
+  if (first === '--help' || first === '-h' || first === 'help') return runHelp(program, rest, io);
+  const command = program.commands.find((each) => each.name === first);
+  if (command === undefined) return failUnknown(program, first, io);
+  return runCommand(command, rest, io);
+}
+
+function runHelp(program: Program, words: readonly string[], io: CliIo): number {
+  const name = words.find((word) => !word.startsWith('-'));
+  const command = program.commands.find((each) => each.name === name);
+  if (name !== undefined && command === undefined) return failUnknown(program, name, io);
+  io.stdout.write(command === undefined ? programHelp(program.commands) : commandHelp(command));
+  return EXIT_OK;
+}
+
+function failUnknown(program: Program, word: string, io: CliIo): number {
+  const names = program.commands.map((each) => each.name);
+  const what = word.startsWith('-') ? 'flag' : 'command';
+  const hint = what === 'command' ? didYouMean(word, names) : '';
+  io.stderr.write(`berth: unknown ${what} ${word}${hint}\ncommands: ${names.join(', ')}\n`);
+  return EXIT_USAGE;
+}
+
+async function runCommand(command: Command, argv: readonly string[], io: CliIo): Promise<number> {
+  try {
+    if (asksForHelp(argv)) {
+      io.stdout.write(commandHelp(command));
+      return EXIT_OK;
+    }
+    const shape = { flags: [...command.flags, HELP_FLAG], maxWords: command.maxWords };
+    return await command.run(parseArguments(argv, shape), io);
+  } catch (error) {
+    return report(command, error, io);
+  }
+}
+
+/** Help is given whatever else the line says, so that nobody must write a valid line to learn how to write one. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? argv.length : end).some((word) => word === '--help' || word === '-h');
+}
+
+function report(command: Command, error: unknown, io: CliIo): number {
+  if (error instanceof UsageError) {
+    io.stderr.write(`berth ${command.name}: ${error.message}\n`);
+    if (error.aboutFlags) io.stderr.write(`usage: ${usageLine(command)}\n`);
+    return EXIT_USAGE;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  io.stderr.write(`berth ${command.name}: internal error: ${message}\n`);
+  if ((io.env['BERTH_DEBUG'] ?? '') !== '' && error instanceof Error)
+    io.stderr.write(`${error.stack ?? ''}\n`);
+  return EXIT_ERROR;
+}

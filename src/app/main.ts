@@ -1,0 +1,13 @@
+/** The entry of the program `berth`. */
+import process from 'node:process';
+import { COMMANDS } from './cli/commands.js';
+import { runCli } from './cli/run-cli.js';
+import { processIo } from './process-io.js';
+
+/** Set by the bundler from package.json. */
+declare const BERTH_VERSION: string | undefined;
+
+const version = typeof BERTH_VERSION === 'string' ? BERTH_VERSION : 'development';
+
+// exitCode rather than exit(): what is still on its way to a pipe must arrive.
+process.exitCode = await runCli({ commands: COMMANDS, version }, process.argv.slice(2), processIo(process));

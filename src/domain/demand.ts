@@ -1,0 +1,30 @@
+/** Which pods Berth finds room for. */
+import type { Pod } from './pod.js';
+
+/** Why a pod is not demand. */
+export type IgnoredReason =
+  'Bound' | 'DaemonSet' | 'Finished' | 'ForeignScheduler' | 'Mirror' | 'SchedulingGated' | 'Terminating';
+
+export type DemandStatus = 'demand' | { readonly ignored: IgnoredReason };
+
+/** The schedulers whose pods are planned unless an option names others. */
+export const OWN_SCHEDULERS: readonly string[] = ['default-scheduler', 'berth-scheduler'];
+
+/**
+ * Whether a pod waits for room that Berth has to find. Mirror and DaemonSet pods belong to their node, gated pods
+ * wait for somebody else. Pods with resource claims are demand, so that their plan can say why they cannot be placed.
+ */
+export function demandStatus(pod: Pod, schedulers: readonly string[] = OWN_SCHEDULERS): DemandStatus {
+  const reason = reasonToIgnore(pod, schedulers);
+  return reason === undefined ? 'demand' : { ignored: reason };
+}
+
+function reasonToIgnore(pod: Pod, schedulers: readonly string[]): IgnoredReason | undefined {
+  if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return 'Finished';
+  if (pod.mirror) return 'Mirror';
+  if (pod.owner?.kind === 'DaemonSet') return 'DaemonSet';
+  if (pod.nodeName !== undefined) return 'Bound';
+  if (pod.terminating) return 'Terminating';
+  if (pod.schedulingGated) return 'SchedulingGated';
+  return schedulers.includes(pod.spec.schedulerName) ? undefined : 'ForeignScheduler';
+}

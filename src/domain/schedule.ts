@@ -1,0 +1,104 @@
+/** Cron schedules with time zones, and the windows they open. */
+import { Cron } from 'croner';
+import { cronPattern } from './cron-field.js';
+
+/** Names that Kubernetes' cron accepts for common schedules. */
+const MACROS: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
+
+export interface Schedule {
+  /** As the user wrote it. */
+  readonly text: string;
+  /** IANA name; Karpenter's budgets are always UTC. */
+  readonly timeZone: string;
+}
+
+/**
+ * Checks a schedule: five fields or a macro, and a time zone that exists. Day-of-month and day-of-week restrict
+ * together as in cron: when both are restricted, either suffices. A date that no year has is accepted and never fires.
+ * @throws RangeError saying what is wrong.
+ */
+export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
+  const schedule = { text: text.trim(), timeZone };
+  jobOf(schedule);
+  return schedule;
+}
+
+/** Parsing is far dearer than asking, and schedules are asked often; the value itself stays plain data. */
+const jobs = new WeakMap<Schedule, Job>();
+
+interface Job {
+  /** undefined: it never fires, which croner would otherwise search four hundred years for at every call. */
+  readonly cron: Cron | undefined;
+}
+
+function jobOf(schedule: Schedule): Job {
+  const known = jobs.get(schedule);
+  if (known) return known;
+  const cron = compile(schedule);
+  const job = { cron: cron.nextRun(new Date(0)) === null ? undefined : cron };
+  jobs.set(schedule, job);
+  return job;
+}
+
+/**
+ * Times fixed by the schedule that a change of clocks skips fire when the clocks have changed, and those it repeats
+ * fire once; schedules with a wildcard or a step in minute or hour follow the clock (as Vixie cron). So a daily window
+ * opens exactly once on every day.
+ */
+function compile(schedule: Schedule): Cron {
+  try {
+    const pattern = cronPattern(fieldsOf(schedule.text));
+    checkTimeZone(schedule.timeZone);
+    // An offset spares croner the calendar of a zone that has no changes.
+    const zone = schedule.timeZone === 'UTC' ? { utcOffset: 0 } : { timezone: schedule.timeZone };
+    return new Cron(pattern, { ...zone, mode: '5-part', fixedTimeRule: 'no-wildcard' });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RangeError(`schedule ${JSON.stringify(schedule.text.slice(0, 100))}: ${why}`, { cause: error });
+  }
+}
+
+function fieldsOf(text: string): string[] {
+  const fields = (MACROS.get(text) ?? text).split(/\s+/).filter((field) => field !== '');
+  const [first = ''] = fields;
+  if (/^(?:CRON_)?TZ=/.test(first))
+    throw new RangeError(`${first} is not allowed; the time zone is a field of its own`);
+  if (first.startsWith('@')) throw new RangeError(`unknown macro; allowed: ${[...MACROS.keys()].join(', ')}`);
+  return fields;
+}
+
+/** Offsets such as +02:00 are refused: only some versions of Node know them. */
+function checkTimeZone(timeZone: string): void {
+  try {
+    if (!/^[A-Za-z]/.test(timeZone)) throw new RangeError('not a name');
+    new Intl.DateTimeFormat('en-US', { timeZone });
+  } catch (error) {
+    const name = JSON.stringify(timeZone.slice(0, 100));
+    throw new RangeError(`time zone ${name} is unknown; an IANA name such as Europe/Paris is needed`, {
+      cause: error,
+    });
+  }
+}
+
+/** The first time, in milliseconds since the epoch, at which the schedule fires after `after`; undefined when never. */
+export function nextFire(schedule: Schedule, after: number): number | undefined {
+  return jobOf(schedule).cron?.nextRun(new Date(after))?.getTime();
+}
+
+/**
+ * Whether a window of the schedule is open at `now`: it fired within the last `durationSeconds`
+ * (the start is inside, the end outside). `now` in milliseconds since the epoch.
+ */
+export function isWindowOpen(schedule: Schedule, durationSeconds: number, now: number): boolean {
+  // Nothing fired before 1970, and dates too far back do not exist.
+  const fired = nextFire(schedule, Math.max(0, now - durationSeconds * 1000));
+  return fired !== undefined && fired <= now;
+}

@@ -1,0 +1,135 @@
+/** Asks: what a pod insists on at one level of relaxation. Level 0 takes every preference for a requirement. */
+import type { NodeSelectorTerm } from '../../domain/affinity.js';
+import type { PodSpec } from '../../domain/pod.js';
+import type { PlanOptions } from '../plan-options.js';
+import type { Reason } from '../reason.js';
+import { nodeConstraint, REPELLING, REPELLING_PREFERRED, type NodeConstraint } from './node-constraint.js';
+import type { AffinityTerm, SpecTopology, SpreadTerm, TopologyGroup } from './topology-groups.js';
+
+export interface SpreadRule {
+  readonly group: TopologyGroup;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  /** 1 when the pod counts itself. */
+  readonly self: 0 | 1;
+  /** What new nodes count as domains: those the constraint admits; undefined: all. */
+  readonly launchable: NodeConstraint | undefined;
+  readonly reason: Reason;
+}
+
+export interface AffinityRule {
+  readonly group: TopologyGroup;
+  readonly reason: Reason;
+}
+
+export interface Ask {
+  readonly constraint: NodeConstraint;
+  readonly spread: readonly SpreadRule[];
+  readonly affinity: readonly AffinityRule[];
+  /** Whether the pod is itself what all its affinity terms look for, so that the first of its kind may start a domain. */
+  readonly startsAffinity: boolean;
+  readonly antiAffinity: readonly AffinityRule[];
+  /**
+   * How hostname spread sees the least loaded host: as empty, since a new node could be launched, or as it is,
+   * once none can be.
+   */
+  readonly exactHostFloor: boolean;
+  /** Whether spread rules of other pods that count this one are kept balanced too. */
+  readonly courtesy: boolean;
+}
+
+/** A preference, with the order in which it is given up: lower ranks first, then lower weights. */
+interface Preference {
+  readonly rank: number;
+  readonly weight: number;
+  readonly nodeTerm?: NodeSelectorTerm;
+  readonly spread?: SpreadTerm;
+  readonly affinity?: AffinityTerm;
+  readonly antiAffinity?: AffinityTerm;
+  readonly preferNoSchedule?: true;
+}
+
+export interface AskInput {
+  readonly spec: PodSpec;
+  readonly topology: SpecTopology;
+  readonly groups: readonly TopologyGroup[];
+  /** Groups of terms that the pod's volumes add. */
+  readonly volumeTerms: readonly (readonly NodeSelectorTerm[])[];
+  readonly options: PlanOptions;
+}
+
+/** The asks of a pod, strictest first. */
+export function compileAsks(input: AskInput): readonly Ask[] {
+  const preferences = preferencesOf(input);
+  const asks = preferences.map((_, dropped) => ask(input, preferences.slice(dropped), {}));
+  asks.push(ask(input, [], {}));
+  if (asks.some(({ spread }) => spread.some(({ group }) => group.isHostname)))
+    asks.push(ask(input, [], { exactHostFloor: true }));
+  asks.push(ask(input, [], { courtesy: false, exactHostFloor: true }));
+  return asks;
+}
+
+function preferencesOf({ spec, topology, options }: AskInput): readonly Preference[] {
+  if (options.preferencePolicy === 'Ignore') return [];
+  const isPreferred = ({ weight }: AffinityTerm): boolean => weight > 0;
+  const list: Preference[] = [
+    ...topology.affinity
+      .filter(isPreferred)
+      .map((affinity) => ({ rank: 0, weight: affinity.weight, affinity })),
+    ...topology.antiAffinity
+      .filter(isPreferred)
+      .map((antiAffinity) => ({ rank: 1, weight: antiAffinity.weight, antiAffinity })),
+    ...spec.nodeAffinity.preferred.map(({ weight, term }) => ({ rank: 2, weight, nodeTerm: term })),
+    ...topology.spread.filter((term) => !isHard(term)).map((spread) => ({ rank: 3, weight: 0, spread })),
+    { rank: 4, weight: 0, preferNoSchedule: true },
+  ];
+  return list.sort((left, right) => left.rank - right.rank || left.weight - right.weight);
+}
+
+function isHard({ constraint }: SpreadTerm): boolean {
+  return constraint.whenUnsatisfiable === 'DoNotSchedule';
+}
+
+function ask(
+  input: AskInput,
+  kept: readonly Preference[],
+  last: { readonly courtesy?: boolean; readonly exactHostFloor?: boolean },
+): Ask {
+  const { topology, groups, spec, volumeTerms } = input;
+  const rule = (code: 'PodAffinity' | 'PodAntiAffinity', terms: readonly AffinityTerm[]): AffinityRule[] =>
+    terms.flatMap(({ group: index }) => {
+      const group = groups[index];
+      return group === undefined ? [] : [{ group, reason: { code, key: group.topologyKey } }];
+    });
+  const isRequired = ({ weight }: AffinityTerm): boolean => weight === 0;
+  const affinity = [...topology.affinity.filter(isRequired), ...kept.flatMap((item) => item.affinity ?? [])];
+  const antiAffinity = [
+    ...topology.antiAffinity.filter(isRequired),
+    ...kept.flatMap((item) => item.antiAffinity ?? []),
+  ];
+  const spread = [...topology.spread.filter(isHard), ...kept.flatMap((item) => item.spread ?? [])];
+  const repelling = kept.some((item) => item.preferNoSchedule) ? REPELLING_PREFERRED : REPELLING;
+  const nodeTerms = kept.flatMap((item) => (item.nodeTerm === undefined ? [] : [[item.nodeTerm]]));
+  const constraint = nodeConstraint(spec, [...volumeTerms, ...nodeTerms], repelling);
+  return {
+    constraint,
+    spread: spread.flatMap((term) => spreadRule(term, input, constraint)),
+    affinity: rule('PodAffinity', affinity),
+    startsAffinity: affinity.every(({ group }) => topology.memberOf.includes(group)),
+    antiAffinity: rule('PodAntiAffinity', antiAffinity),
+    exactHostFloor: last.exactHostFloor ?? false,
+    courtesy: last.courtesy ?? true,
+  };
+}
+
+function spreadRule(
+  { group: index, constraint }: SpreadTerm,
+  { groups, topology }: AskInput,
+  launchable: NodeConstraint,
+): readonly SpreadRule[] {
+  const group = groups[index];
+  if (group === undefined) return [];
+  const { maxSkew, minDomains, topologyKey: key } = constraint;
+  const self = topology.memberOf.includes(index) ? 1 : 0;
+  return [{ group, maxSkew, minDomains, self, launchable, reason: { code: 'TopologySpread', key, maxSkew } }];
+}

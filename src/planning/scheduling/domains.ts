@@ -1,0 +1,69 @@
+/** Domains of topology keys: which zone, host or rack every node and every launchable column is in, as small integers. */
+import { HOSTNAME } from '../../domain/labels.js';
+import type { NodeView } from './node-constraint.js';
+
+/** The domain of one key that a place has, or NO_DOMAIN when it lacks the label. */
+export type DomainId = number;
+export const NO_DOMAIN = -1;
+/** The domain of a host that does not exist yet. */
+export const NEW_HOST = -2;
+
+/** A place pods can be on: an existing node or opened claim (`target`), or a column of which a claim could be opened. */
+export interface Place {
+  /** Index into the targets; NEW_HOST for a column not opened yet. */
+  readonly target: number;
+  /** Index into the launchable columns; -1 for an existing node. */
+  readonly column: number;
+}
+
+interface KeyDomains {
+  readonly nodes: Int32Array;
+  readonly columns: Int32Array;
+  readonly values: readonly string[];
+}
+
+export class Domains {
+  readonly #nodes: readonly NodeView[];
+  readonly #columns: readonly NodeView[];
+  readonly #keys = new Map<string, KeyDomains>();
+
+  constructor(nodes: readonly NodeView[], columns: readonly NodeView[]) {
+    this.#nodes = nodes;
+    this.#columns = columns;
+  }
+
+  /** The domain of `key` at a place. Every target is a host of its own. */
+  at(key: string, place: Place): DomainId {
+    if (key === HOSTNAME) return place.target;
+    const { nodes, columns } = this.#of(key);
+    return (place.column >= 0 ? columns[place.column] : nodes[place.target]) ?? NO_DOMAIN;
+  }
+
+  /** How many domains the key has, over nodes and columns; not for hosts. */
+  count(key: string): number {
+    return this.#of(key).values.length;
+  }
+
+  /** The label value of a domain. */
+  value(key: string, domain: DomainId): string | undefined {
+    return this.#of(key).values[domain];
+  }
+
+  #of(key: string): KeyDomains {
+    const known = this.#keys.get(key);
+    if (known !== undefined) return known;
+    const ids = new Map<string, number>();
+    const idOf = ({ labels }: NodeView): number => {
+      const value = labels.get(key);
+      if (value === undefined) return NO_DOMAIN;
+      const id = ids.get(value) ?? ids.size;
+      ids.set(value, id);
+      return id;
+    };
+    const nodes = Int32Array.from(this.#nodes, idOf);
+    const columns = Int32Array.from(this.#columns, idOf);
+    const made = { nodes, columns, values: [...ids.keys()] };
+    this.#keys.set(key, made);
+    return made;
+  }
+}

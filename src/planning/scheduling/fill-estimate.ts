@@ -1,0 +1,132 @@
+/**
+ * Estimates how well a new node would be filled: first-fit over the classes in order, with per-node caps and shares of
+ * zones, without touching any counter. It only ranks types; placing is done, and checked, afterwards.
+ */
+import type { Ask } from './ask.js';
+import { NEW_HOST } from './domains.js';
+import type { Packing } from './packing.js';
+import type { PodClass } from './pod-class.js';
+import { howManyFit, takeRoom } from './targets.js';
+
+/** Classes that do not fit, one after the other, after which a fill is taken to be complete. */
+const PATIENCE = 400;
+
+export class FillEstimate {
+  readonly #packing: Packing;
+  readonly #order: readonly PodClass[];
+  /** Position in the order → least cpu and memory of any class from there on. */
+  readonly #leastAfter: readonly Float64Array[];
+  readonly #worth: Float64Array;
+  /** Group → members and repelling pods on the imagined node. */
+  readonly #members = new Map<number, number>();
+  readonly #repelling = new Set<number>();
+
+  constructor(packing: Packing, order: readonly PodClass[]) {
+    this.#packing = packing;
+    this.#order = order;
+    const { worth } = packing.problem;
+    this.#worth = Float64Array.from(order, ({ requests }) => valueOf(requests, worth));
+    this.#leastAfter = leastAfter(order);
+  }
+
+  /** USD/h that the pods filling an empty node of this column are worth, the classes from `from` on being asked. */
+  worthOf(column: number, free: Float64Array, from: number): number {
+    this.#members.clear();
+    this.#repelling.clear();
+    let worth = 0;
+    let misses = 0;
+    for (let position = from; position < this.#order.length && misses < PATIENCE; position++) {
+      if (this.#isFull(free, position)) break;
+      const taken = this.#take(position, column, free);
+      worth += taken;
+      misses = taken > 0 ? 0 : misses + 1;
+    }
+    return worth;
+  }
+
+  #isFull(free: Float64Array, position: number): boolean {
+    const least = this.#leastAfter[position];
+    if (least === undefined) return true;
+    return least.some((amount, resource) => amount > (free[resource] ?? 0));
+  }
+
+  /** Takes what fits of one class; returns its worth. */
+  #take(position: number, column: number, free: Float64Array): number {
+    const pods = this.#order[position];
+    const ask = pods?.asks[0];
+    if (pods === undefined || ask === undefined) return 0;
+    const n = this.#howMany(pods, ask, { column, free });
+    if (n <= 0) return 0;
+    takeRoom(pods.requests, free, n);
+    for (const group of pods.memberOf) this.#members.set(group, this.#here(group) + n);
+    for (const group of pods.repels) this.#repelling.add(group);
+    return n * (this.#worth[position] ?? 0);
+  }
+
+  #howMany(pods: PodClass, ask: Ask, node: { readonly column: number; readonly free: Float64Array }): number {
+    const remaining = this.#packing.remaining[pods.index] ?? 0;
+    const fit = howManyFit(pods.requests, node.free, remaining);
+    if (fit === 0 || this.#packing.problem.admission.columns(ask.constraint)[node.column] !== 1) return 0;
+    return this.#packing.isFree(pods, ask) ? fit : Math.min(fit, this.#cap(pods, ask, node.column));
+  }
+
+  #here(group: number): number {
+    return this.#members.get(group) ?? 0;
+  }
+
+  /** How many pods of the class one node of this column may be expected to hold in the end. */
+  #cap(pods: PodClass, ask: Ask, column: number): number {
+    if (pods.repelledBy.some(({ group }) => this.#repelling.has(group.index))) return 0;
+    if (ask.antiAffinity.some(({ group }) => this.#here(group.index) > 0)) return 0;
+    if (ask.affinity.some(({ group }) => group.isHostname && this.#isElsewhere(group.index))) return 0;
+    const alone = ask.antiAffinity.some(({ group }) => pods.memberOf.includes(group.index));
+    let cap = alone ? 1 : Infinity;
+    for (const rule of ask.spread) {
+      const room = rule.group.isHostname
+        ? rule.maxSkew - this.#here(rule.group.index)
+        : this.#zoneShare(pods, ask, column);
+      cap = Math.min(cap, room);
+    }
+    return cap;
+  }
+
+  /** Whether a group that must share one node has settled on another. */
+  #isElsewhere(group: number): boolean {
+    return this.#packing.counts.total(group) > 0 && this.#here(group) === 0;
+  }
+
+  /** A domain's fair share of what is left of a spread class. */
+  #zoneShare(pods: PodClass, ask: Ask, column: number): number {
+    const { counts } = this.#packing;
+    const remaining = this.#packing.remaining[pods.index] ?? 0;
+    let share = remaining;
+    for (const rule of ask.spread) {
+      if (rule.group.isHostname) continue;
+      const domains = counts.eligibleDomains(rule).length;
+      const now = counts.spreadRoom(rule, ask, { target: NEW_HOST, column });
+      share = Math.min(share, Math.max(now, Math.ceil(remaining / Math.max(1, domains))));
+    }
+    return share;
+  }
+}
+
+/** USD/h that an amount of resources is worth at the given prices per unit. */
+export function valueOf(amounts: Float64Array, perUnit: Float64Array): number {
+  let value = 0;
+  for (let resource = 0; resource < amounts.length; resource++) {
+    value += Math.max(0, amounts[resource] ?? 0) * (perUnit[resource] ?? 0);
+  }
+  return value;
+}
+
+function leastAfter(order: readonly PodClass[]): readonly Float64Array[] {
+  const result: Float64Array[] = [];
+  let least: Float64Array | undefined;
+  for (let position = order.length - 1; position >= 0; position--) {
+    const requests = order[position]?.requests ?? new Float64Array();
+    const previous: Float64Array | undefined = least;
+    least = requests.map((amount, resource) => Math.min(amount, previous?.[resource] ?? Infinity));
+    result[position] = least;
+  }
+  return result;
+}

@@ -1,0 +1,128 @@
+/** Which offerings a claim could still be launched as, given what is in it; and minValues, which wants enough of them. */
+import type { Requirement } from '../../domain/requirement.js';
+import type { Reason } from '../reason.js';
+import type { Ask } from './ask.js';
+import type { Template } from './template.js';
+import { NEW_HOST } from './domains.js';
+import type { PodClass } from './pod-class.js';
+import { range } from './launchables.js';
+import type { Problem } from './problem.js';
+import type { Target } from './targets.js';
+
+/** A claim as it is, or would be with one more pod. */
+export interface Holding {
+  readonly column: number;
+  /** R amounts that a type must have free of DaemonSets. */
+  readonly requests: Float64Array;
+  readonly asks: ReadonlySet<Ask>;
+  /** Classes inside: they pin the domains of the topology keys that concern them. */
+  readonly classes: readonly PodClass[];
+}
+
+export class Flexibility {
+  readonly #problem: Problem;
+  readonly #wanted: readonly (readonly Requirement[])[];
+
+  constructor(problem: Problem) {
+    this.#problem = problem;
+    this.#wanted = problem.launchables.templates.map(minValuesOf);
+  }
+
+  /** Whether the target's pool sets no minValues. */
+  isIrrelevant({ column }: Target): boolean {
+    return column < 0 || this.#wantedOf(column).length === 0;
+  }
+
+  #wantedOf(column: number): readonly Requirement[] {
+    const { launchables } = this.#problem;
+    return this.#wanted[launchables.rowTemplate[launchables.columnRow[column] ?? 0]?.index ?? -1] ?? [];
+  }
+
+  /** The minValues that one more pod of the class would break. */
+  lost(pods: PodClass, ask: Ask, target: Target): Reason | undefined {
+    if (this.isIrrelevant(target)) return undefined;
+    const holding = holdingOf(this.#problem, target);
+    const requests = holding.requests.map((amount, resource) => amount + (pods.requests[resource] ?? 0));
+    return this.tooFew({
+      column: target.column,
+      requests,
+      asks: new Set([...holding.asks, ask]),
+      classes: [...holding.classes, pods],
+    });
+  }
+
+  /** The first minValues of the pool that the claim's possible types, zones and capacity types do not reach. */
+  tooFew(holding: Holding): Reason | undefined {
+    const wanted = this.#wantedOf(holding.column);
+    if (wanted.length === 0) return undefined;
+    const columns = possibleColumns(this.#problem, holding);
+    for (const { key, minValues } of wanted) {
+      const values = new Set(
+        columns.map((column) => this.#problem.launchables.views[column]?.labels.get(key)),
+      );
+      values.delete(undefined);
+      if (values.size < minValues)
+        return { code: 'MinValues', key, wanted: minValues, available: values.size };
+    }
+    return undefined;
+  }
+}
+
+/** The requirements of a template that ask for several values. */
+export function minValuesOf({ requirements }: Template): readonly Requirement[] {
+  return [...requirements.values()].filter(({ minValues }) => minValues > 0);
+}
+
+/** What a target holds now. */
+export function holdingOf({ launchables, snapshot, classes }: Problem, target: Target): Holding {
+  const width = snapshot.resources.length;
+  const row = launchables.columnRow[target.column] ?? 0;
+  const requests = target.free.map((free, resource) => (launchables.net[row * width + resource] ?? 0) - free);
+  const inside = [...target.content.keys()].flatMap((index) => classes[index] ?? []);
+  return { column: target.column, requests, asks: target.asks, classes: inside };
+}
+
+/** Columns of the claim's template that hold its pods, in the domains they rely on; ascending. */
+export function possibleColumns(problem: Problem, holding: Holding): readonly number[] {
+  const { launchables, admission, domains } = problem;
+  const template = launchables.rowTemplate[launchables.columnRow[holding.column] ?? 0]?.index ?? 0;
+  const answers = [...holding.asks].map(({ constraint }) => admission.columns(constraint));
+  const pinned = [...pinnedKeys(problem, holding)].map((key) => ({
+    key,
+    domain: domains.at(key, { target: NEW_HOST, column: holding.column }),
+  }));
+  const result: number[] = [];
+  for (const row of range(launchables.firstRow, template)) {
+    if (!holds(problem, row, holding.requests)) continue;
+    for (const column of range(launchables.firstColumn, row)) {
+      const same = pinned.every(
+        ({ key, domain }) => domains.at(key, { target: NEW_HOST, column }) === domain,
+      );
+      if (same && answers.every((admitted) => admitted[column] === 1)) result.push(column);
+    }
+  }
+  return result;
+}
+
+function holds({ launchables, snapshot }: Problem, row: number, requests: Float64Array): boolean {
+  const width = snapshot.resources.length;
+  return requests.every(
+    (amount, resource) => amount <= 0 || amount <= (launchables.net[row * width + resource] ?? 0),
+  );
+}
+
+/** Topology keys, but hostname, of every rule that the pods have or that counts them. */
+function pinnedKeys({ topology }: Problem, { classes, asks }: Holding): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { memberOf } of classes) {
+    for (const index of memberOf) {
+      const group = topology.groups[index];
+      if (group !== undefined && !group.isHostname) keys.add(group.topologyKey);
+    }
+  }
+  for (const { spread, affinity, antiAffinity } of asks) {
+    for (const { group } of [...spread, ...affinity, ...antiAffinity])
+      if (!group.isHostname) keys.add(group.topologyKey);
+  }
+  return keys;
+}

@@ -1,0 +1,67 @@
+/** How much of each pool's limits is used, by existing nodes, claims in flight and claims of this plan. */
+import { NODEPOOL } from '../../domain/labels.js';
+import type { ResourceList } from '../../domain/resources.js';
+import type { LimitReached } from '../reason.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+
+/** The limit key that counts nodes rather than a resource. */
+const NODES = 'nodes';
+
+export class PoolUsage {
+  readonly #limits: readonly ReadonlyMap<string, number>[];
+  readonly #used: readonly Map<string, number>[];
+
+  constructor(snapshot: Snapshot) {
+    this.#limits = snapshot.pools.map(({ pool }) => pool.limits);
+    this.#used = snapshot.pools.map(({ inFlight }) => new Map(inFlight ?? []));
+    const index = new Map(snapshot.pools.map(({ pool }, position) => [pool.name, position]));
+    for (const node of snapshot.nodes) {
+      const pool = index.get(node.labels.get(NODEPOOL) ?? '');
+      if (pool !== undefined) this.#add(pool, node.capacity, 1);
+    }
+  }
+
+  #add(pool: number, capacity: ResourceList, sign: 1 | -1): void {
+    const used = this.#used[pool];
+    if (used === undefined) return;
+    for (const [name, amount] of capacity) used.set(name, (used.get(name) ?? 0) + sign * amount);
+    used.set(NODES, (used.get(NODES) ?? 0) + sign);
+  }
+
+  /** Whether the pool has limits at all. */
+  isLimited(pool: number): boolean {
+    return (this.#limits[pool]?.size ?? 0) > 0;
+  }
+
+  /** The first limit that a node of this capacity would break, or undefined. */
+  exceeded(pool: number, capacity: ResourceList): LimitReached | undefined {
+    for (const [resource, limit] of this.#limits[pool] ?? []) {
+      const needed = resource === NODES ? 1 : (capacity.get(resource) ?? 0);
+      const inUse = this.#used[pool]?.get(resource) ?? 0;
+      if (needed > 0 && inUse + needed > limit)
+        return { code: 'LimitReached', resource, limit, inUse, needed };
+    }
+    return undefined;
+  }
+
+  /** How many nodes of this capacity the limits leave room for. */
+  room(pool: number, capacity: ResourceList): number {
+    let most = Infinity;
+    for (const [resource, limit] of this.#limits[pool] ?? []) {
+      const needed = resource === NODES ? 1 : (capacity.get(resource) ?? 0);
+      if (needed > 0)
+        most = Math.min(most, Math.floor((limit - (this.#used[pool]?.get(resource) ?? 0)) / needed));
+    }
+    return Math.max(0, most);
+  }
+
+  /** Counts one more node of this capacity. */
+  take(pool: number, capacity: ResourceList): void {
+    this.#add(pool, capacity, 1);
+  }
+
+  /** Takes a node of this capacity back. */
+  release(pool: number, capacity: ResourceList): void {
+    this.#add(pool, capacity, -1);
+  }
+}

@@ -1,0 +1,105 @@
+/** One planning problem, compiled: everything that does not change while pods are placed. */
+import { HOSTNAME } from '../../domain/labels.js';
+import type { PlanOptions } from '../plan-options.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { Admission } from './admission.js';
+import { freeRoom } from './daemon-overhead.js';
+import { Domains } from './domains.js';
+import { compileLaunchables, type Launchables } from './launchables.js';
+import type { NodeView } from './node-constraint.js';
+import { compileClasses, type PodClass } from './pod-class.js';
+import { resourcePrices } from './resource-prices.js';
+import { compileTopologyGroups, type TopologyGroups } from './topology-groups.js';
+
+export interface Problem {
+  readonly snapshot: Snapshot;
+  readonly options: PlanOptions;
+  readonly launchables: Launchables;
+  readonly topology: TopologyGroups;
+  readonly classes: readonly PodClass[];
+  /** Class → the hostname-affinity group whose pods must all share one node with it, or -1. */
+  readonly bundleOf: Int32Array;
+  /** Nodes as constraints see them. */
+  readonly nodeViews: readonly NodeView[];
+  /** nodes × R: room left for pods. */
+  readonly nodeFree: Float64Array;
+  readonly admission: Admission;
+  readonly domains: Domains;
+  /** R prices, USD/h per unit: what room is worth. */
+  readonly worth: Float64Array;
+  /** USD/h, for all pending pods that are not blocked: nothing that places them costs less. */
+  readonly lowerBound: number;
+}
+
+export function compileProblem(snapshot: Snapshot, options: PlanOptions): Problem {
+  const launchables = compileLaunchables(snapshot);
+  const topology = compileTopologyGroups(snapshot, options);
+  const classes = compileClasses(snapshot, topology, options);
+  const nodeViews = snapshot.nodes.map((node): NodeView => ({
+    labels: node.labels,
+    fields: new Map([['metadata.name', node.name]]),
+    taints: node.unschedulable ? [...node.taints, CORDON] : node.taints,
+    features: node.declaredFeatures ?? NO_FEATURES,
+  }));
+  const nodeFree = freeRoom(snapshot, nodeViews);
+  const demand = netDemand(snapshot, classes, nodeFree);
+  const prices = resourcePrices(demand, pricedRows(launchables));
+  return {
+    snapshot,
+    options,
+    launchables,
+    topology,
+    classes,
+    bundleOf: Int32Array.from(classes, bundleOf),
+    nodeViews,
+    nodeFree,
+    admission: new Admission(nodeViews, launchables.views),
+    domains: new Domains(nodeViews, launchables.views),
+    worth: prices.perUnit,
+    lowerBound: prices.lowerBound,
+  };
+}
+
+const NO_FEATURES: ReadonlySet<string> = new Set();
+
+/** kube-scheduler treats a cordoned node as tainted so (NodeUnschedulable). */
+const CORDON = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' } as const;
+
+/** Required hostname affinity to pods of one's own kind: they all end up on one node. */
+function bundleOf({ asks }: PodClass): number {
+  const last = asks.at(-1);
+  if (!last?.startsAffinity) return -1;
+  return last.affinity.find(({ group }) => group.topologyKey === HOSTNAME)?.group.index ?? -1;
+}
+
+/** What all pods ask for, less all room that existing nodes have. */
+function netDemand(snapshot: Snapshot, classes: readonly PodClass[], nodeFree: Float64Array): Float64Array {
+  const width = snapshot.resources.length;
+  const demand = new Float64Array(width);
+  for (const { requests, pods, blocked } of classes) {
+    if (blocked !== undefined) continue;
+    for (let resource = 0; resource < width; resource++) {
+      demand[resource] = (demand[resource] ?? 0) + pods.length * (requests[resource] ?? 0);
+    }
+  }
+  nodeFree.forEach((free, index) => {
+    const resource = index % width;
+    demand[resource] = Math.max(0, (demand[resource] ?? 0) - Math.max(0, free));
+  });
+  return demand;
+}
+
+/** Every row at the price of its cheapest offering. */
+function pricedRows({ net, firstColumn, price, rowType }: Launchables): {
+  capacity: Float64Array;
+  price: Float64Array;
+} {
+  const cheapest = Float64Array.from(rowType, (_, row) => {
+    let least = Infinity;
+    for (let column = firstColumn[row] ?? 0; column < (firstColumn[row + 1] ?? 0); column++) {
+      least = Math.min(least, price[column] ?? Infinity);
+    }
+    return least;
+  });
+  return { capacity: net, price: cheapest };
+}

@@ -1,0 +1,190 @@
+/** Counters of topology groups per domain, updated as pods are placed, and the rules asked of them. */
+import type { Reason } from '../reason.js';
+import type { Admission } from './admission.js';
+import type { Ask, SpreadRule } from './ask.js';
+import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from './domains.js';
+import type { PodClass } from './pod-class.js';
+import type { TopologyGroup } from './topology-groups.js';
+
+/** Pods per domain of one group; hosts grow as claims are opened. */
+interface Counts {
+  /** Members of the group. */
+  readonly members: number[];
+  /** Pods whose own required anti-affinity is the group. */
+  readonly repelling: number[];
+  /** Pods whose own DoNotSchedule spread is the group. */
+  readonly spreading: number[];
+  total: number;
+}
+
+export class TopologyCounts {
+  readonly #domains: Domains;
+  readonly #admission: Admission;
+  readonly #groups: readonly TopologyGroup[];
+  readonly #counts: readonly Counts[];
+  /** Every place in use, for the floor of hostname spread. */
+  readonly #hosts: Place[] = [];
+  /** Domains that count for a rule, by class and rule; they do not change while planning. */
+  readonly #eligible = new Map<SpreadRule, readonly number[]>();
+
+  constructor(groups: readonly TopologyGroup[], domains: Domains, admission: Admission) {
+    this.#groups = groups;
+    this.#domains = domains;
+    this.#admission = admission;
+    this.#counts = groups.map(() => ({ members: [], repelling: [], spreading: [], total: 0 }));
+  }
+
+  /** Makes a new host known. */
+  addHost(place: Place): void {
+    this.#hosts.push(place);
+  }
+
+  /** Forgets the host made known last. */
+  removeHost(): void {
+    this.#hosts.pop();
+  }
+
+  /** Counts `n` pods as placed. */
+  add(pods: Pick<PodClass, 'memberOf' | 'repels' | 'spreads'>, place: Place, n: number): void {
+    for (const index of pods.memberOf) {
+      const counts = this.#counts[index];
+      const group = this.#groups[index];
+      if (counts === undefined || group === undefined || !this.#counted(group, place)) continue;
+      this.#increase(counts.members, group, place, n);
+      counts.total += n;
+    }
+    for (const index of pods.repels) this.#mark('repelling', index, place, n);
+    for (const index of pods.spreads) this.#mark('spreading', index, place, n);
+  }
+
+  #mark(which: 'repelling' | 'spreading', index: number, place: Place, n: number): void {
+    const counts = this.#counts[index];
+    const group = this.#groups[index];
+    if (counts !== undefined && group !== undefined) this.#increase(counts[which], group, place, n);
+  }
+
+  #increase(counts: number[], group: TopologyGroup, place: Place, n: number): void {
+    const domain = this.#domains.at(group.topologyKey, place);
+    if (domain >= 0) counts[domain] = (counts[domain] ?? 0) + n;
+  }
+
+  /** Members of a group placed so far, over all domains. */
+  total(group: number): number {
+    return this.#counts[group]?.total ?? 0;
+  }
+
+  /** Members of a group in one domain. */
+  members(group: number, domain: number): number {
+    return this.#counts[group]?.members[domain] ?? 0;
+  }
+
+  /** The first rule that forbids one more pod of the class at this place, or undefined. */
+  violated(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
+    for (const rule of pods.repelledBy) {
+      if (this.#at('repelling', rule.group, place) > 0) return rule.reason;
+    }
+    for (const rule of ask.antiAffinity) if (this.#at('members', rule.group, place) > 0) return rule.reason;
+    for (const rule of ask.spread) if (!this.#spreadAllows(rule, ask, place)) return rule.reason;
+    return (
+      this.#affinityViolated(ask, place) ?? (ask.courtesy ? this.#discourteous(pods, ask, place) : undefined)
+    );
+  }
+
+  #at(which: 'members' | 'repelling' | 'spreading', group: TopologyGroup, place: Place): number {
+    const domain = this.#domains.at(group.topologyKey, place);
+    return domain < 0 ? 0 : (this.#counts[group.index]?.[which][domain] ?? 0);
+  }
+
+  /**
+   * Required affinity: a member in the domain; or, when no pod anywhere is one, the pod may be the first of its own
+   * kind (InterPodAffinity filter).
+   */
+  #affinityViolated(ask: Ask, place: Place): Reason | undefined {
+    if (ask.affinity.length === 0) return undefined;
+    const first = ask.startsAffinity && ask.affinity.every(({ group }) => this.total(group.index) === 0);
+    for (const { group, reason } of ask.affinity) {
+      const domain = this.#domains.at(group.topologyKey, place);
+      if (domain === NO_DOMAIN) return reason;
+      if (!first && this.#at('members', group, place) === 0) return reason;
+    }
+    return undefined;
+  }
+
+  /** Keeps the spread of pods already there when a pod that they count, but that has no such rule, joins them. */
+  #discourteous(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
+    for (const rule of pods.courtesies) {
+      if (this.#at('spreading', rule.group, place) > 0 && !this.#spreadAllows(rule, ask, place))
+        return rule.reason;
+    }
+    return undefined;
+  }
+
+  /** Room for pods of a spread rule at a place: how many more the rule allows now. */
+  spreadRoom(rule: SpreadRule, ask: Ask, place: Place): number {
+    const domain = this.#domains.at(rule.group.topologyKey, place);
+    if (domain === NO_DOMAIN) return 0;
+    const here = domain === NEW_HOST ? 0 : this.members(rule.group.index, domain);
+    return rule.maxSkew + this.#floor(rule, ask) - here;
+  }
+
+  #spreadAllows(rule: SpreadRule, ask: Ask, place: Place): boolean {
+    const room = this.spreadRoom(rule, ask, place);
+    const known = this.#domains.at(rule.group.topologyKey, place) !== NO_DOMAIN;
+    return known && room >= rule.self;
+  }
+
+  /** The least count over the eligible domains (global minimum of PodTopologySpread). */
+  #floor(rule: SpreadRule, ask: Ask): number {
+    const { group, minDomains } = rule;
+    if (group.isHostname) return ask.exactHostFloor ? this.#hostFloor(rule) : 0;
+    const eligible = this.eligibleDomains(rule);
+    if (eligible.length < minDomains) return 0;
+    let floor = Infinity;
+    for (const domain of eligible) floor = Math.min(floor, this.members(group.index, domain));
+    return Number.isFinite(floor) ? floor : 0;
+  }
+
+  #hostFloor(rule: SpreadRule): number {
+    const { group, minDomains } = rule;
+    let floor = Infinity;
+    let hosts = 0;
+    for (const host of this.#hosts) {
+      if (!this.#looksAt(rule, host)) continue;
+      hosts++;
+      floor = Math.min(floor, this.members(group.index, host.target));
+    }
+    return hosts < minDomains || hosts === 0 ? 0 : floor;
+  }
+
+  /** Domains of existing nodes that the rule looks at, and those that could be launched in. */
+  eligibleDomains(rule: SpreadRule): readonly number[] {
+    const known = this.#eligible.get(rule);
+    if (known !== undefined) return known;
+    const { topologyKey } = rule.group;
+    const found = new Set<number>();
+    for (const host of this.#hosts) {
+      if (host.column < 0 && this.#looksAt(rule, host)) found.add(this.#domains.at(topologyKey, host));
+    }
+    for (let column = 0; column < this.#admission.columnCount; column++) {
+      const place = { target: NEW_HOST, column };
+      if (this.#looksAt(rule, place)) found.add(this.#domains.at(topologyKey, place));
+    }
+    found.delete(NO_DOMAIN);
+    const eligible = [...found].sort((left, right) => left - right);
+    this.#eligible.set(rule, eligible);
+    return eligible;
+  }
+
+  #looksAt({ group, launchable }: SpreadRule, place: Place): boolean {
+    if (!this.#counted(group, place)) return false;
+    if (place.column < 0 || launchable === undefined) return true;
+    return this.#admission.columns(launchable)[place.column] === 1;
+  }
+
+  /** Whether pods at this place count for the group at all. */
+  #counted({ filter }: TopologyGroup, place: Place): boolean {
+    if (filter === undefined) return true;
+    if (place.column >= 0) return this.#admission.columns(filter)[place.column] === 1;
+    return this.#admission.node(filter, place.target);
+  }
+}

@@ -1,0 +1,33 @@
+/** What a snapshot is made of: domain objects, in any order. */
+import type { DaemonSet } from '../../domain/daemon-set.js';
+import type { InstanceType } from '../../domain/instance-type.js';
+import type { Labels } from '../../domain/labels.js';
+import type { Node } from '../../domain/node.js';
+import type { NodePool } from '../../domain/node-pool.js';
+import type { Pod } from '../../domain/pod.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../domain/volume.js';
+
+/** A pool with what its node class lets it launch. */
+export interface PoolOffer {
+  readonly pool: NodePool;
+  /**
+   * Every type with capacity and allocatable under the pool's node class, offerings only in zones where it has
+   * subnets. undefined when the node class does not exist.
+   */
+  readonly instanceTypes: readonly InstanceType[] | undefined;
+  /** Capacity already launched for the pool but not visible as nodes (claims in flight); counts against limits. */
+  readonly inFlight?: ReadonlyMap<string, number> | undefined;
+}
+
+export interface ClusterInput {
+  /** Pending pods that are demand, and every pod bound to a listed node. */
+  readonly pods: readonly Pod[];
+  readonly nodes: readonly Node[];
+  readonly daemonSets: readonly DaemonSet[];
+  readonly pools: readonly PoolOffer[];
+  readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
+  readonly persistentVolumes: readonly PersistentVolume[];
+  readonly storageClasses: readonly StorageClass[];
+  /** Namespace → labels; a namespace that is not listed has only kubernetes.io/metadata.name. */
+  readonly namespaces: ReadonlyMap<string, Labels>;
+}

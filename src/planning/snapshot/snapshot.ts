@@ -1,0 +1,43 @@
+/** The cluster at one moment as interned ids and columns: with options, the only input of planning. */
+import type { DaemonSet } from '../../domain/daemon-set.js';
+import type { Labels } from '../../domain/labels.js';
+import type { Node } from '../../domain/node.js';
+import type { PodSpec } from '../../domain/pod.js';
+import type { PoolOffer } from './cluster-input.js';
+import type { VolumeIndex } from './volume-index.js';
+
+/** One row per pod, sorted by key. */
+export interface PodColumns {
+  /** `namespace/name`. */
+  readonly keys: readonly string[];
+  /** Index into `Snapshot.specs`. */
+  readonly spec: Int32Array;
+  /** Index into `Snapshot.nodes`, or -1 while pending. */
+  readonly node: Int32Array;
+  /** Index into `Snapshot.daemonSets` of the DaemonSet that owns the pod, or -1. */
+  readonly daemonSet: Int32Array;
+}
+
+/** Immutable. R is `resources.length`; amounts are in the units of ResourceList. */
+export interface Snapshot {
+  /** The resource axis: cpu, memory, pods, ephemeral-storage, then whatever else is asked for, by name. */
+  readonly resources: readonly string[];
+  /** Distinct pod specs. */
+  readonly specs: readonly PodSpec[];
+  /** specs × R. */
+  readonly specRequests: Float64Array;
+  readonly pods: PodColumns;
+  /** Sorted by name. */
+  readonly nodes: readonly Node[];
+  /** nodes × R. */
+  readonly nodeAllocatable: Float64Array;
+  /** Sorted by namespace and name. */
+  readonly daemonSets: readonly DaemonSet[];
+  /** daemonSets × R. */
+  readonly daemonRequests: Float64Array;
+  /** By weight, highest first, then by name. */
+  readonly pools: readonly PoolOffer[];
+  readonly volumes: VolumeIndex;
+  /** Namespace → labels; every namespace of a spec is there. */
+  readonly namespaces: ReadonlyMap<string, Labels>;
+}

@@ -1,0 +1,59 @@
+/** The documents keep their promises: links lead somewhere, decisions are complete, and named commands exist. */
+import { existsSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { projectFiles, projectRoot, readProjectFile } from './project-files.js';
+
+const documents = projectFiles().filter((path) => path.endsWith('.md'));
+const decisions = projectFiles().filter((path) => path.startsWith('docs/adr/'));
+
+/** A link inside the project: the document, the target's path below the root, and the line it points at, if any. */
+interface Link {
+  readonly from: string;
+  readonly to: string;
+  readonly line: number | null;
+}
+
+function linksOf(document: string): readonly Link[] {
+  return [...readProjectFile(document).matchAll(/\]\((?!https?:)([^)#\s]+)(?:#L(\d+))?/g)].map(
+    ([, path = '', line]) => ({
+      from: document,
+      to: posix.join(posix.dirname(document), path),
+      line: line === undefined ? null : Number(line),
+    }),
+  );
+}
+
+function leadsSomewhere({ to, line }: Link): boolean {
+  if (!existsSync(join(projectRoot, to))) return false;
+  return line === null || readProjectFile(to).split('\n').length >= line;
+}
+
+describe('documents', () => {
+  test('link to files and lines that exist', () => {
+    const links = documents.flatMap(linksOf);
+    expect(links.filter((link) => !leadsSomewhere(link))).toEqual([]);
+    expect(links.length).toBeGreaterThan(0);
+  });
+
+  test('name only targets that the Makefile has', () => {
+    const targets = new Set(
+      [...readProjectFile('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name),
+    );
+    const named = documents.flatMap((path) =>
+      [...readProjectFile(path).matchAll(/`make ([a-z-]+)/g)].map(([, name]) => ({ path, name })),
+    );
+    expect(named.filter(({ name }) => !targets.has(name))).toEqual([]);
+  });
+});
+
+describe('decisions', () => {
+  test('are numbered without gaps', () => {
+    const numbers = decisions.map((path) => Number(/^docs\/adr\/(\d{4})-[a-z0-9-]+\.md$/.exec(path)?.[1]));
+    expect(numbers).toEqual(decisions.map((_, index) => index + 1));
+  });
+
+  test.each(decisions)('%s says context, decision, consequences and alternatives', (path) => {
+    const headings = [...readProjectFile(path).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(['Context', 'Decision', 'Consequences', 'Alternatives']);
+  });
+});

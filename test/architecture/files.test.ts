@@ -1,0 +1,109 @@
+/** The shape of the project's files: their size, names and places, and what none of them may contain. */
+import { layers } from '../../eslint.layers.js';
+import { projectFiles, readProjectFile } from './project-files.js';
+
+const files = projectFiles();
+const isCode = (path: string) => /\.(ts|tsx|js|mjs|css)$/.test(path);
+const isGenerated = (path: string) => /\.generated\.\w+$/.test(path);
+const code = files.filter((path) => isCode(path) && !isGenerated(path));
+const product = code.filter((path) => /^(src|web|bench)\//.test(path));
+
+function nonBlankLines(text: string): number {
+  return text.split('\n').filter((line) => line.trim() !== '').length;
+}
+
+/** The places in a text that name a folder of somebody's machine, or of what lies beside this checkout. */
+function foreignPaths(text: string): readonly string[] {
+  return [...text.matchAll(/(?<![\w.\-}])\/(?:work|root|home|Users)\/[\w.-]*|\.{2}\/shared/g)].map(
+    ([found]) => found,
+  );
+}
+
+describe('files of src, web and bench', () => {
+  test('have at most 300 lines that are not blank, unless generated', () => {
+    const long = product.map((path) => ({ path, lines: nonBlankLines(readProjectFile(path)) }));
+    expect(long.filter(({ lines }) => lines > 300)).toEqual([]);
+    expect(product.length).toBeGreaterThan(0);
+  });
+
+  test('are named in kebab-case, after what they hold', () => {
+    const names = product.map((path) => path.slice(path.lastIndexOf('/') + 1));
+    expect(names.filter((name) => !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /^(utils?|helpers?|common|misc|shared|types)\b/.test(name))).toEqual([]);
+  });
+
+  test('open by saying what they hold', () => {
+    expect(product.filter((path) => !/^(#!.*\n)?\/[/*]/.test(readProjectFile(path)))).toEqual([]);
+  });
+
+  test('stand in a room of the DAG', () => {
+    const rooms = Object.keys(layers);
+    const source = files.filter((path) => path.startsWith('src/'));
+    expect(source.filter((path) => !rooms.some((room) => path.startsWith(`src/${room}/`)))).toEqual([]);
+  });
+});
+
+describe('all files', () => {
+  test('name no folder of a machine', () => {
+    const found = files
+      .filter((path) => path !== '.ci/run' && path !== 'package-lock.json')
+      .flatMap((path) => foreignPaths(readProjectFile(path)).map((name) => `${path}: ${name}`));
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    ['a home folder', ['', 'home', 'someone', 'x.ts'].join('/'), 1],
+    ['what lies beside the checkout', ['..', 'shared', 'x'].join('/'), 1],
+    ['a folder of the project', 'docs/home/x.md', 0],
+    ['an address', 'https://example.org/work/x', 0],
+  ])('would be found out when they named %s, and only then', (_what, text, count) => {
+    expect(foreignPaths(text)).toHaveLength(count);
+  });
+
+  test('leave nothing open, skipped or unchecked', () => {
+    const open = new RegExp(['TO' + 'DO', 'FIX' + 'ME', '@ts-' + '(ignore|nocheck)'].join('|'));
+    const skipped = /\b(it|test|describe)\.(skip|only|todo)\b|\bx(it|describe)\(/;
+    const found = code.filter((path) => [open, skipped].some((sign) => sign.test(readProjectFile(path))));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('dependencies', () => {
+  interface Manifest {
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly devDependencies: Readonly<Record<string, string>>;
+  }
+  interface Lockfile {
+    readonly packages: Readonly<Record<string, Locked>>;
+  }
+  interface Locked {
+    readonly resolved?: string;
+    readonly integrity?: string;
+    readonly optional?: boolean;
+    readonly os?: readonly string[];
+    readonly cpu?: readonly string[];
+  }
+
+  /** Binaries for platforms that Berth does not run on are named by version only. */
+  function isForeignBinary({ optional, os = [], cpu = [] }: Locked): boolean {
+    const runsOn = os.includes('linux') && (cpu.includes('x64') || cpu.includes('arm64'));
+    return optional === true && os.length > 0 && !runsOn;
+  }
+
+  test('are asked for by exact version', () => {
+    const { dependencies, devDependencies } = JSON.parse(readProjectFile('package.json')) as Manifest;
+    const wanted = Object.entries({ ...dependencies, ...devDependencies });
+    expect(wanted.filter(([, version]) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  test('are locked by content, and to no registry', () => {
+    const { packages } = JSON.parse(readProjectFile('package-lock.json')) as Lockfile;
+    const installed = Object.entries(packages).filter(([path]) => path !== '');
+    expect(installed.filter(([, entry]) => entry.resolved !== undefined)).toEqual([]);
+    const unchecked = installed.filter(
+      ([, entry]) => entry.integrity === undefined && !isForeignBinary(entry),
+    );
+    expect(unchecked).toEqual([]);
+    expect(installed.length).toBeGreaterThan(0);
+  });
+});

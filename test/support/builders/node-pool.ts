@@ -1,0 +1,49 @@
+/** NodePools for tests, and pools with the types they offer. */
+import type { InstanceType } from '../../../src/domain/instance-type.js';
+import type { NodePool, NodeTemplate } from '../../../src/domain/node-pool.js';
+import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
+import { smallCatalogue } from './instance-type.js';
+import { amounts, labels, type LabelRecord, type Quantities } from './pod.js';
+
+export interface NodePoolOverrides
+  extends
+    Partial<Omit<NodeTemplate, 'labels' | 'annotations'>>,
+    Partial<Omit<NodePool, 'template' | 'limits'>> {
+  readonly labels?: LabelRecord;
+  readonly limits?: Quantities;
+}
+
+/** A dynamic pool `default` of weight 0 without requirements, taints or limits; template fields are given flat. */
+export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
+  const { name = 'default', weight = 0, disruption, limits, replicas, ...template } = overrides;
+  return {
+    name,
+    weight,
+    template: {
+      annotations: labels(),
+      taints: [],
+      startupTaints: [],
+      requirements: [],
+      nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+      expireAfterSeconds: 720 * 3600,
+      terminationGracePeriodSeconds: undefined,
+      ...template,
+      labels: labels(template.labels),
+    },
+    disruption: disruption ?? {
+      consolidationPolicy: 'WhenEmptyOrUnderutilized',
+      consolidateAfterSeconds: 0,
+      budgets: [{ nodes: { percent: 10 }, reasons: undefined, window: undefined }],
+    },
+    limits: amounts(limits ?? {}),
+    replicas,
+  };
+}
+
+/** The pool with the small catalogue, or with the types given. */
+export function poolOffer(
+  overrides: NodePoolOverrides = {},
+  instanceTypes: readonly InstanceType[] | undefined = smallCatalogue(),
+): PoolOffer {
+  return { pool: nodePool(overrides), instanceTypes };
+}

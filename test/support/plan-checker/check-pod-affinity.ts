@@ -1,0 +1,166 @@
+/** InterPodAffinity: required affinity, in an order in which the pods can come, and anti-affinity in both directions. */
+import type { PodAffinityTerm } from '../../../src/domain/affinity.js';
+import { selectorKey, selects } from '../../../src/domain/label-selector.js';
+import type { Pod } from '../../../src/domain/pod.js';
+import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
+import { labelValues, type FinalState, type Resident, type Target } from './final-state.js';
+import type { Findings } from './violation.js';
+
+interface Stand {
+  readonly target: Target;
+  readonly resident: Resident;
+}
+
+type Namespaces = ClusterInput['namespaces'];
+
+export function checkPodAffinity(state: FinalState, findings: Findings): void {
+  const stands = state.targets.flatMap((target) =>
+    target.residents.map((resident) => ({ target, resident })),
+  );
+  checkAntiAffinity(stands, state.input.namespaces, findings);
+  checkAffinity(stands, state.input.namespaces, findings);
+}
+
+/** Whether the term's selector and namespaces match the pod. */
+export function termMatchesPod(term: PodAffinityTerm, pod: Pod, namespaces: Namespaces): boolean {
+  return inScope(term, pod.namespace, namespaces) && selects(term.selector, pod.spec.labels);
+}
+
+function inScope({ namespaces: scope }: PodAffinityTerm, namespace: string, known: Namespaces): boolean {
+  if (scope.names.has(namespace)) return true;
+  const own = new Map([...(known.get(namespace) ?? []), ['kubernetes.io/metadata.name', namespace] as const]);
+  return selects(scope.selector, own);
+}
+
+function termKey(term: PodAffinityTerm): string {
+  const { names, selector } = term.namespaces;
+  return JSON.stringify([
+    term.topologyKey,
+    selectorKey(term.selector),
+    [...names].sort(),
+    selectorKey(selector),
+  ]);
+}
+
+/** Domain → pods that match a term there, with claims counted wherever they may land. */
+interface Matching {
+  readonly bound: Map<string, number>;
+  readonly placed: Map<string, number>;
+}
+
+/** No pod shares a domain with one that its own, or the other's, term repels, if the plan placed one of the two. */
+function checkAntiAffinity(stands: readonly Stand[], namespaces: Namespaces, findings: Findings): void {
+  const matching = new Map<string, Matching>();
+  for (const { target, resident } of stands) {
+    for (const term of resident.pod.spec.podAntiAffinity.required) {
+      const key = termKey(term);
+      const known = matching.get(key) ?? countMatching(term, stands, namespaces);
+      matching.set(key, known);
+      const self = termMatchesPod(term, resident.pod, namespaces) ? 1 : 0;
+      for (const domain of labelValues(target, term.topologyKey)) {
+        if (domain === undefined) continue;
+        const placed = known.placed.get(domain) ?? 0;
+        const repelled = resident.placed ? placed + (known.bound.get(domain) ?? 0) - self : placed;
+        if (repelled > 0)
+          findings.add(
+            'pod-anti-affinity',
+            resident.key,
+            `${String(repelled)} repelled pods may be with it in ${term.topologyKey} ${domain}`,
+          );
+      }
+    }
+  }
+}
+
+function countMatching(term: PodAffinityTerm, stands: readonly Stand[], namespaces: Namespaces): Matching {
+  const counts: Matching = { bound: new Map(), placed: new Map() };
+  for (const { target, resident } of stands) {
+    if (!termMatchesPod(term, resident.pod, namespaces)) continue;
+    const side = resident.placed ? counts.placed : counts.bound;
+    for (const domain of labelValues(target, term.topologyKey))
+      if (domain !== undefined) side.set(domain, (side.get(domain) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Pods whose required affinity asks the same, and the pods they may join, as these come one by one. */
+class AffinityGroup {
+  readonly terms: readonly PodAffinityTerm[];
+  readonly #namespaces: Namespaces;
+  readonly #targets: Set<Target> = new Set<Target>();
+  readonly #domains: readonly Set<string>[];
+
+  constructor(terms: readonly PodAffinityTerm[], namespaces: Namespaces) {
+    this.terms = terms;
+    this.#namespaces = namespaces;
+    this.#domains = terms.map(() => new Set<string>());
+  }
+
+  /** Only a pod that all terms match counts for any of them. */
+  matches(pod: Pod): boolean {
+    return this.terms.every((term) => termMatchesPod(term, pod, this.#namespaces));
+  }
+
+  /** A domain counts only once it is certain that the target lands in it. */
+  join({ target, resident }: Stand): void {
+    if (!this.matches(resident.pod)) return;
+    this.#targets.add(target);
+    this.terms.forEach(({ topologyKey }, index) => {
+      const [domain, ...more] = labelValues(target, topologyKey);
+      if (domain !== undefined && more.length === 0) this.#domains[index]?.add(domain);
+    });
+  }
+
+  /** Whether a pod of the group may come to the target now. */
+  admits({ target, resident }: Stand): boolean {
+    if (this.terms.some(({ topologyKey }) => labelValues(target, topologyKey).has(undefined))) return false;
+    if (this.#targets.has(target)) return true;
+    return this.terms.every(({ topologyKey }, index) => {
+      const [domain, ...more] = labelValues(target, topologyKey);
+      return domain !== undefined && more.length === 0 && this.#domains[index]?.has(domain) === true;
+    });
+  }
+
+  /** The first pod of a group that matches itself may go anywhere that has the keys. */
+  admitsFirst({ target, resident }: Stand): boolean {
+    if (this.#targets.size > 0 || !this.matches(resident.pod)) return false;
+    return this.terms.every(({ topologyKey }) => !labelValues(target, topologyKey).has(undefined));
+  }
+}
+
+/**
+ * Lets the pods come one by one: bound ones and those without required affinity first, then whoever finds a matching
+ * pod in its domain, and when nobody does, the first of a group that matches itself. Whoever is left broke the rule.
+ */
+function checkAffinity(stands: readonly Stand[], namespaces: Namespaces, findings: Findings): void {
+  const groups = new Map<string, AffinityGroup>();
+  let waiting: { readonly stand: Stand; readonly group: AffinityGroup }[] = [];
+  for (const stand of stands.filter(({ resident }) => asksForCompany(resident))) {
+    const terms = stand.resident.pod.spec.podAffinity.required;
+    const key = terms.map(termKey).sort().join();
+    const group = groups.get(key) ?? new AffinityGroup(terms, namespaces);
+    groups.set(key, group);
+    waiting.push({ stand, group });
+  }
+  const come = (stand: Stand): void => {
+    for (const group of groups.values()) group.join(stand);
+  };
+  stands.filter(({ resident }) => !asksForCompany(resident)).forEach(come);
+  while (waiting.length > 0) {
+    const ready = waiting.filter(({ stand, group }) => group.admits(stand));
+    const first = waiting.find(({ stand, group }) => group.admitsFirst(stand));
+    const coming = ready.length > 0 ? ready : [first].filter((item) => item !== undefined);
+    if (coming.length === 0) break;
+    for (const { stand } of coming) come(stand);
+    waiting = waiting.filter((item) => !coming.includes(item));
+  }
+  for (const { stand, group } of waiting) {
+    const keys = group.terms.map(({ topologyKey }) => topologyKey).join(', ');
+    const where = stand.target.name;
+    findings.add('pod-affinity', stand.resident.key, `finds no matching pod in its ${keys} on ${where}`);
+  }
+}
+
+function asksForCompany({ pod, placed }: Resident): boolean {
+  return placed && pod.spec.podAffinity.required.length > 0;
+}

@@ -1,0 +1,111 @@
+/** What a claim may turn into: one landing per listed type, zone and capacity type that the catalogue offers. */
+import type { InstanceType, Offering } from '../../../src/domain/instance-type.js';
+import {
+  ARCH,
+  CAPACITY_TYPE,
+  HOSTNAME,
+  INSTANCE_TYPE,
+  NODEPOOL,
+  NO_LABELS,
+  OS,
+  REGION,
+  WINDOWS_BUILD,
+  ZONE,
+  ZONE_ID,
+  type LabelLookup,
+  type Labels,
+} from '../../../src/domain/labels.js';
+import type { ResourceList } from '../../../src/domain/resources.js';
+import { labelsSatisfy, requirementsOf } from '../../../src/domain/requirements.js';
+import type { PlannedClaim } from '../../../src/planning/plan.js';
+import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
+
+const MACHINE_LABELS: ReadonlySet<string> = new Set([
+  ARCH,
+  CAPACITY_TYPE,
+  HOSTNAME,
+  INSTANCE_TYPE,
+  OS,
+  REGION,
+  WINDOWS_BUILD,
+  ZONE,
+  ZONE_ID,
+]);
+
+/** A node as it exists, or as it may come to be. */
+export interface Landing {
+  readonly labels: LabelLookup;
+  readonly allocatable: ResourceList;
+  /** undefined for existing nodes. */
+  readonly launch: { readonly type: InstanceType; readonly offering: Offering } | undefined;
+}
+
+/** Every node that launching the claim may produce. */
+export function claimLandings(offer: PoolOffer, claim: PlannedClaim): readonly Landing[] {
+  const listed = new Set(claim.instanceTypes);
+  const types = (offer.instanceTypes ?? []).filter(({ name }) => listed.has(name));
+  return landings(offer, claim, types).filter(
+    ({ launch }) =>
+      launch !== undefined &&
+      claim.zones.includes(launch.offering.zone) &&
+      claim.capacityTypes.includes(launch.offering.capacityType),
+  );
+}
+
+/** Every node that the pool can launch at all, of any type, under the name given. */
+export function poolLandings(offer: PoolOffer, name: string): readonly Landing[] {
+  const required = requirementsOf(offer.pool.template.requirements);
+  return landings(offer, { name, chosenLabels: NO_LABELS }, offer.instanceTypes ?? []).filter(({ labels }) =>
+    labelsSatisfy(required, labels),
+  );
+}
+
+function landings(
+  offer: PoolOffer,
+  claim: Pick<PlannedClaim, 'name' | 'chosenLabels'>,
+  types: readonly InstanceType[],
+): readonly Landing[] {
+  const poolLabels = new Map([
+    ...decidedLabels(offer),
+    ...claim.chosenLabels,
+    ...offer.pool.template.labels,
+    [NODEPOOL, offer.pool.name],
+    [HOSTNAME, claim.name],
+  ]);
+  return types.flatMap((type) =>
+    type.offerings
+      .filter(({ available }) => available)
+      .map((offering) => ({
+        labels: nodeLabels(poolLabels, type, offering),
+        allocatable: type.allocatable,
+        launch: { type, offering },
+      })),
+  );
+}
+
+/** Keys of the user's own for which the pool's requirements leave exactly one value: the node is labelled with it. */
+function decidedLabels({ pool }: PoolOffer): Labels {
+  const decided = new Map<string, string>();
+  for (const { key, complement, values, absent } of requirementsOf(pool.template.requirements).values()) {
+    const [value] = values;
+    if (complement || absent || values.size !== 1 || value === undefined) continue;
+    if (!isDecidedByMachine(key)) decided.set(key, value);
+  }
+  return decided;
+}
+
+/** Labels that say what a machine is; no pool can give them to one that is not. */
+function isDecidedByMachine(key: string): boolean {
+  return MACHINE_LABELS.has(key) || key.startsWith('karpenter.k8s.aws/');
+}
+
+/** What the type and the offering say wins: that is what the kubelet will report. */
+function nodeLabels(poolLabels: Labels, type: InstanceType, offering: Offering): LabelLookup {
+  return {
+    get(key: string): string | undefined {
+      if (key === ZONE) return offering.zone;
+      if (key === CAPACITY_TYPE) return offering.capacityType;
+      return type.labels.get(key) ?? poolLabels.get(key);
+    },
+  };
+}
