@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install build test lint format verify ci clean
+.PHONY: help install build generate test lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -17,6 +17,9 @@ install: $(INSTALLED) ## install the locked dependencies, when they are missing 
 
 build: $(INSTALLED) ## bundle the program into dist/berth.js
 	@$(NPM) run -s build
+
+generate: $(INSTALLED) ## write the catalogue of instance types again from its facts
+	@$(NPM) run -s generate
 
 test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of them)
 	@$(NPM) run -s test -- $(ARGS)

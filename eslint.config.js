@@ -55,7 +55,7 @@ function pure(room, packages) {
 export default defineConfig(
   { ignores: ['dist/', 'coverage/', 'reports/', '**/*.generated.ts'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  { files: ['*.js'], extends: [tseslint.configs.recommended] },
+  { files: ['**/*.js'], extends: [tseslint.configs.recommended] },
   {
     files: ['src/**/*.ts', 'test/**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

@@ -95,7 +95,7 @@ export function gpuResource(manufacturer: string): string {
   return manufacturer === 'habana' ? 'habana.ai/gaudi' : `${manufacturer}.com/gpu`;
 }
 
-export function isWindows(amiFamily: AmiFamily): boolean {
+function isWindows(amiFamily: AmiFamily): boolean {
   return amiFamily.startsWith('Windows');
 }
 

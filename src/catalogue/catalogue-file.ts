@@ -20,7 +20,7 @@ export interface InstanceTypeRecord {
   readonly offerings: readonly OfferingRecord[];
 }
 
-export interface GpuRecord {
+interface GpuRecord {
   readonly name: string;
   /** `nvidia`, `amd` or `habana`. */
   readonly manufacturer: string;

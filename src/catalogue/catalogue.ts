@@ -1,9 +1,9 @@
 /** A catalogue: the instance types of one region with their offerings, as they are for a given node class. */
 import type { InstanceType, Offering } from '../domain/instance-type.js';
-import { ARCH, OS, WINDOWS_BUILD, type Labels } from '../domain/labels.js';
+import { OS, WINDOWS_BUILD, type Labels } from '../domain/labels.js';
 import type { AmiFamily, NodeClass } from '../domain/node-class.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../domain/resources.js';
-import { allocatableFor, gpuResource, isWindows, type NodeResources } from './allocatable.js';
+import { allocatableFor, gpuResource, type NodeResources } from './allocatable.js';
 import { DEFAULT_NODE_CLASS } from './default-node-class.js';
 import type { InstanceFacts } from './instance-facts.js';
 import { instanceLabels } from './instance-labels.js';
@@ -77,7 +77,7 @@ function instanceType(
   const computed = allocatableFor(facts, nodeClass);
   return {
     name: facts.name,
-    arch: labels.get(ARCH) ?? facts.arch,
+    arch: facts.arch,
     labels: systemLabels(labels, nodeClass.amiFamily),
     ...(allocatable ? givenResources(allocatable, computed, facts, nodeClass) : computed),
     offerings,
@@ -86,8 +86,7 @@ function instanceType(
 
 function systemLabels(labels: Labels, amiFamily: AmiFamily): Labels {
   const build = WINDOWS_BUILDS.get(amiFamily);
-  if (build === undefined || !isWindows(amiFamily)) return labels;
-  return new Map([...labels, [OS, 'windows'], [WINDOWS_BUILD, build]]);
+  return build === undefined ? labels : new Map([...labels, [OS, 'windows'], [WINDOWS_BUILD, build]]);
 }
 
 /**

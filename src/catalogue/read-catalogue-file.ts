@@ -133,7 +133,7 @@ function readAmount(amounts: JsonFields, resource: string): number {
     return parseAmount(resource, amounts.text(resource));
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    amounts.error(resource, `must be a Kubernetes quantity as text: ${error.message}`);
+    amounts.error(resource, `must be a Kubernetes quantity: ${error.message}`);
     return 0;
   }
 }

@@ -20,7 +20,7 @@ export function childSchema(schema: z.core.$ZodType, step: string | number): z.c
 }
 
 function fieldsOf(schema: z.ZodObject): ReadonlyMap<string, z.core.$ZodType> {
-  return new Map(Object.entries(schema.shape as Readonly<Record<string, z.core.$ZodType>>));
+  return new Map(Object.entries(schema.shape));
 }
 
 /** Names of the fields that an object at this path may have; none where it is no object or its keys are free. */

@@ -117,7 +117,7 @@ export function budgetOf(
       : { schedule: parseSchedule(text, zone), durationSeconds: durationSeconds(duration) ?? 0 };
   return {
     nodes: limit.endsWith('%') ? { percent: amount } : { count: amount },
-    reasons: named?.length === 0 ? undefined : named,
+    reasons: named,
     window,
   };
 }

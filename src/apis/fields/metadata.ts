@@ -38,6 +38,9 @@ const metadata = z
   })
   .describe('Name, labels and annotations of the object.');
 
+/** metadata, decoded. */
+export type EnvelopeMetadata = z.output<typeof metadata>;
+
 /** apiVersion, kind, metadata and status of a kind. */
 export interface Envelope<V extends string, K extends string> {
   readonly apiVersion: z.ZodLiteral<V>;

@@ -1,7 +1,8 @@
 /** Requirements on node labels: `{key, operator, values, minValues}`. */
 import { z } from 'zod';
 import { canonicalLabel, isLabelValue } from '../../domain/labels.js';
-import { requirement, REQUIREMENT_OPERATORS, type Requirement } from '../../domain/requirement.js';
+import type { REQUIREMENT_OPERATORS } from '../../domain/requirement.js';
+import { requirement, type Requirement } from '../../domain/requirement.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { nearest } from '../decode/nearest.js';
 import { checkLabelKey, type LabelEra } from './label-rules.js';

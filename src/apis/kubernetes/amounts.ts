@@ -2,6 +2,8 @@
 import { isLabelKey } from '../../domain/labels.js';
 import { parseQuantity, QuantityError, toMillis, toUnits, type Quantity } from '../../domain/quantity.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, type ResourceList } from '../../domain/resources.js';
+import { nearest } from '../decode/nearest.js';
+import { describeValue } from '../documents/part.js';
 import { members, refuse, type Field } from './field.js';
 
 /** Resource name → exact quantity. */
@@ -26,22 +28,21 @@ export function readAmounts(field: Field, scope: ResourceScope): Amounts {
 function readQuantity(field: Field): Quantity | undefined {
   const { value } = field;
   if (typeof value !== 'string' && typeof value !== 'number') {
-    refuse(
-      field,
-      `expected a quantity such as 500m, 2 or 1Gi, not ${value === undefined ? 'nothing' : JSON.stringify(typeof value)}`,
-    );
+    refuse(field, `${NOT_A_QUANTITY}, not ${describeValue(value ?? null)}`);
     return undefined;
   }
   try {
     const quantity = parseQuantity(String(value));
     if (quantity >= 0n) return quantity;
-    refuse(field, `quantity ${JSON.stringify(value)} must not be negative`);
+    refuse(field, `must not be negative, not ${describeValue(value)}`);
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    refuse(field, error.message);
+    refuse(field, `${NOT_A_QUANTITY}, not ${describeValue(value)}`);
   }
   return undefined;
 }
+
+const NOT_A_QUANTITY = 'must be a quantity such as 500m, 2 or 10Gi';
 
 const STANDARD = [CPU, MEMORY, EPHEMERAL_STORAGE, 'hugepages-2Mi', 'hugepages-1Gi'];
 /** IsSupportedPodLevelResource of component-helpers; hugepages of every size besides. */
@@ -54,9 +55,8 @@ function isKnownResource(field: Field, scope: ResourceScope): boolean {
   if (allowed.includes(name) || (scope === 'container' && name.includes('/') && isLabelKey(name)))
     return true;
   const extended = scope === 'container' ? ', nor an extended resource such as nvidia.com/gpu' : '';
-  refuse(field, `${JSON.stringify(name.slice(0, 64))} is not one of ${allowed.join(', ')}${extended}`, {
-    allowed,
-  });
+  const guess = nearest(name, allowed);
+  refuse(field, `is not one of ${allowed.join(', ')}${extended}`, { allowed, guess, at: 'key' });
   return false;
 }
 

@@ -1,6 +1,8 @@
 /** A place in a plain JSON object, read as the type it should have; what does not fit is reported with its path. */
+import { nearest } from '../decode/nearest.js';
+import { describeValue } from '../documents/part.js';
 import type { DocumentPath } from '../issue.js';
-import type { Finding } from './finding.js';
+import type { ObjectFinding } from './finding.js';
 
 /** One value and the way to it. null is read as missing, as the API server does. */
 export interface Field {
@@ -8,7 +10,7 @@ export interface Field {
   readonly key: string | number;
   readonly parent: Field | undefined;
   /** Shared by all fields of one object. */
-  readonly findings: Finding[];
+  readonly findings: ObjectFinding[];
 }
 
 /** The object itself. Findings of everything below collect in `findings`. */
@@ -72,7 +74,8 @@ export function hasObject(field: Field): boolean {
 export function optionalText(field: Field): string | undefined {
   const { value } = field;
   if (value === undefined || typeof value === 'string') return value;
-  const hint = typeof value === 'number' || typeof value === 'boolean' ? ': write it in quotes' : '';
+  const isPlain = typeof value === 'number' || typeof value === 'boolean';
+  const hint = isPlain ? `: write it in quotes, "${String(value)}"` : '';
   refuseType(field, 'text', hint);
   return undefined;
 }
@@ -96,10 +99,10 @@ export function flag(field: Field): boolean {
 export function optionalInteger(field: Field, least: number, most: number): number | undefined {
   const { value } = field;
   if (value === undefined) return undefined;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  const range =
-    most < 2 ** 31 - 1 ? `from ${String(least)} to ${String(most)}` : `of at least ${String(least)}`;
-  refuseType(field, `an integer ${range}`);
+  if (typeof value !== 'number' || !Number.isInteger(value)) refuseType(field, 'a whole number');
+  else if (value < least) refuse(field, `must be at least ${String(least)}, not ${String(value)}`);
+  else if (value > most) refuse(field, `must be at most ${String(most)}, not ${String(value)}`);
+  else return value;
   return undefined;
 }
 
@@ -108,12 +111,10 @@ export function optionalChoice<T extends string>(field: Field, allowed: readonly
   const text = optionalText(field);
   if (text === undefined) return undefined;
   const found = allowed.find((choice) => choice === text);
-  if (found === undefined) {
-    const same = allowed.find((choice) => choice.toLowerCase() === text.toLowerCase());
-    const message = `${JSON.stringify(shorten(text))} is not one of ${allowed.join(', ')}`;
-    refuse(field, message, { allowed, guess: same });
-  }
-  return found;
+  if (found !== undefined) return found;
+  const message = `must be one of ${allowed.join(', ')}, not ${describeValue(text)}`;
+  refuse(field, message, { allowed, guess: nearest(text, allowed) });
+  return undefined;
 }
 
 /** One of a closed set; reported when it is missing, undefined then. */
@@ -122,60 +123,34 @@ export function requiredChoice<T extends string>(field: Field, allowed: readonly
   return optionalChoice(field, allowed);
 }
 
-/** Reports an error about the value of this field. */
-export function refuse(field: Field, message: string, more: Pick<Finding, 'allowed' | 'guess'> = {}): void {
-  report(field, 'invalid-value', message, more);
+type Details = Partial<Pick<ObjectFinding, 'allowed' | 'guess' | 'at'>>;
+
+/** Reports an error; `text` reads on from the path: `must be at most 100, not 500`. */
+export function refuse(field: Field, text: string, details: Details = {}): void {
+  field.findings.push({ severity: 'error', code: 'invalid-value', path: pathOf(field), text, ...details });
 }
 
 /** Reports that the field must be given. */
 export function refuseMissing(field: Field, allowed?: readonly string[]): void {
-  report(field, 'missing-field', 'is missing', { allowed });
+  const finding = { code: 'missing-field', path: pathOf(field), text: 'is required', allowed };
+  field.findings.push({ severity: 'error', ...finding });
 }
 
 /** Reports something that is legal but will hurt. */
-export function warn(field: Field, code: string, message: string): void {
-  report(field, code, message, { severity: 'warning' });
-}
-
-/** `spec.containers[0].resources`. Keys that are not plain names stand in quotes. */
-export function formatPath(path: DocumentPath): string {
-  let text = '';
-  for (const step of path) {
-    if (typeof step === 'number') text += `[${String(step)}]`;
-    else if (PLAIN_KEY.test(step)) text += text === '' ? step : `.${step}`;
-    else text += `[${JSON.stringify(step)}]`;
-  }
-  return text;
-}
-
-const PLAIN_KEY = /^[A-Za-z][-\w]*$/;
-
-/** Keys and indexes from the object to this field. */
-export function pathOf(field: Field): DocumentPath {
-  const path: (string | number)[] = [];
-  for (let at: Field = field; at.parent !== undefined; at = at.parent) path.unshift(at.key);
-  return path;
+export function warn(field: Field, code: string, text: string): void {
+  field.findings.push({ severity: 'warning', code, path: pathOf(field), text });
 }
 
 function refuseType(field: Field, expected: string, hint = ''): void {
-  report(field, 'invalid-type', `expected ${expected}, not ${describeValue(field.value)}${hint}`);
+  const text = `must be ${expected}, not ${describeValue(field.value)}${hint}`;
+  field.findings.push({ severity: 'error', code: 'wrong-type', path: pathOf(field), text });
 }
 
-function report(field: Field, code: string, message: string, more: Partial<Finding> = {}): void {
-  const path = pathOf(field);
-  const subject = formatPath(path);
-  const text = subject === '' ? message : `${subject}: ${message}`;
-  field.findings.push({ severity: 'error', code, path, message: text, ...more });
-}
-
-function describeValue(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return value === null ? 'null' : 'an object';
-  return typeof value === 'string' ? JSON.stringify(shorten(value)) : JSON.stringify(value);
-}
-
-function shorten(text: string): string {
-  return text.length > 64 ? `${text.slice(0, 64)}…` : text;
+/** Keys and indexes from the object to this field. */
+function pathOf(field: Field): DocumentPath {
+  const path: (string | number)[] = [];
+  for (let at: Field = field; at.parent !== undefined; at = at.parent) path.unshift(at.key);
+  return path;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,8 +1,11 @@
 /** What is wrong inside one Kubernetes object, before anybody knows which text it came from. */
+import type { Finding } from '../decode/findings.js';
 import type { Issue } from '../issue.js';
 
-/** An Issue without its place: path and message, but no document, line or column. */
-export type Finding = Pick<Issue, 'severity' | 'code' | 'path' | 'message' | 'allowed' | 'guess'>;
+/** A finding about an object; where a text is at hand, `Findings` makes an Issue of it. */
+export interface ObjectFinding extends Finding {
+  readonly severity: Issue['severity'];
+}
 
 /**
  * What became of one object. `value` is undefined when it is no object or has no name; otherwise it is there even
@@ -10,10 +13,5 @@ export type Finding = Pick<Issue, 'severity' | 'code' | 'path' | 'message' | 'al
  */
 export interface Decoded<T> {
   readonly value: T | undefined;
-  readonly findings: readonly Finding[];
-}
-
-/** Whether nothing worse than a warning was found. */
-export function isAccepted(findings: readonly Finding[]): boolean {
-  return findings.every((finding) => finding.severity === 'warning');
+  readonly findings: readonly ObjectFinding[];
 }

@@ -27,7 +27,7 @@ function readExpression(field: Field): Requirement | undefined {
   if (key === undefined || operator === undefined) return undefined;
   const listed = operator === 'In' || operator === 'NotIn';
   if (listed !== values.length > 0) {
-    refuse(valuesField, `operator ${operator} needs ${listed ? 'at least one value' : 'no values'}`);
+    refuse(valuesField, `must have ${listed ? 'at least one value' : 'no values'} with operator ${operator}`);
     return undefined;
   }
   return requirement(key, operator, values);

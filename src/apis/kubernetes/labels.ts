@@ -1,6 +1,7 @@
 /** Labels and annotations of objects, and label keys that refer to labels of nodes. */
 import { canonicalLabel, isLabelKey, isLabelValue, NO_LABELS, type Labels } from '../../domain/labels.js';
-import { elements, members, optionalText, refuse, type Field } from './field.js';
+import { describeValue } from '../documents/part.js';
+import { elements, members, optionalText, refuse, refuseMissing, type Field } from './field.js';
 
 /** Labels that the API server would accept; others are reported and left out. */
 export function readLabels(field: Field): Labels {
@@ -9,8 +10,8 @@ export function readLabels(field: Field): Labels {
   for (const entry of members(field)) {
     const key = String(entry.key);
     const value = optionalText(entry) ?? '';
-    if (!isLabelKey(key)) refuse(entry, `${JSON.stringify(key)} is not a label key`);
-    else if (!isLabelValue(value)) refuse(entry, notALabelValue(value));
+    if (!isLabelKey(key)) refuse(entry, NOT_A_KEY, { at: 'key' });
+    else if (!isLabelValue(value)) refuse(entry, `${NOT_A_VALUE}, not ${describeValue(value)}`);
     else labels.set(key, value);
   }
   return labels;
@@ -55,12 +56,12 @@ export function readLabelKeys(field: Field): readonly string[] {
   });
 }
 
-/** One label key; missing or malformed ones are reported. */
+/** One label key; a missing or malformed one is reported. */
 export function readLabelKey(field: Field): string | undefined {
   const key = optionalText(field);
   if (key !== undefined && isLabelKey(key)) return key;
-  if (key !== undefined || field.value === undefined)
-    refuse(field, `${JSON.stringify(key ?? '')} is not a label key`);
+  if (field.value === undefined) refuseMissing(field);
+  else if (key !== undefined) refuse(field, `${NOT_A_KEY}, not ${describeValue(key)}`);
   return undefined;
 }
 
@@ -75,6 +76,7 @@ export function readValues(field: Field): readonly string[] {
   return elements(field).map((item) => optionalText(item) ?? '');
 }
 
-function notALabelValue(value: string): string {
-  return `${JSON.stringify(value.slice(0, 80))} is not a label value: at most 63 letters, digits, '-', '_' or '.', beginning and ending with a letter or digit`;
-}
+const NOT_A_KEY =
+  'is not a label: it must be a name of at most 63 letters, digits, -, _ and ., after an optional DNS prefix and /';
+const NOT_A_VALUE =
+  'must be empty or at most 63 letters, digits, -, _ and ., beginning and ending with a letter or digit';

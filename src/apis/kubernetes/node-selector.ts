@@ -4,6 +4,7 @@ import { NO_NODE_AFFINITY } from '../../domain/affinity.js';
 import { canonicalLabel } from '../../domain/labels.js';
 import { requirement, type Requirement } from '../../domain/requirement.js';
 import { NO_REQUIREMENTS, requirementsOf, type Requirements } from '../../domain/requirements.js';
+import { describeValue } from '../documents/part.js';
 import {
   elements,
   hasObject,
@@ -77,7 +78,10 @@ function readLabelExpression(field: Field): Requirement | undefined {
   if (key === undefined || operator === undefined) return undefined;
   const problem = problemOf(operator, values);
   if (problem === undefined) return requirement(canonicalLabel(key), operator, values);
-  refuse(valuesField, `operator ${operator} needs ${problem}, not [${values.slice(0, 5).join(', ')}]`);
+  refuse(
+    valuesField,
+    `must have ${problem} with operator ${operator}, not [${values.slice(0, 5).join(', ')}]`,
+  );
   return undefined;
 }
 
@@ -110,10 +114,10 @@ function readFieldExpression(field: Field): Requirement | undefined {
   const valuesField = member(field, 'values');
   const values = readValues(valuesField);
   if (key !== '' && key !== NODE_NAME)
-    refuse(keyField, `${JSON.stringify(key.slice(0, 64))} is not a field of nodes that can be selected`, {
+    refuse(keyField, `must be ${NODE_NAME}, not ${describeValue(key)}`, {
       allowed: [NODE_NAME],
     });
-  if (values.length !== 1) refuse(valuesField, 'needs exactly one node name');
+  if (values.length !== 1) refuse(valuesField, 'must have exactly one node name');
   if (key !== NODE_NAME || operator === undefined || values.length !== 1) return undefined;
   return requirement(key, operator, values);
 }

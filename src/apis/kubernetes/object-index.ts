@@ -1,7 +1,8 @@
 /** Documents by kind, each object once; and findings brought back to their place in the text. */
 import type { Document } from '../documents/document.js';
 import type { Issue } from '../issue.js';
-import type { Finding } from './finding.js';
+import { Findings } from '../decode/findings.js';
+import type { ObjectFinding } from './finding.js';
 import { DEFAULT_NAMESPACE } from './metadata.js';
 
 /** `group/Kind` of what Berth reads besides policies; the core group's name is empty. */
@@ -43,7 +44,7 @@ function kindOf(document: Pick<Document, 'apiVersion' | 'kind'>): string {
 }
 
 export class ObjectIndex {
-  readonly #issues = new Map<Document, Issue[]>();
+  readonly #findings = new Map<Document, Findings>();
   readonly #documents = new Map<string, Document[]>();
   readonly #all: readonly Document[];
 
@@ -73,19 +74,16 @@ export class ObjectIndex {
   }
 
   /** Places findings in the document's text. */
-  report(document: Document, findings: readonly Finding[]): void {
+  report(document: Document, findings: readonly ObjectFinding[]): void {
     if (findings.length === 0) return;
-    const { source, title } = document;
-    const issues = findings.map((finding) => {
-      const place = document.locate(finding.path);
-      return { ...finding, source, document: title, line: place?.line, column: place?.column };
-    });
-    this.#issues.set(document, [...(this.#issues.get(document) ?? []), ...issues]);
+    const placed = this.#findings.get(document) ?? new Findings(document);
+    this.#findings.set(document, placed);
+    for (const { severity, ...finding } of findings) placed[severity](finding);
   }
 
   /** In the order of the documents. */
   get issues(): readonly Issue[] {
-    return this.#all.flatMap((document) => this.#issues.get(document) ?? []);
+    return this.#all.flatMap((document) => this.#findings.get(document)?.issues ?? []);
   }
 }
 
@@ -98,11 +96,11 @@ function namespaceOf(document: Document): string {
   return typeof namespace === 'string' && namespace !== '' ? namespace : DEFAULT_NAMESPACE;
 }
 
-function duplicate(document: Document, name: string, other: Document): Finding {
+function duplicate(document: Document, name: string, other: Document): ObjectFinding {
   const path = ['metadata', 'name'];
   const place = other.locate(path);
   const where =
     place === undefined ? other.source : `${other.source}:${String(place.line)}:${String(place.column)}`;
-  const message = `${document.kind} ${name} is given twice: first in ${where}`;
-  return { severity: 'error', code: 'duplicate-object', path, message };
+  const text = `gives ${document.kind} ${name} a second time: the first is in ${where}`;
+  return { severity: 'error', code: 'duplicate-object', path, text };
 }

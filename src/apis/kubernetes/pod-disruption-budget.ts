@@ -1,5 +1,6 @@
 /** policy PodDisruptionBudget → domain. */
 import type { CountOrPercent, PodDisruptionBudget } from '../../domain/pod-disruption-budget.js';
+import { describeValue } from '../documents/part.js';
 import { hasObject, member, refuse, rootField, type Field } from './field.js';
 import type { Decoded } from './finding.js';
 import { readLabelSelector } from './label-selector.js';
@@ -15,7 +16,7 @@ export function decodePodDisruptionBudget(object: unknown): Decoded<PodDisruptio
   const minAvailable = readCountOrPercent(member(spec, 'minAvailable'));
   const maxUnavailable = readCountOrPercent(member(spec, 'maxUnavailable'));
   if (minAvailable !== undefined && maxUnavailable !== undefined)
-    refuse(spec, 'minAvailable and maxUnavailable exclude each other');
+    refuse(spec, 'must not have both minAvailable and maxUnavailable');
   const selector = readLabelSelector(member(spec, 'selector'));
   return { value: { ...name, selector, minAvailable, maxUnavailable }, findings: root.findings };
 }
@@ -27,6 +28,6 @@ function readCountOrPercent(field: Field): CountOrPercent | undefined {
     return { unit: 'pods', amount: value };
   const percent = typeof value === 'string' ? /^(\d{1,3})%$/.exec(value)?.[1] : undefined;
   if (percent !== undefined && Number(percent) <= 100) return { unit: 'percent', amount: Number(percent) };
-  refuse(field, 'expected a count of pods or a percentage from 0% to 100%');
+  refuse(field, `must be a count of pods or a percentage from 0% to 100%, not ${describeValue(value)}`);
   return undefined;
 }

@@ -30,6 +30,7 @@ function readPod(root: Field, name: ObjectName, context: PodContext): Pod {
   hasObject(status);
   const annotations = readAnnotations(member(metadata, 'annotations'));
   const nodeName = optionalText(member(spec, 'nodeName')) ?? '';
+  // Spelled out: V8 makes objects with a leading spread many times slower, and there are tens of thousands of them.
   return {
     namespace: name.namespace,
     name: name.name,
@@ -51,7 +52,8 @@ function sharedSpec(root: Field, name: ObjectName, context: PodContext): PodSpec
   const known = key === undefined ? undefined : context.specs.get(key);
   if (known !== undefined) return known;
   const before = root.findings.length;
-  const identity = { ...name, labels: readLabels(member(member(root, 'metadata'), 'labels')) };
+  const labels = readLabels(member(member(root, 'metadata'), 'labels'));
+  const identity = { namespace: name.namespace, name: name.name, labels };
   const spec = readPodSpec(member(root, 'spec'), member(root, 'status'), identity, context);
   if (key !== undefined && root.findings.length === before) context.specs.set(key, spec);
   return spec;

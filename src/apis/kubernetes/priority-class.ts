@@ -1,4 +1,5 @@
 /** PriorityClasses and the priority that a pod gets from them. */
+import { describeValue } from '../documents/part.js';
 import {
   flag,
   member,
@@ -67,7 +68,7 @@ export function readPriority(spec: Field, priorities: Priorities): number {
     warn(
       classField,
       'unknown-reference',
-      `PriorityClass ${JSON.stringify(name.slice(0, 64))} is not there: taken as priority 0`,
+      `names PriorityClass ${describeValue(name)}, which is not there: taken as priority 0`,
     );
   return value ?? 0;
 }

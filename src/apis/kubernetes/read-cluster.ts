@@ -173,18 +173,17 @@ class ClusterReader {
       const first = bound.reduce((a, b) => (podKey(a) < podKey(b) ? a : b));
       const document = documents.get(first);
       const path = ['spec', 'nodeName'];
-      const message = `spec.nodeName: Node ${node} is not listed: its ${String(bound.length)} pods, ${podKey(first)} first, are left out`;
+      const text = `names Node ${node}, which is not listed: its ${String(bound.length)} pods (${podKey(first)} first) are left out`;
       if (document !== undefined)
-        this.#objects.report(document, [{ severity: 'warning', code: 'unknown-reference', path, message }]);
+        this.#objects.report(document, [{ severity: 'warning', code: 'unknown-reference', path, text }]);
     }
   }
 
   #warnOfReplicationControllers(): void {
     for (const document of this.#objects.of('/ReplicationController')) {
-      const message =
-        'kind: a ReplicationController is not expanded into pods: use a Deployment, or list its pods';
+      const text = 'ReplicationController is not expanded into pods: use a Deployment, or list its pods';
       this.#objects.report(document, [
-        { severity: 'warning', code: 'unsupported-kind', path: ['kind'], message },
+        { severity: 'warning', code: 'unsupported-kind', path: ['kind'], text },
       ]);
     }
   }

@@ -30,7 +30,10 @@ export function specKey(pod: unknown): string | undefined {
   if (claims === undefined) return undefined;
   const parts: unknown[] = [namespace, labels, claims];
   for (const name of SPEC_FIELDS) parts.push(specFields[name]);
-  parts.push(pick(specFields['containers'], CONTAINER_FIELDS), pick(specFields['initContainers'], CONTAINER_FIELDS));
+  parts.push(
+    pick(specFields['containers'], CONTAINER_FIELDS),
+    pick(specFields['initContainers'], CONTAINER_FIELDS),
+  );
   if (status !== undefined) pushResize(parts, asObject(status));
   try {
     return JSON.stringify(parts);
@@ -44,7 +47,10 @@ function pushResize(parts: unknown[], status: PlainObject): void {
   const { resources, allocatedResources, conditions } = status;
   const pending = asList(conditions).find((item) => asObject(item)['type'] === 'PodResizePending');
   parts.push(resources, allocatedResources, asObject(pending)['reason']);
-  parts.push(pick(status['containerStatuses'], STATUS_FIELDS), pick(status['initContainerStatuses'], STATUS_FIELDS));
+  parts.push(
+    pick(status['containerStatuses'], STATUS_FIELDS),
+    pick(status['initContainerStatuses'], STATUS_FIELDS),
+  );
 }
 
 /** What the pod's claims are called; undefined when a claim bears the pod's name, as those of ephemeral volumes do. */

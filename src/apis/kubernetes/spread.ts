@@ -33,7 +33,7 @@ function readConstraint(field: Field, labels: Labels): TopologySpreadConstraint[
   const minDomainsField = member(field, 'minDomains');
   const minDomains = optionalInteger(minDomainsField, 1, MOST);
   if (minDomains !== undefined && whenUnsatisfiable === 'ScheduleAnyway')
-    refuse(minDomainsField, 'can only be given with whenUnsatisfiable DoNotSchedule');
+    refuse(minDomainsField, 'must not be given with whenUnsatisfiable ScheduleAnyway');
   const selector = readSelector(field, labels);
   const nodeAffinityPolicy = optionalChoice(member(field, 'nodeAffinityPolicy'), POLICIES) ?? 'Honor';
   const nodeTaintsPolicy = optionalChoice(member(field, 'nodeTaintsPolicy'), POLICIES) ?? 'Ignore';

@@ -1,5 +1,7 @@
 /** Taints of nodes and tolerations of pods. */
+import { isLabelKey } from '../../domain/labels.js';
 import { TAINT_EFFECTS, type Taint, type Toleration } from '../../domain/taint.js';
+import { describeValue } from '../documents/part.js';
 import {
   elements,
   member,
@@ -10,7 +12,6 @@ import {
   requiredText,
   type Field,
 } from './field.js';
-import { isLabelKey } from '../../domain/labels.js';
 
 const OPERATORS = ['Exists', 'Equal'] as const;
 
@@ -40,9 +41,8 @@ function readToleration(field: Field): Toleration | undefined {
   const valueField = member(field, 'value');
   const value = optionalText(valueField) ?? '';
   const effect = optionalChoice(emptyAsMissing(member(field, 'effect')), TAINT_EFFECTS);
-  if (key !== '' && !isLabelKey(key))
-    refuse(keyField, `${JSON.stringify(key.slice(0, 80))} is not a taint key`);
-  if (key === '' && operator === 'Equal') refuse(field, 'a toleration without key needs operator Exists');
+  if (key !== '' && !isLabelKey(key)) refuse(keyField, `must be a label key, not ${describeValue(key)}`);
+  if (key === '' && operator === 'Equal') refuse(field, 'must have operator Exists when it has no key');
   if (operator === 'Exists' && value !== '') refuse(valueField, 'must be empty when operator is Exists');
   return field.findings.length > findings ? undefined : { key, operator, value, effect };
 }

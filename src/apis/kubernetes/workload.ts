@@ -13,7 +13,7 @@ import {
   rootField,
   type Field,
 } from './field.js';
-import type { Finding } from './finding.js';
+import type { ObjectFinding } from './finding.js';
 import { readAnnotations, readLabels } from './labels.js';
 import { readObjectName, readOwner, type ObjectName } from './metadata.js';
 
@@ -50,7 +50,7 @@ export interface Workload extends ObjectName {
 export interface ReadWorkload {
   readonly value: Workload | undefined;
   /** Grows while pods are made from the template. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ObjectFinding[];
 }
 
 const MOST = 2 ** 31 - 1;

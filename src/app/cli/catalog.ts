@@ -3,16 +3,20 @@ import {
   CATALOGUE_SORT_KEYS,
   filterCatalogue,
   parseRange,
+  regionOfZones,
   sortCatalogue,
   writeCatalogueFile,
+  type Catalogue,
   type CatalogueFilter,
   type CatalogueSortKey,
   type NumberRange,
 } from '../../catalogue/index.js';
 import { CAPACITY_TYPES } from '../../domain/instance-type.js';
+import { INSTANCE_PREFIX } from '../../domain/labels.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';
 import type { CliIo } from './cli-io.js';
 import type { Arguments, Command } from './command.js';
+import { didYouMean } from './did-you-mean.js';
 import { EXIT_OK } from './exit-codes.js';
 import { OUTPUT_FLAG, outputOf } from './output-format.js';
 import { catalogueTable } from './render/catalogue-table.js';
@@ -44,7 +48,7 @@ export const CATALOG: Command = {
     OUTPUT_FLAG,
   ],
   details: [
-    'Prices are USD/h of the cheapest zone; ~ marks estimates. -o json prints a catalog file that --catalog reads.',
+    'Prices are USD/h in the cheapest zone, ~ marks estimates; --sort price goes by the cheapest offering. -o json prints a catalog file that --catalog reads.',
     'Example: berth catalog --cpu 4..16 --arch arm64 --sort price --limit 10',
   ],
   run,
@@ -53,7 +57,10 @@ export const CATALOG: Command = {
 function run(args: Arguments, io: CliIo): number {
   const filter = filterOf(args);
   const limit = limitOf(args);
-  const catalogue = chooseCatalogue(args, io, { region: DEFAULT_REGION });
+  const region = regionOfZones(args.values('zone')) ?? DEFAULT_REGION;
+  const catalogue = chooseCatalogue(args, io, { region });
+  checkNames('family', filter.families, catalogue);
+  checkNames('category', filter.categories, catalogue);
   const types = sortCatalogue(filterCatalogue(catalogue.instanceTypes, filter), sortKeyOf(args)).slice(
     0,
     limit,
@@ -102,6 +109,17 @@ function rangeOf(args: Arguments, flag: string): NumberRange | undefined {
 function namesOf(args: Arguments, flag: string): ReadonlySet<string> | undefined {
   const names = args.values(flag).flatMap((value) => value.split(','));
   return names.length === 0 ? undefined : new Set(names.map((name) => name.trim()));
+}
+
+/** A family that does not exist is a slip, not a filter that nothing passes. */
+function checkNames(flag: string, names: ReadonlySet<string> | undefined, catalogue: Catalogue): void {
+  const label = INSTANCE_PREFIX + flag;
+  const known = new Set(catalogue.instanceTypes.flatMap((type) => type.labels.get(label) ?? []));
+  for (const name of names ?? []) {
+    if (known.has(name)) continue;
+    const hint = didYouMean(name, [...known]);
+    throw new UsageError(`--${flag} ${name}: no instance type is of it in ${catalogue.region}${hint}`);
+  }
 }
 
 function sortKeyOf(args: Arguments): CatalogueSortKey {

@@ -21,7 +21,7 @@ export const CATALOGUE_FLAGS: readonly Flag[] = [
 export interface CatalogueDefaults {
   readonly region: string;
   /** Zones of the region beyond a, b and c that are known to be in use. */
-  readonly extraZones?: ReadonlySet<string>;
+  readonly furtherZones?: ReadonlySet<string>;
 }
 
 /**
@@ -31,20 +31,20 @@ export interface CatalogueDefaults {
 export function chooseCatalogue(args: Arguments, io: CliIo, defaults: CatalogueDefaults): Catalogue {
   const file = args.value('catalog');
   const region = args.value('region');
-  if (file === undefined) return embedded(region ?? defaults.region, defaults.extraZones ?? new Set());
+  if (file === undefined) return embedded(region ?? defaults.region, defaults.furtherZones ?? new Set());
   const catalogue = catalogueIn(file, io);
   if (region === undefined || region === catalogue.region) return catalogue;
   throw new UsageError(`--region ${region}: the catalog file ${file} is for ${catalogue.region}`);
 }
 
-function embedded(region: string, extraZones: ReadonlySet<string>): Catalogue {
+function embedded(region: string, furtherZones: ReadonlySet<string>): Catalogue {
   if (!REGIONS.includes(region)) {
     const hint = didYouMean(region, REGIONS);
     throw new UsageError(`--region ${region}: not known${hint} (known: ${REGIONS.join(', ')})`);
   }
-  if (extraZones.size === 0) return catalogueFor(region);
+  if (furtherZones.size === 0) return catalogueFor(region);
   const usual = ['a', 'b', 'c'].map((letter) => region + letter);
-  return catalogueFor(region, [...new Set([...usual, ...extraZones])].sort());
+  return catalogueFor(region, [...new Set([...usual, ...furtherZones])].sort());
 }
 
 function catalogueIn(file: string, io: CliIo): Catalogue {

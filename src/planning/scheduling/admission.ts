@@ -11,6 +11,8 @@ export class Admission {
   readonly #columns: readonly NodeView[];
   readonly #nodeAnswers = new Map<string, Uint8Array>();
   readonly #columnAnswers = new Map<string, Uint8Array>();
+  /** The same by identity, which is quicker to look up than a long key. */
+  readonly #columnsOf = new Map<NodeConstraint, Uint8Array>();
 
   constructor(nodes: readonly NodeView[], columns: readonly NodeView[]) {
     this.#nodes = nodes;
@@ -29,11 +31,16 @@ export class Admission {
 
   /** One byte per column: 1 where the constraint admits it. */
   columns(constraint: NodeConstraint): Uint8Array {
-    const known = this.#columnAnswers.get(constraint.key);
+    const known = this.#columnsOf.get(constraint);
     if (known !== undefined) return known;
-    const answers = Uint8Array.from(this.#columns, (view) => (admits(constraint, view) ? 1 : 0));
+    const answers = this.#columnAnswers.get(constraint.key) ?? this.#askColumns(constraint);
     this.#columnAnswers.set(constraint.key, answers);
+    this.#columnsOf.set(constraint, answers);
     return answers;
+  }
+
+  #askColumns(constraint: NodeConstraint): Uint8Array {
+    return Uint8Array.from(this.#columns, (view) => (admits(constraint, view) ? 1 : 0));
   }
 }
 

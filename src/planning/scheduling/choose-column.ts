@@ -1,12 +1,12 @@
 /** Chooses what to launch for a pod: the pool by weight, then the offering whose room is used best for its price. */
+import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../domain/labels.js';
 import type { Ask } from './ask.js';
 import { NEW_HOST } from './domains.js';
 import { valueOf, type FillEstimate } from './fill-estimate.js';
-import { range } from './launchables.js';
-import { Flexibility } from './flexibility.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
 import { howManyFit } from './targets.js';
+import type { TopologyGroup } from './topology-groups.js';
 
 interface Candidate {
   readonly column: number;
@@ -22,14 +22,12 @@ const TIE = 1e-9;
 export class ColumnChoice {
   readonly #packing: Packing;
   readonly #estimate: FillEstimate;
-  readonly #flexibility: Flexibility;
   /** Templates of equal pool weight, highest first. */
   readonly #tiers: readonly (readonly number[])[];
 
   constructor(packing: Packing, estimate: FillEstimate) {
     this.#packing = packing;
     this.#estimate = estimate;
-    this.#flexibility = new Flexibility(packing.problem);
     this.#tiers = tiersOf(packing);
   }
 
@@ -38,14 +36,15 @@ export class ColumnChoice {
    * now. `left` is the worth of all pods still to place, in USD/h.
    */
   choose(pods: PodClass, ask: Ask, from: number, left: number): number | undefined {
+    this.#estimate.startAt(from);
     for (const tier of this.#tiers) {
       const candidates = tier.flatMap((template) => this.#candidates(pods, ask, template, left));
-      if (candidates.length > 0) return this.#best(candidates, from);
+      if (candidates.length > 0) return this.#best(candidates);
     }
     return undefined;
   }
 
-  #best(candidates: Candidate[], from: number): number | undefined {
+  #best(candidates: Candidate[]): number | undefined {
     candidates.sort((a, b) => b.potential - a.potential || a.price - b.price || a.column - b.column);
     let best: Candidate | undefined;
     let bestWorth = -1;
@@ -54,7 +53,7 @@ export class ColumnChoice {
     for (const candidate of candidates) {
       if (best !== undefined && candidate.potential <= bestWorth + TIE) break;
       const free = net.slice(candidate.row * width, (candidate.row + 1) * width);
-      const worth = this.#estimate.worthOf(candidate.column, free, from) / candidate.price;
+      const worth = this.#estimate.worthOf(candidate.column, free) / candidate.price;
       if (worth > bestWorth + TIE) [best, bestWorth] = [candidate, worth];
     }
     return best?.column;
@@ -65,34 +64,57 @@ export class ColumnChoice {
     const { launchables, worth, snapshot } = this.#packing.problem;
     const width = snapshot.resources.length;
     const needed = this.#packing.roomNeeded(pods);
-    return range(launchables.firstRow, template).flatMap((row): readonly Candidate[] => {
+    const isAllowed = this.#allowed(pods, ask, template);
+    const result: Candidate[] = [];
+    for (const row of launchables.templateRows[template] ?? []) {
       const free = launchables.net.subarray(row * width, (row + 1) * width);
-      if (howManyFit(needed, free, 1) === 0) return [];
-      const pool = launchables.rowTemplate[row]?.pool ?? 0;
-      if (this.#packing.usage.exceeded(pool, launchables.rowType[row]?.capacity ?? new Map()) !== undefined)
-        return [];
-      const column = this.#cheapest(pods, ask, row);
-      if (column === undefined) return [];
+      if (howManyFit(needed, free, 1) === 0 || this.#packing.limitReached(row) !== undefined) continue;
+      const column = this.#cheapest(row, isAllowed);
+      if (column < 0) continue;
       const price = launchables.price[column] ?? Infinity;
-      return [{ column, row, price, potential: Math.min(valueOf(free, worth), left) / price }];
-    });
+      result.push({ column, row, price, potential: Math.min(valueOf(free, worth), left) / price });
+    }
+    return result;
   }
 
-  #cheapest(pods: PodClass, ask: Ask, row: number): number | undefined {
-    const { launchables, admission } = this.#packing.problem;
-    const admitted = admission.columns(ask.constraint);
-    let best: number | undefined;
-    for (const column of range(launchables.firstColumn, row)) {
-      const price = launchables.price[column] ?? Infinity;
-      if (admitted[column] !== 1 || price >= (launchables.price[best ?? -1] ?? Infinity)) continue;
-      if (this.#packing.counts.violated(pods, ask, { target: NEW_HOST, column }) !== undefined) continue;
-      const { requests } = pods;
-      if (this.#flexibility.tooFew({ column, requests, asks: new Set([ask]), classes: [pods] }) !== undefined)
-        continue;
-      best = column;
+  #cheapest(row: number, isAllowed: (column: number) => boolean): number {
+    const { rowColumns, price } = this.#packing.problem.launchables;
+    let best = -1;
+    for (const column of rowColumns[row] ?? []) {
+      if ((price[column] ?? Infinity) < (price[best] ?? Infinity) && isAllowed(column)) best = column;
     }
     return best;
   }
+
+  /** Whether the class may start a node of a column: its constraint, topology (asked once per place), minValues. */
+  #allowed(pods: PodClass, ask: Ask, template: number): (column: number) => boolean {
+    const { launchables, admission } = this.#packing.problem;
+    const { counts, flexibility } = this.#packing;
+    const admitted = admission.columns(ask.constraint);
+    const byPlace: (boolean | undefined)[] = [];
+    const placeDecides = rulesOf(pods, ask).every(({ group }) => PLACE_KEYS.has(group.topologyKey));
+    const topologyAllows = (column: number): boolean => {
+      const place = launchables.columnPlace[column] ?? 0;
+      const known = placeDecides ? byPlace[place] : undefined;
+      return (
+        known ?? (byPlace[place] = counts.violated(pods, ask, { target: NEW_HOST, column }) === undefined)
+      );
+    };
+    if (!flexibility.setsMinValues(template))
+      return (column) => admitted[column] === 1 && topologyAllows(column);
+    const holding = { requests: pods.requests, asks: new Set([ask]), classes: [pods] };
+    return (column) =>
+      admitted[column] === 1 &&
+      topologyAllows(column) &&
+      flexibility.tooFew({ ...holding, column }) === undefined;
+  }
+}
+
+/** Keys whose domain follows from zone and capacity type; a new node is always a new host. */
+const PLACE_KEYS: ReadonlySet<string> = new Set([ZONE, CAPACITY_TYPE, HOSTNAME]);
+
+function rulesOf(pods: PodClass, ask: Ask): readonly { readonly group: TopologyGroup }[] {
+  return [...ask.spread, ...ask.affinity, ...ask.antiAffinity, ...pods.repelledBy, ...pods.courtesies];
 }
 
 function tiersOf({ problem: { launchables } }: Packing): readonly (readonly number[])[] {

@@ -1,13 +1,12 @@
 /** Why a pod found no place: for every pool the first constraint that fails, and by how much. */
-import { CAPACITY_TYPE, ZONE } from '../../domain/labels.js';
 import { formatRequirement, requirement, type Requirement } from '../../domain/requirement.js';
 import { firstUntolerated } from '../../domain/taint.js';
 import { formatAmount } from '../../domain/resources.js';
 import type { PoolReason } from '../plan.js';
 import type { Reason } from '../reason.js';
+import type { Ask } from './ask.js';
 import { NEW_HOST } from './domains.js';
-import { Flexibility } from './flexibility.js';
-import { range, type Launchables } from './launchables.js';
+import type { Launchables } from './launchables.js';
 import {
   REPELLING,
   selectsNode,
@@ -33,29 +32,33 @@ function reasonOf(packing: Packing, pods: PodClass, pool: number): Reason {
     return { code: 'NodeClassNotFound', nodeClass: offer?.pool.template.nodeClassRef.name ?? '' };
   }
   if (offer.pool.replicas !== undefined) return { code: 'StaticPool' };
-  const constraint = (pods.asks.at(-1) ?? pods.asks[0])?.constraint;
-  const taint = firstUntolerated(offer.pool.template.taints, constraint?.tolerations ?? [], REPELLING);
+  const ask = pods.asks.at(-1);
+  if (ask === undefined) return { code: 'NoOffering', wanted: 'what the pod asks for' };
+  const taint = firstUntolerated(offer.pool.template.taints, ask.constraint.tolerations, REPELLING);
   if (taint !== undefined) return { code: 'UntoleratedTaint', taint };
   const rows = rowsOfPool(packing, pool);
-  const columns = rows.flatMap((row) => range(packing.problem.launchables.firstColumn, row));
-  const label = constraint === undefined ? undefined : labelReason(packing, pods, constraint, columns);
-  return label ?? roomReason(packing, pods, rows) ?? dynamicReason(packing, pods, rows);
+  return (
+    labelReason(packing, pods, ask, rows) ??
+    roomReason(packing, pods, rows) ??
+    dynamicReason(packing, pods, rows)
+  );
 }
 
 function rowsOfPool({ problem: { launchables } }: Packing, pool: number): readonly number[] {
   return launchables.templates
     .filter((template) => template.pool === pool)
-    .flatMap(({ index }) => range(launchables.firstRow, index));
+    .flatMap(({ index }) => launchables.templateRows[index] ?? []);
 }
 
 /** The label that no offering of the pool satisfies; else the combination that none has together. */
 function labelReason(
   { problem }: Packing,
   pods: PodClass,
-  constraint: NodeConstraint,
-  columns: readonly number[],
+  { constraint }: Ask,
+  rows: readonly number[],
 ): Reason | undefined {
-  const views = columns.flatMap((column) => problem.launchables.views[column] ?? []);
+  const { rowColumns, views: all } = problem.launchables;
+  const views = rows.flatMap((row) => (rowColumns[row] ?? []).flatMap((column) => all[column] ?? []));
   if (views.some((view) => selectsNode(constraint, view))) return undefined;
   if (views.length === 0) return { code: 'NoOffering', wanted: 'what the pool requires' };
   const required = requiredOf(constraint);
@@ -148,7 +151,7 @@ function isAdmitted(
   const last = asks.at(-1);
   return (
     last !== undefined &&
-    range(launchables.firstColumn, row).some((column) => admitted(last.constraint)[column] === 1)
+    (launchables.rowColumns[row] ?? []).some((column) => admitted(last.constraint)[column] === 1)
   );
 }
 
@@ -188,43 +191,29 @@ function togetherReason(
   };
 }
 
-/** What stands in the way now although a type would fit: limits, topology, minValues, ports or volumes. */
+/** What stands in the way now although a type would fit: limits, topology or minValues. The nearest is told. */
 function dynamicReason(packing: Packing, pods: PodClass, rows: readonly number[]): Reason {
   const { launchables, snapshot, admission } = packing.problem;
   const width = snapshot.resources.length;
   const ask = pods.asks.at(-1);
   let found: Reason | undefined;
-  const flexibility = new Flexibility(packing.problem);
   for (const row of rows) {
-    if (
-      ask === undefined ||
-      howManyFit(pods.requests, launchables.net.subarray(row * width, (row + 1) * width), 1) === 0
-    )
-      continue;
-    for (const column of range(launchables.firstColumn, row).filter(
-      (each) => admission.columns(ask.constraint)[each] === 1,
-    )) {
-      const limit = packing.usage.exceeded(
-        launchables.rowTemplate[row]?.pool ?? 0,
-        launchables.rowType[row]?.capacity ?? new Map(),
-      );
-      const rule = packing.counts.violated(pods, ask, { target: NEW_HOST, column });
-      const few = flexibility.tooFew({
-        column,
-        requests: pods.requests,
-        asks: new Set([ask]),
-        classes: [pods],
-      });
-      const reason = limit ?? rule ?? few;
-      if (reason === undefined) continue;
-      if (found === undefined || isNearer(reason, found)) found = reason;
+    const free = launchables.net.subarray(row * width, (row + 1) * width);
+    if (ask === undefined || howManyFit(pods.requests, free, 1) === 0) continue;
+    const admitted = admission.columns(ask.constraint);
+    for (const column of (launchables.rowColumns[row] ?? []).filter((each) => admitted[each] === 1)) {
+      const reason = obstacle(packing, pods, ask, column);
+      if (reason !== undefined && (found === undefined || isNearer(reason, found))) found = reason;
     }
   }
+  return found ?? { code: 'NoOffering', wanted: 'room for all pods that must share its node' };
+}
+
+function obstacle(packing: Packing, pods: PodClass, ask: Ask, column: number): Reason | undefined {
   return (
-    found ?? {
-      code: 'NoOffering',
-      wanted: `${ZONE} and ${CAPACITY_TYPE} with room for the pods that must share its node`,
-    }
+    packing.limitReached(packing.problem.launchables.columnRow[column] ?? 0) ??
+    packing.counts.violated(pods, ask, { target: NEW_HOST, column }) ??
+    packing.flexibility.tooFew({ column, requests: pods.requests, asks: new Set([ask]), classes: [pods] })
   );
 }
 

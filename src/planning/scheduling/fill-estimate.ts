@@ -17,6 +17,8 @@ export class FillEstimate {
   /** Position in the order → least cpu and memory of any class from there on. */
   readonly #leastAfter: readonly Float64Array[];
   readonly #worth: Float64Array;
+  /** Positions of classes with pods left, ascending. */
+  readonly #active: number[] = [];
   /** Group → members and repelling pods on the imagined node. */
   readonly #members = new Map<number, number>();
   readonly #repelling = new Set<number>();
@@ -29,14 +31,23 @@ export class FillEstimate {
     this.#leastAfter = leastAfter(order);
   }
 
-  /** USD/h that the pods filling an empty node of this column are worth, the classes from `from` on being asked. */
-  worthOf(column: number, free: Float64Array, from: number): number {
+  /** Looks at what is left of every class from position `from` of the order on; to be called before `worthOf`. */
+  startAt(from: number): void {
+    const { remaining } = this.#packing;
+    this.#active.length = 0;
+    for (let position = from; position < this.#order.length; position++) {
+      if ((remaining[this.#order[position]?.index ?? -1] ?? 0) > 0) this.#active.push(position);
+    }
+  }
+
+  /** USD/h that the pods filling an empty node of this column are worth; `free` is used up. */
+  worthOf(column: number, free: Float64Array): number {
     this.#members.clear();
     this.#repelling.clear();
     let worth = 0;
     let misses = 0;
-    for (let position = from; position < this.#order.length && misses < PATIENCE; position++) {
-      if (this.#isFull(free, position)) break;
+    for (const position of this.#active) {
+      if (misses >= PATIENCE || this.#isFull(free, position)) break;
       const taken = this.#take(position, column, free);
       worth += taken;
       misses = taken > 0 ? 0 : misses + 1;
@@ -47,7 +58,10 @@ export class FillEstimate {
   #isFull(free: Float64Array, position: number): boolean {
     const least = this.#leastAfter[position];
     if (least === undefined) return true;
-    return least.some((amount, resource) => amount > (free[resource] ?? 0));
+    for (let resource = 0; resource < least.length; resource++) {
+      if ((least[resource] ?? 0) > (free[resource] ?? 0)) return true;
+    }
+    return false;
   }
 
   /** Takes what fits of one class; returns its worth. */

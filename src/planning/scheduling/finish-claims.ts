@@ -2,7 +2,6 @@
 import { CAPACITY_TYPES, type CapacityType, type InstanceType } from '../../domain/instance-type.js';
 import type { ResourceList } from '../../domain/resources.js';
 import { holdingOf, minValuesOf, possibleColumns } from './flexibility.js';
-import { range } from './launchables.js';
 import type { Packing } from './packing.js';
 import type { Target } from './targets.js';
 import type { Template } from './template.js';
@@ -76,7 +75,7 @@ function listChoices(
   const admitted = new Set(possible);
   const sets = offeringSets(packing, column, admitted);
   usage.release(template.pool, type.capacity);
-  const choices = rowsOf(packing, template)
+  const choices = rowsOf(packing, possible)
     .flatMap((other) => choiceOf(packing, other, sets, admitted))
     .filter(
       (choice) => choice.row === row || usage.exceeded(template.pool, choice.type.capacity) === undefined,
@@ -105,8 +104,8 @@ function listChoices(
   };
 }
 
-function rowsOf({ problem: { launchables } }: Packing, template: Template): readonly number[] {
-  return range(launchables.firstRow, template.index);
+function rowsOf({ problem: { launchables } }: Packing, columns: readonly number[]): readonly number[] {
+  return [...new Set(columns.map((column) => launchables.columnRow[column] ?? 0))];
 }
 
 interface OfferingSets {
@@ -120,7 +119,7 @@ function offeringSets(
   column: number,
   admitted: ReadonlySet<number>,
 ): OfferingSets {
-  const columns = range(launchables.firstColumn, launchables.columnRow[column] ?? 0);
+  const columns = launchables.rowColumns[launchables.columnRow[column] ?? 0] ?? [];
   const offering = launchables.offerings[column];
   const inZone = columns.filter(
     (each) => admitted.has(each) && launchables.offerings[each]?.zone === offering?.zone,
@@ -141,7 +140,7 @@ function choiceOf(
   admitted: ReadonlySet<number>,
 ): readonly Choice[] {
   const type = launchables.rowType[row];
-  const columns = range(launchables.firstColumn, row).filter((column) => {
+  const columns = (launchables.rowColumns[row] ?? []).filter((column) => {
     const offering = launchables.offerings[column];
     return (
       offering !== undefined && zones.includes(offering.zone) && capacityTypes.includes(offering.capacityType)

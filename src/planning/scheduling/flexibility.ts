@@ -1,11 +1,12 @@
 /** Which offerings a claim could still be launched as, given what is in it; and minValues, which wants enough of them. */
+import type { Launchables } from './launchables.js';
+import { minValuesShortfall } from '../../domain/min-values.js';
 import type { Requirement } from '../../domain/requirement.js';
 import type { Reason } from '../reason.js';
 import type { Ask } from './ask.js';
 import type { Template } from './template.js';
 import { NEW_HOST } from './domains.js';
 import type { PodClass } from './pod-class.js';
-import { range } from './launchables.js';
 import type { Problem } from './problem.js';
 import type { Target } from './targets.js';
 
@@ -21,21 +22,23 @@ export interface Holding {
 
 export class Flexibility {
   readonly #problem: Problem;
-  readonly #wanted: readonly (readonly Requirement[])[];
+  /** Template → whether its pool sets minValues. */
+  readonly #sets: readonly boolean[];
 
   constructor(problem: Problem) {
     this.#problem = problem;
-    this.#wanted = problem.launchables.templates.map(minValuesOf);
+    this.#sets = problem.launchables.templates.map((template) => minValuesOf(template).length > 0);
+  }
+
+  /** Whether the template's pool sets minValues. */
+  setsMinValues(template: number): boolean {
+    return this.#sets[template] ?? false;
   }
 
   /** Whether the target's pool sets no minValues. */
   isIrrelevant({ column }: Target): boolean {
-    return column < 0 || this.#wantedOf(column).length === 0;
-  }
-
-  #wantedOf(column: number): readonly Requirement[] {
-    const { launchables } = this.#problem;
-    return this.#wanted[launchables.rowTemplate[launchables.columnRow[column] ?? 0]?.index ?? -1] ?? [];
+    const template = templateOf(this.#problem.launchables, column);
+    return template === undefined || !this.setsMinValues(template.index);
   }
 
   /** The minValues that one more pod of the class would break. */
@@ -53,19 +56,20 @@ export class Flexibility {
 
   /** The first minValues of the pool that the claim's possible types, zones and capacity types do not reach. */
   tooFew(holding: Holding): Reason | undefined {
-    const wanted = this.#wantedOf(holding.column);
-    if (wanted.length === 0) return undefined;
-    const columns = possibleColumns(this.#problem, holding);
-    for (const { key, minValues } of wanted) {
-      const values = new Set(
-        columns.map((column) => this.#problem.launchables.views[column]?.labels.get(key)),
-      );
-      values.delete(undefined);
-      if (values.size < minValues)
-        return { code: 'MinValues', key, wanted: minValues, available: values.size };
-    }
-    return undefined;
+    const { launchables } = this.#problem;
+    const template = templateOf(launchables, holding.column);
+    if (template === undefined || !this.setsMinValues(template.index)) return undefined;
+    const labels = possibleColumns(this.#problem, holding).flatMap(
+      (column) => launchables.views[column]?.labels ?? [],
+    );
+    const short = minValuesShortfall(template.requirements, labels);
+    if (short === undefined) return undefined;
+    return { code: 'MinValues', key: short.key, wanted: short.minValues, available: short.found };
   }
+}
+
+function templateOf({ rowTemplate, columnRow }: Launchables, column: number): Template | undefined {
+  return rowTemplate[columnRow[column] ?? -1];
 }
 
 /** The requirements of a template that ask for several values. */
@@ -85,16 +89,16 @@ export function holdingOf({ launchables, snapshot, classes }: Problem, target: T
 /** Columns of the claim's template that hold its pods, in the domains they rely on; ascending. */
 export function possibleColumns(problem: Problem, holding: Holding): readonly number[] {
   const { launchables, admission, domains } = problem;
-  const template = launchables.rowTemplate[launchables.columnRow[holding.column] ?? 0]?.index ?? 0;
+  const template = templateOf(launchables, holding.column)?.index ?? -1;
   const answers = [...holding.asks].map(({ constraint }) => admission.columns(constraint));
   const pinned = [...pinnedKeys(problem, holding)].map((key) => ({
     key,
     domain: domains.at(key, { target: NEW_HOST, column: holding.column }),
   }));
   const result: number[] = [];
-  for (const row of range(launchables.firstRow, template)) {
+  for (const row of launchables.templateRows[template] ?? []) {
     if (!holds(problem, row, holding.requests)) continue;
-    for (const column of range(launchables.firstColumn, row)) {
+    for (const column of launchables.rowColumns[row] ?? []) {
       const same = pinned.every(
         ({ key, domain }) => domains.at(key, { target: NEW_HOST, column }) === domain,
       );

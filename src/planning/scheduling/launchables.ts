@@ -10,18 +10,21 @@ import { compileTemplates, type Template } from './template.js';
 
 export interface Launchables {
   readonly templates: readonly Template[];
-  /** Template t has rows firstRow[t] up to firstRow[t + 1]. */
-  readonly firstRow: Int32Array;
-  /** Row → its template and type. */
+  /** Template → its rows, ascending and contiguous. */
+  readonly templateRows: readonly (readonly number[])[];
+  /** Row → its template, its pool (index into `Snapshot.pools`) and its type. */
   readonly rowTemplate: readonly Template[];
+  readonly rowPool: Int32Array;
   readonly rowType: readonly InstanceType[];
   /** rows × R: allocatable less the DaemonSets that will run there. */
   readonly net: Float64Array;
   /** rows × R: what those DaemonSets request. */
   readonly daemons: Float64Array;
-  /** Row r has columns firstColumn[r] up to firstColumn[r + 1]. */
-  readonly firstColumn: Int32Array;
+  /** Row → its columns, ascending and contiguous. */
+  readonly rowColumns: readonly (readonly number[])[];
   readonly columnRow: Int32Array;
+  /** Column → number of its zone × capacity type; rules that only look at these answer alike for all its columns. */
+  readonly columnPlace: Int32Array;
   /** USD/h. */
   readonly price: Float64Array;
   readonly offerings: readonly Offering[];
@@ -63,10 +66,8 @@ interface Row {
 /** Compiles the pools and their types. Offerings that are not available are left out. */
 export function compileLaunchables(snapshot: Snapshot): Launchables {
   const templates = compileTemplates(snapshot);
-  const rowsOf = templates.map((template) => templateRows(template));
+  const rowsOf = templates.map((template) => compileRows(template));
   const rows = rowsOf.flat();
-  const firstRow = starts(rowsOf.map(({ length }) => length));
-  const firstColumn = starts(rows.map((row) => row.offerings.length));
   const offerings = rows.flatMap((row) => row.offerings);
   const net = amounts(
     snapshot.resources,
@@ -77,33 +78,38 @@ export function compileLaunchables(snapshot: Snapshot): Launchables {
   addDaemonOverhead(snapshot, rows, { net, daemons });
   return {
     templates,
-    firstRow,
+    templateRows: numbered(rowsOf.map(({ length }) => length)),
     rowTemplate: rows.map(({ template }) => template),
+    rowPool: Int32Array.from(rows, ({ template }) => template.pool),
     rowType: rows.map(({ type }) => type),
     net,
     daemons,
-    firstColumn,
+    rowColumns: numbered(rows.map((row) => row.offerings.length)),
     columnRow: Int32Array.from(rows.flatMap((row, index) => row.offerings.map(() => index))),
+    columnPlace: Int32Array.from(offerings, placeNumber()),
     price: Float64Array.from(offerings, ({ price }) => price),
     offerings,
     views,
   };
 }
 
-/** The members of group `index` where groups start as `firstRow` and `firstColumn` say. */
-export function range(firsts: Int32Array, index: number): readonly number[] {
-  const first = firsts[index] ?? 0;
-  return Array.from({ length: Math.max(0, (firsts[index + 1] ?? 0) - first) }, (_, offset) => first + offset);
+function placeNumber(): (offering: Offering) => number {
+  const numbers = new Map<string, number>();
+  return ({ zone, capacityType }) => {
+    const key = `${zone} ${capacityType}`;
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  };
 }
 
-/** Running sums: where each of consecutive groups of these lengths starts, and where the last one ends. */
-function starts(lengths: readonly number[]): Int32Array {
-  const result = new Int32Array(lengths.length + 1);
-  lengths.forEach((length, index) => (result[index + 1] = (result[index] ?? 0) + length));
-  return result;
+/** Consecutive numbers dealt out to groups of these lengths: [2, 1] → [[0, 1], [2]]. */
+function numbered(lengths: readonly number[]): readonly (readonly number[])[] {
+  let next = 0;
+  return lengths.map((length) => Array.from({ length }, () => next++));
 }
 
-function templateRows(template: Template): readonly Row[] {
+function compileRows(template: Template): readonly Row[] {
   const types = [...(template.offer.instanceTypes ?? [])].sort((left, right) =>
     left.name < right.name ? -1 : 1,
   );

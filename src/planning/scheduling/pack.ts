@@ -139,7 +139,7 @@ class Packer {
     const { launchables } = this.#packing.problem;
     const row = launchables.columnRow[column] ?? 0;
     const capacity = launchables.rowType[row]?.capacity ?? NO_RESOURCES;
-    let copies = this.#packing.usage.room(launchables.rowTemplate[row]?.pool ?? 0, capacity);
+    let copies = this.#packing.usage.room(launchables.rowPool[row] ?? 0, capacity);
     for (const [index, n] of content)
       copies = Math.min(copies, Math.floor((this.#packing.remaining[index] ?? 0) / n));
     return copies;

@@ -1,5 +1,6 @@
 /** The state of a plan being made: targets, what is left of every class, counters; and the moves that change them. */
-import type { Reason } from '../reason.js';
+import { NO_RESOURCES } from '../../domain/resources.js';
+import type { LimitReached, Reason } from '../reason.js';
 import type { Ask } from './ask.js';
 import type { Place } from './domains.js';
 import { daemonPorts } from './daemon-overhead.js';
@@ -18,7 +19,7 @@ export class Packing {
   readonly remaining: Int32Array;
   readonly counts: TopologyCounts;
   readonly usage: PoolUsage;
-  readonly #flexibility: Flexibility;
+  readonly flexibility: Flexibility;
   /** ReadWriteOncePod claims in use. */
   readonly #exclusive = new Set<string>();
   readonly #bundleDemand: ReadonlyMap<number, Float64Array>;
@@ -32,7 +33,7 @@ export class Packing {
     this.remaining = Int32Array.from(classes, ({ pods, blocked }) =>
       blocked === undefined ? pods.length : 0,
     );
-    this.#flexibility = new Flexibility(problem);
+    this.flexibility = new Flexibility(problem);
     this.targets = snapshot.nodes.map((node, index) => {
       const free = nodeFree.slice(index * width, (index + 1) * width);
       return newTarget({ target: index, column: -1 }, free, node.volumeLimits);
@@ -100,6 +101,12 @@ export class Packing {
     );
   }
 
+  /** The limit of the row's pool that one more node of its type would break. */
+  limitReached(row: number): LimitReached | undefined {
+    const { rowPool, rowType } = this.problem.launchables;
+    return this.usage.exceeded(rowPool[row] ?? 0, rowType[row]?.capacity ?? NO_RESOURCES);
+  }
+
   /** Whether the target could ever take a pod of the class: node constraints and room, which only shrinks. */
   mayHost(pods: PodClass, ask: Ask, target: Target): boolean {
     const { admission } = this.problem;
@@ -120,7 +127,7 @@ export class Packing {
     if (taken !== undefined) return { code: 'VolumeClaimInUse', claim: taken.claim };
     if (!volumesFit(target, pods.volumes))
       return { code: 'VolumeTopology', claim: pods.volumes[0]?.claim ?? '' };
-    return this.counts.violated(pods, ask, target) ?? this.#flexibility.lost(pods, ask, target);
+    return this.counts.violated(pods, ask, target) ?? this.flexibility.lost(pods, ask, target);
   }
 
   /** Places `n` pods of the class. */
@@ -135,7 +142,7 @@ export class Packing {
   putAllThatFit(pods: PodClass, ask: Ask, target: Target): number {
     const fit = howManyFit(pods.requests, target.free, this.remaining[pods.index] ?? 0);
     if (fit === 0 || !this.mayHost(pods, ask, target)) return 0;
-    if (this.isFree(pods, ask) && this.#flexibility.isIrrelevant(target)) {
+    if (this.isFree(pods, ask) && this.flexibility.isIrrelevant(target)) {
       this.put(pods, ask, target, fit);
       return fit;
     }
@@ -165,7 +172,7 @@ export class Packing {
     if (view !== undefined) target.hostPorts.push(...daemonPorts(snapshot, view));
     this.targets.push(target);
     this.counts.addHost(place);
-    this.usage.take(launchables.rowTemplate[row]?.pool ?? 0, launchables.rowType[row]?.capacity ?? new Map());
+    this.usage.take(launchables.rowPool[row] ?? 0, launchables.rowType[row]?.capacity ?? NO_RESOURCES);
     return target;
   }
 
@@ -175,9 +182,6 @@ export class Packing {
     const row = launchables.columnRow[target.column] ?? 0;
     this.targets.pop();
     this.counts.removeHost();
-    this.usage.release(
-      launchables.rowTemplate[row]?.pool ?? 0,
-      launchables.rowType[row]?.capacity ?? new Map(),
-    );
+    this.usage.release(launchables.rowPool[row] ?? 0, launchables.rowType[row]?.capacity ?? NO_RESOURCES);
   }
 }

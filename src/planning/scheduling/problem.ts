@@ -90,16 +90,12 @@ function netDemand(snapshot: Snapshot, classes: readonly PodClass[], nodeFree: F
 }
 
 /** Every row at the price of its cheapest offering. */
-function pricedRows({ net, firstColumn, price, rowType }: Launchables): {
+function pricedRows({ net, rowColumns, price }: Launchables): {
   capacity: Float64Array;
   price: Float64Array;
 } {
-  const cheapest = Float64Array.from(rowType, (_, row) => {
-    let least = Infinity;
-    for (let column = firstColumn[row] ?? 0; column < (firstColumn[row + 1] ?? 0); column++) {
-      least = Math.min(least, price[column] ?? Infinity);
-    }
-    return least;
-  });
+  const cheapest = Float64Array.from(rowColumns, (columns) =>
+    Math.min(...columns.map((column) => price[column] ?? Infinity)),
+  );
   return { capacity: net, price: cheapest };
 }

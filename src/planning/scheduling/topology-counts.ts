@@ -24,8 +24,10 @@ export class TopologyCounts {
   readonly #counts: readonly Counts[];
   /** Every place in use, for the floor of hostname spread. */
   readonly #hosts: Place[] = [];
-  /** Domains that count for a rule, by class and rule; they do not change while planning. */
+  /** Domains that count for a rule; they do not change while planning. */
   readonly #eligible = new Map<SpreadRule, readonly number[]>();
+  /** The same by what the rule looks at, since many rules look at the same. */
+  readonly #eligibleByKey = new Map<string, readonly number[]>();
 
   constructor(groups: readonly TopologyGroup[], domains: Domains, admission: Admission) {
     this.#groups = groups;
@@ -160,6 +162,14 @@ export class TopologyCounts {
   eligibleDomains(rule: SpreadRule): readonly number[] {
     const known = this.#eligible.get(rule);
     if (known !== undefined) return known;
+    const key = `${String(rule.group.index)} ${rule.launchable?.key ?? ''}`;
+    const eligible = this.#eligibleByKey.get(key) ?? this.#findEligible(rule);
+    this.#eligibleByKey.set(key, eligible);
+    this.#eligible.set(rule, eligible);
+    return eligible;
+  }
+
+  #findEligible(rule: SpreadRule): readonly number[] {
     const { topologyKey } = rule.group;
     const found = new Set<number>();
     for (const host of this.#hosts) {
@@ -170,9 +180,7 @@ export class TopologyCounts {
       if (this.#looksAt(rule, place)) found.add(this.#domains.at(topologyKey, place));
     }
     found.delete(NO_DOMAIN);
-    const eligible = [...found].sort((left, right) => left - right);
-    this.#eligible.set(rule, eligible);
-    return eligible;
+    return [...found].sort((left, right) => left - right);
   }
 
   #looksAt({ group, launchable }: SpreadRule, place: Place): boolean {

@@ -6,7 +6,7 @@ import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js'
 import { checkFit, type FitContext } from './check-fit.js';
 import { capacityOf, mostUsed } from './check-limits.js';
 import { shortOfMinValues } from './check-offer.js';
-import { termMatchesPod } from './check-pod-affinity.js';
+import { termKey, termMatchesPod } from './check-pod-affinity.js';
 import type { FinalState, Target } from './final-state.js';
 import { poolLandings, type Landing } from './landing.js';
 import { nodeRulesKey } from './node-rules.js';
@@ -87,9 +87,10 @@ export function checkWeights(state: FinalState, findings: Findings, lone: LoneCl
   const repelling = termsThatRepel(state);
   for (const { claim, offer, residents } of state.targets) {
     if (claim === undefined || offer === undefined) continue;
+    const heavier = state.input.pools.filter(({ pool }) => pool.weight > offer.pool.weight);
+    if (heavier.length === 0) continue;
     const pods = residents.map(({ pod }) => pod);
     if (!pods.every((pod) => standsAlone(pod, repelling, state) && !prefers(pod.spec))) continue;
-    const heavier = state.input.pools.filter(({ pool }) => pool.weight > offer.pool.weight);
     const better = heavier.find((other) => pods.every((pod) => couldHold(state, other, pod, lone)));
     if (better !== undefined)
       findings.add('weight', claim.name, `NodePool ${better.pool.name} could have held all its pods`);
@@ -110,9 +111,10 @@ function couldHold(state: FinalState, offer: PoolOffer, pod: Pod, lone: LoneClai
 
 /** Required anti-affinity terms of all pods that will run; they keep other pods away. */
 function termsThatRepel({ targets }: FinalState): readonly PodAffinityTerm[] {
-  return targets.flatMap(({ residents }) =>
+  const terms = targets.flatMap(({ residents }) =>
     residents.flatMap(({ pod }) => pod.spec.podAntiAffinity.required),
   );
+  return [...new Map(terms.map((term) => [termKey(term), term])).values()];
 }
 
 /** Whether no rule ties the pod's place to other pods. */

@@ -32,7 +32,8 @@ function inScope({ namespaces: scope }: PodAffinityTerm, namespace: string, know
   return selects(scope.selector, own);
 }
 
-function termKey(term: PodAffinityTerm): string {
+/** The same text for terms that ask the same. */
+export function termKey(term: PodAffinityTerm): string {
   const { names, selector } = term.namespaces;
   return JSON.stringify([
     term.topologyKey,
@@ -57,19 +58,23 @@ function checkAntiAffinity(stands: readonly Stand[], namespaces: Namespaces, fin
       const known = matching.get(key) ?? countMatching(term, stands, namespaces);
       matching.set(key, known);
       const self = termMatchesPod(term, resident.pod, namespaces) ? 1 : 0;
-      for (const domain of labelValues(target, term.topologyKey)) {
-        if (domain === undefined) continue;
-        const placed = known.placed.get(domain) ?? 0;
-        const repelled = resident.placed ? placed + (known.bound.get(domain) ?? 0) - self : placed;
-        if (repelled > 0)
-          findings.add(
-            'pod-anti-affinity',
-            resident.key,
-            `${String(repelled)} repelled pods may be with it in ${term.topologyKey} ${domain}`,
-          );
-      }
+      const shared = [...labelValues(target, term.topologyKey)].find(
+        (domain) => domain !== undefined && repelledIn(known, domain, resident, self) > 0,
+      );
+      if (shared !== undefined)
+        findings.add(
+          'pod-anti-affinity',
+          resident.key,
+          `may be with a repelled pod in ${term.topologyKey} ${shared}`,
+        );
     }
   }
+}
+
+/** Matching pods in a domain other than the pod itself; for a bound pod only those that the plan adds. */
+function repelledIn({ placed, bound }: Matching, domain: string, resident: Resident, self: number): number {
+  const added = placed.get(domain) ?? 0;
+  return resident.placed ? added + (bound.get(domain) ?? 0) - self : added;
 }
 
 function countMatching(term: PodAffinityTerm, stands: readonly Stand[], namespaces: Namespaces): Matching {
@@ -112,7 +117,7 @@ class AffinityGroup {
   }
 
   /** Whether a pod of the group may come to the target now. */
-  admits({ target, resident }: Stand): boolean {
+  admits({ target }: Stand): boolean {
     if (this.terms.some(({ topologyKey }) => labelValues(target, topologyKey).has(undefined))) return false;
     if (this.#targets.has(target)) return true;
     return this.terms.every(({ topologyKey }, index) => {

@@ -1,7 +1,12 @@
 /** kube-scheduler's rules about volumes: VolumeBinding, VolumeZone, VolumeRestrictions and NodeVolumeLimits. */
 import type { NodeSelectorTerm } from '../../../src/domain/affinity.js';
 import { podKey, type PodSpec } from '../../../src/domain/pod.js';
-import type { StorageClass, VolumeUse } from '../../../src/domain/volume.js';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeUse,
+} from '../../../src/domain/volume.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import type { Resident, Target } from './final-state.js';
 import type { Findings } from './violation.js';
@@ -18,8 +23,8 @@ interface ResolvedVolume {
 
 /** The volumes of a cluster, by the names that link them. */
 export class Volumes {
-  readonly #claims: ReadonlyMap<string, ClusterInput['persistentVolumeClaims'][number]>;
-  readonly #volumes: ReadonlyMap<string, ClusterInput['persistentVolumes'][number]>;
+  readonly #claims: ReadonlyMap<string, PersistentVolumeClaim>;
+  readonly #volumes: ReadonlyMap<string, PersistentVolume>;
   readonly #classes: ReadonlyMap<string, StorageClass>;
   readonly #defaultClass: StorageClass | undefined;
 
@@ -32,26 +37,30 @@ export class Volumes {
 
   resolve(use: VolumeUse): ResolvedVolume {
     const claim = this.#claims.get(use.claim);
-    if (claim === undefined && use.ephemeralClass === undefined)
-      return unusable(`${use.claim} does not exist`);
-    if (claim?.volumeName !== undefined) {
-      const volume = this.#volumes.get(claim.volumeName);
-      if (volume === undefined)
-        return unusable(`${use.claim} is bound to ${claim.volumeName}, which is not there`);
-      const { nodeAffinity: terms, driver } = volume;
-      return { problem: undefined, terms, driver, readWriteOncePod: claim.readWriteOncePod };
-    }
+    if (claim?.volumeName !== undefined) return this.#resolveBound(claim, claim.volumeName);
+    if (claim !== undefined) return this.#resolveUnbound(claim);
+    if (use.ephemeralClass === undefined) return unusable(`${use.claim} does not exist`);
     // The claim of an ephemeral volume that names no class gets the default one.
-    const className = claim === undefined ? use.ephemeralClass || undefined : claim.storageClassName;
-    const storageClass = className === undefined ? this.#defaultClass : this.#classes.get(className);
-    if (storageClass === undefined) return unusable(`${use.claim} is not bound and has no class`);
-    if (storageClass.bindingMode === 'Immediate') return unusable(`${use.claim} is not bound yet`);
-    return {
-      problem: undefined,
-      terms: storageClass.allowedTopologies,
-      driver: storageClass.provisioner,
-      readWriteOncePod: claim?.readWriteOncePod ?? false,
-    };
+    const storageClassName = use.ephemeralClass === '' ? undefined : use.ephemeralClass;
+    return this.#resolveUnbound({ name: use.claim, storageClassName, readWriteOncePod: false });
+  }
+
+  #resolveBound({ name, readWriteOncePod }: PersistentVolumeClaim, volumeName: string): ResolvedVolume {
+    const volume = this.#volumes.get(volumeName);
+    if (volume === undefined) return unusable(`${name} is bound to ${volumeName}, which is not there`);
+    const { nodeAffinity: terms, driver } = volume;
+    return { problem: undefined, terms, driver, readWriteOncePod };
+  }
+
+  /** A volume is made once its pod has a node, where the class says it can be. */
+  #resolveUnbound(claim: Omit<PersistentVolumeClaim, 'volumeName'>): ResolvedVolume {
+    const { name, storageClassName, readWriteOncePod } = claim;
+    const storageClass =
+      storageClassName === undefined ? this.#defaultClass : this.#classes.get(storageClassName);
+    if (storageClass === undefined) return unusable(`${name} is not bound and has no class`);
+    if (storageClass.bindingMode === 'Immediate') return unusable(`${name} is not bound yet`);
+    const { allowedTopologies: terms, provisioner: driver } = storageClass;
+    return { problem: undefined, terms, driver, readWriteOncePod };
   }
 
   /** Why the pod's volumes keep it off the node; undefined when they do not. */

@@ -45,8 +45,7 @@ describe('planDocument', () => {
               reasons: [
                 {
                   nodePool: 'general',
-                  reason:
-                    'the pool is static (spec.replicas) and launches nothing for pods; raise its replicas',
+                  reason: describeReason({ code: 'StaticPool' }),
                 },
               ],
             },

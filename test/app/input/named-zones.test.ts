@@ -1,5 +1,5 @@
-/** Which region documents are about. */
-import { namedRegions, type ZoneNaming } from '../../../src/app/input/named-region.js';
+/** Which region and zones documents are about. */
+import { furtherZones, namedRegions, type ZoneNaming } from '../../../src/app/input/named-zones.js';
 import { oneOf, requiredTerms, nodeTerm } from '../../support/builders/constraints.js';
 import { nodePool } from '../../support/builders/node-pool.js';
 import { node } from '../../support/builders/node.js';
@@ -8,15 +8,10 @@ import { persistentVolume } from '../../support/builders/volume.js';
 
 const ZONE = 'topology.kubernetes.io/zone';
 
+const NOTHING: ZoneNaming = { pools: [], nodes: [], persistentVolumes: [], storageClasses: [], pods: [] };
+
 function regions(naming: Partial<ZoneNaming>): readonly string[] {
-  return namedRegions({
-    pools: [],
-    nodes: [],
-    persistentVolumes: [],
-    storageClasses: [],
-    pods: [],
-    ...naming,
-  });
+  return namedRegions({ ...NOTHING, ...naming });
 }
 
 function poolIn(...zones: readonly string[]): ZoneNaming['pools'][number] {
@@ -33,8 +28,8 @@ describe('namedRegions', () => {
     expect(regions({ pools: [poolIn(zone)] })).toEqual([region]);
   });
 
-  test('finds nothing in zones that are not of AWS', () => {
-    expect(regions({ pools: [poolIn('test-zone-1', 'europe')] })).toEqual([]);
+  test('finds nothing in zones that are not of AWS, or of regions without prices', () => {
+    expect(regions({ pools: [poolIn('test-zone-1', 'europe', 'xx-nowhere-1a')] })).toEqual([]);
   });
 
   test('lets pools decide over nodes, and nodes over pods', () => {
@@ -59,5 +54,17 @@ describe('namedRegions', () => {
       'ap-south-1',
       'us-east-1',
     ]);
+  });
+});
+
+describe('furtherZones', () => {
+  test('are those beyond c that pools and what exists name, not those that only pods wish for', () => {
+    const naming = {
+      ...NOTHING,
+      pools: [poolIn('us-east-1a', 'us-east-1f', 'us-west-2d', 'us-east-1x')],
+      persistentVolumes: [persistentVolume({ zone: 'us-east-1d' })],
+      pods: [pod({ nodeSelector: { [ZONE]: 'us-east-1e' } })],
+    };
+    expect(furtherZones(naming, 'us-east-1')).toEqual(new Set(['us-east-1f', 'us-east-1d']));
   });
 });

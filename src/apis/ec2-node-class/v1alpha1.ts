@@ -1,0 +1,121 @@
+/** AWSNodeTemplate of karpenter.k8s.aws/v1alpha1 (also the `provider` of a Provisioner), and the same as an EC2NodeClass. */
+import { z } from 'zod';
+import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
+import { envelope } from '../fields/metadata.js';
+import { compact, plainMetadata, type PlainMetadata } from '../node-pool/conversion.js';
+import { blockDevicesV1Alpha1 } from './block-devices.js';
+import { launchFields, METADATA_OPTIONS, metadataOptionsFields } from './node-class-fields.js';
+import { amiOf, HOP_LIMIT_BEFORE_V1, OLD_AMI_FAMILIES, withHopLimit } from './old-defaults.js';
+import {
+  amiSelector,
+  amiTermsOf,
+  resourceSelector,
+  securityGroupTermsOf,
+  subnetTermsOf,
+} from './selector-maps.js';
+import type { EC2NodeClassInput } from './v1.js';
+import { toVolumeSize } from './volume-size.js';
+
+const { context, tags, userData, detailedMonitoring } = launchFields;
+
+const inline = {
+  apiVersion: z.string().describe('Ignored.').optional(),
+  kind: z.string().describe('Ignored.').optional(),
+  amiFamily: z
+    .enum(OLD_AMI_FAMILIES)
+    .describe('Operating system family: the format of userData, the default AMI and disks. Default: AL2.')
+    .optional(),
+  context,
+  instanceProfile: z
+    .string()
+    .min(1)
+    .describe(
+      "Instance profile of the nodes. Default: that of Karpenter's global settings, which Berth does not have.",
+    )
+    .optional(),
+  subnetSelector: resourceSelector('subnet', 'subnets that nodes may start in'),
+  securityGroupSelector: resourceSelector('sg', 'security groups of the nodes').optional(),
+  tags,
+  launchTemplate: z
+    .string()
+    .describe('Not supported: the launch template of the nodes is made by the controller.')
+    .optional(),
+  metadataOptions: z
+    .strictObject(metadataOptionsFields(HOP_LIMIT_BEFORE_V1))
+    .partial()
+    .describe(METADATA_OPTIONS)
+    .optional(),
+  blockDeviceMappings: blockDevicesV1Alpha1.optional(),
+};
+
+/** Fields of a Provisioner's `provider`, and those of an AWSNodeTemplate. */
+export const nodeTemplateFields = {
+  inline,
+  spec: { ...inline, userData, amiSelector: amiSelector.optional(), detailedMonitoring },
+};
+
+/** Schema of the document. */
+export const awsNodeTemplateV1Alpha1 = z
+  .strictObject({
+    ...envelope('karpenter.k8s.aws/v1alpha1', 'AWSNodeTemplate'),
+    spec: withRule(z.strictObject(nodeTemplateFields.spec), checkNodeTemplate).describe(
+      'How nodes are launched.',
+    ),
+  })
+  .describe('The oldest form of an EC2NodeClass; read as an EC2NodeClass of v1.');
+
+/** The document as users write it. */
+export type NodeTemplateInput = z.input<typeof awsNodeTemplateV1Alpha1>;
+
+/** Rules over the fields of a node template. */
+export function checkNodeTemplate(value: Loose, context: RuleContext): void {
+  if (value['launchTemplate'] !== undefined) {
+    const text =
+      'is not supported, as in Karpenter since v0.32: write image, disks and userData into the node class instead';
+    refuse(context, text, { path: ['launchTemplate'], code: 'unsupported', at: 'key' });
+  } else if (value['securityGroupSelector'] === undefined) {
+    refuse(context, 'is required', { path: ['securityGroupSelector'], code: 'missing-field' });
+  }
+  const family = value['amiFamily'];
+  if ((family === 'Custom' || family === 'Ubuntu') && value['amiSelector'] === undefined) {
+    refuse(context, `is required when amiFamily is ${family}`, {
+      path: ['amiSelector'],
+      code: 'missing-field',
+    });
+  }
+}
+
+/** Stands where v1 needs a role and a node template had none. */
+export const ROLE_TO_FILL_IN = 'REPLACE_WITH_NODE_ROLE';
+
+/** The same node class in v1, under the metadata given. */
+export function nodeClassFromTemplate(
+  metadata: PlainMetadata,
+  given: NodeTemplateInput['spec'],
+): EC2NodeClassInput {
+  const disks = given.blockDeviceMappings?.map(({ deviceName, ebs }) => ({
+    deviceName,
+    ebs:
+      ebs.volumeSize === undefined
+        ? { ...ebs, volumeSize: undefined }
+        : { ...ebs, volumeSize: toVolumeSize(ebs.volumeSize) },
+  }));
+  return {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: plainMetadata(metadata),
+    spec: compact({
+      subnetSelectorTerms: subnetTermsOf(given.subnetSelector),
+      securityGroupSelectorTerms: securityGroupTermsOf(given.securityGroupSelector ?? {}),
+      ...amiOf(given.amiFamily ?? 'AL2', amiTermsOf(given.amiSelector ?? {}), disks),
+      ...(given.instanceProfile === undefined
+        ? { role: ROLE_TO_FILL_IN }
+        : { instanceProfile: given.instanceProfile }),
+      userData: given.userData,
+      tags: given.tags,
+      context: given.context,
+      detailedMonitoring: given.detailedMonitoring,
+      metadataOptions: withHopLimit(given.metadataOptions),
+    }),
+  };
+}

@@ -1,0 +1,60 @@
+/** Sizes of volumes, and which of them bounds what pods can write. */
+import type { AmiFamily } from '../../domain/node-class.js';
+import { parseQuantity, QuantityError, toUnits } from '../../domain/quantity.js';
+
+const SIZE = /^(?:[1-9][0-9]{0,4}(?:Gi|G)|[1-9][0-9]?(?:Ti|T))$/;
+const GIB = 2 ** 30;
+
+/** Whether karpenter.k8s.aws/v1 takes the size as it is: Gi up to 59000, G up to 64000, Ti up to 58, T up to 64. */
+export function isVolumeSize(text: string): boolean {
+  if (!SIZE.test(text)) return false;
+  const most: Readonly<Record<string, number>> = { Gi: 59_000, G: 64_000, Ti: 58, T: 64 };
+  return Number.parseInt(text, 10) <= (most[text.replace(/^\d+/, '')] ?? 0);
+}
+
+/** Bytes of a quantity; undefined when it is none. */
+export function volumeBytes(text: string): number | undefined {
+  try {
+    return toUnits(parseQuantity(text));
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined;
+    throw error;
+  }
+}
+
+/** A size that v1 takes, for any quantity up to 64T; rounded up to whole GiB, beyond 59000Gi to 64T. */
+export function toVolumeSize(size: string | number): string {
+  const text = String(size);
+  if (isVolumeSize(text)) return text;
+  const gib = Math.ceil((volumeBytes(text) ?? 0) / GIB);
+  return gib <= 59_000 ? `${String(gib)}Gi` : '64T';
+}
+
+/** Disks as far as sizes are concerned. */
+export interface SizedDevice {
+  readonly deviceName?: string | undefined;
+  readonly rootVolume?: boolean | undefined;
+  readonly ebs?: { readonly volumeSize?: string | undefined } | undefined;
+}
+
+const DEFAULT_BYTES = 20 * GIB;
+
+/** Device that pods write to, by AMI family. A custom AMI's is unknown: then the last disk counts. */
+const EPHEMERAL_DEVICES: Readonly<Record<AmiFamily, string | undefined>> = {
+  AL2: '/dev/xvda',
+  AL2023: '/dev/xvda',
+  Bottlerocket: '/dev/xvdb',
+  Windows2019: '/dev/sda1',
+  Windows2022: '/dev/sda1',
+  Windows2025: '/dev/sda1',
+  Custom: undefined,
+};
+
+/** Bytes of the volume that bounds ephemeral storage, found as Karpenter finds it. */
+export function rootVolumeBytes(devices: readonly SizedDevice[], family: AmiFamily): number {
+  const root = devices.find((device) => device.rootVolume === true && device.ebs?.volumeSize !== undefined);
+  const named = EPHEMERAL_DEVICES[family];
+  const usual = named === undefined ? devices.at(-1) : devices.find((device) => device.deviceName === named);
+  const size = (root ?? usual)?.ebs?.volumeSize;
+  return size === undefined ? DEFAULT_BYTES : (volumeBytes(size) ?? DEFAULT_BYTES);
+}

@@ -1,0 +1,77 @@
+/** The `berth:` block of a NodePool: all that Berth adds to Karpenter's object. */
+import { z } from 'zod';
+import { BUDGET_REASONS, type BudgetReason, type DisruptionBudget } from '../../domain/budget.js';
+import { parseSchedule, type Schedule } from '../../domain/schedule.js';
+import { budgetList, budgetOf, schedule, timeZone } from '../fields/budget.js';
+import { durationSeconds, windowDuration } from '../fields/duration.js';
+
+/** Whether expired nodes go at once, as Karpenter has it, or wait for budgets and windows. */
+export const EXPIRATIONS = ['Forceful', 'Budgeted'] as const;
+export type Expiration = (typeof EXPIRATIONS)[number];
+
+const window = z.strictObject({
+  allow: z
+    .array(z.enum(BUDGET_REASONS))
+    .min(1)
+    .describe(
+      'Reasons that nodes may be disrupted for while the window is open. Outside all windows that allow a reason, no node is disrupted for it.',
+    ),
+  schedule: schedule('When the window opens: five cron fields or a macro such as @daily.'),
+  duration: windowDuration('How long the window stays open, in hours and minutes.'),
+  timeZone: timeZone('IANA time zone of the schedule. Default: that of the block.').optional(),
+});
+
+/** Schema of the block. */
+export const berthBlock = z
+  .strictObject({
+    apiVersion: z.literal('berth.sh/v1').describe('Version of this block. Default: berth.sh/v1.').optional(),
+    timeZone: timeZone(
+      'IANA time zone in which the schedules of budgets and windows are read. Default: UTC, as in Karpenter.',
+    ).optional(),
+    windows: z
+      .array(window)
+      .max(50)
+      .describe(
+        'When voluntary disruption is allowed at all, per reason. A reason that no window names is always allowed. Default: none. At most 50.',
+      )
+      .optional(),
+    clusterBudgets: budgetList(
+      'Budgets over the nodes of all pools together. Those of all NodePools hold; the smallest counts. At most 50.',
+    ).optional(),
+    expiration: z
+      .enum(EXPIRATIONS)
+      .default('Forceful')
+      .describe(
+        'Forceful: nodes older than expireAfter are drained at once, whatever the budgets say (as in Karpenter). Budgeted: expiration waits for budgets.',
+      ),
+  })
+  .describe(
+    "What Berth adds to Karpenter's NodePool. Without this block the document is a valid Karpenter object.",
+  );
+
+/** When reasons are allowed. */
+export interface AllowWindow {
+  readonly allow: readonly BudgetReason[];
+  readonly schedule: Schedule;
+  readonly durationSeconds: number;
+}
+
+/** What the block says, defaults applied. */
+export interface BerthSettings {
+  readonly timeZone: string;
+  readonly windows: readonly AllowWindow[];
+  readonly clusterBudgets: readonly DisruptionBudget[];
+  readonly expiration: Expiration;
+}
+
+/** The settings of a block, or those of a document without one. */
+export function berthSettings(block: z.output<typeof berthBlock> | undefined): BerthSettings {
+  const zone = block?.timeZone ?? 'UTC';
+  const windows = (block?.windows ?? []).map((item) => ({
+    allow: item.allow,
+    schedule: parseSchedule(item.schedule, item.timeZone ?? zone),
+    durationSeconds: durationSeconds(item.duration) ?? 0,
+  }));
+  const clusterBudgets = (block?.clusterBudgets ?? []).map((budget) => budgetOf(budget, zone));
+  return { timeZone: zone, windows, clusterBudgets, expiration: block?.expiration ?? 'Forceful' };
+}

@@ -1,0 +1,178 @@
+/** Provisioner of karpenter.sh/v1alpha5, and the same pool in v1. */
+import { z } from 'zod';
+import { ARCH, canonicalLabel, CAPACITY_TYPE, OS } from '../../domain/labels.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
+import { kubeletV1Alpha5 } from '../ec2-node-class/kubelet.js';
+import { nodeTemplateFields, checkNodeTemplate } from '../ec2-node-class/v1alpha1.js';
+import { amounts } from '../fields/amount.js';
+import { formatDuration, NEVER } from '../fields/duration.js';
+import { annotations, nodeLabels } from '../fields/label-map.js';
+import { envelope } from '../fields/metadata.js';
+import { OLD_OPERATORS, requirementList, type RequirementDocument } from '../fields/requirement.js';
+import { checkTaintsUnique } from '../fields/taint.js';
+import { berthBlock } from './berth-block.js';
+import { compact, plainMetadata, withKubelet } from './conversion.js';
+import { taintFields, weight } from './template-fields.js';
+import { NODE_CLASS_GROUP, NODE_CLASS_KIND, type NodePoolInput } from './v1.js';
+
+const seconds = (description: string): z.ZodType<number, number> => z.int().min(0).describe(description);
+
+const spec = z.strictObject({
+  annotations: annotations('Annotations of every node.').optional(),
+  labels: nodeLabels('before-v1', 'Labels of every node.').optional(),
+  ...taintFields,
+  requirements: requirementList('before-v1', OLD_OPERATORS).optional(),
+  kubeletConfiguration: kubeletV1Alpha5.optional(),
+  provider: withRule(z.strictObject(nodeTemplateFields.inline), checkNodeTemplate)
+    .describe(
+      'How nodes are launched, inside the Provisioner; excludes providerRef. Becomes an EC2NodeClass of the same name.',
+    )
+    .optional(),
+  providerRef: z
+    .strictObject({
+      apiVersion: z.string().describe('API version of the AWSNodeTemplate.').optional(),
+      kind: z.string().describe('Kind, AWSNodeTemplate.').optional(),
+      name: z.string().min(1).describe('Name of the AWSNodeTemplate.'),
+    })
+    .describe('The AWSNodeTemplate that says how nodes are launched; excludes provider.')
+    .optional(),
+  ttlSecondsAfterEmpty: seconds(
+    'Seconds after which an empty node is taken; excludes consolidation. Default: empty nodes stay.',
+  ).optional(),
+  ttlSecondsUntilExpired: seconds('Age in seconds at which a node is replaced. Default: never.').optional(),
+  limits: z
+    .strictObject({
+      resources: amounts('Most that all nodes of the pool may have together, per resource.').optional(),
+    })
+    .describe('Bounds of the pool. Default: none.')
+    .optional(),
+  weight: weight.optional(),
+  consolidation: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .describe('Whether nodes are taken that others can replace for less. Default: false.')
+        .optional(),
+    })
+    .describe('Consolidation of nodes; excludes ttlSecondsAfterEmpty.')
+    .optional(),
+});
+
+/** Schema of the document. */
+export const provisionerV1Alpha5 = z
+  .strictObject({
+    ...envelope('karpenter.sh/v1alpha5', 'Provisioner'),
+    spec: withRule(spec, checkProvisioner).describe(
+      'What may be launched, how much of it, and when it is taken away again.',
+    ),
+    berth: berthBlock.optional(),
+  })
+  .describe(
+    'The oldest form of a NodePool; read as a NodePool of v1 with the defaults that a Provisioner had: linux, amd64, on-demand, families c, m and r above generation 2.',
+  );
+
+/** The document as users write it. */
+export type ProvisionerInput = z.input<typeof provisionerV1Alpha5>;
+
+function checkProvisioner(value: Loose, context: RuleContext): void {
+  const { taints, startupTaints, provider, providerRef, ttlSecondsAfterEmpty, consolidation } = value;
+  checkTaintsUnique({ taints, startupTaints }, context);
+  if (provider !== undefined && providerRef !== undefined)
+    refuse(context, 'cannot be combined with providerRef', {
+      path: ['provider'],
+      code: 'conflict',
+      at: 'key',
+    });
+  const isConsolidating = (consolidation as Loose | undefined)?.['enabled'] === true;
+  if (isConsolidating && ttlSecondsAfterEmpty !== undefined) {
+    refuse(context, 'cannot be combined with consolidation.enabled', {
+      path: ['ttlSecondsAfterEmpty'],
+      code: 'conflict',
+      at: 'key',
+    });
+  }
+}
+
+/** The same pool in v1; `nodeClass` is the name of the EC2NodeClass that it launches with. */
+export function fromV1Alpha5(
+  { metadata, spec: given, berth }: ProvisionerInput,
+  nodeClass: string,
+): NodePoolInput {
+  const { labels, annotations: notes, taints, startupTaints, weight: rank } = given;
+  const expires = given.ttlSecondsUntilExpired;
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: withKubelet(plainMetadata(metadata), kubeletOf(given.kubeletConfiguration)),
+    spec: compact({
+      template: compact({
+        metadata: labels || notes ? compact({ labels, annotations: notes }) : undefined,
+        spec: compact({
+          taints,
+          startupTaints,
+          requirements: withDefaults(given.requirements ?? []),
+          nodeClassRef: { group: NODE_CLASS_GROUP, kind: NODE_CLASS_KIND, name: nodeClass },
+          expireAfter: expires === undefined ? NEVER : formatDuration(expires),
+        }),
+      }),
+      disruption: disruptionOf(given),
+      limits: given.limits?.resources,
+      weight: rank,
+    }),
+    ...(berth && { berth }),
+  };
+}
+
+function disruptionOf({
+  ttlSecondsAfterEmpty,
+  consolidation,
+}: ProvisionerInput['spec']): NodePoolInput['spec']['disruption'] {
+  if (consolidation?.enabled === true)
+    return { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' };
+  const consolidateAfter = ttlSecondsAfterEmpty === undefined ? NEVER : formatDuration(ttlSecondsAfterEmpty);
+  return { consolidationPolicy: 'WhenEmpty', consolidateAfter };
+}
+
+/** Amounts as text, and without the container runtime, of which only containerd is left. */
+function kubeletOf(kubelet: ProvisionerInput['spec']['kubeletConfiguration']): object | undefined {
+  if (kubelet === undefined) return undefined;
+  const { systemReserved, kubeReserved, ...rest } = kubelet;
+  return compact({
+    ...rest,
+    containerRuntime: undefined,
+    systemReserved: textOf(systemReserved),
+    kubeReserved: textOf(kubeReserved),
+  });
+}
+
+function textOf(
+  reserved: Readonly<Record<string, string | number>> | undefined,
+): Record<string, string> | undefined {
+  return (
+    reserved && Object.fromEntries(Object.entries(reserved).map(([name, amount]) => [name, String(amount)]))
+  );
+}
+
+const TYPE_KEYS = [
+  'node.kubernetes.io/instance-type',
+  'karpenter.k8s.aws/instance-family',
+  'karpenter.k8s.aws/instance-category',
+  'karpenter.k8s.aws/instance-generation',
+];
+
+/** The requirements that Karpenter's webhook added to a Provisioner which said nothing about a label. */
+function withDefaults(requirements: readonly RequirementDocument[]): RequirementDocument[] {
+  const named = new Set(requirements.map((item) => canonicalLabel(item.key)));
+  const oneOf = (key: string, values: string[]): RequirementDocument => ({ key, operator: 'In', values });
+  const added = [oneOf(OS, ['linux']), oneOf(ARCH, ['amd64']), oneOf(CAPACITY_TYPE, ['on-demand'])].filter(
+    (item) => !named.has(item.key),
+  );
+  if (!TYPE_KEYS.some((key) => named.has(key))) {
+    added.push(oneOf('karpenter.k8s.aws/instance-category', ['c', 'm', 'r']), {
+      key: 'karpenter.k8s.aws/instance-generation',
+      operator: 'Gt',
+      values: ['2'],
+    });
+  }
+  return [...requirements, ...added];
+}

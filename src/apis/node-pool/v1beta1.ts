@@ -1,0 +1,129 @@
+/** NodePool of karpenter.sh/v1beta1, and the same pool in v1. */
+import { z } from 'zod';
+import { withRule, refuse, type Loose, type RuleContext } from '../decode/refuse.js';
+import { kubeletV1Beta1 } from '../ec2-node-class/kubelet.js';
+import { budgetListWithoutReasons } from '../fields/budget.js';
+import { durationOrNever } from '../fields/duration.js';
+import { envelope } from '../fields/metadata.js';
+import { OLD_OPERATORS, requirementList } from '../fields/requirement.js';
+import { checkTaintsUnique } from '../fields/taint.js';
+import { berthBlock } from './berth-block.js';
+import { compact, plainMetadata, withKubelet } from './conversion.js';
+import { DEFAULT_EXPIRE_AFTER, limits, taintFields, templateMetadata, weight } from './template-fields.js';
+import { NODE_CLASS_GROUP, NODE_CLASS_KIND, type NodePoolInput } from './v1.js';
+
+const nodeClassRef = z
+  .strictObject({
+    apiVersion: z
+      .string()
+      .regex(/^karpenter\.k8s\.aws(?:\/|$)/, `must be of group ${NODE_CLASS_GROUP}`)
+      .describe('API version of the node class. Default: that of EC2NodeClass.')
+      .optional(),
+    kind: z
+      .literal(NODE_CLASS_KIND)
+      .describe(`Kind of the node class. Default: ${NODE_CLASS_KIND}.`)
+      .optional(),
+    name: z.string().min(1).describe('Name of the EC2NodeClass.'),
+  })
+  .describe('The EC2NodeClass that says how nodes are launched.');
+
+const templateSpec = z
+  .strictObject({
+    ...taintFields,
+    requirements: requirementList('before-v1', OLD_OPERATORS),
+    nodeClassRef,
+    kubelet: kubeletV1Beta1.optional(),
+    resources: z.strictObject({}).describe('Must be empty.').optional(),
+  })
+  .describe('What nodes of the pool may be.');
+
+const disruption = z
+  .strictObject({
+    consolidationPolicy: z
+      .enum(['WhenEmpty', 'WhenUnderutilized'])
+      .describe(
+        'Which nodes consolidation may take: only empty ones, or also those that others can replace for less. Default: WhenUnderutilized.',
+      )
+      .optional(),
+    consolidateAfter: durationOrNever(
+      'How long a node must have been empty before it is taken, or Never. Needed with WhenEmpty. Default with WhenUnderutilized: 0s.',
+    ).optional(),
+    expireAfter: durationOrNever(
+      `Age at which a node is replaced, or Never. Default: ${DEFAULT_EXPIRE_AFTER}.`,
+    ).optional(),
+    budgets: budgetListWithoutReasons().optional(),
+  })
+  .describe('When nodes may be taken away that nobody asked to go.');
+
+/** Schema of the document. */
+export const nodePoolV1Beta1 = z
+  .strictObject({
+    ...envelope('karpenter.sh/v1beta1', 'NodePool'),
+    spec: z
+      .strictObject({
+        template: z
+          .strictObject({
+            metadata: templateMetadata('before-v1').optional(),
+            spec: withRule(templateSpec, checkTaintsOf),
+          })
+          .describe('What every node of the pool is made from.'),
+        disruption: withRule(disruption, checkConsolidation).optional(),
+        limits: limits.optional(),
+        weight: weight.optional(),
+      })
+      .describe('What may be launched, in which order, how much of it, and when it is taken away again.'),
+    berth: berthBlock.optional(),
+  })
+  .describe('NodePool as it was before v1; read as the same NodePool of v1.');
+
+type NodePoolV1Beta1 = z.input<typeof nodePoolV1Beta1>;
+
+function checkTaintsOf({ taints, startupTaints }: Loose, context: RuleContext): void {
+  checkTaintsUnique({ taints, startupTaints }, context);
+}
+
+function checkConsolidation({ consolidationPolicy, consolidateAfter }: Loose, context: RuleContext): void {
+  if (consolidationPolicy !== 'WhenEmpty' || consolidateAfter !== undefined) return;
+  refuse(context, 'is required with consolidationPolicy WhenEmpty', {
+    path: ['consolidateAfter'],
+    code: 'missing-field',
+  });
+}
+
+/** The same pool in v1. A kubelet, which v1 has in the EC2NodeClass, is kept as Karpenter's own annotation. */
+export function fromV1Beta1({ metadata, spec, berth }: NodePoolV1Beta1): NodePoolInput {
+  const { kubelet, nodeClassRef: ref, taints, startupTaints, requirements } = spec.template.spec;
+  const expireAfter = spec.disruption?.expireAfter;
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: withKubelet(plainMetadata(metadata), kubelet),
+    spec: compact({
+      template: compact({
+        metadata: spec.template.metadata,
+        spec: compact({
+          taints,
+          startupTaints,
+          requirements,
+          nodeClassRef: { group: NODE_CLASS_GROUP, kind: NODE_CLASS_KIND, name: ref.name },
+          expireAfter: expireAfter === DEFAULT_EXPIRE_AFTER ? undefined : expireAfter,
+        }),
+      }),
+      disruption: disruptionOf(spec.disruption),
+      limits: spec.limits,
+      weight: spec.weight,
+    }),
+    ...(berth && { berth }),
+  };
+}
+
+/** undefined where v1's defaults say the same. */
+function disruptionOf(given: NodePoolV1Beta1['spec']['disruption']): NodePoolInput['spec']['disruption'] {
+  const { consolidationPolicy: policy, consolidateAfter, budgets } = given ?? {};
+  if (policy !== 'WhenEmpty' && consolidateAfter === undefined && budgets === undefined) return undefined;
+  return compact({
+    consolidationPolicy: policy === 'WhenEmpty' ? policy : undefined,
+    consolidateAfter: consolidateAfter ?? '0s',
+    budgets,
+  });
+}

@@ -1,0 +1,120 @@
+/** PodDefaults of berth.sh/v1. */
+import { z } from 'zod';
+import { isLabelKey } from '../../domain/labels.js';
+import { STAMP_MODES } from '../../domain/pod-defaults.js';
+import { TAINT_EFFECTS } from '../../domain/taint.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
+import { anyLabels } from '../fields/label-map.js';
+import { labelSelector } from '../fields/label-selector.js';
+import { envelope } from '../fields/metadata.js';
+
+const OWN = 'Left alone in pods that name the label themselves. Default: nothing is stamped.';
+
+const toleration = z.strictObject({
+  key: z
+    .string()
+    .refine((key) => key === '' || isLabelKey(key), 'must be a label key')
+    .describe('Key of the taint; empty with Exists means every taint.')
+    .optional(),
+  operator: z
+    .enum(['Exists', 'Equal'])
+    .default('Equal')
+    .describe('Equal compares the value, Exists does not.'),
+  value: z.string().describe('Value of the taint, for Equal.').optional(),
+  effect: z.enum(TAINT_EFFECTS).describe('Effect of the taint. Default: every effect.').optional(),
+  tolerationSeconds: z
+    .int()
+    .describe('Seconds that a NoExecute taint is tolerated. Default: forever.')
+    .optional(),
+});
+
+const spreadOver = (what: string): z.ZodType<SpreadDocument, Partial<SpreadDocument>> =>
+  z
+    .strictObject({
+      maxSkew: z.int().min(1).default(1).describe(`Largest difference in pods between two ${what}.`),
+      whenUnsatisfiable: z
+        .enum(['ScheduleAnyway', 'DoNotSchedule'])
+        .default('ScheduleAnyway')
+        .describe('Whether the rule is a wish or a condition.'),
+    })
+    .describe(`Spread over ${what}. Default: nothing is stamped.`);
+
+/** One rule of spread once decoded. */
+export interface SpreadDocument {
+  readonly maxSkew: number;
+  readonly whenUnsatisfiable: 'ScheduleAnyway' | 'DoNotSchedule';
+}
+
+const spec = z
+  .strictObject({
+    priority: z
+      .int()
+      .default(0)
+      .describe('Documents with a higher priority are applied first; what they set, others do not change.'),
+    namespaceSelector: labelSelector(
+      'Namespaces whose pods are meant. Default: all but kube-system and that of Berth.',
+    ).optional(),
+    podSelector: labelSelector('Pods that are meant. Default: all.').optional(),
+    architecture: z
+      .enum(['amd64', 'arm64'])
+      .describe(`Stamped as nodeSelector kubernetes.io/arch. ${OWN}`)
+      .optional(),
+    capacityType: z
+      .enum(['on-demand', 'spot', 'reserved'])
+      .describe(`Stamped as nodeSelector karpenter.sh/capacity-type. ${OWN}`)
+      .optional(),
+    nodePool: z
+      .string()
+      .min(1)
+      .describe(`Name of a NodePool, stamped as nodeSelector karpenter.sh/nodepool. ${OWN}`)
+      .optional(),
+    spread: z
+      .strictObject({ zone: spreadOver('zones').optional(), host: spreadOver('nodes').optional() })
+      .describe(
+        "Topology spread of a workload's pods, stamped where a pod has none. Default: nothing is stamped.",
+      )
+      .optional(),
+    nodeSelector: anyLabels(
+      'Entries stamped into nodeSelector where the pod does not name the label. Default: none.',
+    ).optional(),
+    tolerations: z
+      .array(withRule(toleration, checkToleration))
+      .describe('Tolerations added to the pod. Default: none.')
+      .optional(),
+    schedulerName: z
+      .string()
+      .min(1)
+      .describe(
+        'auto: berth-scheduler while it runs; never: left as it is; else the name of a scheduler. Default: left as it is.',
+      )
+      .optional(),
+    mode: z
+      .enum(STAMP_MODES)
+      .default('stamp')
+      .describe('stamp changes pods; warn only tells who submits them what would be changed.'),
+  })
+  .describe('Which pods are meant, and what is stamped on them.');
+
+/** Schema of the document. */
+export const podDefaultsV1 = z
+  .strictObject({ ...envelope('berth.sh/v1', 'PodDefaults'), spec })
+  .describe('What the webhook stamps on pods that say nothing about it themselves.');
+
+/** The document as users write it. */
+export type PodDefaultsInput = z.input<typeof podDefaultsV1>;
+/** The document with defaults. */
+export type PodDefaultsDocument = z.output<typeof podDefaultsV1>;
+
+/** Kubernetes' rules for tolerations (validation of core/v1). */
+function checkToleration(
+  { key, operator, value, effect, tolerationSeconds }: Loose,
+  context: RuleContext,
+): void {
+  const isAnyKey = key === undefined || key === '';
+  if (isAnyKey && operator !== 'Exists')
+    refuse(context, 'must be Exists when there is no key', { path: ['operator'], allowed: ['Exists'] });
+  if (operator === 'Exists' && value !== undefined && value !== '')
+    refuse(context, 'must be empty with operator Exists', { path: ['value'] });
+  if (tolerationSeconds !== undefined && effect !== 'NoExecute')
+    refuse(context, 'needs effect NoExecute', { path: ['tolerationSeconds'], code: 'conflict', at: 'key' });
+}

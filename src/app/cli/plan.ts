@@ -1,0 +1,111 @@
+/** `berth plan`: which machines would be launched for these manifests, what lands where, and what it costs. */
+import type { Catalogue } from '../../catalogue/index.js';
+import type { Node } from '../../domain/node.js';
+import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
+import type { Plan } from '../../planning/plan.js';
+import { plan as solve } from '../../planning/scheduling/plan.js';
+import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
+import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
+import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';
+import { demandOf, type Demand } from '../input/demand.js';
+import { FILENAME_FLAG, manifestTexts, MOST_FILES } from '../input/manifest-flags.js';
+import { furtherZones, namedRegions } from '../input/named-zones.js';
+import { poolOffers } from '../input/pool-offers.js';
+import { readManifests, type Manifests } from '../input/read-manifests.js';
+import type { CliIo } from './cli-io.js';
+import type { Arguments, Command } from './command.js';
+import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
+import { OUTPUT_FLAG, outputOf, type OutputFormat } from './output-format.js';
+import { jsonText, yamlText } from './render/document-text.js';
+import { counted } from './render/numbers.js';
+import { planDocument } from './render/plan-document.js';
+import { planTable } from './render/plan-table.js';
+import { terminalOf } from './render/terminal.js';
+import { hasErrors, writeIssues } from './write-issues.js';
+
+const DEFAULT_REGION = 'us-east-1';
+const PREFERENCES = ['respect', 'ignore'] as const;
+
+export const PLAN: Command = {
+  name: 'plan',
+  summary: 'Plan nodes for the pods of some manifests, without a cluster',
+  usage: '-f FILE|DIR|- … [--catalog FILE | --region REGION] [-o table|json|yaml]',
+  maxWords: MOST_FILES,
+  flags: [
+    FILENAME_FLAG,
+    ...CATALOGUE_FLAGS,
+    {
+      name: 'preferences',
+      value: PREFERENCES.join('|'),
+      allowed: PREFERENCES,
+      help: 'whether preferred affinities and spreads count (default: respect)',
+    },
+    OUTPUT_FLAG,
+  ],
+  details: [
+    'Reads NodePools and EC2NodeClasses, bare or in ConfigMaps labelled berth.sh/policy: "true", and Pods, workloads,\n' +
+      'DaemonSets, Nodes and volumes. Exit code 3 when a pod cannot be placed, 2 when a document is refused.',
+    'Example: berth plan -f nodepools.yaml -f deployments/ -o json',
+  ],
+  run,
+};
+
+function run(args: Arguments, io: CliIo): number {
+  const manifests = readManifests(manifestTexts(args, io));
+  writeIssues(manifests.issues, io);
+  if (hasErrors(manifests.issues)) return EXIT_USAGE;
+  const catalogue = catalogueOf(args, io, manifests);
+  const demand = demandOf(manifests.cluster.pods);
+  const input = clusterInput(manifests, demand, catalogue);
+  const started = io.now();
+  const plan = solve(buildSnapshot(input), planOptions(args));
+  const solveMillis = io.now() - started;
+  writeIgnored(demand, io);
+  io.stdout.write(rendered({ plan, solveMillis, nodes: input.nodes }, outputOf(args), io));
+  return plan.unschedulable.length > 0 ? EXIT_FINDINGS : EXIT_OK;
+}
+
+function planOptions(args: Arguments): PlanOptions {
+  const preferencePolicy = args.value('preferences') === 'ignore' ? 'Ignore' : 'Respect';
+  return { ...DEFAULT_PLAN_OPTIONS, preferencePolicy };
+}
+
+function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifests): Catalogue {
+  const naming = { ...cluster, pools: policies.nodePools };
+  const [named, ...others] = namedRegions(naming);
+  const region = args.value('region') ?? named ?? DEFAULT_REGION;
+  if (others.length > 0 && args.value('region') === undefined && args.value('catalog') === undefined) {
+    io.stderr.write(`warning: several regions are named; planned for ${region}, not ${others.join(', ')}\n`);
+  }
+  return chooseCatalogue(args, io, { region, furtherZones: furtherZones(naming, region) });
+}
+
+function clusterInput({ policies, cluster }: Manifests, demand: Demand, catalogue: Catalogue): ClusterInput {
+  const pools = poolOffers(policies.nodePools, policies.nodeClasses, catalogue);
+  return { ...cluster, pods: demand.pods, pools };
+}
+
+/** Pods that are left to others are told, lest they be missed in the plan. */
+function writeIgnored({ ignored }: Demand, io: CliIo): void {
+  if (ignored.size === 0) return;
+  const parts = [...ignored].sort().map(([reason, count]) => `${String(count)} ${reason}`);
+  const total = [...ignored.values()].reduce((sum, count) => sum + count, 0);
+  io.stderr.write(`not planned: ${counted(total, 'pod')} (${parts.join(', ')})\n`);
+}
+
+interface Solved {
+  readonly plan: Plan;
+  readonly solveMillis: number;
+  readonly nodes: readonly Node[];
+}
+
+function rendered({ plan, solveMillis, nodes }: Solved, format: OutputFormat, io: CliIo): string {
+  switch (format) {
+    case 'json':
+      return jsonText(planDocument(plan, solveMillis));
+    case 'yaml':
+      return yamlText(planDocument(plan, solveMillis));
+    case 'table':
+      return planTable(plan, nodes, terminalOf(io));
+  }
+}

@@ -1,0 +1,68 @@
+/** The checker catches every kind of fault that is planted in a plan by hand, and says nothing of its faultless twin. */
+import { checkPlan } from './check-plan.js';
+import { formatViolations, VIOLATION_KINDS } from './violation.js';
+import { ZONE } from '../../../src/domain/labels.js';
+import { clusterInput } from '../builders/cluster-input.js';
+import { spreadOver } from '../builders/constraints.js';
+import { handMadePlan } from '../builders/plan.js';
+import { replicas } from '../builders/pod.js';
+import { nodeRules, room, volumes } from './planted-fit.js';
+import { bookkeeping, limits, offers, weights } from './planted-lists.js';
+import { topology } from './planted-topology.js';
+import { web } from './planted-fault.js';
+
+const cases = [
+  ...bookkeeping(),
+  ...offers(),
+  ...limits(),
+  ...nodeRules(),
+  ...room(),
+  ...volumes(),
+  ...topology(),
+  ...weights(),
+];
+
+describe('checkPlan', () => {
+  test.each(cases)('finds $kind: $fault', ({ kind, bad: [input, plan], options }) => {
+    const kinds = checkPlan(input, plan, options).map((violation) => violation.kind);
+    expect(kinds).toContain(kind);
+  });
+
+  test.each(cases)('finds nothing in the twin without $kind: $fault', ({ good: [input, plan], options }) => {
+    expect(formatViolations(checkPlan(input, plan, options))).toBe('');
+  });
+
+  test('is tried on every kind of violation', () => {
+    expect(new Set(cases.map(({ kind }) => kind))).toEqual(new Set(VIOLATION_KINDS));
+  });
+
+  test('warns about weights and calls everything else an error', () => {
+    const levels = cases.flatMap(({ kind, bad: [input, plan], options }) =>
+      checkPlan(input, plan, options)
+        .filter((violation) => violation.kind === kind)
+        .map(({ level }) => `${kind} ${level}`),
+    );
+    expect(levels.filter((text) => text.endsWith('warning')).every((text) => text === 'weight warning')).toBe(
+      true,
+    );
+    expect(levels).toContain('weight warning');
+  });
+
+  test('judges ten thousand pods on a thousand claims within seconds', () => {
+    const pods = replicas(10_000, {
+      name: 'web',
+      ...web,
+      spread: [spreadOver(ZONE, { app: 'web' }, { maxSkew: 10_000 })],
+    });
+    const input = clusterInput({ pods });
+    const types = ['m6i.large', 'r6i.large', 'm6i.xlarge', 'r6i.xlarge'];
+    const claims = Array.from({ length: 1000 }, (_, index) => ({
+      types,
+      pods: pods.slice(index * 10, index * 10 + 10).map(({ name }) => `default/${name}`),
+    }));
+    const plan = handMadePlan(input, { claims });
+    const start = performance.now();
+    expect(formatViolations(checkPlan(input, plan))).toBe('');
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+});
