@@ -30,7 +30,9 @@ export type Reason =
   | { readonly code: 'HostPortConflict'; readonly port: number }
   | { readonly code: 'VolumeClaimNotFound'; readonly claim: string }
   | { readonly code: 'VolumeClaimUnbound'; readonly claim: string }
+  | { readonly code: 'VolumeNotFound'; readonly claim: string; readonly volume: string }
   | { readonly code: 'VolumeClaimInUse'; readonly claim: string }
+  | { readonly code: 'VolumeLimit'; readonly claim: string }
   | { readonly code: 'VolumeTopology'; readonly claim: string };
 
 /** No type of the pool has enough of one resource; amounts in the resource's unit. */
@@ -80,12 +82,17 @@ const WORDS: Words = {
     `pod affinity over ${key} finds no matching pod in a domain with room; place or add the pod it wants first`,
   PodAntiAffinity: ({ key }) =>
     `pod anti-affinity over ${key} excludes every domain the pool can launch in; allow more domains or fewer replicas`,
-  HostPortConflict: ({ port }) => `host port ${String(port)} is taken by a DaemonSet; use another port`,
+  HostPortConflict: ({ port }) =>
+    `host port ${String(port)} is taken on every node it could go to; use another port`,
   VolumeClaimNotFound: ({ claim }) => `PersistentVolumeClaim ${claim} does not exist; create it`,
   VolumeClaimUnbound: ({ claim }) =>
     `PersistentVolumeClaim ${claim} is not bound though its class binds at once; wait for its volume or use WaitForFirstConsumer`,
+  VolumeNotFound: ({ claim, volume }) =>
+    `PersistentVolumeClaim ${claim} is bound to PersistentVolume ${volume}, which does not exist; restore it or make a new claim`,
   VolumeClaimInUse: ({ claim }) =>
     `PersistentVolumeClaim ${claim} is ReadWriteOncePod and another pod uses it`,
+  VolumeLimit: ({ claim }) =>
+    `no node has an attach slot left for the volume of PersistentVolumeClaim ${claim}; use more nodes or fewer volumes`,
   VolumeTopology: ({ claim }) =>
     `the volume of PersistentVolumeClaim ${claim} is where the pool cannot launch; allow its zone in the pool`,
 };

@@ -5,7 +5,8 @@ import type { DocumentPath } from '../issue.js';
 import type { Finding } from './findings.js';
 import { nearest } from './nearest.js';
 import type { RuleDetails } from './refuse.js';
-import { knownFields } from './schema-tree.js';
+import { movedFields } from './moved-fields.js';
+import { fieldNames, objectAt } from './schema-tree.js';
 
 /** Closed sets longer than this are not listed. */
 const MOST_LISTED = 40;
@@ -31,13 +32,15 @@ function details(
 }
 
 function unknownField(parent: DocumentPath, key: string, schema: z.ZodType): Finding {
-  const allowed = knownFields(schema, parent);
+  const object = objectAt(schema, parent);
+  const allowed = fieldNames(object);
   const listed = allowed.length > 0 && allowed.length <= MOST_LISTED ? { allowed } : {};
-  const path = [...parent, key];
+  const moved = object && movedFields.get(object)?.[key];
+  const text = `is not a known field${moved === undefined ? '' : `: it belongs into ${moved}`}`;
   return {
     code: 'unknown-field',
-    path,
-    text: 'is not a known field',
+    path: [...parent, key],
+    text,
     guess: nearest(key, allowed),
     ...listed,
     at: 'key',

@@ -22,7 +22,7 @@ export interface Finding {
 
 /** Findings of one document, as issues. */
 export class Findings {
-  readonly issues: Issue[] = [];
+  readonly #issues: Issue[] = [];
   readonly #document: Document;
   readonly #moves: readonly Move[];
 
@@ -42,8 +42,13 @@ export class Findings {
     this.#add('warning', finding);
   }
 
+  /** Everything found, in the order of the text. */
+  get issues(): readonly Issue[] {
+    return [...this.#issues].sort(byPlace);
+  }
+
   get hasErrors(): boolean {
-    return this.issues.some((issue) => issue.severity === 'error');
+    return this.#issues.some((issue) => issue.severity === 'error');
   }
 
   #add(severity: Issue['severity'], { code, text, allowed, guess, at, ...found }: Finding): void {
@@ -51,7 +56,7 @@ export class Findings {
     const place = this.#document.locate(path, at);
     const { source, title } = this.#document;
     const message = path.length === 0 ? text : `${formatPath(path)} ${text}`;
-    this.issues.push({
+    this.#issues.push({
       severity,
       code,
       source,
@@ -71,4 +76,8 @@ function moveBack(path: DocumentPath, moves: readonly Move[]): DocumentPath {
   const covering = moves.filter(({ to }) => to.every((step, index) => path[index] === step));
   const longest = covering.sort((left, right) => right.to.length - left.to.length)[0];
   return longest === undefined ? path : [...longest.from, ...path.slice(longest.to.length)];
+}
+
+function byPlace(left: Issue, right: Issue): number {
+  return (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0);
 }

@@ -31,8 +31,8 @@ function stepTo(row: number, column: number, { left, right, rows, current }: Tab
 const LONGEST = 100;
 
 /**
- * The nearest candidate, when it is near enough to be a slip: the same letters in another case, or at most a third of
- * the word changed. The first of equals, so the answer depends on nothing but the arguments.
+ * The nearest candidate, when it is near enough to be a slip: the same letters in another case, the beginning of the
+ * candidate, or at most a third of the word changed. The first of equals, so the answer depends on nothing but the arguments.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined;
@@ -40,12 +40,18 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
-    if (candidate === word || Math.abs(candidate.length - word.length) >= least) continue;
-    const distance = editDistance(folded, candidate.toLowerCase());
+    if (candidate === word) continue;
+    const distance = distanceTo(candidate.toLowerCase(), folded, least);
     if (distance < least) {
       best = candidate;
       least = distance;
     }
   }
   return best;
+}
+
+/** Leaving off the end counts as one slip. What cannot be nearer than `least` is not measured. */
+function distanceTo(candidate: string, word: string, least: number): number {
+  if (word.length >= 3 && candidate.startsWith(word)) return 1;
+  return Math.abs(candidate.length - word.length) < least ? editDistance(word, candidate) : Infinity;
 }

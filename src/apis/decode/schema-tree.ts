@@ -23,12 +23,17 @@ function fieldsOf(schema: z.ZodObject): ReadonlyMap<string, z.core.$ZodType> {
   return new Map(Object.entries(schema.shape));
 }
 
-/** Names of the fields that an object at this path may have; none where it is no object or its keys are free. */
-export function knownFields(schema: z.core.$ZodType, path: DocumentPath): readonly string[] {
+/** The schema of an object at this path; undefined where there is none or its keys are free. */
+export function objectAt(schema: z.core.$ZodType, path: DocumentPath): z.ZodObject | undefined {
   let current: z.core.$ZodType | undefined = schema;
   for (const step of path) current = current && childSchema(current, step);
   const found = current && unwrap(current);
-  return found instanceof z.ZodObject ? [...fieldsOf(found).keys()] : [];
+  return found instanceof z.ZodObject ? found : undefined;
+}
+
+/** Names of the fields of an object. */
+export function fieldNames(schema: z.ZodObject | undefined): readonly string[] {
+  return schema === undefined ? [] : [...fieldsOf(schema).keys()];
 }
 
 /**

@@ -15,14 +15,15 @@ export interface CheckedValue {
 
 interface Walk {
   readonly faults: Fault[];
-  readonly ancestors: Set<object>;
+  /** Containers around the current one; undefined where nothing can contain itself. */
+  readonly ancestors: Set<object> | undefined;
   readonly path: (string | number)[];
   size: number;
 }
 
 /** Walks one object; `hasAliases` says that its parts may be shared or contain themselves. */
 export function checkValue(value: unknown, hasAliases: boolean): CheckedValue {
-  const walk: Walk = { faults: [], ancestors: new Set(), path: [], size: 0 };
+  const walk: Walk = { faults: [], ancestors: hasAliases ? new Set() : undefined, path: [], size: 0 };
   visit(value, walk);
   if (walk.size > MAX_OBJECT_BYTES || exactBytes(value, walk) > MAX_OBJECT_BYTES) {
     walk.faults.push(hasAliases ? EXPANDED : TOO_LARGE);
@@ -48,7 +49,7 @@ function visit(value: unknown, walk: Walk): void {
 function visitContainer(value: object, walk: Walk): void {
   walk.size += 2;
   if (walk.size > MAX_OBJECT_BYTES) return;
-  if (walk.ancestors.has(value)) {
+  if (walk.ancestors?.has(value)) {
     walk.faults.push(
       faultIn([...walk.path], 'cyclic-alias', 'an alias refers to something that contains it'),
     );
@@ -60,11 +61,11 @@ function visitContainer(value: object, walk: Walk): void {
     );
     return;
   }
-  walk.ancestors.add(value);
+  walk.ancestors?.add(value);
   if (Array.isArray(value))
     for (let index = 0; index < value.length; index++) enter(index, value[index], walk);
   else visitMembers(value as Readonly<Record<string, unknown>>, walk);
-  walk.ancestors.delete(value);
+  walk.ancestors?.delete(value);
 }
 
 function visitMembers(value: Readonly<Record<string, unknown>>, walk: Walk): void {

@@ -42,29 +42,31 @@ function inheritedFrom({ apiVersion, kind }: PlainObject): Part['inherited'] {
   return itemKind === '' ? undefined : { apiVersion, kind: itemKind };
 }
 
-/** apiVersion and kind, as written or as the List implies. */
-export function headOf(
-  value: PlainObject,
-  part: Part,
-): { readonly apiVersion: unknown; readonly kind: unknown } {
+/** What a document says it is, before any of it is checked. */
+export interface Head {
+  readonly apiVersion: unknown;
+  readonly kind: unknown;
+  /** '' when missing. */
+  readonly name: string;
+}
+
+const NO_HEAD: Head = { apiVersion: undefined, kind: undefined, name: '' };
+
+/** apiVersion and kind, as written or as the List implies, and metadata.name. */
+export function headOf({ value, inherited }: Part): Head {
+  if (!isObject(value)) return NO_HEAD;
+  const { apiVersion, kind, metadata } = value;
+  const name = isObject(metadata) ? metadata['name'] : undefined;
   return {
-    apiVersion: value['apiVersion'] ?? part.inherited?.apiVersion,
-    kind: value['kind'] ?? part.inherited?.kind,
+    apiVersion: apiVersion ?? inherited?.apiVersion,
+    kind: kind ?? inherited?.kind,
+    name: typeof name === 'string' ? name : '',
   };
 }
 
 /** `Kind/name`, or the place when one of them is missing. */
-export function titleOf(part: Part): string {
-  if (!isObject(part.value)) return part.place;
-  const { kind } = headOf(part.value, part);
-  const name = nameOf(part.value);
+export function titleOf(part: Part, { kind, name }: Head): string {
   return typeof kind === 'string' && kind !== '' && name !== '' ? `${kind}/${name}` : part.place;
-}
-
-/** metadata.name, or '' when it is not there. */
-export function nameOf(value: PlainObject): string {
-  const { metadata } = value;
-  return isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
 }
 
 /** Whether the value is an object and not a list. */

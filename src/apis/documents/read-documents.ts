@@ -5,7 +5,7 @@ import type { Document, PairPart, Position, ReadResult, SourceText } from './doc
 import { parseJson } from './json-text.js';
 import { LineIndex } from './line-index.js';
 import { faultIn, type Fault, type ParsedText } from './parsed-text.js';
-import { describeValue, headOf, isObject, nameOf, partsOf, titleOf, type Part } from './part.js';
+import { describeValue, headOf, isObject, partsOf, titleOf, type Head, type Part } from './part.js';
 import { splitStream, type Chunk } from './split-stream.js';
 import { parseYaml } from './yaml-text.js';
 
@@ -86,13 +86,19 @@ class Reader {
 
   #readPart(part: Part, faults: readonly Fault[], locateInText: Locate): void {
     const locate: Locate = (path, half) => locateInText([...part.prefix, ...path], half);
-    const title = titleOf(part);
-    const found = faults.length > 0 ? faults : headFaults(part);
+    const head = headOf(part);
+    const title = titleOf(part, head);
+    const found = faults.length > 0 ? faults : headFaults(part.value, head);
     for (const fault of found) this.#report(title, fault, locate(fault.path, 'key'));
-    if (found.length > 0 || !isObject(part.value)) return;
-    const { apiVersion, kind } = headOf(part.value, part);
-    const head = { apiVersion: apiVersion as string, kind: kind as string, name: nameOf(part.value) };
-    this.documents.push({ source: this.#source, title, ...head, value: part.value, locate });
+    const { apiVersion, kind, name } = head;
+    if (
+      found.length > 0 ||
+      !isObject(part.value) ||
+      typeof apiVersion !== 'string' ||
+      typeof kind !== 'string'
+    )
+      return;
+    this.documents.push({ source: this.#source, title, apiVersion, kind, name, value: part.value, locate });
   }
 
   #report(document: string, fault: Fault, position: Position | undefined): void {
@@ -102,15 +108,22 @@ class Reader {
   }
 }
 
+const NO_FAULTS: readonly Fault[] = [];
+
 /** Why an object is none of Kubernetes': it is no object, or lacks apiVersion or kind. */
-function headFaults(part: Part): readonly Fault[] {
-  if (!isObject(part.value)) {
-    const given = describeValue(part.value);
-    return [faultIn([], 'not-an-object', `expected an object with apiVersion and kind, not ${given}`)];
+function headFaults(value: unknown, { apiVersion, kind }: Head): readonly Fault[] {
+  if (!isObject(value)) {
+    const text = `expected an object with apiVersion and kind, not ${describeValue(value)}`;
+    return [faultIn([], 'not-an-object', text)];
   }
-  return Object.entries(headOf(part.value, part)).flatMap(([field, given]) => {
-    if (typeof given === 'string' && given !== '') return [];
+  if (isText(apiVersion) && isText(kind)) return NO_FAULTS;
+  return Object.entries({ apiVersion, kind }).flatMap(([field, given]) => {
+    if (isText(given)) return [];
     const said = given === undefined ? 'is missing' : `must be text, not ${describeValue(given)}`;
     return [faultIn([field], 'missing-field', `${field} ${said}`)];
   });
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }

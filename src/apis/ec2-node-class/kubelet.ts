@@ -17,16 +17,13 @@ const SIGNALS = [
 type TextMap = z.ZodType<Record<string, string>, Record<string, string>>;
 
 function thresholds(description: string): TextMap {
-  return z
-    .record(z.string(), z.string())
-    .superRefine((value, context) => {
-      checkNames(value, SIGNALS, context);
-      for (const [signal, text] of Object.entries(value)) {
-        const wrong = thresholdError(text);
-        if (wrong !== undefined) refuse(context, wrong, { path: [signal] });
-      }
-    })
-    .describe(description);
+  return withRule(z.record(z.string(), z.string()), (value, context) => {
+    checkNames(value, SIGNALS, context);
+    for (const [signal, text] of Object.entries(value)) {
+      const wrong = typeof text === 'string' ? thresholdError(text) : undefined;
+      if (wrong !== undefined) refuse(context, wrong, { path: [signal] });
+    }
+  }).describe(description);
 }
 
 function thresholdError(text: string): string | undefined {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isLabelKey } from '../../domain/labels.js';
 import { QuantityError } from '../../domain/quantity.js';
 import { parseAmount, type ResourceList } from '../../domain/resources.js';
-import { refuse, type RuleContext } from '../decode/refuse.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const NOT_A_QUANTITY = 'must be a quantity such as 500m, 2 or 10Gi';
 
@@ -16,7 +16,7 @@ type Amounts = Readonly<Record<string, string | number>>;
 export function amounts(
   description: string,
 ): z.ZodType<Record<string, string | number>, Record<string, string | number>> {
-  return z.record(z.string(), intOrQuantity).superRefine(checkAmounts).describe(description);
+  return withRule(z.record(z.string(), intOrQuantity), checkAmounts).describe(description);
 }
 
 /** Resource name → quantity as text, for the kubelet's reservations. */
@@ -24,13 +24,10 @@ export function textAmounts(
   names: readonly string[],
   description: string,
 ): z.ZodType<Record<string, string>, Record<string, string>> {
-  return z
-    .record(z.string(), z.string())
-    .superRefine((value, context) => {
-      checkNames(value, names, context);
-      checkAmounts(value, context);
-    })
-    .describe(description);
+  return withRule(z.record(z.string(), z.string()), (value, context) => {
+    checkNames(value, names, context);
+    checkAmounts(value, context);
+  }).describe(description);
 }
 
 /** Refuses keys that are not in a closed set. */
@@ -50,10 +47,11 @@ export function checkNames(
   }
 }
 
-function checkAmounts(value: Amounts, context: RuleContext): void {
+function checkAmounts(value: Loose, context: RuleContext): void {
   for (const [name, amount] of Object.entries(value)) {
     if (!isLabelKey(name)) refuse(context, 'is not the name of a resource', { path: [name], at: 'key' });
-    const wrong = amountError(name, String(amount));
+    const wrong =
+      typeof amount === 'string' || Number.isInteger(amount) ? amountError(name, String(amount)) : undefined;
     if (wrong !== undefined) refuse(context, wrong, { path: [name] });
   }
 }

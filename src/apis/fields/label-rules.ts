@@ -22,24 +22,22 @@ export function checkLabelKey(key: string, era: LabelEra, context: RuleContext):
     refuse(
       context,
       'is not a label: it must be a name of at most 63 letters, digits, -, _ and ., after an optional DNS prefix and /',
-      { at: 'key' },
     );
     return;
   }
   const reserved = reservedReason(canonicalLabel(key), era);
   if (reserved === undefined) return;
-  const guess = nearest(key, WELL_KNOWN_LABELS);
+  const guess = RESERVED_KEYS.has(key) ? undefined : nearest(key, WELL_KNOWN_LABELS);
   refuse(context, reserved, {
     code: 'restricted-label',
     guess,
-    at: 'key',
     ...(key.startsWith('karpenter.k8s.aws/') && { allowed: AWS_LABELS }),
   });
 }
 
 /** Why a NodePool may not use the key; undefined when it may. */
 function reservedReason(key: string, era: LabelEra): string | undefined {
-  if (RESERVED_KEYS.has(key)) return 'is restricted: Berth sets this label itself';
+  if (RESERVED_KEYS.has(key)) return 'is restricted: every node gets this label anyway';
   if (WELL_KNOWN_LABELS.includes(key)) return undefined;
   const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
   const restricted = ['karpenter.sh', 'karpenter.k8s.aws'].find((name) => domain.endsWith(name));
@@ -56,8 +54,8 @@ function oldReason(key: string, domain: string): string | undefined {
 }
 
 /** Reports a value that no label can have. */
-export function checkLabelValue(value: string, context: RuleContext): void {
-  if (isLabelValue(value)) return;
+export function checkLabelValue(value: unknown, context: RuleContext): void {
+  if (typeof value !== 'string' || isLabelValue(value)) return;
   refuse(
     context,
     `must be at most 63 letters, digits, -, _ and ., starting and ending with a letter or digit, not ${JSON.stringify(value.slice(0, 80))}`,

@@ -63,16 +63,20 @@ function operatorsText(operators: readonly string[]): string {
 
 /** The rules between operator, values and minValues. */
 function checkRequirement({ key, operator, values, minValues }: Loose, context: RuleContext): void {
-  const texts = Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
+  const given: readonly unknown[] = Array.isArray(values) ? values : [];
+  const texts = given.filter((value) => typeof value === 'string');
+  if (BOUNDS.has(operator)) {
+    if (texts.length === given.length) checkBound(String(operator), texts, context);
+    return;
+  }
   texts.forEach((value, index) => {
-    if (!isLabelValue(value))
-      refuse(context, `is not a label value: ${JSON.stringify(value.slice(0, 80))}`, {
-        path: ['values', index],
-      });
+    if (isLabelValue(value)) return;
+    refuse(context, `is not a label value: ${JSON.stringify(value.slice(0, 80))}`, {
+      path: ['values', index],
+    });
   });
-  if (BOUNDS.has(operator)) checkBound(String(operator), texts, context);
   if (operator !== 'In') return;
-  if (texts.length === 0 && (!Array.isArray(values) || values.length === 0)) {
+  if (given.length === 0) {
     refuse(context, 'needs at least one value with operator In', { path: ['values'], code: 'missing-value' });
     return;
   }

@@ -15,7 +15,7 @@ export interface Field {
 
 /** The object itself. Findings of everything below collect in `findings`. */
 export function rootField(value: unknown): Field {
-  return { value, key: '', parent: undefined, findings: [] };
+  return { value: value ?? null, key: '', parent: undefined, findings: [] };
 }
 
 /** The same place with findings thrown away: for reading again what was reported already. */

@@ -1,6 +1,7 @@
 /** Ports of the node that a pod binds. */
 import type { HostPort } from '../../domain/pod.js';
 import { elements, flag, member, optionalInteger, optionalText, type Field } from './field.js';
+import { isSidecar } from './sidecar.js';
 
 const ANY_ADDRESS = '0.0.0.0';
 
@@ -19,11 +20,6 @@ export function readHostPorts(spec: Field): readonly HostPort[] {
     }
   }
   return [...found.values()];
-}
-
-/** An init container that keeps running beside the containers (KEP-753). */
-export function isSidecar(container: Field): boolean {
-  return member(container, 'restartPolicy').value === 'Always';
 }
 
 function readHostPort(field: Field, hostNetwork: boolean): HostPort | undefined {

@@ -1,5 +1,5 @@
 /** What kube-scheduler counts for a pod: PodRequests of component-helpers 1.36 after the API server's defaults. */
-import { PODS, type ResourceList } from '../../domain/resources.js';
+import { CPU, MEMORY, PODS, type ResourceList } from '../../domain/resources.js';
 import {
   addAmounts,
   isHugePages,
@@ -10,14 +10,16 @@ import {
   roundAmounts,
   type Amounts,
 } from './amounts.js';
-import { elements, member, optionalText, type Field } from './field.js';
+import { elements, hasObject, member, optionalText, type Field } from './field.js';
+import { isSidecar } from './sidecar.js';
 
 interface Container {
   readonly name: string;
   /** What spec says, where a resource without a request takes its limit. */
   readonly requests: Amounts;
-  /** An init container with restartPolicy Always: it runs as long as the pod. */
-  readonly sidecar: boolean;
+  readonly limits: Amounts;
+  /** Init containers run before the others; sidecars are those with restartPolicy Always, which keep running. */
+  readonly role: 'main' | 'init' | 'sidecar';
 }
 
 /** Resources that the kubelet reports: what it has set up, and what it has promised. */
@@ -32,70 +34,76 @@ interface Actual {
  * counts; one that the kubelet found infeasible does not.
  */
 export function readPodRequests(spec: Field, status: Field): ResourceList {
-  const containers = elements(member(spec, 'containers')).map(readContainer);
-  const initContainers = elements(member(spec, 'initContainers')).map(readContainer);
+  const containers = [
+    ...elements(member(spec, 'initContainers')).map(readInitContainer),
+    ...elements(member(spec, 'containers')).map((item) => readContainer(item, 'main')),
+  ];
   const resize = readResize(status);
-  const ofContainers = aggregate(containers, initContainers, resize);
-  const podLevel = podLevelRequests(member(spec, 'resources'), containers, initContainers);
+  const ofContainers = aggregate(containers, (container) => resize.ofContainer(container));
+  const podLevel = podLevelRequests(member(spec, 'resources'), containers);
   const total = overrideAmounts(ofContainers, resize.ofPod(podLevel));
   const overhead = readAmounts(member(spec, 'overhead'), 'any');
   return new Map([...roundAmounts(addAmounts(total, overhead)), [PODS, 1]]);
 }
 
-function readContainer(field: Field): Container {
+function readInitContainer(field: Field): Container {
+  return readContainer(field, isSidecar(field) ? 'sidecar' : 'init');
+}
+
+function readContainer(field: Field, role: Container['role']): Container {
+  hasObject(field);
   const resources = member(field, 'resources');
-  const requests = readAmounts(member(resources, 'requests'), 'container');
+  hasObject(resources);
   const limits = readAmounts(member(resources, 'limits'), 'container');
-  return {
-    name: optionalText(member(field, 'name')) ?? '',
-    requests: overrideAmounts(limits, requests),
-    sidecar: member(field, 'restartPolicy').value === 'Always',
-  };
+  const requests = overrideAmounts(limits, readAmounts(member(resources, 'requests'), 'container'));
+  return { name: optionalText(member(field, 'name')) ?? '', requests, limits, role };
 }
 
 /**
- * Containers and sidecars run together. While an init container runs, only the sidecars before it run beside it
- * (KEP-753).
+ * What the containers ask for, init containers first in the list: sidecars and main containers run together; while an
+ * init container runs, only the sidecars before it run beside it (KEP-753).
  */
-function aggregate(
-  containers: readonly Container[],
-  initContainers: readonly Container[],
-  resize: Resize,
-): Amounts {
+function aggregate(containers: readonly Container[], of: (container: Container) => Amounts): Amounts {
   let running = NO_AMOUNTS;
-  for (const container of containers) running = addAmounts(running, resize.ofContainer(container));
-  let sidecars = NO_AMOUNTS;
   let peak = NO_AMOUNTS;
-  for (const container of initContainers) {
-    // A finished init container cannot be resized, so its status does not count.
-    const requests = container.sidecar ? resize.ofContainer(container) : container.requests;
-    const together = addAmounts(sidecars, requests);
-    if (container.sidecar) {
-      sidecars = together;
-      running = addAmounts(running, requests);
-    }
-    peak = maxAmounts(peak, together);
+  for (const container of containers) {
+    const together = addAmounts(running, of(container));
+    if (container.role === 'init') peak = maxAmounts(peak, together);
+    else running = together;
   }
   return maxAmounts(running, peak);
 }
 
 /**
- * spec.resources.requests with the API server's defaults: once there are pod-level limits, a resource without a
- * pod-level request takes what the containers request (not so huge pages), else its limit.
+ * spec.resources.requests with the API server's defaults. Huge pages that only containers limit become a limit of the
+ * pod; once there are limits, cpu and memory that the pod does not request are what its containers request, and what
+ * is still missing is the limit.
  */
-function podLevelRequests(
-  resources: Field,
-  containers: readonly Container[],
-  initContainers: readonly Container[],
-): Amounts {
-  if (resources.value === undefined) return NO_AMOUNTS;
+function podLevelRequests(resources: Field, containers: readonly Container[]): Amounts {
+  if (!hasObject(resources)) return NO_AMOUNTS;
   const requests = readAmounts(member(resources, 'requests'), 'pod');
-  const limits = readAmounts(member(resources, 'limits'), 'pod');
-  const ofContainers = aggregate(containers, initContainers, NO_RESIZE);
-  const defaults = [...limits].map(([name, limit]): [string, bigint] => {
-    return [name, (isHugePages(name) ? undefined : ofContainers.get(name)) ?? limit];
-  });
-  return overrideAmounts(new Map(defaults), requests);
+  const given = readAmounts(member(resources, 'limits'), 'pod');
+  if (requests.size + given.size === 0) return NO_AMOUNTS;
+  const pages = pick(
+    aggregate(containers, (container) => container.limits),
+    (resource) => isHugePages(resource) && !requests.has(resource),
+  );
+  const limits = overrideAmounts(pages, given);
+  if (limits.size === 0) return requests;
+  const ofContainers = pick(
+    aggregate(containers, (container) => container.requests),
+    isOvercommitted,
+  );
+  return overrideAmounts(overrideAmounts(limits, ofContainers), requests);
+}
+
+/** Of the resources that can be given to a pod as a whole. */
+function isOvercommitted(resource: string): boolean {
+  return resource === CPU || resource === MEMORY;
+}
+
+function pick(amounts: Amounts, isWanted: (resource: string) => boolean): Amounts {
+  return new Map([...amounts].filter(([resource]) => isWanted(resource)));
 }
 
 /** How an in-place resize under way changes what spec says (KEP-1287, KEP-5419). */
@@ -121,7 +129,9 @@ function readResize(status: Field): Resize {
   }
   const pod = readActual(status);
   return {
-    ofContainer: ({ name, requests }) => effective(requests, actual.get(name), infeasible),
+    // An init container that ends cannot be resized, so its status does not count.
+    ofContainer: ({ name, requests, role }) =>
+      role === 'init' ? requests : effective(requests, actual.get(name), infeasible),
     ofPod: (requests) => {
       const merged = effective(requests, pod, infeasible);
       return new Map([...requests.keys()].map((name) => [name, merged.get(name) ?? 0n]));

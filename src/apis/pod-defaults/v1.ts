@@ -28,7 +28,7 @@ const toleration = z.strictObject({
     .optional(),
 });
 
-const spreadOver = (what: string): z.ZodType<SpreadDocument, Partial<SpreadDocument>> =>
+const spreadOver = (what: string) =>
   z
     .strictObject({
       maxSkew: z.int().min(1).default(1).describe(`Largest difference in pods between two ${what}.`),
@@ -39,11 +39,11 @@ const spreadOver = (what: string): z.ZodType<SpreadDocument, Partial<SpreadDocum
     })
     .describe(`Spread over ${what}. Default: nothing is stamped.`);
 
-/** One rule of spread once decoded. */
-export interface SpreadDocument {
-  readonly maxSkew: number;
-  readonly whenUnsatisfiable: 'ScheduleAnyway' | 'DoNotSchedule';
-}
+const STAMPED: Readonly<Record<string, string>> = {
+  architecture: 'kubernetes.io/arch',
+  capacityType: 'karpenter.sh/capacity-type',
+  nodePool: 'karpenter.sh/nodepool',
+};
 
 const spec = z
   .strictObject({
@@ -97,7 +97,7 @@ const spec = z
 
 /** Schema of the document. */
 export const podDefaultsV1 = z
-  .strictObject({ ...envelope('berth.sh/v1', 'PodDefaults'), spec })
+  .strictObject({ ...envelope('berth.sh/v1', 'PodDefaults'), spec: withRule(spec, checkStamped) })
   .describe('What the webhook stamps on pods that say nothing about it themselves.');
 
 /** The document as users write it. */
@@ -117,4 +117,18 @@ function checkToleration(
     refuse(context, 'must be empty with operator Exists', { path: ['value'] });
   if (tolerationSeconds !== undefined && effect !== 'NoExecute')
     refuse(context, 'needs effect NoExecute', { path: ['tolerationSeconds'], code: 'conflict', at: 'key' });
+}
+
+/** A field and the nodeSelector entry that it stands for may not both be given. */
+function checkStamped(value: Loose, context: RuleContext): void {
+  const selector = value['nodeSelector'];
+  if (typeof selector !== 'object' || selector === null) return;
+  for (const [field, label] of Object.entries(STAMPED)) {
+    if (value[field] === undefined || !Object.hasOwn(selector, label)) continue;
+    refuse(context, `cannot be combined with nodeSelector ${label}`, {
+      path: [field],
+      code: 'conflict',
+      at: 'key',
+    });
+  }
 }

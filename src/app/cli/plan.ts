@@ -21,7 +21,7 @@ import { counted } from './render/numbers.js';
 import { planDocument } from './render/plan-document.js';
 import { planTable } from './render/plan-table.js';
 import { terminalOf } from './render/terminal.js';
-import { hasErrors, writeIssues } from './write-issues.js';
+import { hasErrors, writeIssues, writeLeftAside } from './write-issues.js';
 
 const DEFAULT_REGION = 'us-east-1';
 const PREFERENCES = ['respect', 'ignore'] as const;
@@ -52,8 +52,9 @@ export const PLAN: Command = {
 
 function run(args: Arguments, io: CliIo): number {
   const manifests = readManifests(manifestTexts(args, io));
-  writeIssues(manifests.issues, io);
+  writeIssues(manifests.issues, io.stderr);
   if (hasErrors(manifests.issues)) return EXIT_USAGE;
+  writeLeftAside(manifests.leftAside, io.stderr);
   const catalogue = catalogueOf(args, io, manifests);
   const demand = demandOf(manifests.cluster.pods);
   const input = clusterInput(manifests, demand, catalogue);
@@ -71,7 +72,7 @@ function planOptions(args: Arguments): PlanOptions {
 }
 
 function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifests): Catalogue {
-  const naming = { ...cluster, pools: policies.nodePools };
+  const naming = { ...cluster, pools: policies.nodePools.map(({ pool }) => pool) };
   const [named, ...others] = namedRegions(naming);
   const region = args.value('region') ?? named ?? DEFAULT_REGION;
   if (others.length > 0 && args.value('region') === undefined && args.value('catalog') === undefined) {
@@ -81,7 +82,11 @@ function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifest
 }
 
 function clusterInput({ policies, cluster }: Manifests, demand: Demand, catalogue: Catalogue): ClusterInput {
-  const pools = poolOffers(policies.nodePools, policies.nodeClasses, catalogue);
+  const pools = poolOffers(
+    policies.nodePools.map(({ pool }) => pool),
+    policies.nodeClasses.map(({ nodeClass }) => nodeClass),
+    catalogue,
+  );
   return { ...cluster, pods: demand.pods, pools };
 }
 

@@ -1,8 +1,42 @@
 /** `berth validate`: everything that is wrong or will hurt in some manifests, all at once. */
-import { formatIssue } from '../../apis/decode/format-issue.js';
 import { FILENAME_FLAG, manifestTexts, MOST_FILES } from '../input/manifest-flags.js';
 import { readManifests } from '../input/read-manifests.js';
 import type { CliIo } from './cli-io.js';
 import type { Arguments, Command } from './command.js';
 import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
 import { OUTPUT_FLAG, outputOf } from './output-format.js';
+import { jsonText, yamlText } from './render/document-text.js';
+import { issuesDocument } from './render/issues-document.js';
+import { hasErrors, issueCount, writeIssues, writeLeftAside } from './write-issues.js';
+
+export const VALIDATE: Command = {
+  name: 'validate',
+  summary: 'Check policies and workloads, and report every issue at once',
+  usage: '-f FILE|DIR|- … [-o table|json|yaml]',
+  maxWords: MOST_FILES,
+  flags: [FILENAME_FLAG, OUTPUT_FLAG],
+  details: [
+    'Exit code 2 when a document is refused, 3 when there are only warnings.',
+    'Example: berth validate -f manifests/ -o json',
+  ],
+  run,
+};
+
+function run(args: Arguments, io: CliIo): number {
+  const { issues, leftAside } = readManifests(manifestTexts(args, io));
+  switch (outputOf(args)) {
+    case 'json':
+      io.stdout.write(jsonText(issuesDocument(issues)));
+      break;
+    case 'yaml':
+      io.stdout.write(yamlText(issuesDocument(issues)));
+      break;
+    case 'table':
+      writeIssues(issues, io.stdout);
+      writeLeftAside(leftAside, io.stderr);
+      io.stderr.write(`${issueCount(issues)}\n`);
+      break;
+  }
+  if (hasErrors(issues)) return EXIT_USAGE;
+  return issues.length > 0 ? EXIT_FINDINGS : EXIT_OK;
+}

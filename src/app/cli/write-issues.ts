@@ -1,23 +1,35 @@
-/** Tells issues of documents on stderr. */
+/** Tells people about issues of documents. */
 import { formatIssue } from '../../apis/decode/format-issue.js';
 import type { Issue } from '../../apis/issue.js';
-import type { CliIo } from './cli-io.js';
+import type { TextSink } from './cli-io.js';
 import { counted } from './render/numbers.js';
 
-/** One line each, and a last one with their number when there are any. */
-export function writeIssues(issues: readonly Issue[], io: CliIo): void {
-  if (issues.length === 0) return;
+/** One line each. */
+export function writeIssues(issues: readonly Issue[], sink: TextSink): void {
+  for (const issue of issues) sink.write(`${formatIssue(issue)}\n`);
+}
+
+/** How many there are: `2 errors, 1 warning`. */
+export function issueCount(issues: readonly Issue[]): string {
   const errors = issues.filter(isError).length;
+  const warnings = issues.length - errors;
   const parts = [
     ...(errors > 0 ? [counted(errors, 'error')] : []),
-    ...(errors < issues.length ? [counted(issues.length - errors, 'warning')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ];
-  io.stderr.write(`${[...issues.map(formatIssue), parts.join(', ')].join('\n')}\n`);
+  return parts.length === 0 ? 'no issues' : parts.join(', ');
 }
 
 /** Whether a document is refused. */
 export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(isError);
+}
+
+/** Kinds that were passed over, lest a misspelt one be missed. */
+export function writeLeftAside(kinds: ReadonlyMap<string, number>, sink: TextSink): void {
+  if (kinds.size === 0) return;
+  const parts = [...kinds].map(([kind, count]) => (count === 1 ? kind : `${kind} (${String(count)})`));
+  sink.write(`passed over, of no matter here: ${parts.join(', ')}\n`);
 }
 
 function isError({ severity }: Issue): boolean {

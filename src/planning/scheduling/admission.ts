@@ -1,4 +1,6 @@
 /** Which nodes and columns a constraint admits, answered once per constraint and remembered as bytes. */
+import type { Labels } from '../../domain/labels.js';
+import { allows } from '../../domain/requirement.js';
 import type { NodeConstraint, NodeView } from './node-constraint.js';
 import { admits } from './node-constraint.js';
 
@@ -6,17 +8,26 @@ const UNKNOWN = 0;
 const YES = 1;
 const NO = 2;
 
+/** Columns `first` up to `end` that have these labels in common; blocks cover all columns. */
+export interface ColumnBlock {
+  readonly labels: Labels;
+  readonly first: number;
+  readonly end: number;
+}
+
 export class Admission {
   readonly #nodes: readonly NodeView[];
   readonly #columns: readonly NodeView[];
+  readonly #blocks: readonly ColumnBlock[];
   readonly #nodeAnswers = new Map<string, Uint8Array>();
   readonly #columnAnswers = new Map<string, Uint8Array>();
   /** The same by identity, which is quicker to look up than a long key. */
   readonly #columnsOf = new Map<NodeConstraint, Uint8Array>();
 
-  constructor(nodes: readonly NodeView[], columns: readonly NodeView[]) {
+  constructor(nodes: readonly NodeView[], columns: readonly NodeView[], blocks: readonly ColumnBlock[]) {
     this.#nodes = nodes;
     this.#columns = columns;
+    this.#blocks = blocks;
   }
 
   get columnCount(): number {
@@ -39,8 +50,21 @@ export class Admission {
     return answers;
   }
 
+  /** Blocks of columns whose common labels the selector rules out are not asked one by one. */
   #askColumns(constraint: NodeConstraint): Uint8Array {
-    return Uint8Array.from(this.#columns, (view) => (admits(constraint, view) ? 1 : 0));
+    const answers = new Uint8Array(this.#columns.length);
+    for (const { labels, first, end } of this.#blocks) {
+      if (
+        [...constraint.selector.values()].some(
+          (item) => labels.has(item.key) && !allows(item, labels.get(item.key)),
+        )
+      ) {
+        continue;
+      }
+      for (let column = first; column < end; column++)
+        answers[column] = admitsAt(constraint, this.#columns[column]) ? 1 : 0;
+    }
+    return answers;
   }
 }
 

@@ -12,7 +12,10 @@ export interface SpreadRule {
   readonly minDomains: number;
   /** 1 when the pod counts itself. */
   readonly self: 0 | 1;
-  /** What new nodes count as domains: those the constraint admits; undefined: all. */
+  /**
+   * What new nodes count as domains beside those that exist or are opened: undefined, all that the group looks at, as
+   * Karpenter counts; as a last resort only those that the pod itself could be launched on.
+   */
   readonly launchable: NodeConstraint | undefined;
   readonly reason: Reason;
 }
@@ -30,12 +33,10 @@ export interface Ask {
   readonly startsAffinity: boolean;
   readonly antiAffinity: readonly AffinityRule[];
   /**
-   * How hostname spread sees the least loaded host: as empty, since a new node could be launched, or as it is,
-   * once none can be.
+   * Asked only after every other class had its turn, when nothing more can be launched for the pod: the least loaded host
+   * is then one that exists rather than one that could, and spread rules of pods that merely count this one may tilt.
    */
-  readonly exactHostFloor: boolean;
-  /** Whether spread rules of other pods that count this one are kept balanced too. */
-  readonly courtesy: boolean;
+  readonly isLastResort: boolean;
 }
 
 /** A preference, with the order in which it is given up: lower ranks first, then lower weights. */
@@ -61,12 +62,11 @@ export interface AskInput {
 /** The asks of a pod, strictest first. */
 export function compileAsks(input: AskInput): readonly Ask[] {
   const preferences = preferencesOf(input);
-  const asks = preferences.map((_, dropped) => ask(input, preferences.slice(dropped), {}));
-  asks.push(ask(input, [], {}));
-  if (asks.some(({ spread }) => spread.some(({ group }) => group.isHostname)))
-    asks.push(ask(input, [], { exactHostFloor: true }));
-  asks.push(ask(input, [], { courtesy: false, exactHostFloor: true }));
-  return asks;
+  return [
+    ...preferences.map((_, dropped) => ask(input, preferences.slice(dropped), false)),
+    ask(input, [], false),
+    ask(input, [], true),
+  ];
 }
 
 function preferencesOf({ spec, topology, options }: AskInput): readonly Preference[] {
@@ -90,11 +90,7 @@ function isHard({ constraint }: SpreadTerm): boolean {
   return constraint.whenUnsatisfiable === 'DoNotSchedule';
 }
 
-function ask(
-  input: AskInput,
-  kept: readonly Preference[],
-  last: { readonly courtesy?: boolean; readonly exactHostFloor?: boolean },
-): Ask {
+function ask(input: AskInput, kept: readonly Preference[], last: boolean): Ask {
   const { topology, groups, spec, volumeTerms } = input;
   const rule = (code: 'PodAffinity' | 'PodAntiAffinity', terms: readonly AffinityTerm[]): AffinityRule[] =>
     terms.flatMap(({ group: index }) => {
@@ -113,19 +109,18 @@ function ask(
   const constraint = nodeConstraint(spec, [...volumeTerms, ...nodeTerms], repelling);
   return {
     constraint,
-    spread: spread.flatMap((term) => spreadRule(term, input, constraint)),
+    spread: spread.flatMap((term) => spreadRule(term, input, last ? constraint : undefined)),
     affinity: rule('PodAffinity', affinity),
     startsAffinity: affinity.every(({ group }) => topology.memberOf.includes(group)),
     antiAffinity: rule('PodAntiAffinity', antiAffinity),
-    exactHostFloor: last.exactHostFloor ?? false,
-    courtesy: last.courtesy ?? true,
+    isLastResort: last,
   };
 }
 
 function spreadRule(
   { group: index, constraint }: SpreadTerm,
   { groups, topology }: AskInput,
-  launchable: NodeConstraint,
+  launchable: NodeConstraint | undefined,
 ): readonly SpreadRule[] {
   const group = groups[index];
   if (group === undefined) return [];

@@ -5,7 +5,9 @@ import { NEW_HOST } from './domains.js';
 import { valueOf, type FillEstimate } from './fill-estimate.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
-import { howManyFit } from './targets.js';
+import { LEAST_PRICE } from './resource-prices.js';
+import { howManyFit } from './room.js';
+import { takenPort } from './targets.js';
 import type { TopologyGroup } from './topology-groups.js';
 
 interface Candidate {
@@ -71,7 +73,7 @@ export class ColumnChoice {
       if (howManyFit(needed, free, 1) === 0 || this.#packing.limitReached(row) !== undefined) continue;
       const column = this.#cheapest(row, isAllowed);
       if (column < 0) continue;
-      const price = launchables.price[column] ?? Infinity;
+      const price = Math.max(LEAST_PRICE, launchables.price[column] ?? Infinity);
       result.push({ column, row, price, potential: Math.min(valueOf(free, worth), left) / price });
     }
     return result;
@@ -88,7 +90,7 @@ export class ColumnChoice {
 
   /** Whether the class may start a node of a column: its constraint, topology (asked once per place), minValues. */
   #allowed(pods: PodClass, ask: Ask, template: number): (column: number) => boolean {
-    const { launchables, admission } = this.#packing.problem;
+    const { launchables, admission, daemonPorts } = this.#packing.problem;
     const { counts, flexibility } = this.#packing;
     const admitted = admission.columns(ask.constraint);
     const byPlace: (boolean | undefined)[] = [];
@@ -100,13 +102,13 @@ export class ColumnChoice {
         known ?? (byPlace[place] = counts.violated(pods, ask, { target: NEW_HOST, column }) === undefined)
       );
     };
-    if (!flexibility.setsMinValues(template))
-      return (column) => admitted[column] === 1 && topologyAllows(column);
+    const portsAllow = (column: number): boolean =>
+      pods.hostPorts.length === 0 || takenPort(pods.hostPorts, daemonPorts.at(column)) === undefined;
+    const allows = (column: number): boolean =>
+      admitted[column] === 1 && portsAllow(column) && topologyAllows(column);
+    if (!flexibility.setsMinValues(template)) return allows;
     const holding = { requests: pods.requests, asks: new Set([ask]), classes: [pods] };
-    return (column) =>
-      admitted[column] === 1 &&
-      topologyAllows(column) &&
-      flexibility.tooFew({ ...holding, column }) === undefined;
+    return (column) => allows(column) && flexibility.tooFew({ ...holding, column }) === undefined;
   }
 }
 

@@ -1,7 +1,9 @@
 /** Room that DaemonSets take on nodes: all of it on nodes yet to come, what is still missing on existing ones. */
 import type { HostPort } from '../../domain/pod.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
+import type { Admission } from './admission.js';
 import { admits, nodeConstraint, type NodeView } from './node-constraint.js';
+import { takeRoom } from './room.js';
 
 /** A row of launchables, as far as overhead goes: any of its offerings may be the one launched. */
 interface OverheadRow {
@@ -28,39 +30,65 @@ export function addDaemonOverhead(
   });
 }
 
+/** A DaemonSet pod that will come to an existing node. */
+export interface ComingDaemon {
+  /** Index into `Snapshot.daemonSets`. */
+  readonly daemonSet: number;
+  /** Index into `Snapshot.nodes`. */
+  readonly node: number;
+}
+
+/** DaemonSet pods that existing nodes should have and do not have yet. */
+export function comingDaemons(
+  { pods, daemonSets, nodes }: Snapshot,
+  views: readonly NodeView[],
+): readonly ComingDaemon[] {
+  const running = new Set<number>();
+  pods.daemonSet.forEach((daemonSet, pod) => {
+    const node = pods.node[pod] ?? -1;
+    if (daemonSet >= 0 && node >= 0) running.add(daemonSet * nodes.length + node);
+  });
+  return daemonSets.flatMap((daemonSet, index) => {
+    const constraint = nodeConstraint(daemonSet.spec, []);
+    return views.flatMap((view, node) => {
+      const isMissing = !running.has(index * nodes.length + node) && admits(constraint, view);
+      return isMissing ? [{ daemonSet: index, node }] : [];
+    });
+  });
+}
+
 /** Free room of every existing node (nodes × R): allocatable less its pods and the DaemonSet pods still to come. */
-export function freeRoom(snapshot: Snapshot, views: readonly NodeView[]): Float64Array {
+export function freeRoom(snapshot: Snapshot, coming: readonly ComingDaemon[]): Float64Array {
   const width = snapshot.resources.length;
   const free = Float64Array.from(snapshot.nodeAllocatable);
   const subtract = (node: number, requests: Float64Array, row: number): void => {
-    for (let resource = 0; resource < width; resource++) {
-      free[node * width + resource] =
-        (free[node * width + resource] ?? 0) - (requests[row * width + resource] ?? 0);
-    }
+    takeRoom(
+      requests.subarray(row * width, (row + 1) * width),
+      free.subarray(node * width, (node + 1) * width),
+      1,
+    );
   };
-  const running = new Set<number>();
-  const { pods, daemonSets, nodes } = snapshot;
-  pods.keys.forEach((_, pod) => {
-    const node = pods.node[pod] ?? -1;
-    if (node < 0) return;
-    subtract(node, snapshot.specRequests, pods.spec[pod] ?? 0);
-    const daemonSet = pods.daemonSet[pod] ?? -1;
-    if (daemonSet >= 0) running.add(daemonSet * nodes.length + node);
+  snapshot.pods.node.forEach((node, pod) => {
+    if (node >= 0) subtract(node, snapshot.specRequests, snapshot.pods.spec[pod] ?? 0);
   });
-  daemonSets.forEach((daemonSet, index) => {
-    const constraint = nodeConstraint(daemonSet.spec, []);
-    views.forEach((view, node) => {
-      if (!running.has(index * nodes.length + node) && admits(constraint, view))
-        subtract(node, snapshot.daemonRequests, index);
-    });
-  });
+  for (const { daemonSet, node } of coming) subtract(node, snapshot.daemonRequests, daemonSet);
   return free;
 }
 
-/** Host ports that DaemonSets will bind on a node yet to come. */
-export function daemonPorts(snapshot: Snapshot, view: NodeView): readonly HostPort[] {
-  const binding = snapshot.daemonSets.filter(({ spec }) => spec.hostPorts.length > 0);
-  return binding
-    .filter(({ spec }) => admits(nodeConstraint(spec, []), view))
-    .flatMap(({ spec }) => spec.hostPorts);
+/** Host ports that DaemonSets will bind on nodes yet to come, per column. */
+export class DaemonPorts {
+  readonly #binding: readonly { readonly ports: readonly HostPort[]; readonly admitted: Uint8Array }[];
+
+  constructor({ daemonSets }: Snapshot, admission: Admission) {
+    const withPorts = daemonSets.filter(({ spec }) => spec.hostPorts.length > 0);
+    this.#binding = withPorts.map(({ spec }) => ({
+      ports: spec.hostPorts,
+      admitted: admission.columns(nodeConstraint(spec, [])),
+    }));
+  }
+
+  /** Ports taken on a node of this column before any pod is placed. */
+  at(column: number): readonly HostPort[] {
+    return this.#binding.flatMap(({ ports, admitted }) => (admitted[column] === 1 ? ports : []));
+  }
 }

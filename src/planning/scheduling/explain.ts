@@ -16,7 +16,7 @@ import {
 } from './node-constraint.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
-import { howManyFit } from './targets.js';
+import { howManyFit } from './room.js';
 
 /** One reason per pool, in the order of the pools. */
 export function explain(packing: Packing, pods: PodClass): readonly PoolReason[] {
@@ -61,6 +61,11 @@ function labelReason(
   const views = rows.flatMap((row) => (rowColumns[row] ?? []).flatMap((column) => all[column] ?? []));
   if (views.some((view) => selectsNode(constraint, view))) return undefined;
   if (views.length === 0) return { code: 'NoOffering', wanted: 'what the pool requires' };
+  for (const { claim, terms } of pods.volumes) {
+    if (terms !== undefined && !views.some((view) => terms.some((term) => termMatches(term, view)))) {
+      return { code: 'VolumeTopology', claim };
+    }
+  }
   const required = requiredOf(constraint);
   const failing = required.find(
     (item) =>
@@ -75,11 +80,6 @@ function labelReason(
       wanted: formatRequirement(failing),
       offered: offered(views, failing.key),
     };
-  }
-  for (const { claim, terms } of pods.volumes) {
-    if (terms !== undefined && !views.some((view) => terms.some((term) => termMatches(term, view)))) {
-      return { code: 'VolumeTopology', claim };
-    }
   }
   return {
     code: 'NoOffering',
@@ -211,6 +211,7 @@ function dynamicReason(packing: Packing, pods: PodClass, rows: readonly number[]
 
 function obstacle(packing: Packing, pods: PodClass, ask: Ask, column: number): Reason | undefined {
   return (
+    packing.takenFrom(pods, packing.problem.daemonPorts.at(column)) ??
     packing.limitReached(packing.problem.launchables.columnRow[column] ?? 0) ??
     packing.counts.violated(pods, ask, { target: NEW_HOST, column }) ??
     packing.flexibility.tooFew({ column, requests: pods.requests, asks: new Set([ask]), classes: [pods] })

@@ -6,7 +6,7 @@ import type { Ask } from './ask.js';
 import { NEW_HOST } from './domains.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
-import { howManyFit, takeRoom } from './targets.js';
+import { howManyFit, takeRoom } from './room.js';
 
 /** Classes that do not fit, one after the other, after which a fill is taken to be complete. */
 const PATIENCE = 400;

@@ -1,7 +1,7 @@
 /** Turns opened claims into what is asked of EC2: the cheapest type that holds the contents, and its alternatives. */
 import { CAPACITY_TYPES, type CapacityType, type InstanceType } from '../../domain/instance-type.js';
 import type { ResourceList } from '../../domain/resources.js';
-import { holdingOf, minValuesOf, possibleColumns } from './flexibility.js';
+import { capacityOf, holdingOf, minValuesOf, possibleColumns } from './flexibility.js';
 import type { Packing } from './packing.js';
 import type { Target } from './targets.js';
 import type { Template } from './template.js';
@@ -41,22 +41,19 @@ export function finishClaims(packing: Packing): readonly FinishedClaim[] {
   );
 }
 
-/** The cheapest possible column within the pool's limits; the claim's usage moves along. */
+/** The cheapest possible column that takes no more of the pool's limits than the one that was opened. */
 function retype(
   { problem: { launchables }, usage }: Packing,
-  current: number,
+  opened: number,
   possible: readonly number[],
 ): number {
-  const capacityOf = (column: number): ResourceList =>
-    launchables.rowType[launchables.columnRow[column] ?? 0]?.capacity ?? new Map();
-  const pool = launchables.rowTemplate[launchables.columnRow[current] ?? 0]?.pool ?? 0;
-  usage.release(pool, capacityOf(current));
-  let best = current;
+  const pool = launchables.rowPool[launchables.columnRow[opened] ?? 0] ?? 0;
+  const allowance = capacityOf(launchables, opened);
+  let best = opened;
   for (const column of possible) {
-    const cheaper = (launchables.price[column] ?? Infinity) < (launchables.price[best] ?? Infinity);
-    if (cheaper && usage.exceeded(pool, capacityOf(column)) === undefined) best = column;
+    const isCheaper = (launchables.price[column] ?? Infinity) < (launchables.price[best] ?? Infinity);
+    if (isCheaper && usage.within(pool, capacityOf(launchables, column), allowance)) best = column;
   }
-  usage.take(pool, capacityOf(best));
   return best;
 }
 
@@ -69,17 +66,19 @@ function listChoices(
   const { launchables, options } = problem;
   const row = launchables.columnRow[column] ?? 0;
   const template = launchables.rowTemplate[row];
-  const type = launchables.rowType[row];
-  if (template === undefined || type === undefined)
-    throw new RangeError(`claim ${String(target.target)} has no offering`);
+  if (template === undefined) throw new RangeError(`claim ${String(target.target)} has no offering`);
   const admitted = new Set(possible);
   const sets = offeringSets(packing, column, admitted);
-  usage.release(template.pool, type.capacity);
+  const allowance = capacityOf(launchables, target.column);
+  usage.release(template.pool, allowance);
   const choices = rowsOf(packing, possible)
     .flatMap((other) => choiceOf(packing, other, sets, admitted))
-    .filter(
-      (choice) => choice.row === row || usage.exceeded(template.pool, choice.type.capacity) === undefined,
-    )
+    .filter(({ type: { capacity } }) => {
+      return (
+        usage.within(template.pool, capacity, allowance) ||
+        usage.exceeded(template.pool, capacity) === undefined
+      );
+    })
     .sort(
       (a, b) =>
         a.cheapest - b.cheapest ||

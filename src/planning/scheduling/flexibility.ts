@@ -2,13 +2,15 @@
 import type { Launchables } from './launchables.js';
 import { minValuesShortfall } from '../../domain/min-values.js';
 import type { Requirement } from '../../domain/requirement.js';
+import { NO_RESOURCES, type ResourceList } from '../../domain/resources.js';
 import type { Reason } from '../reason.js';
 import type { Ask } from './ask.js';
 import type { Template } from './template.js';
 import { NEW_HOST } from './domains.js';
 import type { PodClass } from './pod-class.js';
+import type { PoolUsage } from './pool-usage.js';
 import type { Problem } from './problem.js';
-import type { Target } from './targets.js';
+import { takenPort, type Target } from './targets.js';
 
 /** A claim as it is, or would be with one more pod. */
 export interface Holding {
@@ -22,11 +24,13 @@ export interface Holding {
 
 export class Flexibility {
   readonly #problem: Problem;
+  readonly #usage: PoolUsage;
   /** Template → whether its pool sets minValues. */
   readonly #sets: readonly boolean[];
 
-  constructor(problem: Problem) {
+  constructor(problem: Problem, usage: PoolUsage) {
     this.#problem = problem;
+    this.#usage = usage;
     this.#sets = problem.launchables.templates.map((template) => minValuesOf(template).length > 0);
   }
 
@@ -54,18 +58,27 @@ export class Flexibility {
     });
   }
 
-  /** The first minValues of the pool that the claim's possible types, zones and capacity types do not reach. */
+  /**
+   * The first minValues of the pool that the claim's possible types, zones and capacity types do not reach. Types that
+   * would take more of the pool's limits than the one chosen do not count: their listing cannot be promised.
+   */
   tooFew(holding: Holding): Reason | undefined {
     const { launchables } = this.#problem;
     const template = templateOf(launchables, holding.column);
     if (template === undefined || !this.setsMinValues(template.index)) return undefined;
-    const labels = possibleColumns(this.#problem, holding).flatMap(
-      (column) => launchables.views[column]?.labels ?? [],
-    );
+    const allowance = capacityOf(launchables, holding.column);
+    const labels = possibleColumns(this.#problem, holding)
+      .filter((column) => this.#usage.within(template.pool, capacityOf(launchables, column), allowance))
+      .flatMap((column) => launchables.views[column]?.labels ?? []);
     const short = minValuesShortfall(template.requirements, labels);
     if (short === undefined) return undefined;
     return { code: 'MinValues', key: short.key, wanted: short.minValues, available: short.found };
   }
+}
+
+/** What a node of this column counts against its pool's limits. */
+export function capacityOf({ rowType, columnRow }: Launchables, column: number): ResourceList {
+  return rowType[columnRow[column] ?? -1]?.capacity ?? NO_RESOURCES;
 }
 
 function templateOf({ rowTemplate, columnRow }: Launchables, column: number): Template | undefined {
@@ -95,6 +108,9 @@ export function possibleColumns(problem: Problem, holding: Holding): readonly nu
     key,
     domain: domains.at(key, { target: NEW_HOST, column: holding.column }),
   }));
+  const ports = holding.classes.flatMap(({ hostPorts }) => hostPorts);
+  const portsAllow = (column: number): boolean =>
+    ports.length === 0 || takenPort(ports, problem.daemonPorts.at(column)) === undefined;
   const result: number[] = [];
   for (const row of launchables.templateRows[template] ?? []) {
     if (!holds(problem, row, holding.requests)) continue;
@@ -102,7 +118,8 @@ export function possibleColumns(problem: Problem, holding: Holding): readonly nu
       const same = pinned.every(
         ({ key, domain }) => domains.at(key, { target: NEW_HOST, column }) === domain,
       );
-      if (same && answers.every((admitted) => admitted[column] === 1)) result.push(column);
+      if (same && portsAllow(column) && answers.every((admitted) => admitted[column] === 1))
+        result.push(column);
     }
   }
   return result;
@@ -121,7 +138,7 @@ function pinnedKeys({ topology }: Problem, { classes, asks }: Holding): Readonly
   for (const { memberOf } of classes) {
     for (const index of memberOf) {
       const group = topology.groups[index];
-      if (group !== undefined && !group.isHostname) keys.add(group.topologyKey);
+      if (group?.isHard && !group.isHostname) keys.add(group.topologyKey);
     }
   }
   for (const { spread, affinity, antiAffinity } of asks) {

@@ -49,7 +49,7 @@ class OfferingLabels implements LabelLookup {
   get(key: string): string | undefined {
     if (key === ZONE) return this.#zone;
     if (key === CAPACITY_TYPE) return this.#capacityType;
-    return this.#template.labels.get(key) ?? this.#type.labels.get(key);
+    return this.#type.labels.get(key) ?? this.#template.labels.get(key);
   }
 }
 

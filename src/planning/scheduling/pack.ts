@@ -38,14 +38,21 @@ class Packer {
 
   run(): void {
     for (const pods of this.#order) this.#placeOn(pods, pods.asks[0], this.#packing.targets);
-    for (let pass = 0; pass < MAX_PASSES && this.#pass(); pass++);
+    this.#repeatPasses(false);
+    this.#repeatPasses(true);
+  }
+
+  #repeatPasses(withLastResort: boolean): void {
+    for (let pass = 0; pass < MAX_PASSES && this.#pass(withLastResort); pass++);
   }
 
   /** One go over all classes; whether it placed anything and left something to try again. */
-  #pass(): boolean {
+  #pass(withLastResort: boolean): boolean {
     let placed = 0;
     this.#order.forEach((pods, position) => {
-      for (const ask of pods.asks) placed += this.#placeAt(pods, ask, position);
+      for (const ask of pods.asks) {
+        if (withLastResort || !ask.isLastResort) placed += this.#placeAt(pods, ask, position);
+      }
     });
     return placed > 0 && this.#packing.remaining.some((left) => left > 0);
   }
@@ -146,8 +153,14 @@ class Packer {
   }
 }
 
+function count(bytes: Uint8Array): number {
+  let sum = 0;
+  for (const byte of bytes) sum += byte;
+  return sum;
+}
+
 /** Highest priority first; then pods, or bundles that must share a node, by what they are worth; then by content. */
-function packingOrder({ classes, bundleOf, worth }: Problem): readonly PodClass[] {
+function packingOrder({ classes, bundleOf, worth, admission }: Problem): readonly PodClass[] {
   const bundleWorth = new Map<number, number>();
   const own = classes.map(({ requests }) => valueOf(requests, worth));
   classes.forEach(({ pods }, index) => {
@@ -155,6 +168,9 @@ function packingOrder({ classes, bundleOf, worth }: Problem): readonly PodClass[
     if (bundle >= 0)
       bundleWorth.set(bundle, (bundleWorth.get(bundle) ?? 0) + pods.length * (own[index] ?? 0));
   });
+  const openTo = classes.map(({ asks: [ask] }) =>
+    ask === undefined ? 0 : count(admission.columns(ask.constraint)),
+  );
   const size = (index: number): number => bundleWorth.get(bundleOf[index] ?? -1) ?? own[index] ?? 0;
   return [...classes]
     .filter(({ blocked }) => blocked === undefined)
@@ -167,6 +183,7 @@ function packingOrder({ classes, bundleOf, worth }: Problem): readonly PodClass[
         bySize ||
         byBundle ||
         (own[right.index] ?? 0) - (own[left.index] ?? 0) ||
+        (openTo[left.index] ?? 0) - (openTo[right.index] ?? 0) ||
         left.index - right.index
       );
     });

@@ -1,14 +1,16 @@
 /** The state of a plan being made: targets, what is left of every class, counters; and the moves that change them. */
+import type { HostPort } from '../../domain/pod.js';
 import { NO_RESOURCES } from '../../domain/resources.js';
 import type { LimitReached, Reason } from '../reason.js';
 import type { Ask } from './ask.js';
 import type { Place } from './domains.js';
-import { daemonPorts } from './daemon-overhead.js';
+import { enterBoundPods } from './bound-pods.js';
 import { Flexibility } from './flexibility.js';
 import type { PodClass } from './pod-class.js';
 import { PoolUsage } from './pool-usage.js';
 import type { Problem } from './problem.js';
-import { howManyFit, newTarget, occupy, portsAreFree, volumesFit, type Target } from './targets.js';
+import { howManyFit } from './room.js';
+import { newTarget, occupy, takenPort, volumesFit, type Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
 
 export class Packing {
@@ -33,40 +35,14 @@ export class Packing {
     this.remaining = Int32Array.from(classes, ({ pods, blocked }) =>
       blocked === undefined ? pods.length : 0,
     );
-    this.flexibility = new Flexibility(problem);
+    this.flexibility = new Flexibility(problem, this.usage);
     this.targets = snapshot.nodes.map((node, index) => {
       const free = nodeFree.slice(index * width, (index + 1) * width);
       return newTarget({ target: index, column: -1 }, free, node.volumeLimits);
     });
     for (const target of this.targets) this.counts.addHost(target);
-    this.#countBoundPods();
+    enterBoundPods(problem, { targets: this.targets, counts: this.counts, exclusive: this.#exclusive });
     this.#bundleDemand = this.#bundles();
-  }
-
-  /** Pods that run already hold topology, ports and volumes; their room is taken off `nodeFree`. */
-  #countBoundPods(): void {
-    const { snapshot, topology } = this.problem;
-    const { pods } = snapshot;
-    pods.node.forEach((node, pod) => {
-      const target = this.targets[node];
-      const spec = pods.spec[pod] ?? 0;
-      const relations = topology.ofSpec[spec];
-      if (target === undefined || relations === undefined) return;
-      const repels = relations.antiAffinity.filter(({ weight }) => weight === 0).map(({ group }) => group);
-      this.counts.add({ memberOf: relations.memberOf, repels, spreads: [] }, target, 1);
-      for (const port of snapshot.specs[spec]?.hostPorts ?? []) target.hostPorts.push(port);
-      for (const use of snapshot.specs[spec]?.volumes ?? []) this.#holdVolume(use.claim, target);
-    });
-  }
-
-  #holdVolume(name: string, target: Target): void {
-    const { claims, volumes } = this.problem.snapshot.volumes;
-    const claim = claims.get(name);
-    if (claim?.readWriteOncePod) this.#exclusive.add(name);
-    const driver = volumes.get(claim?.volumeName ?? '')?.driver;
-    if (driver === undefined || target.attached.has(name)) return;
-    target.attached.add(name);
-    target.attachments.set(driver, (target.attachments.get(driver) ?? 0) + 1);
   }
 
   #bundles(): ReadonlyMap<number, Float64Array> {
@@ -81,7 +57,19 @@ export class Packing {
       );
       result.set(bundle, demand);
     });
-    return result;
+    return new Map([...result].filter(([, demand]) => this.#fitsSomewhere(demand)));
+  }
+
+  /** A bundle too big for every node is not held together: as much of it as one node takes may still be placed. */
+  #fitsSomewhere(demand: Float64Array): boolean {
+    const { launchables, snapshot, nodeFree } = this.problem;
+    const width = snapshot.resources.length;
+    const fits = (rooms: Float64Array, index: number): boolean =>
+      howManyFit(demand, rooms.subarray(index * width, (index + 1) * width), 1) === 1;
+    return (
+      launchables.rowType.some((_, row) => fits(launchables.net, row)) ||
+      snapshot.nodes.some((_, node) => fits(nodeFree, node))
+    );
   }
 
   /** Room a target needs before the first pod of the class may go there: all of its bundle, while none is placed. */
@@ -90,15 +78,6 @@ export class Packing {
     const demand =
       bundle >= 0 && this.counts.total(bundle) === 0 ? this.#bundleDemand.get(bundle) : undefined;
     return demand ?? pods.requests;
-  }
-
-  /** A bundle too big for every node yet to come is not held back: some of it may still be placed. */
-  #fitsSomewhere(room: Float64Array): boolean {
-    const { launchables, snapshot } = this.problem;
-    const width = snapshot.resources.length;
-    return launchables.rowType.some(
-      (_, row) => howManyFit(room, launchables.net.subarray(row * width, (row + 1) * width), 1) === 1,
-    );
   }
 
   /** The limit of the row's pool that one more node of its type would break. */
@@ -119,15 +98,24 @@ export class Packing {
 
   /** What forbids one more pod of the class on a target that `mayHost` it; undefined when nothing does. */
   forbids(pods: PodClass, ask: Ask, target: Target): Reason | undefined {
-    if (!portsAreFree(target, pods.hostPorts))
-      return { code: 'HostPortConflict', port: pods.hostPorts[0]?.port ?? 0 };
-    const taken = pods.volumes.find(
+    return (
+      this.takenFrom(pods, target.hostPorts) ??
+      (volumesFit(target, pods.volumes)
+        ? undefined
+        : { code: 'VolumeLimit', claim: pods.volumes[0]?.claim ?? '' }) ??
+      this.counts.violated(pods, ask, target) ??
+      this.flexibility.lost(pods, ask, target)
+    );
+  }
+
+  /** What the class must have to itself and others hold: a volume anywhere, a port among those in use on a node. */
+  takenFrom(pods: PodClass, portsInUse: readonly HostPort[]): Reason | undefined {
+    const exclusive = pods.volumes.find(
       ({ claim, readWriteOncePod }) => readWriteOncePod && this.#exclusive.has(claim),
     );
-    if (taken !== undefined) return { code: 'VolumeClaimInUse', claim: taken.claim };
-    if (!volumesFit(target, pods.volumes))
-      return { code: 'VolumeTopology', claim: pods.volumes[0]?.claim ?? '' };
-    return this.counts.violated(pods, ask, target) ?? this.flexibility.lost(pods, ask, target);
+    if (exclusive !== undefined) return { code: 'VolumeClaimInUse', claim: exclusive.claim };
+    const port = takenPort(pods.hostPorts, portsInUse);
+    return port && { code: 'HostPortConflict', port: port.port };
   }
 
   /** Places `n` pods of the class. */
@@ -163,13 +151,12 @@ export class Packing {
 
   /** Opens a claim of this column; its room is what DaemonSets leave. */
   open(column: number): Target {
-    const { launchables, snapshot } = this.problem;
+    const { launchables, snapshot, daemonPorts } = this.problem;
     const row = launchables.columnRow[column] ?? 0;
     const width = snapshot.resources.length;
     const place: Place = { target: this.targets.length, column };
     const target = newTarget(place, launchables.net.slice(row * width, (row + 1) * width));
-    const view = launchables.views[column];
-    if (view !== undefined) target.hostPorts.push(...daemonPorts(snapshot, view));
+    target.hostPorts.push(...daemonPorts.at(column));
     this.targets.push(target);
     this.counts.addHost(place);
     this.usage.take(launchables.rowPool[row] ?? 0, launchables.rowType[row]?.capacity ?? NO_RESOURCES);

@@ -28,11 +28,6 @@ export class PoolUsage {
     used.set(NODES, (used.get(NODES) ?? 0) + sign);
   }
 
-  /** Whether the pool has limits at all. */
-  isLimited(pool: number): boolean {
-    return (this.#limits[pool]?.size ?? 0) > 0;
-  }
-
   /** The first limit that a node of this capacity would break, or undefined. */
   exceeded(pool: number, capacity: ResourceList): LimitReached | undefined {
     for (const [resource, limit] of this.#limits[pool] ?? []) {
@@ -42,6 +37,14 @@ export class PoolUsage {
         return { code: 'LimitReached', resource, limit, inUse, needed };
     }
     return undefined;
+  }
+
+  /** Whether a node of this capacity takes no more of the pool's limits than one of the allowance. */
+  within(pool: number, capacity: ResourceList, allowance: ResourceList): boolean {
+    for (const resource of this.#limits[pool]?.keys() ?? []) {
+      if ((capacity.get(resource) ?? 0) > (allowance.get(resource) ?? 0)) return false;
+    }
+    return true;
   }
 
   /** How many nodes of this capacity the limits leave room for. */

@@ -2,13 +2,13 @@
 import { HOSTNAME } from '../../domain/labels.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { Admission } from './admission.js';
-import { freeRoom } from './daemon-overhead.js';
+import { Admission, type ColumnBlock } from './admission.js';
+import { comingDaemons, DaemonPorts, freeRoom, type ComingDaemon } from './daemon-overhead.js';
 import { Domains } from './domains.js';
 import { compileLaunchables, type Launchables } from './launchables.js';
 import type { NodeView } from './node-constraint.js';
 import { compileClasses, type PodClass } from './pod-class.js';
-import { resourcePrices } from './resource-prices.js';
+import { LEAST_PRICE, resourcePrices } from './resource-prices.js';
 import { compileTopologyGroups, type TopologyGroups } from './topology-groups.js';
 
 export interface Problem {
@@ -23,7 +23,9 @@ export interface Problem {
   readonly nodeViews: readonly NodeView[];
   /** nodes × R: room left for pods. */
   readonly nodeFree: Float64Array;
+  readonly coming: readonly ComingDaemon[];
   readonly admission: Admission;
+  readonly daemonPorts: DaemonPorts;
   readonly domains: Domains;
   /** R prices, USD/h per unit: what room is worth. */
   readonly worth: Float64Array;
@@ -41,7 +43,9 @@ export function compileProblem(snapshot: Snapshot, options: PlanOptions): Proble
     taints: node.unschedulable ? [...node.taints, CORDON] : node.taints,
     features: node.declaredFeatures ?? NO_FEATURES,
   }));
-  const nodeFree = freeRoom(snapshot, nodeViews);
+  const coming = comingDaemons(snapshot, nodeViews);
+  const nodeFree = freeRoom(snapshot, coming);
+  const admission = new Admission(nodeViews, launchables.views, columnBlocks(launchables));
   const demand = netDemand(snapshot, classes, nodeFree);
   const prices = resourcePrices(demand, pricedRows(launchables));
   return {
@@ -53,10 +57,13 @@ export function compileProblem(snapshot: Snapshot, options: PlanOptions): Proble
     bundleOf: Int32Array.from(classes, bundleOf),
     nodeViews,
     nodeFree,
-    admission: new Admission(nodeViews, launchables.views),
+    coming,
+    admission,
+    daemonPorts: new DaemonPorts(snapshot, admission),
     domains: new Domains(nodeViews, launchables.views),
     worth: prices.perUnit,
-    lowerBound: prices.lowerBound,
+    // Free offerings are ranked as if they cost a little; a bound may not count that.
+    lowerBound: launchables.price.some((price) => price < LEAST_PRICE) ? 0 : prices.lowerBound,
   };
 }
 
@@ -89,13 +96,23 @@ function netDemand(snapshot: Snapshot, classes: readonly PodClass[], nodeFree: F
   return demand;
 }
 
+/** The columns of each template, with the labels that the template gives them all. */
+function columnBlocks({ templates, templateRows, rowColumns }: Launchables): readonly ColumnBlock[] {
+  return templates.flatMap(({ index, labels }) => {
+    const rows = templateRows[index] ?? [];
+    const first = rowColumns[rows[0] ?? -1]?.[0];
+    const last = rowColumns[rows.at(-1) ?? -1]?.at(-1);
+    return first === undefined || last === undefined ? [] : [{ labels, first, end: last + 1 }];
+  });
+}
+
 /** Every row at the price of its cheapest offering. */
 function pricedRows({ net, rowColumns, price }: Launchables): {
   capacity: Float64Array;
   price: Float64Array;
 } {
   const cheapest = Float64Array.from(rowColumns, (columns) =>
-    Math.min(...columns.map((column) => price[column] ?? Infinity)),
+    Math.max(LEAST_PRICE, Math.min(...columns.map((column) => price[column] ?? Infinity))),
   );
   return { capacity: net, price: cheapest };
 }

@@ -16,6 +16,9 @@ export interface ResourcePrices {
   readonly lowerBound: number;
 }
 
+/** USD/h below which an offering is free (reserved capacity is): worth per price must stay finite. */
+export const LEAST_PRICE = 1e-6;
+
 /** Pivots after which prices are taken as they are; scaled, they are a valid bound all the same. */
 const MAX_PIVOTS = 200;
 const TOLERANCE = 1e-9;

@@ -1,6 +1,7 @@
 /** Nodes that exist and claims opened so far: what is free on each, and what was put there. */
 import type { HostPort } from '../../domain/pod.js';
 import { hostPortsConflict } from '../../domain/pod.js';
+import { takeRoom } from './room.js';
 import type { VolumeDemand } from '../snapshot/volume-index.js';
 import type { Ask } from './ask.js';
 import type { Place } from './domains.js';
@@ -36,26 +37,9 @@ export function newTarget(place: Place, free: Float64Array, volumeLimits = NO_LI
   };
 }
 
-/** How many pods with these requests fit into the free room, at most `wanted`. A zero request is not looked at. */
-export function howManyFit(requests: Float64Array, free: Float64Array, wanted: number): number {
-  let most = wanted;
-  for (let resource = 0; resource < requests.length && most > 0; resource++) {
-    const request = requests[resource] ?? 0;
-    if (request > 0) most = Math.min(most, Math.floor((free[resource] ?? 0) / request));
-  }
-  return Math.max(0, most);
-}
-
-/** Takes the requests of `n` pods out of the free room. */
-export function takeRoom(requests: Float64Array, free: Float64Array, n: number): void {
-  for (let resource = 0; resource < requests.length; resource++) {
-    free[resource] = (free[resource] ?? 0) - n * (requests[resource] ?? 0);
-  }
-}
-
-/** Whether none of the ports is taken (NodePorts). */
-export function portsAreFree(target: Target, ports: readonly HostPort[]): boolean {
-  return ports.every((port) => !target.hostPorts.some((taken) => hostPortsConflict(port, taken)));
+/** The first of the ports that is taken (NodePorts), or undefined. */
+export function takenPort(ports: readonly HostPort[], inUse: readonly HostPort[]): HostPort | undefined {
+  return ports.find((port) => inUse.some((taken) => hostPortsConflict(port, taken)));
 }
 
 /** Whether the volumes can be attached too (NodeVolumeLimits); one that is attached already takes no new slot. */

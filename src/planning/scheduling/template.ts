@@ -1,10 +1,26 @@
 /** Claim templates: a pool with the labels it leaves open decided. */
 import type { Labels } from '../../domain/labels.js';
-import { CAPACITY_TYPE, HOSTNAME, NODEPOOL, ZONE } from '../../domain/labels.js';
-import { allows, type Requirement } from '../../domain/requirement.js';
-import { requirementsOf, type Requirements } from '../../domain/requirements.js';
+import {
+  ARCH,
+  HOSTNAME,
+  INSTANCE_TYPE,
+  NODEPOOL,
+  OS,
+  REGION,
+  WINDOWS_BUILD,
+  ZONE,
+} from '../../domain/labels.js';
+import { allows, intersect, type Requirement } from '../../domain/requirement.js';
+import {
+  intersectRequirements,
+  NO_REQUIREMENTS,
+  requirementsFromLabels,
+  requirementsOf,
+  type Requirements,
+} from '../../domain/requirements.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
+import { requirementsKey } from '../snapshot/spec-key.js';
 import type { PodSpec } from '../../domain/pod.js';
 
 export interface Template {
@@ -20,17 +36,23 @@ export interface Template {
   readonly chosen: Labels;
 }
 
-/** A pool with very many open values is cut off here: each combination is a template of its own. */
-const MAX_TEMPLATES_PER_POOL = 64;
+/** A pool whose pods ask for more combinations of open values than this is cut off: each is a template of its own. */
+const MAX_TEMPLATES_PER_POOL = 1024;
 
 /** The templates of all pools that can launch, in the order of the pools; a pool's default choice comes first. */
 export function compileTemplates(snapshot: Snapshot): readonly Template[] {
-  const mentioned = mentionedRequirements(snapshot.specs);
+  const statements = statementsOf(snapshot.specs);
   const templates: Template[] = [];
   snapshot.pools.forEach((offer, pool) => {
     if (offer.instanceTypes === undefined || offer.pool.replicas !== undefined) return;
-    const requirements = requirementsOf(offer.pool.template.requirements);
-    for (const chosen of choices(offer, requirements, mentioned)) {
+    const requirements = intersectRequirements(
+      requirementsOf(offer.pool.template.requirements),
+      requirementsFromLabels(
+        new Map([...offer.pool.template.labels].filter(([key]) => isDecided(key, offer))),
+      ),
+    );
+    const open = [...requirements.values()].filter(({ key }) => isOpen(key, offer));
+    for (const chosen of choices(open, statements, offer.pool.name)) {
       const labels = new Map([...offer.pool.template.labels, ...chosen, [NODEPOOL, offer.pool.name]]);
       templates.push({ index: templates.length, pool, offer, requirements, labels, chosen });
     }
@@ -38,77 +60,91 @@ export function compileTemplates(snapshot: Snapshot): readonly Template[] {
   return templates;
 }
 
-/** Label key → every requirement that some pod states on it. */
-function mentionedRequirements(specs: readonly PodSpec[]): ReadonlyMap<string, readonly Requirement[]> {
-  const result = new Map<string, Requirement[]>();
-  const add = (item: Requirement): void => {
-    const list = result.get(item.key);
-    if (list === undefined) result.set(item.key, [item]);
-    else list.push(item);
-  };
+/** What the specs say about node labels, each alternative on its own: selector and one term of affinity together. */
+function statementsOf(specs: readonly PodSpec[]): readonly Requirements[] {
+  const result = new Map<string, Requirements>();
   for (const { nodeSelector, nodeAffinity } of specs) {
-    for (const [key, value] of nodeSelector) add(wanted(key, value));
-    const preferred = nodeAffinity.preferred.map(({ term }) => term);
-    for (const term of [...(nodeAffinity.required ?? []), ...preferred])
-      for (const item of term.labels.values()) add(item);
+    const selector = requirementsFromLabels(nodeSelector);
+    const terms = [...(nodeAffinity.required ?? []), ...nodeAffinity.preferred.map(({ term }) => term)];
+    for (const labels of [NO_REQUIREMENTS, ...terms.map((term) => term.labels)]) {
+      const statement = intersectRequirements(selector, labels);
+      if (statement.size > 0) result.set(requirementsKey(statement), statement);
+    }
+  }
+  return [...result.values()];
+}
+
+type Choice = readonly (readonly [key: string, value: string])[];
+
+/** The pool's defaults, every value it lists with the others at their defaults, and what some pod asks for together. */
+function choices(
+  open: readonly Requirement[],
+  statements: readonly Requirements[],
+  fallback: string,
+): readonly Labels[] {
+  const found = new Map<string, Choice>();
+  const add = (choice: Choice): void => {
+    if (found.size < MAX_TEMPLATES_PER_POOL) found.set(JSON.stringify(choice), choice);
+  };
+  add(choiceOf(open, fallback, new Map()));
+  for (const { key, values } of open.filter(({ complement }) => !complement)) {
+    for (const value of [...values].sort()) add(choiceOf(open, fallback, new Map([[key, value]])));
+  }
+  for (const statement of statements)
+    for (const wanted of assignments(open, statement)) add(choiceOf(open, fallback, wanted));
+  return [...found.values()].map((choice) => new Map(choice));
+}
+
+/** Every way to give the open keys that a statement names a value that both it and the pool allow. */
+function assignments(open: readonly Requirement[], statement: Requirements): readonly Labels[] {
+  let result: readonly Labels[] = [new Map()];
+  for (const item of open) {
+    const stated = statement.get(item.key);
+    if (stated === undefined) continue;
+    const values = candidateValues(intersect(item, stated));
+    if (values.length === 0) continue;
+    result = result.flatMap((chosen) => values.map((value) => new Map([...chosen, [item.key, value]])));
+    result = result.slice(0, MAX_TEMPLATES_PER_POOL);
   }
   return result;
 }
 
-function wanted(key: string, value: string): Requirement {
-  const values = new Set([value]);
-  return {
-    key,
-    complement: false,
-    values,
-    atLeast: -Infinity,
-    atMost: Infinity,
-    absent: false,
-    minValues: 0,
-  };
+/** Values of a requirement that are worth trying: the listed ones, else its bounds. */
+function candidateValues(item: Requirement): readonly string[] {
+  const bounds = [item.atLeast, item.atMost].filter(Number.isFinite).map(String);
+  return [...(item.complement ? bounds : item.values)].filter((value) => allows(item, value)).sort();
 }
 
-/** Every way to decide the open keys of a pool. */
-function choices(
-  offer: PoolOffer,
-  requirements: Requirements,
-  mentioned: ReadonlyMap<string, readonly Requirement[]>,
-): readonly Labels[] {
-  let result: readonly (readonly (readonly [string, string])[])[] = [[]];
-  for (const item of [...requirements.values()].filter(({ key }) => isOpen(key, offer))) {
-    const values = candidateValues(item, mentioned.get(item.key) ?? [], offer.pool.name);
-    result = result.flatMap((chosen) =>
-      values.map((value) => (value === undefined ? chosen : [...chosen, [item.key, value] as const])),
-    );
-    result = result.slice(0, MAX_TEMPLATES_PER_POOL);
-  }
-  return result.map((chosen) => new Map(chosen));
+/** The wanted values, and for the other open keys the pool's default: nothing where it allows that, else a value. */
+function choiceOf(open: readonly Requirement[], fallback: string, wanted: Labels): Choice {
+  return open.flatMap((item): Choice => {
+    const value = wanted.get(item.key) ?? (item.absent ? undefined : defaultValue(item, fallback));
+    return value === undefined ? [] : [[item.key, value]];
+  });
+}
+
+function defaultValue(item: Requirement, fallback: string): string | undefined {
+  return candidateValues(item)[0] ?? (allows(item, fallback) ? fallback : undefined);
 }
 
 /** A key is open when neither the template nor any instance type or offering decides it. */
-function isOpen(key: string, { pool, instanceTypes }: PoolOffer): boolean {
-  if (key === ZONE || key === CAPACITY_TYPE || key === HOSTNAME || key === NODEPOOL) return false;
-  if (pool.template.labels.has(key)) return false;
-  return (
-    !/(^|\.)(kubernetes\.io|k8s\.io|k8s\.aws)\//.test(key) &&
-    !(instanceTypes ?? []).some(({ labels }) => labels.has(key))
-  );
+function isOpen(key: string, offer: PoolOffer): boolean {
+  if (key === NODEPOOL || offer.pool.template.labels.has(key)) return false;
+  return !isDecided(key, offer);
 }
 
-/** Values worth trying: the default first, then every one that the pool lists or a pod names. */
-function candidateValues(
-  item: Requirement,
-  stated: readonly Requirement[],
-  fallback: string,
-): readonly (string | undefined)[] {
-  const named = new Set<string>();
-  for (const requirement of [item, ...stated]) {
-    if (!requirement.complement) for (const value of requirement.values) named.add(value);
-    for (const bound of [requirement.atLeast, requirement.atMost])
-      if (Number.isFinite(bound)) named.add(String(bound));
-  }
-  const values = [...named].filter((value) => allows(item, value)).sort();
-  if (item.absent) return [undefined, ...values];
-  if (!item.complement || !allows(item, fallback)) return values;
-  return [fallback, ...values.filter((value) => value !== fallback)];
+/** Keys that an offering, an instance type or AWS gives a value of its own. */
+function isDecided(key: string, { instanceTypes }: PoolOffer): boolean {
+  if (DECIDED.has(key) || /^(karpenter\.k8s\.aws|karpenter\.sh|topology\.k8s\.aws)\//.test(key)) return true;
+  return (instanceTypes ?? []).some(({ labels }) => labels.has(key));
 }
+
+const DECIDED: ReadonlySet<string> = new Set([
+  ZONE,
+  REGION,
+  HOSTNAME,
+  ARCH,
+  OS,
+  INSTANCE_TYPE,
+  WINDOWS_BUILD,
+]);

@@ -88,7 +88,8 @@ export class TopologyCounts {
     for (const rule of ask.antiAffinity) if (this.#at('members', rule.group, place) > 0) return rule.reason;
     for (const rule of ask.spread) if (!this.#spreadAllows(rule, ask, place)) return rule.reason;
     return (
-      this.#affinityViolated(ask, place) ?? (ask.courtesy ? this.#discourteous(pods, ask, place) : undefined)
+      this.#affinityViolated(ask, place) ??
+      (ask.isLastResort ? undefined : this.#discourteous(pods, ask, place))
     );
   }
 
@@ -138,7 +139,7 @@ export class TopologyCounts {
   /** The least count over the eligible domains (global minimum of PodTopologySpread). */
   #floor(rule: SpreadRule, ask: Ask): number {
     const { group, minDomains } = rule;
-    if (group.isHostname) return ask.exactHostFloor ? this.#hostFloor(rule) : 0;
+    if (group.isHostname) return ask.isLastResort ? this.#hostFloor(rule) : 0;
     const eligible = this.eligibleDomains(rule);
     if (eligible.length < minDomains) return 0;
     let floor = Infinity;
@@ -151,15 +152,26 @@ export class TopologyCounts {
     let floor = Infinity;
     let hosts = 0;
     for (const host of this.#hosts) {
-      if (!this.#looksAt(rule, host)) continue;
+      if (!this.#counted(group, host)) continue;
       hosts++;
       floor = Math.min(floor, this.members(group.index, host.target));
     }
     return hosts < minDomains || hosts === 0 ? 0 : floor;
   }
 
-  /** Domains of existing nodes that the rule looks at, and those that could be launched in. */
+  /** Domains that count for a rule: those of nodes and claims that it looks at, and those that could be launched in. */
   eligibleDomains(rule: SpreadRule): readonly number[] {
+    const fixed = this.#fixedDomains(rule);
+    if (rule.launchable === undefined) return fixed;
+    const found = new Set(fixed);
+    for (const host of this.#hosts) {
+      if (host.column >= 0 && this.#counted(rule.group, host))
+        found.add(this.#domains.at(rule.group.topologyKey, host));
+    }
+    return [...found];
+  }
+
+  #fixedDomains(rule: SpreadRule): readonly number[] {
     const known = this.#eligible.get(rule);
     if (known !== undefined) return known;
     const key = `${String(rule.group.index)} ${rule.launchable?.key ?? ''}`;
@@ -173,7 +185,7 @@ export class TopologyCounts {
     const { topologyKey } = rule.group;
     const found = new Set<number>();
     for (const host of this.#hosts) {
-      if (host.column < 0 && this.#looksAt(rule, host)) found.add(this.#domains.at(topologyKey, host));
+      if (host.column < 0 && this.#counted(rule.group, host)) found.add(this.#domains.at(topologyKey, host));
     }
     for (let column = 0; column < this.#admission.columnCount; column++) {
       const place = { target: NEW_HOST, column };
@@ -190,7 +202,8 @@ export class TopologyCounts {
   }
 
   /** Whether pods at this place count for the group at all. */
-  #counted({ filter }: TopologyGroup, place: Place): boolean {
+  #counted({ filter, neededKeys }: TopologyGroup, place: Place): boolean {
+    for (const key of neededKeys) if (this.#domains.at(key, place) === NO_DOMAIN) return false;
     if (filter === undefined) return true;
     if (place.column >= 0) return this.#admission.columns(filter)[place.column] === 1;
     return this.#admission.node(filter, place.target);

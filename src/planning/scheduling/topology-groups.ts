@@ -23,7 +23,18 @@ export interface TopologyGroup {
   readonly members: readonly Members[];
   /** Only pods on nodes that pass count (a spread's nodeAffinityPolicy and nodeTaintsPolicy); undefined: all. */
   readonly filter: NodeConstraint | undefined;
+  /** Only pods on nodes that have all these labels count: the keys of the owner's hard spread constraints. */
+  readonly neededKeys: readonly string[];
+  /** Spread does not count pods that are being deleted; affinity does. */
+  readonly countsTerminating: boolean;
+  /** Some pod insists on it: a domain that members were counted in must not change any more. */
+  isHard: boolean;
 }
+
+/** What tells spread groups from affinity groups. */
+type Counting = Pick<TopologyGroup, 'filter' | 'neededKeys' | 'countsTerminating'>;
+
+const ALL_PODS: Counting = { filter: undefined, neededKeys: [], countsTerminating: true };
 
 export interface SpreadTerm {
   readonly group: number;
@@ -70,20 +81,21 @@ class GroupRegistry {
   readonly groups: TopologyGroup[] = [];
   readonly #byKey = new Map<string, TopologyGroup>();
 
-  intern(topologyKey: string, members: readonly Members[], filter?: NodeConstraint): number {
+  intern(topologyKey: string, members: readonly Members[], isHard: boolean, counting = ALL_PODS): number {
     const who = members
       .map(({ selector, namespaces }) => `${selectorKey(selector)}@${scopeKey(namespaces)}`)
       .sort();
-    const key = [topologyKey, ...who, filter?.key ?? ''].join('\n');
+    const { filter, neededKeys, countsTerminating } = counting;
+    const key = [topologyKey, ...who, filter?.key ?? '', neededKeys.join(), String(countsTerminating)].join(
+      '\n',
+    );
     const known = this.#byKey.get(key);
-    if (known !== undefined) return known.index;
-    const group = {
-      index: this.groups.length,
-      topologyKey,
-      isHostname: topologyKey === HOSTNAME,
-      members,
-      filter,
-    };
+    if (known !== undefined) {
+      known.isHard ||= isHard;
+      return known.index;
+    }
+    const isHostname = topologyKey === HOSTNAME;
+    const group = { index: this.groups.length, topologyKey, isHostname, members, isHard, ...counting };
     this.#byKey.set(key, group);
     this.groups.push(group);
     return group.index;
@@ -100,21 +112,29 @@ function ownTerms(spec: PodSpec, registry: GroupRegistry, options: PlanOptions):
   const affine = podAffinity.required.length + podAffinity.preferred.length;
   if (spread.length + affine + podAntiAffinity.required.length + podAntiAffinity.preferred.length === 0)
     return NOTHING;
-  const single = (term: PodAffinityTerm): number => registry.intern(term.topologyKey, [term]);
+  const single = (term: PodAffinityTerm, isHard: boolean): number =>
+    registry.intern(term.topologyKey, [term], isHard);
   const preferred = (terms: typeof podAffinity.preferred): AffinityTerm[] =>
-    terms.map(({ weight, term }) => ({ group: single(term), weight }));
+    terms.map(({ weight, term }) => ({ group: single(term, false), weight }));
+  const neededKeys = spread
+    .filter(isHardSpread)
+    .map(({ topologyKey }) => topologyKey)
+    .sort();
   return {
-    spread: spread.map((constraint) => ({ group: spreadGroup(spec, constraint, registry), constraint })),
+    spread: spread.map((constraint) => ({
+      group: spreadGroup(spec, constraint, { registry, neededKeys }),
+      constraint,
+    })),
     // kube-scheduler counts, for required affinity, the pods that match all terms at once (InterPodAffinity).
     affinity: [
       ...podAffinity.required.map((term) => ({
-        group: registry.intern(term.topologyKey, podAffinity.required),
+        group: registry.intern(term.topologyKey, podAffinity.required, true),
         weight: 0,
       })),
       ...preferred(podAffinity.preferred),
     ],
     antiAffinity: [
-      ...podAntiAffinity.required.map((term) => ({ group: single(term), weight: 0 })),
+      ...podAntiAffinity.required.map((term) => ({ group: single(term, true), weight: 0 })),
       ...preferred(podAntiAffinity.preferred),
     ],
   };
@@ -136,13 +156,23 @@ function effectiveSpread(spec: PodSpec, options: PlanOptions): readonly Topology
   return options.defaultSpread.map((constraint) => ({ ...constraint, selector: { requirements } }));
 }
 
-function spreadGroup(spec: PodSpec, constraint: TopologySpreadConstraint, registry: GroupRegistry): number {
+function isHardSpread({ whenUnsatisfiable }: TopologySpreadConstraint): boolean {
+  return whenUnsatisfiable === 'DoNotSchedule';
+}
+
+/** PodTopologySpread looks, for a hard constraint, only at nodes that have the keys of all hard ones of the pod. */
+function spreadGroup(
+  spec: PodSpec,
+  constraint: TopologySpreadConstraint,
+  { registry, neededKeys }: { readonly registry: GroupRegistry; readonly neededKeys: readonly string[] },
+): number {
+  const isHard = isHardSpread(constraint);
   const namespaces = { names: new Set([spec.namespace]), selector: undefined };
-  return registry.intern(
-    constraint.topologyKey,
-    [{ selector: constraint.selector, namespaces }],
-    inclusion(spec, constraint),
-  );
+  return registry.intern(constraint.topologyKey, [{ selector: constraint.selector, namespaces }], isHard, {
+    filter: inclusion(spec, constraint),
+    neededKeys: isHard ? neededKeys : [],
+    countsTerminating: false,
+  });
 }
 
 /** The nodes a spread constraint looks at (KEP-3094); undefined when it looks at all. */

@@ -9,13 +9,14 @@ import type { VolumeIndex } from './volume-index.js';
 
 const FIRST_RESOURCES = [CPU, MEMORY, PODS, EPHEMERAL_STORAGE];
 
-/** Builds the snapshot. Pods bound to nodes that are not listed are left out: they take no room that is known. */
+/** Builds the snapshot. Finished pods are left out, and pods bound to nodes that are not listed: they take no room that is known. */
 export function buildSnapshot(input: ClusterInput): Snapshot {
   const nodes = [...input.nodes].sort(byName);
   const nodeIndex = new Map(nodes.map((node, index) => [node.name, index]));
   const daemonSets = [...input.daemonSets].sort((left, right) => compare(podKey(left), podKey(right)));
   const present = input.pods
-    .filter((pod) => pod.nodeName === undefined || nodeIndex.has(pod.nodeName))
+    .filter(({ phase }) => phase !== 'Succeeded' && phase !== 'Failed')
+    .filter(({ nodeName }) => nodeName === undefined || nodeIndex.has(nodeName))
     .map((pod) => ({ pod, key: podKey(pod) }))
     .sort((left, right) => compare(left.key, right.key));
   const { specs, specOf } = internSpecs(present.map(({ pod }) => pod));
@@ -28,6 +29,7 @@ export function buildSnapshot(input: ClusterInput): Snapshot {
       pod.nodeName === undefined ? -1 : (nodeIndex.get(pod.nodeName) ?? -1),
     ),
     daemonSet: Int32Array.from(present, ({ pod }) => daemonSetOf(pod, daemonIndex)),
+    terminating: Uint8Array.from(present, ({ pod }) => (pod.terminating ? 1 : 0)),
   };
   return {
     resources,

@@ -16,6 +16,8 @@ export interface PodColumns {
   readonly node: Int32Array;
   /** Index into `Snapshot.daemonSets` of the DaemonSet that owns the pod, or -1. */
   readonly daemonSet: Int32Array;
+  /** 1 for pods that are being deleted: they hold room, but topology spread no longer counts them. */
+  readonly terminating: Uint8Array;
 }
 
 /** Immutable. R is `resources.length`; amounts are in the units of ResourceList. */

@@ -41,10 +41,11 @@ export function volumeDemand(index: VolumeIndex, use: VolumeUse): VolumeDemand |
   }
   if (claim.volumeName === undefined) return unboundDemand(index, use.claim, claim);
   const volume = index.volumes.get(claim.volumeName);
+  if (volume === undefined) return { code: 'VolumeNotFound', claim: use.claim, volume: claim.volumeName };
   return {
     claim: use.claim,
-    driver: volume?.driver,
-    terms: volume?.nodeAffinity,
+    driver: volume.driver,
+    terms: volume.nodeAffinity,
     readWriteOncePod: claim.readWriteOncePod,
     shared: (index.users.get(use.claim) ?? 0) > 1,
   };

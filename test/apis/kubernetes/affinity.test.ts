@@ -1,10 +1,8 @@
-import { selectorKey, selects } from '../../../src/domain/label-selector.js';
+import { selects } from '../../../src/domain/label-selector.js';
 import type { PodAffinityTerm } from '../../../src/domain/affinity.js';
 import type { PodSpec } from '../../../src/domain/pod.js';
-import { formatRequirement } from '../../../src/domain/requirement.js';
-import type { Requirements } from '../../../src/domain/requirements.js';
 import { decodePod } from '../../../src/apis/kubernetes/pod.js';
-import { podManifest, type Manifest } from './manifests.js';
+import { podManifest, requirementTexts, type Manifest } from './manifests.js';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -25,10 +23,6 @@ function refusals(affinity: Manifest): readonly string[] {
   );
 }
 
-function text(requirements: Requirements | undefined): readonly string[] {
-  return [...(requirements?.values() ?? [])].map((item) => `${item.key} ${formatRequirement(item)}`);
-}
-
 function nodeTerms(...nodeSelectorTerms: unknown[]): Manifest {
   return { nodeAffinity: { [REQUIRED]: { nodeSelectorTerms } } };
 }
@@ -44,7 +38,7 @@ describe('node affinity', () => {
       { key: 'e', operator: 'Lt', values: ['-1'] },
     ];
     const [term] = specOf(nodeTerms({ matchExpressions })).nodeAffinity.required ?? [];
-    expect(text(term?.labels)).toEqual([
+    expect(requirementTexts(term?.labels)).toEqual([
       'kubernetes.io/arch In [amd64, arm64]',
       'a NotIn [x]',
       'b Exists',
@@ -59,14 +53,14 @@ describe('node affinity', () => {
       { key: 'a', operator: 'In', values: ['x', 'y'] },
       { key: 'a', operator: 'NotIn', values: ['x'] },
     ];
-    expect(text(specOf(nodeTerms({ matchExpressions })).nodeAffinity.required?.[0]?.labels)).toEqual([
-      'a In [y]',
-    ]);
+    expect(
+      requirementTexts(specOf(nodeTerms({ matchExpressions })).nodeAffinity.required?.[0]?.labels),
+    ).toEqual(['a In [y]']);
   });
 
   test('selects nodes by name', () => {
     const matchFields = [{ key: 'metadata.name', operator: 'In', values: ['n1'] }];
-    expect(text(specOf(nodeTerms({ matchFields })).nodeAffinity.required?.[0]?.fields)).toEqual([
+    expect(requirementTexts(specOf(nodeTerms({ matchFields })).nodeAffinity.required?.[0]?.fields)).toEqual([
       'metadata.name In [n1]',
     ]);
   });
@@ -85,7 +79,9 @@ describe('node affinity', () => {
       { weight: 1, preference: {} },
     ];
     const read = specOf({ nodeAffinity: { [PREFERRED]: preferred } }).nodeAffinity.preferred;
-    expect(read.map((item) => [item.weight, text(item.term.labels)])).toEqual([[7, ['a Exists']]]);
+    expect(read.map((item) => [item.weight, requirementTexts(item.term.labels)])).toEqual([
+      [7, ['a Exists']],
+    ]);
   });
 
   test.each<[Manifest, string]>([
@@ -191,7 +187,7 @@ describe('pod affinity', () => {
       namespaceSelector: { matchLabels: { team: 'x' } },
     })?.namespaces;
     expect([...(some?.names ?? [])]).toEqual(['a']);
-    expect(selectorKey(some?.selector)).toBe('team In [x]');
+    expect(requirementTexts(some?.selector?.requirements)).toEqual(['team In [x]']);
   });
 
   test('matches no pod without a selector and every pod with an empty one', () => {
@@ -201,7 +197,10 @@ describe('pod affinity', () => {
 
   test('folds matchLabelKeys and mismatchLabelKeys into the selector', () => {
     const term = { ...own, labelSelector: {}, matchLabelKeys: ['app', 'none'], mismatchLabelKeys: ['tier'] };
-    expect(selectorKey(termOf(term)?.selector)).toBe('app In [web],tier NotIn [front]?');
+    expect(requirementTexts(termOf(term)?.selector?.requirements)).toEqual([
+      'app In [web]',
+      'tier NotIn [front]',
+    ]);
   });
 
   test.each<[Manifest, readonly string[]]>([

@@ -1,4 +1,6 @@
 /** Kubernetes objects for tests, as manifests write them; what is not said is the least that the API server takes. */
+import { formatRequirement } from '../../../src/domain/requirement.js';
+import type { Requirements } from '../../../src/domain/requirements.js';
 import { readDocuments } from '../../../src/apis/documents/read-documents.js';
 import { readCluster, type ReadClusterResult } from '../../../src/apis/kubernetes/read-cluster.js';
 
@@ -74,6 +76,11 @@ export function clusterOfText(text: string): ReadClusterResult {
 /** `namespace/name` of the pods, sorted. */
 export function podNames({ cluster }: ReadClusterResult): readonly string[] {
   return cluster.pods.map((pod) => `${pod.namespace}/${pod.name}`).sort();
+}
+
+/** Requirements in words, in their order. */
+export function requirementTexts(requirements: Requirements | undefined): readonly string[] {
+  return [...(requirements?.values() ?? [])].map((item) => `${item.key} ${formatRequirement(item)}`);
 }
 
 /** What was said, one line each: `error spec.replicas must be …`. */

@@ -143,6 +143,21 @@ const POD_LEVEL: readonly Case[] = [
     gives: { 'hugepages-2Mi': 8 * MI },
   },
   {
+    says: 'what containers request, fixed by pod-level limits while one of them is resized',
+    spec: { resources: { limits: { memory: '1Gi' } }, containers: [container({ cpu: '1' })] },
+    status: { containerStatuses: [resized('c', { cpu: '3' })] },
+    gives: { cpu: 1000, memory: GI },
+  },
+  {
+    says: 'huge pages of containers as a pod-level limit, which fixes what else they request',
+    spec: {
+      resources: { requests: { cpu: '2' } },
+      containers: [container({ memory: '1Gi' }, { limits: { 'hugepages-2Mi': '4Mi' } })],
+    },
+    status: { containerStatuses: [resized('c', { memory: '3Gi' })] },
+    gives: { cpu: 2000, memory: GI, 'hugepages-2Mi': 4 * MI },
+  },
+  {
     says: 'extended resources of containers beside pod-level requests',
     spec: {
       resources: { requests: { cpu: '1' } },

@@ -1,9 +1,16 @@
-import { selectorKey } from '../../../src/domain/label-selector.js';
 import type { Pod } from '../../../src/domain/pod.js';
 import { podContext } from '../../../src/apis/kubernetes/pod-context.js';
 import { decodePod } from '../../../src/apis/kubernetes/pod.js';
 import { prioritiesOf } from '../../../src/apis/kubernetes/priority-class.js';
-import { container, CONTAINER, ownedBy, podManifest, type Manifest, type PodParts } from './manifests.js';
+import {
+  container,
+  CONTAINER,
+  ownedBy,
+  podManifest,
+  requirementTexts,
+  type Manifest,
+  type PodParts,
+} from './manifests.js';
 
 /** The pod, which must have nothing wrong with it. */
 function accepted(parts: PodParts): Pod {
@@ -225,6 +232,9 @@ describe('decodePod', () => {
 });
 
 describe('shared specs', () => {
+  const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+  const SPREAD = { maxSkew: 1, topologyKey: 'x', whenUnsatisfiable: 'DoNotSchedule' };
+
   test('are one object for pods of one template, whatever else differs', () => {
     const context = podContext();
     const specOf = (name: string, nodeName: string): unknown => {
@@ -242,6 +252,17 @@ describe('shared specs', () => {
     ['labels', { metadata: { labels: { app: 'b' } } }],
     ['namespace', { namespace: 'other' }],
     ['requests', { spec: { containers: [container({ cpu: '2' })] } }],
+    ['overhead', { spec: { overhead: { cpu: '1' } } }],
+    ['pod-level resources', { spec: { resources: { requests: { cpu: '1' } } } }],
+    ['init containers', { spec: { initContainers: [container({ cpu: '3' })] } }],
+    ['node selectors', { spec: { nodeSelector: { a: 'b' } } }],
+    ['affinities', { spec: { affinity: { podAntiAffinity: { [REQUIRED]: [{ topologyKey: 'x' }] } } } }],
+    ['spreads', { spec: { topologySpreadConstraints: [SPREAD] } }],
+    ['priorities', { spec: { priority: 5 } }],
+    ['priority classes', { spec: { priorityClassName: 'system-node-critical' } }],
+    ['schedulers', { spec: { schedulerName: 'volcano' } }],
+    ['resource claims', { spec: { resourceClaims: [{ name: 'gpu' }] } }],
+    ['ports', { spec: { containers: [{ ...CONTAINER, ports: [{ containerPort: 1, hostPort: 1 }] }] } }],
     ['tolerations', { spec: { tolerations: [{ operator: 'Exists' }] } }],
     ['claims', { spec: { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'd' } }] } }],
     [
@@ -255,6 +276,19 @@ describe('shared specs', () => {
     const other = decodePod(podManifest(parts), context);
     expect(other.value?.spec).not.toEqual(plain);
     expect(other.findings).toEqual([]);
+  });
+
+  test('differ where pods share the host’s network, or only its users', () => {
+    const context = podContext();
+    const containers = [{ ...CONTAINER, ports: [{ containerPort: 80 }] }];
+    const specOf = (spec: Manifest): unknown => {
+      const { hostPorts, requiredFeatures } =
+        decodePod(podManifest({ spec: { containers, ...spec } }), context).value?.spec ?? {};
+      return [hostPorts?.length, requiredFeatures?.length];
+    };
+    expect(specOf({})).toEqual([0, 0]);
+    expect(specOf({ hostNetwork: true })).toEqual([1, 0]);
+    expect(specOf({ hostNetwork: true, hostUsers: false })).toEqual([1, 1]);
   });
 
   test('are not shared with errors: every pod reports its own', () => {
@@ -391,7 +425,7 @@ describe('topology spread constraints', () => {
       nodeAffinityPolicy: 'Honor',
       nodeTaintsPolicy: 'Ignore',
     });
-    expect(selectorKey(first?.selector)).toBe('app In [web]');
+    expect(requirementTexts(first?.selector?.requirements)).toEqual(['app In [web]']);
   });
 
   test('read what they are given', () => {
@@ -411,7 +445,10 @@ describe('topology spread constraints', () => {
       labelSelector: { matchLabels: { app: 'web' } },
       matchLabelKeys: ['pod-template-hash', 'missing'],
     });
-    expect(selectorKey(first?.selector)).toBe('app In [web],pod-template-hash In [abc]');
+    expect(requirementTexts(first?.selector?.requirements)).toEqual([
+      'app In [web]',
+      'pod-template-hash In [abc]',
+    ]);
   });
 
   test('count no pods without a selector, nor with an empty one', () => {

@@ -247,6 +247,15 @@ const daemonSets: fc.Arbitrary<readonly DaemonSet[]> = fc
   )
   .map((list) => list.map((overrides, index) => daemonSet({ ...overrides, name: `agent${String(index)}` })));
 
+/** What says nothing about a pod that runs already, or would be settled by then. */
+const BEFORE_BINDING: ReadonlySet<PodFeature> = new Set([
+  'gpu',
+  'features',
+  'priority',
+  'preference',
+  'volume',
+]);
+
 /** Small pods that run already: three to a node, in the order given. */
 function bound(templates: readonly PodOverrides[], to: readonly Node[]): readonly Pod[] {
   return templates.flatMap((template, index) => {
@@ -283,7 +292,9 @@ export function arbitraryCluster(features: readonly PodFeature[] = POD_FEATURES)
   return fc
     .record({
       pending: arbitraryPods(features),
-      running: fc.array(arbitraryTemplate(features.filter((feature) => feature !== 'gpu')), { maxLength: 6 }),
+      running: fc.array(arbitraryTemplate(features.filter((feature) => !BEFORE_BINDING.has(feature))), {
+        maxLength: 6,
+      }),
       nodes,
       daemonSets,
       pools,

@@ -1,5 +1,4 @@
-/** Plans an input in one go, and shows inputs and plans in a form that failing properties can print. */
-import { podKey } from '../../../src/domain/pod.js';
+/** Plans an input in one go, and writes plans as text that can be compared. */
 import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/scheduling/plan.js';
@@ -13,17 +12,10 @@ export function planOf(input: ClusterInput, options: Partial<PlanOptions> = {}):
 /** JSON that keeps maps and sets, so that plans can be compared as text. */
 export function asText(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
-    if (item instanceof Map) return Object.fromEntries(item);
-    return item instanceof Set ? [...item] : item;
+    if (item instanceof Map) return [...(item as ReadonlyMap<string, unknown>)];
+    return item instanceof Set ? [...(item as ReadonlySet<unknown>)] : item;
   });
 }
 
-/** Pods that the plan places, sorted. */
-export function placedPods({ placements }: Plan): readonly string[] {
-  return placements.map(({ pod }) => pod);
-}
-
-/** Pods that ask for a place. */
-export function pendingPods({ pods }: ClusterInput): readonly string[] {
-  return pods.filter(({ nodeName }) => nodeName === undefined).map(podKey);
-}
+/** How often and from where properties of planning are tried: the same clusters on every run. */
+export const RUNS = { numRuns: 300, seed: 20_261_121 };

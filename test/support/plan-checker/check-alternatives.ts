@@ -5,7 +5,7 @@ import { tolerates } from '../../../src/domain/taint.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { checkFit, type FitContext } from './check-fit.js';
 import { capacityOf, mostUsed } from './check-limits.js';
-import { shortOfMinValues } from './check-offer.js';
+import { priceOf, shortOfMinValues } from './check-offer.js';
 import { termKey, termMatchesPod } from './check-pod-affinity.js';
 import type { FinalState, Target } from './final-state.js';
 import { poolLandings, type Landing } from './landing.js';
@@ -16,40 +16,61 @@ import { Findings } from './violation.js';
 export class LoneClaims {
   readonly #context: Omit<FitContext, 'findings'>;
   readonly #landings = new Map<string, readonly Landing[]>();
-  readonly #answers = new Map<string, readonly Landing[]>();
+  readonly #cheapest = new Map<string, Landing | undefined>();
 
   constructor(context: Omit<FitContext, 'findings'>) {
     this.#context = context;
   }
 
-  /** Landings of the pool that hold the pod by itself; none when minValues are not reached by them. */
-  holding(pod: Pod, offer: PoolOffer): readonly Landing[] {
-    if (offer.pool.replicas !== undefined) return [];
-    const { requests, volumes, hostPorts, hasResourceClaims } = pod.spec;
-    const asked = JSON.stringify([[...requests].sort(), volumes, hostPorts, hasResourceClaims]);
-    const key = `${offer.pool.name} ${nodeRulesKey(pod.spec)} ${asked}`;
-    const answer = this.#answers.get(key) ?? this.#ask(pod, offer);
-    this.#answers.set(key, answer);
-    return answer;
+  /** The cheapest landing of the pool that holds the pod by itself; undefined when none does, or too few for minValues. */
+  cheapest(pod: Pod, offer: PoolOffer): Landing | undefined {
+    const key = `${offer.pool.name} ${questionOf(pod)}`;
+    if (!this.#cheapest.has(key)) this.#cheapest.set(key, this.#findCheapest(pod, offer));
+    return this.#cheapest.get(key);
   }
 
-  #ask(pod: Pod, offer: PoolOffer): readonly Landing[] {
-    const { name, template } = offer.pool;
-    const all = this.#landings.get(name) ?? poolLandings(offer, 'lone');
-    this.#landings.set(name, all);
+  /** All landings of the pool that hold the pod by itself, cheapest first. */
+  holding(pod: Pod, offer: PoolOffer): readonly Landing[] {
+    return this.#byPrice(offer).filter((landing) => this.#holds(pod, offer, landing));
+  }
+
+  #findCheapest(pod: Pod, offer: PoolOffer): Landing | undefined {
+    const { requirements } = offer.pool.template;
+    const first = this.#byPrice(offer).find((landing) => this.#holds(pod, offer, landing));
+    if (requirements.every(({ minValues }) => minValues <= 1)) return first;
+    return shortOfMinValues(requirements, this.holding(pod, offer)) === undefined ? first : undefined;
+  }
+
+  /** A static pool launches nothing for pods. */
+  #byPrice(offer: PoolOffer): readonly Landing[] {
+    const { name, replicas } = offer.pool;
+    const known = this.#landings.get(name);
+    if (known !== undefined) return known;
+    const all = replicas === undefined ? poolLandings(offer, 'lone') : [];
+    const sorted = [...all].sort((left, right) => priceOf(left) - priceOf(right));
+    this.#landings.set(name, sorted);
+    return sorted;
+  }
+
+  #holds(pod: Pod, offer: PoolOffer, landing: Landing): boolean {
     const target: Target = {
       kind: 'NodeClaim',
       name: 'lone',
-      landings: [],
-      taints: template.taints,
+      landings: [landing],
+      taints: offer.pool.template.taints,
       residents: [{ key: podKey(pod), pod, placed: true }],
       node: undefined,
       claim: undefined,
       offer,
     };
-    const holding = all.filter((landing) => fits({ ...target, landings: [landing] }, this.#context));
-    return shortOfMinValues(template.requirements, holding) === undefined ? holding : [];
+    return fits(target, this.#context);
   }
+}
+
+/** The same text for pods that fit the same machines when they are alone. */
+function questionOf({ spec }: Pod): string {
+  const { requests, volumes, hostPorts, hasResourceClaims } = spec;
+  return `${nodeRulesKey(spec)} ${JSON.stringify([[...requests].sort(), volumes, hostPorts, hasResourceClaims])}`;
 }
 
 function fits(target: Target, context: Omit<FitContext, 'findings'>): boolean {
@@ -69,7 +90,7 @@ export function checkLeftOut(state: FinalState, context: FitContext, lone: LoneC
     const pod = state.pending.get(key);
     if (pod === undefined || pod.spec.volumes.length > 0 || !standsAlone(pod, repelling, state)) continue;
     const unlimited = state.input.pools.filter(({ pool }) => pool.limits.size === 0);
-    const offer = unlimited.find((item) => lone.holding(pod, item).length > 0);
+    const offer = unlimited.find((item) => lone.cheapest(pod, item) !== undefined);
     if (offer !== undefined)
       context.findings.add('left-out', key, `NodePool ${offer.pool.name} could launch for it`);
     const node = nodes.find((target) =>
@@ -101,12 +122,12 @@ function couldHold(state: FinalState, offer: PoolOffer, pod: Pod, lone: LoneClai
   const { limits, template } = offer.pool;
   if (template.taints.some((taint) => !pod.spec.tolerations.some((item) => tolerates(item, taint))))
     return false;
-  const holding = lone.holding(pod, offer);
-  const withinLimits = [...limits].every(([resource, limit]) => {
+  if (lone.cheapest(pod, offer) === undefined) return false;
+  const holding = limits.size === 0 ? [] : lone.holding(pod, offer);
+  return [...limits].every(([resource, limit]) => {
     const largest = Math.max(0, ...holding.map((landing) => capacityOf(landing, resource)));
     return mostUsed(state, offer, resource) + largest <= limit;
   });
-  return holding.length > 0 && withinLimits;
 }
 
 /** Required anti-affinity terms of all pods that will run; they keep other pods away. */

@@ -1,4 +1,5 @@
 /** Whether what a claim lists can be bought, is what its pool allows, and costs what the claim says. */
+import type { DaemonSet } from '../../../src/domain/daemon-set.js';
 import type { InstanceType } from '../../../src/domain/instance-type.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../src/domain/labels.js';
 import type { PodSpec } from '../../../src/domain/pod.js';
@@ -8,7 +9,7 @@ import type { PlannedClaim } from '../../../src/planning/plan.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { sumOf } from './check-fit.js';
 import { daemonSetsToCome, landingName, type FinalState, type Target } from './final-state.js';
-import type { Landing } from './landing.js';
+import { typeLandings, type Landing } from './landing.js';
 import type { Findings } from './violation.js';
 
 /** Prices are sums and products of decimal fractions; this much rounding is no error. */
@@ -98,8 +99,8 @@ export function shortOfMinValues(
 }
 
 function checkPrices(claim: PlannedClaim, landings: readonly Landing[], findings: Findings): void {
-  const cheapest = Math.min(...landings.map(price));
-  const dearest = Math.max(...landings.map(price));
+  const cheapest = Math.min(...landings.map(priceOf));
+  const dearest = Math.max(...landings.map(priceOf));
   if (!samePrice(claim.hourlyPrice, cheapest))
     findings.add(
       'price',
@@ -115,7 +116,7 @@ function checkPrices(claim: PlannedClaim, landings: readonly Landing[], findings
   const cheapestOf = new Map<string, number>();
   for (const landing of landings) {
     const name = landing.launch?.type.name ?? '';
-    cheapestOf.set(name, Math.min(cheapestOf.get(name) ?? Infinity, price(landing)));
+    cheapestOf.set(name, Math.min(cheapestOf.get(name) ?? Infinity, priceOf(landing)));
   }
   const prices = claim.instanceTypes.map((name) => cheapestOf.get(name) ?? Infinity);
   const unordered = prices.findIndex(
@@ -129,7 +130,8 @@ function checkPrices(claim: PlannedClaim, landings: readonly Landing[], findings
     );
 }
 
-function price({ launch }: Landing): number {
+/** USD/h of launching the landing. */
+export function priceOf({ launch }: Landing): number {
   return launch?.offering.price ?? Infinity;
 }
 
@@ -138,24 +140,28 @@ function samePrice(left: number, right: number): boolean {
 }
 
 /**
- * requests: the pods and the DaemonSets. Where some landings of the listed types draw more DaemonSets than others,
- * anything from the least to all of them together is right. allocatable: what the first type has.
+ * requests: the pods and the DaemonSets. Where some nodes of the listed types draw more DaemonSets than others, anything
+ * from the least that a landing draws to all that the types can draw is right. allocatable: what the first type has.
  */
 function checkAmounts(target: Target, claim: PlannedClaim, state: FinalState, findings: Findings): void {
   const { daemonSets } = state.input;
-  const perLanding = target.landings.map(({ labels }) => daemonSetsToCome(daemonSets, target, labels));
-  const always = daemonSets.filter((item) => perLanding.every((list) => list.includes(item)));
-  const ever = daemonSets.filter((item) => perLanding.some((list) => list.includes(item)));
+  const drawn = (landings: readonly Landing[]): readonly (readonly DaemonSet[])[] =>
+    landings.map(({ labels }) => daemonSetsToCome(daemonSets, target, labels));
+  const surely = drawn(target.landings);
+  const possibly = drawn(target.offer === undefined ? [] : typeLandings(target.offer, claim));
+  const always = daemonSets.filter((item) => surely.every((list) => list.includes(item)));
+  const ever = daemonSets.filter((item) => possibly.some((list) => list.includes(item)));
   const pods = target.residents.map(({ pod }) => pod.spec);
   const least = sumOf([...pods, ...always.map(specOf)]);
   const most = sumOf([...pods, ...ever.map(specOf)]);
   for (const name of new Set([...claim.requests.keys(), ...most.keys()])) {
     const amount = claim.requests.get(name) ?? 0;
-    if (amount < (least.get(name) ?? 0) || amount > (most.get(name) ?? 0))
+    const [from, to] = [least.get(name) ?? 0, most.get(name) ?? 0];
+    if (amount < from || amount > to)
       findings.add(
         'amounts',
         claim.name,
-        `requests ${name} ${String(amount)}, needed ${String(most.get(name) ?? 0)}`,
+        `requests ${name} ${String(amount)}, not ${String(from)} to ${String(to)}`,
       );
   }
   const first = (target.offer?.instanceTypes ?? []).find(({ name }) => name === claim.instanceTypes[0]);

@@ -42,13 +42,21 @@ export interface Landing {
 
 /** Every node that launching the claim may produce. */
 export function claimLandings(offer: PoolOffer, claim: PlannedClaim): readonly Landing[] {
-  const listed = new Set(claim.instanceTypes);
-  const types = (offer.instanceTypes ?? []).filter(({ name }) => listed.has(name));
-  return landings(offer, claim, types).filter(
+  return typeLandings(offer, claim).filter(
     ({ launch }) =>
       launch !== undefined &&
       claim.zones.includes(launch.offering.zone) &&
       claim.capacityTypes.includes(launch.offering.capacityType),
+  );
+}
+
+/** Every offering of the claim's types, listed or not. */
+export function typeLandings(offer: PoolOffer, claim: PlannedClaim): readonly Landing[] {
+  const listed = new Set(claim.instanceTypes);
+  return landings(
+    offer,
+    claim,
+    (offer.instanceTypes ?? []).filter(({ name }) => listed.has(name)),
   );
 }
 

@@ -1,0 +1,75 @@
+/** One policy document → values of the domain. */
+import type { NodeClass } from '../../domain/node-class.js';
+import type { NodePool } from '../../domain/node-pool.js';
+import type { PodDefaults } from '../../domain/pod-defaults.js';
+import type { Document } from '../documents/document.js';
+import type { KubeletDocument } from '../ec2-node-class/kubelet.js';
+import { toNodeClass } from '../ec2-node-class/to-node-class.js';
+import { ec2NodeClassV1, type EC2NodeClassDocument } from '../ec2-node-class/v1.js';
+import type { Issue } from '../issue.js';
+import { berthSettings, type BerthSettings } from '../node-pool/berth-block.js';
+import { annotatedKubelet } from './kubelet-annotation.js';
+import { toNodePool } from '../node-pool/to-node-pool.js';
+import { nodePoolV1, type NodePoolDocument } from '../node-pool/v1.js';
+import { toPodDefaults } from '../pod-defaults/to-pod-defaults.js';
+import { podDefaultsV1, type PodDefaultsDocument } from '../pod-defaults/v1.js';
+import { mergeKubelets } from './merge-kubelets.js';
+import type { CurrentObject } from './policy-kinds.js';
+import { upgrade } from './upgrade.js';
+
+/** A pool for planning, what its `berth:` block says, and the document with defaults. */
+export interface DecodedNodePool {
+  readonly kind: 'NodePool';
+  readonly pool: NodePool;
+  readonly berth: BerthSettings;
+  readonly document: NodePoolDocument;
+  /** Settings that an older pool carries for its nodes while its node class is not known; they replace the class' own. */
+  readonly kubelet: KubeletDocument | undefined;
+}
+
+/** A node class for planning, and all of its document for launching. */
+export interface DecodedNodeClass {
+  readonly kind: 'EC2NodeClass';
+  readonly nodeClass: NodeClass;
+  readonly document: EC2NodeClassDocument;
+}
+
+export interface DecodedPodDefaults {
+  readonly kind: 'PodDefaults';
+  readonly podDefaults: PodDefaults;
+  readonly document: PodDefaultsDocument;
+}
+
+export type DecodedPolicy = DecodedNodePool | DecodedNodeClass | DecodedPodDefaults;
+
+export interface DecodedPolicies {
+  /** One, or two where a pool carried its node class within; empty when the document has errors. */
+  readonly policies: readonly DecodedPolicy[];
+  readonly issues: readonly Issue[];
+}
+
+/** Reads a policy of any version. Never throws: what is wrong becomes issues. */
+export function decodePolicy(document: Document): DecodedPolicies {
+  const { objects, issues } = upgrade(document);
+  return { policies: mergeKubelets(objects).map(decodeCurrent), issues };
+}
+
+/** Reads an object that has passed its schema. */
+export function decodeCurrent(object: CurrentObject): DecodedPolicy {
+  switch (object.kind) {
+    case 'NodePool': {
+      const document = nodePoolV1.parse(object);
+      const berth = berthSettings(document.berth);
+      const kubelet = annotatedKubelet(document.metadata.annotations);
+      return { kind: object.kind, pool: toNodePool(document, berth), berth, document, kubelet };
+    }
+    case 'EC2NodeClass': {
+      const document = ec2NodeClassV1.parse(object);
+      return { kind: object.kind, nodeClass: toNodeClass(document), document };
+    }
+    case 'PodDefaults': {
+      const document = podDefaultsV1.parse(object);
+      return { kind: object.kind, podDefaults: toPodDefaults(document), document };
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/** The kubelet settings of pools from before v1, kept in Karpenter's own annotation of a converted pool. */
+import { checkValue } from '../documents/check-value.js';
+import { kubeletV1, type KubeletDocument } from '../ec2-node-class/kubelet.js';
+import { KUBELET_ANNOTATION } from '../node-pool/conversion.js';
+
+/** What the annotation holds; nothing when somebody wrote something else there. */
+export function annotatedKubelet(
+  annotations: Readonly<Record<string, string>> | undefined,
+): KubeletDocument | undefined {
+  const text = annotations?.[KUBELET_ANNOTATION];
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return checkValue(value, false).faults.length === 0 ? kubeletV1.safeParse(value).data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+/** Puts the kubelet settings of converted pools where v1 has them: into the EC2NodeClass. */
+import type { EC2NodeClassInput } from '../ec2-node-class/v1.js';
+import { annotatedKubelet } from './kubelet-annotation.js';
+import { compact, KUBELET_ANNOTATION } from '../node-pool/conversion.js';
+import type { NodePoolInput } from '../node-pool/v1.js';
+import type { CurrentObject } from './policy-kinds.js';
+
+/**
+ * Moves the settings that pools carry as Karpenter's annotation into the node classes that they name. Where pools of one
+ * class disagree, each such pool gets a class of its own, `<class>-<pool>`. A pool whose class is not here keeps the
+ * annotation. The settings replace those of the class, as they do in Karpenter.
+ */
+export function mergeKubelets(objects: readonly CurrentObject[]): readonly CurrentObject[] {
+  const pools = objects.filter((object) => object.kind === 'NodePool');
+  const replaced = new Map<CurrentObject, CurrentObject>();
+  const added: CurrentObject[] = [];
+  for (const nodeClass of objects.filter((object) => object.kind === 'EC2NodeClass')) {
+    const users = pools.filter((pool) => refOf(pool) === nodeClass.metadata.name);
+    const kubelets = new Set(users.map(settingsOf));
+    const [only] = kubelets;
+    if (kubelets.size === 1 && only !== undefined) {
+      replaced.set(nodeClass, withKubelet(nodeClass, nodeClass.metadata.name, only));
+      for (const pool of users) replaced.set(pool, withoutAnnotation(pool, nodeClass.metadata.name));
+      continue;
+    }
+    for (const pool of users) {
+      const kubelet = settingsOf(pool);
+      if (kubelet === undefined) continue;
+      const name = `${nodeClass.metadata.name}-${pool.metadata.name}`;
+      added.push(withKubelet(nodeClass, name, kubelet));
+      replaced.set(pool, withoutAnnotation(pool, name));
+    }
+  }
+  return [...objects.map((object) => replaced.get(object) ?? object), ...added];
+}
+
+function refOf(pool: NodePoolInput): string {
+  return pool.spec.template.spec.nodeClassRef.name;
+}
+
+/** The settings as text, so that they can be compared. */
+function settingsOf(pool: NodePoolInput): string | undefined {
+  const kubelet = annotatedKubelet(pool.metadata.annotations);
+  return kubelet && JSON.stringify(kubelet);
+}
+
+function withKubelet(nodeClass: EC2NodeClassInput, name: string, kubelet: string): EC2NodeClassInput {
+  const settings = JSON.parse(kubelet) as EC2NodeClassInput['spec']['kubelet'];
+  return {
+    ...nodeClass,
+    metadata: { ...nodeClass.metadata, name },
+    spec: { ...nodeClass.spec, kubelet: settings },
+  };
+}
+
+function withoutAnnotation(pool: NodePoolInput, nodeClass: string): NodePoolInput {
+  const { spec, metadata } = pool;
+  const kept = Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== KUBELET_ANNOTATION);
+  const nodeClassRef = { ...spec.template.spec.nodeClassRef, name: nodeClass };
+  return {
+    ...pool,
+    metadata: compact({ ...metadata, annotations: kept.length === 0 ? undefined : Object.fromEntries(kept) }),
+    spec: { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, nodeClassRef } } },
+  };
+}

@@ -1,0 +1,105 @@
+/** One document of any version → checked plain objects of the newest version, which say the same. */
+import { decodeValue } from '../decode/decode.js';
+import { Findings, type Move } from '../decode/findings.js';
+import { nearest } from '../decode/nearest.js';
+import { valueAt } from '../decode/plain.js';
+import { Rewrite } from '../decode/rewrite.js';
+import { withoutNulls } from '../decode/schema-tree.js';
+import type { Document } from '../documents/document.js';
+import type { Issue } from '../issue.js';
+import { POLICY_KINDS, type CurrentObject, type PolicyKind } from './policy-kinds.js';
+
+/** API groups whose documents are policies, and the records of controllers that share them. */
+const GROUPS = ['karpenter.sh', 'karpenter.k8s.aws', 'berth.sh'];
+const RECORDS = ['NodeClaim', 'NodeOverlay', 'Machine', 'Reservation', 'PolicyStatus', 'Decision'];
+
+export interface Upgraded {
+  /** Empty when the document has errors. */
+  readonly objects: readonly CurrentObject[];
+  /** From paths of the objects to those of the text. */
+  readonly moves: readonly Move[];
+  readonly issues: readonly Issue[];
+}
+
+/** Whether a document is a policy or was meant to be one: any kind in these groups, known kinds in any group. */
+export function isPolicy({ apiVersion, kind }: Pick<Document, 'apiVersion' | 'kind'>): boolean {
+  if (GROUPS.includes(apiVersion.split('/')[0] ?? '')) return !RECORDS.includes(kind);
+  return POLICY_KINDS.some((known) => known.kind === kind);
+}
+
+/** Checks a document against the schema of its version and converts it, with all issues at once. Never throws. */
+export function upgrade(document: Document): Upgraded {
+  const known = POLICY_KINDS.find(
+    (item) => item.apiVersion === document.apiVersion && item.kind === document.kind,
+  );
+  if (known === undefined) return { objects: [], moves: [], issues: unknownKind(document) };
+  const rewrite = new Rewrite(document.value);
+  const inner = known.respell(rewrite);
+  const findings = new Findings(document, rewrite.moves);
+  warnOfVersion(known, document, findings);
+  for (const warning of rewrite.warnings) findings.warning(warning);
+  // Lists of a kind may leave apiVersion and kind of their items out.
+  const headed = { ...rewrite.value, apiVersion: document.apiVersion, kind: document.kind };
+  const value = withoutNulls(headed, known.schema);
+  const moves = [...rewrite.moves, ...known.renamed.flatMap(({ from, to }) => (to ? [{ from, to }] : []))];
+  if (decodeValue(known.schema, value, findings) === undefined) {
+    return { objects: [], moves, issues: findings.issues };
+  }
+  for (const note of known.notes(value)) findings.warning(note);
+  const objects = [...known.toCurrent(value), ...inner];
+  if (known.becomes !== undefined) checkConverted(objects, known.becomes, findings);
+  return { objects: findings.hasErrors ? [] : objects, moves, issues: findings.issues };
+}
+
+function warnOfVersion({ becomes, renamed }: PolicyKind, document: Document, findings: Findings): void {
+  if (becomes === undefined) return;
+  const text = `is an older version, read as ${becomes}: berth convert writes it so`;
+  findings.warning({ code: 'older-version', path: ['apiVersion'], text });
+  for (const { from, to, now = to?.join('.') ?? '' } of renamed) {
+    if (valueAt(document.value, from) === undefined) continue;
+    findings.warning({
+      code: 'older-spelling',
+      path: from,
+      text: `has another place in v1: ${now}`,
+      at: 'key',
+    });
+  }
+}
+
+/** What an older version allowed and v1 does not, such as too many requirements once defaults are added. */
+function checkConverted(objects: readonly CurrentObject[], becomes: string, findings: Findings): void {
+  for (const object of objects) {
+    const current = POLICY_KINDS.find(
+      (item) => item.apiVersion === object.apiVersion && item.kind === object.kind,
+    );
+    const result = current?.schema.safeParse(object);
+    if (result === undefined || result.success) continue;
+    const texts = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    findings.error({
+      code: 'invalid-value',
+      path: [],
+      text: `is not valid as ${becomes}: ${texts.join('; ')}`,
+    });
+  }
+}
+
+function unknownKind(document: Document): readonly Issue[] {
+  const { apiVersion, kind } = document;
+  const findings = new Findings(document);
+  const versions = POLICY_KINDS.filter((item) => item.kind === kind).map((item) => item.apiVersion);
+  if (versions.length > 0) {
+    const text = `must be ${versions.join(' or ')} for ${kind}, not ${apiVersion}`;
+    findings.error({
+      code: 'unknown-version',
+      path: ['apiVersion'],
+      text,
+      allowed: versions,
+      guess: nearest(apiVersion, versions),
+    });
+  } else {
+    const allowed = [...new Set(POLICY_KINDS.map((item) => item.kind))];
+    const text = `is not a kind of ${apiVersion} that Berth reads: ${kind}`;
+    findings.error({ code: 'unknown-kind', path: ['kind'], text, allowed, guess: nearest(kind, allowed) });
+  }
+  return findings.issues;
+}

@@ -1,0 +1,63 @@
+/** Finds the policies among documents: bare ones, and those inside policy ConfigMaps. */
+import { Findings } from '../decode/findings.js';
+import { plainObject, valueAt } from '../decode/plain.js';
+import type { Document } from '../documents/document.js';
+import { readDocuments } from '../documents/read-documents.js';
+import type { Issue } from '../issue.js';
+import { isPolicy } from '../conversion/upgrade.js';
+
+/** Label that makes a ConfigMap one of policies. */
+export const POLICY_LABEL = 'berth.sh/policy';
+
+export interface PolicyDocuments {
+  readonly documents: readonly Document[];
+  readonly issues: readonly Issue[];
+}
+
+/** The policies in the order of the documents; everything else is left to others. */
+export function policyDocuments(documents: readonly Document[]): PolicyDocuments {
+  const found = documents.map((document) => {
+    if (document.kind === 'ConfigMap' && document.apiVersion === 'v1') return fromConfigMap(document);
+    return { documents: isPolicy(document) ? [document] : [], issues: [] };
+  });
+  return { documents: found.flatMap((item) => item.documents), issues: found.flatMap((item) => item.issues) };
+}
+
+/** All documents under all keys, each with a source such as `configmap/pools[general.yaml]`. */
+function fromConfigMap(configMap: Document): PolicyDocuments {
+  const label = valueAt(configMap.value, ['metadata', 'labels', POLICY_LABEL]);
+  if (label === undefined || (typeof label === 'string' && label !== 'true'))
+    return { documents: [], issues: [] };
+  const findings = new Findings(configMap);
+  const path = ['metadata', 'labels', POLICY_LABEL];
+  if (label !== 'true')
+    findings.error({ code: 'wrong-type', path, text: 'must be text: write it in quotes, "true"' });
+  const documents: Document[] = [];
+  const issues: Issue[] = [];
+  for (const [key, text] of Object.entries(plainObject(configMap.value['data']) ?? {})) {
+    if (typeof text !== 'string') {
+      findings.error({
+        code: 'wrong-type',
+        path: ['data', key],
+        text: 'must be text that holds YAML documents: put | behind the key',
+      });
+      continue;
+    }
+    const read = readDocuments({ source: `configmap/${configMap.name}[${key}]`, text });
+    issues.push(...read.issues, ...read.documents.flatMap(foreign));
+    documents.push(...read.documents.filter(isPolicy));
+  }
+  return { documents, issues: [...findings.issues, ...issues] };
+}
+
+/** Whoever puts something else into a policy ConfigMap expects that it does something. */
+function foreign(document: Document): readonly Issue[] {
+  if (isPolicy(document)) return [];
+  const findings = new Findings(document);
+  findings.error({
+    code: 'unknown-kind',
+    path: ['kind'],
+    text: `must be a policy in a policy ConfigMap, not ${document.kind}`,
+  });
+  return findings.issues;
+}

@@ -1,0 +1,60 @@
+/** What is allowed but will hurt: said when a policy is applied rather than when it is too late. */
+import type { DecodedPolicy } from '../conversion/decode-policy.js';
+import type { Findings } from '../decode/findings.js';
+import { warnOfBudgets } from './warn-of-budgets.js';
+import { warnOfKubelet } from './warn-of-kubelet.js';
+import { warnOfRequirements } from './warn-of-requirements.js';
+import { warnOfWindows } from './warn-of-windows.js';
+
+/** Adds warnings about one decoded policy to the findings of its document. */
+export function warnOfPolicy(policy: DecodedPolicy, findings: Findings): void {
+  switch (policy.kind) {
+    case 'NodePool':
+      warnOfLimits(policy.document.spec, findings);
+      warnOfRequirements(policy, findings);
+      warnOfBudgets(
+        { path: ['spec', 'disruption', 'budgets'], budgets: policy.pool.disruption.budgets },
+        findings,
+      );
+      warnOfBudgets({ path: ['berth', 'clusterBudgets'], budgets: policy.berth.clusterBudgets }, findings);
+      warnOfWindows(policy.berth, findings);
+      return;
+    case 'EC2NodeClass':
+      warnOfKubelet(policy.document.spec.kubelet, findings);
+      return;
+    case 'PodDefaults':
+      warnOfNothing(policy.document.spec, findings);
+  }
+}
+
+/** A static pool is bounded by its replicas. */
+function warnOfLimits(
+  spec: { readonly limits?: object | undefined; readonly replicas?: number | undefined },
+  findings: Findings,
+): void {
+  if (spec.replicas !== undefined || Object.keys(spec.limits ?? {}).length > 0) return;
+  findings.warning({
+    code: 'no-limits',
+    path: ['spec'],
+    text: 'has no limits: nothing bounds how many machines the pool may buy',
+  });
+}
+
+const STAMPED = [
+  'architecture',
+  'capacityType',
+  'nodePool',
+  'spread',
+  'nodeSelector',
+  'tolerations',
+  'schedulerName',
+];
+
+function warnOfNothing(spec: object, findings: Findings): void {
+  if (STAMPED.some((field) => Object.hasOwn(spec, field))) return;
+  findings.warning({
+    code: 'does-nothing',
+    path: ['spec'],
+    text: `stamps nothing: it sets none of ${STAMPED.join(', ')}`,
+  });
+}

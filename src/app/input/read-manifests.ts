@@ -1,0 +1,49 @@
+/** From texts to what a cluster is made of: policies, objects, and everything wrong with either. */
+import type { Document, SourceText } from '../../apis/documents/document.js';
+import { readDocuments } from '../../apis/documents/read-documents.js';
+import { isPolicy } from '../../apis/conversion/upgrade.js';
+import type { Issue } from '../../apis/issue.js';
+import { isClusterObject } from '../../apis/kubernetes/object-index.js';
+import { readCluster, type ClusterObjects } from '../../apis/kubernetes/read-cluster.js';
+import { readPolicies, type Policies } from '../../apis/policies/read-policies.js';
+
+export interface Manifests {
+  readonly policies: Policies;
+  readonly cluster: ClusterObjects;
+  /** In the order of the texts, and within each by line. */
+  readonly issues: readonly Issue[];
+  /** Kinds that nobody read, with how many there are. */
+  readonly leftAside: ReadonlyMap<string, number>;
+}
+
+/** Reads all documents of all texts. Never throws: one bad document hides no other. */
+export function readManifests(texts: readonly SourceText[]): Manifests {
+  const read = texts.map(readDocuments);
+  const documents = read.flatMap((result) => result.documents);
+  const policies = readPolicies(documents);
+  const { cluster, issues } = readCluster(documents);
+  const all = [...read.flatMap((result) => result.issues), ...policies.issues, ...issues];
+  return { policies, cluster, issues: inOrder(all, texts), leftAside: kindsLeftAside(documents) };
+}
+
+/** Issues of what stands inside ConfigMaps come last, by ConfigMap: their lines are counted in the value. */
+function inOrder(issues: readonly Issue[], texts: readonly SourceText[]): readonly Issue[] {
+  const ranks = new Map(texts.map(({ source }, index) => [source, index]));
+  for (const { source } of issues) if (!ranks.has(source)) ranks.set(source, ranks.size);
+  const rankOf = ({ source }: Issue): number => ranks.get(source) ?? ranks.size;
+  return [...issues].sort(
+    (left, right) =>
+      rankOf(left) - rankOf(right) ||
+      (left.line ?? 0) - (right.line ?? 0) ||
+      (left.column ?? 0) - (right.column ?? 0),
+  );
+}
+
+function kindsLeftAside(documents: readonly Document[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const document of documents) {
+    if (isPolicy(document) || isClusterObject(document) || document.kind === 'ConfigMap') continue;
+    counts.set(document.kind, (counts.get(document.kind) ?? 0) + 1);
+  }
+  return new Map([...counts].sort(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -1,0 +1,136 @@
+import {
+  decodePersistentVolume,
+  decodePersistentVolumeClaim,
+  decodeStorageClass,
+} from '../../../src/apis/kubernetes/storage.js';
+import { requirementTexts, type Manifest } from './manifests.js';
+
+function object(parts: Manifest): Manifest {
+  return { metadata: { name: 'x' }, ...parts };
+}
+
+describe('decodePersistentVolume', () => {
+  const nodeAffinity = {
+    required: {
+      nodeSelectorTerms: [
+        {
+          matchExpressions: [
+            { key: 'topology.ebs.csi.aws.com/zone', operator: 'In', values: ['eu-west-3a'] },
+          ],
+        },
+      ],
+    },
+  };
+
+  function termsOf(parts: Manifest): unknown {
+    const { value, findings } = decodePersistentVolume(object(parts));
+    expect(findings).toEqual([]);
+    return value?.nodeAffinity?.map((term) => requirementTexts(term.labels));
+  }
+
+  test('reads driver and node affinity, the driver’s own zone key as the zone', () => {
+    const spec = { csi: { driver: 'ebs.csi.aws.com', volumeHandle: 'vol-1' }, nodeAffinity };
+    expect(decodePersistentVolume(object({ spec })).value).toMatchObject({
+      name: 'x',
+      driver: 'ebs.csi.aws.com',
+    });
+    expect(termsOf({ spec })).toEqual([['topology.kubernetes.io/zone In [eu-west-3a]']]);
+  });
+
+  test('can be used anywhere unless it says otherwise', () => {
+    expect(decodePersistentVolume(object({ spec: { nfs: {} } })).value).toEqual({
+      name: 'x',
+      driver: undefined,
+      nodeAffinity: undefined,
+    });
+  });
+
+  test('is bound to zone and region by old labels, of several zones to any', () => {
+    const labels = {
+      'failure-domain.beta.kubernetes.io/zone': 'eu-west-3a__eu-west-3b',
+      'topology.kubernetes.io/region': 'eu-west-3',
+    };
+    expect(termsOf({ metadata: { name: 'x', labels }, spec: {} })).toEqual([
+      [
+        'topology.kubernetes.io/zone In [eu-west-3a, eu-west-3b]',
+        'topology.kubernetes.io/region In [eu-west-3]',
+      ],
+    ]);
+    expect(termsOf({ metadata: { name: 'x', labels }, spec: { nodeAffinity } })).toEqual([
+      ['topology.kubernetes.io/zone In [eu-west-3a]', 'topology.kubernetes.io/region In [eu-west-3]'],
+    ]);
+  });
+
+  test('is attached by the EBS CSI driver when it is an in-tree EBS volume', () => {
+    const { value } = decodePersistentVolume(
+      object({ spec: { awsElasticBlockStore: { volumeID: 'vol-1' } } }),
+    );
+    expect(value?.driver).toBe('ebs.csi.aws.com');
+  });
+
+  test('needs a driver where it names CSI', () => {
+    expect(decodePersistentVolume(object({ spec: { csi: {} } })).findings).toMatchObject([
+      { path: ['spec', 'csi', 'driver'] },
+    ]);
+  });
+});
+
+describe('decodePersistentVolumeClaim', () => {
+  test.each<[Manifest, Manifest]>([
+    [{}, { volumeName: undefined, storageClassName: undefined, readWriteOncePod: false }],
+    [
+      { volumeName: 'pv', storageClassName: 'gp3' },
+      { volumeName: 'pv', storageClassName: 'gp3' },
+    ],
+    [{ storageClassName: '' }, { storageClassName: '' }],
+    [{ accessModes: ['ReadWriteOncePod'] }, { readWriteOncePod: true }],
+  ])('reads %j', (spec, expected) => {
+    const claim = { metadata: { name: 'data', namespace: 'db' }, spec };
+    expect(decodePersistentVolumeClaim(claim).value).toMatchObject({ name: 'db/data', ...expected });
+  });
+
+  test('reads the class from the old annotation', () => {
+    const annotations = { 'volume.beta.kubernetes.io/storage-class': 'gp2' };
+    expect(
+      decodePersistentVolumeClaim({ metadata: { name: 'x', annotations } }).value?.storageClassName,
+    ).toBe('gp2');
+  });
+});
+
+describe('decodeStorageClass', () => {
+  test('binds at once and anywhere unless it says otherwise', () => {
+    expect(decodeStorageClass(object({ provisioner: 'ebs.csi.aws.com' })).value).toEqual({
+      name: 'x',
+      provisioner: 'ebs.csi.aws.com',
+      bindingMode: 'Immediate',
+      allowedTopologies: undefined,
+      isDefault: false,
+    });
+  });
+
+  test('reads binding mode, topologies and whether it is the default', () => {
+    const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+    const matchLabelExpressions = [{ key: 'topology.ebs.csi.aws.com/zone', values: ['a', 'b'] }];
+    const { value, findings } = decodeStorageClass({
+      metadata: { name: 'x', annotations },
+      provisioner: 'ebs.csi.aws.com',
+      volumeBindingMode: 'WaitForFirstConsumer',
+      allowedTopologies: [{ matchLabelExpressions }],
+    });
+    expect(findings).toEqual([]);
+    expect(value).toMatchObject({ bindingMode: 'WaitForFirstConsumer', isDefault: true });
+    expect(value?.allowedTopologies?.map((term) => requirementTexts(term.labels))).toEqual([
+      ['topology.kubernetes.io/zone In [a, b]'],
+    ]);
+  });
+
+  test('needs a provisioner, a known binding mode and zones in its topologies', () => {
+    const allowedTopologies = [{ matchLabelExpressions: [{ key: 'a' }] }];
+    const { findings } = decodeStorageClass(object({ volumeBindingMode: 'Later', allowedTopologies }));
+    expect(findings.map((item) => item.path)).toEqual([
+      ['provisioner'],
+      ['volumeBindingMode'],
+      ['allowedTopologies', 0, 'matchLabelExpressions', 0, 'values'],
+    ]);
+  });
+});

@@ -1,0 +1,186 @@
+/** One machine: boots, registers its Node, sends heartbeats, runs the pods that are bound to it, and may fail. */
+import type { ApiClient } from '../fixture/api-client.js';
+import { ApiError } from '../fixture/api-error.js';
+import { LEASES, NODES, type Node, type Pod } from '../fixture/kube-object.js';
+import {
+  nodeConditions,
+  nodeManifest,
+  nodeStatus,
+  type NodeIdentity,
+  type StandInNodeOptions,
+} from './node-options.js';
+import type { PodBehaviour } from './pod-behaviour.js';
+import { PodRunner } from './pod-runner.js';
+import { Tasks } from './tasks.js';
+
+/** The namespace of node heartbeats, which every API server makes. */
+const LEASE_NAMESPACE = 'kube-node-lease';
+const LEASE_SECONDS = 40;
+
+export interface MachineOptions {
+  readonly node: StandInNodeOptions;
+  readonly identity: NodeIdentity;
+  readonly api: ApiClient;
+  readonly leaseMillis: number;
+  readonly statusMillis: number;
+  readonly podBehaviour: (pod: Pod) => PodBehaviour;
+  readonly nextPodIP: () => string;
+  readonly onError: (error: unknown) => void;
+}
+
+export class StandInNode {
+  readonly #options: MachineOptions;
+  readonly #tasks: Tasks;
+  /** Pods bound to this node, by uid, whether they are being run or not. */
+  readonly #pods = new Map<string, Pod>();
+  readonly #runners = new Map<string, PodRunner>();
+  #node: Node | undefined;
+  #isReady = false;
+  #isSilent = false;
+
+  constructor(options: MachineOptions) {
+    this.#options = options;
+    this.#tasks = new Tasks(options.onError);
+  }
+
+  /** Of the Node that it registered. */
+  get uid(): string | undefined {
+    return this.#node?.metadata.uid;
+  }
+
+  boot(): void {
+    const { bootMillis = 0, failure } = this.#options.node;
+    if (failure !== 'never-registers') this.#tasks.after(bootMillis, () => this.#register());
+  }
+
+  /** A pod bound here, new or changed. */
+  observePod(pod: Pod): void {
+    this.#pods.set(pod.metadata.uid, pod);
+    this.#handle(pod);
+  }
+
+  async forgetPod({ metadata: { uid } }: Pod): Promise<void> {
+    this.#pods.delete(uid);
+    const runner = this.#runners.get(uid);
+    this.#runners.delete(uid);
+    await runner?.stop();
+  }
+
+  /** Writes the condition Ready, as a kubelet does that finds its runtime or network broken or whole again. */
+  async setReady(isReady: boolean): Promise<void> {
+    this.#isReady = isReady;
+    await this.#writeConditions();
+    if (isReady) this.#handleAll();
+  }
+
+  /** The kubelet stops: no heartbeat, no word on pods. */
+  silence(): void {
+    this.#isSilent = true;
+  }
+
+  /** The kubelet is back, and catches up with what it missed. */
+  async resume(): Promise<void> {
+    this.#isSilent = false;
+    await this.#renewLease();
+    await this.#writeConditions();
+    this.#handleAll();
+  }
+
+  /** The machine is gone, and nothing more comes from it. */
+  async stop(): Promise<void> {
+    const runners = [...this.#runners.values()];
+    this.#runners.clear();
+    await Promise.all([this.#tasks.stop(), ...runners.map((runner) => runner.stop())]);
+  }
+
+  async #register(): Promise<void> {
+    const { api, node, identity, leaseMillis, statusMillis } = this.#options;
+    const { readyMillis = 0, failure } = node;
+    this.#isReady = readyMillis === 0 && failure !== 'never-ready';
+    this.#node = await this.#createOrAdopt();
+    await api.patchStatus(NODES, node, {
+      type: 'strategic-merge',
+      body: {
+        status: { ...nodeStatus(node, identity), conditions: nodeConditions(this.#isReady, new Date()) },
+      },
+    });
+    await this.#createLease();
+    this.#tasks.every(leaseMillis, () => this.#renewLease());
+    this.#tasks.every(statusMillis, () => this.#writeConditions());
+    if (this.#isReady) this.#handleAll();
+    else if (failure !== 'never-ready') this.#tasks.after(readyMillis, () => this.setReady(true));
+  }
+
+  /** A Node of this name that is there already is taken as it is, as a kubelet does that starts again. */
+  async #createOrAdopt(): Promise<Node> {
+    const { api, node, identity } = this.#options;
+    try {
+      return await api.create(NODES, nodeManifest(node, identity));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 409) return api.get(NODES, node);
+      throw error;
+    }
+  }
+
+  async #createLease(): Promise<void> {
+    if (this.#node === undefined) return;
+    const { name, uid } = this.#node.metadata;
+    await this.#options.api.apply(
+      LEASES,
+      {
+        metadata: {
+          name,
+          namespace: LEASE_NAMESPACE,
+          ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }],
+        },
+        spec: { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: microTime(new Date()) },
+      },
+      'kubelet',
+    );
+  }
+
+  async #renewLease(): Promise<void> {
+    if (this.#isSilent || this.#node === undefined) return;
+    const { api, node } = this.#options;
+    const ref = { name: node.name, namespace: LEASE_NAMESPACE };
+    await api.patch(LEASES, ref, { type: 'merge', body: { spec: { renewTime: microTime(new Date()) } } });
+  }
+
+  async #writeConditions(): Promise<void> {
+    if (this.#isSilent || this.#node === undefined) return;
+    await this.#options.api.patchStatus(NODES, this.#options.node, {
+      type: 'strategic-merge',
+      body: { status: { conditions: nodeConditions(this.#isReady, new Date()) } },
+    });
+  }
+
+  #handleAll(): void {
+    for (const pod of this.#pods.values()) this.#handle(pod);
+  }
+
+  /** Pods start on a ready node only; those that run or must go are seen to on any that speaks. */
+  #handle(pod: Pod): void {
+    if (this.#isSilent || this.#node === undefined) return;
+    const known = this.#runners.get(pod.metadata.uid);
+    if (known !== undefined) {
+      known.observe(pod);
+      return;
+    }
+    if (!this.#isReady && pod.metadata.deletionTimestamp === undefined) return;
+    const { api, podBehaviour, nextPodIP, identity, onError } = this.#options;
+    const runner = new PodRunner({
+      api,
+      tasks: new Tasks(onError),
+      behaviour: podBehaviour(pod),
+      podIP: nextPodIP(),
+      hostIP: identity.internalIP,
+    });
+    this.#runners.set(pod.metadata.uid, runner);
+    runner.observe(pod);
+  }
+}
+
+/** As metav1.MicroTime is written, which wants six digits. */
+function microTime(at: Date): string {
+  return at.toISOString().replace('Z', '000Z');
+}

@@ -1,0 +1,147 @@
+/** The examples lead to the machines that they promise, each alone and all together. */
+import type { Document } from '../../src/apis/documents/document.js';
+import { readDocuments } from '../../src/apis/documents/read-documents.js';
+import type { PlanDocument } from '../../src/app/cli/render/plan-document.js';
+import { demandOf } from '../../src/app/input/demand.js';
+import { poolOffers } from '../../src/app/input/pool-offers.js';
+import { readManifests, type Manifests } from '../../src/app/input/read-manifests.js';
+import { catalogueFor } from '../../src/catalogue/index.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
+import { plan } from '../../src/planning/scheduling/plan.js';
+import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
+import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
+import { runBerth } from '../app/support/run-berth.js';
+import { checkPlan } from '../support/plan-checker/check-plan.js';
+import { EXAMPLE_NAMES, EXAMPLES, exampleFiles, SHARED } from './example-files.js';
+import { EXPECTED, type Machine } from './expected-machines.js';
+
+const NAME_LABEL = 'example.berth.sh/name';
+const catalogue = catalogueFor('eu-west-3');
+const cases = Object.entries(EXPECTED);
+
+/** What `berth plan` prints for these folders and the shared one; it must place every pod. */
+async function planned(folders: readonly string[]): Promise<PlanDocument> {
+  const all = [SHARED, ...folders];
+  const flags = all.flatMap((folder) => ['-f', `${EXAMPLES}/${folder}`]);
+  const { code, stdout, stderr } = await runBerth(['plan', ...flags, '-o', 'json'], {
+    files: exampleFiles(all),
+  });
+  expect({ code, errors: stderr.split('\n').filter((line) => line.includes(' error: ')) }).toEqual({
+    code: 0,
+    errors: [],
+  });
+  return JSON.parse(stdout) as PlanDocument;
+}
+
+const plansAlone = new Map<string, Promise<PlanDocument>>();
+
+/** The plan of one example; made once. */
+function plannedAlone(name: string): Promise<PlanDocument> {
+  const known = plansAlone.get(name) ?? planned([name]);
+  plansAlone.set(name, known);
+  return known;
+}
+
+type Claim = PlanDocument['nodeClaims'][number];
+
+function byName(claims: readonly Claim[]): readonly Claim[] {
+  return [...claims].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function machineOf({ nodePool, instanceTypes, zones, capacityTypes, hourlyPrice, pods }: Claim): Machine {
+  const type = instanceTypes[0] ?? '';
+  return { nodePool, type, zones, capacityTypes, hourlyPrice, pods: pods.length };
+}
+
+function manifestsOf(folders: readonly string[]): Manifests {
+  const files = Object.entries(exampleFiles([SHARED, ...folders]));
+  return readManifests(files.map(([source, text]) => ({ source, text })));
+}
+
+function inputOf({ policies, cluster }: Manifests): ClusterInput {
+  const pools = poolOffers(
+    policies.nodePools.map(({ pool }) => pool),
+    policies.nodeClasses.map(({ nodeClass }) => nodeClass),
+    catalogue,
+  );
+  return { ...cluster, pods: demandOf(cluster.pods).pods, pools };
+}
+
+/** All documents of all examples. */
+function allDocuments(): readonly Document[] {
+  const files = Object.entries(exampleFiles([SHARED, ...EXAMPLE_NAMES]));
+  return files.flatMap(([source, text]) => readDocuments({ source, text }).documents);
+}
+
+function namespaceOf({ value }: Document): string {
+  const { namespace = '' } = value['metadata'] as { readonly namespace?: string };
+  return namespace;
+}
+
+test('every example has its expected machines', () => {
+  expect([...EXAMPLE_NAMES].sort()).toEqual(Object.keys(EXPECTED).sort());
+});
+
+describe.each(cases)('example %s', (name, { machines, hourly }) => {
+  test('leads to the machines that it promises', async () => {
+    const { nodeClaims, unschedulable, cost } = await plannedAlone(name);
+    expect(byName(nodeClaims).map(machineOf)).toEqual(machines);
+    expect(unschedulable).toEqual([]);
+    expect(String(cost.hourly)).toBe(hourly);
+  });
+
+  test('has a plan without fault', () => {
+    const input = inputOf(manifestsOf([name]));
+    const answer = plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
+    expect(checkPlan(input, answer)).toEqual([]);
+  });
+
+  test('says in its first lines what to expect', () => {
+    const [header = ''] = (exampleFiles([name])[`${EXAMPLES}/${name}/policies.yaml`] ?? '').split(
+      'apiVersion',
+    );
+    for (const { type } of machines) expect(header).toContain(type);
+    expect(header).toContain(hourly);
+  });
+
+  test('keeps to itself by a label that its pools and pods carry', () => {
+    const { policies, cluster } = manifestsOf([name]);
+    const ofPools = policies.nodePools.map(({ pool }) => pool.template.labels.get(NAME_LABEL));
+    const ofPods = cluster.pods.map(({ spec }) => spec.nodeSelector.get(NAME_LABEL));
+    expect(new Set([...ofPools, ...ofPods])).toEqual(new Set([name]));
+  });
+
+  test('is written without a slip', () => {
+    const { issues } = manifestsOf([name]);
+    const known = name === 'v1alpha5-default' ? ['older-version', 'older-spelling'] : [];
+    expect(issues.filter(({ code }) => !known.includes(code))).toEqual([]);
+  });
+});
+
+describe('all examples at once', () => {
+  test('lead to the same machines as each alone', async () => {
+    const together = await planned(EXAMPLE_NAMES);
+    const alone = await Promise.all(EXAMPLE_NAMES.map(plannedAlone));
+    expect(byName(together.nodeClaims)).toEqual(byName(alone.flatMap(({ nodeClaims }) => nodeClaims)));
+    expect(together.nodeClaims).toHaveLength(24);
+    expect(together.cost.hourly).toBeCloseTo(6.305669, 6);
+  });
+
+  test('have a plan without fault', () => {
+    const input = inputOf(manifestsOf(EXAMPLE_NAMES));
+    const answer = plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
+    expect(checkPlan(input, answer)).toEqual([]);
+  });
+
+  test('name every object once', () => {
+    const names = allDocuments().map((object) => `${object.kind} ${namespaceOf(object)}/${object.name}`);
+    expect(names.filter((each, index) => names.indexOf(each) !== index)).toEqual([]);
+    expect(names.length).toBeGreaterThan(EXAMPLE_NAMES.length);
+  });
+
+  test('put their policies where Berth looks for them', () => {
+    const configMaps = allDocuments().filter(({ kind }) => kind === 'ConfigMap');
+    expect(new Set(configMaps.map(namespaceOf))).toEqual(new Set(['berth-system']));
+    expect(configMaps).toHaveLength(EXAMPLE_NAMES.length + 1);
+  });
+});

@@ -1,0 +1,80 @@
+/** Nodes that exist are used before anything is launched, as far as they have room. */
+import { ZONE } from '../../../src/domain/labels.js';
+import { ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
+import { node } from '../../support/builders/node.js';
+import { pod, replicas } from '../../support/builders/pod.js';
+import { claimSizes, leftOut, placeOf, planFor } from './read-plan.js';
+
+describe('plan, by existing nodes', () => {
+  test('launches nothing while a node has room', () => {
+    const plan = planFor({ pods: replicas(3), nodes: [node()] });
+    expect(plan.claims).toEqual([]);
+    expect(plan.placements.map(({ target }) => target)).toEqual(
+      Array.from({ length: 3 }, () => ({ kind: 'Node', name: 'node' })),
+    );
+    expect(plan.cost).toEqual({ hourly: 0, lowerBound: 0, existingHourly: 0 });
+  });
+
+  test('counts what runs there', () => {
+    const running = pod({ name: 'running', nodeName: 'node', requests: { cpu: '1' } });
+    const fits = planFor({ pods: [running, pod({ requests: { cpu: '920m' } })], nodes: [node()] });
+    const exceeds = planFor({ pods: [running, pod({ requests: { cpu: '921m' } })], nodes: [node()] });
+    expect(placeOf(fits)).toBe('node');
+    expect(placeOf(exceeds)).toBe('default-1');
+  });
+
+  test('does not count pods that are finished', () => {
+    const done = pod({ name: 'done', nodeName: 'node', phase: 'Succeeded', requests: { cpu: '1900m' } });
+    expect(placeOf(planFor({ pods: [done, pod({ requests: { cpu: '1' } })], nodes: [node()] }))).toBe('node');
+  });
+
+  test('still counts pods that are being deleted', () => {
+    const leaving = pod({ name: 'leaving', nodeName: 'node', terminating: true, requests: { cpu: '1900m' } });
+    const plan = planFor({ pods: [leaving, pod({ requests: { cpu: '1' } })], nodes: [node()] });
+    expect(placeOf(plan)).toBe('default-1');
+  });
+
+  test('fills the nodes, then launches for the rest', () => {
+    const nodes = [node({ name: 'one' }), node({ name: 'two' })];
+    const plan = planFor({ pods: replicas(7, { requests: { cpu: '640m' } }), nodes });
+    expect(plan.placements.filter(({ target }) => target.kind === 'Node')).toHaveLength(6);
+    expect(claimSizes(plan)).toEqual([1]);
+  });
+
+  test('uses nodes of no pool, and in a cluster without pools', () => {
+    expect(placeOf(planFor({ pods: [pod()], nodes: [node()], pools: [] }))).toBe('node');
+  });
+
+  test('takes the node that the pod allows', () => {
+    const nodes = [node({ name: 'a', zone: ZONE_A }), node({ name: 'b', zone: ZONE_B })];
+    expect(placeOf(planFor({ pods: [pod({ nodeSelector: { [ZONE]: ZONE_B } })], nodes }))).toBe('b');
+  });
+
+  test('puts pods on an overcommitted node only if they ask for nothing it lacks', () => {
+    const running = pod({ name: 'running', nodeName: 'node', requests: { cpu: '5', memory: '1Gi' } });
+    const pods = [running, pod({ name: 'cpu' }), pod({ name: 'free', requests: { cpu: '0' } })];
+    const plan = planFor({ pods, nodes: [node()] });
+    expect(placeOf(plan, 'cpu')).toBe('default-1');
+    expect(placeOf(plan, 'free')).toBe('node');
+  });
+
+  test('gives the room to the pod of higher priority', () => {
+    const pods = [
+      pod({ name: 'a-low', priority: 1, requests: { cpu: '1500m' } }),
+      pod({ name: 'b-high', priority: 1000, requests: { cpu: '1500m' } }),
+    ];
+    const plan = planFor({ pods, nodes: [node()], pools: [] });
+    expect(placeOf(plan, 'b-high')).toBe('node');
+    expect(leftOut(plan)).toEqual(['a-low']);
+  });
+
+  test('gives the room to a small pod of higher priority before a large one of lower', () => {
+    const pods = [
+      pod({ name: 'large', priority: 1, requests: { cpu: '1900m' } }),
+      pod({ name: 'small', priority: 2, requests: { cpu: '100m' } }),
+    ];
+    const plan = planFor({ pods, nodes: [node()], pools: [] });
+    expect(placeOf(plan, 'small')).toBe('node');
+    expect(leftOut(plan)).toEqual(['large']);
+  });
+});

@@ -1,0 +1,107 @@
+/** minValues: a claim keeps as many values of a key open as its pool asks, or is not launched. */
+import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../src/domain/labels.js';
+import { requirement } from '../../../src/domain/requirement.js';
+import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
+import { oneOf, podTerm } from '../../support/builders/constraints.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import { pod, replicas } from '../../support/builders/pod.js';
+import { claimSizes, firstTypes, placeOf, planFor, reasonFor } from './read-plan.js';
+
+const FAMILY = 'karpenter.k8s.aws/instance-family';
+
+function flexible(key: string, minValues: number, ...values: readonly string[]): PoolOffer {
+  const operator = values.length === 0 ? 'Exists' : 'In';
+  return poolOffer({ requirements: [requirement(key, operator, values, minValues)] });
+}
+
+function familiesOf(types: readonly string[] | undefined): ReadonlySet<string | undefined> {
+  return new Set(types?.map((name) => name.split('.')[0]));
+}
+
+describe('plan, by minValues', () => {
+  test('keeps them within a list that is cut short', () => {
+    const plan = planFor({ pods: [pod()], pools: [flexible(FAMILY, 4)] }, { maxInstanceTypes: 5 });
+    expect(plan.claims[0]?.instanceTypes).toHaveLength(5);
+    expect(familiesOf(plan.claims[0]?.instanceTypes).size).toBeGreaterThanOrEqual(4);
+    expect(firstTypes(plan)).toEqual(['c7g.large']);
+  });
+
+  test('fills no node so full that too few types hold it', () => {
+    const pods = replicas(16, { requests: { cpu: '900m', memory: '1Gi' } });
+    const every = planFor({ pods, pools: [flexible(INSTANCE_TYPE, 1)] });
+    const many = planFor({ pods, pools: [flexible(INSTANCE_TYPE, 12)] });
+    expect(every.claims.length).toBeGreaterThan(0);
+    for (const { instanceTypes } of many.claims) expect(instanceTypes.length).toBeGreaterThanOrEqual(12);
+  });
+
+  test('refuses a pod for which too few values are left, and says how many', () => {
+    const plan = planFor({
+      pods: [pod({ requests: { 'nvidia.com/gpu': '1' } })],
+      pools: [flexible(FAMILY, 2)],
+    });
+    expect(reasonFor(plan)).toEqual({ code: 'MinValues', key: FAMILY, wanted: 2, available: 1 });
+  });
+
+  test('refuses every pod when the pool itself has too few', () => {
+    const plan = planFor({ pods: [pod()], pools: [flexible(FAMILY, 3, 'm6i', 'c6i')] });
+    expect(reasonFor(plan)).toEqual({ code: 'MinValues', key: FAMILY, wanted: 3, available: 2 });
+  });
+
+  test('counts capacity types', () => {
+    const pools = [flexible(CAPACITY_TYPE, 2, 'spot', 'on-demand')];
+    expect(placeOf(planFor({ pods: [pod()], pools }))).toBe('default-1');
+    const onDemand = pod({ nodeSelector: { [CAPACITY_TYPE]: 'on-demand' } });
+    expect(reasonFor(planFor({ pods: [onDemand], pools }))).toEqual({
+      code: 'MinValues',
+      key: CAPACITY_TYPE,
+      wanted: 2,
+      available: 1,
+    });
+  });
+
+  test('counts zones, and refuses what must be in one', () => {
+    const pools = [flexible(ZONE, 2)];
+    expect(planFor({ pods: [pod()], pools }).claims[0]?.zones).toHaveLength(3);
+    const apart = { labels: { app: 'web' }, podAntiAffinity: { required: [podTerm(ZONE, { app: 'web' })] } };
+    expect(reasonFor(planFor({ pods: [pod(apart)], pools }))).toMatchObject({
+      code: 'MinValues',
+      key: ZONE,
+      wanted: 2,
+    });
+  });
+
+  test('holds for several keys at once', () => {
+    const requirements = [requirement(FAMILY, 'Exists', [], 3), requirement(INSTANCE_TYPE, 'Exists', [], 6)];
+    const [claim] = planFor(
+      { pods: [pod()], pools: [poolOffer({ requirements })] },
+      { maxInstanceTypes: 7 },
+    ).claims;
+    expect(familiesOf(claim?.instanceTypes).size).toBeGreaterThanOrEqual(3);
+    expect(claim?.instanceTypes).toHaveLength(7);
+  });
+
+  test('binds pods to the pool that can, when the heavier cannot', () => {
+    const pools = [
+      poolOffer({
+        name: 'strict',
+        weight: 100,
+        requirements: [requirement(FAMILY, 'In', ['m6i', 'c6i'], 3)],
+      }),
+      poolOffer({ name: 'easy' }),
+    ];
+    expect(placeOf(planFor({ pods: [pod()], pools }))).toBe('easy-1');
+  });
+
+  test('counts only types within the limit', () => {
+    const requirements = [requirement(INSTANCE_TYPE, 'Exists', [], 6)];
+    const plan = planFor({ pods: [pod()], pools: [poolOffer({ requirements, limits: { cpu: '2' } })] });
+    expect(reasonFor(plan)).toEqual({ code: 'MinValues', key: INSTANCE_TYPE, wanted: 6, available: 5 });
+  });
+
+  test('changes nothing for pools that ask for nothing', () => {
+    const pods = replicas(2, { requests: { cpu: '900m', memory: '1Gi' } });
+    expect(
+      claimSizes(planFor({ pods, pools: [poolOffer({ requirements: [oneOf(FAMILY, 'm6i')] })] })),
+    ).toEqual([2]);
+  });
+});

@@ -1,0 +1,232 @@
+/** Preferences: honoured while they can be, given up one at a time and only by pods that have to. */
+import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import type { PreferredNodeTerm, PreferredPodAffinityTerm } from '../../../src/domain/affinity.js';
+import { nodeTerm, oneOf, podTerm, spreadOver, taint } from '../../support/builders/constraints.js';
+import { ZONE_A, ZONE_B, ZONE_C, ZONES } from '../../support/builders/instance-type.js';
+import { node } from '../../support/builders/node.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import { pod, replicas } from '../../support/builders/pod.js';
+import { claimSizes, firstTypes, placeOf, planFor } from './read-plan.js';
+
+const web = { app: 'web' };
+const cache = { role: 'cache' };
+
+function preferring(key: string, value: string, weight = 1): PreferredNodeTerm {
+  return { weight, term: nodeTerm(oneOf(key, value)) };
+}
+
+function zoneOf(plan: ReturnType<typeof planFor>): readonly string[] | undefined {
+  return plan.claims[0]?.zones;
+}
+
+describe('plan, by preferred node affinity', () => {
+  test('follows a preference that costs more', () => {
+    const nodeAffinity = { preferred: [preferring(ARCH, 'amd64'), preferring(CAPACITY_TYPE, 'on-demand')] };
+    const plan = planFor({ pods: [pod({ nodeAffinity })] });
+    expect(firstTypes(plan)).toEqual(['c6i.large']);
+    expect(plan.claims[0]?.capacityTypes).toEqual(['on-demand']);
+    expect(plan.cost.hourly).toBe(0.085);
+  });
+
+  test('places the pod all the same when nothing has what it prefers', () => {
+    const nodeAffinity = { preferred: [preferring(ZONE, 'us-east-1f')] };
+    expect(zoneOf(planFor({ pods: [pod({ nodeAffinity })] }))).toEqual(ZONES);
+  });
+
+  test.each([
+    [10, 20, ZONE_B],
+    [20, 10, ZONE_A],
+  ])('of two that exclude each other, weights %i and %i, keeps the heavier', (first, second, zone) => {
+    const nodeAffinity = { preferred: [preferring(ZONE, ZONE_A, first), preferring(ZONE, ZONE_B, second)] };
+    expect(zoneOf(planFor({ pods: [pod({ nodeAffinity })] }))).toEqual([zone]);
+  });
+
+  test('gives up one at a time: the lightest goes, the others stay', () => {
+    const preferred = [
+      preferring(ZONE, 'us-east-1f', 1),
+      preferring(ARCH, 'amd64', 2),
+      preferring(CAPACITY_TYPE, 'on-demand', 3),
+    ];
+    const plan = planFor({ pods: [pod({ nodeAffinity: { preferred } })] });
+    expect(firstTypes(plan)).toEqual(['c6i.large']);
+    expect(plan.claims[0]?.capacityTypes).toEqual(['on-demand']);
+  });
+
+  test('prefers a new node in its zone to an existing one elsewhere', () => {
+    const nodeAffinity = { preferred: [preferring(ZONE, ZONE_B)] };
+    const plan = planFor({ pods: [pod({ nodeAffinity })], nodes: [node({ zone: ZONE_A })] });
+    expect(zoneOf(plan)).toEqual([ZONE_B]);
+  });
+
+  test('is given up only by the pods for which there is no room', () => {
+    const nodes = [node({ zone: ZONE_B, allocatable: { pods: '1' } }), node({ name: 'other', zone: ZONE_A })];
+    const nodeAffinity = { preferred: [preferring(ZONE, ZONE_B)] };
+    const plan = planFor({ pods: replicas(2, { nodeAffinity }), nodes, pools: [] });
+    expect([placeOf(plan, 'pod-0'), placeOf(plan, 'pod-1')]).toEqual(['node', 'other']);
+  });
+
+  test('goes before the weight of a pool', () => {
+    const pools = [
+      poolOffer({ name: 'heavy', weight: 100, labels: { disk: 'hdd' } }),
+      poolOffer({ name: 'light', labels: { disk: 'ssd' } }),
+    ];
+    const plan = planFor({
+      pods: [pod({ nodeAffinity: { preferred: [preferring('disk', 'ssd')] } })],
+      pools,
+    });
+    expect(placeOf(plan)).toBe('light-1');
+  });
+});
+
+describe('plan, by preferred pod affinity', () => {
+  const nodes = [node({ name: 'a', zone: ZONE_A }), node({ name: 'b', zone: ZONE_B })];
+  const toCache = (weight: number, key = HOSTNAME): PreferredPodAffinityTerm => ({
+    weight,
+    term: podTerm(key, cache),
+  });
+
+  test('joins the pod it prefers', () => {
+    const pods = [
+      pod({ name: 'cache', labels: cache, nodeName: 'b' }),
+      pod({ podAffinity: { preferred: [toCache(1)] } }),
+    ];
+    expect(placeOf(planFor({ pods, nodes }))).toBe('b');
+  });
+
+  test('does without when there is none', () => {
+    expect(placeOf(planFor({ pods: [pod({ podAffinity: { preferred: [toCache(1)] } })], nodes }))).toBe('a');
+  });
+
+  test('keeps its distance where it prefers to', () => {
+    const pods = [
+      pod({ name: 'cache', labels: cache, nodeName: 'a' }),
+      pod({ podAntiAffinity: { preferred: [toCache(1)] } }),
+    ];
+    expect(placeOf(planFor({ pods, nodes }))).toBe('b');
+  });
+
+  test('comes closer where there is no other place', () => {
+    const pods = [
+      pod({ name: 'cache', labels: cache, nodeName: 'a' }),
+      pod({ podAntiAffinity: { preferred: [toCache(1)] } }),
+    ];
+    expect(placeOf(planFor({ pods, nodes: nodes.slice(0, 1), pools: [] }))).toBe('a');
+  });
+
+  test('does not keep off pods that have the preference: it is not required of them', () => {
+    const shy = { podAntiAffinity: { preferred: [toCache(1)] }, labels: web };
+    const pods = [pod({ ...shy, name: 'web', nodeName: 'a' }), pod({ name: 'cache', labels: cache })];
+    expect(placeOf(planFor({ pods, nodes }), 'cache')).toBe('a');
+  });
+
+  test('gives each pod its own host as long as hosts can be had', () => {
+    const podAntiAffinity = { preferred: [{ weight: 1, term: podTerm(HOSTNAME, web) }] };
+    expect(claimSizes(planFor({ pods: replicas(3, { labels: web, podAntiAffinity }) }))).toEqual([1, 1, 1]);
+  });
+});
+
+describe('plan, by the order in which preferences are given up', () => {
+  const nodes = [node({ name: 'a', zone: ZONE_A, allocatable: { cpu: '0' } })];
+  const here = pod({ name: 'here', labels: { ...cache, ...web }, nodeName: 'a' });
+  const toHere = { weight: 100, term: podTerm(ZONE, cache) };
+  const inB = preferring(ZONE, ZONE_B);
+  const anyway = spreadOver(ZONE, web, { whenUnsatisfiable: 'ScheduleAnyway' });
+
+  test('pod affinity goes before node affinity, whatever their weights', () => {
+    const plan = planFor({
+      pods: [here, pod({ podAffinity: { preferred: [toHere] }, nodeAffinity: { preferred: [inB] } })],
+      nodes,
+    });
+    expect(zoneOf(plan)).toEqual([ZONE_B]);
+  });
+
+  test('pod affinity goes before pod anti-affinity', () => {
+    const plan = planFor({
+      pods: [
+        here,
+        pod({
+          podAffinity: { preferred: [toHere] },
+          podAntiAffinity: { preferred: [{ ...toHere, weight: 1 }] },
+        }),
+      ],
+      nodes,
+    });
+    expect(zoneOf(plan)).not.toContain(ZONE_A);
+  });
+
+  test('pod anti-affinity goes before node affinity', () => {
+    const inA = preferring(ZONE, ZONE_A);
+    const plan = planFor({
+      pods: [here, pod({ podAntiAffinity: { preferred: [toHere] }, nodeAffinity: { preferred: [inA] } })],
+      nodes,
+    });
+    expect(zoneOf(plan)).toEqual([ZONE_A]);
+  });
+
+  test('node affinity goes before spread', () => {
+    const inA = preferring(ZONE, ZONE_A);
+    const plan = planFor({
+      pods: [here, pod({ labels: web, nodeAffinity: { preferred: [inA] }, spread: [anyway] })],
+      nodes,
+    });
+    expect(zoneOf(plan)).not.toContain(ZONE_A);
+  });
+
+  test('spread goes before PreferNoSchedule', () => {
+    const pools = [
+      poolOffer({ name: 'clean', requirements: [oneOf(ZONE, ZONE_A)] }),
+      poolOffer({
+        name: 'tainted',
+        requirements: [oneOf(ZONE, ZONE_B)],
+        taints: [taint('team', '', 'PreferNoSchedule')],
+      }),
+    ];
+    const plan = planFor({ pods: [here, pod({ labels: web, spread: [anyway] })], nodes, pools });
+    expect(placeOf(plan)).toBe('clean-1');
+  });
+
+  test('the lighter of two pod affinity terms goes first', () => {
+    const there = pod({ name: 'there', labels: { app: 'db' }, nodeName: 'b' });
+    const both = [...nodes, node({ name: 'b', zone: ZONE_B, allocatable: { cpu: '0' } })];
+    const toThere = { weight: 99, term: podTerm(ZONE, { app: 'db' }) };
+    const plan = planFor({
+      pods: [here, there, pod({ podAffinity: { preferred: [toThere, toHere] } })],
+      nodes: both,
+    });
+    expect(zoneOf(plan)).toEqual([ZONE_A]);
+  });
+});
+
+describe('plan, when a preference meets what is required', () => {
+  test('a preferred zone does not narrow the zones that a required spread looks at', () => {
+    const nodeAffinity = { preferred: [preferring(ZONE, ZONE_A)] };
+    const plan = planFor({
+      pods: replicas(3, { labels: web, nodeAffinity, spread: [spreadOver(ZONE, web)] }),
+    });
+    expect(plan.claims.map(({ zones, pods }) => [zones.join(), pods.length])).toEqual([
+      [ZONE_A, 1],
+      [ZONE_B, 1],
+      [ZONE_C, 1],
+    ]);
+  });
+});
+
+describe('plan, under preferencePolicy Ignore', () => {
+  test('takes the cheapest, whatever pods would prefer', () => {
+    const pods = replicas(3, {
+      labels: web,
+      nodeAffinity: { preferred: [preferring(ARCH, 'amd64', 100)] },
+      podAntiAffinity: { preferred: [{ weight: 100, term: podTerm(HOSTNAME, web) }] },
+      spread: [spreadOver(ZONE, web, { whenUnsatisfiable: 'ScheduleAnyway' })],
+    });
+    const plan = planFor({ pods }, { preferencePolicy: 'Ignore' });
+    expect(claimSizes(plan)).toEqual([3]);
+    expect(firstTypes(plan)).toEqual(['c7g.large']);
+    expect(zoneOf(plan)).toEqual(ZONES);
+  });
+
+  test('still asks what is required', () => {
+    const pods = replicas(2, { labels: web, podAntiAffinity: { required: [podTerm(HOSTNAME, web)] } });
+    expect(claimSizes(planFor({ pods }, { preferencePolicy: 'Ignore' }))).toEqual([1, 1]);
+  });
+});

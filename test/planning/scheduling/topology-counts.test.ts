@@ -1,0 +1,80 @@
+/** Topology counts: what they allow never breaks maxSkew, and what they forbid would. */
+import fc from 'fast-check';
+import { ZONE } from '../../../src/domain/labels.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import type { Place } from '../../../src/planning/scheduling/domains.js';
+import { compileProblem } from '../../../src/planning/scheduling/problem.js';
+import { TopologyCounts } from '../../../src/planning/scheduling/topology-counts.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { node } from '../../support/builders/node.js';
+import { pod, type PodOverrides } from '../../support/builders/pod.js';
+
+const web = { app: 'web' };
+
+/** Counters for one pending pod and empty nodes in these zones, and a way to ask and to place on node `index`. */
+function counting(overrides: PodOverrides, zones: readonly string[]) {
+  const nodes = zones.map((zone, index) => node({ name: `node-${String(index)}`, zone }));
+  const snapshot = buildSnapshot(
+    clusterInput({ pods: [pod({ labels: web, ...overrides })], nodes, pools: [] }),
+  );
+  const { topology, domains, admission, classes } = compileProblem(snapshot, DEFAULT_PLAN_OPTIONS);
+  const counts = new TopologyCounts(topology.groups, domains, admission);
+  const places = zones.map((_, target): Place => ({ target, column: -1 }));
+  for (const place of places) counts.addHost(place);
+  const [pods] = classes;
+  const ask = pods?.asks.at(-1);
+  if (pods === undefined || ask === undefined) throw new Error('the pod has no class');
+  const placeAt = (index: number): Place => places[index] ?? { target: index, column: -1 };
+  return {
+    allows: (index: number) => counts.violated(pods, ask, placeAt(index)) === undefined,
+    place: (index: number) => {
+      counts.add(pods, placeAt(index), 1);
+    },
+    total: () => counts.total(pods.memberOf[0] ?? 0),
+  };
+}
+
+describe('TopologyCounts', () => {
+  test('allows a pod in a zone exactly when the skew stays within maxSkew', () => {
+    const zones = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 5 });
+    const tries = fc.array(fc.nat({ max: 4 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(zones, fc.integer({ min: 1, max: 3 }), tries, (ofNodes, maxSkew, indexes) => {
+        const counter = counting({ spread: [spreadOver(ZONE, web, { maxSkew })] }, ofNodes);
+        const perZone = new Map(ofNodes.map((zone) => [zone, 0]));
+        for (const index of indexes.map((each) => each % ofNodes.length)) {
+          const zone = ofNodes[index] ?? '';
+          const here = (perZone.get(zone) ?? 0) + 1;
+          const within = here - Math.min(...perZone.values()) <= maxSkew;
+          expect(counter.allows(index)).toBe(within);
+          if (!within) continue;
+          counter.place(index);
+          perZone.set(zone, here);
+        }
+        expect(counter.total()).toBe([...perZone.values()].reduce((sum, count) => sum + count, 0));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('allows at most one pod of its own kind in each zone under anti-affinity', () => {
+    const counter = counting({ podAntiAffinity: { required: [podTerm(ZONE, web)] } }, ['a', 'a', 'b']);
+    counter.place(0);
+    expect([0, 1, 2].map((index) => counter.allows(index))).toEqual([false, false, true]);
+  });
+
+  test('allows the first pod of a kind anywhere and the others where it is, under affinity', () => {
+    const counter = counting({ podAffinity: { required: [podTerm(ZONE, web)] } }, ['a', 'a', 'b']);
+    expect([0, 1, 2].map((index) => counter.allows(index))).toEqual([true, true, true]);
+    counter.place(2);
+    expect([0, 1, 2].map((index) => counter.allows(index))).toEqual([false, false, true]);
+  });
+
+  test('allows no more than maxSkew pods per zone while there are fewer zones than minDomains', () => {
+    const counter = counting({ spread: [spreadOver(ZONE, web, { maxSkew: 2, minDomains: 3 })] }, ['a', 'b']);
+    for (const index of [0, 0, 1, 1]) counter.place(index);
+    expect([counter.allows(0), counter.allows(1)]).toEqual([false, false]);
+  });
+});
