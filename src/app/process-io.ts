@@ -1,6 +1,7 @@
 /** The command line's view of the real process: standard streams, files, environment and clock. */
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import type { CliIo, FileSource, PathKind, TextSink } from './cli/cli-io.js';
+import { readToEnd } from './read-to-end.js';
 
 /** The part of a standard stream that is written to. */
 export interface OutputStream {
@@ -45,7 +46,8 @@ export const NODE_FILES: FileSource = {
     if (stats === undefined) return 'missing';
     return stats.isDirectory() ? 'directory' : 'file';
   },
-  read: (path) => readFileSync(path === '-' ? STDIN : path, 'utf8'),
+  read: (path) =>
+    path === '-' ? readToEnd((buffer) => readSync(STDIN, buffer)) : readFileSync(path, 'utf8'),
   list: (path) => readdirSync(path),
   identity: (path) => (path === '-' ? path : realpathSync(path)),
 };

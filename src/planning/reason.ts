@@ -68,11 +68,11 @@ const WORDS: Words = {
   UntoleratedTaint: ({ taint }) =>
     `taint ${formatTaint(taint)} is not tolerated; add a toleration for key ${taint.key}`,
   IncompatibleLabel: ({ key, wanted, offered }) =>
-    `label ${key}: the pod wants ${wanted}, the pool offers ${offered}`,
+    `label ${key}: the pod wants ${wanted}, the pool offers ${offered}; change either`,
   NoOffering: ({ wanted }) => `nothing is offered that has ${wanted} together; widen one of them`,
   InsufficientResource: describeInsufficient,
   InsufficientTogether: ({ needed, nearestType, short }) =>
-    `no one type holds ${needed} together; the nearest, ${nearestType}, is short of ${short}`,
+    `no one type holds ${needed} together; the nearest, ${nearestType}, is short of ${short}; ask for that much less or add larger types`,
   LimitReached: describeLimit,
   MinValues: ({ key, wanted, available }) =>
     `minValues asks for ${String(wanted)} values of ${key} and ${String(available)} hold the pod; lower minValues or widen the pool`,
@@ -90,7 +90,7 @@ const WORDS: Words = {
   VolumeNotFound: ({ claim, volume }) =>
     `PersistentVolumeClaim ${claim} is bound to PersistentVolume ${volume}, which does not exist; restore it or make a new claim`,
   VolumeClaimInUse: ({ claim }) =>
-    `PersistentVolumeClaim ${claim} is ReadWriteOncePod and another pod uses it`,
+    `PersistentVolumeClaim ${claim} is ReadWriteOncePod and another pod uses it; remove that pod or use ReadWriteOnce`,
   VolumeLimit: ({ claim }) =>
     `no node has an attach slot left for the volume of PersistentVolumeClaim ${claim}; use more nodes or fewer volumes`,
   VolumeTopology: ({ claim }) =>
@@ -106,7 +106,7 @@ function describeInsufficient({ resource, needed, largest, largestType }: Insuff
   const wanted = `${formatAmount(resource, needed)} ${resource}`;
   if (largest <= 0)
     return `no type of the pool offers ${resource} (the pod needs ${formatAmount(resource, needed)}); widen the pool's types`;
-  return `no type of the pool has ${wanted} beside its DaemonSets; the largest, ${largestType}, has ${formatAmount(resource, largest)}`;
+  return `no type of the pool has ${wanted} beside its DaemonSets; the largest, ${largestType}, has ${formatAmount(resource, largest)}: ask for ${formatAmount(resource, needed - largest)} less or add larger types`;
 }
 
 function describeLimit({ resource, limit, inUse, needed }: LimitReached): string {

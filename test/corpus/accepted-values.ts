@@ -19,7 +19,13 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
         name: 'general-purpose',
         weight: 0,
         labels: { team: 'platform' },
-        requirements: ['In [linux]', 'In [amd64]', 'In [on-demand, spot]', 'In [c, m, r]', 'Gte 5'],
+        requirements: [
+          'kubernetes.io/os In [linux]',
+          'kubernetes.io/arch In [amd64]',
+          'karpenter.sh/capacity-type In [on-demand, spot]',
+          'instance-category In [c, m, r]',
+          'instance-generation Gte 5',
+        ],
         limits: { cpu: '1000', memory: '2000Gi' },
         policy: 'WhenEmptyOrUnderutilized',
         consolidateAfter: 60,
@@ -46,7 +52,12 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
       {
         weight: 10,
         nodeClass: 'gpu',
-        requirements: ['In [a10g, l4, l40s]', 'Lte 4', 'Gte 22000', 'In [on-demand]'],
+        requirements: [
+          'instance-gpu-name In [a10g, l4, l40s]',
+          'instance-gpu-count Lte 4',
+          'instance-gpu-memory Gte 22000',
+          'karpenter.sh/capacity-type In [on-demand]',
+        ],
         taints: ['nvidia.com/gpu=true:NoSchedule'],
         limits: { 'nvidia.com/gpu': '16', cpu: '384' },
         policy: 'WhenEmpty',
@@ -58,12 +69,12 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
     pools: [
       {
         requirements: [
-          'In [spot]',
-          'In [c, m, r]',
-          'Exists',
-          'Exists',
-          'NotIn [metal, micro, nano, small]',
-          'DoesNotExist',
+          'karpenter.sh/capacity-type In [spot]',
+          'instance-category In [c, m, r]',
+          'instance-family Exists',
+          'node.kubernetes.io/instance-type Exists',
+          'instance-size NotIn [metal, micro, nano, small]',
+          'instance-local-nvme DoesNotExist',
         ],
         minValues: {
           'karpenter.k8s.aws/instance-category': 2,
@@ -104,21 +115,33 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
   'weighted-fallback': {
     pools: [
       { name: 'savings-plan', weight: 100, consolidateAfter: 'Never', limits: { cpu: '128' } },
-      { name: 'fallback', weight: 1, requirements: ['In [spot]', 'In [us-west-2a, us-west-2b]'] },
+      {
+        name: 'fallback',
+        weight: 1,
+        requirements: [
+          'karpenter.sh/capacity-type In [spot]',
+          'topology.kubernetes.io/zone In [us-west-2a, us-west-2b]',
+        ],
+      },
     ],
   },
   'team-labels': {
     pools: [
       {
         labels: { 'example.com/managed': 'yes', 'node-role.kubernetes.io/worker': '' },
-        requirements: ['Exists', 'NotIn [production]', 'Lte 32', 'In [nitro]'],
+        requirements: [
+          'example.com/team Exists',
+          'example.com/stage NotIn [production]',
+          'instance-cpu Lte 32',
+          'instance-hypervisor In [nitro]',
+        ],
       },
     ],
   },
   balanced: {
     pools: [
       {
-        requirements: ['In [on-demand, reserved, spot]'],
+        requirements: ['karpenter.sh/capacity-type In [on-demand, reserved, spot]'],
         limits: { nodes: '20' },
         policy: 'Balanced',
         consolidateAfter: 5400,
@@ -130,7 +153,12 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
     pools: [
       {
         labels: { workload: 'ci' },
-        requirements: ['In [m, t]', 'In [spot]', 'In [amd64]', 'In [eu-central-1a]'],
+        requirements: [
+          'instance-category In [m, t]',
+          'karpenter.sh/capacity-type In [spot]',
+          'kubernetes.io/arch In [amd64]',
+          'topology.kubernetes.io/zone In [eu-central-1a]',
+        ],
         taints: ['workload=ci:NoSchedule'],
         policy: 'WhenEmpty',
         consolidateAfter: 120,
@@ -228,7 +256,13 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
     pools: [
       {
         nodeClass: 'default',
-        requirements: ['In [spot]', 'In [linux]', 'In [amd64]', 'In [c, m, r]', 'Gte 3'],
+        requirements: [
+          'karpenter.sh/capacity-type In [spot]',
+          'kubernetes.io/os In [linux]',
+          'kubernetes.io/arch In [amd64]',
+          'instance-category In [c, m, r]',
+          'instance-generation Gte 3',
+        ],
         limits: { cpu: '1000' },
         policy: 'WhenEmpty',
         consolidateAfter: 30,
@@ -245,7 +279,12 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
       {
         nodeClass: 'consolidating',
         // A named type keeps the categories of old from being added.
-        requirements: ['In [m5.large, m5.xlarge]', 'In [amd64, arm64]', 'In [linux]', 'In [on-demand]'],
+        requirements: [
+          'node.kubernetes.io/instance-type In [m5.large, m5.xlarge]',
+          'kubernetes.io/arch In [amd64, arm64]',
+          'kubernetes.io/os In [linux]',
+          'karpenter.sh/capacity-type In [on-demand]',
+        ],
         policy: 'WhenEmptyOrUnderutilized',
         consolidateAfter: 0,
         expireAfter: 30 * DAY,
@@ -267,7 +306,14 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
       {
         weight: 20,
         labels: { 'billing-team': 'my-team' },
-        requirements: ['Gte 4', 'In [linux]', 'In [amd64]', 'In [on-demand]', 'In [c, m, r]', 'Gte 3'],
+        requirements: [
+          'instance-cpu Gte 4',
+          'kubernetes.io/os In [linux]',
+          'kubernetes.io/arch In [amd64]',
+          'karpenter.sh/capacity-type In [on-demand]',
+          'instance-category In [c, m, r]',
+          'instance-generation Gte 3',
+        ],
         taints: ['example.com/special:NoSchedule'],
         startupTaints: ['example.com/warming:NoSchedule'],
         policy: 'WhenEmpty',

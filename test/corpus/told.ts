@@ -1,9 +1,8 @@
 /** Decoded policies in short words, so that a test can say what it expects of them. */
 import type { DisruptionBudget } from '../../src/domain/budget.js';
-import { formatRequirement } from '../../src/domain/requirement.js';
+import { formatRequirement, type Requirement } from '../../src/domain/requirement.js';
 import { formatTaint } from '../../src/domain/taint.js';
-import type { ResourceList } from '../../src/domain/resources.js';
-import { formatAmount } from '../../src/domain/resources.js';
+import { formatAmount, type ResourceList } from '../../src/domain/resources.js';
 import type { DecodedNodePool } from '../../src/apis/conversion/decode-policy.js';
 import type { PolicyNodeClass } from '../../src/apis/policies/read-policies.js';
 
@@ -39,7 +38,7 @@ export function toldPool({ pool }: DecodedNodePool): ToldPool {
     replicas,
     nodeClass: template.nodeClassRef.name,
     labels: Object.fromEntries(template.labels),
-    requirements: template.requirements.map(formatRequirement),
+    requirements: template.requirements.map(toldRequirement),
     minValues: Object.fromEntries(withMinimum.map(({ key, minValues }) => [key, minValues])),
     taints: template.taints.map(formatTaint),
     startupTaints: template.startupTaints.map(formatTaint),
@@ -50,6 +49,11 @@ export function toldPool({ pool }: DecodedNodePool): ToldPool {
     terminationGracePeriod: template.terminationGracePeriodSeconds,
     budgets: disruption.budgets.map(toldBudget),
   };
+}
+
+/** `kubernetes.io/arch In [amd64]`, and AWS' own labels without their domain: `instance-cpu Gte 4`. */
+function toldRequirement(required: Requirement): string {
+  return `${required.key.replace(/^karpenter\.k8s\.aws\//, '')} ${formatRequirement(required)}`;
 }
 
 /** A budget in short words. */

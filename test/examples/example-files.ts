@@ -5,7 +5,7 @@ export const EXAMPLES = 'manifests/examples';
 /** The folder with the EC2NodeClass that all examples refer to. */
 export const SHARED = 'shared';
 
-const paths = projectFiles().filter((path) => path.startsWith(`${EXAMPLES}/`));
+const paths = projectFiles().filter((path) => path.startsWith(`${EXAMPLES}/`) && path.endsWith('.yaml'));
 
 /** Names of the examples: the folders but the shared one. */
 export const EXAMPLE_NAMES: readonly string[] = [

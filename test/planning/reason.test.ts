@@ -14,10 +14,10 @@ import { planFor, reasonFor } from './scheduling/read-plan.js';
 
 type Of<Code extends ReasonCode> = Extract<Reason, { readonly code: Code }>;
 
-interface Case<Code extends ReasonCode> {
+interface Case<Given extends Reason> {
   /** What makes `default/pod` unschedulable. */
   readonly input: Partial<ClusterInput>;
-  readonly reason: Of<Code>;
+  readonly reason: Given;
   /** What the sentence has to say. */
   readonly says: readonly string[];
 }
@@ -34,7 +34,7 @@ const bound = { ...withVolume, persistentVolumeClaims: [volumeClaim({ volumeName
 const FAMILY = 'karpenter.k8s.aws/instance-family';
 
 const general: Pick<
-  { readonly [Code in Provoked]: Case<Code> },
+  { readonly [Code in Provoked]: Case<Of<Code>> },
   | 'NoNodePools'
   | 'DynamicResources'
   | 'NodeClassNotFound'
@@ -132,7 +132,7 @@ const general: Pick<
   },
 };
 
-const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof general>]: Case<Code> } = {
+const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof general>]: Case<Of<Code>> } = {
   TopologySpread: {
     input: { pods: [pod({ labels: web, spread: [spreadOver('rack', web, { maxSkew: 2 })] })] },
     reason: { code: 'TopologySpread', key: 'rack', maxSkew: 2 },
@@ -196,7 +196,7 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
   },
 };
 
-const cases = Object.entries<Case<ReasonCode>>({ ...general, ...topologyAndVolumes });
+const cases: [string, Case<Reason>][] = Object.entries({ ...general, ...topologyAndVolumes });
 
 describe('a pod that is left out', () => {
   test.each(cases)('gets the reason %s with its numbers', (_, { input, reason }) => {

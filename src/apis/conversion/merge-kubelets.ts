@@ -14,6 +14,7 @@ export function mergeKubelets(objects: readonly CurrentObject[]): readonly Curre
   const pools = objects.filter((object) => object.kind === 'NodePool');
   const replaced = new Map<CurrentObject, CurrentObject>();
   const added: CurrentObject[] = [];
+  const taken = new Set(objects.map((object) => object.metadata.name));
   for (const nodeClass of objects.filter((object) => object.kind === 'EC2NodeClass')) {
     const users = pools.filter((pool) => refOf(pool) === nodeClass.metadata.name);
     const kubelets = new Set(users.map(settingsOf));
@@ -26,12 +27,25 @@ export function mergeKubelets(objects: readonly CurrentObject[]): readonly Curre
     for (const pool of users) {
       const kubelet = settingsOf(pool);
       if (kubelet === undefined) continue;
-      const name = `${nodeClass.metadata.name}-${pool.metadata.name}`;
+      const name = derivedName(nodeClass.metadata.name, pool.metadata.name, taken);
+      taken.add(name);
       added.push(withKubelet(nodeClass, name, kubelet));
       replaced.set(pool, withoutAnnotation(pool, name));
     }
   }
   return [...objects.map((object) => replaced.get(object) ?? object), ...added];
+}
+
+const LONGEST_NAME = 63;
+
+/** `<class>-<pool>`, cut where that is too long for a label, and numbered where it is taken. */
+function derivedName(nodeClass: string, pool: string, taken: ReadonlySet<string>): string {
+  const name = `${nodeClass}-${pool}`;
+  for (let count = 1; ; count++) {
+    const suffix = count === 1 ? '' : `-${String(count)}`;
+    const cut = name.slice(0, LONGEST_NAME - suffix.length).replace(/[-.]+$/, '') + suffix;
+    if (!taken.has(cut)) return cut;
+  }
 }
 
 function refOf(pool: NodePoolInput): string {

@@ -46,8 +46,9 @@ export function upgrade(document: Document): Upgraded {
     return { objects: [], moves, issues: findings.issues };
   }
   for (const note of known.notes(value)) findings.warning(note);
-  const objects = [...known.toCurrent(value), ...inner];
-  if (known.becomes !== undefined) checkConverted(objects, known.becomes, findings);
+  const own = known.toCurrent(value);
+  checkConverted(known.becomes === undefined ? inner : [...own, ...inner], findings);
+  const objects = [...own, ...inner];
   return { objects: findings.hasErrors ? [] : objects, moves, issues: findings.issues };
 }
 
@@ -67,7 +68,7 @@ function warnOfVersion({ becomes, renamed }: PolicyKind, document: Document, fin
 }
 
 /** What an older version allowed and v1 does not, such as too many requirements once defaults are added. */
-function checkConverted(objects: readonly CurrentObject[], becomes: string, findings: Findings): void {
+function checkConverted(objects: readonly CurrentObject[], findings: Findings): void {
   for (const object of objects) {
     const current = POLICY_KINDS.find(
       (item) => item.apiVersion === object.apiVersion && item.kind === object.kind,
@@ -78,7 +79,7 @@ function checkConverted(objects: readonly CurrentObject[], becomes: string, find
     findings.error({
       code: 'invalid-value',
       path: [],
-      text: `is not valid as ${becomes}: ${texts.join('; ')}`,
+      text: `is not valid as ${object.kind} of ${object.apiVersion}: ${texts.join('; ')}`,
     });
   }
 }

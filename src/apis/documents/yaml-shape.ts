@@ -1,5 +1,5 @@
 /** Bounds a YAML document by its raw tokens, without recursion: composing recurses and would exhaust the stack. */
-import type { CST } from 'yaml';
+import { Lexer, Parser, type CST } from 'yaml';
 import { faultAt, type Fault } from './parsed-text.js';
 
 /** Levels of nesting that are read; Kubernetes' own objects stay below 40. */
@@ -8,6 +8,27 @@ const MAX_ALIASES = 1000;
 
 /** Said where text that is not YAML probably comes from a chart. */
 export const TEMPLATE_HINT = 'a template with {{ }} must be rendered first';
+
+/**
+ * The raw tokens of a text, or the fault that stops reading them: what is nested without end would take long to read,
+ * and is known to be refused as soon as the parser's own stack is deeper than any document may be.
+ */
+export function tokensOf(text: string): readonly CST.Token[] | Fault {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > MAX_DEPTH + OWN_LEVELS) return tooDeep(parser.offset);
+  }
+  return [...tokens, ...parser.end()];
+}
+
+/** What the parser's stack holds beside the containers of the document. */
+const OWN_LEVELS = 5;
+
+function tooDeep(offset: number): Fault {
+  return faultAt(offset, 'too-deep', `nested deeper than ${String(MAX_DEPTH)} levels`);
+}
 
 export interface YamlShape {
   readonly fault: Fault | undefined;
@@ -30,9 +51,7 @@ export function shapeOf(tokens: readonly CST.Token[]): YamlShape {
 }
 
 function faultOf(token: CST.Token, depth: number, aliases: number): Fault | undefined {
-  if (depth > MAX_DEPTH) {
-    return faultAt(token.offset, 'too-deep', `nested deeper than ${String(MAX_DEPTH)} levels`);
-  }
+  if (depth > MAX_DEPTH) return tooDeep(token.offset);
   if (aliases > MAX_ALIASES) {
     return faultAt(
       token.offset,

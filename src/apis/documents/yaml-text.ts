@@ -14,13 +14,14 @@ import {
 import type { DocumentPath } from '../issue.js';
 import type { PairPart } from './document.js';
 import { faultAt, type Fault, type ParsedText } from './parsed-text.js';
-import { shapeOf, TEMPLATE_HINT } from './yaml-shape.js';
+import { shapeOf, TEMPLATE_HINT, tokensOf } from './yaml-shape.js';
 
 const OPTIONS = { version: '1.2', merge: true, prettyErrors: false, logLevel: 'silent' } as const;
 
 /** Parses one document. Faults say what is wrong; the value is then undefined. An empty document is null. */
 export function parseYaml(text: string): ParsedText {
-  const tokens = [...new Parser().parse(text)];
+  const tokens = tokensOf(text);
+  if ('code' in tokens) return failed([tokens]);
   const shape = shapeOf(tokens);
   if (shape.fault !== undefined) return failed([shape.fault]);
   const document = compose(tokens, text);

@@ -3,13 +3,18 @@ import type { JsonSchema } from './schema-for.js';
 
 /** `string`, `[]Object`, `map[string]integer or string`, … */
 export function describeType(schema: JsonSchema): string {
-  if (schema.anyOf !== undefined) return schema.anyOf.map(describeType).sort().join(' or ');
+  if (schema.anyOf !== undefined) return alternatives(schema.anyOf.map(describeType));
   if (schema.items !== undefined) return `[]${describeType(schema.items)}`;
-  if (schema.type !== 'object') return schema.type ?? 'any';
+  if (schema.type !== 'object')
+    return typeof schema.type === 'object' ? alternatives(schema.type) : (schema.type ?? 'any');
   const { properties, additionalProperties } = schema;
   return properties === undefined && typeof additionalProperties === 'object'
     ? `map[string]${describeType(additionalProperties)}`
     : 'Object';
+}
+
+function alternatives(types: readonly string[]): string {
+  return [...types].sort().join(' or ');
 }
 
 /** `1 to 100`, `at least 0`, `at most 50 entries`; '' when nothing bounds it. */

@@ -6,7 +6,7 @@ import { POLICY_KINDS, type PolicyKind } from '../conversion/policy-kinds.js';
 export interface JsonSchema {
   readonly $schema?: string;
   readonly title?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
   readonly const?: unknown;

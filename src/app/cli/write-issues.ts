@@ -29,7 +29,7 @@ export function hasErrors(issues: readonly Issue[]): boolean {
 export function writeLeftAside(kinds: ReadonlyMap<string, number>, sink: TextSink): void {
   if (kinds.size === 0) return;
   const parts = [...kinds].map(([kind, count]) => (count === 1 ? kind : `${kind} (${String(count)})`));
-  sink.write(`passed over, of no matter here: ${parts.join(', ')}\n`);
+  sink.write(`not read, no part in planning: ${parts.join(', ')}\n`);
 }
 
 function isError({ severity }: Issue): boolean {

@@ -65,7 +65,7 @@ export class ColumnChoice {
   #candidates(pods: PodClass, ask: Ask, template: number, left: number): readonly Candidate[] {
     const { launchables, worth, snapshot } = this.#packing.problem;
     const width = snapshot.resources.length;
-    const needed = this.#packing.roomNeeded(pods);
+    const needed = this.#packing.roomNeeded(pods, ask);
     const isAllowed = this.#allowed(pods, ask, template);
     const result: Candidate[] = [];
     for (const row of launchables.templateRows[template] ?? []) {

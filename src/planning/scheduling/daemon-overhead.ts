@@ -5,7 +5,7 @@ import type { Admission } from './admission.js';
 import { admits, nodeConstraint, type NodeView } from './node-constraint.js';
 import { takeRoom } from './room.js';
 
-/** A row of launchables, as far as overhead goes: any of its offerings may be the one launched. */
+/** A row of launchables, as far as overhead goes: the same DaemonSets run on all its offerings. */
 interface OverheadRow {
   readonly views: readonly NodeView[];
 }
@@ -20,7 +20,8 @@ export function addDaemonOverhead(
   snapshot.daemonSets.forEach((daemonSet, index) => {
     const constraint = nodeConstraint(daemonSet.spec, []);
     rows.forEach(({ views }, row) => {
-      if (!views.some((view) => admits(constraint, view))) return;
+      const [view] = views;
+      if (view === undefined || !admits(constraint, view)) return;
       for (let resource = 0; resource < width; resource++) {
         const request = snapshot.daemonRequests[index * width + resource] ?? 0;
         into.net[row * width + resource] = (into.net[row * width + resource] ?? 0) - request;

@@ -2,6 +2,7 @@
 import { CAPACITY_TYPES, type CapacityType, type InstanceType } from '../../domain/instance-type.js';
 import type { ResourceList } from '../../domain/resources.js';
 import { capacityOf, holdingOf, minValuesOf, possibleColumns } from './flexibility.js';
+import type { Launchables } from './launchables.js';
 import type { Packing } from './packing.js';
 import type { Target } from './targets.js';
 import type { Template } from './template.js';
@@ -12,7 +13,7 @@ export interface FinishedClaim {
   readonly template: Template;
   /** Cheapest first. */
   readonly types: readonly InstanceType[];
-  /** Row of the first type. */
+  /** Row of the offering it would be launched as first. */
   readonly row: number;
   readonly zones: readonly string[];
   readonly capacityTypes: readonly CapacityType[];
@@ -64,7 +65,7 @@ function listChoices(
 ): FinishedClaim {
   const { problem, usage } = packing;
   const { launchables, options } = problem;
-  const row = launchables.columnRow[column] ?? 0;
+  const row = firstSibling(launchables, column);
   const template = launchables.rowTemplate[row];
   if (template === undefined) throw new RangeError(`claim ${String(target.target)} has no offering`);
   const admitted = new Set(possible);
@@ -92,7 +93,7 @@ function listChoices(
     target,
     template,
     types: listed.map((choice) => choice.type),
-    row: listed[0]?.row ?? row,
+    row: launchables.columnRow[column] ?? row,
     zones: sets.zones,
     capacityTypes: sets.capacityTypes,
     hourlyPrice: Math.min(...prices),
@@ -103,8 +104,18 @@ function listChoices(
   };
 }
 
+/** One row stands for its type: all its siblings' offerings are looked at together. */
+function firstSibling({ rowSiblings, columnRow }: Launchables, column: number): number {
+  const row = columnRow[column] ?? 0;
+  return rowSiblings[row]?.[0] ?? row;
+}
+
+function columnsOfType({ rowSiblings, rowColumns }: Launchables, row: number): readonly number[] {
+  return (rowSiblings[row] ?? []).flatMap((sibling) => rowColumns[sibling] ?? []);
+}
+
 function rowsOf({ problem: { launchables } }: Packing, columns: readonly number[]): readonly number[] {
-  return [...new Set(columns.map((column) => launchables.columnRow[column] ?? 0))];
+  return [...new Set(columns.map((column) => firstSibling(launchables, column)))];
 }
 
 interface OfferingSets {
@@ -118,7 +129,7 @@ function offeringSets(
   column: number,
   admitted: ReadonlySet<number>,
 ): OfferingSets {
-  const columns = launchables.rowColumns[launchables.columnRow[column] ?? 0] ?? [];
+  const columns = columnsOfType(launchables, launchables.columnRow[column] ?? 0);
   const offering = launchables.offerings[column];
   const inZone = columns.filter(
     (each) => admitted.has(each) && launchables.offerings[each]?.zone === offering?.zone,
@@ -139,7 +150,7 @@ function choiceOf(
   admitted: ReadonlySet<number>,
 ): readonly Choice[] {
   const type = launchables.rowType[row];
-  const columns = (launchables.rowColumns[row] ?? []).filter((column) => {
+  const columns = columnsOfType(launchables, row).filter((column) => {
     const offering = launchables.offerings[column];
     return (
       offering !== undefined && zones.includes(offering.zone) && capacityTypes.includes(offering.capacityType)

@@ -1,11 +1,11 @@
-/** Everything that could be launched, in columns: rows are template × instance type, columns are their offerings. */
+/** Everything that could be launched: rows are template × instance type with equal room, columns are their offerings. */
 import { CAPACITY_TYPE, ZONE, type LabelLookup } from '../../domain/labels.js';
 import type { CapacityType, InstanceType, Offering } from '../../domain/instance-type.js';
 import { labelsSatisfy } from '../../domain/requirements.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { amounts } from '../snapshot/build-snapshot.js';
 import { addDaemonOverhead } from './daemon-overhead.js';
-import type { NodeView } from './node-constraint.js';
+import { admits, nodeConstraint, type NodeConstraint, type NodeView } from './node-constraint.js';
 import { compileTemplates, type Template } from './template.js';
 
 export interface Launchables {
@@ -16,6 +16,8 @@ export interface Launchables {
   readonly rowTemplate: readonly Template[];
   readonly rowPool: Int32Array;
   readonly rowType: readonly InstanceType[];
+  /** Row → the rows of the same template and type, itself among them: more than one where DaemonSets differ by zone. */
+  readonly rowSiblings: readonly (readonly number[])[];
   /** rows × R: allocatable less the DaemonSets that will run there. */
   readonly net: Float64Array;
   /** rows × R: what those DaemonSets request. */
@@ -66,7 +68,8 @@ interface Row {
 /** Compiles the pools and their types. Offerings that are not available are left out. */
 export function compileLaunchables(snapshot: Snapshot): Launchables {
   const templates = compileTemplates(snapshot);
-  const rowsOf = templates.map((template) => compileRows(template));
+  const daemonSets = snapshot.daemonSets.map(({ spec }) => nodeConstraint(spec, []));
+  const rowsOf = templates.map((template) => compileRows(template, daemonSets));
   const rows = rowsOf.flat();
   const offerings = rows.flatMap((row) => row.offerings);
   const net = amounts(
@@ -82,6 +85,7 @@ export function compileLaunchables(snapshot: Snapshot): Launchables {
     rowTemplate: rows.map(({ template }) => template),
     rowPool: Int32Array.from(rows, ({ template }) => template.pool),
     rowType: rows.map(({ type }) => type),
+    rowSiblings: siblings(rows),
     net,
     daemons,
     rowColumns: numbered(rows.map((row) => row.offerings.length)),
@@ -91,6 +95,18 @@ export function compileLaunchables(snapshot: Snapshot): Launchables {
     offerings,
     views,
   };
+}
+
+function siblings(rows: readonly Row[]): readonly (readonly number[])[] {
+  const byType = new Map<Template, Map<InstanceType, number[]>>();
+  return rows.map(({ template, type }, row) => {
+    const ofTemplate = byType.get(template) ?? new Map<InstanceType, number[]>();
+    byType.set(template, ofTemplate);
+    const group = ofTemplate.get(type) ?? [];
+    ofTemplate.set(type, group);
+    group.push(row);
+    return group;
+  });
 }
 
 function placeNumber(): (offering: Offering) => number {
@@ -109,7 +125,7 @@ function numbered(lengths: readonly number[]): readonly (readonly number[])[] {
   return lengths.map((length) => Array.from({ length }, () => next++));
 }
 
-function compileRows(template: Template): readonly Row[] {
+function compileRows(template: Template, daemons: readonly NodeConstraint[]): readonly Row[] {
   const types = [...(template.offer.instanceTypes ?? [])].sort((left, right) =>
     left.name < right.name ? -1 : 1,
   );
@@ -123,6 +139,22 @@ function compileRows(template: Template): readonly Row[] {
       offerings.push(offering);
       views.push({ labels, fields: NO_FIELDS, taints, features: undefined });
     }
-    return offerings.length === 0 ? [] : [{ template, type, offerings, views }];
+    return splitByDaemons(daemons, { template, type, offerings, views });
   });
+}
+
+/** DaemonSets that run in some zones only leave less room there: such offerings are a row of their own. */
+function splitByDaemons(
+  daemons: readonly NodeConstraint[],
+  { template, type, offerings, views }: Row,
+): readonly Row[] {
+  const rows = new Map<string, { offerings: Offering[]; views: NodeView[] }>();
+  views.forEach((view, index) => {
+    const key = daemons.map((constraint) => (admits(constraint, view) ? '1' : '0')).join('');
+    const row = rows.get(key) ?? { offerings: [], views: [] };
+    rows.set(key, row);
+    row.offerings.push(...offerings.slice(index, index + 1));
+    row.views.push(view);
+  });
+  return [...rows.values()].map((row) => ({ template, type, ...row }));
 }

@@ -72,11 +72,16 @@ export class Packing {
     );
   }
 
-  /** Room a target needs before the first pod of the class may go there: all of its bundle, while none is placed. */
-  roomNeeded(pods: PodClass): Float64Array {
+  /**
+   * Room a target needs before the first pod of the class may go there: all of its bundle, while none is placed; as a
+   * last resort that of one pod, and as many of the bundle follow as can.
+   */
+  roomNeeded(pods: PodClass, ask: Ask): Float64Array {
     const bundle = this.problem.bundleOf[pods.index] ?? -1;
     const demand =
-      bundle >= 0 && this.counts.total(bundle) === 0 ? this.#bundleDemand.get(bundle) : undefined;
+      bundle >= 0 && !ask.isLastResort && this.counts.total(bundle) === 0
+        ? this.#bundleDemand.get(bundle)
+        : undefined;
     return demand ?? pods.requests;
   }
 
@@ -135,7 +140,7 @@ export class Packing {
       return fit;
     }
     let placed = 0;
-    if (howManyFit(this.roomNeeded(pods), target.free, 1) === 0) return 0;
+    if (howManyFit(this.roomNeeded(pods, ask), target.free, 1) === 0) return 0;
     while (placed < fit && this.forbids(pods, ask, target) === undefined) {
       this.put(pods, ask, target, 1);
       placed++;

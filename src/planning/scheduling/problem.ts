@@ -8,7 +8,8 @@ import { Domains } from './domains.js';
 import { compileLaunchables, type Launchables } from './launchables.js';
 import type { NodeView } from './node-constraint.js';
 import { compileClasses, type PodClass } from './pod-class.js';
-import { LEAST_PRICE, resourcePrices } from './resource-prices.js';
+import { lowerBound, netDemand, pricedRows } from './lower-bound.js';
+import { resourcePrices } from './resource-prices.js';
 import { compileTopologyGroups, type TopologyGroups } from './topology-groups.js';
 
 export interface Problem {
@@ -46,8 +47,8 @@ export function compileProblem(snapshot: Snapshot, options: PlanOptions): Proble
   const coming = comingDaemons(snapshot, nodeViews);
   const nodeFree = freeRoom(snapshot, coming);
   const admission = new Admission(nodeViews, launchables.views, columnBlocks(launchables));
-  const demand = netDemand(snapshot, classes, nodeFree);
-  const prices = resourcePrices(demand, pricedRows(launchables));
+  const placeable = classes.filter(({ blocked }) => blocked === undefined);
+  const rows = pricedRows(launchables, snapshot.resources.length, [...launchables.rowType.keys()]);
   return {
     snapshot,
     options,
@@ -61,9 +62,8 @@ export function compileProblem(snapshot: Snapshot, options: PlanOptions): Proble
     admission,
     daemonPorts: new DaemonPorts(snapshot, admission),
     domains: new Domains(nodeViews, launchables.views),
-    worth: prices.perUnit,
-    // Free offerings are ranked as if they cost a little; a bound may not count that.
-    lowerBound: launchables.price.some((price) => price < LEAST_PRICE) ? 0 : prices.lowerBound,
+    worth: resourcePrices(netDemand(snapshot, placeable, nodeFree), rows).perUnit,
+    lowerBound: lowerBound({ snapshot, launchables, classes: placeable, admission, nodeFree }),
   };
 }
 
@@ -79,23 +79,6 @@ function bundleOf({ asks }: PodClass): number {
   return last.affinity.find(({ group }) => group.topologyKey === HOSTNAME)?.group.index ?? -1;
 }
 
-/** What all pods ask for, less all room that existing nodes have. */
-function netDemand(snapshot: Snapshot, classes: readonly PodClass[], nodeFree: Float64Array): Float64Array {
-  const width = snapshot.resources.length;
-  const demand = new Float64Array(width);
-  for (const { requests, pods, blocked } of classes) {
-    if (blocked !== undefined) continue;
-    for (let resource = 0; resource < width; resource++) {
-      demand[resource] = (demand[resource] ?? 0) + pods.length * (requests[resource] ?? 0);
-    }
-  }
-  nodeFree.forEach((free, index) => {
-    const resource = index % width;
-    demand[resource] = Math.max(0, (demand[resource] ?? 0) - Math.max(0, free));
-  });
-  return demand;
-}
-
 /** The columns of each template, with the labels that the template gives them all. */
 function columnBlocks({ templates, templateRows, rowColumns }: Launchables): readonly ColumnBlock[] {
   return templates.flatMap(({ index, labels }) => {
@@ -104,15 +87,4 @@ function columnBlocks({ templates, templateRows, rowColumns }: Launchables): rea
     const last = rowColumns[rows.at(-1) ?? -1]?.at(-1);
     return first === undefined || last === undefined ? [] : [{ labels, first, end: last + 1 }];
   });
-}
-
-/** Every row at the price of its cheapest offering. */
-function pricedRows({ net, rowColumns, price }: Launchables): {
-  capacity: Float64Array;
-  price: Float64Array;
-} {
-  const cheapest = Float64Array.from(rowColumns, (columns) =>
-    Math.max(LEAST_PRICE, Math.min(...columns.map((column) => price[column] ?? Infinity))),
-  );
-  return { capacity: net, price: cheapest };
 }

@@ -38,6 +38,8 @@ export interface Template {
 
 /** A pool whose pods ask for more combinations of open values than this is cut off: each is a template of its own. */
 const MAX_TEMPLATES_PER_POOL = 1024;
+/** Up to here all combinations are made, so that pods that ask for different keys can share a node. */
+const FEW_TEMPLATES = 64;
 
 /** The templates of all pools that can launch, in the order of the pools; a pool's default choice comes first. */
 export function compileTemplates(snapshot: Snapshot): readonly Template[] {
@@ -76,12 +78,14 @@ function statementsOf(specs: readonly PodSpec[]): readonly Requirements[] {
 
 type Choice = readonly (readonly [key: string, value: string])[];
 
-/** The pool's defaults, every value it lists with the others at their defaults, and what some pod asks for together. */
+/** All combinations where they are few; else the defaults, each listed value, and what some pod asks for together. */
 function choices(
   open: readonly Requirement[],
   statements: readonly Requirements[],
   fallback: string,
 ): readonly Labels[] {
+  const every = everyChoice(open, statements, fallback);
+  if (every !== undefined) return every;
   const found = new Map<string, Choice>();
   const add = (choice: Choice): void => {
     if (found.size < MAX_TEMPLATES_PER_POOL) found.set(JSON.stringify(choice), choice);
@@ -93,6 +97,26 @@ function choices(
   for (const statement of statements)
     for (const wanted of assignments(open, statement)) add(choiceOf(open, fallback, wanted));
   return [...found.values()].map((choice) => new Map(choice));
+}
+
+/** All combinations of the values that the pool lists or a pod names; undefined when they are too many. */
+function everyChoice(
+  open: readonly Requirement[],
+  statements: readonly Requirements[],
+  fallback: string,
+): readonly Labels[] | undefined {
+  let result: readonly Labels[] = [new Map()];
+  for (const item of open) {
+    const named = statements.flatMap((statement) => statement.get(item.key) ?? []);
+    const values = new Set([item, ...named].flatMap((stated) => candidateValues(intersect(item, stated))));
+    const standard = item.absent ? undefined : defaultValue(item, fallback);
+    const tried = [standard, ...[...values].filter((value) => value !== standard).sort()];
+    if (result.length * tried.length > FEW_TEMPLATES) return undefined;
+    result = tried.flatMap((value) =>
+      result.map((chosen) => (value === undefined ? chosen : new Map([...chosen, [item.key, value]]))),
+    );
+  }
+  return result;
 }
 
 /** Every way to give the open keys that a statement names a value that both it and the pool allow. */

@@ -148,9 +148,9 @@ describe('readDocuments', () => {
   });
 
   test.each([
-    ['YAML lists', '['.repeat(20_000)],
+    ['YAML lists', '['.repeat(2_000_000)],
     ['YAML mappings', '{a: '.repeat(20_000)],
-    ['YAML block lists', '- '.repeat(20_000)],
+    ['YAML block lists', '- '.repeat(2_000_000)],
     ['JSON', `{"apiVersion":"v1","kind":"Pod","a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
   ])('refuses %s nested without end', (_, text) => {
     expect(read(text)).toMatchObject({ documents: [], issues: [{ code: 'too-deep' }] });
@@ -227,8 +227,8 @@ describe('readDocuments', () => {
         const compact = read(JSON.stringify(object));
         const spaced = read(JSON.stringify(object, null, 2));
         expect(spaced.issues.map((issue) => issue.code)).toEqual(compact.issues.map((issue) => issue.code));
-        if (compact.issues.length === 0)
-          expect(compact.documents[0]?.value).toEqual(JSON.parse(JSON.stringify(object)));
+        const expected: unknown[] = compact.issues.length === 0 ? [JSON.parse(JSON.stringify(object))] : [];
+        expect(compact.documents.map((document) => document.value)).toEqual(expected);
       }),
       { numRuns: 200 },
     );

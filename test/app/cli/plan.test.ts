@@ -202,7 +202,7 @@ status:
     const { code, stderr } = await runBerth(['plan', '-f', '-'], { files: { '-': text } });
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'passed over, of no matter here: Service (2)\nnot planned: 2 pods (1 ForeignScheduler, 1 SchedulingGated)\n',
+      'not read, no part in planning: Service (2)\nnot planned: 2 pods (1 ForeignScheduler, 1 SchedulingGated)\n',
     );
   });
 

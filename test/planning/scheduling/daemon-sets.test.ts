@@ -1,8 +1,8 @@
 /** DaemonSets: the room they take on every node to come, and the room kept for their pods on nodes that exist. */
-import { ARCH, HOSTNAME } from '../../../src/domain/labels.js';
+import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
 import { nodeNameTerm, requiredTerms, taint, tolerateKey } from '../../support/builders/constraints.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';
-import { instanceType } from '../../support/builders/instance-type.js';
+import { instanceType, ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas } from '../../support/builders/pod.js';
@@ -52,6 +52,18 @@ describe('plan, by DaemonSets on new nodes', () => {
     const plan = planFor({ pods, pools, daemonSets: [daemonSet({ ...spec, requests: { cpu: '1' } })] });
     expect(claimSizes(plan)).toEqual([1]);
     expect(plan.claims[0]?.requests.get('cpu')).toBe(1920);
+  });
+
+  test('buys on-demand where a DaemonSet of spot nodes alone leaves too little', () => {
+    const spotOnly = daemonSet({ nodeSelector: { [CAPACITY_TYPE]: 'spot' } });
+    const plan = planFor({ pods: [pod({ requests: { cpu: '1920m' } })], pools: m5, daemonSets: [spotOnly] });
+    expect(plan.claims[0]?.capacityTypes).toEqual(['on-demand']);
+  });
+
+  test('avoids the zone where a DaemonSet leaves too little', () => {
+    const inA = daemonSet({ nodeSelector: { [ZONE]: ZONE_A } });
+    const plan = planFor({ pods: [pod({ requests: { cpu: '1920m' } })], pools: m5, daemonSets: [inA] });
+    expect(plan.claims[0]?.zones).toEqual([ZONE_B, ZONE_C]);
   });
 
   test('keeps room for one that tolerates the taint', () => {

@@ -45,6 +45,13 @@ describe('plan, by existing nodes', () => {
     expect(placeOf(planFor({ pods: [pod()], nodes: [node()], pools: [] }))).toBe('node');
   });
 
+  test('finds the node with a resource that no type offers', () => {
+    const nodes = [node({ name: 'one' }), node({ name: 'two', allocatable: { 'example.com/fpga': '1' } })];
+    const plan = planFor({ pods: replicas(2, { requests: { 'example.com/fpga': '1' } }), nodes });
+    expect(placeOf(plan, 'pod-0')).toBe('two');
+    expect(leftOut(plan)).toEqual(['pod-1']);
+  });
+
   test('takes the node that the pod allows', () => {
     const nodes = [node({ name: 'a', zone: ZONE_A }), node({ name: 'b', zone: ZONE_B })];
     expect(placeOf(planFor({ pods: [pod({ nodeSelector: { [ZONE]: ZONE_B } })], nodes }))).toBe('b');

@@ -82,7 +82,7 @@ describe('plan, by nodeSelector', () => {
 });
 
 describe('plan, by required node affinity', () => {
-  const typesFor = (...terms: Parameters<typeof requiredTerms>): readonly (string | undefined)[] =>
+  const typesFor = (...terms: readonly ReturnType<typeof nodeTerm>[]): readonly (string | undefined)[] =>
     firstTypes(planFor({ pods: [pod({ nodeAffinity: requiredTerms(...terms) })] }));
 
   test('takes the cheaper of two terms: terms are alternatives', () => {

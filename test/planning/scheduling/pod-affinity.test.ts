@@ -1,6 +1,6 @@
 /** Required pod affinity: pods that must be where others are, running or yet to be placed. */
 import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
-import { ALL_NAMESPACES, podTerm, selecting } from '../../support/builders/constraints.js';
+import { ALL_NAMESPACES, oneOf, podTerm, selecting, spreadOver } from '../../support/builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
@@ -79,6 +79,40 @@ describe('plan, by affinity of pods to their own kind', () => {
     expect([placeOf(plan, 'web-0'), placeOf(plan, 'web-1')]).toEqual(['two', 'two']);
   });
 
+  test('leaves out what the host of the running pods cannot take', () => {
+    const first = pod({ ...together(HOSTNAME), name: 'first', nodeName: 'node' });
+    const rest = replicas(3, together(HOSTNAME, { requests: { cpu: '900m' } }));
+    const plan = planFor({ pods: [first, ...rest], nodes: [node()] });
+    expect(plan.placements).toHaveLength(2);
+    expect(reasonFor(plan, 'web-2')).toEqual({ code: 'PodAffinity', key: HOSTNAME });
+  });
+
+  test('places what the largest type within the limit holds of a bundle', () => {
+    const pods = replicas(5, together(HOSTNAME, { requests: { cpu: '1', memory: '1Gi' } }));
+    const plan = planFor({ pods, pools: [poolOffer({ limits: { cpu: '4' } })] });
+    expect(claimSizes(plan)).toEqual([3]);
+    expect(leftOut(plan)).toEqual(['web-3', 'web-4']);
+  });
+
+  test('puts a bundle on an existing node that holds all of it rather than on one that holds some', () => {
+    const nodes = [
+      node({ name: 'a-small' }),
+      node({ name: 'b-large', type: instanceType({ name: 'm5.2xlarge', vcpu: 8, memoryMiB: 32768 }) }),
+    ];
+    const plan = planFor({ pods: replicas(4, together(HOSTNAME, { requests: { cpu: '1' } })), nodes });
+    expect(plan.placements.map(({ target }) => target.name)).toEqual(
+      Array.from({ length: 4 }, () => 'b-large'),
+    );
+  });
+
+  test('places no more of a bundle than spread over hosts allows', () => {
+    const spread = [spreadOver(HOSTNAME, web, { maxSkew: 2 })];
+    const nodes = [node({ allocatable: { cpu: '0' } })];
+    const plan = planFor({ pods: replicas(3, together(HOSTNAME, { spread })), nodes });
+    expect(claimSizes(plan)).toEqual([2]);
+    expect(leftOut(plan)).toEqual(['web-2']);
+  });
+
   test('puts a whole group into one zone, on as many nodes as it takes', () => {
     const plan = planFor({ pods: replicas(4, together(ZONE, { requests: { cpu: '1500m' } })), pools: m5 });
     expect(claimSizes(plan)).toEqual([1, 1, 1, 1]);
@@ -146,6 +180,17 @@ describe('plan, by affinity to other pods', () => {
       pods: [chain('a', 'b', '600m'), chain('b', 'c', '500m'), chain('c', undefined, '400m')],
     });
     expect(claimSizes(plan)).toEqual([3]);
+  });
+
+  test('goes on to another zone of its kind when the first is full', () => {
+    const pools = [poolOffer({ requirements: [oneOf(ZONE, ZONE_B)] }, [instanceType()])];
+    const pods = [
+      ...nodes.map(({ name }) => pod({ name: `cache-${name}`, labels: cache, nodeName: name })),
+      ...replicas(4, near(ZONE, { requests: { cpu: '1500m' } })),
+    ];
+    const plan = planFor({ pods, nodes, pools });
+    expect(leftOut(plan)).toEqual([]);
+    expect(podsPer(plan, 'zones')).toEqual({ [ZONE_B]: 2 });
   });
 
   test('leaves out a pod that wants one which is nowhere', () => {

@@ -43,7 +43,7 @@ describe('TopologyCounts', () => {
     fc.assert(
       fc.property(zones, fc.integer({ min: 1, max: 3 }), tries, (ofNodes, maxSkew, indexes) => {
         const counter = counting({ spread: [spreadOver(ZONE, web, { maxSkew })] }, ofNodes);
-        const perZone = new Map(ofNodes.map((zone) => [zone, 0]));
+        const perZone = new Map<string, number>(ofNodes.map((zone) => [zone, 0]));
         for (const index of indexes.map((each) => each % ofNodes.length)) {
           const zone = ofNodes[index] ?? '';
           const here = (perZone.get(zone) ?? 0) + 1;

@@ -6,6 +6,7 @@ import { instanceType, ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/ins
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas, type PodOverrides } from '../../support/builders/pod.js';
+import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
 import { claimSizes, leftOut, placeOf, planFor, podsPer, reasonFor } from './read-plan.js';
 
 const web = { app: 'web' };
@@ -83,6 +84,43 @@ describe('plan, by spread over zones', () => {
     expect(podsPer(plan, 'zones')).toEqual({ [ZONE_A]: 1, [ZONE_B]: 1, [ZONE_C]: 1 });
     expect(leftOut(plan)).toEqual(['web-3']);
     expect(reasonFor(plan, 'web-3')).toEqual({ code: 'TopologySpread', key: ZONE, maxSkew: 1 });
+  });
+
+  test('counts the zone of a cordoned node', () => {
+    const nodes = [node({ name: 'd', zone: 'us-east-1d', unschedulable: true })];
+    expect(leftOut(planFor({ pods: replicas(4, overZones), nodes }))).toEqual(['web-3']);
+  });
+
+  test('counts zones to which the volume of the pod keeps it from going', () => {
+    const nodes = [node({ name: 'a', zone: ZONE_A }), node({ name: 'b', zone: ZONE_B, allocatable: full })];
+    const plan = planFor({
+      pods: [...running('a', 1), pod({ ...overZones, volumes: ['data'] })],
+      nodes,
+      persistentVolumeClaims: [volumeClaim({ volumeName: 'pv' })],
+      persistentVolumes: [persistentVolume({ zone: ZONE_A })],
+    });
+    expect(reasonFor(plan, 'web')).toEqual({ code: 'TopologySpread', key: ZONE, maxSkew: 1 });
+  });
+
+  test('lets large and small pods of one app share the zones evenly', () => {
+    const pods = [
+      ...replicas(3, { ...overZones, name: 'large', requests: { cpu: '1500m' } }),
+      ...replicas(3, { ...overZones, name: 'small', requests: { cpu: '200m' } }),
+    ];
+    const plan = planFor({ pods });
+    expect(podsPer(plan, 'zones')).toEqual({ [ZONE_A]: 2, [ZONE_B]: 2, [ZONE_C]: 2 });
+    expect(claimSizes(plan)).toEqual([2, 2, 2]);
+  });
+
+  test('balances two apps that count each other, each as it asks', () => {
+    const tier = { tier: 'front' };
+    const app = (name: string): PodOverrides => ({
+      name,
+      labels: { app: name, ...tier },
+      spread: [spreadOver(ZONE, tier)],
+    });
+    const plan = planFor({ pods: [...replicas(4, app('x')), ...replicas(5, app('y'))] });
+    expect(podsPer(plan, 'zones')).toEqual({ [ZONE_A]: 3, [ZONE_B]: 3, [ZONE_C]: 3 });
   });
 
   test('never binds where the selector matches nothing', () => {
@@ -210,6 +248,27 @@ describe('plan, by spread over hosts', () => {
     expect(places).toEqual(['one', 'one', 'two', 'two']);
   });
 
+  test('does not look at hosts that the pod may not go to (nodeAffinityPolicy Honor)', () => {
+    const nodes = [
+      node({ name: 'one', labels: { disk: 'ssd' } }),
+      node({ name: 'two', labels: { disk: 'ssd' } }),
+      node({ name: 'three' }),
+    ];
+    const plan = planFor({
+      pods: replicas(4, { ...overHosts(1), nodeSelector: { disk: 'ssd' } }),
+      nodes,
+      pools: [],
+    });
+    expect(plan.placements.map(({ target }) => target.name).sort()).toEqual(['one', 'one', 'two', 'two']);
+  });
+
+  test('is held back by an empty host that is full (nodeTaintsPolicy Ignore)', () => {
+    const nodes = [node({ name: 'one' }), node({ name: 'two', allocatable: full })];
+    const plan = planFor({ pods: replicas(2, overHosts(1)), nodes, pools: [] });
+    expect(placeOf(plan, 'web-0')).toBe('one');
+    expect(leftOut(plan)).toEqual(['web-1']);
+  });
+
   test('keeps zones and hosts even at once', () => {
     const spread = [spreadOver(ZONE, web), spreadOver(HOSTNAME, web)];
     const plan = planFor({ pods: replicas(6, { name: 'web', labels: web, spread }) });
@@ -277,6 +336,23 @@ describe('plan, by spread over other keys', () => {
       ['other', 2],
     ]);
   });
+
+  test('keeps two keys of the pool even at once', () => {
+    const pools = [poolOffer({ requirements: [oneOf('rack', 'r1', 'r2'), oneOf('row', 'a', 'b', 'c')] })];
+    const spread = [spreadOver('rack', web), spreadOver('row', web)];
+    const plan = planFor({ pods: replicas(6, { name: 'web', labels: web, spread }), pools });
+    expect(leftOut(plan)).toEqual([]);
+    const count = (key: string): Record<string, number> => {
+      const counts: Record<string, number> = {};
+      for (const { chosenLabels, pods } of plan.claims) {
+        const value = chosenLabels.get(key) ?? '';
+        counts[value] = (counts[value] ?? 0) + pods.length;
+      }
+      return counts;
+    };
+    expect(count('rack')).toEqual({ r1: 3, r2: 3 });
+    expect(count('row')).toEqual({ a: 2, b: 2, c: 2 });
+  });
 });
 
 describe('plan, by spread that may be given up', () => {
@@ -302,8 +378,7 @@ describe('plan, by spread that may be given up', () => {
 });
 
 describe("plan, by the scheduler's default spread", () => {
-  const { selector: _, ...rule } = spreadOver(ZONE, {});
-  const defaults = { defaultSpread: [rule] };
+  const defaults = { defaultSpread: [spreadOver(ZONE, {})] };
 
   test('spreads pods that have no constraint of their own by their labels', () => {
     expect(claimSizes(planFor({ pods: replicas(3, { labels: web }) }, defaults))).toEqual([1, 1, 1]);

@@ -1,5 +1,5 @@
 /** The claims of a plan as a table: equal claims share a row. */
-import { CPU, MEMORY } from '../../../domain/resources.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../../domain/resources.js';
 import type { PlannedClaim } from '../../../planning/plan.js';
 import { fillBar } from './bar.js';
 import { formatPrice } from './numbers.js';
@@ -19,15 +19,17 @@ const COLUMNS = [
   { header: 'CPU' },
   { header: 'MEMORY' },
 ] as const;
+/** Only where a claim has some: GPUs and the like. */
+const DEVICES = { header: 'DEVICES' };
+const NOT_DEVICES = [CPU, MEMORY, PODS, EPHEMERAL_STORAGE];
 
 /** Header and one line per group of equal claims, in the order of their first; nothing when there are no claims. */
 export function claimLines(claims: readonly PlannedClaim[], terminal: Terminal): readonly string[] {
   if (claims.length === 0) return [];
-  const groups = groupsOf(claims);
-  const [header = '', ...rows] = tableLines(
-    COLUMNS,
-    groups.map((group) => rowOf(group, terminal)),
-  );
+  const hasDevices = claims.some((claim) => devicesText(claim) !== '');
+  const table = groupsOf(claims).map((group) => rowOf(group, terminal));
+  const columns = hasDevices ? [...COLUMNS, DEVICES] : COLUMNS;
+  const [header = '', ...rows] = tableLines(columns, table);
   return [terminal.style.bold(header), ...rows];
 }
 
@@ -62,7 +64,7 @@ function rowOf(group: Group, { style, glyphs }: Terminal): readonly string[] {
   const more = claim.instanceTypes.length - 1;
   const [type = '-'] = claim.instanceTypes;
   return [
-    count === 1 ? claim.name : `${claim.name} ${style.dim(`+${String(count - 1)}`)}`,
+    count === 1 ? claim.name : `${claim.name}, ...`,
     `${glyphs.times}${String(count)}`,
     claim.nodePool,
     more > 0 ? `${type} ${style.dim(`(+${String(more)} more)`)}` : type,
@@ -72,9 +74,19 @@ function rowOf(group: Group, { style, glyphs }: Terminal): readonly string[] {
     formatPrice(group.reduce((sum, each) => sum + each.hourlyPrice, 0)),
     fillOf(claim, CPU, { style, glyphs }),
     fillOf(claim, MEMORY, { style, glyphs }),
+    devicesText(claim),
   ];
 }
 
 function fillOf(claim: PlannedClaim, resource: string, { glyphs }: Terminal): string {
   return fillBar(claim.requests.get(resource) ?? 0, claim.allocatable.get(resource) ?? 0, glyphs);
+}
+
+/** What is taken and what there is: `1/4 nvidia.com/gpu`. */
+function devicesText({ requests, allocatable }: PlannedClaim): string {
+  return [...requests]
+    .filter(([name, amount]) => amount > 0 && !NOT_DEVICES.includes(name))
+    .map(([name, amount]) => `${String(amount)}/${String(allocatable.get(name) ?? 0)} ${name}`)
+    .sort()
+    .join(', ');
 }

@@ -1,6 +1,4 @@
 /** Numbers and counted nouns as people read them, the same in every locale. */
-import { CPU, formatAmount } from '../../../domain/resources.js';
-
 const MEBI = 2 ** 20;
 const GIBI = 2 ** 30;
 
@@ -23,14 +21,6 @@ export function formatMemory(bytes: number): string {
 /** CPU in cores with at most two decimals: `3.92`. */
 export function formatCores(millis: number): string {
   return trimZeros((millis / 1000).toFixed(2));
-}
-
-/** An amount of a resource, short rather than exact. */
-export function formatShort(resource: string, amount: number): string {
-  if (resource === CPU) return formatCores(amount);
-  return resource === 'memory' || resource === 'ephemeral-storage'
-    ? formatMemory(amount)
-    : formatAmount(resource, amount);
 }
 
 function trimZero(text: string): string {

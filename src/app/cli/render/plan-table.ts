@@ -38,7 +38,7 @@ function summaryLines(plan: Plan, terminal: Terminal): readonly string[] {
 function costParts({ claims, cost }: Plan): readonly string[] {
   const estimated = claims.some((claim) => claim.estimated) ? ' (estimated)' : '';
   const parts = [`${formatPrice(cost.hourly)} USD/h${estimated}`];
-  if (cost.lowerBound !== null)
+  if (cost.lowerBound !== null && cost.lowerBound > 0)
     parts.push(`lower bound ${formatPrice(cost.lowerBound)}${ratioText(cost.hourly, cost.lowerBound)}`);
   if (cost.existingHourly > 0) parts.push(`existing nodes ${formatPrice(cost.existingHourly)} USD/h`);
   return parts;
@@ -46,7 +46,7 @@ function costParts({ claims, cost }: Plan): readonly string[] {
 
 /** How far above its lower bound the price is. */
 function ratioText(hourly: number, lowerBound: number): string {
-  return lowerBound > 0 ? ` (ratio ${(hourly / lowerBound).toFixed(2)})` : '';
+  return ` (ratio ${(hourly / lowerBound).toFixed(2)})`;
 }
 
 const NODE_COLUMNS = [

@@ -4,6 +4,7 @@ import { planTable } from '../../../../src/app/cli/render/plan-table.js';
 import { styleOf } from '../../../../src/app/cli/render/style.js';
 import type { Node } from '../../../../src/domain/node.js';
 import type { Plan } from '../../../../src/planning/plan.js';
+import { resourceList } from '../../../../src/domain/resources.js';
 import { describeReason } from '../../../../src/planning/reason.js';
 import { claim, plan } from './plan-builders.js';
 
@@ -50,8 +51,20 @@ describe('planTable', () => {
       .split('\n')
       .filter((line) => line.startsWith('general'));
     expect(rows).toHaveLength(2);
-    expect(rows[0]).toMatch(/^general-1 \+1 +x2 .* 4 +0\.1904 /);
+    expect(rows[0]).toMatch(/^general-1, \.\.\. +x2 .* 4 +0\.1904 /);
     expect(rows[1]).toMatch(/^general-3 +x1 .* m7g\.large  /);
+  });
+
+  test('shows devices where claims have some', () => {
+    const gpu = { 'nvidia.com/gpu': 4 };
+    const claims = [
+      claim({
+        requests: resourceList({ cpu: 100, memory: 1, pods: 2, 'nvidia.com/gpu': 1 }),
+        allocatable: resourceList({ cpu: 1000, memory: 4, pods: 29, ...gpu }),
+      }),
+    ];
+    expect(shown({ claims })).toMatch(/ MEMORY +DEVICES\n.* {2}1\/4 nvidia\.com\/gpu\n/);
+    expect(shown()).not.toContain('DEVICES');
   });
 
   test('tells lower bound, ratio, estimates and the price of existing nodes when there are any', () => {

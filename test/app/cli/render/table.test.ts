@@ -6,7 +6,6 @@ import {
   formatCores,
   formatMemory,
   formatPrice,
-  formatShort,
   roundPrice,
 } from '../../../../src/app/cli/render/numbers.js';
 import { styleOf, visibleWidth } from '../../../../src/app/cli/render/style.js';
@@ -126,9 +125,6 @@ describe('numbers', () => {
     expect(formatMemory(512 * 2 ** 20)).toBe('512Mi');
     expect(formatMemory(16 * 2 ** 30)).toBe('16Gi');
     expect(formatMemory(15.6 * 2 ** 30)).toBe('15.6Gi');
-    expect(formatShort('cpu', 1500)).toBe('1.5');
-    expect(formatShort('memory', 2 ** 30)).toBe('1Gi');
-    expect(formatShort('nvidia.com/gpu', 4)).toBe('4');
     expect(counted(1, 'pod')).toBe('1 pod');
     expect(counted(0, 'pod')).toBe('0 pods');
     expect(counted(2, 'class', 'classes')).toBe('2 classes');

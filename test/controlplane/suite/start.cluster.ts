@@ -1,0 +1,130 @@
+/** The control plane starts fast, is the version that it says, tells what stopped it, and knows who may do what. */
+import { existsSync } from 'node:fs';
+import { ApiError } from '../fixture/api-error.js';
+import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
+import { eventually } from '../fixture/eventually.js';
+import { hasKubectl } from '../fixture/kubectl.js';
+import { CONFIG_MAPS, NODES, PODS, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '../fixture/kube-object.js';
+import { chosenMinor } from '../fixture/server-binary.js';
+import { expectRefused } from './expect-refused.js';
+
+/** Left out where there is no kubectl. */
+const describeWithKubectl = hasKubectl() ? describe : describe.skip;
+
+describe('startControlPlane', () => {
+  let cluster: ControlPlane;
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({ users: { dev: ['developers'] }, audit: true });
+  });
+
+  afterAll(async () => {
+    await cluster.stop();
+  });
+
+  test('is ready within seconds', () => {
+    const times = Object.entries(cluster.startMillis).map(([name, millis]) => `${name} ${seconds(millis)}`);
+    process.stdout.write(`Kubernetes ${cluster.version}: ${times.join(', ')}\n`);
+    // Alone on two cores it takes 3 to 4 s; the bound leaves room for what else the machine does.
+    expect(cluster.startMillis.total).toBeLessThan(30_000);
+  });
+
+  test('reports the minor that was asked for', () => {
+    expect(cluster.version).toMatch(new RegExp(`^v${chosenMinor()}\\.\\d+$`));
+  });
+
+  test('makes the default ServiceAccount, since the controllers run', async () => {
+    const account = await eventually('the default ServiceAccount', () =>
+      cluster.api.find(SERVICE_ACCOUNTS, { name: 'default' }),
+    );
+    expect(account.metadata.namespace).toBe('default');
+  });
+
+  test('forbids a plain user what nobody allowed it', async () => {
+    await expectRefused(cluster.client('dev').list(PODS), { code: 403, reason: 'Forbidden' });
+  });
+
+  test('lets a ServiceAccount do what its role says, and no more', async () => {
+    const namespace = 'default';
+    await cluster.api.create(SERVICE_ACCOUNTS, { metadata: { name: 'reader' } });
+    await cluster.api.create(ROLES, {
+      metadata: { name: 'reader' },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }],
+    });
+    await cluster.api.create(ROLE_BINDINGS, {
+      metadata: { name: 'reader' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
+      subjects: [{ kind: 'ServiceAccount', name: 'reader', namespace }],
+    });
+    const reader = await cluster.serviceAccountClient({ namespace, name: 'reader' });
+    await eventually('the role to be known', () => reader.list(CONFIG_MAPS, { namespace }));
+
+    await expectRefused(reader.list(PODS, { namespace }), { code: 403, reason: 'Forbidden' });
+  });
+
+  test('writes down who asked for what', async () => {
+    await cluster
+      .client('dev')
+      .list(NODES)
+      .catch(() => undefined);
+    const asked = await eventually('the request in the audit log', () =>
+      cluster
+        .auditEvents()
+        .find(({ user, objectRef }) => user.username === 'dev' && objectRef?.resource === 'nodes'),
+    );
+    expect(asked).toMatchObject({ verb: 'list', responseStatus: { code: 403 } });
+  });
+
+  test('starts kube-scheduler again with another configuration', async () => {
+    const before = cluster.scheduler.component.pid;
+    await cluster.restartScheduler(
+      'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: other}]\n',
+    );
+    expect(cluster.scheduler.component.pid).not.toBe(before);
+    expect(cluster.pids).toHaveLength(4);
+    await expect(cluster.scheduler.metrics()).resolves.toContain('scheduler_pending_pods');
+  });
+
+  test('says what kept a component from starting, and leaves nothing behind', async () => {
+    const bad =
+      'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders: 7\n';
+    await expect(startControlPlane({ schedulerConfiguration: bad, controllers: [] })).rejects.toThrow(
+      /^kube-scheduler ended \(exit code 1\) before it was ready[^]*extenders/,
+    );
+  });
+
+  test('leaves no process and no file when it is stopped', async () => {
+    const other = await startControlPlane({ controllers: [] });
+    const { pids, folder } = other;
+    expect(pids).toHaveLength(3);
+    await other.stop();
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  describeWithKubectl('with kubectl', () => {
+    test('applies what a user applies, and refuses what a user may not', async () => {
+      const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: by-kubectl}\ndata: {key: value}\n';
+      await expect(cluster.kubectl(['apply', '-f', '-'], { input })).resolves.toContain('created');
+      await expect(cluster.kubectl(['get', 'pods'], { user: 'dev' })).rejects.toThrow('Forbidden');
+    });
+  });
+
+  test('names the object and the reason in the error of a refused request', async () => {
+    const error: unknown = await cluster.api.get(PODS, { name: 'absent' }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(String(error)).toContain('pods "absent" not found');
+  });
+});
+
+function seconds(millis: number): string {
+  return `${(millis / 1000).toFixed(2)} s`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
