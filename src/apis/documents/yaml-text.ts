@@ -16,7 +16,14 @@ import type { PairPart } from './document.js';
 import { faultAt, type Fault, type ParsedText } from './parsed-text.js';
 import { shapeOf, TEMPLATE_HINT, tokensOf } from './yaml-shape.js';
 
-const OPTIONS = { version: '1.2', merge: true, prettyErrors: false, logLevel: 'silent' } as const;
+/** Repeated keys are found here: the composer compares each key with all before it. */
+const OPTIONS = {
+  version: '1.2',
+  merge: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
 
 /** Parses one document. Faults say what is wrong; the value is then undefined. An empty document is null. */
 export function parseYaml(text: string): ParsedText {
@@ -57,33 +64,34 @@ function lazyPlaces(text: string): ParsedText['offsetOf'] {
   };
 }
 
-/** Every repeated key, but only the first syntax error: those behind it are echoes. */
-function faultsOf(document: YamlDocument, text: string): Fault[] {
-  const found = [...document.errors, ...document.warnings];
-  const repeated = found.filter((error) => error.code === 'DUPLICATE_KEY');
-  const syntax = found.filter((error) => error.code !== 'DUPLICATE_KEY').slice(0, 1);
+/** The first syntax error, since those behind it are echoes; without one, every repeated key. */
+function faultsOf(document: YamlDocument, text: string): readonly Fault[] {
+  const [error] = [...document.errors, ...document.warnings];
+  if (error === undefined) return repeatedKeys(document.contents);
   const hint = text.includes('{{') ? `; ${TEMPLATE_HINT}` : '';
-  return [
-    ...syntax.map(({ pos, message }) =>
-      faultAt(pos[0], 'not-yaml', `not YAML: ${lowerFirst(message)}${hint}`),
-    ),
-    ...repeated.map(({ pos: [at] }) => {
-      const message = `key ${JSON.stringify(keyAt(text, at))} is written twice in one mapping`;
-      return faultAt(at, 'duplicate-key', message);
-    }),
-  ];
+  return [faultAt(error.pos[0], 'not-yaml', `not YAML: ${lowerFirst(error.message)}${hint}`)];
+}
+
+/** Keys that one mapping has twice; a merge key may be repeated. */
+function repeatedKeys(node: unknown): readonly Fault[] {
+  if (isSeq(node)) return node.items.flatMap(repeatedKeys);
+  if (!isMap(node)) return [];
+  const faults: Fault[] = [];
+  const seen = new Set<string>();
+  for (const { key, value } of node.items) {
+    const name = isScalar(key) ? nameOfKey(key.value) : '';
+    if (seen.has(name)) {
+      const message = `key ${JSON.stringify(name.slice(0, 80))} is written twice in one mapping`;
+      faults.push(faultAt(startOf(key) ?? 0, 'duplicate-key', message));
+    }
+    if (name !== '<<') seen.add(name);
+    faults.push(...repeatedKeys(value));
+  }
+  return faults;
 }
 
 function lowerFirst(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1);
-}
-
-const KEY = /^(?:"([^"\n]{0,80})"|'([^'\n]{0,80})'|([^:\s]{1,80}))/;
-
-/** The key that starts here, for a message. */
-function keyAt(text: string, offset: number): string {
-  const [, double, single, plain] = KEY.exec(text.slice(offset, offset + 100)) ?? [];
-  return double ?? single ?? plain ?? '';
 }
 
 function placeOf(document: YamlDocument, path: DocumentPath, part: PairPart): number | undefined {
@@ -114,9 +122,12 @@ function childOf(node: unknown, step: string | number): Child | undefined {
   return node.items.find((pair: Pair) => isScalar(pair.key) && nameOfKey(pair.key.value) === String(step));
 }
 
-/** Keys become text as in JavaScript objects: null is the empty name. */
+/** Keys become text as in JavaScript objects: null is the empty name. The merge key is a symbol. */
 function nameOfKey(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '').replaceAll('"', '');
+  if (typeof value === 'string') return value;
+  return typeof value === 'symbol'
+    ? (value.description ?? '')
+    : JSON.stringify(value ?? '').replaceAll('"', '');
 }
 
 function startOf(node: unknown): number | undefined {

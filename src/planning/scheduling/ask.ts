@@ -57,6 +57,8 @@ export interface AskInput {
   /** Groups of terms that the pod's volumes add. */
   readonly volumeTerms: readonly (readonly NodeSelectorTerm[])[];
   readonly options: PlanOptions;
+  /** Whether any node or pool has a PreferNoSchedule taint. */
+  readonly hasSoftTaints: boolean;
 }
 
 /** The asks of a pod, strictest first. */
@@ -69,7 +71,7 @@ export function compileAsks(input: AskInput): readonly Ask[] {
   ];
 }
 
-function preferencesOf({ spec, topology, options }: AskInput): readonly Preference[] {
+function preferencesOf({ spec, topology, options, hasSoftTaints }: AskInput): readonly Preference[] {
   if (options.preferencePolicy === 'Ignore') return [];
   const isPreferred = ({ weight }: AffinityTerm): boolean => weight > 0;
   const list: Preference[] = [
@@ -81,7 +83,7 @@ function preferencesOf({ spec, topology, options }: AskInput): readonly Preferen
       .map((antiAffinity) => ({ rank: 1, weight: antiAffinity.weight, antiAffinity })),
     ...spec.nodeAffinity.preferred.map(({ weight, term }) => ({ rank: 2, weight, nodeTerm: term })),
     ...topology.spread.filter((term) => !isHard(term)).map((spread) => ({ rank: 3, weight: 0, spread })),
-    { rank: 4, weight: 0, preferNoSchedule: true },
+    ...(hasSoftTaints ? [{ rank: 4, weight: 0, preferNoSchedule: true as const }] : []),
   ];
   return list.sort((left, right) => left.rank - right.rank || left.weight - right.weight);
 }

@@ -110,10 +110,6 @@ function firstSibling({ rowSiblings, columnRow }: Launchables, column: number): 
   return rowSiblings[row]?.[0] ?? row;
 }
 
-function columnsOfType({ rowSiblings, rowColumns }: Launchables, row: number): readonly number[] {
-  return (rowSiblings[row] ?? []).flatMap((sibling) => rowColumns[sibling] ?? []);
-}
-
 function rowsOf({ problem: { launchables } }: Packing, columns: readonly number[]): readonly number[] {
   return [...new Set(columns.map((column) => firstSibling(launchables, column)))];
 }
@@ -129,7 +125,7 @@ function offeringSets(
   column: number,
   admitted: ReadonlySet<number>,
 ): OfferingSets {
-  const columns = columnsOfType(launchables, launchables.columnRow[column] ?? 0);
+  const columns = launchables.typeColumns[launchables.columnRow[column] ?? 0] ?? [];
   const offering = launchables.offerings[column];
   const inZone = columns.filter(
     (each) => admitted.has(each) && launchables.offerings[each]?.zone === offering?.zone,
@@ -150,7 +146,7 @@ function choiceOf(
   admitted: ReadonlySet<number>,
 ): readonly Choice[] {
   const type = launchables.rowType[row];
-  const columns = columnsOfType(launchables, row).filter((column) => {
+  const columns = (launchables.typeColumns[row] ?? []).filter((column) => {
     const offering = launchables.offerings[column];
     return (
       offering !== undefined && zones.includes(offering.zone) && capacityTypes.includes(offering.capacityType)

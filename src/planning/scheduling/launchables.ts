@@ -18,6 +18,8 @@ export interface Launchables {
   readonly rowType: readonly InstanceType[];
   /** Row → the rows of the same template and type, itself among them: more than one where DaemonSets differ by zone. */
   readonly rowSiblings: readonly (readonly number[])[];
+  /** Row → the columns of all its siblings. */
+  readonly typeColumns: readonly (readonly number[])[];
   /** rows × R: allocatable less the DaemonSets that will run there. */
   readonly net: Float64Array;
   /** rows × R: what those DaemonSets request. */
@@ -77,6 +79,8 @@ export function compileLaunchables(snapshot: Snapshot): Launchables {
     rows.map(({ type }) => type.allocatable),
   );
   const daemons = new Float64Array(net.length);
+  const rowColumns = numbered(rows.map((row) => row.offerings.length));
+  const rowSiblings = siblings(rows);
   const views = rows.flatMap((row) => row.views);
   addDaemonOverhead(snapshot, rows, { net, daemons });
   return {
@@ -85,10 +89,11 @@ export function compileLaunchables(snapshot: Snapshot): Launchables {
     rowTemplate: rows.map(({ template }) => template),
     rowPool: Int32Array.from(rows, ({ template }) => template.pool),
     rowType: rows.map(({ type }) => type),
-    rowSiblings: siblings(rows),
+    rowSiblings,
+    typeColumns: rowSiblings.map((group) => group.flatMap((row) => rowColumns[row] ?? [])),
     net,
     daemons,
-    rowColumns: numbered(rows.map((row) => row.offerings.length)),
+    rowColumns,
     columnRow: Int32Array.from(rows.flatMap((row, index) => row.offerings.map(() => index))),
     columnPlace: Int32Array.from(offerings, placeNumber()),
     price: Float64Array.from(offerings, ({ price }) => price),

@@ -7,6 +7,7 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 import { volumeDemand, type VolumeDemand } from '../snapshot/volume-index.js';
 import { termKey } from '../snapshot/spec-key.js';
 import { compileAsks, type AffinityRule, type Ask, type SpreadRule } from './ask.js';
+import { nodeConstraint } from './node-constraint.js';
 import type { SpecTopology, TopologyGroup, TopologyGroups } from './topology-groups.js';
 
 export interface PodClass {
@@ -51,16 +52,31 @@ export function compileClasses(
   options: PlanOptions,
 ): readonly PodClass[] {
   const others = othersRules(topology);
+  const hasSoftTaints = someSoftTaint(snapshot);
   const drafts = new Map<string, Draft>();
-  const ofSpec: (Draft | undefined)[] = [];
-  snapshot.pods.spec.forEach((spec, pod) => {
-    if (snapshot.pods.node[pod] !== -1) return;
-    const draft = (ofSpec[spec] ??= draftOf(snapshot, topology, spec, drafts));
-    draft.pods.push(pod);
+  pendingPodsOfSpecs(snapshot).forEach((pods, spec) => {
+    if (pods.length > 0) draftOf(snapshot, topology, spec, drafts).pods.push(...pods);
   });
   return [...drafts.values()].map((draft, index) =>
-    finish(draft, index, { snapshot, topology, options, others }),
+    finish(draft, index, { snapshot, topology, options, others, hasSoftTaints }),
   );
+}
+
+/** Spec → its pending pods; specs are in the order of their contents, so the names of pods do not show. */
+function pendingPodsOfSpecs({ specs, pods }: Snapshot): readonly (readonly number[])[] {
+  const result: number[][] = specs.map(() => []);
+  pods.spec.forEach((spec, pod) => {
+    if (pods.node[pod] === -1) result[spec]?.push(pod);
+  });
+  return result;
+}
+
+function someSoftTaint({ nodes, pools }: Snapshot): boolean {
+  const taints = [
+    ...nodes.flatMap((node) => node.taints),
+    ...pools.flatMap(({ pool }) => pool.template.taints),
+  ];
+  return taints.some(({ effect }) => effect === 'PreferNoSchedule');
 }
 
 function draftOf(
@@ -91,16 +107,9 @@ function draftOf(
 function classKey(snapshot: Snapshot, { spec, topology, volumes, blocked }: Draft): string {
   const value = snapshot.specs[spec];
   if (value === undefined) return '';
-  const required = compileAsks({
-    spec: value,
-    topology,
-    groups: [],
-    volumeTerms: [],
-    options: REQUIRED_ONLY,
-  });
   return JSON.stringify([
     [...value.requests].sort(),
-    required[0]?.constraint.key,
+    nodeConstraint(value, []).key,
     value.nodeAffinity.preferred.map(({ weight, term }) => [weight, termKey(term)]),
     topology.spread.map(({ group, constraint }) => [
       group,
@@ -121,8 +130,6 @@ function classKey(snapshot: Snapshot, { spec, topology, volumes, blocked }: Draf
     blocked,
   ]);
 }
-
-const REQUIRED_ONLY: PlanOptions = { maxInstanceTypes: 0, preferencePolicy: 'Ignore', defaultSpread: [] };
 
 interface Others {
   /** Groups that some spec's required anti-affinity uses. */
@@ -150,6 +157,7 @@ interface Context {
   readonly topology: TopologyGroups;
   readonly options: PlanOptions;
   readonly others: Others;
+  readonly hasSoftTaints: boolean;
 }
 
 function finish(draft: Draft, index: number, context: Context): PodClass {
@@ -158,6 +166,7 @@ function finish(draft: Draft, index: number, context: Context): PodClass {
     topology: { groups },
     others,
     options,
+    hasSoftTaints,
   } = context;
   const { spec, topology, volumes, blocked, pods } = draft;
   const width = snapshot.resources.length;
@@ -168,7 +177,7 @@ function finish(draft: Draft, index: number, context: Context): PodClass {
   const asks =
     blocked !== undefined || value === undefined
       ? []
-      : compileAsks({ spec: value, topology, groups, volumeTerms, options });
+      : compileAsks({ spec: value, topology, groups, volumeTerms, options, hasSoftTaints });
   const spreads = topology.spread
     .filter(({ constraint }) => constraint.whenUnsatisfiable === 'DoNotSchedule')
     .map(({ group }) => group);
@@ -176,7 +185,7 @@ function finish(draft: Draft, index: number, context: Context): PodClass {
   return {
     index,
     spec,
-    pods,
+    pods: pods.sort((left, right) => left - right),
     priority: value?.priority ?? 0,
     requests: snapshot.specRequests.subarray(spec * width, (spec + 1) * width),
     asks,

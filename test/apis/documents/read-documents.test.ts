@@ -147,6 +147,12 @@ describe('readDocuments', () => {
     expect(faults(text)).toEqual(['too-large Pod/wide 1:1']);
   });
 
+  test('reads a mapping of many keys in time that grows with their number', () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `  key${String(index)}: 1\n`);
+    expect(read(`${POD}data:\n${keys.join('')}`).documents).toHaveLength(1);
+    expect(faults(`${POD}data:\n${keys.join('')}  key7: 2\n`)).toEqual(['duplicate-key document 1 20005:3']);
+  });
+
   test.each([
     ['YAML lists', '['.repeat(2_000_000)],
     ['YAML mappings', '{a: '.repeat(20_000)],

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the control plane of one Kubernetes minor (./build.sh 1.36) unless it was built before, and prints the path
-# of the binary. A first build downloads about 90 MB of modules, takes some eight minutes of processor time and
+# of the binary. A first build downloads about 90 MB of modules, takes some ten minutes of processor time and
 # 2.3 GiB of memory; later calls answer from the cache, which is outside the checkout and so survives a clean clone.
 # Exit code 3: something that building needs is missing, and one line says what.
 set -eu
@@ -28,12 +28,12 @@ if [ ! -x "$binary" ]; then
   if command -v flock >/dev/null; then flock 9; fi
 fi
 if [ ! -x "$binary" ]; then
-  echo "building the control plane of Kubernetes $release (once; about 4 minutes on two idle cores)" >&2
+  echo "building the control plane of Kubernetes $release (once; some ten minutes of processor time)" >&2
   work=$(mktemp -d "$cache/build.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   trap 'exit 1' HUP INT TERM
   cp ./*.go "$minor/go.mod" "$minor/go.sum" "$work"
-    version=k8s.io/component-base/version
+  version=k8s.io/component-base/version
   (cd "$work" && CGO_ENABLED=0 nice -n 10 go build -mod=readonly -trimpath -buildvcs=false -ldflags "-s -w \
     -X $version.gitVersion=$release -X $version.gitMajor=1 -X $version.gitMinor=${minor#*.} \
     -X $version.gitTreeState=clean" -o controlplane .) >&2

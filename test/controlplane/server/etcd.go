@@ -18,13 +18,15 @@ func runEtcd(arguments []string) int {
 	_ = flags.Parse(arguments)
 
 	clients := []url.URL{{Scheme: "unix", Path: *socket}}
-	peers := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
+	loopback := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
 	config := embed.NewConfig()
 	config.Dir = *folder
 	config.LogLevel = "warn"
 	config.UnsafeNoFsync = true
-	config.ListenClientUrls, config.AdvertiseClientUrls = clients, clients
-	config.ListenPeerUrls, config.AdvertisePeerUrls = peers, peers
+	config.ListenClientUrls = clients
+	// There is no other member, and nobody asks this one where it is; etcd only insists on a port.
+	config.AdvertiseClientUrls = loopback
+	config.ListenPeerUrls, config.AdvertisePeerUrls = loopback, loopback
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
 
 	member, err := embed.StartEtcd(config)
