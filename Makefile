@@ -18,7 +18,7 @@ install: $(INSTALLED) ## install the locked dependencies, when they are missing 
 build: $(INSTALLED) ## bundle the program into dist/berth.js
 	@$(NPM) run -s build
 
-generate: $(INSTALLED) ## write the catalogue of instance types again from its facts
+generate: $(INSTALLED) ## write the catalogue, the JSON Schemas and the line links of docs again
 	@$(NPM) run -s generate
 
 test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of them)

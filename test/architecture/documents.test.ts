@@ -1,4 +1,5 @@
 /** The documents keep their promises: links lead somewhere, decisions are complete, and named commands exist. */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { projectFiles, projectRoot, readProjectFile } from './project-files.js';
@@ -33,6 +34,15 @@ describe('documents', () => {
     const links = documents.flatMap(linksOf);
     expect(links.filter((link) => !leadsSomewhere(link))).toEqual([]);
     expect(links.length).toBeGreaterThan(0);
+  });
+
+  test('point at the lines that export what their links name', () => {
+    const check = spawnSync('node', ['scripts/link-lines.js', '--check'], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+    });
+    expect(check.stderr).toBe('');
+    expect(readProjectFile('docs/architecture.md')).toMatch(/#L\d+ "plan"\)/);
   });
 
   test('name only targets that the Makefile has', () => {

@@ -21,10 +21,15 @@ export interface Upgraded {
   readonly issues: readonly Issue[];
 }
 
-/** Whether a document is a policy or was meant to be one: any kind in these groups, known kinds in any group. */
+/**
+ * Whether a document is a policy or was meant to be one: any kind in these groups, and known kinds in a group that looks
+ * like a slip. Others have NodePools too, and theirs are none of ours.
+ */
 export function isPolicy({ apiVersion, kind }: Pick<Document, 'apiVersion' | 'kind'>): boolean {
-  if (GROUPS.includes(apiVersion.split('/')[0] ?? '')) return !RECORDS.includes(kind);
-  return POLICY_KINDS.some((known) => known.kind === kind);
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  if (GROUPS.includes(group)) return !RECORDS.includes(kind);
+  const isKnown = POLICY_KINDS.some((known) => known.kind === kind);
+  return isKnown && (group === '' || nearest(group, GROUPS) !== undefined);
 }
 
 /** Checks a document against the schema of its version and converts it, with all issues at once. Never throws. */

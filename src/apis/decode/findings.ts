@@ -20,11 +20,16 @@ export interface Finding {
   readonly at?: PairPart;
 }
 
+/** More than a reader takes in; the rest of them is counted. */
+const MOST_ISSUES = 100;
+
 /** Findings of one document, as issues. */
 export class Findings {
   readonly #issues: Issue[] = [];
   readonly #document: Document;
   readonly #moves: readonly Move[];
+  /** Issues that were only counted. */
+  readonly #left = { error: 0, warning: 0 };
 
   /** `moves` lead from the paths that findings name to those that the text has. */
   constructor(document: Document, moves: readonly Move[] = []) {
@@ -42,21 +47,32 @@ export class Findings {
     this.#add('warning', finding);
   }
 
-  /** Everything found, in the order of the text. */
+  /** Everything found, in the order of the text; what was only counted comes last. */
   get issues(): readonly Issue[] {
-    return [...this.#issues].sort(byPlace);
+    const more = (['error', 'warning'] as const).flatMap((severity) => {
+      const count = this.#left[severity];
+      return count === 0
+        ? []
+        : [this.#issue(severity, { code: 'more', path: [], text: moreText(count, severity) })];
+    });
+    return [...[...this.#issues].sort(byPlace), ...more];
   }
 
   get hasErrors(): boolean {
-    return this.#issues.some((issue) => issue.severity === 'error');
+    return this.#left.error > 0 || this.#issues.some((issue) => issue.severity === 'error');
   }
 
-  #add(severity: Issue['severity'], { code, text, allowed, guess, at, ...found }: Finding): void {
+  #add(severity: Issue['severity'], finding: Finding): void {
+    if (this.#issues.length < MOST_ISSUES) this.#issues.push(this.#issue(severity, finding));
+    else this.#left[severity]++;
+  }
+
+  #issue(severity: Issue['severity'], { code, text, allowed, guess, at, ...found }: Finding): Issue {
     const path = moveBack(found.path, this.#moves);
     const place = this.#document.locate(path, at);
     const { source, title } = this.#document;
     const message = path.length === 0 ? text : `${formatPath(path)} ${text}`;
-    this.#issues.push({
+    return {
       severity,
       code,
       source,
@@ -67,7 +83,7 @@ export class Findings {
       message,
       ...(allowed && { allowed }),
       ...(guess !== undefined && { guess }),
-    });
+    };
   }
 }
 
@@ -76,6 +92,10 @@ function moveBack(path: DocumentPath, moves: readonly Move[]): DocumentPath {
   const covering = moves.filter(({ to }) => to.every((step, index) => path[index] === step));
   const longest = covering.sort((left, right) => right.to.length - left.to.length)[0];
   return longest === undefined ? path : [...longest.from, ...path.slice(longest.to.length)];
+}
+
+function moreText(count: number, severity: string): string {
+  return `has ${String(count)} more ${severity}s that are not listed`;
 }
 
 function byPlace(left: Issue, right: Issue): number {

@@ -72,7 +72,7 @@ const ebsV1Alpha1 = z.strictObject({
 const deviceName = z.string().describe('Device under which the volume is attached, for example /dev/xvda.');
 const EBS = 'The EBS volume behind the device.';
 const LIST =
-  'Disks of the node. Default: the root volume of the AMI family, 20Gi gp3 (Bottlerocket: 4Gi for the system and 20Gi for data). At most 50.';
+  'Disks of the node. Default: the root volume of the AMI family, 20Gi gp3 (Windows: 50Gi; Bottlerocket: 4Gi for the system and 20Gi for data). At most 50.';
 
 /** Disks as karpenter.k8s.aws/v1 has them. */
 export const blockDevicesV1 = z

@@ -37,7 +37,10 @@ export interface SizedDevice {
   readonly ebs?: { readonly volumeSize?: string | undefined } | undefined;
 }
 
-const DEFAULT_BYTES = 20 * GIB;
+/** Size of the volume that the controller adds itself: Windows needs more. */
+function defaultBytes(family: AmiFamily): number {
+  return (family.startsWith('Windows') ? 50 : 20) * GIB;
+}
 
 /** Device that pods write to, by AMI family. A custom AMI's is unknown: then the last disk counts. */
 const EPHEMERAL_DEVICES: Readonly<Record<AmiFamily, string | undefined>> = {
@@ -56,5 +59,5 @@ export function rootVolumeBytes(devices: readonly SizedDevice[], family: AmiFami
   const named = EPHEMERAL_DEVICES[family];
   const usual = named === undefined ? devices.at(-1) : devices.find((device) => device.deviceName === named);
   const size = (root ?? usual)?.ebs?.volumeSize;
-  return size === undefined ? DEFAULT_BYTES : (volumeBytes(size) ?? DEFAULT_BYTES);
+  return (size === undefined ? undefined : volumeBytes(size)) ?? defaultBytes(family);
 }

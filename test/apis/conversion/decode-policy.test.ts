@@ -130,7 +130,9 @@ describe('isPolicy', () => {
   test.each([
     ['karpenter.sh/v1', 'NodePool', true],
     ['karpenter.sh/v9', 'Anything', true],
-    ['example.com/v1', 'NodePool', true],
+    ['karpenter.io/v1', 'NodePool', true],
+    ['v1', 'EC2NodeClass', true],
+    ['hypershift.openshift.io/v1beta1', 'NodePool', false],
     ['berth.sh/v1', 'PodDefaults', true],
     ['karpenter.sh/v1', 'NodeClaim', false],
     ['berth.sh/v1', 'Reservation', false],

@@ -176,6 +176,7 @@ describe('EC2NodeClass of karpenter.k8s.aws/v1', () => {
       [device('/dev/xvda', { snapshotID: 'snap-1' })],
       20,
     ],
+    ['the larger default of Windows', 'windows2022@latest', [], 50],
   ])('ephemeral storage is %s', (_, alias, blockDeviceMappings, gib) => {
     expect(classOf({ amiSelectorTerms: [{ alias }], blockDeviceMappings }).rootVolumeBytes).toBe(gib * GIB);
   });
