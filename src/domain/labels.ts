@@ -22,7 +22,6 @@ export const NODEPOOL = 'karpenter.sh/nodepool';
 /** Prefix of the labels that describe an instance type: `karpenter.k8s.aws/instance-family` and so on. */
 export const INSTANCE_PREFIX = 'karpenter.k8s.aws/instance-';
 export const ZONE_ID = 'topology.k8s.aws/zone-id';
-export const CAPACITY_RESERVATION_ID = 'karpenter.k8s.aws/capacity-reservation-id';
 
 /** Old spellings that kubelets and users still write, by what they are read as (Kubernetes well-known labels page). */
 const ALIASES: ReadonlyMap<string, string> = new Map([
