@@ -7,7 +7,7 @@ export interface Issue {
   readonly severity: 'error' | 'warning';
   /** Closed vocabulary, for machines: `unknown-field`, `invalid-value`, `too-large`, `not-yaml`, … */
   readonly code: string;
-  /** Where the text came from: a file, or `configmap/<name>[<key>]`. */
+  /** Where the text came from: a file, with `configmap/<name>[<key>]` behind it when line and column count within that value. */
   readonly source: string;
   /** `Kind/name` of the document when they could be read, else `document N` (counted from 1). */
   readonly document: string;

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import type { CliIo, FileSource, PathKind, TextSink } from './cli/cli-io.js';
 import { readToEnd } from './read-to-end.js';
+import { utf8Text } from './utf8-text.js';
 
 /** The part of a standard stream that is written to. */
 export interface OutputStream {
@@ -47,7 +48,7 @@ export const NODE_FILES: FileSource = {
     return stats.isDirectory() ? 'directory' : 'file';
   },
   read: (path) =>
-    path === '-' ? readToEnd((buffer) => readSync(STDIN, buffer)) : readFileSync(path, 'utf8'),
+    utf8Text(path === '-' ? readToEnd((buffer) => readSync(STDIN, buffer)) : readFileSync(path)),
   list: (path) => readdirSync(path),
   identity: (path) => (path === '-' ? path : realpathSync(path)),
 };

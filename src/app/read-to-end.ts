@@ -8,16 +8,16 @@ const CHUNK = 65_536;
 type Read = (buffer: Uint8Array) => number;
 
 /**
- * All bytes until the end, as UTF-8. A parent process may hand over a standard input that does not block: then there is
+ * All bytes until the end. A parent process may hand over a standard input that does not block: then there is
  * nothing to read yet (EAGAIN), which is not the end.
  * @throws whatever else `read` throws.
  */
-export function readToEnd(read: Read, pause: (milliseconds: number) => void = sleep): string {
+export function readToEnd(read: Read, pause: (milliseconds: number) => void = sleep): Buffer {
   const chunks: Buffer[] = [];
   const buffer = new Uint8Array(CHUNK);
   for (;;) {
     const count = attempt(read, buffer);
-    if (count === 0) return Buffer.concat(chunks).toString('utf8');
+    if (count === 0) return Buffer.concat(chunks);
     if (count === undefined) pause(PAUSE);
     else chunks.push(Buffer.from(buffer.subarray(0, count)));
   }

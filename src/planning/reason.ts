@@ -40,7 +40,7 @@ export interface InsufficientResource {
   readonly code: 'InsufficientResource';
   readonly resource: string;
   readonly needed: number;
-  /** Most that any type has left beside its DaemonSets; 0 when none offers the resource. */
+  /** Most that any type has left beside its DaemonSets: 0 when none offers the resource, less when they lack some. */
   readonly largest: number;
   readonly largestType: string;
 }
@@ -104,6 +104,8 @@ export function describeReason(reason: Reason): string {
 
 function describeInsufficient({ resource, needed, largest, largestType }: InsufficientResource): string {
   const wanted = `${formatAmount(resource, needed)} ${resource}`;
+  if (largest < 0)
+    return `DaemonSets alone ask for more ${resource} than any type of the pool has; the largest, ${largestType}, is short of ${formatAmount(resource, -largest)}: add larger types`;
   if (largest <= 0)
     return `no type of the pool offers ${resource} (the pod needs ${formatAmount(resource, needed)}); widen the pool's types`;
   return `no type of the pool has ${wanted} beside its DaemonSets; the largest, ${largestType}, has ${formatAmount(resource, largest)}: ask for ${formatAmount(resource, needed - largest)} less or add larger types`;

@@ -8,7 +8,9 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/controlplane/suite/**/*.cluster.ts'],
   globalSetup: '<rootDir>/test/controlplane/build-first.js',
-  // A control plane takes 0.65 GB and, while it starts, both cores.
+  // One at a time, since a control plane takes 0.65 GB and, while it starts, both cores. Without the memory limit that means in
+  // jest's own process: a worker would outlive a jest that is killed alone, and its control plane with it.
   maxWorkers: 1,
+  workerIdleMemoryLimit: undefined,
   testTimeout: 60_000,
 };

@@ -225,7 +225,7 @@ describe('describeReason', () => {
       0,
       ['no type of the pool offers example.com/fpga', 'needs 2', "widen the pool's types"],
     ],
-    ['cpu', 500, -80, ['no type of the pool offers cpu', '500m']],
+    ['cpu', 500, -80, ['DaemonSets alone', 'more cpu than any type', 'm5.large, is short of 80m']],
   ])('words amounts of %s in its own unit', (resource, needed, largest, says) => {
     const reason: Reason = {
       code: 'InsufficientResource',

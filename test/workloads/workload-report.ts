@@ -15,14 +15,13 @@ export interface WorkloadRow {
   readonly karpenter: number;
   /** Price by Karpenter's. */
   readonly ratio: number;
-  /** Of planning alone: on the clock, and of the processor. */
+  /** Of planning alone, on the clock, the first plan of a process. */
   readonly seconds: number;
-  readonly cpuSeconds: number;
 }
 
 /** Rows in columns, numbers to the right. */
 export function workloadTable(rows: readonly WorkloadRow[]): string {
-  const head = ['workload', 'pods', 'claims', 'price', 'bound', 'karpenter', 'ratio', 'seconds', 'cpu'];
+  const head = ['workload', 'pods', 'claims', 'price', 'bound', 'karpenter', 'ratio', 'seconds'];
   const body = rows.map((row) => [
     row.workload,
     String(row.pods),
@@ -32,7 +31,6 @@ export function workloadTable(rows: readonly WorkloadRow[]): string {
     row.karpenter.toFixed(2),
     row.ratio.toFixed(3),
     row.seconds.toFixed(2),
-    row.cpuSeconds.toFixed(2),
   ]);
   const lines = [head, ...body];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

@@ -2,9 +2,11 @@
 import type { DocumentPath, Issue } from '../issue.js';
 
 export interface SourceText {
-  /** File name, or `configmap/<name>[<key>]`. */
+  /** File name; with `configmap/<name>[<key>]` behind it for a text that is quoted in another. */
   readonly source: string;
   readonly text: string;
+  /** Where a position of the text stands in its source, for a text that is part of a larger one. */
+  readonly placeInSource?: ((position: Position) => Position) | undefined;
 }
 
 export interface Position {
@@ -29,6 +31,11 @@ export interface Document {
   readonly value: Readonly<Record<string, unknown>>;
   /** Place of a path in the source text (of its value unless the key is asked for); the nearest enclosing one when the path is not there. Computed on demand. */
   locate(path: DocumentPath, part?: PairPart): Position | undefined;
+  /**
+   * For a text written as a literal block (`key: |`): from its positions to those of the source text, so that a
+   * complaint about it names a line of the file. Undefined for every other way to write a text, and for JSON.
+   */
+  locateInBlock(path: DocumentPath): ((inner: Position) => Position) | undefined;
 }
 
 /** Everything that could be read, and all that could not, of one source text. One bad document never hides others. */

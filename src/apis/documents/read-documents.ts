@@ -1,9 +1,10 @@
 /** Texts that users hand over → documents: YAML or JSON, several in one text, Lists taken apart. */
-import type { DocumentPath, Issue } from '../issue.js';
+import type { Issue } from '../issue.js';
 import { checkValue, MAX_OBJECT_BYTES } from './check-value.js';
-import type { Document, PairPart, Position, ReadResult, SourceText } from './document.js';
+import type { Document, Position, ReadResult, SourceText } from './document.js';
 import { parseJson } from './json-text.js';
 import { LineIndex } from './line-index.js';
+import { literalBlockAt } from './literal-block.js';
 import { faultIn, type Fault, type ParsedText } from './parsed-text.js';
 import { describeValue, headOf, isObject, partsOf, titleOf, type Head, type Part } from './part.js';
 import { splitStream, type Chunk } from './split-stream.js';
@@ -31,12 +32,12 @@ const TEXT_TOO_LARGE = faultIn(
  */
 export function readDocuments(source: SourceText): ReadResult {
   const text = source.text.replace(/^\uFEFF/, '');
-  const reader = new Reader(source.source, text);
+  const reader = new Reader({ ...source, text });
   reader.read();
   return { documents: reader.documents, issues: reader.issues };
 }
 
-type Locate = (path: DocumentPath, part?: PairPart) => Position | undefined;
+type Places = Pick<Document, 'locate' | 'locateInBlock'>;
 
 class Reader {
   readonly documents: Document[] = [];
@@ -44,11 +45,13 @@ class Reader {
   readonly #source: string;
   readonly #text: string;
   readonly #lines: LineIndex;
+  readonly #placeInSource: (position: Position) => Position;
 
-  constructor(source: string, text: string) {
+  constructor({ source, text, placeInSource = (position) => position }: SourceText) {
     this.#source = source;
     this.#text = text;
     this.#lines = new LineIndex(text);
+    this.#placeInSource = placeInSource;
   }
 
   read(): void {
@@ -68,8 +71,11 @@ class Reader {
 
   #readChunk(chunk: Chunk, parsed: ParsedText, place: string): void {
     const at = (offset: number | undefined): Position | undefined =>
-      offset === undefined ? undefined : this.#lines.positionAt(chunk.offset + offset);
-    const locate: Locate = (path, part = 'value') => at(parsed.offsetOf(path, part));
+      offset === undefined ? undefined : this.#placeInSource(this.#lines.positionAt(chunk.offset + offset));
+    const places: Places = {
+      locate: (path, part = 'value') => at(parsed.offsetOf(path, part)),
+      locateInBlock: (path) => this.#blockAt(chunk, parsed.offsetOf(path, 'value')),
+    };
     for (const fault of parsed.faults) this.#report(place, fault, at(fault.offset));
     if (parsed.faults.length > 0 || parsed.value === null || parsed.value === undefined) return;
     let left = parsed.hasAliases ? MAX_EXPANSION * chunk.text.length + MAX_OBJECT_BYTES : Infinity;
@@ -80,12 +86,22 @@ class Reader {
         this.#report(place, EXPANDED, at(0));
         return;
       }
-      this.#readPart(part, checked.faults, locate);
+      this.#readPart(part, checked.faults, places);
     }
   }
 
-  #readPart(part: Part, faults: readonly Fault[], locateInText: Locate): void {
-    const locate: Locate = (path, half) => locateInText([...part.prefix, ...path], half);
+  #blockAt({ offset }: Chunk, at: number | undefined): ((inner: Position) => Position) | undefined {
+    if (at === undefined) return undefined;
+    const block = literalBlockAt(this.#text, offset + at);
+    if (block === undefined) return undefined;
+    const { line } = this.#lines.positionAt(offset + at);
+    return (inner) =>
+      this.#placeInSource({ line: line + inner.line, column: block.indentation + inner.column });
+  }
+
+  #readPart(part: Part, faults: readonly Fault[], places: Places): void {
+    const locate: Places['locate'] = (path, half) => places.locate([...part.prefix, ...path], half);
+    const locateInBlock: Places['locateInBlock'] = (path) => places.locateInBlock([...part.prefix, ...path]);
     const head = headOf(part);
     const title = titleOf(part, head);
     const found = faults.length > 0 ? faults : headFaults(part.value, head);
@@ -98,7 +114,11 @@ class Reader {
       typeof kind !== 'string'
     )
       return;
-    this.documents.push({ source: this.#source, title, apiVersion, kind, name, value: part.value, locate });
+    const { value } = part;
+    this.documents.push({
+      ...{ source: this.#source, title, apiVersion, kind, name, value },
+      ...{ locate, locateInBlock },
+    });
   }
 
   #report(document: string, fault: Fault, position: Position | undefined): void {

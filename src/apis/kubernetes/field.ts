@@ -137,8 +137,8 @@ export function refuseMissing(field: Field, allowed?: readonly string[]): void {
 }
 
 /** Reports something that is legal but will hurt. */
-export function warn(field: Field, code: string, text: string): void {
-  field.findings.push({ severity: 'warning', code, path: pathOf(field), text });
+export function warn(field: Field, code: string, text: string, details: Details = {}): void {
+  field.findings.push({ severity: 'warning', code, path: pathOf(field), text, ...details });
 }
 
 function refuseType(field: Field, expected: string, hint = ''): void {

@@ -1,8 +1,10 @@
 /** Documents by kind, each object once; and findings brought back to their place in the text. */
 import type { Document } from '../documents/document.js';
 import type { Issue } from '../issue.js';
+import { isPolicy } from '../conversion/upgrade.js';
 import { Findings } from '../decode/findings.js';
 import type { ObjectFinding } from './finding.js';
+import { misnamedKind } from './misnamed-kind.js';
 import { DEFAULT_NAMESPACE } from './metadata.js';
 
 /** `group/Kind` of what Berth reads besides policies; the core group's name is empty. */
@@ -48,14 +50,18 @@ export class ObjectIndex {
   readonly #documents = new Map<string, Document[]>();
   readonly #all: readonly Document[];
 
-  /** Takes every document; one that names an object again is refused with both places. */
+  /** Takes every document; one that names an object again is refused with both places, a misnamed kind with the right one. */
   constructor(documents: readonly Document[]) {
     this.#all = documents;
     const first = new Map<string, Document>();
     for (const document of documents) {
       const kind = kindOf(document);
       const namespaced = IS_NAMESPACED.get(kind);
-      if (namespaced === undefined) continue;
+      if (namespaced === undefined) {
+        const slip = misnamedKind(document);
+        if (slip !== undefined && !isPolicy(document)) this.report(document, [slip]);
+        continue;
+      }
       const name = namespaced ? `${namespaceOf(document)}/${document.name}` : document.name;
       const other = document.name === '' ? undefined : first.get(`${kind} ${name}`);
       if (other !== undefined) {

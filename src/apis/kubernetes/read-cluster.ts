@@ -173,7 +173,7 @@ class ClusterReader {
       const first = bound.reduce((a, b) => (podKey(a) < podKey(b) ? a : b));
       const document = documents.get(first);
       const path = ['spec', 'nodeName'];
-      const text = `names Node ${node}, which is not listed: its ${String(bound.length)} pods (${podKey(first)} first) are left out`;
+      const text = `names Node ${node}, which is not listed: ${leftOut(bound.length, podKey(first))}`;
       if (document !== undefined)
         this.#objects.report(document, [{ severity: 'warning', code: 'unknown-reference', path, text }]);
     }
@@ -187,6 +187,10 @@ class ClusterReader {
       ]);
     }
   }
+}
+
+function leftOut(count: number, first: string): string {
+  return count === 1 ? `${first} is left out` : `its ${String(count)} pods (${first} first) are left out`;
 }
 
 function valueAt(value: unknown, ...keys: readonly string[]): unknown {

@@ -13,6 +13,7 @@ import {
   rootField,
   type Field,
 } from './field.js';
+import { warnOfWorkloadSlips } from './field-slips.js';
 import type { ObjectFinding } from './finding.js';
 import { readAnnotations, readLabels } from './labels.js';
 import { readObjectName, readOwner, type ObjectName } from './metadata.js';
@@ -62,7 +63,7 @@ export function readWorkload(kind: WorkloadKind, object: unknown): ReadWorkload 
   if (name === undefined) return { value: undefined, findings: root.findings };
   const metadata = member(root, 'metadata');
   const spec = member(root, 'spec');
-  hasObject(spec);
+  if (hasObject(spec)) warnOfWorkloadSlips(spec);
   const value: Workload = {
     ...name,
     kind,

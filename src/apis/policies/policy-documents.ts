@@ -1,7 +1,7 @@
 /** Finds the policies among documents: bare ones, and those inside policy ConfigMaps. */
 import { Findings } from '../decode/findings.js';
 import { plainObject, valueAt } from '../decode/plain.js';
-import type { Document } from '../documents/document.js';
+import type { Document, SourceText } from '../documents/document.js';
 import { readDocuments } from '../documents/read-documents.js';
 import type { Issue } from '../issue.js';
 import { isPolicy } from '../conversion/upgrade.js';
@@ -23,7 +23,7 @@ export function policyDocuments(documents: readonly Document[]): PolicyDocuments
   return { documents: found.flatMap((item) => item.documents), issues: found.flatMap((item) => item.issues) };
 }
 
-/** All documents under all keys, each with a source such as `configmap/pools[general.yaml]`. */
+/** All documents under all keys. */
 function fromConfigMap(configMap: Document): PolicyDocuments {
   const label = valueAt(configMap.value, ['metadata', 'labels', POLICY_LABEL]);
   if (label === undefined || (typeof label === 'string' && label !== 'true'))
@@ -43,11 +43,21 @@ function fromConfigMap(configMap: Document): PolicyDocuments {
       });
       continue;
     }
-    const read = readDocuments({ source: `configmap/${configMap.name}[${key}]`, text });
+    const read = readDocuments(textOf(configMap, key, text));
     issues.push(...read.issues, ...read.documents.flatMap(foreign));
     documents.push(...read.documents.filter(isPolicy));
   }
   return { documents, issues: [...findings.issues, ...issues] };
+}
+
+/**
+ * The text of a key. Its places are those of the ConfigMap's own text where the key is a literal block (`key: |`);
+ * otherwise they count within the value, and the source names it: `pools.json configmap/pools[general.yaml]`.
+ */
+function textOf(configMap: Document, key: string, text: string): SourceText {
+  const placeInSource = configMap.locateInBlock(['data', key]);
+  if (placeInSource !== undefined) return { source: configMap.source, text, placeInSource };
+  return { source: `${configMap.source} configmap/${configMap.name}[${key}]`.trimStart(), text };
 }
 
 /** Whoever puts something else into a policy ConfigMap expects that it does something. */

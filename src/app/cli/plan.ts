@@ -21,7 +21,7 @@ import { counted } from './render/numbers.js';
 import { planDocument } from './render/plan-document.js';
 import { planTable } from './render/plan-table.js';
 import { terminalOf } from './render/terminal.js';
-import { hasErrors, writeIssues, writeLeftAside } from './write-issues.js';
+import { hasErrors, issueCount, writeLeftAside, writePlanIssues } from './write-issues.js';
 
 const DEFAULT_REGION = 'us-east-1';
 const PREFERENCES = ['respect', 'ignore'] as const;
@@ -52,9 +52,12 @@ export const PLAN: Command = {
 
 function run(args: Arguments, io: CliIo): number {
   const manifests = readManifests(manifestTexts(args, io));
-  writeIssues(manifests.issues, io.stderr);
-  if (hasErrors(manifests.issues)) return EXIT_USAGE;
-  writeLeftAside(manifests.leftAside, io.stderr);
+  writePlanIssues(manifests.issues, io.stderr);
+  if (hasErrors(manifests.issues)) {
+    io.stderr.write(`${issueCount(manifests.issues)}: nothing is planned until the errors are gone\n`);
+    return EXIT_USAGE;
+  }
+  writeLeftAside(manifests, io.stderr);
   const catalogue = catalogueOf(args, io, manifests);
   const demand = demandOf(manifests.cluster.pods);
   const input = clusterInput(manifests, demand, catalogue);

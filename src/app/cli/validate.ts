@@ -23,7 +23,8 @@ export const VALIDATE: Command = {
 };
 
 function run(args: Arguments, io: CliIo): number {
-  const { issues, leftAside } = readManifests(manifestTexts(args, io));
+  const manifests = readManifests(manifestTexts(args, io));
+  const { issues } = manifests;
   switch (outputOf(args)) {
     case 'json':
       io.stdout.write(jsonText(issuesDocument(issues)));
@@ -33,7 +34,7 @@ function run(args: Arguments, io: CliIo): number {
       break;
     case 'table':
       writeIssues(issues, io.stdout);
-      writeLeftAside(leftAside, io.stderr);
+      writeLeftAside(manifests, io.stderr);
       io.stderr.write(`${issueCount(issues)}\n`);
       break;
   }

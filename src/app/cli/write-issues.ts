@@ -1,12 +1,37 @@
 /** Tells people about issues of documents. */
 import { formatIssue } from '../../apis/decode/format-issue.js';
 import type { Issue } from '../../apis/issue.js';
+import type { Manifests } from '../input/read-manifests.js';
 import type { TextSink } from './cli-io.js';
 import { counted } from './render/numbers.js';
 
 /** One line each. */
 export function writeIssues(issues: readonly Issue[], sink: TextSink): void {
   for (const issue of issues) sink.write(`${formatIssue(issue)}\n`);
+}
+
+/** Warnings that say nothing about where pods land: older spellings, and what hurts only while a pool runs. */
+const NOT_ABOUT_PLANNING: ReadonlySet<string> = new Set([
+  'older-version',
+  'older-spelling',
+  'no-limits',
+  'budget-never-binds',
+  'budget-never-allows',
+  'window-always-open',
+  'window-never-opens',
+]);
+
+/** One line for each that matters to a plan, and one that counts the others and says where they are told. */
+export function writePlanIssues(issues: readonly Issue[], sink: TextSink): void {
+  const others = issues.filter((issue) => !isError(issue) && NOT_ABOUT_PLANNING.has(issue.code));
+  writeIssues(
+    issues.filter((issue) => !others.includes(issue)),
+    sink,
+  );
+  if (others.length === 0) return;
+  const older = others.filter(({ code }) => code === 'older-version').length;
+  const versions = older === 0 ? '' : `, ${counted(older, 'document')} of an older version among them`;
+  sink.write(`${counted(others.length, 'warning')} not about this plan${versions}: see berth validate\n`);
 }
 
 /** How many there are: `2 errors, 1 warning`. */
@@ -25,10 +50,14 @@ export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(isError);
 }
 
-/** Kinds that were passed over, lest a misspelt one be missed. */
-export function writeLeftAside(kinds: ReadonlyMap<string, number>, sink: TextSink): void {
-  if (kinds.size === 0) return;
-  const parts = [...kinds].map(([kind, count]) => (count === 1 ? kind : `${kind} (${String(count)})`));
+/** What held nothing, and kinds that were passed over, lest somebody miss them. */
+export function writeLeftAside(
+  { empty, leftAside }: Pick<Manifests, 'empty' | 'leftAside'>,
+  sink: TextSink,
+): void {
+  for (const source of empty) sink.write(`${source}: holds no documents\n`);
+  if (leftAside.size === 0) return;
+  const parts = [...leftAside].map(([kind, count]) => (count === 1 ? kind : `${kind} (${String(count)})`));
   sink.write(`not read, no part in planning: ${parts.join(', ')}\n`);
 }
 

@@ -1,9 +1,10 @@
 /** From texts to what a cluster is made of: policies, objects, and everything wrong with either. */
-import type { Document, SourceText } from '../../apis/documents/document.js';
+import type { Document, ReadResult, SourceText } from '../../apis/documents/document.js';
 import { readDocuments } from '../../apis/documents/read-documents.js';
 import { isPolicy } from '../../apis/conversion/upgrade.js';
 import type { Issue } from '../../apis/issue.js';
 import { isClusterObject } from '../../apis/kubernetes/object-index.js';
+import { misnamedKind } from '../../apis/kubernetes/misnamed-kind.js';
 import { readCluster, type ClusterObjects } from '../../apis/kubernetes/read-cluster.js';
 import { readPolicies, type Policies } from '../../apis/policies/read-policies.js';
 
@@ -12,6 +13,8 @@ export interface Manifests {
   readonly cluster: ClusterObjects;
   /** In the order of the texts, and within each by line. */
   readonly issues: readonly Issue[];
+  /** Sources that hold nothing at all. */
+  readonly empty: readonly string[];
   /** Kinds that nobody read, with how many there are. */
   readonly leftAside: ReadonlyMap<string, number>;
 }
@@ -23,10 +26,20 @@ export function readManifests(texts: readonly SourceText[]): Manifests {
   const policies = readPolicies(documents);
   const { cluster, issues } = readCluster(documents);
   const all = [...read.flatMap((result) => result.issues), ...policies.issues, ...issues];
-  return { policies, cluster, issues: inOrder(all, texts), leftAside: kindsLeftAside(documents) };
+  return {
+    policies,
+    cluster,
+    issues: inOrder(all, texts),
+    empty: texts.filter((_, index) => isEmpty(read[index])).map(({ source }) => source),
+    leftAside: kindsLeftAside(documents),
+  };
 }
 
-/** Issues of what stands inside ConfigMaps come last, by ConfigMap: their lines are counted in the value. */
+function isEmpty(result: ReadResult | undefined): boolean {
+  return result?.documents.length === 0 && result.issues.length === 0;
+}
+
+/** Issues whose lines count within a quoted value come last, by value. */
 function inOrder(issues: readonly Issue[], texts: readonly SourceText[]): readonly Issue[] {
   const ranks = new Map(texts.map(({ source }, index) => [source, index]));
   for (const { source } of issues) if (!ranks.has(source)) ranks.set(source, ranks.size);
@@ -43,6 +56,7 @@ function kindsLeftAside(documents: readonly Document[]): ReadonlyMap<string, num
   const counts = new Map<string, number>();
   for (const document of documents) {
     if (isPolicy(document) || isClusterObject(document) || document.kind === 'ConfigMap') continue;
+    if (misnamedKind(document) !== undefined) continue;
     counts.set(document.kind, (counts.get(document.kind) ?? 0) + 1);
   }
   return new Map([...counts].sort(([left], [right]) => (left < right ? -1 : 1)));

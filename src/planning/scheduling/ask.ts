@@ -17,6 +17,8 @@ export interface SpreadRule {
    * Karpenter counts; as a last resort only those that the pod itself could be launched on.
    */
   readonly launchable: NodeConstraint | undefined;
+  /** The least loaded domain is sought only where this constraint admits pods; undefined: everywhere. */
+  readonly reach: NodeConstraint | undefined;
   readonly reason: Reason;
 }
 
@@ -37,6 +39,11 @@ export interface Ask {
    * is then one that exists rather than one that could, and spread rules of pods that merely count this one may tilt.
    */
   readonly isLastResort: boolean;
+  /**
+   * Keeps spread rules of other pods that count this one: `balanced` in every domain, so that those still to come find
+   * room; `kept` where such pods are; `none` as a last resort.
+   */
+  readonly courtesy: 'balanced' | 'kept' | 'none';
 }
 
 /** A preference, with the order in which it is given up: lower ranks first, then lower weights. */
@@ -65,9 +72,10 @@ export interface AskInput {
 export function compileAsks(input: AskInput): readonly Ask[] {
   const preferences = preferencesOf(input);
   return [
-    ...preferences.map((_, dropped) => ask(input, preferences.slice(dropped), false)),
-    ask(input, [], false),
-    ask(input, [], true),
+    ...preferences.map((_, dropped) => ask(input, preferences.slice(dropped), 'balanced')),
+    ask(input, [], 'balanced'),
+    ask(input, [], 'kept'),
+    ask(input, [], 'none'),
   ];
 }
 
@@ -92,7 +100,7 @@ function isHard({ constraint }: SpreadTerm): boolean {
   return constraint.whenUnsatisfiable === 'DoNotSchedule';
 }
 
-function ask(input: AskInput, kept: readonly Preference[], last: boolean): Ask {
+function ask(input: AskInput, kept: readonly Preference[], courtesy: Ask['courtesy']): Ask {
   const { topology, groups, spec, volumeTerms } = input;
   const rule = (code: 'PodAffinity' | 'PodAntiAffinity', terms: readonly AffinityTerm[]): AffinityRule[] =>
     terms.flatMap(({ group: index }) => {
@@ -108,6 +116,7 @@ function ask(input: AskInput, kept: readonly Preference[], last: boolean): Ask {
   const spread = [...topology.spread.filter(isHard), ...kept.flatMap((item) => item.spread ?? [])];
   const repelling = kept.some((item) => item.preferNoSchedule) ? REPELLING_PREFERRED : REPELLING;
   const nodeTerms = kept.flatMap((item) => (item.nodeTerm === undefined ? [] : [[item.nodeTerm]]));
+  const last = courtesy === 'none';
   const constraint = nodeConstraint(spec, [...volumeTerms, ...nodeTerms], repelling);
   return {
     constraint,
@@ -116,6 +125,7 @@ function ask(input: AskInput, kept: readonly Preference[], last: boolean): Ask {
     startsAffinity: affinity.every(({ group }) => topology.memberOf.includes(group)),
     antiAffinity: rule('PodAntiAffinity', antiAffinity),
     isLastResort: last,
+    courtesy,
   };
 }
 
@@ -128,5 +138,15 @@ function spreadRule(
   if (group === undefined) return [];
   const { maxSkew, minDomains, topologyKey: key } = constraint;
   const self = topology.memberOf.includes(index) ? 1 : 0;
-  return [{ group, maxSkew, minDomains, self, launchable, reason: { code: 'TopologySpread', key, maxSkew } }];
+  return [
+    {
+      group,
+      maxSkew,
+      minDomains,
+      self,
+      launchable,
+      reach: undefined,
+      reason: { code: 'TopologySpread', key, maxSkew },
+    },
+  ];
 }

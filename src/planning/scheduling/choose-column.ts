@@ -6,7 +6,7 @@ import { valueOf, type FillEstimate } from './fill-estimate.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
 import { LEAST_PRICE } from './resource-prices.js';
-import { howManyFit } from './room.js';
+import { howManyFitNew, rowOf } from './room.js';
 import { takenPort } from './targets.js';
 import type { TopologyGroup } from './topology-groups.js';
 
@@ -54,7 +54,7 @@ export class ColumnChoice {
     const width = this.#packing.problem.snapshot.resources.length;
     for (const candidate of candidates) {
       if (best !== undefined && candidate.potential <= bestWorth + TIE) break;
-      const free = net.slice(candidate.row * width, (candidate.row + 1) * width);
+      const free = rowOf(net, width, candidate.row).slice();
       const worth = this.#estimate.worthOf(candidate.column, free) / candidate.price;
       if (worth > bestWorth + TIE) [best, bestWorth] = [candidate, worth];
     }
@@ -69,8 +69,8 @@ export class ColumnChoice {
     const isAllowed = this.#allowed(pods, ask, template);
     const result: Candidate[] = [];
     for (const row of launchables.templateRows[template] ?? []) {
-      const free = launchables.net.subarray(row * width, (row + 1) * width);
-      if (howManyFit(needed, free, 1) === 0 || this.#packing.limitReached(row) !== undefined) continue;
+      const free = rowOf(launchables.net, width, row);
+      if (howManyFitNew(needed, free, 1) === 0 || this.#packing.limitReached(row) !== undefined) continue;
       const column = this.#cheapest(row, isAllowed);
       if (column < 0) continue;
       const price = Math.max(LEAST_PRICE, launchables.price[column] ?? Infinity);

@@ -26,6 +26,7 @@ export class Domains {
   readonly #nodes: readonly NodeView[];
   readonly #columns: readonly NodeView[];
   readonly #keys = new Map<string, KeyDomains>();
+  readonly #reached = new Map<string, Map<Uint8Array, number>>();
 
   constructor(nodes: readonly NodeView[], columns: readonly NodeView[]) {
     this.#nodes = nodes;
@@ -37,6 +38,20 @@ export class Domains {
     if (key === HOSTNAME) return place.target;
     const { nodes, columns } = this.#of(key);
     return (place.column >= 0 ? columns[place.column] : nodes[place.target]) ?? NO_DOMAIN;
+  }
+
+  /** In how many domains the columns marked 1 are; remembered, since many classes have the same columns. */
+  reached(key: string, marked: Uint8Array): number {
+    const known = this.#reached.get(key)?.get(marked);
+    if (known !== undefined) return known;
+    const { columns } = this.#of(key);
+    const found = new Set<number>();
+    columns.forEach((domain, column) => {
+      if (marked[column] === 1 && domain !== NO_DOMAIN) found.add(domain);
+    });
+    const ofKey = this.#reached.get(key) ?? new Map<Uint8Array, number>();
+    this.#reached.set(key, ofKey.set(marked, found.size));
+    return found.size;
   }
 
   /** How many domains the key has, over nodes and columns; not for hosts. */

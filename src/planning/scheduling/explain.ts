@@ -16,7 +16,7 @@ import {
 } from './node-constraint.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
-import { howManyFit } from './room.js';
+import { howManyFitNew, rowOf } from './room.js';
 
 /** One reason per pool, in the order of the pools. */
 export function explain(packing: Packing, pods: PodClass): readonly PoolReason[] {
@@ -129,13 +129,13 @@ function roomReason({ problem }: Packing, pods: PodClass, rows: readonly number[
   const allowed = rows.filter((row) =>
     isAdmitted(problem.launchables, row, pods, (c) => problem.admission.columns(c)),
   );
-  const free = (row: number): Float64Array => launchables.net.subarray(row * width, (row + 1) * width);
-  if (allowed.some((row) => howManyFit(pods.requests, free(row), 1) === 1)) return undefined;
+  const free = (row: number): Float64Array => rowOf(launchables.net, width, row);
+  if (allowed.some((row) => howManyFitNew(pods.requests, free(row), 1) === 1)) return undefined;
   for (const [resource, name] of snapshot.resources.entries()) {
     const needed = pods.requests[resource] ?? 0;
     const best = argmax(allowed, (row) => free(row)[resource] ?? 0);
     const largest = best === undefined ? 0 : (free(best)[resource] ?? 0);
-    if (needed <= 0 || needed <= largest) continue;
+    if (needed <= largest) continue;
     const largestType = launchables.rowType[best ?? -1]?.name ?? '';
     return { code: 'InsufficientResource', resource: name, needed, largest, largestType };
   }
@@ -174,7 +174,7 @@ function togetherReason(
     snapshot.resources.flatMap((name, resource) => {
       const needed = pods.requests[resource] ?? 0;
       const short = needed - (launchables.net[row * width + resource] ?? 0);
-      return needed > 0 && short > 0 ? [{ name, short, share: short / needed }] : [];
+      return short > 0 ? [{ name, short, share: short / Math.max(needed, short) }] : [];
     });
   const nearest = argmax(rows, (row) => -missing(row).reduce((sum, { share }) => sum + share, 0)) ?? -1;
   const amounts = snapshot.resources.flatMap((name, resource) => {
@@ -198,8 +198,8 @@ function dynamicReason(packing: Packing, pods: PodClass, rows: readonly number[]
   const ask = pods.asks.at(-1);
   let found: Reason | undefined;
   for (const row of rows) {
-    const free = launchables.net.subarray(row * width, (row + 1) * width);
-    if (ask === undefined || howManyFit(pods.requests, free, 1) === 0) continue;
+    const free = rowOf(launchables.net, width, row);
+    if (ask === undefined || howManyFitNew(pods.requests, free, 1) === 0) continue;
     const admitted = admission.columns(ask.constraint);
     for (const column of (launchables.rowColumns[row] ?? []).filter((each) => admitted[each] === 1)) {
       const reason = obstacle(packing, pods, ask, column);

@@ -14,7 +14,7 @@ const PATIENCE = 400;
 export class FillEstimate {
   readonly #packing: Packing;
   readonly #order: readonly PodClass[];
-  /** Position in the order → least cpu and memory of any class from there on. */
+  /** Position in the order → R amounts: the least that any class from there on asks of each resource. */
   readonly #leastAfter: readonly Float64Array[];
   readonly #worth: Float64Array;
   /** Positions of classes with pods left, ascending. */

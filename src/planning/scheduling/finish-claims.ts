@@ -1,8 +1,9 @@
 /** Turns opened claims into what is asked of EC2: the cheapest type that holds the contents, and its alternatives. */
-import { CAPACITY_TYPES, type CapacityType, type InstanceType } from '../../domain/instance-type.js';
+import type { CapacityType, InstanceType } from '../../domain/instance-type.js';
 import type { ResourceList } from '../../domain/resources.js';
 import { capacityOf, holdingOf, minValuesOf, possibleColumns } from './flexibility.js';
 import type { Launchables } from './launchables.js';
+import { offeringSets, type OfferingSets } from './offering-sets.js';
 import type { Packing } from './packing.js';
 import type { Target } from './targets.js';
 import type { Template } from './template.js';
@@ -69,17 +70,18 @@ function listChoices(
   const template = launchables.rowTemplate[row];
   if (template === undefined) throw new RangeError(`claim ${String(target.target)} has no offering`);
   const admitted = new Set(possible);
-  const sets = offeringSets(packing, column, admitted);
+  const rows = rowsOf(packing, possible);
+  const isWide = packing.flexibility.setsMinValues(template.index);
+  const sets = offeringSets({ launchables, column, possible: admitted, rows, isWide });
   const allowance = capacityOf(launchables, target.column);
   usage.release(template.pool, allowance);
-  const choices = rowsOf(packing, possible)
+  const choices = rows
     .flatMap((other) => choiceOf(packing, other, sets, admitted))
-    .filter(({ type: { capacity } }) => {
-      return (
+    .filter(
+      ({ type: { capacity } }) =>
         usage.within(template.pool, capacity, allowance) ||
-        usage.exceeded(template.pool, capacity) === undefined
-      );
-    })
+        usage.exceeded(template.pool, capacity) === undefined,
+    )
     .sort(
       (a, b) =>
         a.cheapest - b.cheapest ||
@@ -112,30 +114,6 @@ function firstSibling({ rowSiblings, columnRow }: Launchables, column: number): 
 
 function rowsOf({ problem: { launchables } }: Packing, columns: readonly number[]): readonly number[] {
   return [...new Set(columns.map((column) => firstSibling(launchables, column)))];
-}
-
-interface OfferingSets {
-  readonly zones: readonly string[];
-  readonly capacityTypes: readonly CapacityType[];
-}
-
-/** Capacity types, then zones, in which the first choice may be launched; every combination it is offered in holds. */
-function offeringSets(
-  { problem: { launchables } }: Packing,
-  column: number,
-  admitted: ReadonlySet<number>,
-): OfferingSets {
-  const columns = launchables.typeColumns[launchables.columnRow[column] ?? 0] ?? [];
-  const offering = launchables.offerings[column];
-  const inZone = columns.filter(
-    (each) => admitted.has(each) && launchables.offerings[each]?.zone === offering?.zone,
-  );
-  const types = new Set(inZone.map((each) => launchables.offerings[each]?.capacityType));
-  const capacityTypes = CAPACITY_TYPES.filter((capacityType) => types.has(capacityType));
-  const relevant = columns.filter((each) => types.has(launchables.offerings[each]?.capacityType));
-  const zones = new Set(relevant.map((each) => launchables.offerings[each]?.zone ?? ''));
-  for (const each of relevant) if (!admitted.has(each)) zones.delete(launchables.offerings[each]?.zone ?? '');
-  return { capacityTypes, zones: [...zones].sort() };
 }
 
 /** The row as a choice, if everything it is offered as within the sets holds the claim. */

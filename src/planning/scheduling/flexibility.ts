@@ -1,8 +1,8 @@
 /** Which offerings a claim could still be launched as, given what is in it; and minValues, which wants enough of them. */
-import type { Launchables } from './launchables.js';
+import { rowCapacity, type Launchables } from './launchables.js';
 import { minValuesShortfall } from '../../domain/min-values.js';
 import type { Requirement } from '../../domain/requirement.js';
-import { NO_RESOURCES, type ResourceList } from '../../domain/resources.js';
+import type { ResourceList } from '../../domain/resources.js';
 import type { Reason } from '../reason.js';
 import type { Ask } from './ask.js';
 import type { Template } from './template.js';
@@ -10,7 +10,9 @@ import { NEW_HOST } from './domains.js';
 import type { PodClass } from './pod-class.js';
 import type { PoolUsage } from './pool-usage.js';
 import type { Problem } from './problem.js';
+import { howManyFitNew, rowOf } from './room.js';
 import { takenPort, type Target } from './targets.js';
+import type { TopologyGroup } from './topology-groups.js';
 
 /** A claim as it is, or would be with one more pod. */
 export interface Holding {
@@ -77,8 +79,8 @@ export class Flexibility {
 }
 
 /** What a node of this column counts against its pool's limits. */
-export function capacityOf({ rowType, columnRow }: Launchables, column: number): ResourceList {
-  return rowType[columnRow[column] ?? -1]?.capacity ?? NO_RESOURCES;
+export function capacityOf(launchables: Launchables, column: number): ResourceList {
+  return rowCapacity(launchables, launchables.columnRow[column] ?? -1);
 }
 
 function templateOf({ rowTemplate, columnRow }: Launchables, column: number): Template | undefined {
@@ -104,10 +106,14 @@ export function possibleColumns(problem: Problem, holding: Holding): readonly nu
   const { launchables, admission, domains } = problem;
   const template = templateOf(launchables, holding.column)?.index ?? -1;
   const answers = [...holding.asks].map(({ constraint }) => admission.columns(constraint));
-  const pinned = [...pinnedKeys(problem, holding)].map((key) => ({
+  const groups = groupsOf(problem, holding);
+  const keys = new Set(groups.flatMap(({ topologyKey, neededKeys }) => [topologyKey, ...neededKeys]));
+  const pinned = [...keys].map((key) => ({
     key,
     domain: domains.at(key, { target: NEW_HOST, column: holding.column }),
   }));
+  // Where a spread looks at some nodes only, pods it counts must stay counted, and the others uncounted.
+  const filters = groups.flatMap(({ filter }) => (filter ? [admission.columns(filter)] : []));
   const ports = holding.classes.flatMap(({ hostPorts }) => hostPorts);
   const portsAllow = (column: number): boolean =>
     ports.length === 0 || takenPort(ports, problem.daemonPorts.at(column)) === undefined;
@@ -118,7 +124,8 @@ export function possibleColumns(problem: Problem, holding: Holding): readonly nu
       const same = pinned.every(
         ({ key, domain }) => domains.at(key, { target: NEW_HOST, column }) === domain,
       );
-      if (same && portsAllow(column) && answers.every((admitted) => admitted[column] === 1))
+      const counted = filters.every((admitted) => admitted[column] === admitted[holding.column]);
+      if (same && counted && portsAllow(column) && answers.every((admitted) => admitted[column] === 1))
         result.push(column);
     }
   }
@@ -126,24 +133,16 @@ export function possibleColumns(problem: Problem, holding: Holding): readonly nu
 }
 
 function holds({ launchables, snapshot }: Problem, row: number, requests: Float64Array): boolean {
-  const width = snapshot.resources.length;
-  return requests.every(
-    (amount, resource) => amount <= 0 || amount <= (launchables.net[row * width + resource] ?? 0),
-  );
+  return howManyFitNew(requests, rowOf(launchables.net, snapshot.resources.length, row), 1) === 1;
 }
 
-/** Topology keys, but hostname, of every rule that the pods have or that counts them. */
-function pinnedKeys({ topology }: Problem, { classes, asks }: Holding): ReadonlySet<string> {
-  const keys = new Set<string>();
-  for (const { memberOf } of classes) {
-    for (const index of memberOf) {
-      const group = topology.groups[index];
-      if (group?.isHard && !group.isHostname) keys.add(group.topologyKey);
-    }
-  }
-  for (const { spread, affinity, antiAffinity } of asks) {
-    for (const { group } of [...spread, ...affinity, ...antiAffinity])
-      if (!group.isHostname) keys.add(group.topologyKey);
-  }
-  return keys;
+/** Groups of every rule that the pods have or that counts them. */
+function groupsOf({ topology }: Problem, { classes, asks }: Holding): readonly TopologyGroup[] {
+  const counting = classes.flatMap(({ memberOf }) =>
+    memberOf.flatMap((index) => topology.groups[index] ?? []),
+  );
+  const own = [...asks].flatMap(({ spread, affinity, antiAffinity }) =>
+    [...spread, ...affinity, ...antiAffinity].map(({ group }) => group),
+  );
+  return [...new Set([...counting.filter(({ isHard }) => isHard), ...own])];
 }

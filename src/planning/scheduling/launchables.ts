@@ -1,6 +1,7 @@
 /** Everything that could be launched: rows are template × instance type with equal room, columns are their offerings. */
 import { CAPACITY_TYPE, ZONE, type LabelLookup } from '../../domain/labels.js';
 import type { CapacityType, InstanceType, Offering } from '../../domain/instance-type.js';
+import { NO_RESOURCES, type ResourceList } from '../../domain/resources.js';
 import { labelsSatisfy } from '../../domain/requirements.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { amounts } from '../snapshot/build-snapshot.js';
@@ -100,6 +101,11 @@ export function compileLaunchables(snapshot: Snapshot): Launchables {
     offerings,
     views,
   };
+}
+
+/** What a node of this row counts against its pool's limits. */
+export function rowCapacity({ rowType }: Launchables, row: number): ResourceList {
+  return rowType[row]?.capacity ?? NO_RESOURCES;
 }
 
 function siblings(rows: readonly Row[]): readonly (readonly number[])[] {

@@ -4,7 +4,7 @@ import type { Admission } from './admission.js';
 import type { Launchables } from './launchables.js';
 import type { PodClass } from './pod-class.js';
 import { LEAST_PRICE, resourcePrices, type PricedCapacity } from './resource-prices.js';
-import { howManyFit, takeRoom } from './room.js';
+import { howManyFitNew, rowOf, takeRoom } from './room.js';
 
 export interface BoundInput {
   readonly snapshot: Snapshot;
@@ -23,7 +23,7 @@ export function pricedRows(
 ): PricedCapacity {
   const capacity = new Float64Array(rows.length * width);
   rows.forEach((row, index) => {
-    capacity.set(net.subarray(row * width, (row + 1) * width), index * width);
+    capacity.set(rowOf(net, width, row), index * width);
   });
   const cheapest = rows.map((row) =>
     Math.min(...(rowColumns[row] ?? []).map((column) => price[column] ?? Infinity)),
@@ -31,16 +31,21 @@ export function pricedRows(
   return { capacity, price: Float64Array.from(cheapest, (each) => Math.max(LEAST_PRICE, each)) };
 }
 
-/** What the classes ask for, less all room that existing nodes have: R amounts. */
+/** What the classes ask for, less all room of the existing nodes that admit one of them: R amounts. */
 export function netDemand(
-  snapshot: Snapshot,
+  { snapshot, admission, nodeFree }: Pick<BoundInput, 'snapshot' | 'admission' | 'nodeFree'>,
   classes: readonly PodClass[],
-  nodeFree: Float64Array,
 ): Float64Array {
+  const constraints = new Map(
+    classes.flatMap(({ asks }) => asks.slice(-1)).map(({ constraint }) => [constraint.key, constraint]),
+  );
+  const isOpen = (node: number): boolean =>
+    [...constraints.values()].some((constraint) => admission.node(constraint, node));
   const width = snapshot.resources.length;
   const missing = new Float64Array(width);
   for (const { requests, pods } of classes) takeRoom(requests, missing, pods.length);
   for (let node = 0; node < snapshot.nodes.length; node++) {
+    if (!isOpen(node)) continue;
     for (let resource = 0; resource < width; resource++) {
       missing[resource] = (missing[resource] ?? 0) + Math.max(0, nodeFree[node * width + resource] ?? 0);
     }
@@ -50,16 +55,16 @@ export function netDemand(
 
 /**
  * USD/h below which no plan places all classes. Pools that can hold a common class are one part; every part is given all
- * room of the existing nodes, which keeps the sum a bound. 0 where something is free.
+ * room of the existing nodes open to it, which keeps the sum a bound. 0 where something is free.
  */
 export function lowerBound(input: BoundInput): number {
-  const { snapshot, launchables, nodeFree } = input;
+  const { snapshot, launchables } = input;
   if (launchables.price.some((price) => price < LEAST_PRICE)) return 0;
   const width = snapshot.resources.length;
   let bound = 0;
   for (const { classes, templates } of parts(input)) {
     const rows = templates.flatMap((template) => launchables.templateRows[template] ?? []);
-    const demand = netDemand(snapshot, classes, nodeFree);
+    const demand = netDemand(input, classes);
     bound += resourcePrices(demand, pricedRows(launchables, width, rows)).lowerBound;
   }
   return bound;
@@ -108,7 +113,7 @@ function templatesOf(
   const admitted = admission.columns(ask.constraint);
   const width = requests.length;
   const isOpen = (row: number): boolean =>
-    howManyFit(requests, launchables.net.subarray(row * width, (row + 1) * width), 1) === 1 &&
+    howManyFitNew(requests, rowOf(launchables.net, width, row), 1) === 1 &&
     (launchables.rowColumns[row] ?? []).some((column) => admitted[column] === 1);
   return launchables.templates
     .map(({ index }) => index)

@@ -2,23 +2,57 @@
  * First-fit-decreasing over equivalence classes: existing nodes first, then claims already opened, then a new claim of
  * the type that its fill makes cheapest. Preferences are given up one at a time, and only by pods that need it.
  */
-import { NO_RESOURCES } from '../../domain/resources.js';
 import type { Ask } from './ask.js';
 import { ColumnChoice } from './choose-column.js';
 import { FillEstimate, valueOf } from './fill-estimate.js';
+import { rowCapacity } from './launchables.js';
+import { packingOrder, type Band, type PackingOrder } from './packing-order.js';
 import { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
 import type { Problem } from './problem.js';
 import type { Target } from './targets.js';
 
 /** Pods that wait for others (affinity to pods placed later) are tried again this often at most. */
-const MAX_PASSES = 8;
+const MAX_PASSES = 100;
 
-/** Places every pod that can be placed. */
+/**
+ * Places every pod that can be placed. All priorities are packed together, which fills nodes best; only where a pod is
+ * left out while one of lower priority is not are they packed one after the other, and the better of the two is taken.
+ */
 export function pack(problem: Problem): Packing {
+  const together = packInBands(problem, packingOrder(problem, true));
+  if (!isInverted(together)) return together;
+  const apart = packInBands(problem, packingOrder(problem, false));
+  return leavesLess(apart, together) ? apart : together;
+}
+
+function packInBands(problem: Problem, { classes, bands }: PackingOrder): Packing {
   const packing = new Packing(problem);
-  new Packer(packing).run();
+  new Packer(packing, classes).run(bands);
   return packing;
+}
+
+/** Whether pods are left out while some of lower priority are placed. */
+function isInverted({ remaining, problem: { classes } }: Packing): boolean {
+  const leftOut = classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
+  const highest = Math.max(...leftOut.map(({ priority }) => priority));
+  return classes.some(
+    ({ index, pods, priority }) => priority < highest && (remaining[index] ?? 0) < pods.length,
+  );
+}
+
+/** Whether, at the highest priority at which they differ, fewer pods are left out. */
+function leavesLess(packing: Packing, than: Packing): boolean {
+  const { classes } = packing.problem;
+  const priorities = [...new Set(classes.map(({ priority }) => priority))].sort(
+    (left, right) => right - left,
+  );
+  for (const priority of priorities) {
+    const left = ({ remaining }: Packing): number =>
+      classes.reduce((sum, pods) => sum + (pods.priority === priority ? (remaining[pods.index] ?? 0) : 0), 0);
+    if (left(packing) !== left(than)) return left(packing) < left(than);
+  }
+  return false;
 }
 
 class Packer {
@@ -27,45 +61,56 @@ class Packer {
   readonly #choice: ColumnChoice;
   readonly #worth: Float64Array;
 
-  constructor(packing: Packing) {
+  constructor(packing: Packing, order: readonly PodClass[]) {
     this.#packing = packing;
-    this.#order = packingOrder(packing.problem);
+    this.#order = order;
     this.#worth = Float64Array.from(packing.problem.classes, ({ requests }) =>
       valueOf(requests, packing.problem.worth),
     );
     this.#choice = new ColumnChoice(packing, new FillEstimate(packing, this.#order));
   }
 
-  run(): void {
-    for (const pods of this.#order) this.#placeOn(pods, pods.asks[0], this.#packing.targets);
-    this.#repeatPasses(false);
-    this.#repeatPasses(true);
+  /** Places one band after the other; at last, what waited for pods of a later band. */
+  run(bands: readonly Band[]): void {
+    for (const band of bands) {
+      for (const pods of this.#order.slice(band.first, band.end))
+        this.#placeOn(pods, pods.asks[0], this.#packing.targets);
+      this.#repeatPasses(band);
+    }
+    if (bands.length > 1) this.#repeatPasses({ first: 0, end: this.#order.length });
   }
 
-  #repeatPasses(withLastResort: boolean): void {
-    for (let pass = 0; pass < MAX_PASSES && this.#pass(withLastResort); pass++);
+  #repeatPasses(band: Band): void {
+    for (const withLastResort of [false, true]) {
+      for (let pass = 0; pass < MAX_PASSES && this.#pass(band, withLastResort); pass++);
+    }
   }
 
-  /** One go over all classes; whether it placed anything and left something to try again. */
-  #pass(withLastResort: boolean): boolean {
+  /** One go over the classes of a band; whether it placed anything and left something to try again. */
+  #pass(band: Band, withLastResort: boolean): boolean {
     let placed = 0;
-    this.#order.forEach((pods, position) => {
+    let left = 0;
+    for (let position = band.first; position < band.end; position++) {
+      const pods = this.#order[position];
+      if (pods === undefined) continue;
       for (const ask of pods.asks) {
-        if (withLastResort || !ask.isLastResort) placed += this.#placeAt(pods, ask, position);
+        if (withLastResort || !ask.isLastResort)
+          placed += this.#placeAt(pods, ask, { position, end: band.end });
       }
-    });
-    return placed > 0 && this.#packing.remaining.some((left) => left > 0);
+      left += this.#left(pods);
+    }
+    return placed > 0 && left > 0;
   }
 
   /** Places pods of a class under one ask: where there is room, else on new claims, until neither works. */
-  #placeAt(pods: PodClass, ask: Ask, position: number): number {
+  #placeAt(pods: PodClass, ask: Ask, at: { readonly position: number; readonly end: number }): number {
     const before = this.#left(pods);
     while (this.#left(pods) > 0) {
       this.#placeOn(pods, ask, this.#packing.targets);
       if (this.#left(pods) === 0) break;
-      const opened = this.#open(pods, ask, position);
+      const opened = this.#open(pods, ask, at.position);
       if (opened === undefined) break;
-      this.#fill(opened, position);
+      this.#fill(opened, { first: at.position + 1, end: at.end });
       if (!this.#hasRules(opened)) this.#repeat(opened);
     }
     return before - this.#left(pods);
@@ -108,9 +153,9 @@ class Packer {
     return worth;
   }
 
-  /** Lets the later, smaller classes into a new claim. */
-  #fill(target: Target, position: number): void {
-    for (let index = position + 1; index < this.#order.length; index++) {
+  /** Lets the classes of a band into a new claim. */
+  #fill(target: Target, band: Band): void {
+    for (let index = band.first; index < band.end; index++) {
       const pods = this.#order[index];
       const ask = pods?.asks[0];
       if (pods !== undefined && ask !== undefined && this.#left(pods) > 0)
@@ -145,46 +190,9 @@ class Packer {
   #copies({ column, content }: Target): number {
     const { launchables } = this.#packing.problem;
     const row = launchables.columnRow[column] ?? 0;
-    const capacity = launchables.rowType[row]?.capacity ?? NO_RESOURCES;
-    let copies = this.#packing.usage.room(launchables.rowPool[row] ?? 0, capacity);
+    let copies = this.#packing.usage.room(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
     for (const [index, n] of content)
       copies = Math.min(copies, Math.floor((this.#packing.remaining[index] ?? 0) / n));
     return copies;
   }
-}
-
-function count(bytes: Uint8Array): number {
-  let sum = 0;
-  for (const byte of bytes) sum += byte;
-  return sum;
-}
-
-/** Highest priority first; then pods, or bundles that must share a node, by what they are worth; then by content. */
-function packingOrder({ classes, bundleOf, worth, admission }: Problem): readonly PodClass[] {
-  const bundleWorth = new Map<number, number>();
-  const own = classes.map(({ requests }) => valueOf(requests, worth));
-  classes.forEach(({ pods }, index) => {
-    const bundle = bundleOf[index] ?? -1;
-    if (bundle >= 0)
-      bundleWorth.set(bundle, (bundleWorth.get(bundle) ?? 0) + pods.length * (own[index] ?? 0));
-  });
-  const openTo = classes.map(({ asks: [ask] }) =>
-    ask === undefined ? 0 : count(admission.columns(ask.constraint)),
-  );
-  const size = (index: number): number => bundleWorth.get(bundleOf[index] ?? -1) ?? own[index] ?? 0;
-  return [...classes]
-    .filter(({ blocked }) => blocked === undefined)
-    .sort((left, right) => {
-      const byPriority = right.priority - left.priority;
-      const bySize = size(right.index) - size(left.index);
-      const byBundle = (bundleOf[left.index] ?? -1) - (bundleOf[right.index] ?? -1);
-      return (
-        byPriority ||
-        bySize ||
-        byBundle ||
-        (own[right.index] ?? 0) - (own[left.index] ?? 0) ||
-        (openTo[left.index] ?? 0) - (openTo[right.index] ?? 0) ||
-        left.index - right.index
-      );
-    });
 }

@@ -1,15 +1,15 @@
 /** The state of a plan being made: targets, what is left of every class, counters; and the moves that change them. */
 import type { HostPort } from '../../domain/pod.js';
-import { NO_RESOURCES } from '../../domain/resources.js';
 import type { LimitReached, Reason } from '../reason.js';
 import type { Ask } from './ask.js';
 import type { Place } from './domains.js';
 import { enterBoundPods } from './bound-pods.js';
 import { Flexibility } from './flexibility.js';
+import { rowCapacity } from './launchables.js';
 import type { PodClass } from './pod-class.js';
 import { PoolUsage } from './pool-usage.js';
 import type { Problem } from './problem.js';
-import { howManyFit } from './room.js';
+import { howManyFit, howManyFitNew, rowOf } from './room.js';
 import { newTarget, occupy, takenPort, volumesFit, type Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
 
@@ -37,7 +37,7 @@ export class Packing {
     );
     this.flexibility = new Flexibility(problem, this.usage);
     this.targets = snapshot.nodes.map((node, index) => {
-      const free = nodeFree.slice(index * width, (index + 1) * width);
+      const free = rowOf(nodeFree, width, index).slice();
       return newTarget({ target: index, column: -1 }, free, node.volumeLimits);
     });
     for (const target of this.targets) this.counts.addHost(target);
@@ -64,11 +64,10 @@ export class Packing {
   #fitsSomewhere(demand: Float64Array): boolean {
     const { launchables, snapshot, nodeFree } = this.problem;
     const width = snapshot.resources.length;
-    const fits = (rooms: Float64Array, index: number): boolean =>
-      howManyFit(demand, rooms.subarray(index * width, (index + 1) * width), 1) === 1;
     return (
-      launchables.rowType.some((_, row) => fits(launchables.net, row)) ||
-      snapshot.nodes.some((_, node) => fits(nodeFree, node))
+      launchables.rowType.some(
+        (_, row) => howManyFitNew(demand, rowOf(launchables.net, width, row), 1) === 1,
+      ) || snapshot.nodes.some((_, node) => howManyFit(demand, rowOf(nodeFree, width, node), 1) === 1)
     );
   }
 
@@ -87,8 +86,8 @@ export class Packing {
 
   /** The limit of the row's pool that one more node of its type would break. */
   limitReached(row: number): LimitReached | undefined {
-    const { rowPool, rowType } = this.problem.launchables;
-    return this.usage.exceeded(rowPool[row] ?? 0, rowType[row]?.capacity ?? NO_RESOURCES);
+    const { rowPool } = this.problem.launchables;
+    return this.usage.exceeded(rowPool[row] ?? 0, rowCapacity(this.problem.launchables, row));
   }
 
   /** Whether the target could ever take a pod of the class: node constraints and room, which only shrinks. */
@@ -160,11 +159,11 @@ export class Packing {
     const row = launchables.columnRow[column] ?? 0;
     const width = snapshot.resources.length;
     const place: Place = { target: this.targets.length, column };
-    const target = newTarget(place, launchables.net.slice(row * width, (row + 1) * width));
+    const target = newTarget(place, rowOf(launchables.net, width, row).slice());
     target.hostPorts.push(...daemonPorts.at(column));
     this.targets.push(target);
     this.counts.addHost(place);
-    this.usage.take(launchables.rowPool[row] ?? 0, launchables.rowType[row]?.capacity ?? NO_RESOURCES);
+    this.usage.take(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
     return target;
   }
 
@@ -174,6 +173,6 @@ export class Packing {
     const row = launchables.columnRow[target.column] ?? 0;
     this.targets.pop();
     this.counts.removeHost();
-    this.usage.release(launchables.rowPool[row] ?? 0, launchables.rowType[row]?.capacity ?? NO_RESOURCES);
+    this.usage.release(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
   }
 }

@@ -7,7 +7,7 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 import { volumeDemand, type VolumeDemand } from '../snapshot/volume-index.js';
 import { termKey } from '../snapshot/spec-key.js';
 import { compileAsks, type AffinityRule, type Ask, type SpreadRule } from './ask.js';
-import { nodeConstraint } from './node-constraint.js';
+import { nodeConstraint, type NodeConstraint } from './node-constraint.js';
 import type { SpecTopology, TopologyGroup, TopologyGroups } from './topology-groups.js';
 
 export interface PodClass {
@@ -195,7 +195,7 @@ function finish(draft: Draft, index: number, context: Context): PodClass {
     repelledBy: members.filter((group) => others.anti.has(group.index)).map(repelled),
     courtesies: members
       .filter((group) => others.spread.has(group.index) && !spreads.includes(group.index))
-      .map((group) => courtesy(group, others.spread.get(group.index) ?? Infinity)),
+      .map((group) => courtesy(group, others.spread.get(group.index) ?? Infinity, asks.at(-1)?.constraint)),
     hostPorts: value?.hostPorts ?? [],
     volumes,
     blocked,
@@ -206,13 +206,15 @@ function repelled(group: TopologyGroup): AffinityRule {
   return { group, reason: { code: 'PodAntiAffinity', key: group.topologyKey } };
 }
 
-function courtesy(group: TopologyGroup, maxSkew: number): SpreadRule {
+/** A pod that can only go to some domains is not asked to wait for the others. */
+function courtesy(group: TopologyGroup, maxSkew: number, reach: NodeConstraint | undefined): SpreadRule {
   return {
     group,
     maxSkew,
     minDomains: 1,
     self: 1,
     launchable: undefined,
+    reach,
     reason: { code: 'TopologySpread', key: group.topologyKey, maxSkew },
   };
 }

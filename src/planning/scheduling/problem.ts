@@ -1,5 +1,6 @@
 /** One planning problem, compiled: everything that does not change while pods are placed. */
 import { HOSTNAME } from '../../domain/labels.js';
+import { UNSCHEDULABLE_TAINT } from '../../domain/taint.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { Admission, type ColumnBlock } from './admission.js';
@@ -41,7 +42,7 @@ export function compileProblem(snapshot: Snapshot, options: PlanOptions): Proble
   const nodeViews = snapshot.nodes.map((node): NodeView => ({
     labels: node.labels,
     fields: new Map([['metadata.name', node.name]]),
-    taints: node.unschedulable ? [...node.taints, CORDON] : node.taints,
+    taints: node.unschedulable ? [...node.taints, UNSCHEDULABLE_TAINT] : node.taints,
     features: node.declaredFeatures ?? NO_FEATURES,
   }));
   const coming = comingDaemons(snapshot, nodeViews);
@@ -62,15 +63,12 @@ export function compileProblem(snapshot: Snapshot, options: PlanOptions): Proble
     admission,
     daemonPorts: new DaemonPorts(snapshot, admission),
     domains: new Domains(nodeViews, launchables.views),
-    worth: resourcePrices(netDemand(snapshot, placeable, nodeFree), rows).perUnit,
+    worth: resourcePrices(netDemand({ snapshot, admission, nodeFree }, placeable), rows).perUnit,
     lowerBound: lowerBound({ snapshot, launchables, classes: placeable, admission, nodeFree }),
   };
 }
 
 const NO_FEATURES: ReadonlySet<string> = new Set();
-
-/** kube-scheduler treats a cordoned node as tainted so (NodeUnschedulable). */
-const CORDON = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' } as const;
 
 /** Required hostname affinity to pods of one's own kind: they all end up on one node. */
 function bundleOf({ asks }: PodClass): number {

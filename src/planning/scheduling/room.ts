@@ -10,6 +10,20 @@ export function howManyFit(requests: Float64Array, free: Float64Array, wanted: n
   return Math.max(0, most);
 }
 
+/**
+ * The same for a node yet to come: none where its DaemonSets alone ask for more than it has of anything, even of what
+ * the pods do not ask for (Karpenter's resources.Fits). An existing node that is overcommitted may still take pods.
+ */
+export function howManyFitNew(requests: Float64Array, net: Float64Array, wanted: number): number {
+  for (const amount of net) if (amount < 0) return 0;
+  return howManyFit(requests, net, wanted);
+}
+
+/** Row `index` of a matrix with rows of `width` amounts, as a view of it. */
+export function rowOf(matrix: Float64Array, width: number, index: number): Float64Array {
+  return matrix.subarray(index * width, (index + 1) * width);
+}
+
 /** Takes the requests of `n` pods out of the free room. */
 export function takeRoom(requests: Float64Array, free: Float64Array, n: number): void {
   for (let resource = 0; resource < requests.length; resource++) {

@@ -44,9 +44,12 @@ export function takenPort(ports: readonly HostPort[], inUse: readonly HostPort[]
 
 /** Whether the volumes can be attached too (NodeVolumeLimits); one that is attached already takes no new slot. */
 export function volumesFit(target: Target, volumes: readonly VolumeDemand[]): boolean {
+  if (volumes.length === 0) return true;
   const more = new Map<string, number>();
+  const seen = new Set<string>();
   for (const { claim, driver, shared } of volumes) {
-    if (driver === undefined || (shared && target.attached.has(claim))) continue;
+    if (driver === undefined || seen.has(claim) || (shared && target.attached.has(claim))) continue;
+    seen.add(claim);
     more.set(driver, (more.get(driver) ?? 0) + 1);
   }
   return [...more].every(([driver, count]) => {

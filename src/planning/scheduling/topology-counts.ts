@@ -3,6 +3,7 @@ import type { Reason } from '../reason.js';
 import type { Admission } from './admission.js';
 import type { Ask, SpreadRule } from './ask.js';
 import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from './domains.js';
+import type { NodeConstraint } from './node-constraint.js';
 import type { PodClass } from './pod-class.js';
 import type { TopologyGroup } from './topology-groups.js';
 
@@ -14,6 +15,7 @@ interface Counts {
   readonly repelling: number[];
   /** Pods whose own DoNotSchedule spread is the group. */
   readonly spreading: number[];
+  /** Members in any domain; one on a node without the key is in none (InterPodAffinity). */
   total: number;
 }
 
@@ -52,6 +54,7 @@ export class TopologyCounts {
       const counts = this.#counts[index];
       const group = this.#groups[index];
       if (counts === undefined || group === undefined || !this.#counted(group, place)) continue;
+      if (this.#domains.at(group.topologyKey, place) === NO_DOMAIN) continue;
       this.#increase(counts.members, group, place, n);
       counts.total += n;
     }
@@ -70,7 +73,7 @@ export class TopologyCounts {
     if (domain >= 0) counts[domain] = (counts[domain] ?? 0) + n;
   }
 
-  /** Members of a group placed so far, over all domains. */
+  /** Members of a group that run or are placed, over all domains. */
   total(group: number): number {
     return this.#counts[group]?.total ?? 0;
   }
@@ -89,7 +92,7 @@ export class TopologyCounts {
     for (const rule of ask.spread) if (!this.#spreadAllows(rule, ask, place)) return rule.reason;
     return (
       this.#affinityViolated(ask, place) ??
-      (ask.isLastResort ? undefined : this.#discourteous(pods, ask, place))
+      (ask.courtesy === 'none' ? undefined : this.#discourteous(pods, ask, place))
     );
   }
 
@@ -116,8 +119,11 @@ export class TopologyCounts {
   /** Keeps the spread of pods already there when a pod that they count, but that has no such rule, joins them. */
   #discourteous(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
     for (const rule of pods.courtesies) {
-      if (this.#at('spreading', rule.group, place) > 0 && !this.#spreadAllows(rule, ask, place))
-        return rule.reason;
+      // Hosts are too many to be balanced: one without such pods may hold any number.
+      const balanced = ask.courtesy === 'balanced' && !rule.group.isHostname;
+      const concerned = balanced || this.#at('spreading', rule.group, place) > 0;
+      const matters = concerned && this.#counted(rule.group, place);
+      if (matters && !this.#spreadAllows(rule, ask, place)) return rule.reason;
     }
     return undefined;
   }
@@ -174,7 +180,7 @@ export class TopologyCounts {
   #fixedDomains(rule: SpreadRule): readonly number[] {
     const known = this.#eligible.get(rule);
     if (known !== undefined) return known;
-    const key = `${String(rule.group.index)} ${rule.launchable?.key ?? ''}`;
+    const key = `${String(rule.group.index)} ${rule.launchable?.key ?? ''} ${rule.reach?.key ?? ''}`;
     const eligible = this.#eligibleByKey.get(key) ?? this.#findEligible(rule);
     this.#eligibleByKey.set(key, eligible);
     this.#eligible.set(rule, eligible);
@@ -185,7 +191,7 @@ export class TopologyCounts {
     const { topologyKey } = rule.group;
     const found = new Set<number>();
     for (const host of this.#hosts) {
-      if (host.column < 0 && this.#counted(rule.group, host)) found.add(this.#domains.at(topologyKey, host));
+      if (host.column < 0 && this.#looksAt(rule, host)) found.add(this.#domains.at(topologyKey, host));
     }
     for (let column = 0; column < this.#admission.columnCount; column++) {
       const place = { target: NEW_HOST, column };
@@ -195,17 +201,20 @@ export class TopologyCounts {
     return [...found].sort((left, right) => left - right);
   }
 
-  #looksAt({ group, launchable }: SpreadRule, place: Place): boolean {
-    if (!this.#counted(group, place)) return false;
+  #looksAt({ group, launchable, reach }: SpreadRule, place: Place): boolean {
+    if (!this.#counted(group, place) || (reach !== undefined && !this.#admits(reach, place))) return false;
     if (place.column < 0 || launchable === undefined) return true;
-    return this.#admission.columns(launchable)[place.column] === 1;
+    return this.#admits(launchable, place);
+  }
+
+  #admits(constraint: NodeConstraint, place: Place): boolean {
+    if (place.column < 0) return this.#admission.node(constraint, place.target);
+    return this.#admission.columns(constraint)[place.column] === 1;
   }
 
   /** Whether pods at this place count for the group at all. */
   #counted({ filter, neededKeys }: TopologyGroup, place: Place): boolean {
     for (const key of neededKeys) if (this.#domains.at(key, place) === NO_DOMAIN) return false;
-    if (filter === undefined) return true;
-    if (place.column >= 0) return this.#admission.columns(filter)[place.column] === 1;
-    return this.#admission.node(filter, place.target);
+    return filter === undefined || this.#admits(filter, place);
   }
 }

@@ -20,6 +20,15 @@ describe('formatIssue', () => {
     );
   });
 
+  test('cuts a long set short beside a guess, and only there', () => {
+    const allowed = Array.from({ length: 20 }, (_, index) => `label-${String(index)}`);
+    const long = { ...issue, allowed };
+    expect(formatIssue({ ...long, guess: 'label-9' })).toMatch(
+      /\(did you mean label-9\?\); allowed: label-0, label-1, .*, label-5 and 14 more$/,
+    );
+    expect(formatIssue(long)).toMatch(/; allowed: label-0, .*, label-19$/);
+  });
+
   test('does not repeat what the message says already, and leaves out places that are not known', () => {
     const bare = {
       ...issue,

@@ -133,6 +133,7 @@ describe('readCluster', () => {
         name,
         value: whole,
         locate: () => undefined,
+        locateInBlock: () => undefined,
       };
     });
 

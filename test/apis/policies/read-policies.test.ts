@@ -55,21 +55,44 @@ describe('readPolicies', () => {
     expect(nodeClasses).toHaveLength(1);
   });
 
-  test('names the key and the place within its text', () => {
+  test('names the line of the file where a key is a literal block', () => {
+    const yaml = [
+      ...['apiVersion: v1', 'kind: ConfigMap', 'metadata:'],
+      ...['  name: pools', '  labels: { berth.sh/policy: "true" }', 'data:', '  a.yaml: |-', ''],
+      ...[
+        '    kind: NodePool',
+        '    apiVersion: karpenter.sh/v1',
+        '    metadata: { name: bad }',
+        '    spec:',
+      ],
+      ...['      weight: 0', '    ---', '    {'],
+    ];
+    for (const newline of ['\n', '\r\n']) {
+      const text = `kind: Pod\napiVersion: v1\n---\n${yaml.join('\n')}\n`.replaceAll('\n', newline);
+      const { documents } = readDocuments({ source: 'pools.yaml', text });
+      const errors = readPolicies(documents).issues.filter((issue) => issue.severity === 'error');
+      expect(errors.every(({ source }) => source === 'pools.yaml')).toBe(true);
+      expect(errors.find(({ code }) => code === 'not-yaml')).toMatchObject({ line: 18 });
+      const weight = errors.find(({ path }) => path.at(-1) === 'weight');
+      expect(weight).toMatchObject({ document: 'NodePool/bad', line: 16, column: 15 });
+    }
+  });
+
+  test('names the key and the place within its text where it is quoted', () => {
     const yaml = `kind: NodePool\napiVersion: karpenter.sh/v1\nmetadata: { name: bad }\nspec:\n  weight: 0\n---\n{`;
     const { issues, nodePools } = readPolicies(
       documentsOf(configMap({ 'a.yaml': yaml, 'b.yaml': text(named('good')) })),
     );
     expect(issues.filter((issue) => issue.severity === 'error')).toMatchObject([
-      { source: 'configmap/pools[a.yaml]', code: 'not-yaml', line: 7 },
+      { source: 'policies.json configmap/pools[a.yaml]', code: 'not-yaml', line: 7 },
       {
-        source: 'configmap/pools[a.yaml]',
+        source: 'policies.json configmap/pools[a.yaml]',
         document: 'NodePool/bad',
         path: ['spec', 'template'],
         code: 'missing-field',
       },
       {
-        source: 'configmap/pools[a.yaml]',
+        source: 'policies.json configmap/pools[a.yaml]',
         document: 'NodePool/bad',
         path: ['spec', 'weight'],
         line: 5,

@@ -24,7 +24,7 @@ spec:
 `;
 
 describe('berth convert', () => {
-  test('prints v1 documents, and says on stderr what has moved', async () => {
+  test('prints v1 documents, and is silent about what it does itself', async () => {
     const { code, stdout, stderr } = await convert(stream(provisioner, template));
     expect(code).toBe(0);
     expect(parseAllDocuments(stdout).map((document) => document.toJS() as unknown)).toMatchObject([
@@ -36,7 +36,7 @@ describe('berth convert', () => {
       },
       { apiVersion: 'karpenter.k8s.aws/v1', kind: 'EC2NodeClass', metadata: { name: 'old' } },
     ]);
-    expect(stderr).toMatch(/stdin:5:3 Provisioner\/old: warning: spec\.ttlSecondsAfterEmpty/);
+    expect(stderr).not.toMatch(/older|another place/);
   });
 
   test('prints one object or a List in JSON', async () => {

@@ -206,6 +206,37 @@ status:
     );
   });
 
+  test('counts the warnings that are not about the plan, and tells the others', async () => {
+    const old = `apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: {name: old}
+spec:
+  ttlSecondsAfterEmpty: 30
+  providerRef: {name: gone}
+`;
+    const { code, stderr } = await runBerth(['plan', '-f', 'a.yaml', 'b.yaml'], {
+      files: { 'a.yaml': stream(...policies, web, old), 'b.yaml': '# nothing yet\n' },
+    });
+    expect(code).toBe(0);
+    const [about, counted, empty, ...others] = stderr.split('\n');
+    expect(about).toMatch(/Provisioner\/old: warning: .* names EC2NodeClass gone/);
+    expect(counted).toMatch(
+      /^\d+ warnings not about this plan, 1 document of an older version among them: see berth validate$/,
+    );
+    expect([empty, ...others]).toEqual(['b.yaml: holds no documents', '']);
+  });
+
+  test('says how many errors keep it from planning', async () => {
+    const { code, stdout, stderr } = await runBerth(['plan', '-f', '-'], {
+      files: { '-': stream(web, web.replace('Deployment', 'Deplyment')) },
+    });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /Deplyment\/web: error: kind is not a kind of apps\/v1: Deplyment \(did you mean Deployment\?\)/,
+    );
+    expect(stderr).toMatch(/\n1 error: nothing is planned until the errors are gone\n$/);
+  });
+
   test('colours only what a terminal shows', async () => {
     const world = (isTTY: boolean): FakeWorld => ({
       isTTY,

@@ -54,7 +54,7 @@ describe('berth validate', () => {
     expect((await validate(fine, '-o', 'yaml')).stdout).toBe('errors: 0\nwarnings: 0\nissues: []\n');
   });
 
-  test('orders issues by file and line, and those inside ConfigMaps after', async () => {
+  test('orders issues by file and line, and those inside quoted values after', async () => {
     const configMap = [
       'apiVersion: v1',
       'kind: ConfigMap',
@@ -72,7 +72,7 @@ describe('berth validate', () => {
       'z.yaml',
       'z.yaml',
       'a.yaml',
-      'configmap/pools[b.yaml]',
+      'z.yaml configmap/pools[b.yaml]',
       '',
     ]);
   });

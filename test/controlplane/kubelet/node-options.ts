@@ -35,10 +35,16 @@ export interface NodeIdentity {
   readonly kubeletVersion: string;
 }
 
+export type Conditions = NonNullable<Node['status']['conditions']>;
+
 const PLAIN_CAPACITY: Quantities = { cpu: '4', memory: '16Gi', 'ephemeral-storage': '100Gi', pods: '110' };
 
-/** The Node that a kubelet creates when it starts. Not Ready yet, unless that takes no time. */
-export function nodeManifest(options: StandInNodeOptions, identity: NodeIdentity): Manifest {
+/** The Node that a kubelet creates when it starts. */
+export function nodeManifest(
+  options: StandInNodeOptions,
+  identity: NodeIdentity,
+  conditions: Conditions,
+): Manifest {
   const { name, labels, annotations, taints, providerID } = options;
   return {
     metadata: {
@@ -52,12 +58,12 @@ export function nodeManifest(options: StandInNodeOptions, identity: NodeIdentity
       ...(annotations && { annotations }),
     },
     spec: { ...(taints && { taints }), ...(providerID !== undefined && { providerID }) },
-    status: nodeStatus(options, identity),
+    status: { ...nodeStatus(options, identity), conditions },
   };
 }
 
-/** What the node has, where it is and what it runs. Conditions are not part of it. */
-export function nodeStatus(options: StandInNodeOptions, identity: NodeIdentity): Record<string, unknown> {
+/** What the node has, where it is and what it runs. */
+function nodeStatus(options: StandInNodeOptions, identity: NodeIdentity): Record<string, unknown> {
   const capacity = { ...PLAIN_CAPACITY, ...options.capacity };
   const architecture = options.labels?.['kubernetes.io/arch'] ?? 'amd64';
   return {
@@ -83,17 +89,37 @@ export function nodeStatus(options: StandInNodeOptions, identity: NodeIdentity):
   };
 }
 
-/** The conditions of a node, with the time of the heartbeat that carries them. */
-export function nodeConditions(isReady: boolean, at: Date): NonNullable<Node['status']['conditions']> {
-  const heartbeat = { lastHeartbeatTime: at.toISOString().replace(/\.\d+Z$/, 'Z') };
+export interface ConditionTimes {
+  /** Of the heartbeat that carries them. */
+  readonly at: Date;
+  /** When Ready took its value. */
+  readonly readySince: Date;
+  readonly registeredAt: Date;
+}
+
+export function nodeConditions(
+  isReady: boolean,
+  { at, readySince, registeredAt }: ConditionTimes,
+): Conditions {
+  const heartbeat = { lastHeartbeatTime: time(at) };
   const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => ({
     type,
     status: 'False' as const,
     reason: `KubeletHasNo${type}`,
     ...heartbeat,
+    lastTransitionTime: time(registeredAt),
   }));
-  const ready = isReady
-    ? { type: 'Ready', status: 'True' as const, reason: 'KubeletReady', ...heartbeat }
-    : { type: 'Ready', status: 'False' as const, reason: 'KubeletNotReady', ...heartbeat };
+  const ready = {
+    type: 'Ready',
+    status: isReady ? ('True' as const) : ('False' as const),
+    reason: isReady ? 'KubeletReady' : 'KubeletNotReady',
+    ...heartbeat,
+    lastTransitionTime: time(readySince),
+  };
   return [...pressures, ready];
+}
+
+/** RFC 3339 in whole seconds, as metav1.Time is written. */
+function time(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -5,7 +5,7 @@ import { LEASES, NODES, type Node, type Pod } from '../fixture/kube-object.js';
 import {
   nodeConditions,
   nodeManifest,
-  nodeStatus,
+  type Conditions,
   type NodeIdentity,
   type StandInNodeOptions,
 } from './node-options.js';
@@ -36,6 +36,8 @@ export class StandInNode {
   readonly #runners = new Map<string, PodRunner>();
   #node: Node | undefined;
   #isReady = false;
+  #readySince = new Date();
+  #registeredAt = new Date();
   #isSilent = false;
 
   constructor(options: MachineOptions) {
@@ -68,6 +70,7 @@ export class StandInNode {
 
   /** Writes the condition Ready, as a kubelet does that finds its runtime or network broken or whole again. */
   async setReady(isReady: boolean): Promise<void> {
+    if (isReady !== this.#isReady) this.#readySince = new Date();
     this.#isReady = isReady;
     await this.#writeConditions();
     if (isReady) this.#handleAll();
@@ -97,13 +100,8 @@ export class StandInNode {
     const { api, node, identity, leaseMillis, statusMillis } = this.#options;
     const { readyMillis = 0, failure } = node;
     this.#isReady = readyMillis === 0 && failure !== 'never-ready';
+    this.#registeredAt = this.#readySince = new Date();
     this.#node = await this.#createOrAdopt();
-    await api.patchStatus(NODES, node, {
-      type: 'strategic-merge',
-      body: {
-        status: { ...nodeStatus(node, identity), conditions: nodeConditions(this.#isReady, new Date()) },
-      },
-    });
     await this.#createLease();
     this.#tasks.every(leaseMillis, () => this.#renewLease());
     this.#tasks.every(statusMillis, () => this.#writeConditions());
@@ -111,14 +109,15 @@ export class StandInNode {
     else if (failure !== 'never-ready') this.#tasks.after(readyMillis, () => this.setReady(true));
   }
 
-  /** A Node of this name that is there already is taken as it is, as a kubelet does that starts again. */
+  /** A Node of this name that is there already keeps its labels and taints, as when a kubelet starts again. */
   async #createOrAdopt(): Promise<Node> {
     const { api, node, identity } = this.#options;
+    const manifest = nodeManifest(node, identity, this.#conditions());
     try {
-      return await api.create(NODES, nodeManifest(node, identity));
+      return await api.create(NODES, manifest);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 409) return api.get(NODES, node);
-      throw error;
+      if (!(error instanceof ApiError && error.code === 409)) throw error;
+      return api.patchStatus(NODES, node, { type: 'strategic-merge', body: { status: manifest['status'] } });
     }
   }
 
@@ -150,8 +149,13 @@ export class StandInNode {
     if (this.#isSilent || this.#node === undefined) return;
     await this.#options.api.patchStatus(NODES, this.#options.node, {
       type: 'strategic-merge',
-      body: { status: { conditions: nodeConditions(this.#isReady, new Date()) } },
+      body: { status: { conditions: this.#conditions() } },
     });
+  }
+
+  #conditions(): Conditions {
+    const times = { at: new Date(), readySince: this.#readySince, registeredAt: this.#registeredAt };
+    return nodeConditions(this.#isReady, times);
   }
 
   #handleAll(): void {

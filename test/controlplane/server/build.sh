@@ -18,7 +18,7 @@ release=$(awk '$1 == "k8s.io/kubernetes" { print $2; exit }' "$minor/go.mod")
 # Asked inside the module, since go.mod may call for another toolchain than the one that is installed.
 toolchain=$(cd "$minor" && go env GOVERSION GOOS GOARCH)
 key=$( { echo "$toolchain"; cat build.sh ./*.go "$minor/go.mod" "$minor/go.sum"; } | git hash-object --stdin)
-cache=${BERTH_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/berth}/controlplane
+cache=${BERTH_CACHE:-${XDG_CACHE_HOME:-${HOME:-$PWD/../../../node_modules}/.cache}/berth}/controlplane
 mkdir -p "$cache" 2>/dev/null || { cache=$PWD/../../../node_modules/.cache/berth/controlplane && mkdir -p "$cache"; }
 binary=$cache/$release-$key
 

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { eventually } from '../fixture/eventually.js';
+import { openGuardedFolder } from '../fixture/guarded-folder.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const HELD_OPEN = 'test/controlplane/suite/held-open.ts';
@@ -28,6 +29,24 @@ describe('an interrupted run', () => {
   });
 });
 
+describe('openGuardedFolder', () => {
+  test('kills the groups that it guards and removes what they left', async () => {
+    const folder = openGuardedFolder();
+    const shell = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; wait'], {
+      cwd: folder.path,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [line] = (await once(createInterface({ input: shell.stdout }), 'line')) as [string];
+    const pids = [shell.pid ?? 0, Number(line)];
+    expect(pids.filter(isAlive)).toEqual(pids);
+    folder.guard('shell', pids[0] ?? 0);
+    await folder.remove();
+    await eventually('both processes to be gone', () => !pids.some(isAlive));
+    expect(existsSync(folder.path)).toBe(false);
+  });
+});
+
 /** Runs jest with a file that starts a control plane and then waits, as far as that. */
 async function holdOpen(): Promise<Held> {
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
@@ -43,7 +62,6 @@ async function holdOpen(): Promise<Held> {
   throw new Error(`jest ended before ${HELD_OPEN} had started its control plane`);
 }
 
-/** A process that has ended and that nobody has waited for yet counts as gone. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

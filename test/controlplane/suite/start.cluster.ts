@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { ApiError } from '../fixture/api-error.js';
 import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
 import { eventually } from '../fixture/eventually.js';
+import { follow } from '../fixture/follow.js';
 import { hasKubectl } from '../fixture/kubectl.js';
 import { CONFIG_MAPS, NODES, PODS, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '../fixture/kube-object.js';
 import { chosenMinor } from '../fixture/server-binary.js';
 import { expectRefused } from './expect-refused.js';
+import { podManifest } from './manifests.js';
 
 /** Left out where there is no kubectl. */
 const describeWithKubectl = hasKubectl() ? describe : describe.skip;
@@ -77,12 +79,61 @@ describe('startControlPlane', () => {
 
   test('starts kube-scheduler again with another configuration', async () => {
     const before = cluster.scheduler.component.pid;
-    await cluster.restartScheduler(
-      'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: other}]\n',
-    );
+    await cluster.restartScheduler(schedulerOf('other'));
     expect(cluster.scheduler.component.pid).not.toBe(before);
     expect(cluster.pids).toHaveLength(4);
     await expect(cluster.scheduler.metrics()).resolves.toContain('scheduler_pending_pods');
+  });
+
+  test('runs a second scheduler beside the first, for the pods that name it', async () => {
+    await cluster.api.create(NODES, {
+      metadata: { name: 'bare' },
+      status: { allocatable: { cpu: '4', pods: '10' } },
+    });
+    await cluster.startScheduler('second', schedulerOf('second'));
+    const pod = podManifest({
+      name: 'particular',
+      spec: { schedulerName: 'second', tolerations: [{ operator: 'Exists' }] },
+    });
+    await eventually('the ServiceAccount that pods need', () => cluster.api.create(PODS, pod));
+    const bound = await eventually('the pod to be bound', async () => {
+      const { spec } = await cluster.api.get(PODS, { name: 'particular' });
+      return spec.nodeName;
+    });
+    expect(bound).toBe('bare');
+    expect(cluster.pids).toHaveLength(5);
+  });
+
+  test('refuses to replace an object that has changed in the meantime', async () => {
+    const first = await cluster.api.create(CONFIG_MAPS, {
+      metadata: { name: 'contested' },
+      data: { by: 'me' },
+    });
+    const change = { type: 'json', body: [{ op: 'replace', path: '/data/by', value: 'another' }] } as const;
+    await cluster.api.patch(CONFIG_MAPS, { name: 'contested' }, change);
+    await expectRefused(cluster.api.replace(CONFIG_MAPS, first), { code: 409, reason: 'Conflict' });
+  });
+
+  test('tells a follower what there is, what comes, changes and goes', async () => {
+    const end = new AbortController();
+    const seen: string[] = [];
+    const following = follow(cluster.api, CONFIG_MAPS, {
+      selection: { namespace: 'default', labelSelector: 'followed' },
+      signal: end.signal,
+      changed: ({ metadata }) => seen.push(metadata.name),
+      deleted: ({ metadata }) => seen.push(`-${metadata.name}`),
+    });
+    const labels = { followed: 'yes' };
+    await cluster.api.create(CONFIG_MAPS, { metadata: { name: 'a', labels } });
+    await eventually('a to be seen', () => seen.includes('a'));
+    await cluster.api.create(CONFIG_MAPS, { metadata: { name: 'b', labels } });
+    const touch = { type: 'merge', body: { data: { touched: 'yes' } } } as const;
+    await cluster.api.patch(CONFIG_MAPS, { name: 'a' }, touch);
+    await cluster.api.delete(CONFIG_MAPS, { name: 'b' });
+    await eventually('the deletion to be seen', () => seen.includes('-b'));
+    end.abort();
+    await following;
+    expect(seen).toEqual(['a', 'b', 'a', '-b']);
   });
 
   test('says what kept a component from starting, and leaves nothing behind', async () => {
@@ -93,9 +144,13 @@ describe('startControlPlane', () => {
     );
   });
 
-  test('leaves no process and no file when it is stopped', async () => {
-    const other = await startControlPlane({ controllers: [] });
+  test('runs without controllers and with feature gates, and leaves no process and no file when it is stopped', async () => {
+    const gate = 'NominatedNodeNameForExpectation';
+    const other = await startControlPlane({ controllers: [], featureGates: { [gate]: true } });
     const { pids, folder } = other;
+    expect(await other.scheduler.metrics()).toMatch(
+      new RegExp(`kubernetes_feature_enabled\\{name="${gate}",stage="\\w+"\\} 1`),
+    );
     expect(pids).toHaveLength(3);
     await other.stop();
     expect(pids.filter(isAlive)).toEqual([]);
@@ -107,6 +162,16 @@ describe('startControlPlane', () => {
       const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: by-kubectl}\ndata: {key: value}\n';
       await expect(cluster.kubectl(['apply', '-f', '-'], { input })).resolves.toContain('created');
       await expect(cluster.kubectl(['get', 'pods'], { user: 'dev' })).rejects.toThrow('Forbidden');
+      const kubeconfig = await cluster.serviceAccountKubeconfig({ name: 'default' });
+      const question = [
+        'auth',
+        'whoami',
+        '-o',
+        'jsonpath={.status.userInfo.username}',
+        '--kubeconfig',
+        kubeconfig,
+      ];
+      await expect(cluster.kubectl(question)).resolves.toBe('system:serviceaccount:default:default');
     });
   });
 
@@ -116,6 +181,11 @@ describe('startControlPlane', () => {
     expect(String(error)).toContain('pods "absent" not found');
   });
 });
+
+/** A KubeSchedulerConfiguration for the pods that name this scheduler. */
+function schedulerOf(schedulerName: string): string {
+  return `apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: ${schedulerName}}]\n`;
+}
 
 function seconds(millis: number): string {
   return `${(millis / 1000).toFixed(2)} s`;

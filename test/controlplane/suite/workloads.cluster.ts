@@ -32,7 +32,9 @@ describe('StandInKubelet', () => {
   let kubelet: StandInKubelet;
 
   beforeAll(async () => {
-    cluster = await startControlPlane();
+    // Otherwise nodes are looked at every 5 s, and of those that are not ready one in 10 s is tainted.
+    const flags = { 'kube-controller-manager': ['--node-monitor-period=1s', '--node-eviction-rate=10'] };
+    cluster = await startControlPlane({ flags });
     kubelet = new StandInKubelet({
       api: cluster.api,
       kubeletVersion: cluster.version,
@@ -61,10 +63,16 @@ describe('StandInKubelet', () => {
   }
 
   function running(app: string, count: number): Promise<readonly Pod[]> {
-    return eventually(`${String(count)} pods of ${app} to run`, async () => {
-      const pods = (await podsOf(app)).filter((pod) => pod.status.phase === 'Running' && isReady(pod.status));
-      return pods.length === count ? pods : undefined;
-    });
+    return eventually(
+      `${String(count)} pods of ${app} to run`,
+      async () => {
+        const pods = (await podsOf(app)).filter(
+          (pod) => isReady(pod.status) && pod.metadata.deletionTimestamp === undefined,
+        );
+        return pods.length === count ? pods : undefined;
+      },
+      { timeoutMillis: 30_000 },
+    );
   }
 
   test('runs a Deployment of three on the nodes that it was bound to', async () => {
@@ -73,7 +81,7 @@ describe('StandInKubelet', () => {
     await Promise.all([nodeReady('n1'), nodeReady('n2')]);
     await cluster.api.create(
       DEPLOYMENTS,
-      workloadManifest({ requests: { cpu: '1' }, workload: { replicas: 3 } }),
+      workloadManifest({ requests: { cpu: '600m' }, workload: { replicas: 3 } }),
     );
 
     const pods = await running('web', 3);
@@ -114,7 +122,8 @@ describe('StandInKubelet', () => {
       return pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
     });
     expect(refused).toMatchObject({ reason: 'Unschedulable' });
-    expect(refused.message).toContain('karpenter.sh/unregistered');
+    // 1.34 names the taint, 1.36 does not.
+    expect(refused.message).toContain('1 node(s) had untolerated taint');
 
     await cluster.api.patch(NODES, { name: 'launched' }, { type: 'merge', body: { spec: { taints: null } } });
     const bound = await eventually('the pod to run', async () => {
@@ -150,7 +159,9 @@ describe('StandInKubelet', () => {
     await nodeReady('well');
     const ill = await eventually('the ill node to register', () => cluster.api.find(NODES, { name: 'ill' }));
     expect(isReady(ill.status)).toBe(false);
-    expect(ill.spec.taints).toContainEqual({ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' });
+    expect(ill.spec.taints).toContainEqual(
+      expect.objectContaining({ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }),
+    );
     expect(await cluster.api.find(NODES, { name: 'dead' })).toBeUndefined();
   });
 
@@ -203,14 +214,11 @@ describe('StandInKubelet', () => {
   });
 
   test('lets a pod go at once when it ends at once, and after its grace when it does not', async () => {
-    const spec = { terminationGracePeriodSeconds: 1 };
-    await cluster.api.create(PODS, podManifest({ name: 'quick', spec, ...behaving({}) }));
-    await cluster.api.create(
-      PODS,
-      podManifest({ name: 'stubborn', spec, ...behaving({ terminationMillis: 60_000 }) }),
-    );
+    const stubbornly = behaving({ terminationMillis: 60_000 });
+    await cluster.api.create(PODS, podManifest({ name: 'quick', spec: grace(30) }));
+    await cluster.api.create(PODS, podManifest({ name: 'stubborn', spec: grace(1), ...stubbornly }));
     const [quick, stubborn] = await Promise.all([lifeAfterDeletion('quick'), lifeAfterDeletion('stubborn')]);
-    expect(quick).toBeLessThan(1_000);
+    expect(quick).toBeLessThan(10_000);
     expect(stubborn).toBeGreaterThanOrEqual(1_000);
   });
 
@@ -239,6 +247,22 @@ describe('StandInKubelet', () => {
     });
     const after = await running('web', 3);
     expect(after.map(({ metadata }) => metadata.name)).not.toContain(name);
+  });
+
+  test('keeps up with 300 pods at once', async () => {
+    for (const name of ['big-1', 'big-2', 'big-3']) {
+      kubelet.addNode({ name, labels: { size: 'big' }, capacity: { cpu: '64', memory: '256Gi' } });
+    }
+    await Promise.all(['big-1', 'big-2', 'big-3'].map(nodeReady));
+    const startedAt = performance.now();
+    const spec = { nodeSelector: { size: 'big' } };
+    await cluster.api.create(
+      DEPLOYMENTS,
+      workloadManifest({ name: 'burst', spec, workload: { replicas: 300 } }),
+    );
+    const pods = await running('burst', 300);
+    process.stdout.write(`300 pods run after ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+    expect(new Set(pods.map((pod) => pod.spec.nodeName))).toEqual(new Set(['big-1', 'big-2', 'big-3']));
   });
 
   test('takes a machine away with its Node, or leaves the Node of a dead one behind', async () => {
@@ -274,6 +298,10 @@ describe('StandInKubelet', () => {
     return performance.now() - deletedAt;
   }
 });
+
+function grace(seconds: number): { terminationGracePeriodSeconds: number } {
+  return { terminationGracePeriodSeconds: seconds };
+}
 
 function isReady(status: Pod['status'] | Node['status']): boolean {
   return status.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ?? false;

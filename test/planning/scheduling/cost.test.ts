@@ -1,6 +1,6 @@
 /** The numbers of a plan: what its claims cost, what nothing could cost less than, what runs already. */
 import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/labels.js';
-import { oneOf } from '../../support/builders/constraints.js';
+import { oneOf, taint } from '../../support/builders/constraints.js';
 import { instanceType, ZONE_B } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
@@ -73,6 +73,19 @@ describe('plan, by cost', () => {
     ];
     const { cost } = planFor({ nodes, pools: [poolOffer({}, [m5Spot])] });
     expect(cost.existingHourly).toBeCloseTo(0.4 * 0.096 + 0.096, 12);
+  });
+
+  test('takes no room into account that none of the pods may use: neither the bound nor the choice changes', () => {
+    const types = [m5, instanceType({ name: 'm5.xlarge', vcpu: 4, memoryMiB: 16384, price: 0.15 })];
+    const pools = [poolOffer({ requirements: [oneOf(CAPACITY_TYPE, 'on-demand')] }, types)];
+    const pods = replicas(20, { requests: { cpu: '900m', memory: '1Gi' } });
+    const idle = Array.from({ length: 50 }, (_, index) =>
+      node({ name: `idle-${String(index)}`, taints: [taint('theirs')] }),
+    );
+    const alone = planFor({ pods, pools }).cost;
+    const beside = planFor({ pods, pools, nodes: idle }).cost;
+    expect(alone.lowerBound).toBeGreaterThan(0);
+    expect({ ...beside, existingHourly: 0 }).toEqual({ ...alone, existingHourly: 0 });
   });
 });
 

@@ -135,4 +135,23 @@ describe('plan, by DaemonSets on existing nodes', () => {
     const pods = [running, pod({ requests: { cpu: '921m' } })];
     expect(placeOf(planFor({ pods, nodes: [node()] }))).toBe('default-1');
   });
+
+  test('launches no type that its DaemonSets overfill, even for a pod that asks none of what they lack', () => {
+    const pods = [pod({ requests: { cpu: '0' } })];
+    const plan = planFor({ pods, daemonSets: [daemonSet({ requests: { cpu: '3' } })] });
+    expect(firstTypes(plan)).toEqual(['c7g.xlarge']);
+    expect(plan.claims[0]?.instanceTypes).not.toContain('m6i.large');
+  });
+
+  test('says which resource DaemonSets overfill on every type', () => {
+    const pods = [pod({ requests: { cpu: '0' } })];
+    const plan = planFor({ pods, pools: m5, daemonSets: [daemonSet({ requests: { cpu: '3' } })] });
+    expect(reasonFor(plan)).toEqual({
+      code: 'InsufficientResource',
+      resource: 'cpu',
+      needed: 0,
+      largest: -1080,
+      largestType: 'm5.large',
+    });
+  });
 });

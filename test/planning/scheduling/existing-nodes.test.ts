@@ -1,5 +1,6 @@
 /** Nodes that exist are used before anything is launched, as far as they have room. */
-import { ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { nodeTerm, oneOf, podTerm } from '../../support/builders/constraints.js';
 import { ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { pod, replicas } from '../../support/builders/pod.js';
@@ -83,5 +84,31 @@ describe('plan, by existing nodes', () => {
     const plan = planFor({ pods, nodes: [node()], pools: [] });
     expect(placeOf(plan, 'small')).toBe('node');
     expect(leftOut(plan)).toEqual(['large']);
+  });
+
+  test('gives the room to the pod of higher priority though what it prefers is nowhere', () => {
+    const large = { requests: { cpu: '1500m' } };
+    const preferred = [{ weight: 1, term: nodeTerm(oneOf(ZONE, ZONE_B)) }];
+    const pods = [
+      pod({ ...large, name: 'low' }),
+      pod({ ...large, name: 'high', priority: 10, nodeAffinity: { preferred } }),
+    ];
+    const plan = planFor({ pods, nodes: [node({ zone: ZONE_A })], pools: [] });
+    expect(placeOf(plan, 'high')).toBe('node');
+    expect(leftOut(plan)).toEqual(['low']);
+  });
+
+  test('still places a pod of high priority that waits for one of low priority', () => {
+    const pods = [
+      pod({
+        name: 'follower',
+        priority: 10,
+        podAffinity: { required: [podTerm(HOSTNAME, { app: 'leader' })] },
+      }),
+      pod({ name: 'leader', labels: { app: 'leader' } }),
+      pod({ name: 'huge', priority: 20, requests: { cpu: '64' } }),
+    ];
+    const plan = planFor({ pods, nodes: [node()], pools: [] });
+    expect(leftOut(plan)).toEqual(['huge']);
   });
 });

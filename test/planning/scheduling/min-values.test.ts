@@ -1,8 +1,10 @@
 /** minValues: a claim keeps as many values of a key open as its pool asks, or is not launched. */
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../src/domain/labels.js';
 import { requirement } from '../../../src/domain/requirement.js';
+import type { InstanceType } from '../../../src/domain/instance-type.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { oneOf, podTerm } from '../../support/builders/constraints.js';
+import { instanceType, ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas } from '../../support/builders/pod.js';
 import { claimSizes, firstTypes, placeOf, planFor, reasonFor } from './read-plan.js';
@@ -12,6 +14,11 @@ const FAMILY = 'karpenter.k8s.aws/instance-family';
 function flexible(key: string, minValues: number, ...values: readonly string[]): PoolOffer {
   const operator = values.length === 0 ? 'Exists' : 'In';
   return poolOffer({ requirements: [requirement(key, operator, values, minValues)] });
+}
+
+/** A pool of these types that asks for two of them in every claim. */
+function two(types: readonly InstanceType[]): PoolOffer {
+  return poolOffer({ requirements: [requirement(INSTANCE_TYPE, 'Exists', [], 2)] }, types);
 }
 
 function familiesOf(types: readonly string[] | undefined): ReadonlySet<string | undefined> {
@@ -103,5 +110,25 @@ describe('plan, by minValues', () => {
     expect(
       claimSizes(planFor({ pods, pools: [poolOffer({ requirements: [oneOf(FAMILY, 'm6i')] })] })),
     ).toEqual([2]);
+  });
+
+  test('lists the zones of the types it needs, though the cheapest is not sold there', () => {
+    const types = [
+      instanceType({ name: 'm5.large', zones: [ZONE_A], price: 0.09 }),
+      instanceType({ name: 'm6i.large', zones: [ZONE_B], price: 0.1 }),
+    ];
+    const [claim] = planFor({ pods: [pod()], pools: [two(types)] }).claims;
+    expect(claim?.instanceTypes).toEqual(['m5.large', 'm6i.large']);
+    expect(claim?.zones).toEqual([ZONE_A, ZONE_B]);
+  });
+
+  test('lists the capacity types of the types it needs, though the cheapest is not sold so', () => {
+    const types = [
+      instanceType({ name: 'm5.large', capacityTypes: ['on-demand'], price: 0.09 }),
+      instanceType({ name: 'm6i.large', capacityTypes: ['spot'], price: 0.5 }),
+    ];
+    const [claim] = planFor({ pods: [pod()], pools: [two(types)] }).claims;
+    expect(claim?.instanceTypes).toEqual(['m5.large', 'm6i.large']);
+    expect(claim?.capacityTypes).toEqual(['spot', 'on-demand']);
   });
 });

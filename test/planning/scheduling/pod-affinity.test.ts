@@ -266,4 +266,17 @@ describe('plan, by the namespaces of affinity', () => {
     const byName = selecting({ 'kubernetes.io/metadata.name': 'data' });
     expect(placeOf(planFor({ pods: [elsewhere, wanting(byName)], nodes }), 'web')).toBe('b');
   });
+
+  test('follows a chain of any length, whatever the order of sizes', () => {
+    const length = 24;
+    const pods = Array.from({ length }, (_, index) =>
+      pod({
+        name: `link-${String(index)}`,
+        labels: { link: String(index) },
+        requests: { cpu: `${String(1500 - 10 * index)}m` },
+        podAffinity: index < length - 1 ? { required: [podTerm(ZONE, { link: String(index + 1) })] } : {},
+      }),
+    );
+    expect(leftOut(planFor({ pods }))).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 /** Topology counts: what they allow never breaks maxSkew, and what they forbid would. */
 import fc from 'fast-check';
 import { ZONE } from '../../../src/domain/labels.js';
+import type { Node } from '../../../src/domain/node.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Place } from '../../../src/planning/scheduling/domains.js';
 import { compileProblem } from '../../../src/planning/scheduling/problem.js';
@@ -13,9 +14,14 @@ import { pod, type PodOverrides } from '../../support/builders/pod.js';
 
 const web = { app: 'web' };
 
-/** Counters for one pending pod and empty nodes in these zones, and a way to ask and to place on node `index`. */
+/** The node without the labels whose value is empty. */
+function withoutEmpty(made: Node): Node {
+  return { ...made, labels: new Map([...made.labels].filter(([, value]) => value !== '')) };
+}
+
+/** Counters for one pending pod and empty nodes in these zones ('' is none), and a way to ask and to place on node `index`. */
 function counting(overrides: PodOverrides, zones: readonly string[]) {
-  const nodes = zones.map((zone, index) => node({ name: `node-${String(index)}`, zone }));
+  const nodes = zones.map((zone, index) => withoutEmpty(node({ name: `node-${String(index)}`, zone })));
   const snapshot = buildSnapshot(
     clusterInput({ pods: [pod({ labels: web, ...overrides })], nodes, pools: [] }),
   );
@@ -76,5 +82,12 @@ describe('TopologyCounts', () => {
     const counter = counting({ spread: [spreadOver(ZONE, web, { maxSkew: 2, minDomains: 3 })] }, ['a', 'b']);
     for (const index of [0, 0, 1, 1]) counter.place(index);
     expect([counter.allows(0), counter.allows(1)]).toEqual([false, false]);
+  });
+
+  test('allows the first of a kind beside one that runs on a node without the key (InterPodAffinity)', () => {
+    const counter = counting({ podAffinity: { required: [podTerm(ZONE, web)] } }, ['', 'a', 'b']);
+    counter.place(0);
+    expect(counter.total()).toBe(0);
+    expect([0, 1, 2].map((index) => counter.allows(index))).toEqual([false, true, true]);
   });
 });

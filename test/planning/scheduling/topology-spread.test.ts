@@ -1,5 +1,5 @@
 /** Topology spread: how evenly pods end up over zones, hosts, capacity types and keys of the user's own. */
-import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
 import { requirement } from '../../../src/domain/requirement.js';
 import { nodeTerm, oneOf, requiredTerms, spreadOver, taint } from '../../support/builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/instance-type.js';
@@ -407,5 +407,22 @@ describe('plan, when spread meets room', () => {
     const plan = planFor({ pods, pools });
     expect(claimSizes(plan)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(podsPer(plan, 'zones')).toEqual({ [ZONE_A]: 2, [ZONE_B]: 2, [ZONE_C]: 2 });
+  });
+
+  test('lists no alternative that a spread would stop counting pods on', () => {
+    const pods = [
+      ...replicas(2, {
+        name: 'any',
+        labels: web,
+        priority: 10,
+        nodeSelector: { [ZONE]: ZONE_A },
+        requests: { cpu: '1500m', memory: '7Gi' },
+      }),
+      ...replicas(4, { ...overZones, nodeSelector: { [ARCH]: 'arm64' }, requests: { cpu: '1900m' } }),
+    ];
+    const plan = planFor({ pods });
+    expect(leftOut(plan)).toEqual([]);
+    const listed = new Set(plan.claims.flatMap(({ instanceTypes }) => instanceTypes));
+    expect([...listed].filter((name) => !/^[cm]7g/.test(name))).toEqual([]);
   });
 });

@@ -233,4 +233,14 @@ describe('plan, by attach limits of existing nodes', () => {
     });
     expect(placeOf(plan, 'b')).toBe('default-1');
   });
+
+  test('counts a claim that one pod mounts twice once', () => {
+    const plan = planFor({
+      pods: [pod({ volumes: ['data', 'data'] })],
+      nodes: [node({ volumeLimits: { [EBS_DRIVER]: 1 } })],
+      persistentVolumeClaims: [volumeClaim({ volumeName: 'pv' })],
+      persistentVolumes: [persistentVolume()],
+    });
+    expect(placeOf(plan)).toBe('node');
+  });
 });

@@ -1,37 +1,20 @@
-/** PodTopologySpread: in the final state no pod of the plan stands in a domain that is too far above the least. */
+/**
+ * PodTopologySpread: in the final state no pod of the plan stands in a domain that is too far above the least; or, where it
+ * does, kube-scheduler would have let every pod go to its place in some order.
+ */
 import { HOSTNAME } from '../../../src/domain/labels.js';
-import { selectorKey, selects } from '../../../src/domain/label-selector.js';
-import type { PodSpec } from '../../../src/domain/pod.js';
-import { requirementsFromLabels } from '../../../src/domain/requirements.js';
-import type { TopologySpreadConstraint } from '../../../src/domain/topology-spread.js';
-import { labelValues, type FinalState, type Resident, type Target } from './final-state.js';
+import { hasBindingOrder } from './binding-order.js';
+import { labelValues, type FinalState, type Target } from './final-state.js';
 import { poolLandings } from './landing.js';
-import { admittedByLabels, nodeRulesKey, toleratesAll } from './node-rules.js';
-import type { Findings } from './violation.js';
-
-export interface SpreadOptions {
-  /**
-   * existing: the domains are those of nodes and claims, as kube-scheduler sees them. launchable: also those, but for
-   * host names, that some pool could launch into, as Karpenter counts them.
-   */
-  readonly domains: 'existing' | 'launchable';
-  /** For pods that have no constraint of their own; the selector is the pod's labels. */
-  readonly defaults: readonly Omit<TopologySpreadConstraint, 'selector'>[];
-}
-
-interface Member {
-  readonly target: Target;
-  readonly resident: Resident;
-}
-
-/** One question: a constraint as pods of one namespace with one set of node rules ask it. */
-interface Group {
-  readonly constraint: TopologySpreadConstraint;
-  readonly spec: PodSpec;
-  /** Keys that a node must have to be looked at: those of all hard constraints of the pod. */
-  readonly keys: readonly string[];
-  readonly members: Member[];
-}
+import {
+  eligibleDomains,
+  groupsOf,
+  isCounted,
+  type Group,
+  type Member,
+  type SpreadOptions,
+} from './spread-groups.js';
+import { Findings } from './violation.js';
 
 /** How many matching pods each domain holds, at least and at most, given where claims may land. */
 interface Counts {
@@ -43,43 +26,15 @@ interface Counts {
 
 export function checkSpread(state: FinalState, options: SpreadOptions, findings: Findings): void {
   const launchable = options.domains === 'launchable' ? state.input.pools.map(launchableTarget) : [];
-  for (const group of groupsOf(state.targets, options)) {
+  const groups = groupsOf(state.targets, options);
+  const tilted = new Findings();
+  for (const group of groups) {
     const more = group.constraint.topologyKey === HOSTNAME ? [] : launchable;
     const counts = countMatching(group, state.targets, more);
-    for (const member of group.members) checkMember(group, counts, member, findings);
+    for (const member of group.members) checkMember(group, counts, member, tilted);
   }
-}
-
-function groupsOf(targets: readonly Target[], options: SpreadOptions): readonly Group[] {
-  const groups = new Map<string, Group>();
-  for (const target of targets) {
-    for (const resident of target.residents) {
-      if (!resident.placed) continue;
-      const { spec } = resident.pod;
-      const constraints = hardConstraints(spec, options);
-      const keys = constraints.map(({ topologyKey }) => topologyKey);
-      for (const constraint of constraints) {
-        const key = groupKey(spec, constraint, keys);
-        const group = groups.get(key) ?? { constraint, spec, keys, members: [] };
-        group.members.push({ target, resident });
-        groups.set(key, group);
-      }
-    }
-  }
-  return [...groups.values()];
-}
-
-/** The hard constraints that hold for a pod. */
-function hardConstraints(spec: PodSpec, options: SpreadOptions): readonly TopologySpreadConstraint[] {
-  const selector = { requirements: requirementsFromLabels(spec.labels) };
-  const defaults = spec.labels.size === 0 ? [] : options.defaults.map((item) => ({ ...item, selector }));
-  const all = spec.spread.length > 0 ? spec.spread : defaults;
-  return all.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
-}
-
-function groupKey(spec: PodSpec, constraint: TopologySpreadConstraint, keys: readonly string[]): string {
-  const { selector, ...rest } = constraint;
-  return JSON.stringify([spec.namespace, rest, selectorKey(selector), keys, nodeRulesKey(spec)]);
+  if (tilted.all.length === 0 || hasBindingOrder(state.targets, groups, launchable)) return;
+  for (const { kind, subject, message } of tilted.all) findings.add(kind, subject, message);
 }
 
 /** A node without pods that may be anything the pool can launch. */
@@ -122,42 +77,6 @@ function countMatching(group: Group, targets: readonly Target[], launchable: rea
 
 function add(counts: Map<string, number>, domain: string, amount: number): void {
   counts.set(domain, (counts.get(domain) ?? 0) + amount);
-}
-
-/** The domains in which the target may be an eligible node; `always`: it is one however it lands. */
-function eligibleDomains(
-  group: Group,
-  target: Target,
-): { readonly domains: ReadonlySet<string>; readonly always: boolean } {
-  const { constraint, spec, keys } = group;
-  const nowhere = { domains: new Set<string>(), always: false };
-  if (constraint.nodeTaintsPolicy === 'Honor' && !toleratesAll(spec, target.taints)) return nowhere;
-  const rules = constraint.nodeAffinityPolicy === 'Honor' && asksOfLabels(spec);
-  if (!rules && keys.every((key) => !labelValues(target, key).has(undefined))) {
-    const values = [...labelValues(target, constraint.topologyKey)];
-    return { domains: new Set(values.filter((value) => value !== undefined)), always: true };
-  }
-  const eligible = target.landings.filter(
-    ({ labels }) =>
-      keys.every((key) => labels.get(key) !== undefined) &&
-      (!rules || admittedByLabels(spec, { labels, name: target.node?.name })),
-  );
-  const values = eligible.map(({ labels }) => labels.get(constraint.topologyKey));
-  return {
-    domains: new Set(values.filter((value) => value !== undefined)),
-    always: eligible.length === target.landings.length,
-  };
-}
-
-function asksOfLabels(spec: PodSpec): boolean {
-  return spec.nodeSelector.size > 0 || spec.nodeAffinity.required !== undefined;
-}
-
-/** Pods of the same namespace that the selector matches and that are not on their way out. */
-function isCounted({ constraint, spec }: Group, { pod }: Resident): boolean {
-  return (
-    pod.namespace === spec.namespace && !pod.terminating && selects(constraint.selector, pod.spec.labels)
-  );
 }
 
 /**
