@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install build generate test lint format verify ci clean
+.PHONY: help install build generate test test-cluster lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -11,7 +11,7 @@ $(INSTALLED): package-lock.json
 	@touch $@
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(INSTALLED) ## install the locked dependencies, when they are missing or older than the lockfile
 
@@ -24,6 +24,9 @@ generate: $(INSTALLED) ## write the catalogue, the JSON Schemas and the line lin
 test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of them)
 	@$(NPM) run -s test -- $(ARGS)
 
+test-cluster: $(INSTALLED) ## run the suites against a real control plane, built with Go (KUBERNETES=1.36 or 1.34 runs one)
+	@test/controlplane/run.sh $(ARGS)
+
 lint: $(INSTALLED) ## check format, rules of shape and layers, types, dead code, and that switched-off rules have a reason
 	@$(NPM) run -s lint
 
@@ -32,7 +35,7 @@ format: $(INSTALLED) ## lay the code out as lint wants it
 
 verify: lint test build ## what a change must pass: lint, test and build
 
-ci: ## everything: tests on two versions of Node, lint, build and the shared workloads where they are
+ci: ## everything that CI runs: every suite, on two versions of Node and two of Kubernetes
 	@.ci/run
 
 clean: ## remove what was built or installed

@@ -97,7 +97,7 @@ export class StandInNode {
   }
 
   async #register(): Promise<void> {
-    const { api, node, identity, leaseMillis, statusMillis } = this.#options;
+    const { node, leaseMillis, statusMillis } = this.#options;
     const { readyMillis = 0, failure } = node;
     this.#isReady = readyMillis === 0 && failure !== 'never-ready';
     this.#registeredAt = this.#readySince = new Date();
