@@ -35,15 +35,11 @@ export interface Ask {
   readonly startsAffinity: boolean;
   readonly antiAffinity: readonly AffinityRule[];
   /**
-   * Asked only after every other class had its turn, when nothing more can be launched for the pod: the least loaded host
-   * is then one that exists rather than one that could, and spread rules of pods that merely count this one may tilt.
+   * How far rules reach beyond the pod's own. `balanced`: spread rules of other pods that count this one are held in every
+   * domain, so that those still to come find room. `kept`: where such pods are. `last resort`: not at all, and the least
+   * loaded host is one that exists rather than one that could; asked only after every other class had its turn.
    */
-  readonly isLastResort: boolean;
-  /**
-   * Keeps spread rules of other pods that count this one: `balanced` in every domain, so that those still to come find
-   * room; `kept` where such pods are; `none` as a last resort.
-   */
-  readonly courtesy: 'balanced' | 'kept' | 'none';
+  readonly strictness: 'balanced' | 'kept' | 'last resort';
 }
 
 /** A preference, with the order in which it is given up: lower ranks first, then lower weights. */
@@ -75,7 +71,7 @@ export function compileAsks(input: AskInput): readonly Ask[] {
     ...preferences.map((_, dropped) => ask(input, preferences.slice(dropped), 'balanced')),
     ask(input, [], 'balanced'),
     ask(input, [], 'kept'),
-    ask(input, [], 'none'),
+    ask(input, [], 'last resort'),
   ];
 }
 
@@ -100,7 +96,7 @@ function isHard({ constraint }: SpreadTerm): boolean {
   return constraint.whenUnsatisfiable === 'DoNotSchedule';
 }
 
-function ask(input: AskInput, kept: readonly Preference[], courtesy: Ask['courtesy']): Ask {
+function ask(input: AskInput, kept: readonly Preference[], strictness: Ask['strictness']): Ask {
   const { topology, groups, spec, volumeTerms } = input;
   const rule = (code: 'PodAffinity' | 'PodAntiAffinity', terms: readonly AffinityTerm[]): AffinityRule[] =>
     terms.flatMap(({ group: index }) => {
@@ -116,16 +112,16 @@ function ask(input: AskInput, kept: readonly Preference[], courtesy: Ask['courte
   const spread = [...topology.spread.filter(isHard), ...kept.flatMap((item) => item.spread ?? [])];
   const repelling = kept.some((item) => item.preferNoSchedule) ? REPELLING_PREFERRED : REPELLING;
   const nodeTerms = kept.flatMap((item) => (item.nodeTerm === undefined ? [] : [[item.nodeTerm]]));
-  const last = courtesy === 'none';
   const constraint = nodeConstraint(spec, [...volumeTerms, ...nodeTerms], repelling);
   return {
     constraint,
-    spread: spread.flatMap((term) => spreadRule(term, input, last ? constraint : undefined)),
+    spread: spread.flatMap((term) =>
+      spreadRule(term, input, strictness === 'last resort' ? constraint : undefined),
+    ),
     affinity: rule('PodAffinity', affinity),
     startsAffinity: affinity.every(({ group }) => topology.memberOf.includes(group)),
     antiAffinity: rule('PodAntiAffinity', antiAffinity),
-    isLastResort: last,
-    courtesy,
+    strictness,
   };
 }
 

@@ -94,7 +94,7 @@ class Packer {
       const pods = this.#order[position];
       if (pods === undefined) continue;
       for (const ask of pods.asks) {
-        if (withLastResort || !ask.isLastResort)
+        if (withLastResort || ask.strictness !== 'last resort')
           placed += this.#placeAt(pods, ask, { position, end: band.end });
       }
       left += this.#left(pods);

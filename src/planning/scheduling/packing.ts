@@ -78,7 +78,7 @@ export class Packing {
   roomNeeded(pods: PodClass, ask: Ask): Float64Array {
     const bundle = this.problem.bundleOf[pods.index] ?? -1;
     const demand =
-      bundle >= 0 && !ask.isLastResort && this.counts.total(bundle) === 0
+      bundle >= 0 && ask.strictness !== 'last resort' && this.counts.total(bundle) === 0
         ? this.#bundleDemand.get(bundle)
         : undefined;
     return demand ?? pods.requests;

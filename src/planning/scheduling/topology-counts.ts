@@ -92,7 +92,7 @@ export class TopologyCounts {
     for (const rule of ask.spread) if (!this.#spreadAllows(rule, ask, place)) return rule.reason;
     return (
       this.#affinityViolated(ask, place) ??
-      (ask.courtesy === 'none' ? undefined : this.#discourteous(pods, ask, place))
+      (ask.strictness === 'last resort' ? undefined : this.#discourteous(pods, ask, place))
     );
   }
 
@@ -120,7 +120,7 @@ export class TopologyCounts {
   #discourteous(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
     for (const rule of pods.courtesies) {
       // Hosts are too many to be balanced: one without such pods may hold any number.
-      const balanced = ask.courtesy === 'balanced' && !rule.group.isHostname;
+      const balanced = ask.strictness === 'balanced' && !rule.group.isHostname;
       const concerned = balanced || this.#at('spreading', rule.group, place) > 0;
       const matters = concerned && this.#counted(rule.group, place);
       if (matters && !this.#spreadAllows(rule, ask, place)) return rule.reason;
@@ -145,7 +145,7 @@ export class TopologyCounts {
   /** The least count over the eligible domains (global minimum of PodTopologySpread). */
   #floor(rule: SpreadRule, ask: Ask): number {
     const { group, minDomains } = rule;
-    if (group.isHostname) return ask.isLastResort ? this.#hostFloor(rule) : 0;
+    if (group.isHostname) return ask.strictness === 'last resort' ? this.#hostFloor(rule) : 0;
     const eligible = this.eligibleDomains(rule);
     if (eligible.length < minDomains) return 0;
     let floor = Infinity;
