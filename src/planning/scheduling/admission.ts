@@ -1,6 +1,7 @@
 /** Which nodes and columns a constraint admits, answered once per constraint and remembered as bytes. */
 import type { Labels } from '../../domain/labels.js';
 import { allows } from '../../domain/requirement.js';
+import type { Place } from './domains.js';
 import type { NodeConstraint, NodeView } from './node-constraint.js';
 import { admits } from './node-constraint.js';
 
@@ -32,6 +33,11 @@ export class Admission {
 
   get columnCount(): number {
     return this.#columns.length;
+  }
+
+  /** Whether the constraint admits the node or column at a place. */
+  at(constraint: NodeConstraint, { target, column }: Place): boolean {
+    return column >= 0 ? this.columns(constraint)[column] === 1 : this.node(constraint, target);
   }
 
   /** Whether the constraint admits existing node `index`. */

@@ -7,7 +7,6 @@ import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
 import { LEAST_PRICE } from './resource-prices.js';
 import { howManyFitNew, rowOf } from './room.js';
-import { takenPort } from './targets.js';
 import type { TopologyGroup } from './topology-groups.js';
 
 interface Candidate {
@@ -102,10 +101,8 @@ export class ColumnChoice {
         known ?? (byPlace[place] = counts.violated(pods, ask, { target: NEW_HOST, column }) === undefined)
       );
     };
-    const portsAllow = (column: number): boolean =>
-      pods.hostPorts.length === 0 || takenPort(pods.hostPorts, daemonPorts.at(column)) === undefined;
     const allows = (column: number): boolean =>
-      admitted[column] === 1 && portsAllow(column) && topologyAllows(column);
+      admitted[column] === 1 && daemonPorts.leaveFree(pods.hostPorts, column) && topologyAllows(column);
     if (!flexibility.setsMinValues(template)) return allows;
     const holding = { requests: pods.requests, asks: new Set([ask]), classes: [pods] };
     return (column) => allows(column) && flexibility.tooFew({ ...holding, column }) === undefined;

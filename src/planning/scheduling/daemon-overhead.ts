@@ -4,6 +4,7 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 import type { Admission } from './admission.js';
 import { admits, nodeConstraint, type NodeView } from './node-constraint.js';
 import { takeRoom } from './room.js';
+import { takenPort } from './targets.js';
 
 /** A row of launchables, as far as overhead goes: the same DaemonSets run on all its offerings. */
 interface OverheadRow {
@@ -86,6 +87,11 @@ export class DaemonPorts {
       ports: spec.hostPorts,
       admitted: admission.columns(nodeConstraint(spec, [])),
     }));
+  }
+
+  /** Whether none of the ports is taken on a node of this column. */
+  leaveFree(ports: readonly HostPort[], column: number): boolean {
+    return ports.length === 0 || takenPort(ports, this.at(column)) === undefined;
   }
 
   /** Ports taken on a node of this column before any pod is placed. */

@@ -2,7 +2,7 @@
  * Estimates how well a new node would be filled: first-fit over the classes in order, with per-node caps and shares of
  * zones, without touching any counter. It only ranks types; placing is done, and checked, afterwards.
  */
-import type { Ask } from './ask.js';
+import type { Ask, SpreadRule } from './ask.js';
 import { NEW_HOST } from './domains.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
@@ -94,11 +94,12 @@ export class FillEstimate {
     if (ask.antiAffinity.some(({ group }) => this.#here(group.index) > 0)) return 0;
     if (ask.affinity.some(({ group }) => group.isHostname && this.#isElsewhere(group.index))) return 0;
     const alone = ask.antiAffinity.some(({ group }) => pods.memberOf.includes(group.index));
+    const remaining = this.#packing.remaining[pods.index] ?? 0;
     let cap = alone ? 1 : Infinity;
     for (const rule of ask.spread) {
       const room = rule.group.isHostname
         ? rule.maxSkew - this.#here(rule.group.index)
-        : this.#zoneShare(pods, ask, column);
+        : this.#domainShare(rule, ask, { column, remaining });
       cap = Math.min(cap, room);
     }
     return cap;
@@ -109,18 +110,16 @@ export class FillEstimate {
     return this.#packing.counts.total(group) > 0 && this.#here(group) === 0;
   }
 
-  /** A domain's fair share of what is left of a spread class. */
-  #zoneShare(pods: PodClass, ask: Ask, column: number): number {
+  /** What one domain of a rule may take of the pods that remain: its fair share, or more where there is room now. */
+  #domainShare(
+    rule: SpreadRule,
+    ask: Ask,
+    { column, remaining }: { readonly column: number; readonly remaining: number },
+  ): number {
     const { counts } = this.#packing;
-    const remaining = this.#packing.remaining[pods.index] ?? 0;
-    let share = remaining;
-    for (const rule of ask.spread) {
-      if (rule.group.isHostname) continue;
-      const domains = counts.eligibleDomains(rule).length;
-      const now = counts.spreadRoom(rule, ask, { target: NEW_HOST, column });
-      share = Math.min(share, Math.max(now, Math.ceil(remaining / Math.max(1, domains))));
-    }
-    return share;
+    const domains = counts.eligibleDomains(rule).length;
+    const now = counts.spreadRoom(rule, ask, { target: NEW_HOST, column });
+    return Math.max(now, Math.ceil(remaining / Math.max(1, domains)));
   }
 }
 

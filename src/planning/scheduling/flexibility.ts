@@ -11,7 +11,7 @@ import type { PodClass } from './pod-class.js';
 import type { PoolUsage } from './pool-usage.js';
 import type { Problem } from './problem.js';
 import { howManyFitNew, rowOf } from './room.js';
-import { takenPort, type Target } from './targets.js';
+import type { Target } from './targets.js';
 import type { TopologyGroup } from './topology-groups.js';
 
 /** A claim as it is, or would be with one more pod. */
@@ -115,8 +115,6 @@ export function possibleColumns(problem: Problem, holding: Holding): readonly nu
   // Where a spread looks at some nodes only, pods it counts must stay counted, and the others uncounted.
   const filters = groups.flatMap(({ filter }) => (filter ? [admission.columns(filter)] : []));
   const ports = holding.classes.flatMap(({ hostPorts }) => hostPorts);
-  const portsAllow = (column: number): boolean =>
-    ports.length === 0 || takenPort(ports, problem.daemonPorts.at(column)) === undefined;
   const result: number[] = [];
   for (const row of launchables.templateRows[template] ?? []) {
     if (!holds(problem, row, holding.requests)) continue;
@@ -125,7 +123,12 @@ export function possibleColumns(problem: Problem, holding: Holding): readonly nu
         ({ key, domain }) => domains.at(key, { target: NEW_HOST, column }) === domain,
       );
       const counted = filters.every((admitted) => admitted[column] === admitted[holding.column]);
-      if (same && counted && portsAllow(column) && answers.every((admitted) => admitted[column] === 1))
+      if (
+        same &&
+        counted &&
+        problem.daemonPorts.leaveFree(ports, column) &&
+        answers.every((admitted) => admitted[column] === 1)
+      )
         result.push(column);
     }
   }

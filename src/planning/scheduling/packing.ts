@@ -92,12 +92,9 @@ export class Packing {
 
   /** Whether the target could ever take a pod of the class: node constraints and room, which only shrinks. */
   mayHost(pods: PodClass, ask: Ask, target: Target): boolean {
-    const { admission } = this.problem;
-    const admitted =
-      target.column >= 0
-        ? admission.columns(ask.constraint)[target.column] === 1
-        : admission.node(ask.constraint, target.target);
-    return admitted && howManyFit(pods.requests, target.free, 1) === 1;
+    return (
+      this.problem.admission.at(ask.constraint, target) && howManyFit(pods.requests, target.free, 1) === 1
+    );
   }
 
   /** What forbids one more pod of the class on a target that `mayHost` it; undefined when nothing does. */

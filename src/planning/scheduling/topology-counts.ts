@@ -3,7 +3,6 @@ import type { Reason } from '../reason.js';
 import type { Admission } from './admission.js';
 import type { Ask, SpreadRule } from './ask.js';
 import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from './domains.js';
-import type { NodeConstraint } from './node-constraint.js';
 import type { PodClass } from './pod-class.js';
 import type { TopologyGroup } from './topology-groups.js';
 
@@ -202,19 +201,15 @@ export class TopologyCounts {
   }
 
   #looksAt({ group, launchable, reach }: SpreadRule, place: Place): boolean {
-    if (!this.#counted(group, place) || (reach !== undefined && !this.#admits(reach, place))) return false;
+    if (!this.#counted(group, place) || (reach !== undefined && !this.#admission.at(reach, place)))
+      return false;
     if (place.column < 0 || launchable === undefined) return true;
-    return this.#admits(launchable, place);
-  }
-
-  #admits(constraint: NodeConstraint, place: Place): boolean {
-    if (place.column < 0) return this.#admission.node(constraint, place.target);
-    return this.#admission.columns(constraint)[place.column] === 1;
+    return this.#admission.at(launchable, place);
   }
 
   /** Whether pods at this place count for the group at all. */
   #counted({ filter, neededKeys }: TopologyGroup, place: Place): boolean {
     for (const key of neededKeys) if (this.#domains.at(key, place) === NO_DOMAIN) return false;
-    return filter === undefined || this.#admits(filter, place);
+    return filter === undefined || this.#admission.at(filter, place);
   }
 }
