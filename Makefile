@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install build generate test test-cluster lint format verify ci clean
+.PHONY: help install build generate test test-cluster fidelity lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -26,6 +26,9 @@ test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of the
 
 test-cluster: $(INSTALLED) ## run the suites against a real control plane, built with Go (KUBERNETES=1.36 or 1.34 runs one)
 	@test/controlplane/run.sh $(ARGS)
+
+fidelity: $(INSTALLED) ## measure how many pods of a burst land where they were planned, on a real control plane (reports/fidelity.json)
+	@KUBERNETES=$${KUBERNETES:-1.36} test/controlplane/run.sh suite/fidelity $(ARGS)
 
 lint: $(INSTALLED) ## check format, rules of shape and layers, types, dead code, and that switched-off rules have a reason
 	@$(NPM) run -s lint

@@ -9,7 +9,7 @@ const LINK = /\]\(([^)#\s]+)#L(\d+) "([A-Za-z_]+)"\)/g;
 
 /** The line, counted from 1, on which the file exports the symbol; undefined when it does not. */
 function lineOf(path, symbol) {
-  const declares = new RegExp(`^export (?:function|class|const|interface|type) ${symbol}\\b`);
+  const declares = new RegExp(`^export (?:(?:async )?function|class|const|interface|type) ${symbol}\\b`);
   const index = readFileSync(path, 'utf8')
     .split('\n')
     .findIndex((line) => declares.test(line));

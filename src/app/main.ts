@@ -1,5 +1,7 @@
 /** The entry of the program `berth`. */
 import process from 'node:process';
+import { isPlannerWorker, startPlannerWorker } from '../adapters/planner/index.js';
+import { systemClock } from '../runtime/system-clock.js';
 import { COMMANDS } from './cli/commands.js';
 import { runCli } from './cli/run-cli.js';
 import { processIo } from './process-io.js';
@@ -9,5 +11,7 @@ declare const BERTH_VERSION: string | undefined;
 
 const version = typeof BERTH_VERSION === 'string' ? BERTH_VERSION : 'development';
 
+if (isPlannerWorker()) startPlannerWorker(systemClock);
 // exitCode rather than exit(): what is still on its way to a pipe must arrive.
-process.exitCode = await runCli({ commands: COMMANDS, version }, process.argv.slice(2), processIo(process));
+else
+  process.exitCode = await runCli({ commands: COMMANDS, version }, process.argv.slice(2), processIo(process));

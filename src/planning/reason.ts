@@ -15,6 +15,7 @@ export type Reason =
       readonly offered: string;
     }
   | { readonly code: 'NoOffering'; readonly wanted: string }
+  | { readonly code: 'OutOfStock'; readonly types: readonly string[] }
   | InsufficientResource
   | {
       readonly code: 'InsufficientTogether';
@@ -30,6 +31,7 @@ export type Reason =
   | { readonly code: 'HostPortConflict'; readonly port: number }
   | { readonly code: 'VolumeClaimNotFound'; readonly claim: string }
   | { readonly code: 'VolumeClaimUnbound'; readonly claim: string }
+  | { readonly code: 'VolumeClaimTerminating'; readonly claim: string }
   | { readonly code: 'VolumeNotFound'; readonly claim: string; readonly volume: string }
   | { readonly code: 'VolumeClaimInUse'; readonly claim: string }
   | { readonly code: 'VolumeLimit'; readonly claim: string }
@@ -70,6 +72,8 @@ const WORDS: Words = {
   IncompatibleLabel: ({ key, wanted, offered }) =>
     `label ${key}: the pod wants ${wanted}, the pool offers ${offered}; change either`,
   NoOffering: ({ wanted }) => `nothing is offered that has ${wanted} together; widen one of them`,
+  OutOfStock: ({ types }) =>
+    `the pool's types that could hold it are out of stock for now (${shortened(types)}); it is tried again, or allow more types, zones or capacity types`,
   InsufficientResource: describeInsufficient,
   InsufficientTogether: ({ needed, nearestType, short }) =>
     `no one type holds ${needed} together; the nearest, ${nearestType}, is short of ${short}; ask for that much less or add larger types`,
@@ -87,6 +91,8 @@ const WORDS: Words = {
   VolumeClaimNotFound: ({ claim }) => `PersistentVolumeClaim ${claim} does not exist; create it`,
   VolumeClaimUnbound: ({ claim }) =>
     `PersistentVolumeClaim ${claim} is not bound though its class binds at once; wait for its volume or use WaitForFirstConsumer`,
+  VolumeClaimTerminating: ({ claim }) =>
+    `PersistentVolumeClaim ${claim} is being deleted; make a new one and use that`,
   VolumeNotFound: ({ claim, volume }) =>
     `PersistentVolumeClaim ${claim} is bound to PersistentVolume ${volume}, which does not exist; restore it or make a new claim`,
   VolumeClaimInUse: ({ claim }) =>
@@ -100,6 +106,13 @@ const WORDS: Words = {
 /** The reason in one sentence: what does not hold, and the nearest change that would help. */
 export function describeReason(reason: Reason): string {
   return (WORDS[reason.code] as (reason: Reason) => string)(reason);
+}
+
+const MOST_NAMES = 5;
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return [...names.slice(0, MOST_NAMES), ...(more > 0 ? [`${String(more)} more`] : [])].join(', ');
 }
 
 function describeInsufficient({ resource, needed, largest, largestType }: InsufficientResource): string {

@@ -12,5 +12,6 @@ export default {
   // jest's own process: a worker would outlive a jest that is killed alone, and its control plane with it.
   maxWorkers: 1,
   workerIdleMemoryLimit: undefined,
-  testTimeout: 60_000,
+  // What a test waits for has limits of its own; this one is for what hangs.
+  testTimeout: 300_000,
 };

@@ -27,6 +27,7 @@ type Provoked = Exclude<ReasonCode, 'VolumeLimit'>;
 
 const web = { app: 'web' };
 const m5 = instanceType();
+const soldOut = { ...m5, offerings: m5.offerings.map((offering) => ({ ...offering, available: false })) };
 const GiB = 2 ** 30;
 const port80 = [{ hostIP: '0.0.0.0', protocol: 'TCP', port: 80 }];
 const withVolume = { pods: [pod({ volumes: ['data'] })] };
@@ -42,6 +43,7 @@ const general: Pick<
   | 'UntoleratedTaint'
   | 'IncompatibleLabel'
   | 'NoOffering'
+  | 'OutOfStock'
   | 'InsufficientResource'
   | 'InsufficientTogether'
   | 'LimitReached'
@@ -83,6 +85,11 @@ const general: Pick<
     },
     reason: { code: 'NoOffering', wanted: `${FAMILY} In [g5], kubernetes.io/arch In [arm64]` },
     says: [`${FAMILY} In [g5], kubernetes.io/arch In [arm64]`, 'together', 'widen one'],
+  },
+  OutOfStock: {
+    input: { pods: [pod()], pools: [poolOffer({}, [soldOut])] },
+    reason: { code: 'OutOfStock', types: ['m5.large'] },
+    says: ['out of stock for now (m5.large)', 'tried again', 'allow more types, zones or capacity types'],
   },
   InsufficientResource: {
     input: { pods: [pod({ requests: { cpu: '2' } })], pools: [poolOffer({}, [m5])] },
@@ -173,6 +180,11 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
     },
     reason: { code: 'VolumeClaimUnbound', claim: 'default/data' },
     says: ['default/data is not bound', 'WaitForFirstConsumer'],
+  },
+  VolumeClaimTerminating: {
+    input: { ...withVolume, persistentVolumeClaims: [volumeClaim({ hold: 'Terminating' })] },
+    reason: { code: 'VolumeClaimTerminating', claim: 'default/data' },
+    says: ['default/data is being deleted', 'make a new one'],
   },
   VolumeNotFound: {
     input: bound,

@@ -2,12 +2,7 @@
 import type { NodeSelectorTerm } from '../../domain/affinity.js';
 import { REGION, ZONE, type Labels } from '../../domain/labels.js';
 import { requirement } from '../../domain/requirement.js';
-import {
-  intersectRequirements,
-  NO_REQUIREMENTS,
-  requirementsOf,
-  type Requirements,
-} from '../../domain/requirements.js';
+import { NO_REQUIREMENTS, requirementsOf } from '../../domain/requirements.js';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../domain/volume.js';
 import {
   hasObject,
@@ -22,8 +17,12 @@ import type { Decoded } from './finding.js';
 import { readAnnotations, readLabels, readValues, withCurrentLabels } from './labels.js';
 import { readObjectName } from './metadata.js';
 import { readNodeSelectorTerms, readTopologySelector } from './node-selector.js';
+import { readFreeVolume, readVolumeRequest } from './volume-match.js';
 
 const EBS_DRIVER = 'ebs.csi.aws.com';
+const IN_TREE_EBS = 'kubernetes.io/aws-ebs';
+/** The volume controller sets it when claim and volume know each other (component-helpers storage/volume). */
+const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 /** Separates the zones of a volume that is in several (volumehelpers.LabelZonesToSet). */
 const ZONE_SEPARATOR = '__';
 
@@ -34,12 +33,14 @@ export function decodePersistentVolume(object: unknown): Decoded<PersistentVolum
   if (name === undefined) return { value: undefined, findings: root.findings };
   const spec = member(root, 'spec');
   hasObject(spec);
-  const placed = labelRequirements(readLabels(member(member(root, 'metadata'), 'labels')));
-  const terms = readNodeSelectorTerms(member(member(spec, 'nodeAffinity'), 'required'));
-  return {
-    value: { name, driver: readDriver(spec), nodeAffinity: narrow(terms, placed) },
-    findings: root.findings,
+  const value = {
+    name,
+    driver: readDriver(spec),
+    nodeAffinity: readNodeSelectorTerms(member(member(spec, 'nodeAffinity'), 'required')),
+    zones: zonesOf(readLabels(member(member(root, 'metadata'), 'labels'))),
+    free: readFreeVolume(root),
   };
+  return { value, findings: root.findings };
 }
 
 /** In-tree EBS volumes are attached by the EBS CSI driver (CSI migration, locked on). */
@@ -49,22 +50,16 @@ function readDriver(spec: Field): string | undefined {
   return member(spec, 'awsElasticBlockStore').value === undefined ? undefined : EBS_DRIVER;
 }
 
-function labelRequirements(labels: Labels): Requirements {
+/** Where the labels say the volume is, or where no node says anything of the kind (VolumeZone). */
+function zonesOf(labels: Labels): readonly NodeSelectorTerm[] | undefined {
   const current = withCurrentLabels(labels);
-  const items = [ZONE, REGION].flatMap((key) => {
+  const there = [ZONE, REGION].flatMap((key) => {
     const value = current.get(key);
     return value === undefined ? [] : [requirement(key, 'In', value.split(ZONE_SEPARATOR))];
   });
-  return items.length === 0 ? NO_REQUIREMENTS : requirementsOf(items);
-}
-
-function narrow(
-  terms: readonly NodeSelectorTerm[] | undefined,
-  by: Requirements,
-): readonly NodeSelectorTerm[] | undefined {
-  if (by.size === 0) return terms;
-  const given = terms ?? [{ labels: NO_REQUIREMENTS, fields: NO_REQUIREMENTS }];
-  return given.map((term) => ({ ...term, labels: intersectRequirements(term.labels, by) }));
+  if (there.length === 0) return undefined;
+  const nowhere = [ZONE, REGION].map((key) => requirement(key, 'DoesNotExist'));
+  return [there, nowhere].map((items) => ({ labels: requirementsOf(items), fields: NO_REQUIREMENTS }));
 }
 
 /** Decodes a PersistentVolumeClaim. */
@@ -73,8 +68,12 @@ export function decodePersistentVolumeClaim(object: unknown): Decoded<Persistent
   const name = readObjectName(root);
   if (name === undefined) return { value: undefined, findings: root.findings };
   const spec = member(root, 'spec');
-  const annotations = readAnnotations(member(member(root, 'metadata'), 'annotations'));
+  const metadata = member(root, 'metadata');
+  const annotations = readAnnotations(member(metadata, 'annotations'));
   const volumeName = optionalText(member(spec, 'volumeName')) ?? '';
+  const phase = optionalText(member(member(root, 'status'), 'phase'));
+  const isPrebound = volumeName !== '' && phase === 'Pending' && !annotations.has(BIND_COMPLETED);
+  const isTerminating = member(metadata, 'deletionTimestamp').value !== undefined;
   const value = {
     name: `${name.namespace}/${name.name}`,
     volumeName: volumeName === '' ? undefined : volumeName,
@@ -82,6 +81,8 @@ export function decodePersistentVolumeClaim(object: unknown): Decoded<Persistent
       annotations.get('volume.beta.kubernetes.io/storage-class') ??
       optionalText(member(spec, 'storageClassName')),
     readWriteOncePod: readValues(member(spec, 'accessModes')).includes('ReadWriteOncePod'),
+    request: readVolumeRequest(spec),
+    hold: isTerminating ? ('Terminating' as const) : isPrebound ? ('Prebound' as const) : undefined,
   };
   return { value, findings: root.findings };
 }
@@ -98,9 +99,10 @@ export function decodeStorageClass(object: unknown): Decoded<StorageClass> {
   const name = readObjectName(root)?.name;
   if (name === undefined) return { value: undefined, findings: root.findings };
   const annotations = readAnnotations(member(member(root, 'metadata'), 'annotations'));
+  const provisioner = requiredText(member(root, 'provisioner'));
   const value = {
     name,
-    provisioner: requiredText(member(root, 'provisioner')),
+    provisioner: provisioner === IN_TREE_EBS ? EBS_DRIVER : provisioner,
     bindingMode: optionalChoice(member(root, 'volumeBindingMode'), BINDING_MODES) ?? 'Immediate',
     allowedTopologies: readTopologySelector(member(root, 'allowedTopologies')),
     isDefault: DEFAULT_CLASS.some((key) => annotations.get(key) === 'true'),

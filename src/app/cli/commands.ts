@@ -5,6 +5,16 @@ import type { Command } from './command.js';
 import { CONVERT } from './convert.js';
 import { EXPLAIN } from './explain.js';
 import { PLAN } from './plan.js';
+import { CONTROLLER, EXTENDER } from './service.js';
 import { VALIDATE } from './validate.js';
 
-export const COMMANDS: readonly Command[] = [PLAN, VALIDATE, CONVERT, EXPLAIN, CATALOG, CERTS];
+export const COMMANDS: readonly Command[] = [
+  CONTROLLER,
+  EXTENDER,
+  PLAN,
+  VALIDATE,
+  CONVERT,
+  EXPLAIN,
+  CATALOG,
+  CERTS,
+];

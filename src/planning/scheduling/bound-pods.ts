@@ -1,5 +1,5 @@
 /** What runs already: pods hold topology, ports and volumes on their nodes; DaemonSet pods still to come hold ports. */
-import { volumeDemand } from '../snapshot/volume-index.js';
+import { attachedVolume } from '../snapshot/volume-index.js';
 import type { Problem } from './problem.js';
 import { attach, type Target } from './targets.js';
 import type { TopologyCounts } from './topology-counts.js';
@@ -23,14 +23,13 @@ export function enterBoundPods({ snapshot, topology, coming }: Problem, into: Bo
     if (target === undefined || relations === undefined) return;
     const isCounted = (group: number): boolean =>
       pods.terminating[pod] === 0 || (topology.groups[group]?.countsTerminating ?? true);
-    const repels = relations.antiAffinity.filter(({ weight }) => weight === 0).map(({ group }) => group);
-    into.counts.add({ memberOf: relations.memberOf.filter(isCounted), repels, spreads: [] }, target, 1);
+    const { memberOf, repels } = relations;
+    into.counts.add({ memberOf: memberOf.filter(isCounted), repels, spreads: [] }, target, 1);
     target.hostPorts.push(...(specs[spec]?.hostPorts ?? []));
     for (const use of specs[spec]?.volumes ?? []) {
-      const demand = volumeDemand(snapshot.volumes, use);
-      if ('code' in demand) continue;
-      if (demand.readWriteOncePod) into.exclusive.add(demand.claim);
-      attach(target, demand, 1);
+      const volume = attachedVolume(snapshot.volumes, use);
+      if (volume.readWriteOncePod) into.exclusive.add(volume.claim);
+      attach(target, volume, 1);
     }
   });
   for (const { daemonSet, node } of coming) {

@@ -27,15 +27,18 @@ export class Domains {
   readonly #columns: readonly NodeView[];
   readonly #keys = new Map<string, KeyDomains>();
   readonly #reached = new Map<string, Map<Uint8Array, number>>();
+  /** Node → its host: the first node with the same hostname, or NO_DOMAIN for one without the label. */
+  readonly #hosts: Int32Array;
 
   constructor(nodes: readonly NodeView[], columns: readonly NodeView[]) {
     this.#nodes = nodes;
     this.#columns = columns;
+    this.#hosts = hostsOf(nodes);
   }
 
-  /** The domain of `key` at a place. Every target is a host of its own. */
+  /** The domain of `key` at a place. Every claim is a host of its own, and so is every node that is labelled as one. */
   at(key: string, place: Place): DomainId {
-    if (key === HOSTNAME) return place.target;
+    if (key === HOSTNAME) return place.column >= 0 ? place.target : (this.#hosts[place.target] ?? NO_DOMAIN);
     const { nodes, columns } = this.#of(key);
     return (place.column >= 0 ? columns[place.column] : nodes[place.target]) ?? NO_DOMAIN;
   }
@@ -81,4 +84,15 @@ export class Domains {
     this.#keys.set(key, made);
     return made;
   }
+}
+
+function hostsOf(nodes: readonly NodeView[]): Int32Array {
+  const first = new Map<string, number>();
+  return Int32Array.from(nodes, ({ labels }, index) => {
+    const name = labels.get(HOSTNAME);
+    if (name === undefined) return NO_DOMAIN;
+    const host = first.get(name) ?? index;
+    first.set(name, host);
+    return host;
+  });
 }

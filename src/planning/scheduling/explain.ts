@@ -1,21 +1,17 @@
 /** Why a pod found no place: for every pool the first constraint that fails, and by how much. */
-import { formatRequirement, requirement, type Requirement } from '../../domain/requirement.js';
+import { NO_LABELS } from '../../domain/labels.js';
 import { firstUntolerated } from '../../domain/taint.js';
-import { formatAmount } from '../../domain/resources.js';
 import type { PoolReason } from '../plan.js';
 import type { Reason } from '../reason.js';
+import { Admission } from './admission.js';
 import type { Ask } from './ask.js';
 import { NEW_HOST } from './domains.js';
-import type { Launchables } from './launchables.js';
-import {
-  REPELLING,
-  selectsNode,
-  termMatches,
-  type NodeConstraint,
-  type NodeView,
-} from './node-constraint.js';
+import { fittingTypes, lastingReason, rowsOfPool, type Offered } from './lasting-reason.js';
+import { compileLaunchables } from './launchables.js';
+import { REPELLING } from './node-constraint.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
+import type { Problem } from './problem.js';
 import { howManyFitNew, rowOf } from './room.js';
 
 /** One reason per pool, in the order of the pools. */
@@ -36,159 +32,48 @@ function reasonOf(packing: Packing, pods: PodClass, pool: number): Reason {
   if (ask === undefined) return { code: 'NoOffering', wanted: 'what the pod asks for' };
   const taint = firstUntolerated(offer.pool.template.taints, ask.constraint.tolerations, REPELLING);
   if (taint !== undefined) return { code: 'UntoleratedTaint', taint };
-  const rows = rowsOfPool(packing, pool);
-  return (
-    labelReason(packing, pods, ask, rows) ??
-    roomReason(packing, pods, rows) ??
-    dynamicReason(packing, pods, rows)
+  const { problem } = packing;
+  const rows = rowsOfPool(problem, pool);
+  const lasting = lastingReason(problem, pods, ask, pool);
+  if (lasting === undefined) return dynamicReason(packing, pods, rows);
+  const isAllThere = offer.instanceTypes.every(({ offerings }) =>
+    offerings.every(({ available }) => available),
   );
-}
-
-function rowsOfPool({ problem: { launchables } }: Packing, pool: number): readonly number[] {
-  return launchables.templates
-    .filter((template) => template.pool === pool)
-    .flatMap(({ index }) => launchables.templateRows[index] ?? []);
-}
-
-/** The label that no offering of the pool satisfies; else the combination that none has together. */
-function labelReason(
-  { problem }: Packing,
-  pods: PodClass,
-  { constraint }: Ask,
-  rows: readonly number[],
-): Reason | undefined {
-  const { rowColumns, views: all } = problem.launchables;
-  const views = rows.flatMap((row) => (rowColumns[row] ?? []).flatMap((column) => all[column] ?? []));
-  if (views.some((view) => selectsNode(constraint, view))) return undefined;
-  if (views.length === 0) return { code: 'NoOffering', wanted: 'what the pool requires' };
-  for (const { claim, terms } of pods.volumes) {
-    if (terms !== undefined && !views.some((view) => terms.some((term) => termMatches(term, view)))) {
-      return { code: 'VolumeTopology', claim };
+  if (isAllThere) return lasting;
+  // What is out of stock for a while says nothing about what the pool is for.
+  const stocked = stockedOf(problem);
+  return (
+    lastingReason(stocked, pods, ask, pool) ?? {
+      code: 'OutOfStock',
+      types: fittingTypes(stocked, pods, pool),
     }
-  }
-  const required = requiredOf(constraint);
-  const failing = required.find(
-    (item) =>
-      !views.some((view) =>
-        selectsNode({ ...constraint, anyOf: [], selector: new Map([[item.key, item]]) }, view),
-      ),
   );
-  if (failing !== undefined) {
-    return {
-      code: 'IncompatibleLabel',
-      key: failing.key,
-      wanted: formatRequirement(failing),
-      offered: offered(views, failing.key),
-    };
-  }
-  return {
-    code: 'NoOffering',
-    wanted: required.map((item) => `${item.key} ${formatRequirement(item)}`).join(', '),
+}
+
+const STOCKED = new WeakMap<Problem, Offered>();
+
+/** The same offers as if nothing were out of stock; compiled once per problem, and only when somebody asks. */
+function stockedOf(problem: Problem): Offered {
+  const known = STOCKED.get(problem);
+  if (known !== undefined) return known;
+  const pools = problem.snapshot.pools.map((offer) => ({
+    ...offer,
+    instanceTypes: offer.instanceTypes?.map((type) => ({
+      ...type,
+      offerings: type.offerings.map((offering) => ({ ...offering, available: true })),
+    })),
+  }));
+  const snapshot = { ...problem.snapshot, pools };
+  const launchables = compileLaunchables(snapshot);
+  const { views } = launchables;
+  const everyColumn = { labels: NO_LABELS, first: 0, end: views.length };
+  const stocked = {
+    snapshot,
+    launchables,
+    admission: new Admission(problem.nodeViews, views, [everyColumn]),
   };
-}
-
-/** Requirements of the selector and, where there is one term only, of that term; several terms are alternatives. */
-function requiredOf({ selector, anyOf }: NodeConstraint): readonly Requirement[] {
-  const terms = anyOf.flatMap((group) =>
-    group.length === 1 ? [...(group[0]?.labels.values() ?? [])] : alternatives(group),
-  );
-  return [...selector.values(), ...terms];
-}
-
-/** Terms that all name one key are an In over their values; others cannot be put into one requirement. */
-function alternatives(terms: NodeConstraint['anyOf'][number]): readonly Requirement[] {
-  const single = terms.flatMap(({ labels }) => (labels.size === 1 ? [...labels.values()] : []));
-  const [first] = single;
-  const same =
-    first !== undefined &&
-    single.length === terms.length &&
-    single.every(({ key, complement }) => key === first.key && !complement);
-  return same
-    ? [
-        requirement(
-          first.key,
-          'In',
-          single.flatMap(({ values }) => [...values]),
-        ),
-      ]
-    : [];
-}
-
-/** The values that the pool's offerings have, shortened. */
-function offered(views: readonly NodeView[], key: string): string {
-  const values = [...new Set(views.flatMap(({ labels }) => labels.get(key) ?? []))].sort();
-  if (values.length === 0) return 'no such label';
-  const shown = values.length > 8 ? [...values.slice(0, 8), `… ${String(values.length - 8)} more`] : values;
-  return `[${shown.join(', ')}]`;
-}
-
-/** Whether some type that the labels allow has the room: if not, the resource that is short everywhere. */
-function roomReason({ problem }: Packing, pods: PodClass, rows: readonly number[]): Reason | undefined {
-  const { launchables, snapshot } = problem;
-  const width = snapshot.resources.length;
-  const allowed = rows.filter((row) =>
-    isAdmitted(problem.launchables, row, pods, (c) => problem.admission.columns(c)),
-  );
-  const free = (row: number): Float64Array => rowOf(launchables.net, width, row);
-  if (allowed.some((row) => howManyFitNew(pods.requests, free(row), 1) === 1)) return undefined;
-  for (const [resource, name] of snapshot.resources.entries()) {
-    const needed = pods.requests[resource] ?? 0;
-    const best = argmax(allowed, (row) => free(row)[resource] ?? 0);
-    const largest = best === undefined ? 0 : (free(best)[resource] ?? 0);
-    if (needed <= largest) continue;
-    const largestType = launchables.rowType[best ?? -1]?.name ?? '';
-    return { code: 'InsufficientResource', resource: name, needed, largest, largestType };
-  }
-  return togetherReason(problem, pods, allowed);
-}
-
-function isAdmitted(
-  launchables: Launchables,
-  row: number,
-  { asks }: PodClass,
-  admitted: (constraint: NodeConstraint) => Uint8Array,
-): boolean {
-  const last = asks.at(-1);
-  return (
-    last !== undefined &&
-    (launchables.rowColumns[row] ?? []).some((column) => admitted(last.constraint)[column] === 1)
-  );
-}
-
-function argmax(rows: readonly number[], value: (row: number) => number): number | undefined {
-  let best: number | undefined;
-  for (const row of rows) if (best === undefined || value(row) > value(best)) best = row;
-  return best;
-}
-
-/** Every resource fits some type, but no type has them all: the type that lacks the smallest share. */
-function togetherReason(
-  { launchables, snapshot }: Packing['problem'],
-  pods: PodClass,
-  rows: readonly number[],
-): Reason {
-  const width = snapshot.resources.length;
-  const missing = (
-    row: number,
-  ): readonly { readonly name: string; readonly short: number; readonly share: number }[] =>
-    snapshot.resources.flatMap((name, resource) => {
-      const needed = pods.requests[resource] ?? 0;
-      const short = needed - (launchables.net[row * width + resource] ?? 0);
-      return short > 0 ? [{ name, short, share: short / Math.max(needed, short) }] : [];
-    });
-  const nearest = argmax(rows, (row) => -missing(row).reduce((sum, { share }) => sum + share, 0)) ?? -1;
-  const amounts = snapshot.resources.flatMap((name, resource) => {
-    const needed = pods.requests[resource] ?? 0;
-    return needed > 0 && name !== 'pods' ? [`${formatAmount(name, needed)} ${name}`] : [];
-  });
-  return {
-    code: 'InsufficientTogether',
-    needed: amounts.join(' and '),
-    nearestType: launchables.rowType[nearest]?.name ?? 'none',
-    short: missing(nearest)
-      .map(({ name, short }) => `${formatAmount(name, short)} ${name}`)
-      .join(' and '),
-  };
+  STOCKED.set(problem, stocked);
+  return stocked;
 }
 
 /** What stands in the way now although a type would fit: limits, topology or minValues. The nearest is told. */

@@ -2,7 +2,13 @@
 import type { NodeSelectorTerm } from '../../domain/affinity.js';
 import type { LabelLookup } from '../../domain/labels.js';
 import { labelsSatisfy, requirementsFromLabels, type Requirements } from '../../domain/requirements.js';
-import { firstUntolerated, type Taint, type TaintEffect, type Toleration } from '../../domain/taint.js';
+import {
+  firstUntolerated,
+  UNSCHEDULABLE_TAINT,
+  type Taint,
+  type TaintEffect,
+  type Toleration,
+} from '../../domain/taint.js';
 import type { PodSpec } from '../../domain/pod.js';
 import { requirementsKey, termKey, tolerationsKey } from '../snapshot/spec-key.js';
 
@@ -15,6 +21,8 @@ export interface NodeConstraint {
   readonly tolerations: readonly Toleration[];
   /** Effects that repel the pod; PreferNoSchedule is among them while it is still honoured. */
   readonly repelling: readonly TaintEffect[];
+  /** Whether a cordoned node repels pods that do not tolerate it; counting pods on nodes, spread looks at taints only. */
+  readonly heedsCordon: boolean;
   /** Features the node must declare. */
   readonly features: readonly string[];
 }
@@ -25,6 +33,8 @@ export interface NodeView {
   /** For matchFields metadata.name; a node yet to come has an unknown name that no In matches. */
   readonly fields: LabelLookup;
   readonly taints: readonly Taint[];
+  /** spec.unschedulable; a node yet to come is not. */
+  readonly cordoned?: boolean | undefined;
   /** undefined for nodes yet to come: their kubelet is taken to be as new as the scheduler. */
   readonly features: ReadonlySet<string> | undefined;
 }
@@ -47,26 +57,39 @@ export function nodeConstraint(
     `repelled ${String(repelling.length)}`,
     spec.requiredFeatures.join(','),
   ].join(' & ');
-  return { key, selector, anyOf, tolerations: spec.tolerations, repelling, features: spec.requiredFeatures };
+  const { tolerations, requiredFeatures: features } = spec;
+  return { key, selector, anyOf, tolerations, repelling, heedsCordon: true, features };
 }
 
 /** Whether the constraint lets pods onto this node (NodeAffinity, TaintToleration, NodeDeclaredFeatures, VolumeZone). */
 export function admits(constraint: NodeConstraint, node: NodeView): boolean {
-  if (firstUntolerated(node.taints, constraint.tolerations, constraint.repelling) !== undefined) return false;
+  const { tolerations, repelling, heedsCordon } = constraint;
+  if (heedsCordon && cordonRepels(node, tolerations)) return false;
+  if (firstUntolerated(node.taints, tolerations, repelling) !== undefined) return false;
   return (
     selectsNode(constraint, node) &&
     constraint.features.every((feature) => node.features?.has(feature) ?? true)
   );
 }
 
+/** Whether the node is cordoned and the pod does not tolerate that (NodeUnschedulable). */
+export function cordonRepels({ cordoned }: NodeView, tolerations: readonly Toleration[]): boolean {
+  return cordoned === true && firstUntolerated([UNSCHEDULABLE_TAINT], tolerations) !== undefined;
+}
+
 /** The label part alone. */
 export function selectsNode(constraint: NodeConstraint, node: NodeView): boolean {
   if (!labelsSatisfy(constraint.selector, node.labels)) return false;
-  return constraint.anyOf.every((terms) => terms.some((term) => termMatches(term, node)));
+  return constraint.anyOf.every((terms) => matchesSome(terms, node));
+}
+
+/** Whether one of the terms matches the node; undefined asks nothing. */
+export function matchesSome(terms: readonly NodeSelectorTerm[] | undefined, node: NodeView): boolean {
+  return terms?.some((term) => termMatches(term, node)) ?? true;
 }
 
 /** A term without requirements matches nothing (NodeSelectorTerm, core/v1). */
-export function termMatches(term: NodeSelectorTerm, node: NodeView): boolean {
+function termMatches(term: NodeSelectorTerm, node: NodeView): boolean {
   if (term.labels.size + term.fields.size === 0) return false;
   return labelsSatisfy(term.labels, node.labels) && labelsSatisfy(term.fields, node.fields);
 }

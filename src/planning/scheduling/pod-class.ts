@@ -1,5 +1,4 @@
 /** Equivalence classes: pending pods that ask the same question, however they are named and labelled. */
-import type { NodeSelectorTerm } from '../../domain/affinity.js';
 import type { HostPort } from '../../domain/pod.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Reason } from '../reason.js';
@@ -85,7 +84,7 @@ function draftOf(
   spec: number,
   drafts: Map<string, Draft>,
 ): Draft {
-  const own = topology.ofSpec[spec] ?? { spread: [], affinity: [], antiAffinity: [], memberOf: [] };
+  const own = topology.ofSpec[spec] ?? NO_TOPOLOGY;
   const uses = snapshot.specs[spec]?.volumes ?? [];
   const volumes: VolumeDemand[] = [];
   let blocked: Reason | undefined = snapshot.specs[spec]?.hasResourceClaims
@@ -104,6 +103,8 @@ function draftOf(
   return draft;
 }
 
+const NO_TOPOLOGY: SpecTopology = { spread: [], affinity: [], antiAffinity: [], repels: [], memberOf: [] };
+
 function classKey(snapshot: Snapshot, { spec, topology, volumes, blocked }: Draft): string {
   const value = snapshot.specs[spec];
   if (value === undefined) return '';
@@ -119,12 +120,14 @@ function classKey(snapshot: Snapshot, { spec, topology, volumes, blocked }: Draf
     ]),
     topology.affinity.map(({ group, weight }) => [group, weight]),
     topology.antiAffinity.map(({ group, weight }) => [group, weight]),
+    topology.repels,
     topology.memberOf,
     value.hostPorts,
-    volumes.map(({ claim, driver, terms, readWriteOncePod, shared }) => [
+    volumes.map(({ claim, driver, terms, zones, readWriteOncePod, shared }) => [
       readWriteOncePod || shared ? claim : '',
       driver,
       terms?.map(termKey),
+      zones?.map(termKey),
     ]),
     value.priority,
     blocked,
@@ -142,7 +145,7 @@ function othersRules({ ofSpec }: TopologyGroups): Others {
   const anti = new Set<number>();
   const spread = new Map<number, number>();
   for (const topology of ofSpec) {
-    for (const { group, weight } of topology.antiAffinity) if (weight === 0) anti.add(group);
+    for (const group of topology.repels) anti.add(group);
     for (const { group, constraint } of topology.spread) {
       if (constraint.whenUnsatisfiable === 'DoNotSchedule') {
         spread.set(group, Math.min(constraint.maxSkew, spread.get(group) ?? Infinity));
@@ -171,8 +174,8 @@ function finish(draft: Draft, index: number, context: Context): PodClass {
   const { spec, topology, volumes, blocked, pods } = draft;
   const width = snapshot.resources.length;
   const value = snapshot.specs[spec];
-  const volumeTerms: (readonly NodeSelectorTerm[])[] = volumes.flatMap(({ terms }) =>
-    terms === undefined ? [] : [terms],
+  const volumeTerms = volumes.flatMap(({ terms, zones }) =>
+    [terms, zones].filter((group) => group !== undefined),
   );
   const asks =
     blocked !== undefined || value === undefined
@@ -190,7 +193,7 @@ function finish(draft: Draft, index: number, context: Context): PodClass {
     requests: snapshot.specRequests.subarray(spec * width, (spec + 1) * width),
     asks,
     memberOf: topology.memberOf,
-    repels: topology.antiAffinity.filter(({ weight }) => weight === 0).map(({ group }) => group),
+    repels: topology.repels,
     spreads,
     repelledBy: members.filter((group) => others.anti.has(group.index)).map(repelled),
     courtesies: members

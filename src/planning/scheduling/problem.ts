@@ -1,6 +1,5 @@
 /** One planning problem, compiled: everything that does not change while pods are placed. */
 import { HOSTNAME } from '../../domain/labels.js';
-import { UNSCHEDULABLE_TAINT } from '../../domain/taint.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { Admission, type ColumnBlock } from './admission.js';
@@ -42,7 +41,8 @@ export function compileProblem(snapshot: Snapshot, options: PlanOptions): Proble
   const nodeViews = snapshot.nodes.map((node): NodeView => ({
     labels: node.labels,
     fields: new Map([['metadata.name', node.name]]),
-    taints: node.unschedulable ? [...node.taints, UNSCHEDULABLE_TAINT] : node.taints,
+    taints: node.taints,
+    cordoned: node.unschedulable,
     features: node.declaredFeatures ?? NO_FEATURES,
   }));
   const coming = comingDaemons(snapshot, nodeViews);

@@ -2,7 +2,7 @@
 import type { HostPort } from '../../domain/pod.js';
 import { hostPortsConflict } from '../../domain/pod.js';
 import { takeRoom } from './room.js';
-import type { VolumeDemand } from '../snapshot/volume-index.js';
+import type { AttachedVolume } from '../snapshot/volume-index.js';
 import type { Ask } from './ask.js';
 import type { Place } from './domains.js';
 import type { PodClass } from './pod-class.js';
@@ -43,7 +43,7 @@ export function takenPort(ports: readonly HostPort[], inUse: readonly HostPort[]
 }
 
 /** Whether the volumes can be attached too (NodeVolumeLimits); one that is attached already takes no new slot. */
-export function volumesFit(target: Target, volumes: readonly VolumeDemand[]): boolean {
+export function volumesFit(target: Target, volumes: readonly AttachedVolume[]): boolean {
   if (volumes.length === 0) return true;
   const more = new Map<string, number>();
   const seen = new Set<string>();
@@ -68,7 +68,7 @@ export function occupy(target: Target, pods: PodClass, ask: Ask, n: number): voi
 }
 
 /** Counts one pod's use of a volume, `n` times for pods that have one each. */
-export function attach(target: Target, { claim, driver, shared }: VolumeDemand, n: number): void {
+export function attach(target: Target, { claim, driver, shared }: AttachedVolume, n: number): void {
   if (driver === undefined || (shared && target.attached.has(claim))) return;
   if (shared) target.attached.add(claim);
   target.attachments.set(driver, (target.attachments.get(driver) ?? 0) + (shared ? 1 : n));

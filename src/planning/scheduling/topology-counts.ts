@@ -84,15 +84,23 @@ export class TopologyCounts {
 
   /** The first rule that forbids one more pod of the class at this place, or undefined. */
   violated(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
-    for (const rule of pods.repelledBy) {
-      if (this.#at('repelling', rule.group, place) > 0) return rule.reason;
-    }
-    for (const rule of ask.antiAffinity) if (this.#at('members', rule.group, place) > 0) return rule.reason;
-    for (const rule of ask.spread) if (!this.#spreadAllows(rule, ask, place)) return rule.reason;
     return (
-      this.#affinityViolated(ask, place) ??
+      this.affinityViolated(pods, ask, place) ??
+      this.spreadViolated(ask, place) ??
       (ask.strictness === 'last resort' ? undefined : this.#discourteous(pods, ask, place))
     );
+  }
+
+  /** The first of the pod's own spread rules that forbids the place (PodTopologySpread). */
+  spreadViolated(ask: Ask, place: Place): Reason | undefined {
+    return ask.spread.find((rule) => !this.#spreadAllows(rule, ask, place))?.reason;
+  }
+
+  /** What keeps the pod from pods it wants or shuns, or that shun it (InterPodAffinity). */
+  affinityViolated(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
+    const repelled = pods.repelledBy.find(({ group }) => this.#at('repelling', group, place) > 0);
+    const repelling = ask.antiAffinity.find(({ group }) => this.#at('members', group, place) > 0);
+    return repelled?.reason ?? repelling?.reason ?? this.#apart(ask, place);
   }
 
   #at(which: 'members' | 'repelling' | 'spreading', group: TopologyGroup, place: Place): number {
@@ -104,7 +112,7 @@ export class TopologyCounts {
    * Required affinity: a member in the domain; or, when no pod anywhere is one, the pod may be the first of its own
    * kind (InterPodAffinity filter).
    */
-  #affinityViolated(ask: Ask, place: Place): Reason | undefined {
+  #apart(ask: Ask, place: Place): Reason | undefined {
     if (ask.affinity.length === 0) return undefined;
     const first = ask.startsAffinity && ask.affinity.every(({ group }) => this.total(group.index) === 0);
     for (const { group, reason } of ask.affinity) {
@@ -155,13 +163,14 @@ export class TopologyCounts {
   #hostFloor(rule: SpreadRule): number {
     const { group, minDomains } = rule;
     let floor = Infinity;
-    let hosts = 0;
-    for (const host of this.#hosts) {
-      if (!this.#counted(group, host)) continue;
-      hosts++;
-      floor = Math.min(floor, this.members(group.index, host.target));
+    const hosts = new Set<number>();
+    for (const place of this.#hosts) {
+      if (!this.#counted(group, place)) continue;
+      const host = this.#domains.at(group.topologyKey, place);
+      hosts.add(host);
+      floor = Math.min(floor, this.members(group.index, host));
     }
-    return hosts < minDomains || hosts === 0 ? 0 : floor;
+    return hosts.size < minDomains || hosts.size === 0 ? 0 : floor;
   }
 
   /** Domains that count for a rule: those of nodes and claims that it looks at, and those that could be launched in. */

@@ -1,13 +1,13 @@
 /** Topology groups: sets of pods that spread constraints and pod affinity count per domain, interned over all specs. */
 import type { NamespaceScope, PodAffinityTerm } from '../../domain/affinity.js';
-import { selects, selectorKey, type LabelSelector } from '../../domain/label-selector.js';
+import { EVERYTHING, selects, selectorKey, type LabelSelector } from '../../domain/label-selector.js';
 import { HOSTNAME, NO_LABELS } from '../../domain/labels.js';
 import type { PodSpec } from '../../domain/pod.js';
 import type { TopologySpreadConstraint } from '../../domain/topology-spread.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { scopeKey } from '../snapshot/spec-key.js';
-import { nodeConstraint, type NodeConstraint } from './node-constraint.js';
+import { nodeConstraint, REPELLING, type NodeConstraint } from './node-constraint.js';
 
 /** Which pods a group counts: those that match every one of these. */
 interface Members {
@@ -52,6 +52,8 @@ export interface SpecTopology {
   readonly spread: readonly SpreadTerm[];
   readonly affinity: readonly AffinityTerm[];
   readonly antiAffinity: readonly AffinityTerm[];
+  /** Groups of required anti-affinity, as the pods that they keep away are told apart once this one runs. */
+  readonly repels: readonly number[];
   /** Groups that count pods of this spec, ascending. */
   readonly memberOf: readonly number[];
 }
@@ -104,7 +106,7 @@ class GroupRegistry {
 
 type OwnTerms = Omit<SpecTopology, 'memberOf'>;
 
-const NOTHING: OwnTerms = { spread: [], affinity: [], antiAffinity: [] };
+const NOTHING: OwnTerms = { spread: [], affinity: [], antiAffinity: [], repels: [] };
 
 function ownTerms(spec: PodSpec, registry: GroupRegistry, options: PlanOptions): OwnTerms {
   const spread = effectiveSpread(spec, options);
@@ -113,7 +115,7 @@ function ownTerms(spec: PodSpec, registry: GroupRegistry, options: PlanOptions):
   if (spread.length + affine + podAntiAffinity.required.length + podAntiAffinity.preferred.length === 0)
     return NOTHING;
   const single = (term: PodAffinityTerm, isHard: boolean): number =>
-    registry.intern(term.topologyKey, [term], isHard);
+    registry.intern(term.topologyKey, [asAsked(term)], isHard);
   const preferred = (terms: typeof podAffinity.preferred): AffinityTerm[] =>
     terms.map(({ weight, term }) => ({ group: single(term, false), weight }));
   const neededKeys = spread
@@ -128,7 +130,7 @@ function ownTerms(spec: PodSpec, registry: GroupRegistry, options: PlanOptions):
     // kube-scheduler counts, for required affinity, the pods that match all terms at once (InterPodAffinity).
     affinity: [
       ...podAffinity.required.map((term) => ({
-        group: registry.intern(term.topologyKey, podAffinity.required, true),
+        group: registry.intern(term.topologyKey, podAffinity.required.map(asAsked), true),
         weight: 0,
       })),
       ...preferred(podAffinity.preferred),
@@ -137,8 +139,21 @@ function ownTerms(spec: PodSpec, registry: GroupRegistry, options: PlanOptions):
       ...podAntiAffinity.required.map((term) => ({ group: single(term, true), weight: 0 })),
       ...preferred(podAntiAffinity.preferred),
     ],
+    repels: podAntiAffinity.required.map((term) => registry.intern(term.topologyKey, [term], true)),
   };
 }
+
+/**
+ * A term as kube-scheduler asks it for the pod that has it: a namespaceSelector that namespaces without labels satisfy
+ * (NotIn, DoesNotExist) lets in every namespace. Since 1.34, InterPodAffinity resolves the selector to names but asks
+ * it of no labels besides, as mergeAffinityTermNamespacesIfNotEmpty changes a copy of the term. For the terms of pods
+ * that run, it asks the namespace's own labels.
+ */
+function asAsked(term: PodAffinityTerm): PodAffinityTerm {
+  return selects(term.namespaces.selector, NO_LABELS) ? { ...term, namespaces: EVERYWHERE } : term;
+}
+
+const EVERYWHERE: NamespaceScope = { names: new Set(), selector: EVERYTHING };
 
 /** The pod's own constraints, or the scheduler's defaults over the pod's labels when it has none. */
 function effectiveSpread(spec: PodSpec, options: PlanOptions): readonly TopologySpreadConstraint[] {
@@ -189,7 +204,8 @@ function inclusion(spec: PodSpec, constraint: TopologySpreadConstraint): NodeCon
     tolerations: taints ? spec.tolerations : [],
     requiredFeatures: [],
   };
-  return taints ? nodeConstraint(seen, []) : nodeConstraint(seen, [], []);
+  const looked = nodeConstraint(seen, [], taints ? REPELLING : []);
+  return { ...looked, key: `${looked.key} & cordoned or not`, heedsCordon: false };
 }
 
 function isMember(snapshot: Snapshot, group: TopologyGroup, spec: PodSpec): boolean {

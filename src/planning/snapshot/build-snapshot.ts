@@ -118,6 +118,7 @@ function volumeIndex(input: ClusterInput): VolumeIndex {
   return {
     claims: new Map(input.persistentVolumeClaims.map((claim) => [claim.name, claim])),
     volumes: new Map(input.persistentVolumes.map((volume) => [volume.name, volume])),
+    free: input.persistentVolumes.filter(({ free }) => free !== undefined),
     classes: new Map(input.storageClasses.map((storageClass) => [storageClass.name, storageClass])),
     defaultClass: [...input.storageClasses].sort(byName).find(({ isDefault }) => isDefault),
     users,

@@ -39,6 +39,26 @@ export function readAuthority(pair: CertificatePair, now: number): Authority {
   return { ...pair, ...validity, x509, commonName: commonNameOf(x509) };
 }
 
+/** A CA that is to follow another: undefined when it could not sign. */
+export function readSuccessor(
+  { certificate, key }: { readonly [Half in keyof CertificatePair]: string | undefined },
+  now: number,
+): CertificatePair | undefined {
+  if (certificate === undefined || key === undefined) return undefined;
+  try {
+    readAuthority({ certificate, key }, now);
+    return { certificate, key };
+  } catch {
+    return undefined;
+  }
+}
+
+/** When the first certificate of the text holds; undefined when there is none. */
+export function readValidity(pem: string): Validity | undefined {
+  const x509 = certificateIn(pem);
+  return x509 === undefined ? undefined : validityOf(x509);
+}
+
 /** What a stored leaf says. */
 export function readLeaf(pair: CertificatePair | undefined, authority: Authority): StoredLeaf {
   if (pair === undefined) return 'missing';

@@ -35,9 +35,13 @@ describe('Domains', () => {
     expect(domains.value(ZONE, NO_DOMAIN)).toBeUndefined();
   });
 
-  test('takes every target for a host of its own, and a column not opened yet for a new one', () => {
-    expect(
-      [ofNode(0), ofNode(1), ofColumn(0, 3), ofColumn(0)].map((place) => domains.at(HOSTNAME, place)),
-    ).toEqual([0, 1, 3, NEW_HOST]);
+  test('takes every claim for a host of its own, and a column not opened yet for a new one', () => {
+    expect([ofColumn(0, 3), ofColumn(0)].map((place) => domains.at(HOSTNAME, place))).toEqual([3, NEW_HOST]);
+  });
+
+  test('takes nodes of one hostname for one host, and one without a hostname for none', () => {
+    const hosts = ['a', 'b', 'a'].map((name) => view({ [HOSTNAME]: name }));
+    const named = new Domains([...hosts, view({})], []);
+    expect([0, 1, 2, 3].map((node) => named.at(HOSTNAME, ofNode(node)))).toEqual([0, 1, 0, NO_DOMAIN]);
   });
 });

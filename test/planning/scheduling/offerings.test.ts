@@ -121,7 +121,38 @@ describe('plan, by zones of offerings', () => {
 
   test('has nothing to offer while everything is out', () => {
     const plan = planFor({ pods: [pod()], pools: only({ available: false }) });
-    expect(reasonFor(plan)).toEqual({ code: 'NoOffering', wanted: 'what the pool requires' });
+    expect(reasonFor(plan)).toEqual({ code: 'OutOfStock', types: ['m5.large'] });
+  });
+
+  test('tells a pod that only the types it could use are out, and which these are', () => {
+    const types = [
+      instanceType({ name: 'm5.large' }),
+      instanceType({
+        name: 'm5.xlarge',
+        vcpu: 4,
+        memoryMiB: 16384,
+        offerings: [offering({ available: false })],
+      }),
+      instanceType({
+        name: 'm5.2xlarge',
+        vcpu: 8,
+        memoryMiB: 32768,
+        offerings: [offering({ available: false })],
+      }),
+    ];
+    const pools = [poolOffer({}, types)];
+    const plan = planFor({ pods: [pod({ requests: { cpu: '3' } })], pools });
+    expect(reasonFor(plan)).toEqual({ code: 'OutOfStock', types: ['m5.2xlarge', 'm5.xlarge'] });
+    const tooLarge = planFor({ pods: [pod({ requests: { cpu: '64' } })], pools });
+    expect(reasonFor(tooLarge)).toMatchObject({ code: 'InsufficientResource', largestType: 'm5.2xlarge' });
+  });
+
+  test('tells a pod that the pool is not meant for so, though everything is out', () => {
+    const pools = [
+      poolOffer({ labels: { team: 'red' } }, [instanceType({ offerings: [offering({ available: false })] })]),
+    ];
+    const pods = [pod({ nodeSelector: { team: 'blue' } })];
+    expect(reasonFor(planFor({ pods, pools }))).toMatchObject({ code: 'IncompatibleLabel', key: 'team' });
   });
 
   test('finds no offering for a zone and a capacity type that are never sold together', () => {

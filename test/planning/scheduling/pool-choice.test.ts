@@ -93,6 +93,16 @@ describe('plan, by pools that cannot launch', () => {
     });
   });
 
+  test('tells a pod that such a pool is not meant for so first', () => {
+    const pools = [poolOffer({ requirements: [oneOf(FAMILY, 'p5')], labels: { team: 'red' } })];
+    expect(reasonFor(planFor({ pods: [pod({ nodeSelector: { team: 'blue' } })], pools }))).toEqual({
+      code: 'IncompatibleLabel',
+      key: 'team',
+      wanted: 'In [blue]',
+      offered: '[red]',
+    });
+  });
+
   test('gives a reason for each pool, heaviest first', () => {
     const pools = [
       poolOffer({ name: 'light', replicas: 1 }),

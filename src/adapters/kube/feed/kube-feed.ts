@@ -1,0 +1,162 @@
+/** Keeps a ClusterFeed told of what is in the cluster: one reflector per collection, each object decoded once. */
+import { decodeCSINode } from '../../../apis/kubernetes/node.js';
+import { decodeObservedNode } from '../../../apis/kubernetes/observed-node.js';
+import type { Clock } from '../../../ports/clock.js';
+import {
+  observedKey,
+  type ClusterFeed,
+  type ObservedKind,
+  type ObservedKinds,
+} from '../../../ports/cluster-feed.js';
+import type { Logger } from '../../../ports/logger.js';
+import type { Random } from '../../../ports/random.js';
+import { linkedSignal } from '../../../runtime/linked-signal.js';
+import {
+  Reflector,
+  type KubeClient,
+  type ReflectorCounter,
+  type ReflectorHealth,
+  type ReflectorSink,
+  type ReflectorTiming,
+} from '../transport/index.js';
+import { FindingLog } from './finding-log.js';
+import { NodeJoin, type VolumeLimitsOfNode } from './node-join.js';
+import { watchedResources, type PlainKind, type WatchedResource } from './watched-resources.js';
+
+/** What happens to the watches; `kind` as the API spells it: `CSINode`, `ReplicaSet`, …, and `PolicyConfigMap`. */
+export interface FeedCounters {
+  increment(kind: string, counter: ReflectorCounter): void;
+  /** Fields of one object could not be read. */
+  findings(kind: string, count: number): void;
+  /** Something was heard from the server, at this time (milliseconds since 1970). */
+  contact(kind: string, at: number): void;
+}
+
+export interface KubeFeedOptions {
+  readonly client: Pick<KubeClient, 'exchange' | 'stream'>;
+  readonly feed: ClusterFeed;
+  /** Nodes have the limits of their CSINodes where PersistentVolumes are among the kinds, else none. */
+  readonly kinds: readonly ObservedKind[];
+  /** Berth's own: where Leases and policy ConfigMaps are looked for, and nowhere else. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly counters?: FeedCounters | undefined;
+  readonly timing?: Partial<ReflectorTiming> | undefined;
+}
+
+export interface WatchHealth extends ReflectorHealth {
+  readonly kind: string;
+}
+
+export interface KubeFeed {
+  /** Until the signal is aborted. Never rejects: what fails is tried again, and can be seen in `health`. */
+  run(signal: AbortSignal): Promise<void>;
+  /** One for each collection. */
+  health(): readonly WatchHealth[];
+}
+
+interface NamedReflector {
+  readonly kind: string;
+  readonly reflector: Pick<Reflector<unknown>, 'run' | 'health'>;
+}
+
+/** A feed of these kinds; it begins with `run`. */
+export function kubeFeed(options: KubeFeedOptions): KubeFeed {
+  const resources = watchedResources(options.namespace);
+  const reflectors = [...new Set(options.kinds)].flatMap((kind) =>
+    kind === 'Node' ? nodeReflectors(options) : plainReflectors(kind, resources[kind], options),
+  );
+  return {
+    run: async (signal) => {
+      // One that as many may listen to as there are reflectors.
+      const life = linkedSignal(signal);
+      await Promise.all(reflectors.map(({ reflector }) => reflector.run(life.signal)));
+      life.unlink();
+    },
+    health: () => reflectors.map(({ kind, reflector }) => ({ kind, ...reflector.health() })),
+  };
+}
+
+function plainReflectors<K extends PlainKind>(
+  kind: K,
+  resources: readonly WatchedResource<ObservedKinds[K]>[],
+  options: KubeFeedOptions,
+): readonly NamedReflector[] {
+  const { feed } = options;
+  let unsynced = resources.length;
+  const sink: ReflectorSink<ObservedKinds[K]> = {
+    put: (object) => {
+      feed.put(kind, object);
+    },
+    delete: (key, uid) => {
+      feed.delete(kind, key, uid);
+    },
+    synced: () => {
+      unsynced--;
+      if (unsynced === 0) feed.synced(kind);
+    },
+  };
+  return resources.map((resource) =>
+    reflectorOf({ resource, sink, keyOf: (object) => observedKey(kind, object) }, options),
+  );
+}
+
+/** How many volumes a node can attach matters to those alone who know of volumes. */
+function nodeReflectors(options: KubeFeedOptions): readonly NamedReflector[] {
+  const hasLimits = options.kinds.includes('PersistentVolume');
+  const join = new NodeJoin(options.feed, hasLimits ? 2 : 1);
+  const nodes: WatchedResource<ObservedKinds['Node']> = {
+    name: 'Node',
+    path: '/api/v1/nodes',
+    decode: (object) => decodeObservedNode(object),
+  };
+  const keyOf = ({ name }: { readonly name: string }): string => name;
+  const watched = [reflectorOf({ resource: nodes, sink: join.nodes, keyOf }, options)];
+  if (!hasLimits) return watched;
+  const volumeLimits: WatchedResource<VolumeLimitsOfNode> = {
+    name: 'CSINode',
+    path: '/apis/storage.k8s.io/v1/csinodes',
+    decode: decodeCSINode,
+  };
+  return [...watched, reflectorOf({ resource: volumeLimits, sink: join.volumeLimits, keyOf }, options)];
+}
+
+interface Reflected<T> {
+  readonly resource: WatchedResource<T>;
+  readonly sink: ReflectorSink<T>;
+  readonly keyOf: (object: T) => string;
+}
+
+function reflectorOf<T>({ resource, sink, keyOf }: Reflected<T>, options: KubeFeedOptions): NamedReflector {
+  const { client, clock, random, timing, counters } = options;
+  const { name: kind, path, query } = resource;
+  const logger = options.logger.child({ kind });
+  const findings = new FindingLog({ kind, logger, count: (errors) => counters?.findings(kind, errors) });
+  const reflector = new Reflector<T>({
+    ...{ client, clock, random, timing, logger, sink },
+    resource: { path, query },
+    decode: (raw) => {
+      const { value, findings: found } = resource.decode(raw);
+      const key = value === undefined ? undefined : keyOf(value);
+      findings.report(key ?? nameIn(raw), found);
+      return value === undefined || key === undefined ? undefined : { key, value };
+    },
+    counters: counters && {
+      increment: (counter) => {
+        counters.increment(kind, counter);
+      },
+      contact: (at) => {
+        counters.contact(kind, at);
+      },
+    },
+  });
+  return { kind, reflector };
+}
+
+/** What an object is called that could not be read. */
+function nameIn(raw: unknown): string {
+  const { metadata } = raw as { readonly metadata?: { readonly name?: unknown } };
+  return typeof metadata?.name === 'string' ? metadata.name : '';
+}

@@ -1,0 +1,83 @@
+/** What is watched for each kind, and how its objects are read. */
+import { decodeDecision } from '../../../apis/berth/decision.js';
+import { decodeNodeClaim } from '../../../apis/berth/node-claim.js';
+import { decodePolicyConfigMap } from '../../../apis/berth/policy-config-map.js';
+import { decodePolicyStatus } from '../../../apis/berth/policy-status.js';
+import { decodeReservation } from '../../../apis/berth/reservation.js';
+import { decodeDaemonSet } from '../../../apis/kubernetes/daemon-set.js';
+import type { Decoded } from '../../../apis/kubernetes/finding.js';
+import { decodeLease } from '../../../apis/kubernetes/lease.js';
+import { decodeObservedNamespace } from '../../../apis/kubernetes/observed-namespace.js';
+import { decodeObservedPod } from '../../../apis/kubernetes/observed-pod.js';
+import { podContext } from '../../../apis/kubernetes/pod-context.js';
+import { decodePodDisruptionBudget } from '../../../apis/kubernetes/pod-disruption-budget.js';
+import {
+  decodePersistentVolume,
+  decodePersistentVolumeClaim,
+  decodeStorageClass,
+} from '../../../apis/kubernetes/storage.js';
+import { decodeWorkloadCount } from '../../../apis/kubernetes/workload-count.js';
+import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
+import type { ObservedKind, ObservedKinds } from '../../../ports/cluster-feed.js';
+import { pathSegment, type ReflectedResource } from '../transport/index.js';
+
+/** One collection of the API. */
+export interface WatchedResource<T> extends ReflectedResource {
+  /** Kind of its objects, for logs and metrics. */
+  readonly name: string;
+  decode(object: unknown): Decoded<T>;
+}
+
+/** Kinds that are watched as they are; nodes are joined from two collections (node-join.ts). */
+export type PlainKind = Exclude<ObservedKind, 'Node'>;
+
+type WatchedResources = { readonly [K in PlainKind]: readonly WatchedResource<ObservedKinds[K]>[] };
+
+/** All collections of all kinds; `namespace` is Berth's own. */
+export function watchedResources(namespace: string): WatchedResources {
+  // Equal templates are one PodSpec, over pods and DaemonSets alike. Admission has resolved the priorities of pods.
+  const context = podContext();
+  const own = `namespaces/${pathSegment(namespace)}`;
+  return {
+    Pod: [watched('Pod', '/api/v1/pods', (object) => decodeObservedPod(object, context))],
+    Namespace: [watched('Namespace', '/api/v1/namespaces', decodeObservedNamespace)],
+    DaemonSet: [
+      watched('DaemonSet', '/apis/apps/v1/daemonsets', (object) => decodeDaemonSet(object, context)),
+    ],
+    Workload: [
+      workload('ReplicaSet', '/apis/apps/v1/replicasets'),
+      workload('StatefulSet', '/apis/apps/v1/statefulsets'),
+      workload('Job', '/apis/batch/v1/jobs'),
+    ],
+    PodDisruptionBudget: [
+      watched('PodDisruptionBudget', '/apis/policy/v1/poddisruptionbudgets', decodePodDisruptionBudget),
+    ],
+    PersistentVolume: [watched('PersistentVolume', '/api/v1/persistentvolumes', decodePersistentVolume)],
+    PersistentVolumeClaim: [
+      watched('PersistentVolumeClaim', '/api/v1/persistentvolumeclaims', decodePersistentVolumeClaim),
+    ],
+    StorageClass: [watched('StorageClass', '/apis/storage.k8s.io/v1/storageclasses', decodeStorageClass)],
+    NodeClaim: [watched('NodeClaim', '/apis/berth.sh/v1/nodeclaims', decodeNodeClaim)],
+    Reservation: [watched('Reservation', '/apis/berth.sh/v1/reservations', decodeReservation)],
+    PolicyStatus: [watched('PolicyStatus', '/apis/berth.sh/v1/policystatuses', decodePolicyStatus)],
+    Decision: [watched('Decision', '/apis/berth.sh/v1/decisions', decodeDecision)],
+    Lease: [watched('Lease', `/apis/coordination.k8s.io/v1/${own}/leases`, decodeLease)],
+    PolicyConfigMap: [
+      {
+        ...watched('PolicyConfigMap', `/api/v1/${own}/configmaps`, decodePolicyConfigMap),
+        query: { labelSelector: `${POLICY_LABEL}=true` },
+      },
+    ],
+  };
+}
+
+function watched<T>(name: string, path: string, decode: (object: unknown) => Decoded<T>): WatchedResource<T> {
+  return { name, path, decode };
+}
+
+function workload(
+  kind: ObservedKinds['Workload']['kind'],
+  path: string,
+): WatchedResource<ObservedKinds['Workload']> {
+  return watched(kind, path, (object) => decodeWorkloadCount(kind, object));
+}

@@ -1,0 +1,12 @@
+/** What the other folders of this room use to speak to the API server. */
+export { KubeClient, type KubeRequest } from './kube-client.js';
+export { KubeconfigSource } from './kubeconfig-source.js';
+export { Reflector } from './reflector.js';
+export type {
+  ReflectedResource,
+  ReflectorCounter,
+  ReflectorHealth,
+  ReflectorSink,
+  ReflectorTiming,
+} from './reflector-options.js';
+export { FIELD_MANAGER, JSON_PATCH, MERGE_PATCH, pathSegment } from './write-formats.js';

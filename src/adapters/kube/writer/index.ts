@@ -1,0 +1,2 @@
+/** How Berth writes to the cluster. */
+export { kubeWriter } from './kube-writer.js';

@@ -1,0 +1,77 @@
+/** Nominates, annotates, evicts and deletes Pods. */
+import { decodeObservedPod } from '../../../apis/kubernetes/observed-pod.js';
+import { podContext } from '../../../apis/kubernetes/pod-context.js';
+import type { ObservedPod } from '../../../domain/observed-pod.js';
+import type { PodWriter } from '../../../ports/kube-writer.js';
+import { asGone, collectionPath, objectPath, patch, remove, type ApiClient } from './api-object.js';
+import { changeEntries, changeValue, sameObject, type PatchOperation } from './json-patch.js';
+
+/**
+ * Where the uid is another one, the API server itself tries again for 10 s before it says so (EvictionsRetry of
+ * k8s.io/kubernetes/pkg/registry/core/pod/storage): it must not be cut short.
+ */
+const EVICTION_MILLIS = 20_000;
+
+export function podWriter(client: ApiClient): PodWriter {
+  // What is answered here shares its specs with what was answered before, as watched pods do among themselves.
+  const context = podContext();
+  const change = (
+    pod: ObservedPod,
+    operations: readonly PatchOperation[],
+    { subresource, signal }: { readonly subresource?: string; readonly signal: AbortSignal | undefined },
+  ): Promise<ObservedPod> => {
+    const request = {
+      path: podPath(pod, subresource),
+      body: [sameObject(pod), ...operations],
+      operation: `patch pods/${pod.namespace}/${pod.name}${subresource === undefined ? '' : `/${subresource}`}`,
+      signal,
+    };
+    return patch(client, request, (answer) => decodeObservedPod(answer, context));
+  };
+  return {
+    nominatePod: (pod, nodeName, signal) => {
+      const operations = [
+        { op: 'test', path: '/spec/nodeName', value: pod.nodeName ?? null } as const,
+        ...changeValue('/status/nominatedNodeName', pod.nominatedNodeName, nodeName),
+      ];
+      return change(pod, operations, { subresource: 'status', signal });
+    },
+
+    annotatePod: (pod, annotations, signal) =>
+      change(pod, changeEntries('/metadata/annotations', pod.annotations, annotations), { signal }),
+
+    evictPod: async (pod, signal) => {
+      const { name, namespace, uid } = pod;
+      const operation = `evict pods/${namespace}/${name}`;
+      const body = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name, namespace },
+        deleteOptions: { preconditions: { uid } },
+      };
+      const path = podPath(pod, 'eviction');
+      const request = {
+        method: 'POST',
+        path,
+        body,
+        operation,
+        signal,
+        timeoutMillis: EVICTION_MILLIS,
+      } as const;
+      await asGone(operation, client.request(request));
+    },
+
+    deletePod: (pod, gracePeriodSeconds, signal) =>
+      remove(client, {
+        path: podPath(pod),
+        operation: `delete pods/${pod.namespace}/${pod.name}`,
+        preconditions: { uid: pod.uid },
+        gracePeriodSeconds,
+        signal,
+      }),
+  };
+}
+
+function podPath({ namespace, name }: ObservedPod, subresource?: string): string {
+  return objectPath(collectionPath('v1', 'pods', namespace), name, subresource);
+}

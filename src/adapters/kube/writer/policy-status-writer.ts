@@ -1,0 +1,79 @@
+/** Writes PolicyStatuses: what was accepted, and how it is, which the API server takes as two requests. */
+import { decodePolicyStatus, encodePolicyStatus } from '../../../apis/berth/policy-status.js';
+import { policyHash } from '../../../apis/berth/policy-hash.js';
+import { policyStatusName, type PolicyStatus } from '../../../domain/policy.js';
+import type { PolicyStatusContent, PolicyStatusWriter } from '../../../ports/kube-writer.js';
+import { JSON_PATCH } from '../transport/index.js';
+import { collectionPath, objectPath, remove, write, type ApiClient } from './api-object.js';
+
+const POLICY_STATUSES = collectionPath('berth.sh/v1', 'policystatuses');
+
+export function policyStatusWriter(client: ApiClient): PolicyStatusWriter {
+  return {
+    putPolicyStatus: async (content, known, signal) => {
+      // What was accepted comes first: when the second request is lost, nothing that holds is.
+      const stored =
+        known === undefined
+          ? await create(client, content, signal)
+          : await replaceSpec(client, { known, content }, signal);
+      return replaceStatus(client, { known: stored, content }, signal);
+    },
+
+    deletePolicyStatus: ({ name, uid }, signal) =>
+      remove(client, {
+        path: objectPath(POLICY_STATUSES, name),
+        operation: `delete policystatuses/${name}`,
+        preconditions: { uid },
+        signal,
+      }),
+  };
+}
+
+type Signal = AbortSignal | undefined;
+
+interface Change {
+  readonly known: PolicyStatus;
+  readonly content: PolicyStatusContent;
+}
+
+function create(client: ApiClient, content: PolicyStatusContent, signal: Signal): Promise<PolicyStatus> {
+  const { kind, policy, lastAccepted, conditions, resources } = content;
+  const name = policyStatusName(kind, policy);
+  const body = encodePolicyStatus({ name, kind, policy, lastAccepted, conditions, resources });
+  const operation = `create policystatuses/${name}`;
+  const request = { method: 'POST', path: POLICY_STATUSES, body, operation, signal } as const;
+  return write(client, request, decodePolicyStatus);
+}
+
+/** Nothing else of the object changes: its annotations are the user's. */
+function replaceSpec(client: ApiClient, { known, content }: Change, signal: Signal): Promise<PolicyStatus> {
+  const { name, resourceVersion } = known;
+  const { spec } = encodePolicyStatus({ name, ...content });
+  if (isSame(spec, encodePolicyStatus(known)['spec'])) return Promise.resolve(known);
+  const request = {
+    method: 'PATCH',
+    path: objectPath(POLICY_STATUSES, name),
+    contentType: JSON_PATCH,
+    body: [
+      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+      { op: 'replace', path: '/spec', value: spec },
+    ],
+    operation: `patch policystatuses/${name}`,
+    signal,
+  } as const;
+  return write(client, request, decodePolicyStatus);
+}
+
+function replaceStatus(client: ApiClient, { known, content }: Change, signal: Signal): Promise<PolicyStatus> {
+  const { conditions, resources } = content;
+  const body = encodePolicyStatus({ ...known, conditions, resources });
+  if (isSame(body['status'], encodePolicyStatus(known)['status'])) return Promise.resolve(known);
+  const path = objectPath(POLICY_STATUSES, known.name, 'status');
+  const operation = `update policystatuses/${known.name}/status`;
+  return write(client, { method: 'PUT', path, body, operation, signal }, decodePolicyStatus);
+}
+
+/** The API server sorts the keys of documents and amounts. */
+function isSame(left: unknown, right: unknown): boolean {
+  return policyHash({ left }) === policyHash({ left: right });
+}

@@ -1,0 +1,4 @@
+/** The planner port's adapters. */
+export { InlinePlanner } from './inline.js';
+export { isPlannerWorker, startPlannerWorker } from './planner-worker.js';
+export { WorkerPlanner } from './worker.js';

@@ -1,0 +1,107 @@
+/** Policy ConfigMaps of the API server → the documents in them, each with what is wrong with it. */
+import { isLabelValue } from '../../domain/labels.js';
+import type { JsonObject, PolicyConfigMap, PolicyDocument, PolicyKind } from '../../domain/policy.js';
+import type { CurrentObject } from '../conversion/policy-kinds.js';
+import { formatIssue } from '../decode/format-issue.js';
+import { formatPath } from '../decode/format-path.js';
+import type { Document } from '../documents/document.js';
+import type { Issue } from '../issue.js';
+import { member, members, optionalText, refuse, rootField, type Field } from '../kubernetes/field.js';
+import type { Decoded } from '../kubernetes/finding.js';
+import { readObjectMeta } from '../kubernetes/object-meta.js';
+import { policyDocuments, POLICY_LABEL } from '../policies/policy-documents.js';
+import { policyValueOf } from './accepted-policy.js';
+import { documentOf } from './plain-document.js';
+import { policyHash } from './policy-hash.js';
+import { readPolicySet, type PolicyRead } from './policy-set.js';
+
+interface KeyText {
+  readonly key: string;
+  readonly documents: readonly Document[];
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Decodes a ConfigMap as policies, whatever its labels. Lines and columns count within the value of a key, which the
+ * sentences name: `configmap/pools[general.yaml]:12:7`. Of a kind and name that stand in it twice the first holds, and
+ * the other has an error. Never throws.
+ */
+export function decodePolicyConfigMap(object: unknown): Decoded<PolicyConfigMap> {
+  const root = rootField(object);
+  const meta = readObjectMeta(root);
+  if (meta === undefined) return { value: undefined, findings: root.findings };
+  const { name, resourceVersion, createdAt } = meta;
+  for (const entry of members(member(root, 'binaryData')))
+    refuse(entry, 'must be text under data to be read as policies');
+  const texts = members(member(root, 'data')).map((entry) => readKey(name, entry));
+  const keys = new Map(texts.flatMap(({ key, documents }) => documents.map((document) => [document, key])));
+  const reads = readPolicySet([...keys.keys()]);
+  const documents = reads.flatMap((read) => {
+    return toPolicyDocuments(read, { configMap: name, key: keys.get(read.origin) ?? '' });
+  });
+  const nameless = reads.filter((read) => read.objects.length === 0 && nameOf(read.origin) === undefined);
+  const errors = [
+    ...root.findings.map((finding) => `configmap/${name}: ${formatPath(finding.path)} ${finding.text}`),
+    ...[...texts, ...nameless].flatMap((item) => item.issues).map(formatIssue),
+  ];
+  return { value: { name, resourceVersion, createdAt, documents, errors }, findings: root.findings };
+}
+
+/** The policies under one key; what else stands there is an issue. */
+function readKey(configMap: string, field: Field): KeyText {
+  const key = String(field.key);
+  const text = optionalText(field) ?? '';
+  const value = { apiVersion: 'v1', kind: 'ConfigMap', data: { [key]: text } };
+  const metadata = { name: configMap, labels: { [POLICY_LABEL]: 'true' } };
+  const document = documentOf({ ...value, metadata });
+  return { key, ...policyDocuments(document === undefined ? [] : [document]) };
+}
+
+/** Kinds of all versions by what they are called today. */
+const KINDS: Readonly<Record<string, PolicyKind>> = {
+  NodePool: 'NodePool',
+  Provisioner: 'NodePool',
+  EC2NodeClass: 'EC2NodeClass',
+  AWSNodeTemplate: 'EC2NodeClass',
+  PodDefaults: 'PodDefaults',
+};
+const OBJECT_NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
+
+/** What a document with errors is called; undefined when nothing in the cluster can be called so. */
+function nameOf({ kind, name }: Document): Pick<PolicyDocument, 'kind' | 'name'> | undefined {
+  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  return known !== undefined && OBJECT_NAME.test(name) && isLabelValue(name)
+    ? { kind: known, name }
+    : undefined;
+}
+
+function toPolicyDocuments(
+  { origin, objects, issues }: PolicyRead,
+  source: PolicyDocument['source'],
+): readonly PolicyDocument[] {
+  const errors = sentences(issues, 'error');
+  const warnings = sentences(issues, 'warning');
+  if (objects.length > 0)
+    return objects.map((object, index) => ({
+      ...identify(object, source),
+      value: policyValueOf(object),
+      // An object that was written within another shares its warnings.
+      ...(index === 0 ? { errors, warnings } : { errors: [], warnings: [] }),
+    }));
+  const called = nameOf(origin);
+  if (called === undefined) return [];
+  const { value: document } = origin;
+  return [{ ...called, source, document, hash: policyHash(document), value: undefined, errors, warnings }];
+}
+
+function identify(
+  object: CurrentObject,
+  source: PolicyDocument['source'],
+): Pick<PolicyDocument, 'kind' | 'name' | 'source' | 'document' | 'hash'> {
+  const document: JsonObject = { ...object };
+  return { kind: object.kind, name: object.metadata.name, source, document, hash: policyHash(document) };
+}
+
+function sentences(issues: readonly Issue[], severity: Issue['severity']): readonly string[] {
+  return issues.filter((issue) => issue.severity === severity).map(formatIssue);
+}

@@ -1,0 +1,31 @@
+/** V1Node of the API server → domain: what scheduling sees, and what the life cycle of a node needs besides. */
+import type { ObservedNode } from '../../domain/observed-node.js';
+import { elements, member, rootField } from './field.js';
+import type { Decoded } from './finding.js';
+import { decodeNode, type VolumeLimits } from './node.js';
+import { readObjectMeta } from './object-meta.js';
+import { isConditionTrue } from './observed-pod.js';
+import { readTime } from './time.js';
+
+/** Decodes a node as watched; `volumeLimits` are those of the CSINode of the same name. Never throws. */
+export function decodeObservedNode(object: unknown, volumeLimits?: VolumeLimits): Decoded<ObservedNode> {
+  const { value: node, findings } = decodeNode(object, volumeLimits);
+  const root = rootField(object);
+  // Name and labels are read, and reported, by decodeNode.
+  const meta = readObjectMeta({ ...root, findings: [] });
+  if (node === undefined || meta === undefined) return { value: undefined, findings };
+  const conditions = elements(member(member(root, 'status'), 'conditions'));
+  const ready = conditions.find((item) => member(item, 'type').value === 'Ready');
+  const value: ObservedNode = {
+    ...node,
+    uid: meta.uid,
+    resourceVersion: meta.resourceVersion,
+    createdAt: meta.createdAt,
+    deletionTimestamp: meta.deletionTimestamp,
+    finalizers: meta.finalizers,
+    annotations: meta.annotations,
+    ready: isConditionTrue(conditions, 'Ready'),
+    readySince: ready === undefined ? undefined : readTime(member(ready, 'lastTransitionTime')),
+  };
+  return { value, findings: [...findings, ...root.findings] };
+}

@@ -1,0 +1,65 @@
+/** `berth controller` and `berth extender`: the commands that stay. */
+import { hostname } from 'node:os';
+import process from 'node:process';
+import {
+  EXTENDER_DEFAULTS,
+  EXTENDER_FLAGS,
+  readServiceOptions,
+  SERVICE_FLAGS,
+  type OwnDefaults,
+} from '../service/options.js';
+import type { ServiceOptions } from '../service/service-options.js';
+import type { ServiceContext } from '../service/run-controller.js';
+import { stopSignal } from '../service/stop-signal.js';
+import type { CliIo } from './cli-io.js';
+import type { Arguments, Command } from './command.js';
+import { EXIT_OK } from './exit-codes.js';
+
+export const CONTROLLER: Command = {
+  name: 'controller',
+  summary: 'Run Berth in a cluster: plan, launch, answer kube-scheduler and the API server',
+  usage: '[--roles LIST] [--kubeconfig FILE] …',
+  maxWords: 0,
+  flags: SERVICE_FLAGS,
+  details: ['Logs go to stdout, one JSON object a line. Ends on SIGTERM after giving its Lease back.'],
+  run: async (args, io) => {
+    const options = serviceOptions(args, io);
+    // The API client takes longer to load than most commands to run, so only these two load it.
+    const { runController } = await import('../service/run-controller.js');
+    await runController(options, context());
+    return EXIT_OK;
+  },
+};
+
+export const EXTENDER: Command = {
+  name: 'extender',
+  summary: 'Answer a kube-scheduler beside it, from what it watches; writes nothing',
+  usage: '[--kubeconfig FILE] [--extender-address HOST:PORT] …',
+  maxWords: 0,
+  flags: EXTENDER_FLAGS,
+  details: ['Serves on loopback without TLS: /scheduler/filter, /scheduler/prioritize, /scheduler/preempt.'],
+  run: async (args, io) => {
+    const options = serviceOptions(args, io, EXTENDER_DEFAULTS);
+    const { runExtender } = await import('../service/run-extender.js');
+    await runExtender(options, context());
+    return EXIT_OK;
+  },
+};
+
+function serviceOptions(args: Arguments, { env }: CliIo, defaults: OwnDefaults = {}): ServiceOptions {
+  const options = readServiceOptions(args, env, defaults);
+  if (options.identity !== '') return options;
+  return { ...options, identity: `${hostname()}-${String(process.pid)}` };
+}
+
+/** Set by the bundler from package.json. */
+declare const BERTH_VERSION: string | undefined;
+
+function context(): ServiceContext {
+  return {
+    version: typeof BERTH_VERSION === 'string' ? BERTH_VERSION : 'development',
+    signal: stopSignal(process),
+    // In the bundle this module is the program.
+    entry: new URL(import.meta.url),
+  };
+}

@@ -1,0 +1,252 @@
+/** The table of options: one row parses, documents and defaults one of them. */
+import { LOG_LEVELS } from '../../runtime/pino-logger.js';
+import type { Flag } from '../cli/command.js';
+import { parseAddress } from './address.js';
+import { ROLES, type Role } from './roles.js';
+import type { ServiceOptions } from './service-options.js';
+
+interface Row<Key extends keyof ServiceOptions> {
+  readonly key: Key;
+  readonly flag: Flag;
+  /** Environment variable that is read when the flag is not given. */
+  readonly env: string;
+  readonly fallback: string | undefined;
+  /** @throws RangeError saying what is expected. */
+  parse(text: string): ServiceOptions[Key];
+}
+
+export type OptionRow = { readonly [Key in keyof ServiceOptions]: Row<Key> }[keyof ServiceOptions];
+
+const YES_NO = ['yes', 'no'];
+
+export const OPTION_TABLE: readonly OptionRow[] = [
+  {
+    key: 'roles',
+    flag: { name: 'roles', value: 'LIST', help: `what this process does, of ${ROLES.join(',')}` },
+    env: 'BERTH_ROLES',
+    fallback: ROLES.join(','),
+    parse: parseRoles,
+  },
+  {
+    key: 'kubeconfig',
+    flag: {
+      name: 'kubeconfig',
+      value: 'FILE',
+      help: "kubeconfig; without it kubectl's order, or the pod's account",
+    },
+    env: 'BERTH_KUBECONFIG',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'context',
+    flag: { name: 'context', value: 'NAME', help: 'context of the kubeconfig (default: its current one)' },
+    env: 'BERTH_CONTEXT',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'namespace',
+    flag: { name: 'namespace', short: 'n', value: 'NAME', help: 'where Berth runs and its policies are' },
+    env: 'POD_NAMESPACE',
+    fallback: 'berth-system',
+    parse: (text) => text,
+  },
+  {
+    key: 'identity',
+    flag: {
+      name: 'identity',
+      value: 'NAME',
+      help: 'names this replica in the Lease (default: POD_NAME, else host and process)',
+    },
+    env: 'POD_NAME',
+    fallback: '',
+    parse: (text) => text,
+  },
+  {
+    key: 'clusterName',
+    flag: { name: 'cluster-name', value: 'NAME', help: "the cluster's name, for tags" },
+    env: 'CLUSTER_NAME',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'cloud',
+    flag: { name: 'cloud', value: 'memory', allowed: ['memory'], help: 'where machines come from' },
+    env: 'BERTH_CLOUD',
+    fallback: 'memory',
+    parse: () => 'memory',
+  },
+  {
+    key: 'memoryCloud',
+    flag: {
+      name: 'memory-cloud',
+      value: 'URL',
+      help: 'where the in-memory cloud is served (default: in this process)',
+    },
+    env: 'BERTH_MEMORY_CLOUD',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'region',
+    flag: { name: 'region', value: 'NAME', help: 'region of the cluster' },
+    env: 'AWS_REGION',
+    fallback: 'us-east-1',
+    parse: (text) => text,
+  },
+  {
+    key: 'webhookAddress',
+    flag: {
+      name: 'webhook-address',
+      value: 'HOST:PORT',
+      help: 'where admission webhooks are served, over TLS',
+    },
+    env: 'BERTH_WEBHOOK_ADDRESS',
+    fallback: '0.0.0.0:9443',
+    parse: parseAddress,
+  },
+  {
+    key: 'extenderAddress',
+    flag: {
+      name: 'extender-address',
+      value: 'HOST:PORT',
+      help: 'where kube-scheduler asks; plain HTTP on loopback, else TLS with a client certificate',
+    },
+    env: 'BERTH_EXTENDER_ADDRESS',
+    fallback: '0.0.0.0:9444',
+    parse: parseAddress,
+  },
+  {
+    key: 'metricsAddress',
+    flag: { name: 'metrics-address', value: 'HOST:PORT', help: 'where /metrics is' },
+    env: 'BERTH_METRICS_ADDRESS',
+    fallback: '0.0.0.0:8080',
+    parse: parseAddress,
+  },
+  {
+    key: 'healthAddress',
+    flag: { name: 'health-address', value: 'HOST:PORT', help: 'where /healthz and /readyz are' },
+    env: 'BERTH_HEALTH_ADDRESS',
+    fallback: '0.0.0.0:8081',
+    parse: parseAddress,
+  },
+  {
+    key: 'localCertificates',
+    flag: {
+      name: 'local-certificates',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether certificates name localhost, too',
+    },
+    env: 'BERTH_LOCAL_CERTIFICATES',
+    fallback: 'no',
+    parse: isYes,
+  },
+  {
+    key: 'batchIdleMillis',
+    flag: {
+      name: 'batch-idle',
+      value: 'SECONDS',
+      help: 'a batch of pending pods closes after so long without another',
+    },
+    env: 'BATCH_IDLE_SECONDS',
+    fallback: '1',
+    parse: (text) => parseSeconds(text),
+  },
+  {
+    key: 'batchMaxMillis',
+    flag: { name: 'batch-max', value: 'SECONDS', help: 'and after so long in any case' },
+    env: 'BATCH_MAX_SECONDS',
+    fallback: '10',
+    parse: (text) => parseSeconds(text),
+  },
+  {
+    key: 'planTimeoutMillis',
+    flag: { name: 'plan-timeout', value: 'SECONDS', help: 'a plan that takes longer is given up' },
+    env: 'BERTH_PLAN_TIMEOUT_SECONDS',
+    fallback: '60',
+    parse: (text) => parseSeconds(text),
+  },
+  {
+    key: 'nominate',
+    flag: {
+      name: 'nominate',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether planned pods are nominated to their node',
+    },
+    env: 'BERTH_NOMINATE',
+    fallback: 'yes',
+    parse: isYes,
+  },
+  {
+    key: 'preemptWhileLaunching',
+    flag: {
+      name: 'preempt-while-launching',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether others are evicted for a pod whose node is being launched',
+    },
+    env: 'BERTH_PREEMPT_WHILE_LAUNCHING',
+    fallback: 'no',
+    parse: isYes,
+  },
+  {
+    key: 'decisionsKept',
+    flag: { name: 'decisions-kept', value: 'N', help: 'how many Decisions are kept; the oldest go' },
+    env: 'BERTH_DECISIONS_KEPT',
+    fallback: '5000',
+    parse: parseCount,
+  },
+  {
+    key: 'kubeQps',
+    flag: { name: 'kube-qps', value: 'N', help: 'requests to the API server a second' },
+    env: 'KUBE_CLIENT_QPS',
+    fallback: '200',
+    parse: parseCount,
+  },
+  {
+    key: 'kubeBurst',
+    flag: { name: 'kube-burst', value: 'N', help: 'and at once, after a pause' },
+    env: 'KUBE_CLIENT_BURST',
+    fallback: '300',
+    parse: parseCount,
+  },
+  {
+    key: 'logLevel',
+    flag: {
+      name: 'log-level',
+      value: LOG_LEVELS.join('|'),
+      allowed: LOG_LEVELS,
+      help: 'the least that is logged',
+    },
+    env: 'LOG_LEVEL',
+    fallback: 'info',
+    parse: (text) => LOG_LEVELS.find((level) => level === text) ?? 'info',
+  },
+];
+
+function parseRoles(text: string): readonly Role[] {
+  return text.split(',').map((word) => {
+    const role = ROLES.find((each) => each === word.trim());
+    if (role === undefined) throw new RangeError(`expected a list of ${ROLES.join(', ')}`);
+    return role;
+  });
+}
+
+function isYes(text: string): boolean {
+  return text === 'yes';
+}
+
+/** Seconds, decimals allowed, as milliseconds. */
+function parseSeconds(text: string): number {
+  const seconds = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  if (!(seconds > 0)) throw new RangeError('expected seconds above 0, such as 1 or 0.5');
+  return Math.round(seconds * 1000);
+}
+
+function parseCount(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new RangeError('expected a whole number from 1 to 999999');
+}

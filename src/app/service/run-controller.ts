@@ -1,0 +1,156 @@
+/** The process `berth controller`: what its roles need is started in order, and ended in the reverse one. */
+import { kubeWriter } from '../../adapters/kube/writer/index.js';
+import { CertificatesController } from '../../controllers/certificates/index.js';
+import { LEADER_LEASE } from '../../domain/lease.js';
+import { LeaderElection } from '../../runtime/leader-election.js';
+import { certificateProbe, syncProbe } from '../../servers/health/index.js';
+import { keepCertificates } from '../../servers/tls/keep-certificates.js';
+import { isLoopback } from './address.js';
+import { createBase, sharedSignal, type Base } from './base.js';
+import { runLoops } from './loops.js';
+import { makeCloud } from './make-cloud.js';
+import type { ServiceOptions } from './service-options.js';
+import { Servers, type Certificates } from './servers.js';
+import { watchedKinds } from './watched-kinds.js';
+
+export interface ServiceContext {
+  readonly version: string;
+  /** Aborted when the process is to end. */
+  readonly signal: AbortSignal;
+  /** The program's own module, for its threads. */
+  readonly entry: URL;
+}
+
+/** Resolves when everything has ended after the signal; rejects when something broke that the process cannot go on without. */
+export async function runController(options: ServiceOptions, context: ServiceContext): Promise<void> {
+  const signal = sharedSignal(context.signal);
+  const base = createBase({ options, version: context.version, kinds: watchedKinds(options.roles) });
+  const servers = new Servers(base);
+  // Servers answer from what is watched until the last of them has ended.
+  const watching = new AbortController();
+  const watched = base.feed.run(sharedSignal(watching.signal));
+  base.logger.info('starting', {
+    version: context.version,
+    roles: options.roles,
+    identity: options.identity,
+  });
+  try {
+    await runRoles(base, servers, { ...context, signal });
+  } finally {
+    await servers.close();
+    watching.abort();
+    await watched;
+    base.client.close();
+    base.logger.info('ended');
+  }
+}
+
+async function runRoles(base: Base, servers: Servers, { signal, entry }: ServiceContext): Promise<void> {
+  const { options, clock, random, logger, metrics, client } = base;
+  const { namespace, identity, roles } = options;
+  const writer = kubeWriter({ client, namespace, reportingInstance: identity });
+  const election = new LeaderElection({
+    store: writer,
+    name: LEADER_LEASE,
+    identity,
+    clock,
+    random,
+    logger,
+    metrics,
+  });
+  const material = new Material(servers);
+  await servers.serveHealth(probes(base, material));
+  if (roles.includes('metrics')) await servers.serveMetrics();
+  const working: Promise<void>[] = [];
+  const isLeader = (): boolean => election.isLeader();
+  if (needsCertificates(options)) {
+    const certificates = new CertificatesController({
+      ...{ store: writer, clock, random, logger, metrics, namespace },
+      local: options.localCertificates,
+      isLeader,
+      keep: keepCertificates,
+      onMaterial: material.take,
+    });
+    working.push(certificates.run(signal));
+  }
+  if (roles.includes('loops')) {
+    const cloud = makeCloud(base);
+    const loops = { base, kube: writer, cloud, plannerEntry: entry, isLeader };
+    working.push(election.run(signal, (own) => runLoops(loops, own)));
+  }
+  working.push(serveRoles(base, servers, material, signal));
+  await Promise.all([...working, ended(signal)]);
+}
+
+/** Webhooks and extender are served as soon as there are certificates for them. */
+async function serveRoles(
+  base: Base,
+  servers: Servers,
+  material: Material,
+  signal: AbortSignal,
+): Promise<void> {
+  const { options } = base;
+  const served = ['webhooks', 'extender'].some((role) => options.roles.some((own) => own === role));
+  if (!served) return;
+  const first = needsCertificates(options) ? await material.first(signal) : undefined;
+  if (signal.aborted) return;
+  if (options.roles.includes('webhooks') && first !== undefined) await servers.serveWebhooks(first);
+  if (options.roles.includes('extender')) await servers.serveExtender(first);
+  material.isServed = true;
+}
+
+/** Plain loopback is enough for an extender that nobody else can reach, when this process has no webhooks. */
+function needsCertificates({ roles, extenderAddress }: ServiceOptions): boolean {
+  return roles.includes('webhooks') || (roles.includes('extender') && !isLoopback(extenderAddress));
+}
+
+function probes(base: Base, material: Material): Parameters<Servers['serveHealth']>[0] {
+  const synced = syncProbe(base.cluster, base.kinds);
+  const files = needsCertificates(base.options) ? ['webhook.crt', 'extender.crt'] : [];
+  const certificates = certificateProbe({
+    files: () => material.current,
+    certificates: files,
+    clock: base.clock,
+  });
+  return [synced, certificates];
+}
+
+/** The certificates as they are now, for servers that wait for the first and are told of later ones. */
+class Material {
+  current: Certificates | undefined;
+  /** From when on changes are passed on. */
+  isServed = false;
+  readonly #servers: Servers;
+  #arrived: () => void = () => undefined;
+
+  constructor(servers: Servers) {
+    this.#servers = servers;
+  }
+
+  readonly take = (certificates: Certificates): void => {
+    this.current = certificates;
+    this.#arrived();
+    if (this.isServed) this.#servers.changeCertificates(certificates);
+  };
+
+  /** undefined when the signal is aborted before. */
+  async first(signal: AbortSignal): Promise<Certificates | undefined> {
+    if (this.current === undefined)
+      await Promise.race([new Promise<void>((resolve) => (this.#arrived = resolve)), ended(signal)]);
+    return this.current;
+  }
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+  });
+}

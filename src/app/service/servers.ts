@@ -1,0 +1,113 @@
+/** Opens the servers of a process, each on its address, and gives those with TLS their certificates as they change. */
+import { admissionRouter } from '../../servers/admission/index.js';
+import { extenderRouter } from '../../servers/extender/index.js';
+import { healthRouter, type Probe } from '../../servers/health/index.js';
+import { httpApp, listen, Refusals, type HttpListener, type TlsOptions } from '../../servers/http/index.js';
+import { metricsRouter } from '../../servers/metrics/index.js';
+import { isLoopback, type Address } from './address.js';
+import type { Base } from './base.js';
+
+/** PEM texts by file name: `ca.crt`, `webhook.crt`, `webhook.key`, … */
+export type Certificates = ReadonlyMap<string, string>;
+
+type ServerName = 'webhooks' | 'extender' | 'metrics' | 'health';
+type Routers = Parameters<typeof httpApp>[0]['routers'];
+
+/** Common name of kube-scheduler's certificate (certs/README.md). */
+const SCHEDULER_NAME = 'berth-scheduler';
+/** Shorter than the time a container has to end. */
+const GRACE_MILLIS = 10_000;
+
+export class Servers {
+  readonly #base: Base;
+  readonly #listeners: HttpListener[] = [];
+  /** Servers with TLS: their certificate's file, and who is told of changes. */
+  readonly #secure: { readonly file: string; readonly listener: HttpListener }[] = [];
+
+  constructor(base: Base) {
+    this.#base = base;
+  }
+
+  async serveHealth(probes: readonly (() => Probe)[]): Promise<void> {
+    await this.#open('health', this.#base.options.healthAddress, () => [healthRouter({ probes })]);
+  }
+
+  async serveMetrics(): Promise<void> {
+    const { registry } = this.#base.metrics;
+    await this.#open('metrics', this.#base.options.metricsAddress, () => [metricsRouter({ registry })]);
+  }
+
+  async serveWebhooks(certificates: Certificates): Promise<void> {
+    const { options, cluster, clock, logger, metrics } = this.#base;
+    const tls = tlsOf('webhook', certificates);
+    const listener = await this.#open(
+      'webhooks',
+      options.webhookAddress,
+      (refusals) => [
+        admissionRouter({ cluster, clock, logger, metrics, refusals, namespace: options.namespace }),
+      ],
+      tls,
+    );
+    this.#secure.push({ file: 'webhook', listener });
+  }
+
+  /** Plain on loopback, where the sidecar's kube-scheduler is; elsewhere kube-scheduler proves who it is. */
+  async serveExtender(certificates: Certificates | undefined): Promise<void> {
+    const { options, cluster, ledger, clock, logger, metrics } = this.#base;
+    const { preemptWhileLaunching } = options;
+    const routers = (refusals: Refusals): Routers => [
+      extenderRouter({
+        cluster,
+        ledger,
+        clock,
+        logger,
+        metrics,
+        refusals,
+        options: { preemptWhileLaunching },
+      }),
+    ];
+    if (certificates === undefined) {
+      if (!isLoopback(options.extenderAddress))
+        throw new Error('the extender needs certificates where it can be reached from outside');
+      await this.#open('extender', options.extenderAddress, routers);
+      return;
+    }
+    const tls = {
+      ...tlsOf('extender', certificates),
+      requireClientCert: true,
+      clientNames: [SCHEDULER_NAME],
+    };
+    const listener = await this.#open('extender', options.extenderAddress, routers, tls);
+    this.#secure.push({ file: 'extender', listener });
+  }
+
+  /** Open connections stay as they are. */
+  changeCertificates(certificates: Certificates): void {
+    for (const { file, listener } of this.#secure) listener.updateTls(tlsOf(file, certificates));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#listeners.map((listener) => listener.close(GRACE_MILLIS)));
+  }
+
+  async #open(
+    server: ServerName,
+    { host, port }: Address,
+    routers: (refusals: Refusals) => Routers,
+    tls?: TlsOptions,
+  ): Promise<HttpListener> {
+    const { clock, logger, metrics } = this.#base;
+    const refusals = new Refusals({ server, counter: metrics.httpRefused, logger });
+    const app = httpApp({ routers: routers(refusals), refusals });
+    const listener = await listen({ app, host, port, tls, clock, logger, refusals });
+    this.#listeners.push(listener);
+    return listener;
+  }
+}
+
+function tlsOf(file: string, certificates: Certificates): TlsOptions {
+  const [key, cert, clientCa] = [`${file}.key`, `${file}.crt`, 'ca.crt'].map(
+    (name) => certificates.get(name) ?? '',
+  );
+  return { key: key ?? '', cert: cert ?? '', clientCa };
+}

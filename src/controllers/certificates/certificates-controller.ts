@@ -1,0 +1,187 @@
+/**
+ * Keeps Berth's certificates in their Secret and the CA in the webhook configurations, on the leader; and hands them to
+ * this replica's servers, on every replica.
+ */
+import type { CertificateStore, StoredCertificates } from '../../ports/certificate-store.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import { hasCode } from '../../ports/port-error.js';
+import type { Random } from '../../ports/random.js';
+import { backoffMillis } from '../../runtime/backoff.js';
+import { withDeadline } from '../../runtime/deadline.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import { expiryTimes } from './expiry-times.js';
+
+/** PEM texts by file name: `ca.crt`, `webhook.crt`, `webhook.key`, … */
+export type CertificateFiles = ReadonlyMap<string, string>;
+
+export interface KeepCertificatesRequest {
+  readonly stored: CertificateFiles;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly namespace: string;
+  readonly local: boolean;
+  readonly isPublished: boolean;
+}
+
+/** Brings a set of certificates up to date: servers/tls does, which controllers do not know. */
+export type KeepCertificates = (request: KeepCertificatesRequest) => Promise<{
+  readonly files: CertificateFiles;
+  readonly isChanged: boolean;
+  readonly step: string;
+  readonly made: readonly string[];
+}>;
+
+export interface CertificatesControllerOptions {
+  readonly store: CertificateStore;
+  readonly keep: KeepCertificates;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Where the services are that the certificates name. */
+  readonly namespace: string;
+  /** Whether the servers are also reached as this machine itself. */
+  readonly local?: boolean | undefined;
+  readonly isLeader: () => boolean;
+  /** Called with the first certificates, and whenever they change. */
+  readonly onMaterial: (files: CertificateFiles) => void;
+}
+
+/** The bundle of CAs. */
+const AUTHORITY_FILE = 'ca.crt';
+const SECOND = 1000;
+/** The webhook configurations may be applied anew at any time, without a CA. */
+const EVERY_MILLIS = 60 * SECOND;
+/** Until there are certificates. */
+const EVERY_MILLIS_AT_FIRST = 2 * SECOND;
+const TURN_MILLIS = 30 * SECOND;
+
+export class CertificatesController {
+  readonly #options: CertificatesControllerOptions;
+  #handed: CertificateFiles | undefined;
+  #wasLeader = false;
+  #failures = 0;
+  #nextAt = 0;
+
+  constructor(options: CertificatesControllerOptions) {
+    this.#options = options;
+    this.#nextAt = options.clock.monotonic();
+  }
+
+  /** On every replica, until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    while (!signal.aborted) {
+      if (this.#isDue()) await this.#turn(signal);
+      await clock.sleep(SECOND, signal).catch(() => undefined);
+    }
+  }
+
+  /**
+   * Looks after the certificates once: makes, renews, stores and publishes them when this replica leads; hands them on.
+   * @throws PortError; AuthorityError of servers/tls when the stored CA cannot be used.
+   */
+  async reconcile(signal: AbortSignal): Promise<void> {
+    const { store, isLeader } = this.#options;
+    const stored = await store.readCertificates(signal);
+    try {
+      const latest = isLeader() ? await this.#lookAfter(stored, signal) : stored;
+      this.#hand(latest);
+    } catch (error) {
+      // What is there may well do, even if it cannot be renewed.
+      this.#hand(stored);
+      throw error;
+    }
+  }
+
+  /** A new leader does not wait for its turn. */
+  #isDue(): boolean {
+    const { clock, isLeader } = this.#options;
+    const becameLeader = isLeader() && !this.#wasLeader;
+    this.#wasLeader = isLeader();
+    return becameLeader || clock.monotonic() >= this.#nextAt;
+  }
+
+  /** Never rejects. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { clock, logger, random } = this.#options;
+    const operation = 'look after certificates';
+    try {
+      await withDeadline({ clock, millis: TURN_MILLIS, signal, operation }, (own) => this.reconcile(own));
+      this.#failures = 0;
+      const pause = this.#handed === undefined ? EVERY_MILLIS_AT_FIRST : EVERY_MILLIS;
+      this.#nextAt = clock.monotonic() + pause;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#failures++;
+      const isRace = hasCode(error, 'Conflict', 'AlreadyExists');
+      if (isRace) logger.info('certificates were written by somebody else', { error });
+      else logger.error('certificates cannot be looked after', { error });
+      const attempt = this.#failures;
+      const wait = backoffMillis({ attempt, baseMillis: SECOND, maxMillis: EVERY_MILLIS, random });
+      this.#nextAt = clock.monotonic() + wait;
+    }
+  }
+
+  async #lookAfter(
+    before: StoredCertificates | undefined,
+    signal: AbortSignal,
+  ): Promise<StoredCertificates | undefined> {
+    const { store, keep, clock, namespace, local = false, logger } = this.#options;
+    const stored = before?.files ?? new Map<string, string>();
+    const isPublished = await this.#isPublished(stored, signal);
+    const { files, isChanged, step, made } = await keep({
+      stored,
+      now: clock.now(),
+      namespace,
+      local,
+      isPublished,
+    });
+    if (!isChanged) return before;
+    const after = await store.writeCertificates(files, before, signal);
+    logger.info('certificates changed', { made, authority: step });
+    await this.#publish(after.files, signal);
+    return after;
+  }
+
+  /**
+   * Whether what is stored is known everywhere, as it must be before the CA may change; it may not have been, if we died
+   * in between. Certificates are renewed even so.
+   */
+  async #isPublished(stored: CertificateFiles, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#publish(stored, signal);
+    } catch (error) {
+      this.#options.logger.error('the CA cannot be published', { error });
+      return false;
+    }
+  }
+
+  /** Answers whether it did: a replica that has lost the lead must not put an old bundle over a new one. */
+  async #publish(files: CertificateFiles, signal: AbortSignal): Promise<boolean> {
+    const { store, isLeader } = this.#options;
+    const bundle = files.get(AUTHORITY_FILE);
+    if (bundle === undefined || !isLeader()) return false;
+    await store.publishAuthority(bundle, signal);
+    return true;
+  }
+
+  #hand(stored: StoredCertificates | undefined): void {
+    const { metrics, logger, onMaterial } = this.#options;
+    if (stored === undefined) return;
+    const { files } = stored;
+    if (this.#handed !== undefined && isSame(files, this.#handed)) return;
+    for (const [name, time] of expiryTimes(files)) metrics.certificateExpiry.set({ name }, time / SECOND);
+    try {
+      onMaterial(files);
+      this.#handed = files;
+    } catch (error) {
+      logger.error('certificates cannot be used', { error });
+    }
+  }
+}
+
+function isSame(one: CertificateFiles, other: CertificateFiles): boolean {
+  return one.size === other.size && [...one].every(([file, text]) => other.get(file) === text);
+}

@@ -1,0 +1,2 @@
+/** Certificates looked after. */
+export { CertificatesController } from './certificates-controller.js';

@@ -1,0 +1,161 @@
+/** Writes whose answers are at once part of the cluster in memory, so that whoever looks next sees what was done. */
+import { TERMINATION_FINALIZER, type NodeClaim, type NodeClaimStatus } from '../domain/node-claim.js';
+import type { ObservedNode } from '../domain/observed-node.js';
+import type { ObservedPod } from '../domain/observed-pod.js';
+import type { PolicyStatus } from '../domain/policy.js';
+import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/reservation.js';
+import { observedKey, type ClusterFeed, type ObservedKinds } from '../ports/cluster-feed.js';
+import type { KubeWriter, NewNodeClaim, NodePatch } from '../ports/kube-writer.js';
+import { hasCode } from '../ports/port-error.js';
+
+export interface ClusterWriterOptions {
+  readonly kube: KubeWriter;
+  readonly cluster: ClusterFeed;
+}
+
+/** Kinds that are changed, let go and deleted here. */
+type WrittenKind = 'NodeClaim' | 'Node' | 'Pod' | 'Reservation' | 'PolicyStatus';
+
+/**
+ * Writes fail as KubeWriter's do, but for NotFound: that something is gone already is what a deletion wanted, and
+ * nothing that a change could be wrong about.
+ */
+export class ClusterWriter {
+  readonly #kube: KubeWriter;
+  readonly #cluster: ClusterFeed;
+
+  constructor({ kube, cluster }: ClusterWriterOptions) {
+    this.#kube = kube;
+    this.#cluster = cluster;
+  }
+
+  async createClaim(claim: NewNodeClaim, signal: AbortSignal): Promise<NodeClaim> {
+    const created = await this.#kube.createNodeClaim(claim, signal);
+    this.#cluster.put('NodeClaim', created);
+    return created;
+  }
+
+  /** Changes the named fields of the status. @throws PortError Conflict, when somebody changed the claim in between. */
+  async updateStatus(
+    claim: NodeClaim,
+    change: Partial<NodeClaimStatus>,
+    signal: AbortSignal,
+  ): Promise<NodeClaim> {
+    const written = await this.#kube.putNodeClaimStatus(claim, { ...claim.status, ...change }, signal);
+    this.#cluster.put('NodeClaim', written);
+    return written;
+  }
+
+  /** Answers whether there was such a claim. */
+  deleteClaim(claim: NodeClaim, signal: AbortSignal): Promise<boolean> {
+    return this.#written('NodeClaim', claim, this.#kube.deleteNodeClaim(claim, signal));
+  }
+
+  /** Answers whether there was such a claim. */
+  releaseClaim(claim: NodeClaim, signal: AbortSignal): Promise<boolean> {
+    return this.#written('NodeClaim', claim, this.#kube.releaseNodeClaim(claim, signal));
+  }
+
+  /** Answers whether there was such a node. */
+  patchNode(node: ObservedNode, patch: NodePatch, signal: AbortSignal): Promise<boolean> {
+    return this.#written('Node', node, this.#kube.patchNode(node, patch, signal));
+  }
+
+  /**
+   * Deletes the node for good: the finalizer first, so that it is gone with the deletion. Answers whether there was such a
+   * node.
+   */
+  async releaseNode(node: ObservedNode, signal: AbortSignal): Promise<boolean> {
+    const patch = { finalizers: { remove: [TERMINATION_FINALIZER] } };
+    const isHeld = node.finalizers.includes(TERMINATION_FINALIZER);
+    if (isHeld && !(await this.patchNode(node, patch, signal))) return false;
+    if (node.deletionTimestamp !== undefined) return true;
+    return this.#written('Node', node, this.#kube.deleteNode(node, signal));
+  }
+
+  /** Creates the target's reservation, or replaces the entries of the known one. */
+  async reserve(
+    target: ReservationTarget,
+    entries: readonly ReservationEntry[],
+    { known, signal }: { readonly known: Reservation | undefined; readonly signal: AbortSignal },
+  ): Promise<void> {
+    this.#cluster.put('Reservation', await this.#kube.putReservation(target, entries, known, signal));
+  }
+
+  /** Answers whether there was such a reservation. */
+  deleteReservation(reservation: Reservation, signal: AbortSignal): Promise<boolean> {
+    const deletion = this.#kube.deleteReservation(reservation, signal).then(() => undefined);
+    return this.#written('Reservation', reservation, deletion);
+  }
+
+  /** Answers whether there was such a pod. */
+  nominatePod(pod: ObservedPod, nodeName: string | undefined, signal: AbortSignal): Promise<boolean> {
+    return this.#written('Pod', pod, this.#kube.nominatePod(pod, nodeName, signal));
+  }
+
+  /** Answers whether there was such a pod. */
+  annotatePod(
+    pod: ObservedPod,
+    annotations: Readonly<Record<string, string | null>>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    return this.#written('Pod', pod, this.#kube.annotatePod(pod, annotations, signal));
+  }
+
+  /** Answers whether there was such a status. */
+  deletePolicyStatus(status: PolicyStatus, signal: AbortSignal): Promise<boolean> {
+    const deletion = this.#kube.deletePolicyStatus(status, signal).then(() => undefined);
+    return this.#written('PolicyStatus', status, deletion);
+  }
+
+  /** When the pod ends is for the watch to tell. Answers whether there was such a pod. @throws PortError Blocked. */
+  evictPod(pod: ObservedPod, signal: AbortSignal): Promise<boolean> {
+    return this.#unlessGone('Pod', pod, this.#kube.evictPod(pod, signal));
+  }
+
+  /** As for an eviction. */
+  deletePod(pod: ObservedPod, gracePeriodSeconds: number, signal: AbortSignal): Promise<boolean> {
+    return this.#unlessGone('Pod', pod, this.#kube.deletePod(pod, gracePeriodSeconds, signal));
+  }
+
+  /** `write` answers the object as it is then, undefined when it is gone. */
+  #written<K extends WrittenKind>(
+    kind: K,
+    object: ObservedKinds[K],
+    write: Promise<ObservedKinds[K] | undefined>,
+  ): Promise<boolean> {
+    const taken = write.then((left) => {
+      if (left === undefined || isOver(left)) this.#forget(kind, object);
+      else this.#cluster.put(kind, left);
+    });
+    return this.#unlessGone(kind, object, taken);
+  }
+
+  /** Answers whether the object was there to be written to. */
+  async #unlessGone<K extends WrittenKind>(
+    kind: K,
+    object: ObservedKinds[K],
+    write: Promise<unknown>,
+  ): Promise<boolean> {
+    try {
+      await write;
+      return true;
+    } catch (error) {
+      if (!hasCode(error, 'NotFound')) throw error;
+      this.#forget(kind, object);
+      return false;
+    }
+  }
+
+  #forget<K extends WrittenKind>(kind: K, object: ObservedKinds[K]): void {
+    this.#cluster.delete(kind, observedKey(kind, object), object.uid);
+  }
+}
+
+/** Deleted, and kept by no finalizer any more: what is answered is the last that was seen of it. */
+function isOver(object: object): boolean {
+  const { deletionTimestamp, finalizers } = object as Partial<
+    Pick<NodeClaim, 'deletionTimestamp' | 'finalizers'>
+  >;
+  return deletionTimestamp !== undefined && finalizers?.length === 0;
+}

@@ -1,0 +1,186 @@
+/** Finds what belongs to nobody, from time to time and at the start, and takes it away. */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { ObservedNode } from '../../domain/observed-node.js';
+import { CLUSTER_TAG, NAME_TAG, NODECLAIM_TAG, type Cloud, type Machine } from '../../ports/cloud.js';
+import type { Clock } from '../../ports/clock.js';
+import type { KubeWriter } from '../../ports/kube-writer.js';
+import type { Logger } from '../../ports/logger.js';
+import { hasCode } from '../../ports/port-error.js';
+import type { Recorder } from '../../ports/recorder.js';
+import { withDeadline } from '../../runtime/deadline.js';
+import { inParallel } from '../../runtime/in-parallel.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import type { Cluster } from '../../state/cluster.js';
+import { clusterUID } from '../../state/cluster-uid.js';
+import { ClusterWriter } from '../cluster-writer.js';
+import { endClaim, type EndContext } from '../node-claim/index.js';
+import { findGarbage, type Garbage } from './garbage.js';
+
+/** All in milliseconds. */
+export interface GarbageCollectionSettings {
+  /** From the end of one collection to the next; 120,000 by default. */
+  readonly everyMillis: number;
+  /** Younger machines are left alone; 30,000 by default. */
+  readonly youngMillis: number;
+  /** Within this time the cloud shows everything that happened; 60,000 by default. */
+  readonly consistencyMillis: number;
+}
+
+export interface GarbageCollectionOptions {
+  readonly cluster: Cluster;
+  readonly kube: KubeWriter;
+  readonly cloud: Cloud;
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly settings?: Partial<GarbageCollectionSettings> | undefined;
+}
+
+const DEFAULT_SETTINGS: GarbageCollectionSettings = {
+  everyMillis: 120_000,
+  youngMillis: 30_000,
+  consistencyMillis: 60_000,
+};
+const TIMEOUT_MILLIS = 120_000;
+/** Machines ended by one call. */
+const BATCH = 100;
+
+export class GarbageCollectionController {
+  readonly #options: GarbageCollectionOptions;
+  readonly #settings: GarbageCollectionSettings;
+  readonly #context: EndContext;
+  /** `<what> <claim's uid>` → since when it is missed; monotonic. */
+  #missed = new Map<string, number>();
+
+  constructor(options: GarbageCollectionOptions) {
+    const { cluster, kube, clock, recorder, logger, metrics } = options;
+    this.#options = options;
+    this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
+    const writer = new ClusterWriter({ kube, cluster });
+    this.#context = { cluster, clock, recorder, logger, metrics, writer };
+  }
+
+  /** Works until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, cluster, logger } = this.#options;
+    const deadline = { clock, millis: TIMEOUT_MILLIS, signal, operation: 'collect garbage' };
+    await cluster.whenSynced(['NodeClaim', 'Node', 'Namespace'], signal).catch(() => undefined);
+    while (!signal.aborted) {
+      try {
+        await withDeadline(deadline, (ownSignal) => this.collect(ownSignal));
+      } catch (error) {
+        if (!hasCode(error, 'Cancelled')) logger.warn('garbage collection failed', { error });
+      }
+      await clock.sleep(this.#nextMillis(), signal).catch(() => undefined);
+    }
+  }
+
+  /** One collection. @throws PortError, after everything that could be done was. */
+  async collect(signal: AbortSignal): Promise<void> {
+    const { cloud, cluster, clock } = this.#options;
+    const uid = clusterUID(cluster);
+    const machines = await cloud.machines(new Map([[CLUSTER_TAG, uid]]), signal);
+    const garbage = findGarbage({
+      machines,
+      claims: [...cluster.nodeClaims.values()],
+      nodes: [...cluster.nodes.values()],
+      clusterUID: uid,
+      now: clock.now(),
+      ...this.#settings,
+    });
+    await inParallel(this.#work(garbage, signal), (work) => work());
+  }
+
+  #work(garbage: Garbage, signal: AbortSignal): readonly (() => Promise<unknown>)[] {
+    const missed = this.#overdue(garbage);
+    const { orphans } = garbage;
+    const batches = Array.from({ length: Math.ceil(orphans.length / BATCH) }, (_, index) =>
+      orphans.slice(index * BATCH, (index + 1) * BATCH),
+    );
+    return [
+      ...batches.map((machines) => () => this.#terminate(machines, signal)),
+      ...garbage.ended.map((claim) => () => this.#end(claim, 'InstanceGone', signal)),
+      ...missed.unlisted.map((claim) => () => this.#end(claim, 'InstanceGone', signal)),
+      ...missed.nodeless.map((claim) => () => this.#end(claim, 'NodeGone', signal)),
+      ...garbage.nodes.map((node) => () => this.#release(node, signal)),
+      ...garbage.untagged.map(
+        ({ machine, claim }) =>
+          () =>
+            this.#tag(machine, claim, signal),
+      ),
+    ];
+  }
+
+  /** One look is not enough to say that something is not there: it has to be missed for as long as the cloud may lag. */
+  #overdue({ unlisted, nodeless }: Garbage): Pick<Garbage, 'unlisted' | 'nodeless'> {
+    const now = this.#options.clock.monotonic();
+    const missed = new Map<string, number>();
+    const isOverdue =
+      (what: string) =>
+      ({ uid }: NodeClaim): boolean => {
+        const since = this.#missed.get(`${what} ${uid}`) ?? now;
+        missed.set(`${what} ${uid}`, since);
+        return now - since >= this.#settings.consistencyMillis;
+      };
+    const overdue = {
+      unlisted: unlisted.filter(isOverdue('machine')),
+      nodeless: nodeless.filter(isOverdue('node')),
+    };
+    this.#missed = missed;
+    return overdue;
+  }
+
+  /** What is missed is looked for again sooner. */
+  #nextMillis(): number {
+    const { everyMillis, consistencyMillis } = this.#settings;
+    return this.#missed.size > 0 ? Math.min(everyMillis, consistencyMillis) : everyMillis;
+  }
+
+  async #terminate(machines: readonly Machine[], signal: AbortSignal): Promise<void> {
+    const { cloud, recorder, logger } = this.#options;
+    const ids = machines.map(({ id }) => id);
+    await cloud.terminate(ids, signal);
+    logger.warn('machines without a claim terminated', { machines: ids });
+    for (const id of ids) {
+      recorder.record({
+        subject: { kind: 'Machine', namespace: '', name: id, uid: id },
+        action: 'Terminate',
+        reason: 'OrphanedMachine',
+        message: 'it carries our cluster tag, and no claim has it',
+        trigger: 'garbage collection',
+        considered: '',
+        saving: undefined,
+        event: undefined,
+      });
+    }
+  }
+
+  async #end(claim: NodeClaim, reason: 'InstanceGone' | 'NodeGone', signal: AbortSignal): Promise<void> {
+    const message =
+      reason === 'InstanceGone'
+        ? `machine ${claim.status.providerID ?? ''} is gone, and Berth did not end it`
+        : `node ${claim.status.nodeName ?? ''} is gone, and its machine is not`;
+    const trigger = 'garbage collection';
+    await endClaim(
+      this.#context,
+      claim,
+      { action: 'Terminate', reason, message, trigger, event: 'Warning' },
+      signal,
+    );
+  }
+
+  async #release(node: ObservedNode, signal: AbortSignal): Promise<void> {
+    const { writer, logger } = this.#context;
+    await writer.releaseNode(node, signal);
+    logger.warn('node without a claim let go', { node: node.name });
+  }
+
+  async #tag({ id }: Machine, { name }: NodeClaim, signal: AbortSignal): Promise<void> {
+    const tags = new Map([
+      [NODECLAIM_TAG, name],
+      [NAME_TAG, name],
+    ]);
+    await this.#options.cloud.tagMachines([id], tags, signal);
+  }
+}

@@ -1,0 +1,2 @@
+/** Taking away what belongs to nobody. */
+export { GarbageCollectionController } from './garbage-collection-controller.js';

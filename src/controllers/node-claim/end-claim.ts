@@ -1,0 +1,34 @@
+/** Giving a claim up: the reason is written on it, its deletion is asked for, and people are told. */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import { is } from './claim-conditions.js';
+import type { LifecycleContext } from './lifecycle-context.js';
+import { recordClaim, settleClaim, type ClaimNews } from './record-claim.js';
+
+export type EndContext = Pick<
+  LifecycleContext,
+  'cluster' | 'clock' | 'recorder' | 'metrics' | 'writer' | 'logger'
+>;
+
+/** What happens next is termination's: the claim goes once it is known to have no machine. */
+export async function endClaim(
+  { cluster, clock, recorder, metrics, writer, logger }: EndContext,
+  { name }: NodeClaim,
+  news: ClaimNews,
+  signal: AbortSignal,
+): Promise<void> {
+  const { reason, message } = news;
+  // As it is now: the caller may have changed it since it looked.
+  let claim = cluster.nodeClaims.get(name);
+  if (claim === undefined || claim.deletionTimestamp !== undefined) return;
+  if (claim.status.disruption === undefined) {
+    const disruption = { reason, decidedAt: clock.now() };
+    claim = await writer.updateStatus(claim, { disruption }, signal);
+    metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
+  }
+  // Told once it is done, by the one who did it: what fails is done, and told, by the next attempt.
+  if (!(await writer.deleteClaim(claim, signal))) return;
+  logger.info('claim given up', { nodeClaim: name, reason, detail: message });
+  if (!is(claim, 'Launched')) settleClaim(recorder, claim, 'Place', `given up: ${reason}`);
+  else if (!is(claim, 'Initialized')) settleClaim(recorder, claim, 'Launch', `given up: ${reason}`);
+  recordClaim(recorder, claim, news);
+}

@@ -1,0 +1,51 @@
+/** Initialization: the node can hold what it was launched for. Until then nothing about it is taken for granted. */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { ObservedNode } from '../../domain/observed-node.js';
+import { formatTaint } from '../../domain/taint.js';
+import type { Requeue } from '../../runtime/work-queue.js';
+import { isPassing } from '../../state/node-state.js';
+import { is, since, withConditions } from './claim-conditions.js';
+import type { LifecycleContext } from './lifecycle-context.js';
+import { recordClaim, settleClaim } from './record-claim.js';
+
+const INITIALIZED_LABEL = 'karpenter.sh/initialized';
+
+/** One step; undefined when there is nothing to do before something changes. */
+export async function initialize(
+  { cluster, writer, clock, recorder, logger }: LifecycleContext,
+  claim: NodeClaim,
+  signal: AbortSignal,
+): Promise<Requeue | undefined> {
+  const node = cluster.nodeOfClaim(claim.name);
+  if (node === undefined || is(claim, 'Initialized') || whatIsMissing(claim, node) !== undefined)
+    return undefined;
+  if (node.labels.get(INITIALIZED_LABEL) !== 'true') {
+    await writer.patchNode(node, { labels: { [INITIALIZED_LABEL]: 'true' } }, signal);
+    return undefined;
+  }
+  const now = clock.now();
+  const { capacity, allocatable } = node;
+  const conditions = withConditions(claim, [{ type: 'Initialized', status: 'True' }], now);
+  await writer.updateStatus(claim, { capacity, allocatable, conditions }, signal);
+  const seconds = Math.round((now - (since(claim, 'Launched') ?? now)) / 1000);
+  logger.info('node initialized', { nodeClaim: claim.name, node: node.name, seconds });
+  recordClaim(recorder, claim, {
+    action: 'Register',
+    reason: 'Initialized',
+    message: `node ${node.name}, ${String(seconds)} s after its launch`,
+    trigger: 'Node',
+    event: 'Normal',
+  });
+  settleClaim(recorder, claim, 'Launch', `node ${node.name} could hold pods after ${String(seconds)} s`);
+  return undefined;
+}
+
+/** What the node still lacks, in words; undefined when it can hold pods. */
+export function whatIsMissing(claim: NodeClaim, node: ObservedNode): string | undefined {
+  if (!node.ready) return 'the node is not Ready';
+  const taint = node.taints.find((present) => isPassing(present, claim.spec.startupTaints));
+  if (taint !== undefined) return `the taint ${formatTaint(taint)}`;
+  for (const [resource, amount] of claim.spec.requests)
+    if (amount > 0 && (node.allocatable.get(resource) ?? 0) === 0) return `the resource ${resource}`;
+  return undefined;
+}

@@ -1,0 +1,219 @@
+/**
+ * An attempt of a launch group that was recorded and not answered yet: asking the cloud, and settling which claim has which
+ * machine. It may have been asked before, by a process that died: then its machines are looked up, and the same call repeated.
+ */
+import type { LaunchStatus, NodeClaim } from '../../domain/node-claim.js';
+import {
+  CLUSTER_TAG,
+  LAUNCH_GROUP_TAG,
+  NAME_TAG,
+  NODECLAIM_TAG,
+  type LaunchAnswer,
+  type Machine,
+} from '../../ports/cloud.js';
+import { hasCode } from '../../ports/port-error.js';
+import { inParallel } from '../../runtime/in-parallel.js';
+import type { Requeue } from '../../runtime/work-queue.js';
+import { clusterUID } from '../../state/cluster-uid.js';
+import { withConditions } from './claim-conditions.js';
+import { endClaim } from './end-claim.js';
+import { launchCall } from './launch-call.js';
+import { allFailed, describeFailures, unavailableAfter } from './launch-failures.js';
+import { isLaunchOpen, membersOf, type LaunchGroup } from './launch-group.js';
+import type { LifecycleContext } from './lifecycle-context.js';
+import { machineFacts } from './machine-facts.js';
+import { recordClaim, settleClaim, type ClaimNews } from './record-claim.js';
+import type { TokenMemory } from './token-memory.js';
+
+interface Answer extends LaunchAnswer {
+  /** Nothing more is to be asked for these claims. */
+  readonly isLast?: boolean;
+}
+
+export class LaunchAttempt {
+  readonly #context: LifecycleContext;
+  readonly #tokens: TokenMemory;
+
+  constructor(context: LifecycleContext, tokens: TokenMemory) {
+    this.#context = context;
+    this.#tokens = tokens;
+  }
+
+  /** Asks for an answer and writes it down. Claims that got nothing are failed, and may take part in the next attempt. */
+  async settle(group: LaunchGroup, launch: LaunchStatus, signal: AbortSignal): Promise<Requeue | undefined> {
+    const members = membersOf(group, launch);
+    const open = members.filter(isLaunchOpen);
+    const isIncomplete = members.length < launch.request.size;
+    if (this.#tokens.isUnsent(launch.token) && (isIncomplete || open.every(isBeingDeleted))) {
+      await this.#fail(open, 'some claims of the group went before it was launched', signal);
+      return undefined;
+    }
+    if (open.every(isBeingDeleted)) return this.#abandon(open, launch, signal);
+    const answer = await this.#ask(open, launch, signal);
+    if (answer === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
+    return this.#carryOut(open, launch, answer, signal);
+  }
+
+  /** undefined: ask again later. */
+  async #ask(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
+    const { cloud, cluster, clusterName } = this.#context;
+    const [first] = open;
+    if (first === undefined) return undefined;
+    if (!this.#tokens.isOwn(launch.token)) {
+      const machines = await this.#unownedMachines(launch, signal);
+      if (machines.length >= open.length) return { machines, failures: [] };
+    }
+    this.#tokens.sent(launch.token);
+    const call = launchCall(first, launch, { uid: clusterUID(cluster), name: clusterName });
+    try {
+      return await cloud.launch(call, signal);
+    } catch (error) {
+      if (hasCode(error, 'TokenMismatch')) return this.#adopt(open, launch, signal);
+      if (hasCode(error, 'InsufficientCapacity', 'QuotaExceeded', 'Invalid', 'NotFound'))
+        return { machines: [], failures: allFailed(launch.request, error.code, error.message) };
+      throw error;
+    }
+  }
+
+  /** The launch happened with other words; what it launched shows up within the time that the cloud takes to be consistent. */
+  async #adopt(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
+    const machines = await this.#unownedMachines(launch, signal);
+    const isLast = this.#isSearchOver(launch);
+    return machines.length >= open.length || isLast ? { machines, failures: [], isLast } : undefined;
+  }
+
+  /** Everybody who wanted it is leaving: nothing is bought for them, but what was bought is theirs to take away. */
+  async #abandon(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const isOver = this.#isSearchOver(launch);
+    const machines = await this.#unownedMachines(launch, signal);
+    const rest = await this.#assign(open, launch, machines, signal);
+    if (rest.length > 0 && !isOver) return { requeueAfterMillis: this.#context.settings.pollMillis };
+    this.#tokens.forget(launch.token);
+    await this.#fail(rest, 'given up before the cloud answered; it launched nothing', signal);
+    return undefined;
+  }
+
+  async #carryOut(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    { machines, failures, isLast = false }: Answer,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const { clock, metrics, unavailableOfferings, settings } = this.#context;
+    const rest = await this.#assign(open, launch, machines, signal);
+    for (const { code } of failures) metrics.launchFailures.inc({ code });
+    const isBlamed = failures.length > 0 || (rest.length > 0 && !isLast);
+    const unavailable = isBlamed ? unavailableAfter(launch.request, failures) : [];
+    for (const offering of unavailable) unavailableOfferings.mark(offering, clock.now());
+    const error = isLast ? 'the cloud used the token for another request' : describeFailures(failures);
+    await this.#fail(rest, error, signal);
+    this.#tokens.forget(launch.token);
+    // Another token could buy the same machines twice.
+    if (isLast) await inParallel(rest, (claim) => endClaim(this.#context, claim, UNKNOWN_LAUNCH, signal));
+    if (rest.length === 0 || isLast) return undefined;
+    // Where nothing is to blame, the next attempt would be the same one: not at once.
+    return unavailable.length > 0 ? undefined : { requeueAfterMillis: settings.pollMillis };
+  }
+
+  /** Machines in the order of their ids to claims in theirs; answers the claims that are left without. */
+  async #assign(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    machines: readonly Machine[],
+    signal: AbortSignal,
+  ): Promise<readonly NodeClaim[]> {
+    const free = this.#unowned(machines);
+    const pairs = open.flatMap((claim, index) => {
+      const machine = free[index];
+      return machine === undefined ? [] : { claim, machine };
+    });
+    await inParallel(pairs, ({ claim, machine }) => this.#give(claim, launch, machine, signal));
+    return open.slice(pairs.length);
+  }
+
+  async #give(claim: NodeClaim, launch: LaunchStatus, machine: Machine, signal: AbortSignal): Promise<void> {
+    const { clock, catalogue, nodeClass, writer, cloud, logger, recorder, metrics } = this.#context;
+    const now = clock.now();
+    const source = nodeClass(claim.spec.nodeClassRef.name);
+    await writer.updateStatus(
+      claim,
+      {
+        ...machineFacts(machine, launch, { catalogue, source }),
+        launch: { ...launch, answeredAt: now },
+        conditions: withConditions(claim, [{ type: 'Launched', status: 'True' }], now),
+      },
+      signal,
+    );
+    const { id, instanceType, zone, capacityType } = machine;
+    metrics.launches.inc({ nodepool: claim.spec.nodePool, outcome: 'launched' });
+    const message = `${instanceType} in ${zone}, ${capacityType}: ${id}`;
+    recordClaim(recorder, claim, { action: 'Launch', reason: 'Launched', message, event: 'Normal' });
+    settleClaim(recorder, claim, 'Place', `launched as ${message}`);
+    const tags = new Map([
+      [NODECLAIM_TAG, claim.name],
+      [NAME_TAG, claim.name],
+    ]);
+    // The claim's status is what counts; the garbage collector adds a tag that is missing.
+    await cloud.tagMachines([id], tags, signal).catch((error: unknown) => {
+      logger.warn('machine not tagged', { machine: id, nodeClaim: claim.name, error });
+    });
+  }
+
+  async #fail(claims: readonly NodeClaim[], error: string, signal: AbortSignal): Promise<void> {
+    const { clock, writer, metrics } = this.#context;
+    const now = clock.now();
+    const change = { type: 'Launched', status: 'False', reason: 'LaunchFailed', message: error } as const;
+    await inParallel(claims, async (claim) => {
+      const { launch } = claim.status;
+      if (launch === undefined) return;
+      metrics.launches.inc({ nodepool: claim.spec.nodePool, outcome: 'failed' });
+      const conditions = withConditions(claim, [change], now);
+      await writer.updateStatus(claim, { launch: { ...launch, answeredAt: now, error }, conditions }, signal);
+    });
+  }
+
+  async #unownedMachines({ group }: LaunchStatus, signal: AbortSignal): Promise<readonly Machine[]> {
+    const { cloud, cluster } = this.#context;
+    const tags = new Map([
+      [CLUSTER_TAG, clusterUID(cluster)],
+      [LAUNCH_GROUP_TAG, group],
+    ]);
+    return this.#unowned(await cloud.machines(tags, signal));
+  }
+
+  #unowned(machines: readonly Machine[]): readonly Machine[] {
+    const { cluster } = this.#context;
+    return machines
+      .filter(({ state }) => state === 'pending' || state === 'running')
+      .filter(({ providerID }) => cluster.claimByProviderID(providerID) === undefined)
+      .sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  #isSearchOver({ token }: LaunchStatus): boolean {
+    const { clock, settings } = this.#context;
+    return this.#tokens.searchedMillis(token, clock.monotonic()) >= settings.consistencyMillis;
+  }
+}
+
+const UNKNOWN_LAUNCH: ClaimNews = {
+  action: 'Launch',
+  reason: 'LaunchUnknown',
+  message: 'the cloud knows the token with another request, and no machine of that launch is to be found',
+  event: 'Warning',
+};
+
+function isBeingDeleted({ deletionTimestamp }: NodeClaim): boolean {
+  return deletionTimestamp !== undefined;
+}

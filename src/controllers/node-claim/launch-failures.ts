@@ -1,0 +1,65 @@
+/** What the cloud's reasons for not launching an offering mean: one table, by effect. */
+import type { LaunchOverride, LaunchRequest } from '../../domain/node-claim.js';
+import type { LaunchFailure } from '../../ports/cloud.js';
+import type { UnavailableOffering } from '../../state/unavailable-offerings.js';
+
+/** What is not to be had for a while: that offering, its zone, its capacity type; or nothing, the call was just too early. */
+type Reach = 'offering' | 'zone' | 'capacity-type' | 'nothing';
+
+/** EC2's error codes as CreateFleet gives them; those not listed are about the offering. */
+const REACH: ReadonlyMap<string, Reach> = new Map<string, Reach>([
+  ['InsufficientFreeAddressesInSubnet', 'zone'],
+  ['MaxSpotInstanceCountExceeded', 'capacity-type'],
+  ['AuthFailure.ServiceLinkedRoleCreationNotPermitted', 'capacity-type'],
+  ['RequestLimitExceeded', 'nothing'],
+  ['InternalError', 'nothing'],
+  ['Unavailable', 'nothing'],
+]);
+
+/**
+ * What not to ask for again for a while, after an answer with too few machines. Where the cloud blames nothing, it is
+ * everything that was asked for, so that the next attempt is another one.
+ */
+export function unavailableAfter(
+  { capacityType, overrides }: LaunchRequest,
+  failures: readonly LaunchFailure[],
+): readonly UnavailableOffering[] {
+  if (failures.length === 0)
+    return overrides.map(({ instanceType, zone }) => ({ instanceType, zone, capacityType }));
+  return failures.flatMap((failure): readonly UnavailableOffering[] => {
+    const { instanceType, zone } = failure;
+    switch (REACH.get(failure.code) ?? 'offering') {
+      case 'offering':
+        return [{ instanceType, zone, capacityType: failure.capacityType }];
+      case 'zone':
+        return [{ zone }];
+      case 'capacity-type':
+        return [{ capacityType: failure.capacityType }];
+      case 'nothing':
+        return [];
+    }
+  });
+}
+
+/** The failures in one sentence: each code with how many offerings it stopped. */
+export function describeFailures(failures: readonly LaunchFailure[]): string {
+  if (failures.length === 0) return 'the cloud launched nothing and gave no reason';
+  const counts = new Map<string, number>();
+  for (const { code } of failures) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts].map(([code, count]) => `${code} (${String(count)} offerings)`).join(', ');
+}
+
+/** The same complaint about every offering of a request: what a call that failed as a whole amounts to. */
+export function allFailed(
+  { capacityType, overrides }: LaunchRequest,
+  code: string,
+  message: string,
+): readonly LaunchFailure[] {
+  return overrides.map(({ instanceType, zone }: LaunchOverride) => ({
+    instanceType,
+    zone,
+    capacityType,
+    code,
+    message,
+  }));
+}

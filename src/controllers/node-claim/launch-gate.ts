@@ -1,0 +1,56 @@
+/** Which claims of a group may be launched now: those whose pods' room is held, once the group is complete. */
+import { LAUNCH_GROUP_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
+import { reservationName } from '../../domain/reservation.js';
+import type { LifecycleContext } from './lifecycle-context.js';
+import { declaredSize, waitingClaims, type LaunchGroup } from './launch-group.js';
+
+export interface GateAnswer {
+  readonly ready: readonly NodeClaim[];
+  /** Nobody held room on them in time. */
+  readonly hopeless: readonly NodeClaim[];
+  /** Until it is worth asking again, when somebody is neither. */
+  readonly waitMillis: number | undefined;
+}
+
+export class LaunchGate {
+  readonly #context: Pick<LifecycleContext, 'cluster' | 'clock' | 'settings'>;
+  /** Claim's uid → when this process first saw it, monotonic: a claim may be older than its controller. */
+  readonly #seen = new Map<string, number>();
+
+  constructor(context: Pick<LifecycleContext, 'cluster' | 'clock' | 'settings'>) {
+    this.#context = context;
+  }
+
+  ask(group: LaunchGroup): GateAnswer {
+    const { reservationMillis, groupMillis } = this.#context.settings;
+    const waiting = waitingClaims(group);
+    const ready = waiting.filter((claim) => this.#isHeld(claim));
+    const missing = waiting.filter((claim) => !ready.includes(claim));
+    const hopeless = missing.filter((claim) => this.#age(claim) >= reservationMillis);
+    const hoped = missing.filter((claim) => !hopeless.includes(claim));
+    const isComplete = hoped.length === 0 && group.claims.length >= (declaredSize(group.claims) ?? 0);
+    const youngest = Math.min(...group.claims.map((claim) => this.#age(claim)));
+    if (!isComplete && youngest < groupMillis)
+      return { ready: [], hopeless, waitMillis: groupMillis - youngest };
+    const left = hoped.map((claim) => reservationMillis - this.#age(claim));
+    return { ready, hopeless, waitMillis: left.length > 0 ? Math.min(...left) : undefined };
+  }
+
+  forget(uid: string): void {
+    this.#seen.delete(uid);
+  }
+
+  /** A claim that nobody put into a group was made by hand, for no pod in particular. */
+  #isHeld({ name, annotations }: NodeClaim): boolean {
+    const isPlanned = annotations.has(LAUNCH_GROUP_ANNOTATION);
+    const reservation = reservationName({ kind: 'NodeClaim', name });
+    return !isPlanned || this.#context.cluster.reservations.get(reservation) !== undefined;
+  }
+
+  #age({ uid }: NodeClaim): number {
+    const now = this.#context.clock.monotonic();
+    const seen = this.#seen.get(uid) ?? now;
+    this.#seen.set(uid, seen);
+    return now - seen;
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Launching: the claims of a group get machines by one call. What is asked for is written on every claim before the call, so
+ * that whoever comes after a crash can ask exactly the same again; an answer that brought too little leads to another attempt
+ * with what is left, and to the end of the claim when nothing is.
+ */
+import type { NodeClaim, LaunchStatus } from '../../domain/node-claim.js';
+import { maxResources } from '../../domain/resources.js';
+import type { LaunchIntent, NodeClassSource } from '../../ports/cloud.js';
+import { inParallel } from '../../runtime/in-parallel.js';
+import type { Requeue } from '../../runtime/work-queue.js';
+import { clusterUID } from '../../state/cluster-uid.js';
+import { withConditions } from './claim-conditions.js';
+import { endClaim } from './end-claim.js';
+import { LaunchAttempt } from './launch-attempt.js';
+import { launchLabels, launchTaints, launchToken, requestHash } from './launch-call.js';
+import { LaunchGate } from './launch-gate.js';
+import { launchGroup, membersOf, type LaunchGroup } from './launch-group.js';
+import { launchOfferings, type LaunchOfferings } from './launch-offerings.js';
+import type { LifecycleContext } from './lifecycle-context.js';
+import { recordClaim, type ClaimNews } from './record-claim.js';
+import { TokenMemory } from './token-memory.js';
+
+export class Launcher {
+  readonly #context: LifecycleContext;
+  readonly #gate: LaunchGate;
+  readonly #tokens = new TokenMemory();
+  readonly #attempt: LaunchAttempt;
+  /** Group → until when nothing is asked for it, though its claims change; monotonic. */
+  readonly #pauses = new Map<string, number>();
+
+  constructor(context: LifecycleContext) {
+    this.#context = context;
+    this.#gate = new LaunchGate(context);
+    this.#attempt = new LaunchAttempt(context, this.#tokens);
+  }
+
+  /** One step of the group with this name; what it writes on the claims leads to the next. */
+  async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
+    const pauseMillis = (this.#pauses.get(name) ?? 0) - this.#context.clock.monotonic();
+    if (pauseMillis > 0) return { requeueAfterMillis: pauseMillis };
+    this.#pauses.delete(name);
+    const group = launchGroup(name, this.#context.cluster.nodeClaims.values());
+    const { ready, hopeless, waitMillis } = this.#gate.ask(group);
+    if (group.open !== undefined) return this.#settle(group, group.open, ready, signal);
+    await inParallel(hopeless, (claim) => endClaim(this.#context, claim, NO_RESERVATION, signal));
+    const [first] = ready;
+    if (first !== undefined) return this.#begin(group, [first, ...ready.slice(1)], signal);
+    return waitMillis === undefined ? undefined : { requeueAfterMillis: waitMillis };
+  }
+
+  /** The claim is gone. */
+  forget(claim: NodeClaim): void {
+    this.#gate.forget(claim.uid);
+  }
+
+  /** Somebody died while the attempt was written on its claims: first all of them have to have it. */
+  async #settle(
+    group: LaunchGroup,
+    launch: LaunchStatus,
+    ready: readonly NodeClaim[],
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const members = membersOf(group, launch);
+    const late = ready.filter((claim) => !members.includes(claim));
+    const joining = late.slice(0, Math.max(0, launch.request.size - members.length));
+    if (joining.length > 0) {
+      await this.#write(joining, { ...launch, error: undefined }, signal);
+      return undefined;
+    }
+    const requeue = await this.#attempt.settle(group, launch, signal);
+    if (requeue !== undefined)
+      this.#pauses.set(group.name, this.#context.clock.monotonic() + requeue.requeueAfterMillis);
+    return requeue;
+  }
+
+  async #begin(
+    group: LaunchGroup,
+    claims: readonly [NodeClaim, ...NodeClaim[]],
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const source = await this.#launchable(claims, signal);
+    if (source === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
+    const offerings = this.#offerings(claims, source);
+    if (offerings === undefined) {
+      await inParallel(claims, (claim) => endClaim(this.#context, claim, outOfStock(claim), signal));
+      return undefined;
+    }
+    const launch = await this.#record(group, claims, { source: source.source, offerings }, signal);
+    this.#tokens.recorded(launch.token);
+    await this.#write(claims, launch, signal);
+    return undefined;
+  }
+
+  /** The node class with its zones; undefined, and said why, while it cannot be launched from. */
+  async #launchable(
+    claims: readonly [NodeClaim, ...NodeClaim[]],
+    signal: AbortSignal,
+  ): Promise<{ readonly source: NodeClassSource; readonly zones: ReadonlySet<string> } | undefined> {
+    const { nodeClass, cloud, recorder } = this.#context;
+    const { name } = claims[0].spec.nodeClassRef;
+    const source = nodeClass(name);
+    const resolved = source && (await cloud.resolveNodeClass(source, signal));
+    if (source !== undefined && resolved?.problems.length === 0)
+      return { source, zones: new Set(resolved.zones) };
+    const why = resolved?.problems.join('; ') ?? 'there is no such document, or none was ever accepted';
+    for (const claim of claims) {
+      recordClaim(recorder, claim, {
+        action: 'Refuse',
+        reason: 'NodeClassNotReady',
+        message: `EC2NodeClass ${name}: ${why}`,
+        event: 'Warning',
+      });
+    }
+    return undefined;
+  }
+
+  #offerings(
+    claims: readonly [NodeClaim, ...NodeClaim[]],
+    { source, zones }: { readonly source: NodeClassSource; readonly zones: ReadonlySet<string> },
+  ): LaunchOfferings | undefined {
+    const { catalogue, unavailableOfferings, clock } = this.#context;
+    const now = clock.now();
+    return launchOfferings({
+      spec: claims[0].spec,
+      requests: claims.map(({ spec }) => spec.requests).reduce(maxResources),
+      types: catalogue.forNodeClass(source.nodeClass),
+      zones,
+      isUnavailable: (instanceType, zone, capacityType) =>
+        unavailableOfferings.isUnavailable(instanceType, zone, capacityType, now),
+    });
+  }
+
+  async #record(
+    group: LaunchGroup,
+    claims: readonly [NodeClaim, ...NodeClaim[]],
+    { source, offerings }: { readonly source: NodeClassSource; readonly offerings: LaunchOfferings },
+    signal: AbortSignal,
+  ): Promise<LaunchStatus> {
+    const [first] = claims;
+    const intent: LaunchIntent = {
+      nodeClass: source,
+      ...offerings,
+      size: claims.length,
+      labels: launchLabels(first, offerings),
+      taints: launchTaints(first),
+    };
+    const request = await this.#context.cloud.prepareLaunch(intent, signal);
+    const attempt = group.attempt + 1;
+    return {
+      group: group.name,
+      attempt,
+      token: launchToken({
+        clusterUID: clusterUID(this.#context.cluster),
+        group: group.name,
+        attempt,
+        claimUID: first.uid,
+      }),
+      requestHash: requestHash(request),
+      request,
+      answeredAt: undefined,
+      error: undefined,
+    };
+  }
+
+  async #write(claims: readonly NodeClaim[], launch: LaunchStatus, signal: AbortSignal): Promise<void> {
+    const { clock, writer } = this.#context;
+    const now = clock.now();
+    const reason = { type: 'Launched', status: 'Unknown', reason: 'LaunchRequested' } as const;
+    await inParallel(claims, (claim) =>
+      writer.updateStatus(claim, { launch, conditions: withConditions(claim, [reason], now) }, signal),
+    );
+  }
+}
+
+const NO_RESERVATION: ClaimNews = {
+  action: 'Refuse',
+  reason: 'NoReservation',
+  message: 'no room was held on it for any pod in time, so its node would be born empty',
+  event: 'Warning',
+};
+
+/** Karpenter's event has a longer name than the reason. */
+function outOfStock({ status }: NodeClaim): ClaimNews {
+  return {
+    action: 'Launch',
+    reason: 'InsufficientCapacity',
+    message: `none of the offerings that it allows is to be had: ${status.launch?.error ?? 'all were out of stock a moment ago'}`,
+    event: { type: 'Warning', reason: 'InsufficientCapacityError' },
+  };
+}

@@ -1,0 +1,34 @@
+/** What every step of a claim's life works with. */
+import type { Catalogue } from '../../catalogue/index.js';
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Cloud, NodeClassSource } from '../../ports/cloud.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Random } from '../../ports/random.js';
+import type { Recorder } from '../../ports/recorder.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
+import type { ClusterWriter } from '../cluster-writer.js';
+import type { LifecycleSettings } from './lifecycle-settings.js';
+
+export interface LifecycleContext {
+  readonly cluster: Cluster;
+  readonly writer: ClusterWriter;
+  readonly cloud: Cloud;
+  readonly catalogue: Catalogue;
+  /** The accepted node class of this name. */
+  readonly nodeClass: (name: string) => NodeClassSource | undefined;
+  /** Shared with provisioning. */
+  readonly unavailableOfferings: UnavailableOfferings;
+  /** Tells the scheduler which pods are planned on the claim's node. */
+  readonly nominatePods: (claim: NodeClaim, nodeName: string, signal: AbortSignal) => Promise<void>;
+  /** For the tag kubernetes.io/cluster/<name>; without it there is no such tag. */
+  readonly clusterName: string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recorder: Recorder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly settings: LifecycleSettings;
+}

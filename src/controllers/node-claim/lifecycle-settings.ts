@@ -1,0 +1,32 @@
+/** How long the steps of a claim's life may take, in milliseconds. */
+
+export interface LifecycleSettings {
+  /** A claim whose pods' reservation does not come in this time is given up: its node would be born empty. */
+  readonly reservationMillis: number;
+  /** Waiting for the last claims of a group to appear before it is launched without them. */
+  readonly groupMillis: number;
+  /** Within this time the cloud shows everything that happened. */
+  readonly consistencyMillis: number;
+  /** From a claim's creation until it has a machine. */
+  readonly launchMillis: number;
+  /** From the launch until its node has registered. */
+  readonly registrationMillis: number;
+  /** Between two looks at what tells nobody that it has changed. */
+  readonly pollMillis: number;
+  /** First wait for a pod whose eviction a PodDisruptionBudget forbids, */
+  readonly evictionBaseMillis: number;
+  /** and the longest one. */
+  readonly evictionMaxMillis: number;
+}
+
+/** Launch and registration as Karpenter's liveness controller has them. */
+export const DEFAULT_LIFECYCLE_SETTINGS: LifecycleSettings = {
+  reservationMillis: 30_000,
+  groupMillis: 5_000,
+  consistencyMillis: 60_000,
+  launchMillis: 300_000,
+  registrationMillis: 900_000,
+  pollMillis: 5_000,
+  evictionBaseMillis: 1_000,
+  evictionMaxMillis: 10_000,
+};

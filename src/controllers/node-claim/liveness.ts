@@ -1,0 +1,43 @@
+/** Liveness: a claim that has no machine, or whose machine never becomes a node, is given up and its pods are planned anew. */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { Requeue } from '../../runtime/work-queue.js';
+import { is, since } from './claim-conditions.js';
+import { endClaim } from './end-claim.js';
+import type { LifecycleContext } from './lifecycle-context.js';
+
+interface Deadline {
+  readonly reason: string;
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Gives the claim up when it is late; otherwise says when to look again. */
+export async function checkLiveness(
+  context: LifecycleContext,
+  claim: NodeClaim,
+  signal: AbortSignal,
+): Promise<Requeue | undefined> {
+  const deadline = deadlineOf(context, claim);
+  if (deadline === undefined) return undefined;
+  const left = deadline.at - context.clock.now();
+  if (left > 0) return { requeueAfterMillis: left };
+  const { reason, message } = deadline;
+  await endClaim(context, claim, { action: 'Terminate', reason, message, event: 'Warning' }, signal);
+  return undefined;
+}
+
+function deadlineOf({ settings }: LifecycleContext, claim: NodeClaim): Deadline | undefined {
+  const launchedAt = is(claim, 'Launched') ? since(claim, 'Launched') : undefined;
+  if (launchedAt === undefined) {
+    const message = `no machine after ${minutes(settings.launchMillis)}`;
+    return { reason: 'LaunchTimeout', message, at: claim.createdAt + settings.launchMillis };
+  }
+  if (is(claim, 'Registered')) return undefined;
+  const message = `its machine did not register as a node within ${minutes(settings.registrationMillis)}`;
+  return { reason: 'RegistrationTimeout', message, at: launchedAt + settings.registrationMillis };
+}
+
+function minutes(millis: number): string {
+  return `${String(Math.round(millis / 60_000))} minutes`;
+}

@@ -1,0 +1,47 @@
+/** The machines of this cluster as the cloud lists them: one listing for all who ask at about the same time. */
+import { CLUSTER_TAG, type Cloud, type Machine } from '../../ports/cloud.js';
+import type { Clock } from '../../ports/clock.js';
+import { withDeadline } from '../../runtime/deadline.js';
+import type { Cluster } from '../../state/cluster.js';
+import { clusterUID } from '../../state/cluster-uid.js';
+
+/** A listing is good for so long. */
+const FRESH_MILLIS = 1000;
+const TIMEOUT_MILLIS = 30_000;
+
+interface Listing {
+  readonly startedAt: number;
+  readonly machines: Promise<ReadonlyMap<string, Machine>>;
+}
+
+export class MachineView {
+  readonly #cluster: Cluster;
+  readonly #cloud: Cloud;
+  readonly #clock: Clock;
+  #last: Listing | undefined;
+
+  constructor(options: { readonly cluster: Cluster; readonly cloud: Cloud; readonly clock: Clock }) {
+    this.#cluster = options.cluster;
+    this.#cloud = options.cloud;
+    this.#clock = options.clock;
+  }
+
+  /** Machines by providerID. Nobody's signal ends a listing, since others may wait for it too; it has a time-out. */
+  machines(): Promise<ReadonlyMap<string, Machine>> {
+    const now = this.#clock.monotonic();
+    if (this.#last !== undefined && now - this.#last.startedAt < FRESH_MILLIS) return this.#last.machines;
+    const listing = { startedAt: now, machines: this.#list() };
+    this.#last = listing;
+    listing.machines.catch(() => {
+      if (this.#last === listing) this.#last = undefined;
+    });
+    return listing.machines;
+  }
+
+  async #list(): Promise<ReadonlyMap<string, Machine>> {
+    const tags = new Map([[CLUSTER_TAG, clusterUID(this.#cluster)]]);
+    const deadline = { clock: this.#clock, millis: TIMEOUT_MILLIS, operation: 'list machines' };
+    const machines = await withDeadline(deadline, (signal) => this.#cloud.machines(tags, signal));
+    return new Map(machines.map((machine) => [machine.providerID, machine]));
+  }
+}

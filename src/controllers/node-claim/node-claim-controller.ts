@@ -1,0 +1,170 @@
+/** The life of every claim, step by step: what changes in the cluster leads to the claims and launch groups it is about. */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import { TERMINATION_FINALIZER } from '../../domain/node-claim.js';
+import type { ObservedNode } from '../../domain/observed-node.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import type { Reservation } from '../../domain/reservation.js';
+import type { KubeWriter } from '../../ports/kube-writer.js';
+import { WorkQueue, type Requeue, type WorkQueueOptions } from '../../runtime/work-queue.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { Change } from '../../state/store.js';
+import { ClusterWriter } from '../cluster-writer.js';
+import { whileObserving } from '../while-observing.js';
+import { endClaim } from './end-claim.js';
+import { initialize } from './initialization.js';
+import { Launcher } from './launch.js';
+import { launchGroupOf } from './launch-group.js';
+import type { LifecycleContext } from './lifecycle-context.js';
+import { DEFAULT_LIFECYCLE_SETTINGS, type LifecycleSettings } from './lifecycle-settings.js';
+import { checkLiveness } from './liveness.js';
+import { isRegistered, register } from './registration.js';
+import { Termination } from './termination.js';
+
+export interface NodeClaimControllerOptions extends Omit<
+  LifecycleContext,
+  'writer' | 'settings' | 'clusterName'
+> {
+  readonly kube: KubeWriter;
+  readonly clusterName?: string | undefined;
+  readonly settings?: Partial<LifecycleSettings> | undefined;
+}
+
+/** Everything that the steps look at. */
+const KINDS = [
+  'NodeClaim',
+  'Node',
+  'Pod',
+  'Reservation',
+  'Namespace',
+  'PolicyConfigMap',
+  'PolicyStatus',
+] as const;
+const CLAIMS_AT_ONCE = 20;
+const GROUPS_AT_ONCE = 5;
+
+export class NodeClaimController {
+  readonly #context: LifecycleContext;
+  readonly #launcher: Launcher;
+  readonly #termination: Termination;
+  readonly #claims: WorkQueue;
+  readonly #groups: WorkQueue;
+
+  constructor({ kube, settings, clusterName, ...options }: NodeClaimControllerOptions) {
+    this.#context = {
+      ...options,
+      clusterName,
+      writer: new ClusterWriter({ kube, cluster: options.cluster }),
+      settings: { ...DEFAULT_LIFECYCLE_SETTINGS, ...settings },
+    };
+    this.#launcher = new Launcher(this.#context);
+    this.#termination = new Termination(this.#context);
+    this.#claims = this.#queue('nodeclaim.lifecycle', CLAIMS_AT_ONCE, (name, signal) =>
+      this.reconcile(name, signal),
+    );
+    this.#groups = this.#queue('nodeclaim.launch', GROUPS_AT_ONCE, (name, signal) =>
+      this.#launcher.reconcile(name, signal),
+    );
+  }
+
+  /** Works until the signal is aborted, and for as long as what is in work takes to end. */
+  run(signal: AbortSignal): Promise<void> {
+    const { cluster } = this.#context;
+    const subscribe = (): readonly (() => void)[] => this.#subscribe(cluster);
+    return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
+      for (const claim of cluster.nodeClaims.values()) this.#add(claim);
+      await Promise.all([this.#claims.run(signal), this.#groups.run(signal)]);
+    });
+  }
+
+  #subscribe(cluster: Cluster): readonly (() => void)[] {
+    return [
+      cluster.nodeClaims.subscribe((change) => {
+        this.#onClaim(change);
+      }),
+      cluster.nodes.subscribe(({ before, after }) => {
+        this.#onNode(after ?? before);
+      }),
+      cluster.pods.subscribe((change) => {
+        this.#onPod(change);
+      }),
+      cluster.reservations.subscribe((change) => {
+        this.#onReservation(change);
+      }),
+    ];
+  }
+
+  /** One step of one claim; the change that it makes leads to the next. */
+  async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
+    const claim = this.#context.cluster.nodeClaims.get(name);
+    if (claim?.finalizers.includes(TERMINATION_FINALIZER) !== true) return undefined;
+    if (claim.deletionTimestamp !== undefined) return this.#termination.reconcile(claim, signal);
+    const node = this.#context.cluster.nodeOfClaim(name);
+    if (node?.deletionTimestamp !== undefined) {
+      await endClaim(this.#context, claim, nodeDeleted(node), signal);
+      return undefined;
+    }
+    if (node !== undefined && !isRegistered(claim, node)) await register(this.#context, claim, signal);
+    else if (node !== undefined) await initialize(this.#context, claim, signal);
+    return checkLiveness(this.#context, this.#context.cluster.nodeClaims.get(name) ?? claim, signal);
+  }
+
+  #queue(name: string, concurrency: number, handle: WorkQueueOptions['handle']): WorkQueue {
+    const { clock, random, logger, metrics } = this.#context;
+    return new WorkQueue({
+      name,
+      clock,
+      random,
+      handle,
+      concurrency,
+      baseDelayMillis: 200,
+      maxDelayMillis: 30_000,
+      timeoutMillis: 120_000,
+      logger,
+      metrics,
+    });
+  }
+
+  #add(claim: NodeClaim): void {
+    this.#claims.add(claim.name);
+    if (claim.status.providerID === undefined) this.#groups.add(launchGroupOf(claim));
+  }
+
+  #onClaim({ before, after }: Change<NodeClaim>): void {
+    if (after !== undefined) {
+      this.#add(after);
+      return;
+    }
+    if (before === undefined) return;
+    this.#launcher.forget(before);
+    this.#groups.add(launchGroupOf(before));
+  }
+
+  #onNode(node: ObservedNode | undefined): void {
+    const claim = node?.providerID && this.#context.cluster.claimByProviderID(node.providerID);
+    if (claim) this.#claims.add(claim.name);
+  }
+
+  /** Pods matter to a claim that waits for them to leave. */
+  #onPod({ before, after }: Change<ObservedPod>): void {
+    const nodeName = after?.nodeName ?? before?.nodeName;
+    const claim = nodeName === undefined ? undefined : this.#context.cluster.claimOfNode(nodeName);
+    if (claim?.deletionTimestamp !== undefined) this.#claims.add(claim.name);
+  }
+
+  #onReservation({ before, after }: Change<Reservation>): void {
+    const target = (after ?? before)?.target;
+    if (target?.kind !== 'NodeClaim') return;
+    const claim = this.#context.cluster.nodeClaims.get(target.name);
+    if (claim !== undefined && claim.status.providerID === undefined) this.#groups.add(launchGroupOf(claim));
+  }
+}
+
+function nodeDeleted({ name }: ObservedNode): Parameters<typeof endClaim>[2] {
+  return {
+    action: 'Disrupt',
+    reason: 'Deleted',
+    message: `somebody deleted node ${name}`,
+    trigger: 'Node',
+    event: 'Normal',
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * Registration: the node of the claim's machine appeared. It gets what the claim says, the pods planned on it are hinted to
+ * the scheduler, and only then the taint goes that kept all others away.
+ */
+import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../domain/labels.js';
+import {
+  LAUNCH_GROUP_ANNOTATION,
+  LAUNCH_GROUP_SIZE_ANNOTATION,
+  TERMINATION_FINALIZER,
+  UNREGISTERED_TAINT,
+  type NodeClaim,
+} from '../../domain/node-claim.js';
+import type { ObservedNode } from '../../domain/observed-node.js';
+import type { Taint } from '../../domain/taint.js';
+import type { NodePatch } from '../../ports/kube-writer.js';
+import type { Requeue } from '../../runtime/work-queue.js';
+import { is, since, withConditions } from './claim-conditions.js';
+import type { LifecycleContext } from './lifecycle-context.js';
+import { recordClaim } from './record-claim.js';
+
+/** Karpenter's mark of a node whose taints have been synced. */
+const REGISTERED_LABEL = 'karpenter.sh/registered';
+/** Karpenter's wish that the claim's taints stay off the node. */
+const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
+/** Hints are worth waiting for, but not for long. */
+const HINTING_MILLIS = 10_000;
+/** Between the claim and its launch only. */
+const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([LAUNCH_GROUP_ANNOTATION, LAUNCH_GROUP_SIZE_ANNOTATION]);
+
+/** One step; undefined when there is nothing to do before something changes. */
+export async function register(
+  context: LifecycleContext,
+  claim: NodeClaim,
+  signal: AbortSignal,
+): Promise<Requeue | undefined> {
+  const node = context.cluster.nodeOfClaim(claim.name);
+  if (node === undefined) return undefined;
+  if (!isAdorned(node)) await adorn(context, claim, node, signal);
+  else if (!is(claim, 'Registered')) await confirm(context, claim, node, signal);
+  else if (isUnregistered(node)) await open(context, claim, node, signal);
+  return undefined;
+}
+
+/** Whether nothing is left to do here. */
+export function isRegistered(claim: NodeClaim, node: ObservedNode): boolean {
+  return isAdorned(node) && is(claim, 'Registered') && !isUnregistered(node);
+}
+
+function isAdorned(node: ObservedNode): boolean {
+  return node.finalizers.includes(TERMINATION_FINALIZER) && isMarked(node);
+}
+
+/** Whether its taints have been synced. */
+function isMarked({ labels }: ObservedNode): boolean {
+  return labels.get(REGISTERED_LABEL) === 'true';
+}
+
+function isUnregistered({ taints }: ObservedNode): boolean {
+  return taints.some((taint) => isSame(taint, UNREGISTERED_TAINT));
+}
+
+async function adorn(
+  context: LifecycleContext,
+  claim: NodeClaim,
+  node: ObservedNode,
+  signal: AbortSignal,
+): Promise<void> {
+  const isFirst = !isMarked(node);
+  await context.writer.patchNode(node, adornment(context, claim, node), signal);
+  if (!isFirst || isUnregistered(node)) return;
+  recordClaim(context.recorder, claim, {
+    action: 'Register',
+    reason: 'UnregisteredTaintMissing',
+    message: `node ${node.name} came without the taint ${UNREGISTERED_TAINT.key}: pods may be bound to it before its plan is hinted`,
+    trigger: 'Node',
+    event: 'Warning',
+  });
+}
+
+/** One request, so that taints are never synced without the mark that says so: start-up taints must not come back. */
+function adornment(context: LifecycleContext, claim: NodeClaim, node: ObservedNode): NodePatch {
+  const annotations = [...claim.annotations].filter(([key]) => !OWN_ANNOTATIONS.has(key));
+  const isHeld = node.finalizers.includes(TERMINATION_FINALIZER);
+  return {
+    labels: { ...Object.fromEntries(nodeLabels(context, claim)), [REGISTERED_LABEL]: 'true' },
+    annotations: Object.fromEntries(annotations),
+    finalizers: { add: isHeld ? [] : [TERMINATION_FINALIZER] },
+    taints: { add: isMarked(node) ? [] : missingTaints(claim, node) },
+  };
+}
+
+/** What the type says, the pool, and what the claim asks for; the zone is for the cloud's own controller to say. */
+function nodeLabels({ catalogue, nodeClass }: LifecycleContext, claim: NodeClaim): Labels {
+  const { spec, status, labels } = claim;
+  const source = nodeClass(spec.nodeClassRef.name);
+  const types = source ? catalogue.forNodeClass(source.nodeClass) : catalogue.instanceTypes;
+  const type = types.find(({ name }) => name === status.instanceType);
+  const known: [string, string | undefined][] = [
+    [NODEPOOL, spec.nodePool],
+    [CAPACITY_TYPE, status.capacityType],
+    [INSTANCE_TYPE, status.instanceType],
+  ];
+  return new Map([
+    ...(type?.labels ?? []),
+    ...labels,
+    ...known.flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, value]])),
+  ]);
+}
+
+function missingTaints({ spec }: NodeClaim, { taints, labels }: ObservedNode): readonly Taint[] {
+  if (labels.get(DO_NOT_SYNC_TAINTS_LABEL) === 'true') return [];
+  return [...spec.taints, ...spec.startupTaints].filter(
+    (taint) => !taints.some((present) => isSame(present, taint)),
+  );
+}
+
+async function confirm(
+  { writer, clock, recorder, metrics, logger }: LifecycleContext,
+  claim: NodeClaim,
+  node: ObservedNode,
+  signal: AbortSignal,
+): Promise<void> {
+  const conditions = withConditions(claim, [{ type: 'Registered', status: 'True' }], clock.now());
+  await writer.updateStatus(claim, { nodeName: node.name, conditions }, signal);
+  metrics.nodesCreated.inc({ nodepool: claim.spec.nodePool });
+  logger.info('node registered', { nodeClaim: claim.name, node: node.name });
+  recordClaim(recorder, claim, {
+    action: 'Register',
+    reason: 'Registered',
+    message: `node ${node.name}`,
+    trigger: 'Node',
+    event: 'Normal',
+  });
+}
+
+/** Hints first: what is planned here comes here, though anybody may come from now on. */
+async function open(
+  { nominatePods, clock, writer, cluster, logger }: LifecycleContext,
+  claim: NodeClaim,
+  node: ObservedNode,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await nominatePods(claim, node.name, signal);
+  } catch (error) {
+    const isYoung = clock.now() - (since(claim, 'Registered') ?? 0) < HINTING_MILLIS;
+    if (isYoung || signal.aborted) throw error;
+    logger.warn('node opened without hints', { nodeClaim: claim.name, node: node.name, error });
+  }
+  const current = cluster.nodes.get(node.name) ?? node;
+  await writer.patchNode(current, { taints: { remove: [UNREGISTERED_TAINT] } }, signal);
+}
+
+/** As Kubernetes tells taints apart: by key and effect. */
+function isSame(left: Taint, right: Taint): boolean {
+  return left.key === right.key && left.effect === right.effect;
+}

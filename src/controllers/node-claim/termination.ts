@@ -1,0 +1,212 @@
+/**
+ * Termination: a claim that is being deleted takes its pods, its machine and its node with it, in this order, and only then
+ * goes itself. VolumeAttachments are not watched, so nobody waits for volumes; the condition VolumesDetached says so.
+ */
+import { DISRUPTED_TAINT, machineID, type NodeClaim } from '../../domain/node-claim.js';
+import type { ObservedNode } from '../../domain/observed-node.js';
+import type { Machine } from '../../ports/cloud.js';
+import type { NodePatch } from '../../ports/kube-writer.js';
+import type { Requeue } from '../../runtime/work-queue.js';
+import { is, since, withConditions, type ConditionChange } from './claim-conditions.js';
+import { Drainer } from './drain.js';
+import { isLaunchOpen } from './launch-group.js';
+import type { LifecycleContext } from './lifecycle-context.js';
+import { MachineView } from './machine-view.js';
+import { recordClaim, settleClaim } from './record-claim.js';
+
+/** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */
+const NO_LOAD_BALANCER_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
+const NOT_WATCHED = 'VolumeAttachments are not watched';
+
+export class Termination {
+  readonly #context: LifecycleContext;
+  readonly #drainer: Drainer;
+  readonly #view: MachineView;
+
+  constructor(context: LifecycleContext) {
+    this.#context = context;
+    this.#drainer = new Drainer(context);
+    this.#view = new MachineView(context);
+  }
+
+  /** One step of a claim whose deletion was asked for. */
+  async reconcile(claim: NodeClaim, signal: AbortSignal): Promise<Requeue | undefined> {
+    const { cluster, settings } = this.#context;
+    const { providerID, disruption } = claim.status;
+    // The launch has to be answered first: it may have bought something.
+    if (isLaunchOpen(claim)) return { requeueAfterMillis: settings.pollMillis };
+    if (providerID === undefined) return this.#release(claim, undefined, signal);
+    if (disruption === undefined) return this.#begin(claim, signal);
+    const node = cluster.nodeOfClaim(claim.name);
+    if (is(claim, 'InstanceTerminating')) return this.#awaitEnd(claim, node, signal);
+    if (isDrainOver(claim)) return this.#endMachine(claim, providerID, signal);
+    if (node === undefined) return this.#drained(claim, NO_NODE, signal);
+    return this.#drain(claim, node, signal);
+  }
+
+  /** Somebody else asked for the deletion. */
+  async #begin(claim: NodeClaim, signal: AbortSignal): Promise<undefined> {
+    const { writer, clock, metrics, recorder } = this.#context;
+    const reason = 'Deleted';
+    await writer.updateStatus(claim, { disruption: { reason, decidedAt: clock.now() } }, signal);
+    metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
+    const message = 'somebody deleted the claim';
+    recordClaim(recorder, claim, { action: 'Disrupt', reason, message, event: 'Normal' });
+    return undefined;
+  }
+
+  async #drain(claim: NodeClaim, node: ObservedNode, signal: AbortSignal): Promise<Requeue | undefined> {
+    const { writer } = this.#context;
+    if (!bears(node)) {
+      await writer.patchNode(node, disruptedPatch(node), signal);
+      return undefined;
+    }
+    if (!node.ready && isGone(await this.#machineOf(claim))) return this.#drained(claim, NO_MACHINE, signal);
+    const deadline = hardStop(claim);
+    const progress = await this.#drainer.drain(claim, node, deadline, signal);
+    switch (progress.kind) {
+      case 'drained':
+        return this.#drained(claim, { type: 'Drained', status: 'True' }, signal);
+      case 'stopped':
+        return this.#drained(claim, STOPPED, signal);
+      case 'draining':
+        return { requeueAfterMillis: progress.requeueAfterMillis };
+    }
+  }
+
+  async #drained(claim: NodeClaim, change: ConditionChange, signal: AbortSignal): Promise<undefined> {
+    const { writer, clock, logger, metrics, recorder } = this.#context;
+    const conditions = withConditions(claim, [change], clock.now());
+    await writer.updateStatus(claim, { conditions }, signal);
+    logger.info('node drained', { nodeClaim: claim.name, drained: change.status, reason: change.reason });
+    metrics.nodesDrained.inc({ nodepool: claim.spec.nodePool });
+    settleClaim(recorder, claim, 'Drain', change.message ?? 'its pods are gone');
+    return undefined;
+  }
+
+  async #endMachine(claim: NodeClaim, providerID: string, signal: AbortSignal): Promise<Requeue | undefined> {
+    const { cloud, writer, clock, settings, logger } = this.#context;
+    const machine = machineID(providerID);
+    await cloud.terminate([machine], signal);
+    const changes: readonly ConditionChange[] = [
+      { type: 'VolumesDetached', status: 'Unknown', reason: 'NotWatched', message: NOT_WATCHED },
+      { type: 'InstanceTerminating', status: 'True' },
+    ];
+    const conditions = withConditions(claim, changes, clock.now());
+    await writer.updateStatus(claim, { conditions }, signal);
+    logger.info('machine terminating', { nodeClaim: claim.name, machine });
+    return { requeueAfterMillis: settings.pollMillis };
+  }
+
+  async #awaitEnd(
+    claim: NodeClaim,
+    node: ObservedNode | undefined,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const { cloud, settings } = this.#context;
+    const machine = await this.#machineOf(claim);
+    if (machine === undefined ? this.#isOldEnoughToBeMissed(claim) : isGone(machine))
+      return this.#release(claim, node, signal);
+    if (machine?.state === 'pending' || machine?.state === 'running')
+      await cloud.terminate([machine.id], signal);
+    return { requeueAfterMillis: settings.pollMillis };
+  }
+
+  /** The machine is gone, or never was. The node goes before the claim, whose finalizer is what remembers it. */
+  async #release(claim: NodeClaim, node: ObservedNode | undefined, signal: AbortSignal): Promise<undefined> {
+    const { writer, metrics, clock } = this.#context;
+    const { nodePool: nodepool } = claim.spec;
+    if (node !== undefined && (await writer.releaseNode(node, signal))) {
+      metrics.nodesTerminated.inc({ nodepool });
+      const millis = clock.now() - (claim.deletionTimestamp ?? clock.now());
+      metrics.nodesTermination.observe({ nodepool }, millis / 1000);
+    }
+    if (await writer.releaseClaim(claim, signal)) this.#gone(claim);
+    return undefined;
+  }
+
+  #gone(claim: NodeClaim): void {
+    const { metrics, recorder, logger, clock } = this.#context;
+    const { nodeName = '(none registered)', providerID, disruption } = claim.status;
+    const { nodePool: nodepool } = claim.spec;
+    const now = clock.now();
+    const millis = now - (claim.deletionTimestamp ?? now);
+    const reason = disruption?.reason ?? 'Deleted';
+    metrics.nodeClaimsTerminated.inc({ nodepool });
+    metrics.nodeClaimsTermination.observe({ nodepool }, millis / 1000);
+    logger.info('claim gone', { nodeClaim: claim.name, reason });
+    if (providerID === undefined) return;
+    const end = since(claim, 'InstanceTerminating') ?? now;
+    metrics.instanceTermination.observe({ nodepool }, (now - end) / 1000);
+    const outcome = `machine and node were gone after ${String(Math.round(millis / 1000))} s`;
+    for (const action of ['Disrupt', 'Terminate'] as const) settleClaim(recorder, claim, action, outcome);
+    recordClaim(recorder, claim, {
+      action: 'Terminate',
+      reason: 'Terminated',
+      message: `machine ${machineID(providerID)} and node ${nodeName} are gone: ${reason}`,
+      event: 'Normal',
+    });
+  }
+
+  async #machineOf({ status }: NodeClaim): Promise<Machine | undefined> {
+    return (await this.#view.machines()).get(status.providerID ?? '');
+  }
+
+  /** A machine that was just launched may not be listed yet. */
+  #isOldEnoughToBeMissed(claim: NodeClaim): boolean {
+    const { clock, settings } = this.#context;
+    return clock.now() - (since(claim, 'Launched') ?? claim.createdAt) >= settings.consistencyMillis;
+  }
+}
+
+const STOPPED: ConditionChange = {
+  type: 'Drained',
+  status: 'False',
+  reason: 'TerminationGracePeriodElapsed',
+  message: 'pods were left when the hard stop came',
+};
+const NO_NODE: ConditionChange = {
+  type: 'Drained',
+  status: 'True',
+  reason: 'NodeNotFound',
+  message: 'the machine has no node',
+};
+const NO_MACHINE: ConditionChange = {
+  type: 'Drained',
+  status: 'True',
+  reason: 'InstanceGone',
+  message: 'the machine was gone before its pods were',
+};
+
+function isDrainOver({ status }: NodeClaim): boolean {
+  return status.conditions.some(
+    ({ type, status: value, reason }) =>
+      type === 'Drained' && (value === 'True' || reason === STOPPED.reason),
+  );
+}
+
+function bears({ taints, labels }: ObservedNode): boolean {
+  const isTainted = taints.some(
+    ({ key, effect }) => key === DISRUPTED_TAINT.key && effect === DISRUPTED_TAINT.effect,
+  );
+  return isTainted && labels.has(NO_LOAD_BALANCER_LABEL);
+}
+
+/** Whatever taint there is of the same key says less, or wrong. */
+function disruptedPatch({ taints }: ObservedNode): NodePatch {
+  const others = taints.filter(({ key }) => key === DISRUPTED_TAINT.key);
+  return {
+    taints: { remove: others, add: [DISRUPTED_TAINT] },
+    labels: { [NO_LOAD_BALANCER_LABEL]: 'berth' },
+  };
+}
+
+/** When the claim's own grace period is over, counted from the wish to delete it. */
+function hardStop({ deletionTimestamp, spec }: NodeClaim): number | undefined {
+  if (deletionTimestamp === undefined || spec.terminationGracePeriodSeconds === undefined) return undefined;
+  return deletionTimestamp + spec.terminationGracePeriodSeconds * 1000;
+}
+
+function isGone(machine: Machine | undefined): boolean {
+  return machine?.state === 'terminated';
+}

@@ -1,0 +1,2 @@
+/** Nomination: kube-scheduler is told where pods are planned. */
+export { NominationController } from './nomination-controller.js';

@@ -1,0 +1,170 @@
+/**
+ * Tells kube-scheduler where a pod is planned, through status.nominatedNodeName: it then tries that node first, and the
+ * write wakes the pod. What others nominated is left alone.
+ */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import { podKey } from '../../domain/pod.js';
+import { reservationName } from '../../domain/reservation.js';
+import type { Clock } from '../../ports/clock.js';
+import type { ObservedKind } from '../../ports/cluster-feed.js';
+import type { KubeWriter } from '../../ports/kube-writer.js';
+import type { Logger } from '../../ports/logger.js';
+import { hasCode } from '../../ports/port-error.js';
+import type { Random } from '../../ports/random.js';
+import { withDeadline } from '../../runtime/deadline.js';
+import { tryInParallel } from '../../runtime/in-parallel.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import { WorkQueue } from '../../runtime/work-queue.js';
+import type { Cluster } from '../../state/cluster.js';
+import { targetState } from '../../state/node-state.js';
+import { ClusterWriter } from '../cluster-writer.js';
+import { whileObserving } from '../while-observing.js';
+
+export interface NominationControllerOptions {
+  readonly cluster: Cluster;
+  readonly kube: KubeWriter;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation'];
+const CONCURRENCY = 8;
+/** A node's registration waits no longer than this for the hints of its pods. */
+const NOMINATE_MILLIS = 15_000;
+
+export class NominationController {
+  readonly #options: NominationControllerOptions;
+  readonly #writer: ClusterWriter;
+  /** Keys are uids of pods. */
+  readonly #queue: WorkQueue;
+  /** Pod uid → the node that we nominated it to. */
+  readonly #hinted = new Map<string, string>();
+
+  constructor(options: NominationControllerOptions) {
+    this.#options = options;
+    this.#writer = new ClusterWriter(options);
+    this.#queue = new WorkQueue({
+      ...options,
+      name: 'nomination',
+      handle: async (podUID, signal) => {
+        await this.reconcile(podUID, signal);
+        return undefined;
+      },
+      concurrency: CONCURRENCY,
+      baseDelayMillis: 100,
+      maxDelayMillis: 30_000,
+      timeoutMillis: 30_000,
+    });
+  }
+
+  /** Until the signal is aborted. */
+  run(signal: AbortSignal): Promise<void> {
+    const { cluster } = this.#options;
+    const subscribe = (): readonly (() => void)[] => this.#subscribe(cluster);
+    return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
+      for (const { name } of cluster.reservations.values()) this.#addPodsOf(name);
+      await this.#queue.run(signal);
+    });
+  }
+
+  /**
+   * Nominates the pods that are planned on the claim to its node, which need not be usable yet. A hint that cannot be
+   * given is no reason not to go on: it never fails but by the signal, and not later than after 15 seconds.
+   * @throws PortError Cancelled.
+   */
+  async nominatePods(claim: NodeClaim, nodeName: string, signal: AbortSignal): Promise<void> {
+    const { cluster, clock, logger } = this.#options;
+    const reservation = cluster.reservations.get(reservationName({ kind: 'NodeClaim', name: claim.name }));
+    const uids = (reservation?.entries ?? []).flatMap(({ podUID }) => podUID ?? []);
+    const operation = `nominate the pods of ${claim.name}`;
+    try {
+      await withDeadline({ clock, millis: NOMINATE_MILLIS, signal, operation }, async (own) => {
+        const nominate = (podUID: string): Promise<void> => this.#nominate(podUID, nodeName, own);
+        const failures = await tryInParallel(uids, nominate, { atOnce: CONCURRENCY, signal: own });
+        for (const error of failures) {
+          // Who has been bound, or nominated by somebody else, needs no hint any more.
+          const level = hasCode(error, 'Conflict') ? 'debug' : 'info';
+          logger[level]('a pod was not nominated', { nodeClaim: claim.name, error });
+        }
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      logger.warn('pods were not nominated in time', { nodeClaim: claim.name, error });
+    }
+  }
+
+  /** Nominates the pod when its node is usable; takes our nomination back when it is planned there no more. */
+  async reconcile(podUID: string, signal: AbortSignal): Promise<void> {
+    const { cluster } = this.#options;
+    const pod = waiting(cluster, podUID);
+    const [held] = cluster.entriesOfPod(podUID);
+    if (pod === undefined) {
+      this.#hinted.delete(podUID);
+      return;
+    }
+    const target = held && targetState(cluster, held.reservation.target);
+    const hinted = this.#hinted.get(podUID);
+    if (hinted !== undefined && hinted !== target?.node?.name) await this.#takeBack(pod, hinted, signal);
+    if (target?.node === undefined || !target.isUsable) return;
+    if (this.#hinted.get(podUID) !== target.node.name) await this.#nominate(podUID, target.node.name, signal);
+  }
+
+  async #nominate(podUID: string, nodeName: string, signal: AbortSignal): Promise<void> {
+    const { cluster, logger } = this.#options;
+    const pod = waiting(cluster, podUID);
+    if (pod === undefined || this.#isOthers(pod, nodeName)) return;
+    if (pod.nominatedNodeName !== nodeName) {
+      if (!(await this.#writer.nominatePod(pod, nodeName, signal))) return;
+      logger.debug('pod nominated', { pod: podKey(pod), node: nodeName });
+    }
+    this.#hinted.set(podUID, nodeName);
+  }
+
+  async #takeBack(pod: ObservedPod, hinted: string, signal: AbortSignal): Promise<void> {
+    if (pod.nominatedNodeName === hinted) await this.#writer.nominatePod(pod, undefined, signal);
+    this.#hinted.delete(pod.uid);
+  }
+
+  /** Nominated to a node that is there, and not by us as far as we know. */
+  #isOthers({ uid, nominatedNodeName }: ObservedPod, nodeName: string): boolean {
+    if (nominatedNodeName === undefined || nominatedNodeName === nodeName) return false;
+    if (this.#options.cluster.nodes.get(nominatedNodeName) === undefined) return false;
+    return nominatedNodeName !== this.#hinted.get(uid);
+  }
+
+  #subscribe(cluster: Cluster): readonly (() => void)[] {
+    return [
+      cluster.reservations.subscribe(({ before, after }) => {
+        for (const { podUID } of [...(before?.entries ?? []), ...(after?.entries ?? [])])
+          if (podUID !== undefined) this.#queue.add(podUID);
+      }),
+      cluster.nodes.subscribe(({ key, before, after }) => {
+        if (
+          before !== undefined &&
+          after?.ready === before.ready &&
+          after.taints.length >= before.taints.length
+        )
+          return;
+        this.#addPodsOf(reservationName({ kind: 'Node', name: key }));
+        const claim = cluster.claimOfNode(key);
+        if (claim !== undefined) this.#addPodsOf(reservationName({ kind: 'NodeClaim', name: claim.name }));
+      }),
+      cluster.pods.subscribe(({ before, after }) => {
+        if (before !== undefined && after?.uid !== before.uid) this.#hinted.delete(before.uid);
+      }),
+    ];
+  }
+
+  #addPodsOf(reservation: string): void {
+    for (const { podUID } of this.#options.cluster.reservations.get(reservation)?.entries ?? [])
+      if (podUID !== undefined) this.#queue.add(podUID);
+  }
+}
+
+function waiting(cluster: Cluster, podUID: string): ObservedPod | undefined {
+  const pod = cluster.podByUID(podUID);
+  return pod === undefined || pod.nodeName !== undefined || pod.terminating ? undefined : pod;
+}

@@ -1,0 +1,261 @@
+/** Keeps a PolicyStatus for every policy document: what holds, whether it can be launched from, what its nodes have. */
+import type { DecisionAction, DecisionSubject } from '../../domain/decision.js';
+import { NODEPOOL } from '../../domain/labels.js';
+import { policyStatusName, type PolicyStatus } from '../../domain/policy.js';
+import type { Clock } from '../../ports/clock.js';
+import type { ObservedKind } from '../../ports/cluster-feed.js';
+import type { KubeWriter, PolicyStatusContent } from '../../ports/kube-writer.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Random } from '../../ports/random.js';
+import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import { WorkQueue, type Requeue } from '../../runtime/work-queue.js';
+import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-policies.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { PolicyVerdict } from '../../state/policy-verdict.js';
+import { poolResources } from '../../state/pool-resources.js';
+import { ClusterWriter } from '../cluster-writer.js';
+import { whileObserving } from '../while-observing.js';
+import { nodeClassConditions, poolConditions, timed, type Resolution } from './policy-conditions.js';
+import type { ResolvedNodeClasses } from './resolved-node-classes.js';
+import { claimsOf, drainClaim, orphanClaim, type RetireOptions } from './retire-policy.js';
+import { isSameContent } from './same-content.js';
+
+export interface PoliciesControllerOptions {
+  readonly cluster: Cluster;
+  readonly kube: KubeWriter;
+  readonly cloud: RetireOptions['cloud'];
+  readonly resolved: ResolvedNodeClasses;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recorder: Recorder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const KINDS: readonly ObservedKind[] = ['PolicyConfigMap', 'PolicyStatus', 'Node', 'NodeClaim'];
+const CONCURRENCY = 4;
+const TIMEOUT_MILLIS = 60_000;
+/** At most one write of a pool's resources in this time. */
+const RESOURCES_MILLIS = 2000;
+/** Subnets and images come and go unseen. */
+const RESOLVE_MILLIS = 60_000;
+const RESOLVE_AGAIN_MILLIS = 10_000;
+/** Why a condition is False while the document is not there. */
+const MISSING = 'DocumentMissing';
+
+export class PoliciesController {
+  readonly #options: PoliciesControllerOptions;
+  readonly #writer: ClusterWriter;
+  readonly #queue: WorkQueue;
+  /** Sorted out from the documents and statuses as they are now; undefined when one of them has changed. */
+  #accepted: AcceptedPolicies | undefined;
+
+  constructor(options: PoliciesControllerOptions) {
+    this.#options = options;
+    this.#writer = new ClusterWriter(options);
+    this.#queue = new WorkQueue({
+      ...options,
+      name: 'policies',
+      handle: (name, signal) => this.reconcile(name, signal),
+      concurrency: CONCURRENCY,
+      baseDelayMillis: 200,
+      maxDelayMillis: 60_000,
+      timeoutMillis: TIMEOUT_MILLIS,
+    });
+  }
+
+  /** Until the signal is aborted. */
+  run(signal: AbortSignal): Promise<void> {
+    const { cluster } = this.#options;
+    const subscribe = (): readonly (() => void)[] => this.#subscribe(cluster);
+    return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
+      this.#changed();
+      await this.#queue.run(signal);
+    });
+  }
+
+  /** Brings the PolicyStatus of this name up to date. */
+  async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
+    const { cluster } = this.#options;
+    const verdict = this.#verdicts().find(({ kind, policy }) => policyStatusName(kind, policy) === name);
+    const known = cluster.policyStatuses.get(name);
+    if (verdict === undefined) return undefined;
+    if (verdict.deletion !== undefined) return this.#retire(verdict, known, signal);
+    if (verdict.gone) {
+      await this.#drop(known, signal);
+      return undefined;
+    }
+    if (verdict.kind === 'EC2NodeClass') return this.#nodeClass(verdict, signal);
+    const resources = verdict.kind === 'NodePool' ? poolResources(cluster, verdict.policy) : new Map();
+    await this.#write(verdict, { conditions: poolConditions(cluster, verdict), resources }, signal);
+    return undefined;
+  }
+
+  #subscribe(cluster: Cluster): readonly (() => void)[] {
+    const changed = (): void => {
+      this.#changed();
+    };
+    return [
+      cluster.policyConfigMaps.subscribe(changed),
+      cluster.policyStatuses.subscribe(changed),
+      cluster.nodes.subscribe(({ before, after }) => {
+        this.#poolChanged((after ?? before)?.labels.get(NODEPOOL));
+      }),
+      cluster.nodeClaims.subscribe(({ before, after }) => {
+        const spec = (after ?? before)?.spec;
+        this.#poolChanged(spec?.nodePool);
+        if (spec !== undefined && after === undefined)
+          this.#queue.add(policyStatusName('EC2NodeClass', spec.nodeClassRef.name));
+      }),
+    ];
+  }
+
+  #changed(): void {
+    this.#accepted = undefined;
+    for (const { kind, policy } of this.#verdicts()) this.#queue.add(policyStatusName(kind, policy));
+  }
+
+  #poolChanged(pool: string | undefined): void {
+    if (pool !== undefined) this.#queue.addAfter(policyStatusName('NodePool', pool), RESOURCES_MILLIS);
+  }
+
+  #verdicts(): readonly PolicyVerdict[] {
+    const { policyConfigMaps, policyStatuses } = this.#options.cluster;
+    this.#accepted ??= acceptedPolicies(policyConfigMaps.values(), policyStatuses.values());
+    return this.#accepted.verdicts;
+  }
+
+  async #nodeClass(verdict: PolicyVerdict, signal: AbortSignal): Promise<Requeue | undefined> {
+    // That it is accepted is written first: what the cloud says may be long in coming.
+    const known = await this.#writeNodeClass(verdict, 'pending', signal);
+    const value = verdict.lastAccepted?.value;
+    if (value?.kind !== 'EC2NodeClass' || verdict.frozen) return undefined;
+    const resolution = await this.#resolve(value, signal);
+    await this.#writeNodeClass(verdict, resolution, signal, known);
+    const isAnswered = resolution !== 'pending' && 'answer' in resolution;
+    return { requeueAfterMillis: isAnswered ? RESOLVE_MILLIS : RESOLVE_AGAIN_MILLIS };
+  }
+
+  async #resolve(
+    source: Parameters<ResolvedNodeClasses['resolve']>[0],
+    signal: AbortSignal,
+  ): Promise<Resolution> {
+    try {
+      return { answer: await this.#options.resolved.resolve(source, signal) };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { failure: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  #writeNodeClass(
+    verdict: PolicyVerdict,
+    resolution: Resolution,
+    signal: AbortSignal,
+    written?: PolicyStatus,
+  ): Promise<PolicyStatus | undefined> {
+    const name = policyStatusName(verdict.kind, verdict.policy);
+    const known = written ?? this.#options.cluster.policyStatuses.get(name);
+    const isInForce = verdict.lastAccepted?.value !== undefined;
+    const conditions = isInForce ? nodeClassConditions(verdict, resolution, known) : verdict.conditions;
+    return this.#write(verdict, { conditions, resources: new Map() }, signal);
+  }
+
+  /** Writes what differs, and tells of what changed. */
+  async #write(
+    verdict: PolicyVerdict,
+    {
+      conditions,
+      resources,
+    }: { readonly conditions: PolicyVerdict['conditions'] } & Pick<PolicyStatusContent, 'resources'>,
+    signal: AbortSignal,
+  ): Promise<PolicyStatus | undefined> {
+    const { cluster, kube, clock } = this.#options;
+    const { kind, policy, lastAccepted } = verdict;
+    const known = cluster.policyStatuses.get(policyStatusName(kind, policy));
+    const content: PolicyStatusContent = {
+      kind,
+      policy,
+      lastAccepted,
+      conditions: timed(conditions, known, clock.now()),
+      resources,
+    };
+    if (known !== undefined && isSameContent(known, content)) return known;
+    const status = await kube.putPolicyStatus(content, known, signal);
+    cluster.put('PolicyStatus', status);
+    this.#tell(known, status);
+    return status;
+  }
+
+  async #retire(
+    { kind, policy, deletion }: PolicyVerdict,
+    known: PolicyStatus | undefined,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const { cluster, cloud } = this.#options;
+    const claims = claimsOf(cluster, kind, policy);
+    if (claims.length === 0) {
+      if (known !== undefined && (await this.#drop(known, signal))) {
+        this.#options.recorder.settle(subjectOf(known), 'Freeze', 'its nodes are dealt with');
+        this.#record(known, 'Freeze', { reason: 'Deleted', message: 'its nodes are dealt with' });
+      }
+      return undefined;
+    }
+    const retire = deletion === 'drain' ? drainClaim : orphanClaim;
+    const options = { cluster, cloud, writer: this.#writer };
+    for (const claim of claims) await retire(options, claim, signal);
+    return { requeueAfterMillis: RESOURCES_MILLIS };
+  }
+
+  /** Answers whether it was there to be deleted. */
+  async #drop(known: PolicyStatus | undefined, signal: AbortSignal): Promise<boolean> {
+    return known !== undefined && this.#writer.deletePolicyStatus(known, signal);
+  }
+
+  #tell(before: PolicyStatus | undefined, after: PolicyStatus): void {
+    const { lastAccepted } = after;
+    const isFrozen = (status: PolicyStatus | undefined): boolean =>
+      status?.conditions.some(({ reason }) => reason === MISSING) ?? false;
+    if (isFrozen(before) && !isFrozen(after))
+      this.#options.recorder.settle(subjectOf(after), 'Freeze', 'the document is there again');
+    if (lastAccepted !== undefined && lastAccepted.hash !== before?.lastAccepted?.hash) {
+      const { configMap, key } = lastAccepted.source;
+      this.#record(after, 'Accept', {
+        reason: 'Accepted',
+        message: `from ConfigMap ${configMap} (key ${key})`,
+      });
+    }
+    for (const { type, status, reason, message } of after.conditions) {
+      const isNews = !before?.conditions.some((known) => known.type === type && known.reason === reason);
+      if (status !== 'False' || !isNews || (type !== 'Accepted' && type !== 'Unique')) continue;
+      const action = reason === MISSING ? 'Freeze' : 'Refuse';
+      this.#record(after, action, { reason, message, type: 'Warning' });
+    }
+  }
+
+  #record(
+    status: PolicyStatus,
+    action: DecisionAction,
+    {
+      reason,
+      message,
+      type = 'Normal',
+    }: { readonly reason: string; readonly message: string } & Partial<RecordedEvent>,
+  ): void {
+    this.#options.recorder.record({
+      subject: subjectOf(status),
+      action,
+      reason,
+      message,
+      trigger: 'policies',
+      considered: '',
+      saving: undefined,
+      event: { type, reason },
+    });
+  }
+}
+
+function subjectOf({ name, uid }: PolicyStatus): DecisionSubject {
+  return { kind: 'PolicyStatus', namespace: '', name, uid };
+}

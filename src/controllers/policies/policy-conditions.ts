@@ -1,0 +1,108 @@
+/** The conditions of a PolicyStatus: what the verdict says, and what the cloud makes of a node class. */
+import { isTrue, type Condition } from '../../domain/condition.js';
+import { policyStatusName, type PolicyStatus } from '../../domain/policy.js';
+import type { ResolvedNodeClass } from '../../ports/cloud.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { PolicyVerdict, UntimedCondition } from '../../state/policy-verdict.js';
+
+/** The conditions of an EC2NodeClass by which Karpenter says what it found. */
+const RESOLVED_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'AMIsReady'] as const;
+const READY = 'Ready';
+
+/** What is known of a node class's subnets and so on: an answer, or why there is none. */
+export type Resolution =
+  | { readonly answer: ResolvedNodeClass }
+  | { readonly failure: string }
+  /** Not asked yet. */
+  | 'pending';
+
+/** Of a node class in force. Without an answer, what was known before stays. */
+export function nodeClassConditions(
+  verdict: PolicyVerdict,
+  resolution: Resolution,
+  known: PolicyStatus | undefined,
+): readonly UntimedCondition[] {
+  const own = verdict.conditions.filter(({ type }) => type !== READY);
+  const ready = verdict.conditions.find(({ type }) => type === READY);
+  if (resolution === 'pending' || 'failure' in resolution) {
+    const why = resolution === 'pending' ? 'not looked up yet' : resolution.failure;
+    return [...own, ...unansweredConditions(why, known, ready)];
+  }
+  const found = foundConditions(resolution.answer);
+  const isSettled = ready?.status === 'False' || resolution.answer.problems.length === 0;
+  return [...own, ...found, isSettled && ready !== undefined ? ready : notResolved(resolution.answer)];
+}
+
+/** Of a pool: not ready either while its node class, accepted as it is, cannot be launched from. */
+export function poolConditions(cluster: Cluster, verdict: PolicyVerdict): readonly UntimedCondition[] {
+  const value = verdict.lastAccepted?.value;
+  if (value?.kind !== 'NodePool' || !holds(verdict, 'NodeClassReady')) return verdict.conditions;
+  const { name } = value.nodePool.template.nodeClassRef;
+  const status = cluster.policyStatuses.get(policyStatusName('EC2NodeClass', name));
+  if (status === undefined || isTrue(status.conditions, READY)) return verdict.conditions;
+  const message = status.conditions.find(({ type }) => type === READY)?.message ?? '';
+  return verdict.conditions.map((condition) =>
+    condition.type === 'NodeClassReady' || (condition.type === READY && condition.status === 'True')
+      ? {
+          type: condition.type,
+          status: 'False',
+          reason: 'NodeClassNotReady',
+          message: `EC2NodeClass ${JSON.stringify(name)}: ${message}`,
+        }
+      : condition,
+  );
+}
+
+/** The conditions with the time at which each got its status. */
+export function timed(
+  conditions: readonly UntimedCondition[],
+  known: PolicyStatus | undefined,
+  now: number,
+): readonly Condition[] {
+  return conditions.map((condition) => {
+    const before = known?.conditions.find(({ type }) => type === condition.type);
+    const isSame = before?.status === condition.status;
+    return { ...condition, lastTransitionTime: isSame ? before.lastTransitionTime : now };
+  });
+}
+
+function holds(verdict: PolicyVerdict, type: string): boolean {
+  return verdict.conditions.some((condition) => condition.type === type && condition.status === 'True');
+}
+
+function unansweredConditions(
+  why: string,
+  known: PolicyStatus | undefined,
+  ready: UntimedCondition | undefined,
+): readonly UntimedCondition[] {
+  const before = (known?.conditions ?? []).filter(
+    ({ type, status }) => status !== 'Unknown' && (RESOLVED_CONDITIONS as readonly string[]).includes(type),
+  );
+  if (ready?.status === 'False') return [...before.map(untimed), ready];
+  const readyBefore = known?.conditions.find(({ type }) => type === READY);
+  if (before.length > 0 && readyBefore !== undefined) return [...before, readyBefore].map(untimed);
+  return [...RESOLVED_CONDITIONS, READY].map((type) => ({
+    type,
+    status: 'Unknown',
+    reason: 'NotResolved',
+    message: why,
+  }));
+}
+
+function untimed({ type, status, reason, message }: Condition): UntimedCondition {
+  return { type, status, reason, message };
+}
+
+function foundConditions(answer: ResolvedNodeClass): readonly UntimedCondition[] {
+  const found = [answer.subnetIDs, answer.securityGroupIDs, answer.imageIDs];
+  return RESOLVED_CONDITIONS.map((type, index) => {
+    const ids = found[index] ?? [];
+    return ids.length > 0
+      ? { type, status: 'True', reason: type, message: ids.join(', ') }
+      : { type, status: 'False', reason: 'NoneFound', message: 'nothing matches the selector terms' };
+  });
+}
+
+function notResolved({ problems }: ResolvedNodeClass): UntimedCondition {
+  return { type: READY, status: 'False', reason: 'NotResolved', message: problems.join('; ') };
+}

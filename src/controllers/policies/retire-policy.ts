@@ -1,0 +1,66 @@
+/** What becomes of the nodes of a policy whose document is gone for good: taken away, or left to the user. */
+import { machineID, TERMINATION_FINALIZER, type NodeClaim } from '../../domain/node-claim.js';
+import type { PolicyKind } from '../../domain/policy.js';
+import { CLUSTER_TAG, type Cloud } from '../../ports/cloud.js';
+import { hasCode } from '../../ports/port-error.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { ClusterWriter } from '../cluster-writer.js';
+
+/** What an orphaned machine bears in place of the cluster's id, so that no collector takes it for one without a claim. */
+const ORPHANED = 'orphaned';
+
+export interface RetireOptions {
+  readonly cluster: Cluster;
+  readonly writer: ClusterWriter;
+  readonly cloud: Pick<Cloud, 'tagMachines'>;
+}
+
+/** Claims that were made of the policy. */
+export function claimsOf(cluster: Cluster, kind: PolicyKind, name: string): readonly NodeClaim[] {
+  if (kind === 'PodDefaults') return [];
+  return [...cluster.nodeClaims.values()].filter(({ spec }) =>
+    kind === 'NodePool' ? spec.nodePool === name : spec.nodeClassRef.name === name,
+  );
+}
+
+/** Asks for the claim's deletion; its machine is drained and terminated as any other. */
+export async function drainClaim(
+  { writer }: RetireOptions,
+  claim: NodeClaim,
+  signal: AbortSignal,
+): Promise<void> {
+  if (claim.deletionTimestamp === undefined) await writer.deleteClaim(claim, signal);
+}
+
+/**
+ * Lets the claim's machine and node go on without Berth: the machine loses its mark, then the claim its finalizer, whereby
+ * nobody cares for its node any more, then the node, and then the claim goes. Killed in between, it can be done again from
+ * the start.
+ */
+export async function orphanClaim(
+  options: RetireOptions,
+  claim: NodeClaim,
+  signal: AbortSignal,
+): Promise<void> {
+  const { cluster, writer, cloud } = options;
+  const { providerID } = claim.status;
+  if (providerID === undefined || claim.deletionTimestamp !== undefined) {
+    await drainClaim(options, claim, signal);
+    return;
+  }
+  await untag(cloud, machineID(providerID), signal);
+  if (!(await writer.releaseClaim(claim, signal))) return;
+  const node = cluster.nodeOfClaim(claim.name);
+  if (node?.finalizers.includes(TERMINATION_FINALIZER) === true)
+    await writer.patchNode(node, { finalizers: { remove: [TERMINATION_FINALIZER] } }, signal);
+  await writer.deleteClaim(claim, signal);
+}
+
+/** A machine that is gone needs no mark. */
+async function untag(cloud: RetireOptions['cloud'], machine: string, signal: AbortSignal): Promise<void> {
+  try {
+    await cloud.tagMachines([machine], new Map([[CLUSTER_TAG, ORPHANED]]), signal);
+  } catch (error) {
+    if (!hasCode(error, 'NotFound')) throw error;
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Makes a plan durable: NodeClaims first, then the Reservations that let them be launched. Killed between any two writes,
+ * what is there is taken up by the next plan, and what has no Reservation is not launched.
+ */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import { podKey } from '../../domain/pod.js';
+import { reservationName, type ReservationEntry, type ReservationTarget } from '../../domain/reservation.js';
+import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import type { Plan } from '../../planning/plan.js';
+import type { Random } from '../../ports/random.js';
+import { tryInParallel } from '../../runtime/in-parallel.js';
+import type { Cluster } from '../../state/cluster.js';
+import { targetState } from '../../state/node-state.js';
+import type { ClusterWriter } from '../cluster-writer.js';
+import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.js';
+
+/** Writes in flight: as many as an API server takes without queueing anybody else's. */
+const CONCURRENCY = 8;
+/** Why room is held. */
+const PLANNED = 'Planned';
+
+export interface CarryOutOptions {
+  readonly cluster: Cluster;
+  readonly writer: ClusterWriter;
+  readonly random: Random;
+  /** Called for each claim once it is there. */
+  readonly onCreated: (claim: NodeClaim, draft: ClaimDraft) => void;
+}
+
+/** A plan with what its names mean. */
+export interface MeantPlan {
+  readonly plan: Plan;
+  /** The pods that were planned. */
+  readonly demand: readonly ObservedPod[];
+  readonly pools: readonly PoolOffer[];
+  readonly targetOf: (nodeName: string) => ReservationTarget | undefined;
+}
+
+/** Room to be held on one target. */
+interface WantedRoom {
+  readonly target: ReservationTarget;
+  readonly pods: readonly ObservedPod[];
+}
+
+/** Carries the plan out as far as it goes; answers what went wrong. What is left undone is planned again. */
+export async function carryOut(
+  options: CarryOutOptions,
+  meant: MeantPlan,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const { cluster, random, writer } = options;
+  const limits = { atOnce: CONCURRENCY, signal };
+  const placed = podsByPlace(meant);
+  const wanted = wantedClaims(options, meant, placed);
+  const drafts = draftClaims(wanted, random, (name) => cluster.nodeClaims.get(name) !== undefined);
+  const created: WantedRoom[] = [];
+  const create = async (draft: ClaimDraft): Promise<void> => {
+    const claim = await writer.createClaim(draft.claim, signal);
+    options.onCreated(claim, draft);
+    created.push({ target: { kind: 'NodeClaim', name: claim.name }, pods: draft.pods });
+  };
+  const failedClaims = await tryInParallel(drafts, create, limits);
+  const rooms = [...existingRooms(cluster, meant, placed), ...created];
+  const failedRooms = await tryInParallel(rooms, (room) => reserve(options, room, signal), limits);
+  return [...failedClaims, ...failedRooms];
+}
+
+/** `Node/<name>` or `NodeClaim/<name>` of the plan → its pods. */
+function podsByPlace({ plan, demand }: MeantPlan): ReadonlyMap<string, readonly ObservedPod[]> {
+  const byKey = new Map(demand.map((pod) => [podKey(pod), pod]));
+  const result = new Map<string, ObservedPod[]>();
+  for (const { pod: key, target } of plan.placements) {
+    const pod = byKey.get(key);
+    if (pod === undefined) continue;
+    const place = `${target.kind}/${target.name}`;
+    const others = result.get(place);
+    if (others === undefined) result.set(place, [pod]);
+    else others.push(pod);
+  }
+  return result;
+}
+
+function wantedClaims(
+  { cluster }: CarryOutOptions,
+  { plan, pools }: MeantPlan,
+  placed: ReadonlyMap<string, readonly ObservedPod[]>,
+): readonly WantedClaim[] {
+  const byName = new Map(pools.map((offer) => [offer.pool.name, offer]));
+  return plan.claims.flatMap((planned) => {
+    const offer = byName.get(planned.nodePool);
+    const pods = (placed.get(`NodeClaim/${planned.name}`) ?? []).filter((pod) => stillWants(cluster, pod));
+    if (offer === undefined || pods.length === 0) return [];
+    return { planned, pool: offer.pool, types: offer.instanceTypes ?? [], pods };
+  });
+}
+
+/** Places on what was there when it was planned, as far as it still takes pods. */
+function existingRooms(
+  cluster: Cluster,
+  { targetOf }: MeantPlan,
+  placed: ReadonlyMap<string, readonly ObservedPod[]>,
+): readonly WantedRoom[] {
+  return [...placed].flatMap(([place, pods]) => {
+    if (!place.startsWith('Node/')) return [];
+    const target = targetOf(place.slice('Node/'.length));
+    return target === undefined || targetState(cluster, target).isLost ? [] : { target, pods };
+  });
+}
+
+/** Between plan and write a pod may have been bound, deleted, or made anew under the same name. */
+function stillWants(cluster: Cluster, { uid }: ObservedPod): boolean {
+  const pod = cluster.podByUID(uid);
+  if (pod === undefined || pod.nodeName !== undefined || pod.terminating) return false;
+  return cluster.entriesOfPod(uid).length === 0;
+}
+
+async function reserve(
+  { cluster, writer }: CarryOutOptions,
+  { target, pods }: WantedRoom,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanting = pods.filter((pod) => stillWants(cluster, pod));
+  if (wanting.length === 0) return;
+  const known = cluster.reservations.get(reservationName(target));
+  const entries = [...(known?.entries ?? []), ...wanting.map(entryFor)];
+  await writer.reserve(target, entries, { known, signal });
+}
+
+function entryFor({ uid, spec }: ObservedPod): ReservationEntry {
+  return {
+    podUID: uid,
+    owner: undefined,
+    count: 1,
+    requests: spec.requests,
+    priority: spec.priority,
+    reason: PLANNED,
+    expiresAt: undefined,
+  };
+}

@@ -1,0 +1,97 @@
+/** NodeClaims as they are going to be created for a plan: names, launch groups, and the pods of each. */
+import type { InstanceType } from '../../domain/instance-type.js';
+import { NODEPOOL } from '../../domain/labels.js';
+import { LAUNCH_GROUP_ANNOTATION, LAUNCH_GROUP_SIZE_ANNOTATION } from '../../domain/node-claim.js';
+import type { NodePool } from '../../domain/node-pool.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import type { PlannedClaim } from '../../planning/plan.js';
+import type { NewNodeClaim } from '../../ports/kube-writer.js';
+import type { Random } from '../../ports/random.js';
+import { claimRequirements } from './claim-requirements.js';
+
+/** A claim of a plan with its pool and the pods that still want it. */
+export interface WantedClaim {
+  readonly planned: PlannedClaim;
+  readonly pool: NodePool;
+  /** Of the pool's node class. */
+  readonly types: readonly InstanceType[];
+  readonly pods: readonly ObservedPod[];
+}
+
+export interface ClaimDraft extends WantedClaim {
+  readonly claim: NewNodeClaim;
+}
+
+/** What claims are named with, besides the pool. */
+const SUFFIX_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const SUFFIX_LENGTH = 5;
+/** Names are values of tags and labels too. */
+const LONGEST_NAME = 63;
+const GROUP_LENGTH = 16;
+
+/** Drafts in the order of the claims; `isTaken` tells names that are in use. */
+export function draftClaims(
+  wanted: readonly WantedClaim[],
+  random: Random,
+  isTaken: (name: string) => boolean,
+): readonly ClaimDraft[] {
+  const names = new Set<string>();
+  const groups = new Map<string, { readonly id: string; size: number }>();
+  const grouped = wanted.map((item) => {
+    const key = groupKey(item.planned);
+    const group = groups.get(key) ?? { id: random.hex(GROUP_LENGTH), size: 0 };
+    group.size++;
+    groups.set(key, group);
+    return { item, group };
+  });
+  return grouped.map(({ item, group }) => {
+    const name = newName(item.pool.name, random, (candidate) => names.has(candidate) || isTaken(candidate));
+    names.add(name);
+    return { ...item, claim: newClaim(name, item, group) };
+  });
+}
+
+/** Equal for claims that any machine of one launch can serve; what their pods request may differ. */
+function groupKey({ nodePool, instanceTypes, zones, capacityTypes, chosenLabels }: PlannedClaim): string {
+  return JSON.stringify([nodePool, instanceTypes, zones, capacityTypes, [...chosenLabels].sort()]);
+}
+
+function newName(pool: string, random: Random, isTaken: (name: string) => boolean): string {
+  const prefix = pool.slice(0, LONGEST_NAME - SUFFIX_LENGTH - 1).replace(/[-.]+$/, '');
+  for (;;) {
+    const suffix = Array.from({ length: SUFFIX_LENGTH }, () => characterAt(random.next())).join('');
+    const name = `${prefix}-${suffix}`;
+    if (!isTaken(name)) return name;
+  }
+}
+
+function characterAt(chance: number): string {
+  return SUFFIX_ALPHABET.charAt(Math.floor(chance * SUFFIX_ALPHABET.length));
+}
+
+function newClaim(
+  name: string,
+  { planned, pool, types }: WantedClaim,
+  group: { readonly id: string; readonly size: number },
+): NewNodeClaim {
+  const { template } = pool;
+  return {
+    name,
+    labels: new Map([...template.labels, ...planned.chosenLabels, [NODEPOOL, pool.name]]),
+    annotations: new Map([
+      ...template.annotations,
+      [LAUNCH_GROUP_ANNOTATION, group.id],
+      [LAUNCH_GROUP_SIZE_ANNOTATION, String(group.size)],
+    ]),
+    spec: {
+      nodePool: pool.name,
+      nodeClassRef: template.nodeClassRef,
+      requirements: claimRequirements(planned, pool, types),
+      taints: template.taints,
+      startupTaints: template.startupTaints,
+      requests: planned.requests,
+      expireAfterSeconds: template.expireAfterSeconds,
+      terminationGracePeriodSeconds: template.terminationGracePeriodSeconds,
+    },
+  };
+}

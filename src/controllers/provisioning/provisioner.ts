@@ -1,0 +1,163 @@
+/** One batch: the pods that want a place are planned, and the plan is made durable. */
+import type { Catalogue } from '../../catalogue/index.js';
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import { podKey } from '../../domain/pod.js';
+import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
+import type { Clock } from '../../ports/clock.js';
+import type { KubeWriter } from '../../ports/kube-writer.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Planner } from '../../ports/planner.js';
+import { hasCode } from '../../ports/port-error.js';
+import type { Random } from '../../ports/random.js';
+import type { Recorder } from '../../ports/recorder.js';
+import { tryInParallel } from '../../runtime/in-parallel.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import type { Cluster } from '../../state/cluster.js';
+import { wantsPlace } from '../../state/demand.js';
+import { planInput } from '../../state/plan-input.js';
+import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
+import { ClusterWriter } from '../cluster-writer.js';
+import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
+import { carryOut } from './carry-out.js';
+import type { ClaimDraft } from './draft-claims.js';
+import { PoolOffers } from './pool-offers.js';
+import { refusalDecision, refusedPods, wakingAnnotation, type RefusedPod } from './refusals.js';
+
+export interface ProvisionerOptions {
+  readonly cluster: Cluster;
+  readonly kube: KubeWriter;
+  readonly planner: Planner;
+  readonly catalogue: Catalogue;
+  readonly resolved: ResolvedNodeClasses;
+  readonly unavailableOfferings: UnavailableOfferings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recorder: Recorder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly schedulers: readonly string[];
+  readonly planOptions?: PlanOptions | undefined;
+}
+
+/** What a batch came to. */
+export interface BatchOutcome {
+  /** Pods without a place. */
+  readonly refused: number;
+  /** What went wrong; the pods concerned still want a place. */
+  readonly failures: readonly unknown[];
+}
+
+const WAKES_AT_ONCE = 4;
+/** Pods and types named in a message. */
+const FEW = 5;
+
+export class Provisioner {
+  readonly #options: ProvisionerOptions;
+  readonly #writer: ClusterWriter;
+  readonly #offers: PoolOffers;
+
+  constructor(options: ProvisionerOptions) {
+    this.#options = options;
+    this.#writer = new ClusterWriter(options);
+    this.#offers = new PoolOffers(options);
+  }
+
+  /** Pods that want a place now. */
+  demand(): readonly ObservedPod[] {
+    const { cluster, schedulers } = this.#options;
+    return [...cluster.pods.values()].filter((pod) => wantsPlace(cluster, pod, schedulers));
+  }
+
+  /**
+   * Plans all demand and carries the plan out.
+   * @throws PortError, when there is no plan; nothing is written then.
+   */
+  async provision(signal: AbortSignal): Promise<BatchOutcome> {
+    const { cluster, planner, clock, metrics, planOptions = DEFAULT_PLAN_OPTIONS } = this.#options;
+    const start = clock.monotonic();
+    const pools = await this.#offers.now(signal);
+    const demand = this.demand();
+    metrics.schedulerQueueDepth.set(demand.length);
+    if (demand.length === 0) return { refused: 0, failures: [] };
+    const typesOf = (nodeClass: string): ReturnType<PoolOffers['typesOf']> => this.#offers.typesOf(nodeClass);
+    const { input, targetOf } = planInput(cluster, { demand, pools, typesOf });
+    const { plan, millis } = await planner.plan({ input, options: planOptions }, signal);
+    metrics.planDuration.observe(millis / 1000);
+    metrics.schedulingDuration.observe((clock.monotonic() - start) / 1000);
+    metrics.planPods.set(demand.length);
+    metrics.planHourlyPrice.set(plan.cost.hourly);
+    const refused = refusedPods(plan, demand);
+    const failures = await carryOut(this.#carrying(), { plan, demand, pools, targetOf }, signal);
+    const unwoken = await this.#refuse(refused, signal);
+    this.#log({ demand, plan, millis, refused });
+    return { refused: refused.length, failures: [...failures, ...unwoken] };
+  }
+
+  #carrying(): Parameters<typeof carryOut>[0] {
+    const { cluster, random } = this.#options;
+    return {
+      cluster,
+      writer: this.#writer,
+      random,
+      onCreated: (claim, draft) => {
+        this.#created(claim, draft);
+      },
+    };
+  }
+
+  #created(claim: NodeClaim, { planned, pods }: ClaimDraft): void {
+    const { metrics, recorder } = this.#options;
+    metrics.nodeClaimsCreated.inc({ nodepool: claim.spec.nodePool, reason: 'provisioned' });
+    const named = pods.slice(0, FEW).map(podKey).join(', ');
+    const more = pods.length > FEW ? ` and ${String(pods.length - FEW)} more` : '';
+    recorder.record({
+      subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
+      action: 'Place',
+      reason: 'Provisioned',
+      message: `a machine of NodePool ${claim.spec.nodePool} for ${named}${more}`,
+      trigger: 'batch',
+      considered: planned.instanceTypes.slice(0, FEW).join(', '),
+      saving: undefined,
+      event: undefined,
+    });
+  }
+
+  /** Waking is for comfort: whom it does not reach, kube-scheduler tries again by itself, if late. */
+  async #refuse(refused: readonly RefusedPod[], signal: AbortSignal): Promise<readonly unknown[]> {
+    const { cluster, clock, metrics, recorder } = this.#options;
+    metrics.schedulerUnschedulablePods.set(refused.length);
+    for (const refusal of refused) recorder.record(refusalDecision(refusal));
+    const sleeping = refused.flatMap(({ pod }) => {
+      const annotations = wakingAnnotation(pod, clock.now());
+      return annotations === undefined ? [] : { pod, annotations };
+    });
+    const wake = async ({ pod, annotations }: (typeof sleeping)[number]): Promise<void> => {
+      const current = cluster.podByUID(pod.uid);
+      if (current === undefined || current.nodeName !== undefined) return;
+      await this.#writer.annotatePod(current, annotations, signal);
+    };
+    const failures = await tryInParallel(sleeping, wake, { atOnce: WAKES_AT_ONCE, signal });
+    return failures.filter((error) => !hasCode(error, 'Conflict'));
+  }
+
+  #log({
+    demand,
+    plan,
+    millis,
+    refused,
+  }: {
+    readonly demand: readonly ObservedPod[];
+    readonly plan: { readonly claims: readonly unknown[]; readonly cost: { readonly hourly: number } };
+    readonly millis: number;
+    readonly refused: readonly RefusedPod[];
+  }): void {
+    this.#options.logger.info('planned a batch', {
+      pods: demand.length,
+      nodeClaims: plan.claims.length,
+      refused: refused.length,
+      hourlyPrice: plan.cost.hourly,
+      planMillis: Math.round(millis),
+    });
+  }
+}

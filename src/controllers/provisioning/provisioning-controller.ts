@@ -1,0 +1,203 @@
+/** Gathers pods that want a place into batches, and has one batch at a time provided for. */
+import { OWN_SCHEDULERS } from '../../domain/demand.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import type { PolicyStatus } from '../../domain/policy.js';
+import type { Reservation } from '../../domain/reservation.js';
+import type { ObservedKind } from '../../ports/cluster-feed.js';
+import { PortError } from '../../ports/port-error.js';
+import { backoffMillis } from '../../runtime/backoff.js';
+import { BatchWindow } from '../../runtime/batch-window.js';
+import { withDeadline } from '../../runtime/deadline.js';
+import { verdictOn, wantsPlace } from '../../state/demand.js';
+import type { Change } from '../../state/store.js';
+import { whileObserving } from '../while-observing.js';
+import { BurstWatch } from './burst-watch.js';
+import { Provisioner, type BatchOutcome, type ProvisionerOptions } from './provisioner.js';
+
+export interface ProvisioningSettings {
+  /** A batch closes when no pod has come for so long, in milliseconds; as Karpenter's. */
+  readonly batchIdleMillis: number;
+  /** And at the latest so long after its first. */
+  readonly batchMaxMillis: number;
+  /** Pods that no pool can hold are looked at again after so long. */
+  readonly retryMillis: number;
+  /** A batch is given up after so long. */
+  readonly timeoutMillis: number;
+}
+
+export interface ProvisioningControllerOptions extends Omit<ProvisionerOptions, 'schedulers'> {
+  /** Schedulers whose pods are planned; without it, OWN_SCHEDULERS. */
+  readonly schedulers?: readonly string[] | undefined;
+  readonly settings?: Partial<ProvisioningSettings> | undefined;
+}
+
+const DEFAULT_SETTINGS: ProvisioningSettings = {
+  batchIdleMillis: 1000,
+  batchMaxMillis: 10_000,
+  retryMillis: 10_000,
+  timeoutMillis: 120_000,
+};
+
+const KINDS: readonly ObservedKind[] = [
+  'Pod',
+  'Node',
+  'Namespace',
+  'DaemonSet',
+  'Workload',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'StorageClass',
+  'NodeClaim',
+  'Reservation',
+  'PolicyConfigMap',
+  'PolicyStatus',
+];
+const BACKOFF = { baseMillis: 500, maxMillis: 30_000 };
+
+export class ProvisioningController {
+  readonly #options: ProvisioningControllerOptions;
+  readonly #settings: ProvisioningSettings;
+  readonly #schedulers: readonly string[];
+  readonly #provisioner: Provisioner;
+  /** Batches in a row that went wrong. */
+  #failed = 0;
+  /** Whether the last batch left pods without a place. */
+  #hasRefused = false;
+  #cancelRetry: () => void = () => undefined;
+
+  constructor(options: ProvisioningControllerOptions) {
+    this.#options = options;
+    this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
+    this.#schedulers = options.schedulers ?? OWN_SCHEDULERS;
+    this.#provisioner = new Provisioner({ ...options, schedulers: this.#schedulers });
+  }
+
+  /** Until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { cluster, clock } = this.#options;
+    const { batchIdleMillis, batchMaxMillis } = this.#settings;
+    const window = new BatchWindow({ idleMillis: batchIdleMillis, maxMillis: batchMaxMillis, clock });
+    let burst: BurstWatch | undefined;
+    const subscribe = (): readonly (() => void)[] => {
+      // It counts the pods that are there: all of them, now that they are listed.
+      burst = new BurstWatch({ cluster, clock, schedulers: this.#schedulers });
+      return this.#subscribe(window, burst);
+    };
+    try {
+      await whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
+        for (;;) {
+          await window.next(signal);
+          burst?.reset();
+          await this.#batch(window, signal);
+        }
+      });
+    } finally {
+      this.#cancelRetry();
+    }
+  }
+
+  async #batch(window: BatchWindow, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options;
+    this.#cancelRetry();
+    const { refused, failures } = await this.#provision(signal);
+    this.#hasRefused = refused > 0;
+    this.#failed = failures.length > 0 ? this.#failed + 1 : 0;
+    if (this.#failed > 0) {
+      await clock.sleep(backoffMillis({ attempt: this.#failed, ...BACKOFF, random }), signal);
+      window.add();
+    } else if (refused > 0) {
+      this.#cancelRetry = clock.timer(this.#settings.retryMillis, () => {
+        window.add();
+      });
+    }
+  }
+
+  async #provision(signal: AbortSignal): Promise<BatchOutcome> {
+    const { clock, logger, metrics } = this.#options;
+    const millis = this.#settings.timeoutMillis;
+    let outcome: BatchOutcome;
+    try {
+      outcome = await withDeadline({ clock, millis, signal, operation: 'provision a batch' }, (own) =>
+        this.#provisioner.provision(own),
+      );
+    } catch (error) {
+      if (signal.aborted) throw error;
+      outcome = { refused: 0, failures: [error] };
+    }
+    for (const error of outcome.failures) {
+      metrics.apiErrors.inc({
+        operation: 'provision',
+        code: error instanceof PortError ? error.code : 'Unknown',
+      });
+      logger.warn('part of a batch failed', { error });
+    }
+    return outcome;
+  }
+
+  #subscribe(window: BatchWindow, burst: BurstWatch): readonly (() => void)[] {
+    const { cluster } = this.#options;
+    const closeIfComplete = (): void => {
+      if (burst.isComplete()) window.close();
+    };
+    const gather = (pod: ObservedPod): void => {
+      burst.gathered(pod);
+      window.add();
+    };
+    for (const pod of this.#provisioner.demand()) gather(pod);
+    return [
+      cluster.pods.subscribe((change) => {
+        burst.podChanged(change);
+        this.#countErrors(change);
+        if (this.#isNewDemand(change)) gather(change.after);
+        closeIfComplete();
+      }),
+      cluster.workloads.subscribe((change) => {
+        burst.workloadChanged(change);
+        closeIfComplete();
+      }),
+      cluster.reservations.subscribe((change) => {
+        for (const pod of this.#released(change)) gather(pod);
+      }),
+      cluster.policyStatuses.subscribe(({ before, after }) => {
+        if (this.#hasRefused && meaningOf(before) !== meaningOf(after)) window.add();
+      }),
+    ];
+  }
+
+  /** A pod that has asked already does not ask again each time that it is written to. */
+  #isNewDemand(change: Change<ObservedPod>): change is Change<ObservedPod> & { readonly after: ObservedPod } {
+    const { before, after } = change;
+    const { cluster } = this.#options;
+    if (after === undefined || !wantsPlace(cluster, after, this.#schedulers)) return false;
+    return before?.uid !== after.uid || !wantsPlace(cluster, before, this.#schedulers);
+  }
+
+  /** Pods that a reservation no longer holds room for, and that want a place again. */
+  #released({ before, after }: Change<Reservation>): readonly ObservedPod[] {
+    const { cluster } = this.#options;
+    const kept = new Set(after?.entries.map(({ podUID }) => podUID));
+    return (before?.entries ?? []).flatMap(({ podUID }) => {
+      if (podUID === undefined || kept.has(podUID)) return [];
+      const pod = cluster.podByUID(podUID);
+      return pod !== undefined && wantsPlace(cluster, pod, this.#schedulers) ? pod : [];
+    });
+  }
+
+  #countErrors({ before, after }: Change<ObservedPod>): void {
+    if (after === undefined || verdictOn(after, this.#schedulers) !== 'SchedulerError') return;
+    if (before !== undefined && verdictOn(before, this.#schedulers) === 'SchedulerError') return;
+    const { metrics, logger } = this.#options;
+    metrics.schedulerErrors.inc();
+    logger.warn('kube-scheduler failed on a pod', {
+      namespace: after.namespace,
+      pod: after.name,
+      message: after.scheduled?.message,
+    });
+  }
+}
+
+/** What of a policy decides about launches. */
+function meaningOf(status: PolicyStatus | undefined): string {
+  const ready = status?.conditions.find(({ type }) => type === 'Ready');
+  return `${status?.lastAccepted?.hash ?? ''} ${ready?.status ?? ''}`;
+}

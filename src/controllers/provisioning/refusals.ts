@@ -1,0 +1,59 @@
+/** Tells of pods that no pool can hold, and wakes those that sleep because of a hold that is no more. */
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import { podKey } from '../../domain/pod.js';
+import { nearestFirst } from '../../planning/nearest-first.js';
+import type { Plan, UnschedulablePod } from '../../planning/plan.js';
+import { REFUSALS } from '../../planning/placement/refusal.js';
+import { describeReason } from '../../planning/reason.js';
+import type { NewDecision } from '../../ports/recorder.js';
+
+/** A pod that has no place, with the plan's word on it. */
+export interface RefusedPod {
+  readonly pod: ObservedPod;
+  readonly answer: UnschedulablePod;
+}
+
+export function refusedPods(plan: Plan, demand: readonly ObservedPod[]): readonly RefusedPod[] {
+  const byKey = new Map(demand.map((pod) => [podKey(pod), pod]));
+  return plan.unschedulable.flatMap((answer) => {
+    const pod = byKey.get(answer.pod);
+    return pod === undefined ? [] : { pod, answer };
+  });
+}
+
+/** What is recorded of it: the code of the reason that came nearest, and every pool's reason in words. */
+export function refusalDecision({ pod, answer }: RefusedPod): NewDecision {
+  const reasons = nearestFirst(answer.reasons);
+  const words = reasons.map(({ nodePool, reason }) =>
+    nodePool === '' ? describeReason(reason) : `NodePool ${nodePool}: ${describeReason(reason)}`,
+  );
+  return {
+    subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
+    action: 'Refuse',
+    reason: reasons[0]?.reason.code ?? 'Unschedulable',
+    message: words.join('; '),
+    trigger: 'batch',
+    considered: reasons.flatMap(({ nodePool }) => (nodePool === '' ? [] : nodePool)).join(', '),
+    saving: undefined,
+    event: { type: 'Warning', reason: 'FailedScheduling' },
+  };
+}
+
+/** On a pod that was woken: when, in milliseconds since 1970. */
+const WOKEN_ANNOTATION = 'berth.sh/woken';
+/** What kube-scheduler heard is gone soon after a pod was woken; until then, waking again is of no use. */
+const WOKEN_MILLIS = 60_000;
+const HOLDS = [REFUSALS.notReady, REFUSALS.notOffered, REFUSALS.plannedElsewhere];
+
+/**
+ * The annotation that wakes a pod which nothing is planned for (any more): undefined unless kube-scheduler last heard our
+ * extender hold it. It would sleep on, while it may now go where it could not.
+ */
+export function wakingAnnotation(
+  { scheduled, annotations }: ObservedPod,
+  now: number,
+): Readonly<Record<string, string>> | undefined {
+  const isHeld = HOLDS.some((text) => scheduled?.message.includes(text));
+  const wokenAt = Number(annotations.get(WOKEN_ANNOTATION) ?? -Infinity);
+  return isHeld && !(now - wokenAt < WOKEN_MILLIS) ? { [WOKEN_ANNOTATION]: String(now) } : undefined;
+}

@@ -1,0 +1,2 @@
+/** Reasons written down. */
+export { RecordingController } from './recording-controller.js';

@@ -1,0 +1,214 @@
+/**
+ * Writes down why things are done: each decision as a Decision, an Event, a log line and a metric. Log lines and metrics
+ * at once; objects later, at a bounded rate, and rather not at all than holding anybody up.
+ */
+import type { Decision, DecisionAction, DecisionSpec, DecisionSubject } from '../../domain/decision.js';
+import type { Clock } from '../../ports/clock.js';
+import type { DecisionWriter, EventWriter } from '../../ports/kube-writer.js';
+import type { Logger } from '../../ports/logger.js';
+import { hasCode, PortError } from '../../ports/port-error.js';
+import type { Random } from '../../ports/random.js';
+import type { NewDecision, Recorder } from '../../ports/recorder.js';
+import { backoffMillis } from '../../runtime/backoff.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import { TokenBucket } from '../../runtime/token-bucket.js';
+import type { Cluster } from '../../state/cluster.js';
+import { decisionName } from './decision-name.js';
+import { eventOf, Events, type EventWrite } from './events.js';
+import { Outbox, type Letter } from './outbox.js';
+import { Refusals } from './refusals.js';
+import { Retention } from './retention.js';
+
+export interface RecordingControllerOptions {
+  readonly kube: DecisionWriter & EventWriter;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Decisions kept; the oldest are deleted. */
+  readonly mostDecisions?: number | undefined;
+}
+
+const MOST_DECISIONS = 5000;
+const WRITES_PER_SECOND = 5;
+/** In each lane of the outbox. */
+const MOST_LETTERS = 1000;
+/** Characters, as the schema of Decisions has it. */
+const MOST_WORDS = 1024;
+const MOST_MESSAGE = 8192;
+const MOST_CONSIDERED = 16_384;
+const TRIES = 3;
+const RETRY_MILLIS = 1000;
+const MOST_RETRY_MILLIS = 30_000;
+
+/** What there may be thousands of at once: the first to be left out. */
+const COMMON: ReadonlySet<DecisionAction> = new Set(['Refuse', 'Place', 'Nominate']);
+
+export class RecordingController implements Recorder {
+  readonly #options: RecordingControllerOptions;
+  readonly #refusals = new Refusals();
+  readonly #events = new Events();
+  readonly #outbox = new Outbox({ most: MOST_LETTERS });
+  readonly #retention: Retention;
+  readonly #bucket: TokenBucket;
+
+  constructor(options: RecordingControllerOptions) {
+    const { clock, cluster, mostDecisions: most = MOST_DECISIONS } = options;
+    this.#options = options;
+    this.#retention = new Retention({ most, decisions: cluster.decisions });
+    this.#bucket = new TokenBucket({ capacity: 1, refillPerSecond: WRITES_PER_SECOND, clock });
+  }
+
+  record(decision: NewDecision): void {
+    try {
+      this.#record(decision);
+    } catch (error) {
+      this.#options.logger.error('decision not recorded', { error });
+    }
+  }
+
+  settle(subject: DecisionSubject, action: DecisionAction, outcome: string): void {
+    const what = `outcome of ${action} ${subject.kind}/${subject.name}`;
+    const write = async (signal: AbortSignal): Promise<void> => {
+      const decision = this.#openDecision(subject, action);
+      if (decision !== undefined)
+        this.#take(
+          await this.#options.kube.putDecisionOutcome(decision, outcome.slice(0, MOST_WORDS), signal),
+        );
+    };
+    const isNeeded = (): boolean => this.#openDecision(subject, action) !== undefined;
+    this.#post({ what, isNeeded, write }, action);
+  }
+
+  /** Writes until the signal is aborted; what waits then stays for the next time. On the leader only. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const letter = this.#outbox.take();
+      if (letter === undefined) await this.#outbox.filled(signal);
+      else if (letter.isNeeded?.() ?? true) await this.#send(letter, signal);
+    }
+  }
+
+  #record({ event, ...decision }: NewDecision): void {
+    const { clock, logger, metrics } = this.#options;
+    const { subject, action, reason, message, trigger } = decision;
+    metrics.decisions.inc({ action, reason });
+    if (!this.#refusals.isNews({ ...decision, event })) return;
+    const { kind, namespace, name } = subject;
+    const level = event?.type === 'Warning' ? 'warn' : 'info';
+    logger[level]('decided', { action, reason, kind, namespace, name, why: message, trigger });
+    const spec = clipped({ ...decision, time: clock.now() });
+    this.#post(this.#decisionLetter(spec), action);
+    const write = event === undefined ? undefined : this.#events.count(spec, event);
+    if (write !== undefined) this.#post(this.#eventLetter(write), action);
+  }
+
+  #post(letter: Letter, action: DecisionAction): void {
+    if (!this.#outbox.add(letter, !COMMON.has(action))) this.#options.metrics.decisionsDropped.inc();
+  }
+
+  #decisionLetter(spec: DecisionSpec): Letter {
+    const name = decisionName(spec);
+    const { kube } = this.#options;
+    const write = async (signal: AbortSignal): Promise<void> => {
+      await this.#makeRoom(signal);
+      try {
+        this.#take(await kube.createDecision(name, spec, signal));
+      } catch (error) {
+        // It was written, and only the answer lost.
+        if (!hasCode(error, 'AlreadyExists')) throw error;
+      }
+    };
+    return { what: `decision ${name}`, write };
+  }
+
+  #eventLetter({ kind, series }: EventWrite): Letter {
+    const { kube } = this.#options;
+    const create = (signal: AbortSignal): Promise<void> => kube.createEvent(eventOf(series), signal);
+    const write = async (signal: AbortSignal): Promise<void> => {
+      try {
+        await (kind === 'create' ? create(signal) : kube.repeatEvent(eventOf(series), signal));
+      } catch (error) {
+        if (kind === 'repeat' && hasCode(error, 'NotFound')) await create(signal);
+        else if (!hasCode(error, 'AlreadyExists')) throw error;
+      }
+    };
+    return { what: `event ${series.first.name}`, write };
+  }
+
+  /** One deletion per decision that is made, and more while there are too many. */
+  async #makeRoom(signal: AbortSignal): Promise<void> {
+    const { kube, cluster } = this.#options;
+    for (let old = this.#retention.next(); old !== undefined; old = this.#retention.next()) {
+      try {
+        await kube.deleteDecision(old, signal);
+      } catch (error) {
+        if (!hasCode(error, 'NotFound')) throw error;
+      }
+      cluster.delete('Decision', old.name);
+      await this.#bucket.take(1, signal);
+    }
+  }
+
+  /** The latest of its kind that nothing has been said to have come of. */
+  #openDecision(subject: DecisionSubject, action: DecisionAction): Decision | undefined {
+    let latest: Decision | undefined;
+    for (const decision of this.#options.cluster.decisions.values()) {
+      const { spec, outcome } = decision;
+      const isMeant = outcome === '' && spec.action === action && isSame(spec.subject, subject);
+      if (isMeant && spec.time >= (latest?.spec.time ?? 0)) latest = decision;
+    }
+    return latest;
+  }
+
+  #take(decision: Decision): void {
+    this.#options.cluster.put('Decision', decision);
+  }
+
+  /** Tries a few times. Never rejects. */
+  async #send(letter: Letter, signal: AbortSignal): Promise<void> {
+    const { clock, logger, metrics, random } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      const error = await this.#try(letter, signal);
+      if (error === undefined || hasCode(error, 'Cancelled')) return;
+      if (!(error instanceof PortError && error.retryable) || attempt >= TRIES) {
+        metrics.decisionsDropped.inc();
+        logger.warn('not written', { what: letter.what, error });
+        return;
+      }
+      const wait = backoffMillis({ attempt, baseMillis: RETRY_MILLIS, maxMillis: MOST_RETRY_MILLIS, random });
+      const millis = Math.min(error.retryAfterMillis ?? wait, MOST_RETRY_MILLIS);
+      await clock.sleep(millis, signal).catch(() => undefined);
+    }
+  }
+
+  /** Answers what went wrong, if anything did. */
+  async #try({ write }: Letter, signal: AbortSignal): Promise<unknown> {
+    try {
+      await this.#bucket.take(1, signal);
+      await write(signal);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+}
+
+function isSame(one: DecisionSubject, other: DecisionSubject): boolean {
+  return (
+    one.uid === other.uid &&
+    one.kind === other.kind &&
+    one.name === other.name &&
+    one.namespace === other.namespace
+  );
+}
+
+function clipped({ message, trigger, considered, ...rest }: DecisionSpec): DecisionSpec {
+  return {
+    ...rest,
+    message: message.slice(0, MOST_MESSAGE),
+    trigger: trigger.slice(0, MOST_WORDS),
+    considered: considered.slice(0, MOST_CONSIDERED),
+  };
+}

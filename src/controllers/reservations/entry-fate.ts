@@ -1,0 +1,26 @@
+/** What becomes of a reservation's entries: kept while their pods wait for the room that is held. */
+import type { ReservationEntry } from '../../domain/reservation.js';
+import type { Cluster } from '../../state/cluster.js';
+
+/** Why room is no longer held. */
+export type Release = 'Bound' | 'Deleted' | 'Finished' | 'Expired' | 'HeldElsewhere';
+
+/**
+ * Why the entry is to go; undefined while it is needed. Room for pods that do not exist yet goes by its time alone. Of
+ * two reservations that name a pod the first by name counts.
+ */
+export function releaseOf(
+  cluster: Cluster,
+  reservation: string,
+  { podUID, expiresAt }: ReservationEntry,
+  now: number,
+): Release | undefined {
+  if (expiresAt !== undefined && expiresAt <= now) return 'Expired';
+  if (podUID === undefined) return undefined;
+  const pod = cluster.podByUID(podUID);
+  if (pod === undefined || pod.terminating) return 'Deleted';
+  if (pod.nodeName !== undefined) return 'Bound';
+  if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return 'Finished';
+  const [first] = cluster.entriesOfPod(podUID);
+  return first === undefined || first.reservation.name === reservation ? undefined : 'HeldElsewhere';
+}

@@ -1,0 +1,25 @@
+/** Conditions of Berth's own objects, as Kubernetes writes them (API conventions: typical status properties). */
+
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** One CamelCase word. */
+  readonly reason: string;
+  readonly message: string;
+  /** When `status` last changed, in milliseconds since 1970. */
+  readonly lastTransitionTime: number;
+}
+
+/** Whether the condition of this type is there with status True. */
+export function isTrue(conditions: readonly Condition[], type: string): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}
+
+/** The list with this condition set; the transition time stays when the status does not change. */
+export function withCondition(conditions: readonly Condition[], next: Condition): readonly Condition[] {
+  const index = conditions.findIndex(({ type }) => type === next.type);
+  const before = conditions[index];
+  if (before === undefined) return [...conditions, next];
+  const since = before.status === next.status ? before.lastTransitionTime : next.lastTransitionTime;
+  return conditions.with(index, { ...next, lastTransitionTime: since });
+}

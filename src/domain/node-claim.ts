@@ -1,0 +1,140 @@
+/** NodeClaims: one machine asked for, durable before the cloud is called (berth.sh/v1, cluster-scoped). */
+import type { Condition } from './condition.js';
+import type { CapacityType } from './instance-type.js';
+import type { Labels } from './labels.js';
+import type { NodeClassRef } from './node-pool.js';
+import type { Requirement } from './requirement.js';
+import type { ResourceList } from './resources.js';
+import type { Taint } from './taint.js';
+
+/** On claims and nodes: Berth takes the machine away before the object goes. Never karpenter.sh/termination. */
+export const TERMINATION_FINALIZER = 'berth.sh/termination';
+
+/** On the equal claims of one batch: the group that one call of the cloud asks for. */
+export const LAUNCH_GROUP_ANNOTATION = 'berth.sh/launch-group';
+/** Beside it: how many claims the group has, so that nobody launches before all are there. */
+export const LAUNCH_GROUP_SIZE_ANNOTATION = 'berth.sh/launch-group-size';
+
+/** What a new machine bears until Berth has seen it and its plan is hinted; removed last. */
+export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', value: '', effect: 'NoExecute' };
+
+/** What a node bears that is going away. */
+export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', value: '', effect: 'NoSchedule' };
+
+/** The conditions of a claim, in the order in which they come true; the last three only while it goes. */
+export const CLAIM_CONDITIONS = [
+  'Launched',
+  'Registered',
+  'Initialized',
+  'Ready',
+  'Drained',
+  'VolumesDetached',
+  'InstanceTerminating',
+] as const;
+export type ClaimCondition = (typeof CLAIM_CONDITIONS)[number];
+
+/** Immutable: a claim whose launch failed for good is deleted, and its pods are planned anew. */
+export interface NodeClaimSpec {
+  readonly nodePool: string;
+  readonly nodeClassRef: NodeClassRef;
+  /** What may be launched. The values of node.kubernetes.io/instance-type are ranked, cheapest first. */
+  readonly requirements: readonly Requirement[];
+  readonly taints: readonly Taint[];
+  readonly startupTaints: readonly Taint[];
+  /** Its pods and DaemonSets together. */
+  readonly requests: ResourceList;
+  /** Seconds, or undefined for Never. */
+  readonly expireAfterSeconds: number | undefined;
+  /** Seconds, or undefined for no hard stop. */
+  readonly terminationGracePeriodSeconds: number | undefined;
+}
+
+/** One offering that a launch may use, in the order of preference. */
+export interface LaunchOverride {
+  readonly instanceType: string;
+  readonly zone: string;
+  /** USD/h. */
+  readonly price: number;
+  readonly launchTemplate: { readonly id: string; readonly version: string } | undefined;
+  readonly subnetID: string | undefined;
+}
+
+/** Exactly what is asked of the cloud; repeated byte for byte when the answer was lost. */
+export interface LaunchRequest {
+  readonly capacityType: CapacityType;
+  readonly imageID: string;
+  /** Machines wanted: how many claims the group has. */
+  readonly size: number;
+  readonly overrides: readonly LaunchOverride[];
+}
+
+/** The launch of a group of equal claims; the same on every claim of the group. */
+export interface LaunchStatus {
+  readonly group: string;
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** ClientToken: at most 64 ASCII characters, a function of group and attempt. */
+  readonly token: string;
+  readonly requestHash: string;
+  readonly request: LaunchRequest;
+  /** When the cloud answered, in milliseconds since 1970; undefined while nobody knows whether it did. */
+  readonly answeredAt: number | undefined;
+  /** What the answer complained about, when it launched nothing for this claim. */
+  readonly error: string | undefined;
+}
+
+export interface NodeClaimStatus {
+  readonly launch: LaunchStatus | undefined;
+  /** `aws:///<zone>/<instance id>`; nodes are matched by it. */
+  readonly providerID: string | undefined;
+  readonly nodeName: string | undefined;
+  readonly instanceType: string | undefined;
+  readonly zone: string | undefined;
+  readonly capacityType: CapacityType | undefined;
+  /** USD/h. */
+  readonly hourlyPrice: number | undefined;
+  readonly imageID: string | undefined;
+  readonly capacity: ResourceList;
+  readonly allocatable: ResourceList;
+  readonly conditions: readonly Condition[];
+  /** Set once it is decided that the node goes; extenders stop giving it pods. Times in milliseconds since 1970. */
+  readonly disruption: { readonly reason: string; readonly decidedAt: number } | undefined;
+}
+
+export interface NodeClaim {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When deletion was asked for, in milliseconds since 1970. */
+  readonly deletionTimestamp: number | undefined;
+  readonly finalizers: readonly string[];
+  /** Labels that its node gets. */
+  readonly labels: Labels;
+  /** Annotations that its node gets. */
+  readonly annotations: Labels;
+  readonly spec: NodeClaimSpec;
+  readonly status: NodeClaimStatus;
+}
+
+/** The machine of a provider id: the last part of `aws:///<zone>/<instance id>`. */
+export function machineID(providerID: string): string {
+  return providerID.slice(providerID.lastIndexOf('/') + 1);
+}
+
+/** The status of a claim that nothing has happened to yet. */
+export const NEW_CLAIM_STATUS: NodeClaimStatus = {
+  launch: undefined,
+  providerID: undefined,
+  nodeName: undefined,
+  instanceType: undefined,
+  zone: undefined,
+  capacityType: undefined,
+  hourlyPrice: undefined,
+  imageID: undefined,
+  capacity: new Map(),
+  allocatable: new Map(),
+  conditions: [],
+  disruption: undefined,
+};

@@ -1,0 +1,26 @@
+/** A pod as the API server shows it: what scheduling sees, and what else controllers need to know of it. */
+import type { Pod } from './pod.js';
+
+/** The condition PodScheduled. */
+export interface ScheduledCondition {
+  readonly status: boolean;
+  /** `Unschedulable`, `SchedulingGated`, `SchedulerError`, … */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface ObservedPod extends Pod {
+  readonly resourceVersion: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When the grace period of its deletion ends, in milliseconds since 1970; undefined while it is not being deleted. */
+  readonly deletionTimestamp: number | undefined;
+  readonly scheduled: ScheduledCondition | undefined;
+  readonly nominatedNodeName: string | undefined;
+  /** Condition Ready is True. */
+  readonly ready: boolean;
+  readonly terminationGracePeriodSeconds: number;
+  readonly priorityClassName: string | undefined;
+  /** Label pod-template-hash, else controller-revision-hash, else '': tells pods of one owner's revisions apart. */
+  readonly templateHash: string;
+}

@@ -1,0 +1,44 @@
+/** Reservations: room held on a NodeClaim or Node for pods that are planned there (berth.sh/v1, cluster-scoped). */
+import type { ResourceList } from './resources.js';
+
+export interface ReservationTarget {
+  readonly kind: 'NodeClaim' | 'Node';
+  readonly name: string;
+}
+
+/** Pods of one template that are not all there yet. */
+export interface ReservationOwner {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly templateHash: string;
+}
+
+export interface ReservationEntry {
+  /** The pod, or the owner of `count` pods that may not exist yet; exactly one of the two. */
+  readonly podUID: string | undefined;
+  readonly owner: ReservationOwner | undefined;
+  /** 1 for a pod. */
+  readonly count: number;
+  /** Per pod. */
+  readonly requests: ResourceList;
+  readonly priority: number;
+  /** Why it is held: one CamelCase word. */
+  readonly reason: string;
+  /** Milliseconds since 1970; undefined: until the pod is bound or gone. */
+  readonly expiresAt: number | undefined;
+}
+
+export interface Reservation {
+  /** `nodeclaim.<name>` or `node.<name>`. */
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly target: ReservationTarget;
+  readonly entries: readonly ReservationEntry[];
+}
+
+/** The name of the one reservation that a target has. */
+export function reservationName(target: ReservationTarget): string {
+  return `${target.kind.toLowerCase()}.${target.name}`;
+}

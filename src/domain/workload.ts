@@ -1,0 +1,11 @@
+/** ReplicaSets, StatefulSets and Jobs as far as they tell how many pods are going to come. */
+
+export interface Workload {
+  readonly kind: 'ReplicaSet' | 'StatefulSet' | 'Job';
+  readonly namespace: string;
+  readonly name: string;
+  /** Pods wanted: spec.replicas, or min(parallelism, completions). */
+  readonly wantedPods: number;
+  /** Pods that its controller has created, as its status says. */
+  readonly createdPods: number;
+}

@@ -1,0 +1,116 @@
+/** Which of the nodes that kube-scheduler found feasible a pod may have: the extender's verb `filter`. */
+import type { PlacementNode, PlacementPod, PlacementView, PlannedPlace } from './placement-view.js';
+import type { Refusal } from './refusal.js';
+
+/** Nodes refused for one reason. */
+export interface RefusedNodes {
+  readonly refusal: Refusal;
+  readonly nodeNames: readonly string[];
+}
+
+export interface FilterAnswer {
+  /** Names of the request; those not here are in `refused`. */
+  readonly nodeNames: readonly string[];
+  readonly refused: readonly RefusedNodes[];
+  /** The one node among them with room held on it: the pod has to be charged there. */
+  readonly charge: ChargedPlace | undefined;
+}
+
+export interface ChargedPlace {
+  readonly nodeName: string;
+  /** By which the pod has its place there; undefined for a pod without a plan. */
+  readonly reservation: string | undefined;
+}
+
+/**
+ * A pod with a plan gets its node alone, or none. Any other pod gets every node on which no room is held, and at most
+ * one on which some is: kube-scheduler picks among them without telling, so only one can be charged. DaemonSet pods pass,
+ * and so do nodes that nobody has told of yet, for pods without a plan.
+ */
+export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readonly string[]): FilterAnswer {
+  if (belongsToNode(pod)) return { nodeNames, refused: [], charge: undefined };
+  const places = view.placesOf(pod);
+  return places.length > 0
+    ? filterPlanned({ view, pod, places }, nodeNames)
+    : filterUnplanned(view, pod, nodeNames);
+}
+
+/** DaemonSet and mirror pods have one node, and nobody else's room is theirs to wait for. */
+export function belongsToNode(pod: PlacementPod): boolean {
+  return pod.mirror || pod.owner?.kind === 'DaemonSet';
+}
+
+interface Planned {
+  readonly view: PlacementView;
+  readonly pod: PlacementPod;
+  readonly places: readonly PlannedPlace[];
+}
+
+function filterPlanned({ view, pod, places }: Planned, nodeNames: readonly string[]): FilterAnswer {
+  const place = places.find(
+    (candidate) =>
+      candidate.nodeName !== undefined &&
+      nodeNames.includes(candidate.nodeName) &&
+      view.admits(pod, candidate),
+  );
+  if (place?.nodeName === undefined) {
+    const refusal = places.some(({ ready }) => !ready) ? 'notReady' : 'notOffered';
+    return { nodeNames: [], refused: [{ refusal, nodeNames }], charge: undefined };
+  }
+  const { nodeName, reservation } = place;
+  const others = nodeNames.filter((name) => name !== nodeName);
+  return {
+    nodeNames: [nodeName],
+    refused: others.length === 0 ? [] : [{ refusal: 'plannedElsewhere', nodeNames: others }],
+    charge: { nodeName, reservation },
+  };
+}
+
+function filterUnplanned(view: PlacementView, pod: PlacementPod, nodeNames: readonly string[]): FilterAnswer {
+  const passing: string[] = [];
+  const leaving: string[] = [];
+  const guarded: PlacementNode[] = [];
+  for (const name of nodeNames) {
+    const node = view.node(name);
+    if (node === undefined) passing.push(name);
+    else if (node.leaving) leaving.push(name);
+    else if (node.guarded) guarded.push(node);
+    else passing.push(name);
+  }
+  const refused: RefusedNodes[] = leaving.length > 0 ? [{ refusal: 'leaving', nodeNames: leaving }] : [];
+  if (guarded.length === 0) return { nodeNames: passing, refused, charge: undefined };
+  const { chosen, reserved, daemonRoom } = sortGuarded(view, pod, guarded);
+  if (reserved.length > 0) refused.push({ refusal: 'reserved', nodeNames: reserved });
+  if (daemonRoom.length > 0) refused.push({ refusal: 'daemonRoom', nodeNames: daemonRoom });
+  if (chosen === undefined) return { nodeNames: passing, refused, charge: undefined };
+  passing.push(chosen);
+  return { nodeNames: passing, refused, charge: { nodeName: chosen, reservation: undefined } };
+}
+
+interface SortedNodes {
+  readonly chosen: string | undefined;
+  readonly reserved: readonly string[];
+  readonly daemonRoom: readonly string[];
+}
+
+/** Of the nodes with room to spare, the fullest is chosen, and the first by name among equals. */
+function sortGuarded(view: PlacementView, pod: PlacementPod, nodes: readonly PlacementNode[]): SortedNodes {
+  const reserved: string[] = [];
+  const daemonRoom: string[] = [];
+  let chosen: PlacementNode | undefined;
+  for (const node of nodes) {
+    const shortage = view.shortage(pod, node);
+    if (shortage === 'daemonRoom') daemonRoom.push(node.name);
+    else if (shortage === 'reserved') reserved.push(node.name);
+    else if (chosen === undefined) chosen = node;
+    else if (isBetter(node, chosen)) {
+      reserved.push(chosen.name);
+      chosen = node;
+    } else reserved.push(node.name);
+  }
+  return { chosen: chosen?.name, reserved, daemonRoom };
+}
+
+function isBetter(left: PlacementNode, right: PlacementNode): boolean {
+  return left.fullness === right.fullness ? left.name < right.name : left.fullness > right.fullness;
+}

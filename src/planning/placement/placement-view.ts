@@ -1,0 +1,48 @@
+/** What placement asks of the cluster; every answer costs the same however large the cluster is. */
+import type { Pod } from '../../domain/pod.js';
+
+/** A node as far as placement looks at it. */
+export interface PlacementNode {
+  readonly name: string;
+  /** It is going away: disrupted, or deletion was asked for. */
+  readonly leaving: boolean;
+  /** Some of its room is held: reserved, or kept for DaemonSet pods that are still to come. */
+  readonly guarded: boolean;
+  /** Used and held share of cpu and memory, 0 to 1. */
+  readonly fullness: number;
+  /** USD/h, or undefined where it is not known. */
+  readonly hourlyPrice: number | undefined;
+  /** When it expires, in milliseconds since 1970; Infinity for never. */
+  readonly endsAt: number;
+}
+
+/** Where a pod is to go by its plan. */
+export interface PlannedPlace {
+  /** undefined while the claim has no node. */
+  readonly nodeName: string | undefined;
+  /** The node can take pods: registered, ready, without startup taints, not cordoned. */
+  readonly ready: boolean;
+  /** The reservation that says so. */
+  readonly reservation: string;
+}
+
+/** Why a pod cannot have room on a node, or that it can. */
+export type Shortage = 'none' | 'reserved' | 'daemonRoom';
+
+/** What placement needs to know of a pod; an ObservedPod is one. */
+export interface PlacementPod extends Pod {
+  readonly templateHash: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+export interface PlacementView {
+  /** undefined: nobody has told of such a node yet. */
+  node(name: string): PlacementNode | undefined;
+  /** Empty for a pod without a plan. A place that is going away is none. */
+  placesOf(pod: PlacementPod): readonly PlannedPlace[];
+  /** Whether the pod can have the room that is held for it there, without taking more than that from others. */
+  admits(pod: PlacementPod, place: PlannedPlace): boolean;
+  /** Whether the node has room for a pod without a plan, once the pods with the uids in `freed` are gone. */
+  shortage(pod: PlacementPod, node: PlacementNode, freed?: readonly string[]): Shortage;
+}

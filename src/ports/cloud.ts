@@ -1,0 +1,103 @@
+/** Machines, as a port. Every call has a time-out, can be cancelled, and fails with a PortError. */
+import type { CapacityType } from '../domain/instance-type.js';
+import type { Labels } from '../domain/labels.js';
+import type { LaunchRequest } from '../domain/node-claim.js';
+import type { NodeClass } from '../domain/node-class.js';
+import type { JsonObject } from '../domain/policy.js';
+
+/** The tags by which Berth finds its machines again. */
+export const CLUSTER_TAG = 'berth.sh/cluster';
+export const NODEPOOL_TAG = 'berth.sh/nodepool';
+export const LAUNCH_GROUP_TAG = 'berth.sh/launch-group';
+export const NODECLAIM_TAG = 'berth.sh/nodeclaim';
+/** The one that consoles show as a machine's name. */
+export const NAME_TAG = 'Name';
+
+/** A node class as users write it, and as planning sees it. */
+export interface NodeClassSource {
+  readonly nodeClass: NodeClass;
+  readonly document: JsonObject;
+}
+
+/** What a node class amounts to in the account and region. */
+export interface ResolvedNodeClass {
+  /** Zones in which it has subnets. */
+  readonly zones: readonly string[];
+  readonly subnetIDs: readonly string[];
+  readonly securityGroupIDs: readonly string[];
+  /** Newest first. */
+  readonly imageIDs: readonly string[];
+  /** Sentences saying why it cannot be launched from; empty when it can. */
+  readonly problems: readonly string[];
+}
+
+/** What a launch group needs; equal for all its claims. */
+export interface LaunchIntent {
+  readonly nodeClass: NodeClassSource;
+  readonly capacityType: CapacityType;
+  /** Instance type × zone in the order of preference, with USD/h. */
+  readonly offerings: readonly {
+    readonly instanceType: string;
+    readonly zone: string;
+    readonly price: number;
+  }[];
+  readonly size: number;
+  /** What the nodes register with. */
+  readonly labels: Labels;
+  readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
+}
+
+/** A launch about to be asked for; the same token and request give the same machines. */
+export interface LaunchCall {
+  readonly token: string;
+  readonly request: LaunchRequest;
+  /** On every machine from its first moment. */
+  readonly tags: Labels;
+  /** What the nodes register with: part of the launch template. */
+  readonly labels: Labels;
+  readonly taints: LaunchIntent['taints'];
+}
+
+export interface Machine {
+  /** `i-…`. */
+  readonly id: string;
+  /** What its node has as spec.providerID. */
+  readonly providerID: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: CapacityType;
+  readonly imageID: string;
+  readonly state: 'pending' | 'running' | 'stopping' | 'stopped' | 'shutting-down' | 'terminated';
+  /** Milliseconds since 1970. */
+  readonly launchedAt: number;
+  readonly tags: Labels;
+}
+
+/** An offering that could not be had. */
+export interface LaunchFailure {
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: CapacityType;
+  /** `InsufficientInstanceCapacity`, `MaxSpotInstanceCountExceeded`, … as the cloud spells it. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Fewer machines than asked for is an answer, not an error. */
+export interface LaunchAnswer {
+  readonly machines: readonly Machine[];
+  readonly failures: readonly LaunchFailure[];
+}
+
+export interface Cloud {
+  resolveNodeClass(source: NodeClassSource, signal?: AbortSignal): Promise<ResolvedNodeClass>;
+  /** Settles what will be asked, without starting anything; what it makes (a launch template) may be made twice. */
+  prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest>;
+  /** @throws PortError TokenMismatch, when the token was used with another request; TimedOut, when nobody knows. */
+  launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer>;
+  /** Machines with all these tags, ended ones too while the cloud remembers them. */
+  machines(tags: Labels, signal?: AbortSignal): Promise<readonly Machine[]>;
+  tagMachines(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void>;
+  /** Asking again is no error, nor is asking for a machine that is gone. */
+  terminate(ids: readonly string[], signal?: AbortSignal): Promise<void>;
+}

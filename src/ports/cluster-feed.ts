@@ -1,0 +1,67 @@
+/** How what is seen of the cluster comes in: adapters call, state implements. */
+import type { DaemonSet } from '../domain/daemon-set.js';
+import type { Decision } from '../domain/decision.js';
+import type { Labels } from '../domain/labels.js';
+import type { Lease } from '../domain/lease.js';
+import type { NodeClaim } from '../domain/node-claim.js';
+import type { ObservedNode } from '../domain/observed-node.js';
+import type { ObservedPod } from '../domain/observed-pod.js';
+import type { PodDisruptionBudget } from '../domain/pod-disruption-budget.js';
+import type { PolicyConfigMap, PolicyStatus } from '../domain/policy.js';
+import type { Reservation } from '../domain/reservation.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../domain/volume.js';
+import type { Workload } from '../domain/workload.js';
+
+export interface Namespace {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly uid: string;
+}
+
+/** The objects of each kind. A node carries the limits of its CSINode. */
+export interface ObservedKinds {
+  readonly Pod: ObservedPod;
+  readonly Node: ObservedNode;
+  readonly Namespace: Namespace;
+  readonly DaemonSet: DaemonSet;
+  readonly Workload: Workload;
+  readonly PodDisruptionBudget: PodDisruptionBudget;
+  readonly PersistentVolume: PersistentVolume;
+  readonly PersistentVolumeClaim: PersistentVolumeClaim;
+  readonly StorageClass: StorageClass;
+  readonly NodeClaim: NodeClaim;
+  readonly Reservation: Reservation;
+  readonly PolicyConfigMap: PolicyConfigMap;
+  readonly PolicyStatus: PolicyStatus;
+  readonly Decision: Decision;
+  readonly Lease: Lease;
+}
+export type ObservedKind = keyof ObservedKinds;
+
+/**
+ * Every call changes the picture at once. Objects with a resourceVersion that is older than the known one are ignored,
+ * so that what a write answered and what the watch says later may come in any order.
+ */
+export interface ClusterFeed {
+  put<K extends ObservedKind>(kind: K, object: ObservedKinds[K]): void;
+  /**
+   * `key` is `observedKey` of the object. With a uid only that object goes: another one that has come under its name
+   * meanwhile stays.
+   */
+  delete(kind: ObservedKind, key: string, uid?: string): void;
+  /** Everything that the first list of the kind held has been put. */
+  synced(kind: ObservedKind): void;
+}
+
+/** `namespace/name` of namespaced kinds (`Kind/namespace/name` of workloads), the name of others. */
+export function observedKey<K extends ObservedKind>(kind: K, object: ObservedKinds[K]): string {
+  const { name } = object;
+  if (kind === 'Workload') {
+    const { kind: own, namespace } = object as Workload;
+    return `${own}/${namespace}/${name}`;
+  }
+  // A PersistentVolumeClaim's name is `namespace/name` already (domain/volume.ts).
+  if (kind === 'Pod' || kind === 'DaemonSet' || kind === 'PodDisruptionBudget')
+    return `${(object as { readonly namespace: string }).namespace}/${name}`;
+  return name;
+}

@@ -1,0 +1,142 @@
+/**
+ * What Berth writes to the Kubernetes API. Each method is one request with a time-out, and fails with a PortError. Methods
+ * that take an object they change fail with Conflict when somebody else was faster: where a whole is replaced, with any
+ * change of the object; where parts are changed, with a change of these parts. They answer the object as it is then, for
+ * the caller to put into its ClusterFeed.
+ */
+import type { DecisionSpec, Decision } from '../domain/decision.js';
+import type { Labels } from '../domain/labels.js';
+import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../domain/node-claim.js';
+import type { ObservedNode } from '../domain/observed-node.js';
+import type { ObservedPod } from '../domain/observed-pod.js';
+import type { PolicyStatus } from '../domain/policy.js';
+import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/reservation.js';
+import type { Taint } from '../domain/taint.js';
+
+export interface NewNodeClaim {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly spec: NodeClaimSpec;
+}
+
+export interface NodeClaimWriter {
+  /** Creates it with the finalizer. */
+  createNodeClaim(claim: NewNodeClaim, signal?: AbortSignal): Promise<NodeClaim>;
+  /** Replaces the whole status. */
+  putNodeClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal?: AbortSignal): Promise<NodeClaim>;
+  /** Asks for deletion. Answers the claim while its finalizers keep it, undefined when it is gone. */
+  deleteNodeClaim(claim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim | undefined>;
+  /** Takes our finalizer away: a claim whose deletion was asked for is gone then, if it has no other. */
+  releaseNodeClaim(claim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim>;
+}
+
+export interface ReservationWriter {
+  /** Creates the target's reservation, or replaces the entries of the known one. */
+  putReservation(
+    target: ReservationTarget,
+    entries: readonly ReservationEntry[],
+    known: Reservation | undefined,
+    signal?: AbortSignal,
+  ): Promise<Reservation>;
+  deleteReservation(reservation: Reservation, signal?: AbortSignal): Promise<void>;
+}
+
+/** What is not named stays as it is; null takes a label or annotation away. */
+export interface NodePatch {
+  readonly labels?: Readonly<Record<string, string | null>>;
+  readonly annotations?: Readonly<Record<string, string | null>>;
+  /** Taints to be removed are found by key and effect. */
+  readonly taints?: ListChange<Taint>;
+  readonly finalizers?: ListChange<string>;
+}
+
+/** What comes to a list, and what goes from it; all else on it stays, whoever changes it. */
+export interface ListChange<T> {
+  readonly add?: readonly T[];
+  readonly remove?: readonly T[];
+}
+
+export interface NodeWriter {
+  /** Without its last finalizer a node whose deletion was asked for is gone; answered as it was then. */
+  patchNode(node: ObservedNode, patch: NodePatch, signal?: AbortSignal): Promise<ObservedNode>;
+  /** Asks for deletion. Answers the node while its finalizers keep it, undefined when it is gone. */
+  deleteNode(node: ObservedNode, signal?: AbortSignal): Promise<ObservedNode | undefined>;
+}
+
+export interface PodWriter {
+  /** Sets status.nominatedNodeName; undefined clears it. Conflict, too, when the pod has been bound. */
+  nominatePod(pod: ObservedPod, nodeName: string | undefined, signal?: AbortSignal): Promise<ObservedPod>;
+  /** Sets annotations, which is also an event that makes kube-scheduler look at the pod again. */
+  annotatePod(
+    pod: ObservedPod,
+    annotations: Readonly<Record<string, string | null>>,
+    signal?: AbortSignal,
+  ): Promise<ObservedPod>;
+  /**
+   * Asks the Eviction API.
+   * @throws PortError Blocked, when a PodDisruptionBudget forbids it; NotFound, when the pod is gone.
+   */
+  evictPod(pod: ObservedPod, signal?: AbortSignal): Promise<void>;
+  /** Past the hard stop: deletes with this grace period, whatever budgets say. */
+  deletePod(pod: ObservedPod, gracePeriodSeconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A PolicyStatus without what the API server adds. */
+export type PolicyStatusContent = Omit<PolicyStatus, 'name' | 'uid' | 'resourceVersion' | 'annotations'>;
+
+export interface PolicyStatusWriter {
+  /** Creates the document's status, or replaces the known one's. */
+  putPolicyStatus(
+    content: PolicyStatusContent,
+    known: PolicyStatus | undefined,
+    signal?: AbortSignal,
+  ): Promise<PolicyStatus>;
+  deletePolicyStatus(status: PolicyStatus, signal?: AbortSignal): Promise<void>;
+}
+
+export interface DecisionWriter {
+  createDecision(name: string, spec: DecisionSpec, signal?: AbortSignal): Promise<Decision>;
+  putDecisionOutcome(decision: Decision, outcome: string, signal?: AbortSignal): Promise<Decision>;
+  deleteDecision(decision: Decision, signal?: AbortSignal): Promise<void>;
+}
+
+/** An event of events.k8s.io/v1. */
+export interface KubeEvent {
+  /** Unique among the events of the namespace. */
+  readonly name: string;
+  readonly regarding: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    /** '' for cluster-scoped objects, whose events live in namespace default. */
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+  };
+  readonly type: 'Normal' | 'Warning';
+  /** At most 128 characters. */
+  readonly reason: string;
+  readonly action: string;
+  /** At most 1,024 characters. */
+  readonly note: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** How often it happened so far. */
+  readonly count: number;
+}
+
+export interface EventWriter {
+  createEvent(event: KubeEvent, signal?: AbortSignal): Promise<void>;
+  /** Counts one more of an event that was created: its series. */
+  repeatEvent(event: KubeEvent, signal?: AbortSignal): Promise<void>;
+}
+
+export interface KubeWriter
+  extends
+    NodeClaimWriter,
+    ReservationWriter,
+    NodeWriter,
+    PodWriter,
+    PolicyStatusWriter,
+    DecisionWriter,
+    EventWriter {}

@@ -1,0 +1,23 @@
+/** Where reasons go: one call, and a Decision, an Event, a log line and a metric tell of it. */
+import type { DecisionAction, DecisionSpec, DecisionSubject } from '../domain/decision.js';
+
+export interface RecordedEvent {
+  readonly type: 'Normal' | 'Warning';
+  /** Karpenter's event reason where it has one: `Launched`, `FailedScheduling`, `Nominated`, `Evicted`, … */
+  readonly reason: string;
+}
+
+export interface NewDecision extends Omit<DecisionSpec, 'time'> {
+  /** undefined: no Event. */
+  readonly event: RecordedEvent | undefined;
+}
+
+export interface Recorder {
+  /**
+   * Returns at once; writing happens later, at a bounded rate, and is given up rather than waited for. A refusal
+   * (action Refuse) is written again only when the subject's reason changes.
+   */
+  record(decision: NewDecision): void;
+  /** Says what came of the subject's latest decision of this action that is still open. Returns at once, as `record` does. */
+  settle(subject: DecisionSubject, action: DecisionAction, outcome: string): void;
+}

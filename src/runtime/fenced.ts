@@ -1,0 +1,27 @@
+/** Keeps a replica that no longer leads from changing anything. */
+import { PortError } from '../ports/port-error.js';
+
+/** An object all of whose methods answer later. */
+export type Asynchronous<T> = { readonly [K in keyof T]: (...args: never[]) => Promise<unknown> };
+
+/**
+ * The same port, with a question before each call: a call while `isOpen` says no is not made, and fails with PortError
+ * Cancelled. Whoever waited for something must not go on to write what was decided before it lost the lead.
+ */
+export function fenced<T extends Asynchronous<T>>(port: T, isOpen: () => boolean): T {
+  return new Proxy(port, {
+    get: (target, property) => {
+      const member: unknown = Reflect.get(target, property, target);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]): unknown =>
+        isOpen() ? (Reflect.apply(member, target, args) as unknown) : Promise.reject(closed(property));
+    },
+  });
+}
+
+function closed(method: string | symbol): PortError {
+  return new PortError('Cancelled', {
+    operation: String(method),
+    message: 'this replica does not lead any more',
+  });
+}

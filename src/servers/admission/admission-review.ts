@@ -1,0 +1,97 @@
+/** AdmissionReview of admission.k8s.io/v1: what kube-apiserver asks, and how it is answered. */
+import { plainObject, valueAt } from '../../apis/decode/plain.js';
+import type { PatchOperation } from '../../planning/placement/stamp-pod-patch.js';
+import { boundedWarnings } from './bounded-warnings.js';
+
+/** A request as far as Berth looks at it; '' where a field is missing. */
+export interface AdmissionRequest {
+  readonly uid: string;
+  readonly operation: string;
+  /** `group/version/resource`, with `/subresource` behind it where there is one. */
+  readonly resource: string;
+  /** Missing for objects that are named by the API server (generateName). */
+  readonly name: string;
+  readonly namespace: string;
+  /** undefined when it is deleted. */
+  readonly object: unknown;
+  /** As it was before; undefined when it is created. */
+  readonly oldObject: unknown;
+}
+
+/** metav1.Status, as far as clients show it. */
+export interface RefusalStatus {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details: object;
+}
+
+export interface AdmissionAnswer {
+  /** In the metric. */
+  readonly outcome: string;
+  /** undefined: allowed. */
+  readonly refusal?: RefusalStatus | undefined;
+  /** Told to whoever submits the object. */
+  readonly warnings?: readonly string[] | undefined;
+  readonly patch?: readonly PatchOperation[] | undefined;
+}
+
+const API_VERSION = 'admission.k8s.io/v1';
+const KIND = 'AdmissionReview';
+
+/** The request, or the sentence that says why it is none. */
+export function readReview(body: unknown): AdmissionRequest | string {
+  const review = plainObject(body);
+  if (review === undefined) return `the body must be an ${KIND} of ${API_VERSION}, not ${kindOf(body)}`;
+  if (textAt(review, 'apiVersion') !== API_VERSION || textAt(review, 'kind') !== KIND) {
+    const said = `${describe(review, 'kind')} of ${describe(review, 'apiVersion')}`;
+    return `the body must be an ${KIND} of ${API_VERSION}, not ${said}`;
+  }
+  if (textAt(review, 'request', 'uid') === '') return 'request.uid of the AdmissionReview is missing';
+  const type = ['group', 'version', 'resource'].map((part) => textAt(review, 'request', 'resource', part));
+  const subResource = textAt(review, 'request', 'subResource');
+  return {
+    uid: textAt(review, 'request', 'uid'),
+    operation: textAt(review, 'request', 'operation'),
+    resource: [...type, ...(subResource === '' ? [] : [subResource])].join('/'),
+    name: textAt(review, 'request', 'name'),
+    namespace: textAt(review, 'request', 'namespace'),
+    object: valueAt(review, ['request', 'object']) ?? undefined,
+    oldObject: valueAt(review, ['request', 'oldObject']) ?? undefined,
+  };
+}
+
+/** The review that answers a request. */
+export function reviewOf(uid: string, { refusal, warnings = [], patch = [] }: AdmissionAnswer): object {
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    response: {
+      uid,
+      allowed: refusal === undefined,
+      ...(refusal !== undefined && { status: { status: 'Failure', ...refusal } }),
+      ...(warnings.length > 0 && { warnings: boundedWarnings(warnings) }),
+      ...(patch.length > 0 && { patchType: 'JSONPatch', patch: base64(patch) }),
+    },
+  };
+}
+
+function base64(value: unknown): string {
+  return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
+}
+
+function textAt(value: unknown, ...path: readonly string[]): string {
+  const found = valueAt(value, path);
+  return typeof found === 'string' ? found : '';
+}
+
+function describe(review: unknown, field: string): string {
+  const found = valueAt(review, [field]);
+  return typeof found === 'string' ? JSON.stringify(found.slice(0, 60)) : `${kindOf(found)} as ${field}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+}

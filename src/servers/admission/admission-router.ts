@@ -1,0 +1,77 @@
+/** The routes that kube-apiserver calls before it stores pods and policy ConfigMaps. */
+import { Router, type RequestHandler } from 'express';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Cluster } from '../../state/cluster.js';
+import { ADMISSION_BODY_BYTES, jsonBody, type Refusals } from '../http/index.js';
+import { readReview, reviewOf, type AdmissionAnswer, type AdmissionRequest } from './admission-review.js';
+import { mutatePods } from './mutate-pods.js';
+import { PoliciesInForce } from './policies-in-force.js';
+import { validatePolicies } from './validate-policies.js';
+
+export interface AdmissionMetrics {
+  readonly admissionRequests: {
+    inc(labels: { readonly webhook: string; readonly outcome: string }): void;
+  };
+  readonly admissionDuration: { observe(labels: { readonly webhook: string }, seconds: number): void };
+}
+
+export interface AdmissionOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: AdmissionMetrics;
+  readonly refusals: Refusals;
+  /** Berth's own namespace. */
+  readonly namespace: string;
+}
+
+/** POST /mutate-pods and /validate-policies. Neither writes anything, so a dry run is a run. */
+export function admissionRouter(options: AdmissionOptions): Router {
+  const { cluster, clock, refusals, namespace } = options;
+  const policies = new PoliciesInForce(cluster);
+  const router = Router();
+  const body = jsonBody({ maxBytes: ADMISSION_BODY_BYTES, clock, refusals });
+  const pods = { cluster, policies, clock, namespace };
+  router.post(
+    '/mutate-pods',
+    body,
+    answering('mutate-pods', (request) => mutatePods(request, pods), options),
+  );
+  const documents = { cluster, policies, namespace };
+  router.post(
+    '/validate-policies',
+    body,
+    answering('validate-policies', (request) => validatePolicies(request, documents), options),
+  );
+  return router;
+}
+
+/** Answers with what `decide` says. Should it break, the object goes through as it is: a webhook must not stop a cluster. */
+function answering(
+  webhook: string,
+  decide: (request: AdmissionRequest) => AdmissionAnswer,
+  { clock, logger, metrics, refusals }: AdmissionOptions,
+): RequestHandler {
+  const decideOrAllow = (request: AdmissionRequest): AdmissionAnswer => {
+    try {
+      return decide(request);
+    } catch (error) {
+      logger.error('A webhook failed, and the object was let through', { webhook, uid: request.uid, error });
+      return { outcome: 'error' };
+    }
+  };
+  return (request, response) => {
+    const start = clock.monotonic();
+    const review = readReview(request.body);
+    if (typeof review === 'string') {
+      refusals.answer(response, 'not-a-review', review);
+      return;
+    }
+    const answer = decideOrAllow(review);
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(reviewOf(review.uid, answer)));
+    metrics.admissionRequests.inc({ webhook, outcome: answer.outcome });
+    metrics.admissionDuration.observe({ webhook }, (clock.monotonic() - start) / 1000);
+  };
+}

@@ -1,0 +1,42 @@
+/** /mutate-pods: PodDefaults are stamped on a pod that is being created. */
+import { SCHEDULER_LEASE, type Lease } from '../../domain/lease.js';
+import { stampPod, type Stamping } from '../../planning/placement/stamp-pod.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { AdmissionAnswer, AdmissionRequest } from './admission-review.js';
+import type { PoliciesInForce } from './policies-in-force.js';
+
+export interface MutatePodsOptions {
+  readonly cluster: Pick<Cluster, 'namespaces' | 'leases'>;
+  readonly policies: PoliciesInForce;
+  readonly clock: Clock;
+  /** Berth's own namespace. */
+  readonly namespace: string;
+}
+
+/** Always allowed; with a patch where something is stamped. */
+export function mutatePods(request: AdmissionRequest, options: MutatePodsOptions): AdmissionAnswer {
+  const { cluster, policies, clock, namespace } = options;
+  if (request.operation !== 'CREATE' || request.resource !== '/v1/pods') return { outcome: 'exempt' };
+  if (!policies.isKnown) return { outcome: 'not-synced' };
+  const stamping = stampPod({
+    pod: request.object,
+    namespace: request.namespace,
+    namespaceLabels: cluster.namespaces.get(request.namespace)?.labels,
+    podDefaults: policies.podDefaults,
+    schedulerRuns: isFresh(cluster.leases.get(SCHEDULER_LEASE), clock.now()),
+    ownNamespace: namespace,
+  });
+  return { outcome: outcomeOf(stamping), patch: stamping.patch, warnings: stamping.warnings };
+}
+
+function outcomeOf({ exempt, patch, warnings }: Stamping): string {
+  if (exempt !== undefined) return 'exempt';
+  if (patch.length > 0) return 'stamped';
+  return warnings.length > 0 ? 'warned' : 'unchanged';
+}
+
+/** Whether somebody holds the lease and has renewed it in time. */
+function isFresh(lease: Lease | undefined, now: number): boolean {
+  return lease !== undefined && lease.holder !== '' && now - lease.renewedAt <= lease.durationSeconds * 1000;
+}

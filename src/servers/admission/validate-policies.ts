@@ -1,0 +1,103 @@
+/** /validate-policies: a policy ConfigMap that cannot work is refused, one that will hurt is warned of. */
+import { formatIssue } from '../../apis/decode/format-issue.js';
+import { plainObject, valueAt, type Plain } from '../../apis/decode/plain.js';
+import type { Issue } from '../../apis/issue.js';
+import { POLICY_LABEL } from '../../apis/policies/policy-documents.js';
+import { NO_LABELS } from '../../domain/labels.js';
+import { DELETE_ANNOTATION, policyStatusName } from '../../domain/policy.js';
+import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-policies.js';
+import type { AdmissionAnswer, AdmissionRequest } from './admission-review.js';
+import type { PoliciesInForce, PolicyStores } from './policies-in-force.js';
+import { policyRefusal } from './policy-refusal.js';
+import { reviewPolicies, type Surroundings } from './review-policies.js';
+
+export interface ValidatePoliciesOptions {
+  readonly cluster: PolicyStores;
+  readonly policies: PoliciesInForce;
+  /** Berth's own namespace, the only one whose ConfigMaps count. */
+  readonly namespace: string;
+}
+
+/** Decides about creating, changing and deleting a ConfigMap that bears the label of policies, or bore it. */
+export function validatePolicies(
+  request: AdmissionRequest,
+  { cluster, policies, namespace }: ValidatePoliciesOptions,
+): AdmissionAnswer {
+  if (request.resource !== '/v1/configmaps') return { outcome: 'exempt' };
+  const after = plainObject(request.object);
+  const isPolicies = after !== undefined && hasLabel(after);
+  if (!isPolicies && !hasLabel(plainObject(request.oldObject))) return { outcome: 'exempt' };
+  if (request.namespace !== namespace) return elsewhere(request, isPolicies, namespace);
+  const before = policies.isKnown ? policies.accepted : undefined;
+  const surroundings = before && surroundingsOf(request, before, cluster);
+  if (!isPolicies) {
+    const left = surroundings && acceptedPolicies(surroundings.configMaps, surroundings.statuses);
+    return allowed(freezes(before, left));
+  }
+  const review = reviewPolicies(after, surroundings);
+  const warnings = [...warningsOf(review.issues), ...freezes(before, review.after)];
+  const errors = review.issues.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return allowed(warnings);
+  const name = request.name === '' ? 'without a name' : request.name;
+  return { outcome: 'refused', refusal: policyRefusal(name, errors), warnings };
+}
+
+function allowed(warnings: readonly string[]): AdmissionAnswer {
+  return { outcome: warnings.length === 0 ? 'allowed' : 'warned', warnings };
+}
+
+function hasLabel(configMap: Plain | undefined): boolean {
+  return valueAt(configMap, ['metadata', 'labels', POLICY_LABEL]) === 'true';
+}
+
+/** Whoever writes policies in another namespace expects that they do something. */
+function elsewhere(request: AdmissionRequest, isPolicies: boolean, namespace: string): AdmissionAnswer {
+  if (!isPolicies) return { outcome: 'exempt' };
+  const what = `ConfigMap ${request.namespace}/${request.name} bears ${POLICY_LABEL}, but does nothing`;
+  return allowed([`${what}: policies count in namespace ${namespace} only`]);
+}
+
+/** What holds now counts as accepted, whether that was written down yet or not. */
+function surroundingsOf(
+  { name }: AdmissionRequest,
+  { verdicts }: AcceptedPolicies,
+  { policyConfigMaps, policyStatuses }: PolicyStores,
+): Surroundings {
+  return {
+    configMaps: [...policyConfigMaps.values()].filter((configMap) => configMap.name !== name),
+    statuses: verdicts.map((verdict) => {
+      const { kind, policy, lastAccepted } = verdict;
+      const written = policyStatuses.get(nameOf(verdict));
+      return { ...UNWRITTEN, ...written, name: nameOf(verdict), kind, policy, lastAccepted };
+    }),
+  };
+}
+
+const UNWRITTEN = {
+  ...{ uid: '', resourceVersion: '', annotations: NO_LABELS },
+  ...{ conditions: [], resources: new Map<string, number>() },
+};
+
+/** The line of `berth validate`, without the word that the client puts before it. */
+function warningsOf(issues: readonly Issue[]): readonly string[] {
+  const warnings = issues.filter(({ severity }) => severity === 'warning');
+  return warnings.map((issue) => formatIssue(issue).replace(': warning: ', ': '));
+}
+
+/** Pools and node classes whose document goes with this change. */
+function freezes(
+  before: AcceptedPolicies | undefined,
+  after: AcceptedPolicies | undefined,
+): readonly string[] {
+  if (before === undefined || after === undefined) return [];
+  const wasFrozen = new Set(before.verdicts.filter(({ frozen }) => frozen).map(nameOf));
+  const frozen = after.verdicts.filter((verdict) => verdict.frozen && !wasFrozen.has(nameOf(verdict)));
+  return frozen.map(({ kind, policy }) => {
+    const said = `${kind} ${policy} freezes: no launch and no voluntary disruption until its document returns`;
+    return `${said} or PolicyStatus ${policyStatusName(kind, policy)} is annotated ${DELETE_ANNOTATION}: drain or orphan`;
+  });
+}
+
+function nameOf({ kind, policy }: AcceptedPolicies['verdicts'][number]): string {
+  return policyStatusName(kind, policy);
+}

@@ -1,0 +1,84 @@
+/** What each verb of the extender does with a request, and what it answers when it must not judge. */
+import { filter, type FilterAnswer } from '../../planning/placement/filter.js';
+import { preempt, type PreemptOptions } from '../../planning/placement/preempt.js';
+import { prioritize } from '../../planning/placement/prioritize.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Cluster } from '../../state/cluster.js';
+import { PlacementAnswers } from '../../state/placement-answers.js';
+import type { RoomLedger } from '../../state/room-ledger.js';
+import { KnownPods } from './known-pods.js';
+import { filterResult, hostPriorityList, preemptionResult } from './wire-answers.js';
+import { readNodesRequest, readPreemptRequest, type NodesRequest } from './wire-requests.js';
+
+export type ExtenderVerb = 'filter' | 'prioritize' | 'preempt';
+
+/** `refused`: no node, or no victim, is left. */
+export interface ExtenderAnswer {
+  readonly text: string;
+  readonly outcome: 'answered' | 'refused';
+}
+
+/** One request, read. */
+export interface ExtenderQuestion {
+  /** From what is known. @throws WireError when the pod cannot be read. */
+  answer(): ExtenderAnswer;
+  /** Everything that was asked about, as if there were no extender. */
+  pass(): string;
+}
+
+/** Verb → how its requests are read. @throws WireError naming the field that is wrong. */
+export type ExtenderVerbs = Readonly<Record<ExtenderVerb, (body: unknown) => ExtenderQuestion>>;
+
+export interface ExtenderVerbsOptions {
+  readonly cluster: Cluster;
+  readonly ledger: RoomLedger;
+  readonly clock: Clock;
+  readonly preempting: Omit<PreemptOptions, 'now'>;
+}
+
+export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVerbsOptions): ExtenderVerbs {
+  const view = new PlacementAnswers({ cluster, ledger });
+  const pods = new KnownPods(cluster);
+  const filterNodes = (request: NodesRequest): ExtenderAnswer => {
+    const pod = pods.read(request.pod);
+    ledger.expire();
+    ledger.release(pod.uid);
+    const answer = filter(view, pod, request.nodeNames);
+    ledger.answered(pod, answer);
+    const outcome = answer.nodeNames.length > 0 ? 'answered' : 'refused';
+    return { text: filterResult(answer, request), outcome };
+  };
+  return {
+    filter: (body) => {
+      const request = readNodesRequest(body);
+      return { answer: () => filterNodes(request), pass: () => filterResult(allOf(request), request) };
+    },
+    prioritize: (body) => {
+      const { pod, nodeNames } = readNodesRequest(body);
+      return {
+        answer: () => {
+          ledger.expire();
+          const scores = prioritize(view, pods.read(pod), nodeNames, clock.now());
+          return { text: hostPriorityList(scores), outcome: 'answered' };
+        },
+        pass: () => hostPriorityList(nodeNames.map((nodeName) => ({ nodeName, score: 0 }))),
+      };
+    },
+    preempt: (body) => {
+      const { pod, victims } = readPreemptRequest(body);
+      return {
+        answer: () => {
+          ledger.expire();
+          const allowed = preempt(view, pods.read(pod), victims, { ...preempting, now: clock.now() });
+          const outcome = allowed.size > 0 ? 'answered' : 'refused';
+          return { text: preemptionResult(allowed), outcome };
+        },
+        pass: () => preemptionResult(victims),
+      };
+    },
+  };
+}
+
+function allOf({ nodeNames }: NodesRequest): FilterAnswer {
+  return { nodeNames, refused: [], charge: undefined };
+}

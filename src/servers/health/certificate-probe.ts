@@ -1,0 +1,36 @@
+/** Whether the certificates that the servers show are there and hold. */
+import { X509Certificate } from 'node:crypto';
+import type { Clock } from '../../ports/clock.js';
+import type { Probe } from './probe.js';
+
+export interface CertificateProbeOptions {
+  /** What the servers have now: file name → PEM; undefined before the first was read. */
+  readonly files: () => ReadonlyMap<string, string> | undefined;
+  /** Files of certificates that must be there: `webhook.crt`, … */
+  readonly certificates: readonly string[];
+  readonly clock: Clock;
+}
+
+/** Ready when each is there and holds now; names those that do not. */
+export function certificateProbe({ files, certificates, clock }: CertificateProbeOptions): () => Probe {
+  return () => {
+    const stored = files();
+    const wrong = certificates.flatMap((file) => {
+      const fault = faultOf(stored?.get(file), clock.now());
+      return fault === undefined ? [] : [`${file} ${fault}`];
+    });
+    if (wrong.length === 0) return { name: 'certificates', ready: true };
+    return { name: 'certificates', ready: false, detail: wrong.join(', ') };
+  };
+}
+
+function faultOf(pem: string | undefined, now: number): string | undefined {
+  if (pem === undefined) return 'is missing';
+  try {
+    const { validFrom, validTo } = new X509Certificate(pem);
+    if (now > Date.parse(validTo)) return `has expired on ${validTo}`;
+    return now < Date.parse(validFrom) ? `is not valid before ${validFrom}` : undefined;
+  } catch {
+    return 'is not a certificate in PEM';
+  }
+}

@@ -1,0 +1,5 @@
+/** Whether the process lives, and whether requests may be sent to it. */
+export { certificateProbe } from './certificate-probe.js';
+export { healthRouter } from './health-router.js';
+export type { Probe } from './probe.js';
+export { syncProbe } from './sync-probe.js';

@@ -1,0 +1,57 @@
+/** What goes wrong on connections before express sees a request: handshakes, headers, time-outs, too many of them. */
+import type { Duplex } from 'node:stream';
+import type { AnyServer } from './any-server.js';
+import { rawRefusal, type RefusalCause, type Refusals } from './refusals.js';
+
+interface Fault {
+  readonly cause: RefusalCause;
+  readonly message: string;
+}
+
+/** Answers, where somebody can be answered, and counts. */
+export function guardConnections(server: AnyServer, refusals: Refusals, isTls: boolean): void {
+  const secured = new WeakSet<Duplex>();
+  server.on('secureConnection', (socket: Duplex) => {
+    secured.add(socket);
+  });
+  server.on('drop', () => {
+    refusals.count('connections');
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const fault = isTls && !secured.has(socket) ? GONE.handshake : faultOf(error);
+    const answer = answerOf(socket);
+    // A request that was being read is counted where it is read.
+    if (fault.cause !== 'aborted' || answer === undefined) refusals.count(fault.cause, error.code);
+    if (fault.message === '' || !socket.writable || answer?.headersSent === true) socket.destroy();
+    else socket.end(rawRefusal(fault.cause, fault.message));
+  });
+}
+
+/** Nobody is there who could be told. */
+const GONE = {
+  handshake: { cause: 'handshake', message: '' },
+  aborted: { cause: 'aborted', message: '' },
+} as const satisfies Record<string, Fault>;
+
+function faultOf({ code = '' }: NodeJS.ErrnoException): Fault {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { cause: 'timeout', message: 'the request did not come in time' };
+    case 'HPE_HEADER_OVERFLOW':
+      return { cause: 'headers-too-large', message: 'the headers are too large' };
+    case 'HPE_INVALID_EOF_STATE':
+      return GONE.aborted;
+    default:
+      return code.startsWith('HPE_')
+        ? { cause: 'bad-request', message: 'the request is not HTTP/1.1' }
+        : GONE.aborted;
+  }
+}
+
+/** The answer that is under way, which node keeps at the socket: a second status line would end up inside it. */
+function answerOf(socket: Duplex): { readonly headersSent: boolean } | undefined {
+  const { _httpMessage: message } = socket as {
+    readonly _httpMessage?: { readonly headersSent: boolean } | null;
+  };
+  return message ?? undefined;
+}

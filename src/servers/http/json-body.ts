@@ -1,0 +1,91 @@
+/** Express middleware that reads a JSON body from a caller nobody has reason to trust. */
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler, Response } from 'express';
+import type { Clock } from '../../ports/clock.js';
+import { parseJson } from './parse-json.js';
+import { readBody, type BodyOutcome } from './read-body.js';
+import type { RefusalCause, Refusals } from './refusals.js';
+
+/** Less than the server's time for a whole request, so that it is this answer that is given. */
+const DEFAULT_TIMEOUT_MILLIS = 4000;
+
+export interface JsonBodyOptions {
+  readonly maxBytes: number;
+  /** Until the last byte has come; 4 s. */
+  readonly timeoutMillis?: number | undefined;
+  readonly clock: Clock;
+  readonly refusals: Refusals;
+}
+
+/**
+ * Puts the parsed body into `request.body`, of type unknown. What cannot be read is answered with what is wrong: 415 for
+ * anything but `application/json` in UTF-8 without compression, 413 and 408 for size and time, 400 for the rest.
+ */
+export function jsonBody(options: JsonBodyOptions): RequestHandler {
+  const { maxBytes, timeoutMillis = DEFAULT_TIMEOUT_MILLIS, clock, refusals } = options;
+  return (request, response, next) => {
+    const refused = refusedHeaders(request, maxBytes);
+    const limits = { maxBytes: refused === undefined ? maxBytes : 0, timeoutMillis, clock };
+    readBody(request, limits, (outcome) => {
+      if (refused !== undefined) refusals.answer(response, refused.cause, refused.message);
+      else if ('fault' in outcome) refuseFault(outcome, response, options);
+      else {
+        const parsed = parseJson(outcome.bytes);
+        if ('cause' in parsed) refusals.answer(response, parsed.cause, parsed.message);
+        else {
+          request.body = parsed.value;
+          next();
+        }
+      }
+    });
+  };
+}
+
+interface Refused {
+  readonly cause: RefusalCause;
+  readonly message: string;
+}
+
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
+
+/** What is wrong before a byte of the body is kept. */
+function refusedHeaders({ headers }: IncomingMessage, maxBytes: number): Refused | undefined {
+  const type = headers['content-type'];
+  if (type === undefined || !JSON_TYPE.test(type)) {
+    const said = type === undefined ? 'is missing' : `is ${JSON.stringify(type.slice(0, 100))}`;
+    return { cause: 'content-type', message: `Content-Type ${said}; it must be application/json` };
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    const said = JSON.stringify(encoding.slice(0, 100));
+    return { cause: 'content-encoding', message: `Content-Encoding is ${said}; it must be left out` };
+  }
+  const length = Number(headers['content-length'] ?? 0);
+  return length > maxBytes ? { cause: 'too-large', message: tooLarge(maxBytes) } : undefined;
+}
+
+function refuseFault(
+  { fault }: Extract<BodyOutcome, { readonly fault: string }>,
+  response: Response,
+  { maxBytes, timeoutMillis = DEFAULT_TIMEOUT_MILLIS, refusals }: JsonBodyOptions,
+): void {
+  switch (fault) {
+    case 'aborted':
+      refusals.count('aborted');
+      response.destroy();
+      return;
+    case 'too-large':
+      refusals.answer(response, 'too-large', tooLarge(maxBytes));
+      return;
+    case 'timeout':
+      refusals.answer(
+        response,
+        'timeout',
+        `the body was not complete after ${String(timeoutMillis)} milliseconds`,
+      );
+  }
+}
+
+function tooLarge(maxBytes: number): string {
+  return `the body is larger than ${String(maxBytes)} bytes`;
+}

@@ -1,0 +1,41 @@
+/** How much of everything a server gives to whoever connects, before it has looked at what they want. */
+
+export interface HttpLimits {
+  /** Until the last header has come. */
+  readonly headersTimeoutMillis: number;
+  /** Until the whole request has come. */
+  readonly requestTimeoutMillis: number;
+  /** All headers together. */
+  readonly maxHeaderBytes: number;
+  /** Further ones are closed at once. */
+  readonly maxConnections: number;
+  /** Answers given on one connection before it is closed; 0 for any number. */
+  readonly maxRequestsPerSocket: number;
+  /** How long a connection may wait for its next request. */
+  readonly keepAliveMillis: number;
+  /** How long an answer may wait for its reader to take the next bytes. */
+  readonly stalledMillis: number;
+}
+
+/**
+ * Go's clients (kube-apiserver, kube-scheduler) give an idle connection up after 90 s (client-go's transport). The
+ * server waits longer, so that it never closes a connection on which a request is just being sent: such a POST is not
+ * repeated by them.
+ */
+export const DEFAULT_LIMITS: HttpLimits = {
+  headersTimeoutMillis: 3000,
+  requestTimeoutMillis: 5000,
+  maxHeaderBytes: 16 * 1024,
+  maxConnections: 10_000,
+  maxRequestsPerSocket: 0,
+  keepAliveMillis: 120_000,
+  stalledMillis: 30_000,
+};
+
+/** Body of an AdmissionReview: the object and what it was before, each at most 3 MB (etcd's request limit and some). */
+export const ADMISSION_BODY_BYTES = 7_000_000;
+/** Body of ExtenderArgs where kube-scheduler sends whole nodes (nodeCacheCapable: false). */
+export const EXTENDER_BODY_BYTES = 16_000_000;
+
+/** Nesting of JSON; Kubernetes' own objects stay below 20. */
+export const MAX_JSON_DEPTH = 64;

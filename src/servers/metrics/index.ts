@@ -1,0 +1,2 @@
+/** What Prometheus reads. */
+export { metricsRouter } from './metrics-router.js';

@@ -1,0 +1,64 @@
+/** Faults that a test arranges for the next calls of the memory cloud. */
+import type { Cloud } from '../../ports/cloud.js';
+import { PortError } from '../../ports/port-error.js';
+import { untilAborted } from '../../runtime/deadline.js';
+
+export type CloudOperation = keyof Cloud;
+
+export interface CloudFault {
+  /**
+   * `answer-lost`: it is done, and nobody hears of it. `timed-out`: it is not done, and nobody hears of it. `unavailable`,
+   * `throttled`: it is refused. `stalled`: it is not done, and there is no answer until the caller gives up.
+   */
+  readonly kind: 'answer-lost' | 'timed-out' | 'unavailable' | 'throttled' | 'stalled';
+}
+
+export class CloudFaults {
+  readonly #planned = new Map<CloudOperation, CloudFault['kind'][]>();
+
+  /** The next calls of this operation meet the fault, after those arranged before. */
+  next(operation: CloudOperation, fault: CloudFault, times = 1): void {
+    const kinds = Array.from({ length: times }, () => fault.kind);
+    this.#planned.set(operation, [...(this.#planned.get(operation) ?? []), ...kinds]);
+  }
+
+  /** Does it, unless a fault is due. @throws PortError as the fault says; Cancelled when the signal is aborted. */
+  async meet<T>(
+    operation: CloudOperation,
+    signal: AbortSignal | undefined,
+    act: () => T | Promise<T>,
+  ): Promise<T> {
+    if (signal?.aborted === true) throw failure('Cancelled', operation, 'the signal was aborted');
+    const kind = this.#planned.get(operation)?.shift();
+    if (kind === undefined) return act();
+    switch (kind) {
+      case 'answer-lost':
+        await act();
+        throw failure('TimedOut', operation, 'the answer was lost');
+      case 'timed-out':
+        throw failure('TimedOut', operation, 'the request was lost');
+      case 'unavailable':
+        throw failure('Unavailable', operation, 'the connection was refused');
+      case 'throttled':
+        throw new PortError('RateLimited', {
+          operation,
+          message: 'Request limit exceeded.',
+          retryAfterMillis: 1000,
+        });
+      case 'stalled':
+        return untilAborted(signal ?? new AbortController().signal, operation, never);
+    }
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+function failure(
+  code: 'Cancelled' | 'TimedOut' | 'Unavailable',
+  operation: string,
+  message: string,
+): PortError {
+  return new PortError(code, { operation, message });
+}

@@ -1,0 +1,270 @@
+/** A cloud in memory that answers as EC2 does: capacity pools, client tokens, machines that boot, end and are seen late. */
+import { createHash } from 'node:crypto';
+import type { Catalogue } from '../../catalogue/index.js';
+import type { Labels } from '../../domain/labels.js';
+import type { LaunchOverride, LaunchRequest } from '../../domain/node-claim.js';
+import type { NodeClass } from '../../domain/node-class.js';
+import type { ResourceList } from '../../domain/resources.js';
+import type {
+  Cloud,
+  LaunchAnswer,
+  LaunchCall,
+  LaunchIntent,
+  Machine,
+  NodeClassSource,
+  ResolvedNodeClass,
+} from '../../ports/cloud.js';
+import type { Clock } from '../../ports/clock.js';
+import { PortError } from '../../ports/port-error.js';
+import type { Random } from '../../ports/random.js';
+import { allocate } from './allocate.js';
+import { CapacityStock, type CapacityPool } from './capacity-stock.js';
+import { CloudFaults } from './cloud-faults.js';
+import { machineAt, type MachineRecord, type MachineTimes } from './machine-record.js';
+import { TokenLedger } from './token-ledger.js';
+import { encodeWire } from './wire-json.js';
+
+export interface MemoryCloudOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Types, their prices and what they have; what it does not list is not sold. */
+  readonly catalogue: Catalogue;
+  /** Where the account has subnets; all zones of the catalogue by default. */
+  readonly zones?: readonly string[] | undefined;
+  /** 2,000 by default, both. */
+  readonly times?: Partial<MachineTimes> | undefined;
+  /** How old what `machines` shows is; EC2 is consistent within a minute. 0 by default. */
+  readonly consistencyMillis?: number | undefined;
+  /** Machines in each pool at first; Infinity by default. */
+  readonly stock?: number | undefined;
+}
+
+/** What a kubelet stand-in has to know of a machine whose system is up, or going down. */
+export interface MachineEvent {
+  /** `ended`: it began to shut down. A machine that ends before it runs never tells. */
+  readonly kind: 'running' | 'ended';
+  readonly machine: Machine;
+  /** What its node registers with, from the launch. */
+  readonly labels: Labels;
+  readonly taints: LaunchCall['taints'];
+  readonly capacity: ResourceList;
+  readonly allocatable: ResourceList;
+}
+
+const DEFAULT_TIMES: MachineTimes = { pendingMillis: 2000, shutdownMillis: 2000 };
+
+export class MemoryCloud implements Cloud {
+  readonly stock: CapacityStock;
+  readonly faults = new CloudFaults();
+  readonly #options: MemoryCloudOptions;
+  readonly #times: MachineTimes;
+  readonly #prices: ReadonlyMap<string, number>;
+  readonly #zones: readonly string[];
+  readonly #tokens = new TokenLedger();
+  readonly #records = new Map<string, MachineRecord>();
+  /** Launch template → the node class that it was made of. */
+  readonly #templates = new Map<string, NodeClass>();
+  readonly #listeners = new Set<(event: MachineEvent) => void>();
+
+  constructor(options: MemoryCloudOptions) {
+    this.#options = options;
+    this.#times = { ...DEFAULT_TIMES, ...options.times };
+    this.stock = new CapacityStock(options.stock ?? Infinity);
+    const offerings = options.catalogue.entries.flatMap(({ facts, offerings: all }) =>
+      all.map((offering) => ({ ...offering, instanceType: facts.name })),
+    );
+    this.#prices = new Map(offerings.map((offering) => [poolKey(offering), offering.price]));
+    this.#zones = options.zones ?? [...new Set(offerings.map(({ zone }) => zone))].sort();
+  }
+
+  /** Calls for each machine that comes up or goes down from now on; answers what ends that. */
+  onMachine(listener: (event: MachineEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** All machines as they truly are, ended ones too while they are remembered. */
+  fleet(): readonly Machine[] {
+    return this.#seenAt(this.#options.clock.now());
+  }
+
+  resolveNodeClass(source: NodeClassSource, signal?: AbortSignal): Promise<ResolvedNodeClass> {
+    return this.faults.meet('resolveNodeClass', signal, () => this.#resolve(source));
+  }
+
+  prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest> {
+    return this.faults.meet('prepareLaunch', signal, () => this.#prepare(intent));
+  }
+
+  launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer> {
+    return this.faults.meet('launch', signal, () => this.#launch(call));
+  }
+
+  machines(tags: Labels, signal?: AbortSignal): Promise<readonly Machine[]> {
+    return this.faults.meet('machines', signal, () => {
+      const { clock, consistencyMillis = 0 } = this.#options;
+      const wanted = [...tags];
+      return this.#seenAt(clock.now() - consistencyMillis).filter((machine) =>
+        wanted.every(([key, value]) => machine.tags.get(key) === value),
+      );
+    });
+  }
+
+  tagMachines(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
+    return this.faults.meet('tagMachines', signal, () => {
+      const at = this.#options.clock.now();
+      for (const record of ids.map((id) => this.#known(id))) {
+        record.tags.push({ at, tags: new Map([...(record.tags.at(-1)?.tags ?? []), ...tags]) });
+      }
+    });
+  }
+
+  terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    return this.faults.meet('terminate', signal, () => {
+      for (const id of ids) this.#end(this.#records.get(id));
+    });
+  }
+
+  #resolve({ nodeClass }: NodeClassSource): ResolvedNodeClass {
+    const zones = this.#zones.filter((zone) => nodeClass.zones?.has(zone) ?? true);
+    return {
+      zones,
+      subnetIDs: zones.map(subnetOf),
+      securityGroupIDs: [digest('sg', 'nodes')],
+      imageIDs: [digest('ami', nodeClass.amiFamily)],
+      problems: zones.length > 0 ? [] : [`no subnet in the zones ${[...(nodeClass.zones ?? [])].join(', ')}`],
+    };
+  }
+
+  #prepare(intent: LaunchIntent): LaunchRequest {
+    const { nodeClass, labels, taints, capacityType, size } = intent;
+    const id = digest('lt', encodeWire([nodeClass.nodeClass, nodeClass.document, labels, taints]));
+    this.#templates.set(id, nodeClass.nodeClass);
+    return {
+      capacityType,
+      imageID: digest('ami', nodeClass.nodeClass.amiFamily),
+      size,
+      overrides: intent.offerings.map((offering) => ({
+        ...offering,
+        launchTemplate: { id, version: '1' },
+        subnetID: subnetOf(offering.zone),
+      })),
+    };
+  }
+
+  #launch(call: LaunchCall): LaunchAnswer {
+    check(call);
+    const earlier = this.#tokens.find(call);
+    if (earlier === undefined) return this.#launchAnew(call);
+    const now = this.#options.clock.now();
+    const machines = earlier.ids.flatMap((id) => this.#machine(this.#records.get(id), now) ?? []);
+    return { machines, failures: earlier.failures };
+  }
+
+  #launchAnew(call: LaunchCall): LaunchAnswer {
+    const { capacityType } = call.request;
+    const { chosen, failures } = allocate(call.request, {
+      free: (pool) => this.stock.free(pool),
+      price: (pool) => (this.#zones.includes(pool.zone) ? this.#prices.get(poolKey(pool)) : undefined),
+    });
+    const records = chosen.map((override) => {
+      this.stock.take({ instanceType: override.instanceType, zone: override.zone, capacityType });
+      return this.#start(call, override);
+    });
+    this.#tokens.keep(call, { ids: records.map(({ id }) => id), failures });
+    const now = this.#options.clock.now();
+    return { machines: records.flatMap((record) => this.#machine(record, now) ?? []), failures };
+  }
+
+  #start(call: LaunchCall, override: LaunchOverride): MachineRecord {
+    const { clock, random } = this.#options;
+    const { capacityType, imageID } = call.request;
+    const now = clock.now();
+    const record: MachineRecord = {
+      id: `i-${random.hex(17)}`,
+      pool: { instanceType: override.instanceType, zone: override.zone, capacityType },
+      imageID,
+      launchedAt: now,
+      endedAt: undefined,
+      tags: [{ at: now, tags: call.tags }],
+      labels: call.labels,
+      taints: call.taints,
+      nodeClass: this.#templateOf(override),
+    };
+    this.#records.set(record.id, record);
+    clock.timer(this.#times.pendingMillis, () => {
+      if (record.endedAt === undefined) this.#tell('running', record);
+    });
+    return record;
+  }
+
+  #templateOf({ launchTemplate }: LaunchOverride): NodeClass | undefined {
+    if (launchTemplate === undefined) return undefined;
+    const known = this.#templates.get(launchTemplate.id);
+    if (known !== undefined) return known;
+    throw invalid(`the launch template ${launchTemplate.id} does not exist`);
+  }
+
+  #end(record: MachineRecord | undefined): void {
+    const now = this.#options.clock.now();
+    if (record === undefined || record.endedAt !== undefined) return;
+    record.endedAt = now;
+    if (now >= record.launchedAt + this.#times.pendingMillis) this.#tell('ended', record);
+  }
+
+  #tell(kind: MachineEvent['kind'], record: MachineRecord): void {
+    const machine = this.#machine(record, this.#options.clock.now());
+    if (machine === undefined) return;
+    const { catalogue } = this.#options;
+    const types = record.nodeClass ? catalogue.forNodeClass(record.nodeClass) : catalogue.instanceTypes;
+    const type = types.find(({ name }) => name === machine.instanceType);
+    const { labels, taints } = record;
+    const { capacity = new Map(), allocatable = new Map() } = type ?? {};
+    for (const listener of [...this.#listeners])
+      listener({ kind, machine, labels, taints, capacity, allocatable });
+  }
+
+  #seenAt(time: number): readonly Machine[] {
+    return [...this.#records.values()].flatMap((record) => this.#machine(record, time) ?? []);
+  }
+
+  #machine(record: MachineRecord | undefined, time: number): Machine | undefined {
+    return record && machineAt(record, time, this.#times);
+  }
+
+  #known(id: string): MachineRecord {
+    const record = this.#records.get(id);
+    if (record !== undefined) return record;
+    throw new PortError('NotFound', {
+      operation: `tag ${id}`,
+      message: `the instance ID ${id} does not exist`,
+    });
+  }
+}
+
+/** EC2's own limits on what a launch may say. */
+function check({ token, request }: LaunchCall): void {
+  if (!/^[\x21-\x7e]{1,64}$/.test(token)) throw invalid('the token must be 1 to 64 ASCII characters');
+  if (!Number.isInteger(request.size) || request.size < 1)
+    throw invalid(`size ${String(request.size)}: must be at least 1`);
+  if (request.overrides.length === 0) throw invalid('overrides: at least one is needed');
+}
+
+function invalid(message: string): PortError {
+  return new PortError('Invalid', { operation: 'launch', message });
+}
+
+function poolKey({ instanceType, zone, capacityType }: CapacityPool): string {
+  return `${instanceType} ${zone} ${capacityType}`;
+}
+
+function subnetOf(zone: string): string {
+  return digest('subnet', zone);
+}
+
+/** An identifier as EC2 makes them, always the same for the same text. */
+function digest(prefix: string, text: string): string {
+  return `${prefix}-${createHash('sha256').update(text).digest('hex').slice(0, 17)}`;
+}

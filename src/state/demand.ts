@@ -1,0 +1,44 @@
+/** Which pods of the cluster want a place now, and which of them have none planned yet. */
+import { demandStatus, OWN_SCHEDULERS } from '../domain/demand.js';
+import type { ObservedPod } from '../domain/observed-pod.js';
+import type { Cluster } from './cluster.js';
+
+/** The reason with which kube-scheduler says that no node can take the pod, our extender's refusals included. */
+const UNSCHEDULABLE = 'Unschedulable';
+/** The reason with which it says that it could not find out. */
+const SCHEDULER_ERROR = 'SchedulerError';
+
+/** What kube-scheduler made of a pod that is demand by its nature; undefined for other pods. */
+export type Verdict = 'Unjudged' | 'Unschedulable' | 'SchedulerError';
+
+export function verdictOn(
+  pod: ObservedPod,
+  schedulers: readonly string[] = OWN_SCHEDULERS,
+): Verdict | undefined {
+  if (demandStatus(pod, schedulers) !== 'demand') return undefined;
+  const { scheduled } = pod;
+  if (scheduled === undefined || scheduled.status) return 'Unjudged';
+  if (scheduled.reason === SCHEDULER_ERROR) return 'SchedulerError';
+  return scheduled.reason === UNSCHEDULABLE ? 'Unschedulable' : 'Unjudged';
+}
+
+/** Whether Berth has to find a place for the pod: kube-scheduler has none, and none is planned. */
+export function wantsPlace(
+  cluster: Cluster,
+  pod: ObservedPod,
+  schedulers: readonly string[] = OWN_SCHEDULERS,
+): boolean {
+  return (
+    verdictOn(pod, schedulers) === 'Unschedulable' &&
+    cluster.entriesOfPod(pod.uid).length === 0 &&
+    !isPreempting(cluster, pod)
+  );
+}
+
+/** Room is being made for it where kube-scheduler nominated it: less important pods are leaving. */
+function isPreempting(cluster: Cluster, { nominatedNodeName, spec }: ObservedPod): boolean {
+  if (nominatedNodeName === undefined) return false;
+  return cluster
+    .podsOn(nominatedNodeName)
+    .some((other) => other.terminating && other.spec.priority < spec.priority);
+}

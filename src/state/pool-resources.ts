@@ -1,0 +1,20 @@
+/** What the nodes of a pool have together. */
+import { NODEPOOL } from '../domain/labels.js';
+import { addResources, NO_RESOURCES, type ResourceList } from '../domain/resources.js';
+import type { Cluster } from './cluster.js';
+
+/** How many nodes there are, among the resources. */
+const NODES = 'nodes';
+
+/** Capacity of the pool's nodes and of its machines that are not nodes yet, and how many they are. */
+export function poolResources(cluster: Cluster, pool: string): ResourceList {
+  const capacities: ResourceList[] = [];
+  for (const node of cluster.nodes.values())
+    if (node.labels.get(NODEPOOL) === pool) capacities.push(node.capacity);
+  for (const { name, spec, status } of cluster.nodeClaims.values()) {
+    const isOnItsWay = spec.nodePool === pool && status.providerID !== undefined;
+    if (isOnItsWay && cluster.nodeOfClaim(name) === undefined) capacities.push(status.capacity);
+  }
+  const total = capacities.reduce(addResources, NO_RESOURCES);
+  return capacities.length === 0 ? total : new Map([...total, [NODES, capacities.length]]);
+}

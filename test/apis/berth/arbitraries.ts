@@ -1,0 +1,178 @@
+/** Generators of what Berth's own kinds hold, for the law that writing and reading changes nothing. */
+import fc from 'fast-check';
+import type { Condition } from '../../../src/domain/condition.js';
+import { DECISION_ACTIONS, type Decision } from '../../../src/domain/decision.js';
+import { CAPACITY_TYPES } from '../../../src/domain/instance-type.js';
+import type {
+  LaunchOverride,
+  LaunchStatus,
+  NodeClaim,
+  NodeClaimSpec,
+  NodeClaimStatus,
+} from '../../../src/domain/node-claim.js';
+import type { PolicyStatus } from '../../../src/domain/policy.js';
+import { reservationName, type Reservation, type ReservationEntry } from '../../../src/domain/reservation.js';
+import type { ResourceList } from '../../../src/domain/resources.js';
+import { TAINT_EFFECTS, type Taint } from '../../../src/domain/taint.js';
+import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
+import { requirements } from '../../domain/arbitraries.js';
+
+const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/);
+const text = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
+const time = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
+const price = fc.double({ min: 0, max: 1000, noNaN: true }).map((value) => (value === 0 ? 0 : value));
+const count = fc.integer({ min: 1, max: 1000 });
+const seconds = fc.integer({ min: 0, max: 10 * 365 * 86_400 });
+
+const amounts: fc.Arbitrary<ResourceList> = fc
+  .dictionary(
+    fc.constantFrom('cpu', 'memory', 'pods', 'ephemeral-storage', 'hugepages-2Mi', 'nvidia.com/gpu'),
+    fc.oneof(fc.nat(), fc.maxSafeNat()),
+  )
+  .map((record) => new Map(Object.entries(record)));
+
+const labels = fc.dictionary(name, name).map((record) => new Map(Object.entries(record)));
+
+const taint: fc.Arbitrary<Taint> = fc.record({
+  key: name,
+  value: fc.oneof(fc.constant(''), name),
+  effect: fc.constantFrom(...TAINT_EFFECTS),
+});
+
+const condition: fc.Arbitrary<Condition> = fc.record({
+  type: name,
+  status: fc.constantFrom('True', 'False', 'Unknown'),
+  reason: name,
+  message: fc.string(),
+  lastTransitionTime: time,
+});
+
+const spec: fc.Arbitrary<NodeClaimSpec> = fc.record({
+  nodePool: name,
+  nodeClassRef: fc.record({ group: name, kind: name, name }),
+  requirements: requirements.map((map) => [...map.values()]),
+  taints: fc.array(taint, { maxLength: 3 }),
+  startupTaints: fc.array(taint, { maxLength: 3 }),
+  requests: amounts,
+  expireAfterSeconds: maybe(seconds),
+  terminationGracePeriodSeconds: maybe(seconds),
+});
+
+const override: fc.Arbitrary<LaunchOverride> = fc.record({
+  instanceType: name,
+  zone: name,
+  price,
+  launchTemplate: maybe(fc.record({ id: name, version: name })),
+  subnetID: maybe(name),
+});
+
+const launch: fc.Arbitrary<LaunchStatus> = fc.record({
+  group: name,
+  attempt: count,
+  token: name,
+  requestHash: name,
+  request: fc.record({
+    capacityType: fc.constantFrom(...CAPACITY_TYPES),
+    imageID: fc.string(),
+    size: count,
+    overrides: fc.array(override, { maxLength: 4 }),
+  }),
+  answeredAt: maybe(time),
+  error: maybe(fc.string()),
+});
+
+const status: fc.Arbitrary<NodeClaimStatus> = fc.record({
+  launch: maybe(launch),
+  providerID: maybe(text),
+  nodeName: maybe(name),
+  instanceType: maybe(name),
+  zone: maybe(name),
+  capacityType: maybe(fc.constantFrom(...CAPACITY_TYPES)),
+  hourlyPrice: maybe(price),
+  imageID: maybe(name),
+  capacity: amounts,
+  allocatable: amounts,
+  conditions: fc.array(condition, { maxLength: 4 }),
+  disruption: maybe(fc.record({ reason: name, decidedAt: time })),
+});
+
+const identity = { uid: name, resourceVersion: fc.nat().map(String) };
+
+export const nodeClaims: fc.Arbitrary<NodeClaim> = fc.record({
+  name,
+  ...identity,
+  createdAt: time,
+  deletionTimestamp: maybe(time),
+  finalizers: fc.array(name, { maxLength: 2 }),
+  labels,
+  annotations: labels,
+  spec,
+  status,
+});
+
+const entry: fc.Arbitrary<ReservationEntry> = fc
+  .record({
+    held: fc.oneof(
+      fc.record({ podUID: text, owner: fc.constant(undefined), count: fc.constant(1) }),
+      fc.record({
+        podUID: fc.constant(undefined),
+        owner: fc.record({ kind: name, namespace: name, name, templateHash: fc.string() }),
+        count,
+      }),
+    ),
+    rest: fc.record({
+      requests: amounts,
+      priority: fc.integer(),
+      reason: fc.string(),
+      expiresAt: maybe(time),
+    }),
+  })
+  .map(({ held, rest }) => ({ ...held, ...rest }));
+
+export const reservations: fc.Arbitrary<Reservation> = fc
+  .record({
+    ...identity,
+    target: fc.record({ kind: fc.constantFrom('Node', 'NodeClaim'), name }),
+    entries: fc.array(entry, { maxLength: 4 }),
+  })
+  .map((parts) => ({ ...parts, name: reservationName(parts.target) }));
+
+export const decisions: fc.Arbitrary<Decision> = fc.record({
+  name,
+  ...identity,
+  outcome: fc.string(),
+  spec: fc.record({
+    time,
+    subject: fc.record({ kind: name, namespace: fc.constantFrom('', 'web'), name, uid: fc.string() }),
+    action: fc.constantFrom(...DECISION_ACTIONS),
+    reason: name,
+    message: fc.string(),
+    trigger: fc.string(),
+    considered: fc.string(),
+    saving: maybe(
+      fc.oneof(
+        price,
+        price.map((value) => (value === 0 ? 0 : -value)),
+      ),
+    ),
+  }),
+});
+
+export const policyStatuses: fc.Arbitrary<PolicyStatus> = fc
+  .record({
+    ...identity,
+    annotations: labels,
+    policy: name,
+    weight: fc.integer({ min: 1, max: 100 }),
+    isAccepted: fc.boolean(),
+    conditions: fc.array(condition, { maxLength: 4 }),
+    resources: amounts,
+  })
+  .map(({ weight, isAccepted, ...parts }) =>
+    policyStatus({
+      ...parts,
+      lastAccepted: isAccepted ? acceptedPolicy(nodePoolDocument(parts.policy, { weight })) : undefined,
+    }),
+  );

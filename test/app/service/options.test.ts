@@ -1,0 +1,74 @@
+/** What the long-running commands understand. */
+import fc from 'fast-check';
+import { parseArguments } from '../../../src/app/cli/parse-arguments.js';
+import { UsageError } from '../../../src/app/cli/usage-error.js';
+import { EXTENDER_FLAGS, readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options.js';
+import type { ServiceOptions } from '../../../src/app/service/service-options.js';
+
+function options(argv: readonly string[], env: Readonly<Record<string, string>> = {}): ServiceOptions {
+  return readServiceOptions(parseArguments(argv, { flags: SERVICE_FLAGS, maxWords: 0 }), env);
+}
+
+describe('readServiceOptions', () => {
+  test('answers the documented defaults when nothing is said', () => {
+    expect(options([])).toMatchObject({
+      roles: ['loops', 'webhooks', 'extender', 'metrics'],
+      namespace: 'berth-system',
+      webhookAddress: { host: '0.0.0.0', port: 9443 },
+      extenderAddress: { host: '0.0.0.0', port: 9444 },
+      metricsAddress: { host: '0.0.0.0', port: 8080 },
+      healthAddress: { host: '0.0.0.0', port: 8081 },
+      batchIdleMillis: 1000,
+      batchMaxMillis: 10_000,
+      nominate: true,
+      decisionsKept: 5000,
+    });
+  });
+
+  test('a flag wins over its variable, and that over the default', () => {
+    const env = { AWS_REGION: 'eu-west-3', BATCH_IDLE_SECONDS: '0.25' };
+    expect(options([], env)).toMatchObject({ region: 'eu-west-3', batchIdleMillis: 250 });
+    expect(options(['--region', 'eu-west-1'], env).region).toBe('eu-west-1');
+  });
+
+  test.each([
+    [
+      ['--roles', 'loops,cooking'],
+      '--roles loops,cooking: expected a list of loops, webhooks, extender, metrics',
+    ],
+    [['--webhook-address', '9443'], '--webhook-address 9443: expected HOST:PORT, such as 127.0.0.1:9444'],
+    [['--batch-idle', '0'], '--batch-idle 0: expected seconds above 0, such as 1 or 0.5'],
+    [['--kube-qps', '-1'], '--kube-qps needs a value: N'],
+    [['--nominate', 'maybe'], '--nominate maybe: expected one of yes, no'],
+  ])('%j is refused in words', (argv, message) => {
+    expect(() => options(argv)).toThrow(new UsageError(message));
+  });
+
+  test('a wrong variable is named as such', () => {
+    expect(() => options([], { LOG_LEVEL: 'loud' })).toThrow('LOG_LEVEL loud: expected one of debug, info');
+  });
+
+  test('any text for a number is either understood or refused as usage', () => {
+    const outcome = (text: string): unknown => {
+      try {
+        return options([], { BATCH_MAX_SECONDS: text }).batchMaxMillis > 0;
+      } catch (error) {
+        return error instanceof UsageError;
+      }
+    };
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (text) => {
+        expect(outcome(text)).toBe(true);
+      }),
+    );
+  });
+
+  test('the extender takes the flags of a reader, and no others', () => {
+    const names = EXTENDER_FLAGS.map(({ name }) => name);
+    expect(names).toContain('extender-address');
+    expect(names).not.toContain('cloud');
+    expect(names).not.toContain('roles');
+    const address = EXTENDER_FLAGS.find(({ name }) => name === 'extender-address');
+    expect(address?.help).toContain('default: 127.0.0.1:9444');
+  });
+});

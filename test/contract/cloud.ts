@@ -1,0 +1,206 @@
+/** What every adapter of the Cloud port promises: laws that a test file runs against its adapter. */
+import { DEFAULT_NODE_CLASS } from '../../src/catalogue/default-node-class.js';
+import { UNREGISTERED_TAINT } from '../../src/domain/node-claim.js';
+import {
+  CLUSTER_TAG,
+  LAUNCH_GROUP_TAG,
+  NODECLAIM_TAG,
+  type Cloud,
+  type LaunchCall,
+  type LaunchIntent,
+  type NodeClassSource,
+} from '../../src/ports/cloud.js';
+
+/** A cloud as the laws need it; a new one for each. */
+export interface CloudUnderTest {
+  readonly cloud: Cloud;
+  /** Zones in which there are subnets, and a type that is sold in them on spot and on demand. */
+  readonly zones: readonly string[];
+  readonly instanceType: string;
+  /** So many machines of the type are left in the zone. */
+  readonly leave: (zone: string, machines: number) => void;
+  /** Lets the cloud's time pass until all is settled and seen. */
+  readonly settle: () => Promise<void>;
+}
+
+export interface CloudLaw {
+  /** The end of a sentence that begins with the adapter's name. */
+  readonly behaviour: string;
+  readonly expectOf: (world: CloudUnderTest) => Promise<void>;
+}
+
+export const CLOUD_LAWS: readonly CloudLaw[] = [
+  { behaviour: 'resolves a node class to zones, subnets and images', expectOf: expectResolved },
+  { behaviour: 'prepares what will be asked without starting anything', expectOf: expectPrepared },
+  { behaviour: 'launches as many as asked for, and shows them by their tags', expectOf: expectLaunched },
+  { behaviour: 'answers the same call with the same machines', expectOf: expectSame },
+  { behaviour: 'launches once for one token, however many ask at once', expectOf: expectOnce },
+  { behaviour: 'refuses a token that was used with other words', expectOf: expectMismatch },
+  { behaviour: 'refuses a token that EC2 would refuse', expectOf: expectShortToken },
+  { behaviour: 'takes another zone where one is out of stock', expectOf: expectOtherZone },
+  { behaviour: 'answers fewer machines where there are fewer, and says why', expectOf: expectPartial },
+  { behaviour: 'answers no machine where there is none: that is no error', expectOf: expectNone },
+  { behaviour: 'tags machines, keeping the tags they have', expectOf: expectTags },
+  { behaviour: 'ends machines, and does not mind being asked again', expectOf: expectEnded },
+  { behaviour: 'does nothing for a caller that gave up already', expectOf: expectNothing },
+];
+
+const SOURCE: NodeClassSource = { nodeClass: DEFAULT_NODE_CLASS, document: { spec: {} } };
+const TAGS = new Map([
+  [CLUSTER_TAG, 'cluster-1'],
+  [LAUNCH_GROUP_TAG, 'group-1'],
+]);
+
+function intentOf(world: CloudUnderTest, overrides: Partial<LaunchIntent> = {}): LaunchIntent {
+  return {
+    nodeClass: SOURCE,
+    capacityType: 'on-demand',
+    offerings: world.zones.map((zone) => ({ instanceType: world.instanceType, zone, price: 0.1 })),
+    size: 1,
+    labels: new Map([['karpenter.sh/nodepool', 'general']]),
+    taints: [UNREGISTERED_TAINT],
+    ...overrides,
+  };
+}
+
+async function callOf(world: CloudUnderTest, overrides: Partial<LaunchIntent> = {}): Promise<LaunchCall> {
+  const intent = intentOf(world, overrides);
+  const request = await world.cloud.prepareLaunch(intent);
+  const { labels, taints } = intent;
+  return { token: 'token-1', request, tags: TAGS, labels, taints };
+}
+
+async function expectResolved({ cloud, zones }: CloudUnderTest): Promise<void> {
+  const resolved = await cloud.resolveNodeClass(SOURCE);
+  expect(resolved.problems).toEqual([]);
+  expect(resolved.zones).toEqual(zones);
+  expect(resolved.subnetIDs.length).toBeGreaterThan(0);
+  expect(resolved.imageIDs.length).toBeGreaterThan(0);
+}
+
+async function expectPrepared(world: CloudUnderTest): Promise<void> {
+  const { cloud, zones, instanceType, settle } = world;
+  const first = await cloud.prepareLaunch(intentOf(world, { size: 2 }));
+  const second = await cloud.prepareLaunch(intentOf(world, { size: 2 }));
+  expect(second).toEqual(first);
+  expect(first).toMatchObject({ capacityType: 'on-demand', size: 2 });
+  const asked = first.overrides.map((override) => `${override.instanceType} ${override.zone}`);
+  expect(asked).toEqual(zones.map((zone) => `${instanceType} ${zone}`));
+  await settle();
+  expect(await cloud.machines(TAGS)).toEqual([]);
+}
+
+async function expectLaunched(world: CloudUnderTest): Promise<void> {
+  const { machines, failures } = await world.cloud.launch(await callOf(world, { size: 3 }));
+  expect(failures).toEqual([]);
+  expect(new Set(machines.map(({ id }) => id)).size).toBe(3);
+  for (const { id, zone, providerID, instanceType, capacityType } of machines) {
+    expect(providerID).toBe(`aws:///${zone}/${id}`);
+    expect([instanceType, capacityType]).toEqual([world.instanceType, 'on-demand']);
+  }
+  await world.settle();
+  const shown = await world.cloud.machines(TAGS);
+  expect(shown.map(({ id }) => id).sort()).toEqual(machines.map(({ id }) => id).sort());
+  expect(shown.map(({ state }) => state)).toEqual(['running', 'running', 'running']);
+}
+
+async function expectSame(world: CloudUnderTest): Promise<void> {
+  const { cloud, settle } = world;
+  const call = await callOf(world, { size: 2 });
+  const first = await cloud.launch(call);
+  // Read back from elsewhere, keys come in another order.
+  const request = Object.fromEntries(
+    Object.entries(call.request).reverse(),
+  ) as unknown as typeof call.request;
+  const second = await cloud.launch({ ...call, request, tags: new Map([...TAGS].reverse()) });
+  expect(second.machines.map(({ id }) => id)).toEqual(first.machines.map(({ id }) => id));
+  await settle();
+  expect(await cloud.machines(TAGS)).toHaveLength(2);
+}
+
+async function expectOnce(world: CloudUnderTest): Promise<void> {
+  const call = await callOf(world);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => world.cloud.launch(call)));
+  const ids = answers.flatMap(({ machines }) => machines.map(({ id }) => id));
+  expect(ids).toHaveLength(5);
+  expect(new Set(ids).size).toBe(1);
+}
+
+async function expectMismatch(world: CloudUnderTest): Promise<void> {
+  const call = await callOf(world);
+  await world.cloud.launch(call);
+  const other = new Map([['other', 'value']]);
+  const changes: readonly Partial<LaunchCall>[] = [
+    { request: { ...call.request, size: 2 } },
+    { request: { ...call.request, capacityType: 'spot' } },
+    { request: { ...call.request, overrides: call.request.overrides.slice(1) } },
+    { labels: other },
+    { tags: other },
+  ];
+  for (const change of changes)
+    await expect(world.cloud.launch({ ...call, ...change })).rejects.toMatchObject({ code: 'TokenMismatch' });
+}
+
+async function expectShortToken(world: CloudUnderTest): Promise<void> {
+  const call = await callOf(world);
+  for (const token of ['x'.repeat(65), '', 'é'])
+    await expect(world.cloud.launch({ ...call, token })).rejects.toMatchObject({ code: 'Invalid' });
+}
+
+async function expectOtherZone(world: CloudUnderTest): Promise<void> {
+  const [first = '', ...others] = world.zones;
+  world.leave(first, 0);
+  const { machines } = await world.cloud.launch(await callOf(world, { size: 2 }));
+  expect(machines).toHaveLength(2);
+  for (const { zone } of machines) expect(others).toContain(zone);
+}
+
+async function expectPartial(world: CloudUnderTest): Promise<void> {
+  for (const [index, zone] of world.zones.entries()) world.leave(zone, index === 0 ? 1 : 0);
+  const call = await callOf(world, { size: 3 });
+  const { machines, failures } = await world.cloud.launch(call);
+  expect(machines.map(({ zone }) => zone)).toEqual([world.zones[0]]);
+  const complaints = failures.map(({ zone, code }) => `${zone} ${code}`);
+  expect(complaints).toEqual(world.zones.map((zone) => `${zone} InsufficientInstanceCapacity`));
+  expect((await world.cloud.launch(call)).failures).toEqual(failures);
+}
+
+async function expectNone(world: CloudUnderTest): Promise<void> {
+  for (const zone of world.zones) world.leave(zone, 0);
+  const { machines, failures } = await world.cloud.launch(await callOf(world, { capacityType: 'spot' }));
+  expect(machines).toEqual([]);
+  expect(failures).toHaveLength(world.zones.length);
+}
+
+async function expectTags(world: CloudUnderTest): Promise<void> {
+  const { cloud, settle } = world;
+  const { machines } = await cloud.launch(await callOf(world, { size: 2 }));
+  const [first] = machines;
+  const claim = new Map([[NODECLAIM_TAG, 'general-1']]);
+  await cloud.tagMachines([first?.id ?? ''], claim);
+  await settle();
+  const tagged = await cloud.machines(new Map([...TAGS, ...claim]));
+  expect(tagged.map(({ id }) => id)).toEqual([first?.id]);
+  expect(await cloud.machines(TAGS)).toHaveLength(2);
+  expect(await cloud.machines(new Map([[CLUSTER_TAG, 'another']]))).toEqual([]);
+}
+
+async function expectEnded(world: CloudUnderTest): Promise<void> {
+  const { cloud, settle } = world;
+  const { machines } = await cloud.launch(await callOf(world, { size: 2 }));
+  const ids = machines.map(({ id }) => id);
+  await cloud.terminate(ids);
+  await cloud.terminate(ids);
+  await cloud.terminate(['i-00000000000000000']);
+  await settle();
+  const states = (await cloud.machines(TAGS)).map(({ state }) => state);
+  expect(states.filter((state) => state !== 'terminated')).toEqual([]);
+}
+
+async function expectNothing(world: CloudUnderTest): Promise<void> {
+  const call = await callOf(world);
+  const cancelled = { code: 'Cancelled' };
+  await expect(world.cloud.launch(call, AbortSignal.abort())).rejects.toMatchObject(cancelled);
+  await world.settle();
+  expect(await world.cloud.machines(TAGS)).toEqual([]);
+}

@@ -1,0 +1,89 @@
+/** What every Planner does, whichever adapter it is: laws that a test file runs against its adapter. */
+import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
+import type { Plan } from '../../src/planning/plan.js';
+import { plan } from '../../src/planning/scheduling/plan.js';
+import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
+import type { Planner, PlanRequest } from '../../src/ports/planner.js';
+import { clusterInput } from '../support/builders/cluster-input.js';
+import { daemonSet } from '../support/builders/daemon-set.js';
+import { nodePool, poolOffer } from '../support/builders/node-pool.js';
+import { node } from '../support/builders/node.js';
+import { pod, replicas } from '../support/builders/pod.js';
+
+/** A request whose plan has pods on a node, on new machines, and nowhere. */
+export function planRequest(count = 20): PlanRequest {
+  const input = clusterInput({
+    pods: [
+      ...replicas(count, { name: 'web', requests: { cpu: '900m' } }),
+      pod({ name: 'giant', requests: { cpu: '10k' } }),
+    ],
+    nodes: [node({ name: 'old', allocatable: { cpu: '2', memory: '4Gi', pods: '20' } })],
+    daemonSets: [daemonSet({ name: 'log' })],
+    pools: [poolOffer({ name: 'general' })],
+  });
+  return { input, options: DEFAULT_PLAN_OPTIONS };
+}
+
+/** A plan as text: maps from another thread are of another class in tests. */
+export function planText(value: Plan): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    Object.prototype.toString.call(member) === '[object Map]'
+      ? [...(member as ReadonlyMap<unknown, unknown>)]
+      : member,
+  );
+}
+
+export interface PlannerLaw {
+  /** The end of a sentence that begins with the adapter's name. */
+  readonly behaviour: string;
+  readonly expectOf: (planner: Planner) => Promise<void>;
+}
+
+export const PLANNER_LAWS: readonly PlannerLaw[] = [
+  { behaviour: 'answers the plan, with places, claims and reasons', expectOf: expectThePlan },
+  { behaviour: 'answers requests in the order in which they were made', expectOf: expectOrder },
+  { behaviour: 'refuses a request that nobody wants any more', expectOf: expectCancelled },
+  { behaviour: 'is not available when planning breaks, and goes on', expectOf: expectRecovery },
+  { behaviour: 'answers nothing more once it is closed, and can be closed twice', expectOf: expectClosed },
+];
+
+async function expectThePlan(planner: Planner): Promise<void> {
+  const { input, options } = planRequest();
+  const answer = await planner.plan({ input, options });
+  expect(planText(answer.plan)).toBe(planText(plan(buildSnapshot(input), options)));
+  expect(answer.plan.placements.some(({ target }) => target.kind === 'Node')).toBe(true);
+  expect(answer.plan.claims.length).toBeGreaterThan(0);
+  expect(answer.plan.unschedulable).toHaveLength(1);
+  expect(answer.millis).toBeGreaterThanOrEqual(0);
+}
+
+async function expectOrder(planner: Planner): Promise<void> {
+  const answered: number[] = [];
+  const sizes = [40, 1, 20, 3];
+  await Promise.all(
+    sizes.map(async (size) => {
+      const answer = await planner.plan(planRequest(size));
+      answered.push(answer.plan.placements.length);
+    }),
+  );
+  expect(answered).toEqual(sizes);
+}
+
+async function expectCancelled(planner: Planner): Promise<void> {
+  const answer = planner.plan(planRequest(), AbortSignal.abort());
+  await expect(answer).rejects.toMatchObject({ code: 'Cancelled' });
+}
+
+async function expectRecovery(planner: Planner): Promise<void> {
+  const request = planRequest();
+  const broken: unknown = { ...request.input, pools: [{ pool: nodePool({ name: 'p' }), instanceTypes: 7 }] };
+  const answer = planner.plan({ ...request, input: broken as PlanRequest['input'] });
+  await expect(answer).rejects.toMatchObject({ code: 'Unavailable' });
+  await expect(planner.plan(request)).resolves.toHaveProperty('plan');
+}
+
+async function expectClosed(planner: Planner): Promise<void> {
+  await planner.close();
+  await planner.close();
+  await expect(planner.plan(planRequest())).rejects.toMatchObject({ code: 'Unavailable' });
+}

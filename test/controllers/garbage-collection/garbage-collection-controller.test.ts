@@ -1,0 +1,106 @@
+/** Garbage collection beside the life of claims. */
+import { TERMINATION_FINALIZER } from '../../../src/domain/node-claim.js';
+import { CLUSTER_TAG, type LaunchCall } from '../../../src/ports/cloud.js';
+import { launchStatus } from '../../support/builders/node-claim.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import { ClaimWorld, CLUSTER_UID } from '../node-claim/claim-world.js';
+
+function stray(clusterUID: string): LaunchCall {
+  const [override] = launchStatus().request.overrides;
+  return {
+    token: `stray-${clusterUID}`,
+    request: {
+      capacityType: 'spot',
+      imageID: 'ami-1',
+      size: 1,
+      overrides: override ? [{ ...override, launchTemplate: undefined }] : [],
+    },
+    tags: new Map([[CLUSTER_TAG, clusterUID]]),
+    labels: new Map(),
+    taints: [],
+  };
+}
+
+test('a machine of ours without a claim is ended within two minutes, one of another cluster never', async () => {
+  const world = new ClaimWorld({ consistencyMillis: 20_000 });
+  world.start();
+  await world.seconds(1);
+  await world.cloud.launch(stray(CLUSTER_UID));
+  await world.cloud.launch(stray('another'));
+  await world.seconds(119);
+  expect(world.liveMachines().map(({ tags }) => tags.get(CLUSTER_TAG))).toEqual(['another']);
+  expect(world.reasons()).toContain('OrphanedMachine');
+});
+
+test('a claim whose machine was ended by others goes, and its node too', async () => {
+  const world = new ClaimWorld();
+  world.start();
+  await world.launchGroup(['general-1']);
+  await world.seconds(30);
+  await world.cloud.terminate(world.liveMachines().map(({ id }) => id));
+  await world.seconds(130);
+  expect(world.claims()).toEqual([]);
+  expect(world.nodes()).toEqual([]);
+  expect(world.reasons()).toContain('InstanceGone');
+});
+
+test('a machine that the cloud forgets to list for a moment is not missed', async () => {
+  const world = new ClaimWorld();
+  world.start();
+  await world.launchGroup(['general-1']);
+  await world.seconds(100);
+  const machines = world.cloud.machines.bind(world.cloud);
+  world.cloud.machines = () => Promise.resolve([]);
+  await world.seconds(50);
+  world.cloud.machines = machines;
+  await world.seconds(300);
+  expect(world.claims()).toHaveLength(1);
+  world.cloud.machines = () => Promise.resolve([]);
+  await world.seconds(300);
+  expect(world.reasons()).toContain('InstanceGone');
+});
+
+test('a claim whose node was removed by force goes after a while', async () => {
+  const world = new ClaimWorld();
+  world.start();
+  await world.launchGroup(['general-1']);
+  await world.seconds(30);
+  world.kube.objects.remove('Node', world.nodes()[0]?.name ?? '');
+  await world.seconds(300);
+  expect(world.claims()).toEqual([]);
+  expect(world.liveMachines()).toEqual([]);
+  expect(world.reasons()).toContain('NodeGone');
+});
+
+test('a node whose claim was removed by force is let go when its machine has ended', async () => {
+  const world = new ClaimWorld();
+  world.start();
+  await world.launchGroup(['general-1']);
+  await world.seconds(30);
+  world.kube.objects.remove('NodeClaim', 'general-1');
+  expect(world.nodes()[0]?.finalizers).toEqual([TERMINATION_FINALIZER]);
+  await world.seconds(300);
+  expect(world.liveMachines()).toEqual([]);
+  expect(world.nodes()).toEqual([]);
+});
+
+test('nodes of others are not touched', async () => {
+  const world = new ClaimWorld();
+  const theirs = observedNode({ name: 'theirs', finalizers: ['karpenter.sh/termination'] });
+  world.kube.objects.put('Node', theirs);
+  world.start();
+  await world.seconds(300);
+  expect(world.nodes()).toMatchObject([{ name: 'theirs', finalizers: ['karpenter.sh/termination'] }]);
+  expect(world.kube.writes).toEqual([]);
+});
+
+test('a tag that could not be set is set later', async () => {
+  const world = new ClaimWorld();
+  world.cloud.faults.next('tagMachines', { kind: 'unavailable' });
+  world.start();
+  await world.launchGroup(['general-1']);
+  await world.seconds(30);
+  expect(world.cloud.fleet()[0]?.tags.has('berth.sh/nodeclaim')).toBe(false);
+  await world.seconds(120);
+  expect(world.cloud.fleet()[0]?.tags.get('berth.sh/nodeclaim')).toBe('general-1');
+});

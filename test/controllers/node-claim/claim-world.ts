@@ -1,0 +1,239 @@
+/** A cluster and a cloud in memory around the claim controllers: kubelets start with their machines, Berth may die any time. */
+import { Catalogue } from '../../../src/catalogue/catalogue.js';
+import { catalogueFor } from '../../../src/catalogue/index.js';
+import { GarbageCollectionController } from '../../../src/controllers/garbage-collection/index.js';
+import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
+import {
+  LAUNCH_GROUP_ANNOTATION,
+  LAUNCH_GROUP_SIZE_ANNOTATION,
+  type NodeClaim,
+  type NodeClaimSpec,
+} from '../../../src/domain/node-claim.js';
+import type { NodeClass } from '../../../src/domain/node-class.js';
+import type { ObservedNode } from '../../../src/domain/observed-node.js';
+import { requirement } from '../../../src/domain/requirement.js';
+import type { Taint } from '../../../src/domain/taint.js';
+import type { Cloud, Machine } from '../../../src/ports/cloud.js';
+import type { KubeWriter } from '../../../src/ports/kube-writer.js';
+import { createMetrics } from '../../../src/runtime/metrics.js';
+import { MemoryCloud, type MachineEvent } from '../../../src/simulator/memory-cloud/index.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { UnavailableOfferings } from '../../../src/state/unavailable-offerings.js';
+import { nodeClaimSpec } from '../../support/builders/node-claim.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import { reservationEntry } from '../../support/builders/reservation.js';
+import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { recordedDecisions } from '../../support/recorded-decisions.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+import { seededRandom } from '../../support/seeded-random.js';
+
+export const CLUSTER_UID = 'uid-kube-system';
+export const TYPES = ['m6i.large', 'm5.large', 'm6a.large'];
+/** The node class that says nothing. */
+export const NODE_CLASS: NodeClass = {
+  name: 'default',
+  amiFamily: 'AL2023',
+  kubelet: {
+    maxPods: undefined,
+    podsPerCore: undefined,
+    systemReserved: new Map(),
+    kubeReserved: undefined,
+    evictionHard: new Map(),
+  },
+  rootVolumeBytes: 20 * 2 ** 30,
+  instanceStoreRaid0: false,
+  zones: undefined,
+};
+
+export interface Berth {
+  readonly cluster: Cluster;
+  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly garbageCollection: GarbageCollectionController;
+  /** Ends at once, in the middle of whatever it does. */
+  kill(): void;
+}
+
+export interface WorldOptions {
+  readonly stock?: number;
+  readonly consistencyMillis?: number;
+  readonly podsLinger?: boolean;
+  readonly catalogue?: Catalogue;
+}
+
+const ALL = catalogueFor('eu-west-3');
+const CATALOGUE = new Catalogue({
+  region: ALL.region,
+  entries: ALL.entries.filter(({ facts }) => TYPES.includes(facts.name)),
+});
+/** From a running machine to a node, and from a node to a ready one. */
+const JOIN_MILLIS = 5000;
+const READY_MILLIS = 3000;
+
+export class ClaimWorld {
+  readonly clock = new ManualClock();
+  readonly kube: InMemoryKube;
+  readonly cloud: MemoryCloud;
+  readonly told = recordedDecisions();
+  readonly nominated: string[] = [];
+  readonly log = recordingLogger();
+  readonly catalogue: Catalogue;
+  /** Kubelets that never join, by instance type. */
+  readonly deaf = new Set<string>();
+  /** What kubelets register with, where it is not what the launch says. */
+  registrationTaints: ((event: MachineEvent) => readonly Taint[]) | undefined;
+
+  constructor({ stock, consistencyMillis, podsLinger, catalogue = CATALOGUE }: WorldOptions = {}) {
+    const { clock } = this;
+    this.catalogue = catalogue;
+    this.kube = new InMemoryKube({ clock, podsLinger });
+    this.cloud = new MemoryCloud({ clock, random: seededRandom(7), catalogue, stock, consistencyMillis });
+    this.cloud.onMachine((event) => {
+      this.#kubelet(event);
+    });
+    this.kube.objects.put('Namespace', { name: 'kube-system', labels: new Map(), uid: CLUSTER_UID });
+  }
+
+  /** A Berth process with eyes of its own. */
+  start(ports: { readonly kube?: KubeWriter; readonly cloud?: Cloud } = {}): Berth {
+    const { clock, catalogue } = this;
+    const { kube = this.kube, cloud = this.cloud } = ports;
+    const cluster = new Cluster();
+    const stopWatching = this.kube.objects.watch(cluster);
+    const metrics = createMetrics();
+    const stop = new AbortController();
+    const base = {
+      cluster,
+      kube,
+      cloud,
+      clock,
+      metrics,
+      logger: this.log.logger,
+      recorder: this.told.recorder,
+    };
+    const claims = new NodeClaimController({
+      ...base,
+      catalogue,
+      random: seededRandom(11),
+      nodeClass: (name) => (name === NODE_CLASS.name ? { nodeClass: NODE_CLASS, document: {} } : undefined),
+      unavailableOfferings: new UnavailableOfferings(),
+      nominatePods: (claim, nodeName) => {
+        this.nominated.push(`${claim.name} on ${nodeName}`);
+        return Promise.resolve();
+      },
+      clusterName: 'test',
+    });
+    const garbageCollection = new GarbageCollectionController(base);
+    void claims.run(stop.signal);
+    void garbageCollection.run(stop.signal);
+    return {
+      cluster,
+      metrics,
+      garbageCollection,
+      kill: () => {
+        stopWatching();
+        stop.abort();
+      },
+    };
+  }
+
+  /** Claims of one group with the reservations of their pods, as provisioning leaves them behind. */
+  async launchGroup(
+    names: readonly string[],
+    spec: Partial<NodeClaimSpec> = {},
+    group = 'group-1',
+  ): Promise<void> {
+    for (const name of names) {
+      await this.createClaim(name, spec, {
+        [LAUNCH_GROUP_ANNOTATION]: group,
+        [LAUNCH_GROUP_SIZE_ANNOTATION]: String(names.length),
+      });
+      await this.reserve(name);
+    }
+  }
+
+  createClaim(
+    name: string,
+    spec: Partial<NodeClaimSpec> = {},
+    annotations: Readonly<Record<string, string>> = {},
+  ): Promise<NodeClaim> {
+    return this.kube.createNodeClaim({
+      name,
+      labels: new Map([['team', 'web']]),
+      annotations: new Map(Object.entries(annotations)),
+      spec: nodeClaimSpec({
+        requirements: [
+          requirement('node.kubernetes.io/instance-type', 'In', TYPES),
+          requirement('karpenter.sh/capacity-type', 'In', ['spot', 'on-demand']),
+        ],
+        ...spec,
+      }),
+    });
+  }
+
+  async reserve(name: string): Promise<void> {
+    const entry = reservationEntry({ podUID: `pod-of-${name}` });
+    await this.kube.putReservation({ kind: 'NodeClaim', name }, [entry], undefined);
+  }
+
+  claim(name: string): NodeClaim | undefined {
+    return this.kube.objects.get('NodeClaim', name);
+  }
+
+  claims(): readonly NodeClaim[] {
+    return this.kube.objects.list('NodeClaim');
+  }
+
+  nodes(): readonly ObservedNode[] {
+    return this.kube.objects.list('Node');
+  }
+
+  nodeOf(name: string): ObservedNode | undefined {
+    const providerID = this.claim(name)?.status.providerID;
+    return this.nodes().find((node) => node.providerID === providerID);
+  }
+
+  /** Machines that cost money. */
+  liveMachines(): readonly Machine[] {
+    return this.cloud.fleet().filter(({ state }) => state === 'pending' || state === 'running');
+  }
+
+  reasons(): readonly string[] {
+    return this.told.decisions.map(({ reason }) => reason);
+  }
+
+  seconds(count: number): Promise<void> {
+    return this.clock.advance(count * 1000);
+  }
+
+  #kubelet(event: MachineEvent): void {
+    const { machine } = event;
+    if (this.deaf.has(machine.instanceType)) return;
+    const name = `ip-${machine.id}`;
+    if (event.kind === 'ended') {
+      this.#update(name, { ready: false });
+      return;
+    }
+    this.clock.timer(JOIN_MILLIS, () => {
+      if (!this.liveMachines().some(({ id }) => id === machine.id)) return;
+      this.kube.objects.put('Node', {
+        ...observedNode({ name, uid: `uid-${name}-${machine.id}`, createdAt: this.clock.now() }),
+        providerID: machine.providerID,
+        labels: new Map([...event.labels, ['kubernetes.io/hostname', name]]),
+        taints: this.registrationTaints?.(event) ?? (event.taints as readonly Taint[]),
+        capacity: event.capacity,
+        allocatable: event.allocatable,
+        ready: false,
+        readySince: undefined,
+      });
+      this.clock.timer(READY_MILLIS, () => {
+        this.#update(name, { ready: true });
+      });
+    });
+  }
+
+  #update(name: string, change: Partial<ObservedNode>): void {
+    const node = this.kube.objects.get('Node', name);
+    if (node !== undefined) this.kube.objects.put('Node', { ...node, ...change });
+  }
+}

@@ -1,0 +1,364 @@
+/** Claims from creation to Ready, as the controller leads them: launch, registration, initialization, liveness. */
+import {
+  DISRUPTED_TAINT,
+  LAUNCH_GROUP_ANNOTATION,
+  TERMINATION_FINALIZER,
+  UNREGISTERED_TAINT,
+} from '../../../src/domain/node-claim.js';
+import { requirement } from '../../../src/domain/requirement.js';
+import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, NODEPOOL_TAG } from '../../../src/ports/cloud.js';
+import { amounts } from '../../support/builders/pod.js';
+import { taint } from '../../support/builders/constraints.js';
+import { mortalPorts, type Death, type MortalPorts } from './mortal-ports.js';
+import { ClaimWorld, CLUSTER_UID, TYPES } from './claim-world.js';
+
+/** What a user sees with kubectl. */
+function conditionsOf(world: ClaimWorld, name: string): readonly string[] {
+  return (world.claim(name)?.status.conditions ?? []).map(({ type, status }) => `${type}=${status}`);
+}
+
+async function launchTwo(world: ClaimWorld, death: Death | undefined): Promise<MortalPorts> {
+  const ports = mortalPorts(world, death);
+  world.start(ports);
+  await world.launchGroup(['general-1', 'general-2']);
+  await world.seconds(5);
+  return ports;
+}
+
+describe('launch', () => {
+  test('a claim becomes a ready node', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    await world.launchGroup(['general-1']);
+    await world.seconds(20);
+    expect(conditionsOf(world, 'general-1')).toEqual([
+      'Launched=True',
+      'Ready=True',
+      'Registered=True',
+      'Initialized=True',
+    ]);
+    expect(world.reasons()).toEqual(['Launched', 'Registered', 'Initialized']);
+  });
+
+  test('what is asked for stands on every claim of the group before the cloud is called', async () => {
+    const rehearsal = new ClaimWorld();
+    const { calls } = await launchTwo(rehearsal, undefined);
+    const world = new ClaimWorld();
+    await launchTwo(world, { atCall: calls.indexOf('launch') + 1, when: 'before' });
+    expect(world.cloud.fleet()).toEqual([]);
+    const [first, second] = world.claims().map(({ status }) => status.launch);
+    expect(first).toMatchObject({
+      attempt: 1,
+      answeredAt: undefined,
+      request: { size: 2, capacityType: 'spot' },
+    });
+    expect(second).toEqual(first);
+    expect(rehearsal.claim('general-1')?.status.launch?.request).toEqual(first?.request);
+  });
+
+  test('one call buys the machines of a group, and they are given and tagged in sorted order', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    await world.launchGroup(['general-3', 'general-1', 'general-2']);
+    await world.seconds(1);
+    const machines = [...world.cloud.fleet()].sort((left, right) => (left.id < right.id ? -1 : 1));
+    expect(machines.map(({ tags }) => tags.get(NODECLAIM_TAG))).toEqual([
+      'general-1',
+      'general-2',
+      'general-3',
+    ]);
+    expect(machines.map(({ providerID }) => providerID)).toEqual(
+      ['general-1', 'general-2', 'general-3'].map((name) => world.claim(name)?.status.providerID),
+    );
+    expect(Object.fromEntries(machines[0]?.tags ?? [])).toEqual({
+      [CLUSTER_TAG]: CLUSTER_UID,
+      [NODEPOOL_TAG]: 'general',
+      [LAUNCH_GROUP_TAG]: 'group-1',
+      [NODECLAIM_TAG]: 'general-1',
+      'kubernetes.io/cluster/test': 'owned',
+      Name: 'general-1',
+    });
+    const { launch } = world.claim('general-1')?.status ?? {};
+    expect(launch?.request.size).toBe(3);
+    expect(launch?.token).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('spot comes first, on-demand when there is no spot', async () => {
+    const world = new ClaimWorld();
+    world.cloud.stock.set({ capacityType: 'spot' }, 0);
+    world.start();
+    await world.launchGroup(['general-1']);
+    await world.seconds(1);
+    const { status } = world.claim('general-1') ?? {};
+    expect(status?.capacityType).toBe('on-demand');
+    expect(status?.launch?.attempt).toBe(2);
+  });
+
+  test('claims that a partial answer leaves without go on with what is left', async () => {
+    const world = new ClaimWorld({ stock: 0 });
+    world.cloud.stock.set({ instanceType: 'm5.large', zone: 'eu-west-3b', capacityType: 'spot' }, 1);
+    world.cloud.stock.set({ instanceType: 'm6a.large', zone: 'eu-west-3c', capacityType: 'on-demand' }, 9);
+    const berth = world.start();
+    await world.launchGroup(['general-1', 'general-2', 'general-3']);
+    await world.seconds(1);
+    const had = ['general-1', 'general-2', 'general-3'].map((name) => {
+      const { status } = world.claim(name) ?? {};
+      return `${status?.instanceType ?? ''} ${status?.capacityType ?? ''} ${String(status?.launch?.attempt)} of ${String(status?.launch?.request.size)}`;
+    });
+    expect(had).toEqual(['m5.large spot 1 of 3', 'm6a.large on-demand 2 of 2', 'm6a.large on-demand 2 of 2']);
+    expect(world.cloud.fleet()).toHaveLength(3);
+    expect(await berth.metrics.launchFailures.get()).toMatchObject({
+      values: [{ labels: { code: 'InsufficientInstanceCapacity' }, value: expect.any(Number) as number }],
+    });
+  });
+
+  test('a claim for which nothing is to be had goes at once, and says why', async () => {
+    const world = new ClaimWorld({ stock: 0 });
+    world.start();
+    await world.launchGroup(['general-1']);
+    await world.seconds(1);
+    expect(world.claims()).toEqual([]);
+    expect(world.told.decisions).toMatchObject([
+      {
+        action: 'Launch',
+        reason: 'InsufficientCapacity',
+        event: { type: 'Warning', reason: 'InsufficientCapacityError' },
+        message: expect.stringContaining('InsufficientInstanceCapacity (9 offerings)') as string,
+      },
+    ]);
+  });
+
+  test.each(['throttled', 'unavailable', 'timed-out', 'answer-lost'] as const)(
+    'a call that is %s is made again with the same words',
+    async (kind) => {
+      const world = new ClaimWorld();
+      world.cloud.faults.next('launch', { kind }, 3);
+      world.start();
+      await world.launchGroup(['general-1']);
+      await world.seconds(30);
+      expect(world.claim('general-1')?.status.launch?.attempt).toBe(1);
+      expect(world.cloud.fleet()).toHaveLength(1);
+    },
+  );
+
+  test('when the words have changed, what the first call launched is found by its tag', async () => {
+    const world = new ClaimWorld({ consistencyMillis: 20_000 });
+    world.cloud.faults.next('launch', { kind: 'answer-lost' });
+    const berth = world.start();
+    await world.launchGroup(['general-1']);
+    await world.clock.advance(50);
+    berth.kill();
+    const claim = world.claim('general-1');
+    expect(claim?.status.launch?.answeredAt).toBeUndefined();
+    if (claim) world.kube.objects.put('NodeClaim', { ...claim, labels: new Map([['team', 'other']]) });
+    world.start();
+    await world.seconds(60);
+    expect(world.cloud.fleet()).toHaveLength(1);
+    expect(conditionsOf(world, 'general-1')).toContain('Ready=True');
+  });
+
+  test('a claim is launched only when room is held on it, and goes when that does not happen', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    await world.createClaim('general-1', {}, { [LAUNCH_GROUP_ANNOTATION]: 'a' });
+    await world.createClaim('general-2', {}, { [LAUNCH_GROUP_ANNOTATION]: 'b' });
+    await world.seconds(20);
+    expect(world.cloud.fleet()).toEqual([]);
+    await world.reserve('general-2');
+    await world.seconds(20);
+    expect(world.claims().map(({ name }) => name)).toEqual(['general-2']);
+    expect(world.cloud.fleet()).toHaveLength(1);
+    expect(world.reasons()).toContain('NoReservation');
+  });
+
+  test('a claim that somebody made by hand needs no reservation', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    await world.createClaim('by-hand');
+    await world.seconds(20);
+    expect(conditionsOf(world, 'by-hand')).toContain('Ready=True');
+  });
+
+  test('nothing is bought for a claim that was deleted before its launch', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    const claim = await world.createClaim('general-1', {}, { [LAUNCH_GROUP_ANNOTATION]: 'a' });
+    await world.kube.deleteNodeClaim(claim);
+    await world.seconds(5);
+    expect(world.claims()).toEqual([]);
+    expect(world.cloud.fleet()).toEqual([]);
+  });
+
+  test('a claim whose node class is unknown says so, and is given up after five minutes', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'gone' };
+    await world.launchGroup(['general-1'], { nodeClassRef });
+    await world.seconds(290);
+    expect(world.reasons()).toContain('NodeClassNotReady');
+    expect(world.claims()).toHaveLength(1);
+    await world.seconds(20);
+    expect(world.claims()).toEqual([]);
+    expect(world.reasons()).toContain('LaunchTimeout');
+  });
+
+  test('what a lost answer bought is taken away with the claim, and nothing else is bought for it', async () => {
+    const world = new ClaimWorld({ consistencyMillis: 20_000 });
+    world.cloud.faults.next('launch', { kind: 'answer-lost' });
+    const berth = world.start();
+    await world.launchGroup(['general-1']);
+    await world.clock.advance(50);
+    berth.kill();
+    const claim = world.claim('general-1');
+    if (claim) await world.kube.deleteNodeClaim(claim);
+    world.start();
+    await world.seconds(15);
+    expect(world.claims()).toHaveLength(1);
+    await world.seconds(100);
+    expect(world.claims()).toEqual([]);
+    expect(world.cloud.fleet().map(({ state }) => state)).toEqual(['terminated']);
+  });
+
+  test('a launch that never happened keeps a deleted claim for no longer than the cloud may lag', async () => {
+    const world = new ClaimWorld();
+    world.cloud.faults.next('launch', { kind: 'timed-out' });
+    const berth = world.start();
+    await world.launchGroup(['general-1']);
+    await world.clock.advance(50);
+    berth.kill();
+    const claim = world.claim('general-1');
+    if (claim) await world.kube.deleteNodeClaim(claim);
+    world.start();
+    await world.seconds(70);
+    expect(world.claims()).toEqual([]);
+    expect(world.cloud.fleet()).toEqual([]);
+  });
+});
+
+describe('registration', () => {
+  test('the node gets what the claim says, is hinted, and loses the taint last', async () => {
+    const world = new ClaimWorld();
+    world.registrationTaints = () => [UNREGISTERED_TAINT];
+    world.start();
+    await world.launchGroup(['general-1'], {
+      taints: [taint('dedicated', 'web')],
+      startupTaints: [taint('cni', 'starting')],
+    });
+    await world.seconds(20);
+    const node = world.nodeOf('general-1');
+    expect(node?.taints).toEqual([taint('dedicated', 'web'), taint('cni', 'starting')]);
+    expect(node?.finalizers).toEqual([TERMINATION_FINALIZER]);
+    expect(Object.fromEntries(node?.labels ?? [])).toMatchObject({
+      team: 'web',
+      'karpenter.sh/nodepool': 'general',
+      'karpenter.sh/capacity-type': 'spot',
+      'karpenter.sh/registered': 'true',
+      'karpenter.k8s.aws/instance-cpu': '2',
+      'kubernetes.io/arch': 'amd64',
+    });
+    expect(node?.annotations.size).toBe(0);
+    expect(world.nominated).toEqual([`general-1 on ${node?.name ?? ''}`]);
+    expect(world.claim('general-1')?.status.nodeName).toBe(node?.name);
+  });
+
+  test('pods are hinted while the taint still keeps others away', async () => {
+    const world = new ClaimWorld();
+    const berth = world.start();
+    let taintsWhenHinted: unknown;
+    const push = world.nominated.push.bind(world.nominated);
+    world.nominated.push = (...items) => {
+      taintsWhenHinted = world.nodes()[0]?.taints;
+      return push(...items);
+    };
+    await world.launchGroup(['general-1']);
+    await world.seconds(20);
+    expect(taintsWhenHinted).toEqual([UNREGISTERED_TAINT]);
+    expect(berth.cluster.nodeOfClaim('general-1')?.taints).toEqual([]);
+  });
+
+  test('a node that comes without the taint is taken all the same, with a warning', async () => {
+    const world = new ClaimWorld();
+    world.registrationTaints = () => [];
+    world.start();
+    await world.launchGroup(['general-1']);
+    await world.seconds(20);
+    expect(world.told.decisions.filter(({ reason }) => reason === 'UnregisteredTaintMissing')).toMatchObject([
+      { event: { type: 'Warning', reason: 'UnregisteredTaintMissing' } },
+    ]);
+    expect(conditionsOf(world, 'general-1')).toContain('Ready=True');
+  });
+
+  test('a start-up taint that its owner took away does not come back', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    await world.launchGroup(['general-1'], { startupTaints: [taint('cni', 'starting')] });
+    await world.clock.advance(7000);
+    const node = world.nodeOf('general-1');
+    expect(node?.taints).toContainEqual(taint('cni', 'starting'));
+    if (node)
+      world.kube.objects.put('Node', { ...node, taints: node.taints.filter(({ key }) => key !== 'cni') });
+    await world.seconds(10);
+    expect(world.nodeOf('general-1')?.taints).toEqual([]);
+    expect(conditionsOf(world, 'general-1')).toContain('Ready=True');
+  });
+
+  test('a machine that never joins is ended after a quarter of an hour', async () => {
+    const world = new ClaimWorld();
+    for (const type of TYPES) world.deaf.add(type);
+    world.start();
+    await world.launchGroup(['general-1']);
+    await world.seconds(890);
+    expect(world.liveMachines()).toHaveLength(1);
+    await world.seconds(60);
+    expect(world.liveMachines()).toEqual([]);
+    expect(world.claims()).toEqual([]);
+    expect(world.reasons()).toContain('RegistrationTimeout');
+  });
+});
+
+describe('initialization', () => {
+  test('waits for the start-up taints to go', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    await world.launchGroup(['general-1'], { startupTaints: [taint('cni', 'starting')] });
+    await world.seconds(30);
+    expect(conditionsOf(world, 'general-1')).toContain('Ready=False');
+    const node = world.nodeOf('general-1');
+    if (node) world.kube.objects.put('Node', { ...node, taints: [] });
+    await world.seconds(1);
+    expect(conditionsOf(world, 'general-1')).toContain('Ready=True');
+    expect(world.nodeOf('general-1')?.labels.get('karpenter.sh/initialized')).toBe('true');
+  });
+
+  test('waits for extended resources that its pods ask for', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    const requests = amounts({ cpu: '1', 'vpc.amazonaws.com/pod-eni': '1' });
+    await world.launchGroup(['general-1'], { requests });
+    await world.clock.advance(7500);
+    const node = world.nodeOf('general-1');
+    const allocatable = new Map(node?.allocatable);
+    const advertised = allocatable.get('vpc.amazonaws.com/pod-eni');
+    allocatable.set('vpc.amazonaws.com/pod-eni', 0);
+    if (node) world.kube.objects.put('Node', { ...node, allocatable });
+    await world.seconds(30);
+    expect(conditionsOf(world, 'general-1')).toContain('Ready=False');
+    allocatable.set('vpc.amazonaws.com/pod-eni', advertised ?? 1);
+    const current = world.nodeOf('general-1');
+    if (current) world.kube.objects.put('Node', { ...current, allocatable });
+    await world.seconds(1);
+    expect(conditionsOf(world, 'general-1')).toContain('Ready=True');
+  });
+
+  test('takes the node at its word about what it has', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    await world.launchGroup(['general-1'], {
+      requirements: [requirement('node.kubernetes.io/instance-type', 'In', ['m5.large'])],
+    });
+    await world.seconds(20);
+    const { status } = world.claim('general-1') ?? {};
+    expect(status?.allocatable).toEqual(world.nodeOf('general-1')?.allocatable);
+    expect(world.nodeOf('general-1')?.taints).not.toContainEqual(DISRUPTED_TAINT);
+  });
+});

@@ -1,0 +1,234 @@
+/** The end of a claim: drain, machine, node, claim, in this order and by this time. */
+import { DISRUPTED_TAINT } from '../../../src/domain/node-claim.js';
+import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
+import { ClaimWorld, type Berth, type WorldOptions } from './claim-world.js';
+
+const NOTHING = { claims: 0, nodes: 0, machines: 0 };
+
+class Scene {
+  readonly world: ClaimWorld;
+  readonly berth: Berth;
+  #pods = 0;
+
+  private constructor(options: WorldOptions) {
+    this.world = new ClaimWorld(options);
+    this.berth = this.world.start();
+  }
+
+  /** Claim general-1 with a ready node. */
+  static async withNode(
+    options: WorldOptions & { readonly terminationGracePeriodSeconds?: number } = {},
+  ): Promise<Scene> {
+    const scene = new Scene(options);
+    const { terminationGracePeriodSeconds } = options;
+    await scene.world.launchGroup(['general-1'], { terminationGracePeriodSeconds });
+    await scene.world.seconds(15);
+    return scene;
+  }
+
+  pod(overrides: ObservedPodOverrides = {}): ObservedPod {
+    this.#pods++;
+    const name = overrides.name ?? `pod-${String(this.#pods)}`;
+    const nodeName = this.world.nodeOf('general-1')?.name;
+    return this.world.kube.objects.put('Pod', observedPod({ ...overrides, name, uid: name, nodeName }));
+  }
+
+  async deleteClaim(): Promise<void> {
+    const claim = this.world.claim('general-1');
+    if (claim) await this.world.kube.deleteNodeClaim(claim);
+  }
+
+  get pods(): readonly string[] {
+    return this.world.kube.objects.list('Pod').map(({ name }) => name);
+  }
+
+  /** Names of pods in the order in which the method was called for them. */
+  called(method: 'evictPod' | 'deletePod'): readonly string[] {
+    return this.world.kube.writes
+      .filter((write) => write.method === method)
+      .map(({ name }) => name.replace('default/', ''));
+  }
+
+  /** What there still is. */
+  get left(): { readonly claims: number; readonly nodes: number; readonly machines: number } {
+    const { world } = this;
+    return {
+      claims: world.claims().length,
+      nodes: world.nodes().length,
+      machines: world.liveMachines().length,
+    };
+  }
+}
+
+test('a deleted claim takes its pods, machine and node with it', async () => {
+  const scene = await Scene.withNode();
+  scene.pod();
+  await scene.deleteClaim();
+  await scene.world.seconds(20);
+  expect(scene.left).toEqual(NOTHING);
+  expect(scene.pods).toEqual([]);
+  expect(scene.world.reasons().slice(-2)).toEqual(['Evicted', 'Terminated']);
+  expect(await scene.berth.metrics.nodesTerminated.get()).toMatchObject({
+    values: [{ value: 1, labels: { nodepool: 'general' } }],
+  });
+});
+
+test('kubectl delete node deletes the claim and ends the machine', async () => {
+  const scene = await Scene.withNode();
+  scene.pod();
+  const node = scene.world.nodeOf('general-1');
+  if (node) await scene.world.kube.deleteNode(node);
+  await scene.world.seconds(20);
+  expect(scene.left).toEqual(NOTHING);
+  expect(scene.called('evictPod')).toEqual(['pod-1']);
+});
+
+test('extenders hear of it before the node is tainted, and the node before the first eviction', async () => {
+  const scene = await Scene.withNode();
+  scene.pod();
+  const before = scene.world.kube.writes.length;
+  await scene.deleteClaim();
+  await scene.world.clock.settle();
+  await scene.world.clock.advance(100);
+  const steps = scene.world.kube.writes.slice(before + 1).map(({ method }) => method);
+  expect(steps.slice(0, 3)).toEqual(['putNodeClaimStatus', 'patchNode', 'evictPod']);
+  expect(scene.world.claim('general-1')?.status.disruption?.reason).toBe('Deleted');
+  expect(scene.world.nodeOf('general-1')?.taints).toEqual([DISRUPTED_TAINT]);
+});
+
+test('critical pods go last, and pods that belong to the node stay', async () => {
+  const scene = await Scene.withNode({ podsLinger: true });
+  scene.pod({ name: 'dns', priorityClassName: 'system-cluster-critical' });
+  const web = scene.pod({ name: 'web' });
+  scene.pod({ name: 'agent', owner: { kind: 'DaemonSet', name: 'agent' } });
+  scene.pod({ name: 'static', mirror: true });
+  scene.pod({ name: 'job', phase: 'Succeeded' });
+  const tolerations = [{ key: '', operator: 'Exists', value: '', effect: undefined }] as const;
+  scene.pod({ name: 'stubborn', tolerations });
+  await scene.deleteClaim();
+  await scene.world.seconds(10);
+  expect(scene.called('evictPod')).toEqual(['web']);
+  scene.world.kube.objects.remove('Pod', `default/${web.name}`);
+  await scene.world.seconds(1);
+  expect(scene.called('evictPod')).toEqual(['web', 'dns']);
+  scene.world.kube.objects.remove('Pod', 'default/dns');
+  await scene.world.seconds(20);
+  expect(scene.left).toEqual(NOTHING);
+  expect(scene.pods).toEqual(['agent', 'static', 'job', 'stubborn']);
+});
+
+test('a budget that forbids an eviction is asked less and less often, and named', async () => {
+  const scene = await Scene.withNode();
+  scene.pod({ name: 'quorum' });
+  scene.world.kube.protectedPods.add('default/quorum');
+  let asked = 0;
+  const evict = scene.world.kube.evictPod.bind(scene.world.kube);
+  scene.world.kube.evictPod = (...args) => {
+    asked++;
+    return evict(...args);
+  };
+  await scene.deleteClaim();
+  await scene.world.seconds(60);
+  expect(asked).toBeGreaterThan(5);
+  expect(asked).toBeLessThan(20);
+  expect(scene.world.liveMachines()).toHaveLength(1);
+  expect(scene.world.told.decisions.find(({ reason }) => reason === 'FailedDraining')).toMatchObject({
+    message: 'PodDisruptionBudgets keep default/quorum',
+    event: { type: 'Warning', reason: 'FailedDraining' },
+  });
+  scene.world.kube.protectedPods.clear();
+  await scene.world.seconds(30);
+  expect(scene.left).toEqual(NOTHING);
+});
+
+test('at the hard stop pods are deleted whatever budgets say, early enough for their own grace period', async () => {
+  const scene = await Scene.withNode({ terminationGracePeriodSeconds: 120 });
+  scene.pod({ name: 'slow', terminationGracePeriodSeconds: 90 });
+  scene.pod({ name: 'quick', terminationGracePeriodSeconds: 10 });
+  scene.world.kube.protectedPods.add('default/slow').add('default/quick');
+  await scene.deleteClaim();
+  await scene.world.seconds(29);
+  expect(scene.called('deletePod')).toEqual([]);
+  await scene.world.seconds(2);
+  expect(scene.called('deletePod')).toEqual(['slow']);
+  await scene.world.seconds(78);
+  expect(scene.called('deletePod')).toEqual(['slow']);
+  await scene.world.seconds(2);
+  expect(scene.called('deletePod')).toEqual(['slow', 'quick']);
+  await scene.world.seconds(20);
+  expect(scene.left).toEqual(NOTHING);
+  expect(scene.world.reasons()).toContain('TerminationGracePeriodExpiring');
+});
+
+test('the hard stop does not wait for pods that do not end', async () => {
+  const scene = await Scene.withNode({ terminationGracePeriodSeconds: 60, podsLinger: true });
+  scene.pod({ terminationGracePeriodSeconds: 3600 });
+  await scene.deleteClaim();
+  await scene.world.seconds(59);
+  expect(scene.world.liveMachines()).toHaveLength(1);
+  await scene.world.seconds(15);
+  expect(scene.left).toEqual(NOTHING);
+});
+
+test('a pod that asks not to be disrupted keeps its node until the hard stop, and no longer', async () => {
+  const scene = await Scene.withNode({ terminationGracePeriodSeconds: 100 });
+  const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
+  scene.pod({ name: 'batch', annotations, terminationGracePeriodSeconds: 30 });
+  await scene.deleteClaim();
+  await scene.world.seconds(65);
+  expect(scene.called('evictPod')).toEqual([]);
+  expect(scene.world.reasons()).toContain('FailedDraining');
+  await scene.world.seconds(10);
+  expect(scene.called('deletePod')).toEqual(['batch']);
+  await scene.world.seconds(20);
+  expect(scene.left).toEqual(NOTHING);
+});
+
+test('a pod that is stuck for a minute after its grace period is left behind', async () => {
+  const scene = await Scene.withNode({ podsLinger: true });
+  scene.pod({ terminationGracePeriodSeconds: 30 });
+  await scene.deleteClaim();
+  await scene.world.seconds(85);
+  expect(scene.world.liveMachines()).toHaveLength(1);
+  await scene.world.seconds(20);
+  expect(scene.left).toEqual(NOTHING);
+  expect(scene.pods).toHaveLength(1);
+});
+
+test('a machine that died takes no time to drain', async () => {
+  const scene = await Scene.withNode();
+  scene.pod({ name: 'quorum' });
+  scene.world.kube.protectedPods.add('default/quorum');
+  await scene.world.cloud.terminate(scene.world.liveMachines().map(({ id }) => id));
+  await scene.world.seconds(5);
+  await scene.deleteClaim();
+  await scene.world.seconds(10);
+  expect(scene.left).toEqual(NOTHING);
+});
+
+test.each(['throttled', 'answer-lost', 'timed-out', 'unavailable'] as const)(
+  'a termination that is %s is asked for again',
+  async (kind) => {
+    const scene = await Scene.withNode();
+    scene.world.cloud.faults.next('terminate', { kind }, 2);
+    await scene.deleteClaim();
+    await scene.world.seconds(30);
+    expect(scene.left).toEqual(NOTHING);
+  },
+);
+
+test('a node is let go only after its machine has ended', async () => {
+  const scene = await Scene.withNode();
+  await scene.deleteClaim();
+  await scene.world.clock.advance(1500);
+  expect(scene.world.cloud.fleet().map(({ state }) => state)).toEqual(['shutting-down']);
+  expect(scene.world.nodes()).toHaveLength(1);
+  expect(scene.world.claim('general-1')?.status.conditions.slice(-3)).toMatchObject([
+    { type: 'Drained', status: 'True' },
+    { type: 'VolumesDetached', status: 'Unknown', reason: 'NotWatched' },
+    { type: 'InstanceTerminating', status: 'True' },
+  ]);
+  await scene.world.seconds(10);
+  expect(scene.left).toEqual(NOTHING);
+});

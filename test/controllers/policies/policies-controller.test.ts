@@ -1,0 +1,285 @@
+import { PoliciesController, ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
+import { TERMINATION_FINALIZER } from '../../../src/domain/node-claim.js';
+import { DELETE_ANNOTATION, type JsonObject, type PolicyStatus } from '../../../src/domain/policy.js';
+import { CLUSTER_TAG } from '../../../src/ports/cloud.js';
+import type { KubeWriter } from '../../../src/ports/kube-writer.js';
+import { createMetrics } from '../../../src/runtime/metrics.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { nodeClaim } from '../../support/builders/node-claim.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import { amounts } from '../../support/builders/pod.js';
+import {
+  nodeClassDocument,
+  policyConfigMap,
+  policyDocument,
+} from '../../support/builders/policy-document.js';
+import { nodePoolDocument } from '../../support/builders/policy-status.js';
+import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { mortalWriter } from '../../support/mortal-writer.js';
+import { recordedDecisions } from '../../support/recorded-decisions.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+import { seededRandom } from '../../support/seeded-random.js';
+import { RESOLVED, SmallCloud } from '../../support/small-cloud.js';
+
+const PROVIDER_ID = 'aws:///us-east-1a/i-1';
+const POOL = nodePoolDocument('general');
+const CLASS = nodeClassDocument('default');
+const stops: (() => void)[] = [];
+
+class PoliciesWorld {
+  readonly clock = new ManualClock();
+  readonly kube = new InMemoryKube({ clock: this.clock });
+  readonly cloud = new SmallCloud();
+  readonly told = recordedDecisions();
+  readonly objects = this.kube.objects;
+
+  documents(...documents: readonly JsonObject[]): void {
+    this.objects.put(
+      'PolicyConfigMap',
+      policyConfigMap(documents.map((document) => policyDocument(document))),
+    );
+  }
+
+  async run(kube: KubeWriter = this.kube): Promise<void> {
+    const { clock, cloud } = this;
+    const cluster = new Cluster();
+    this.objects.watch(cluster);
+    const abort = new AbortController();
+    stops.push(() => {
+      abort.abort();
+    });
+    const controller = new PoliciesController({
+      cluster,
+      kube,
+      cloud,
+      resolved: new ResolvedNodeClasses({ cloud, clock }),
+      clock,
+      random: seededRandom(),
+      recorder: this.told.recorder,
+      logger: recordingLogger().logger,
+      metrics: createMetrics(),
+    });
+    void controller.run(abort.signal);
+    await clock.advance(500);
+  }
+
+  status(name: string): PolicyStatus | undefined {
+    return this.objects.get('PolicyStatus', name);
+  }
+
+  condition(name: string, type: string): string {
+    const found = this.status(name)?.conditions.find((condition) => condition.type === type);
+    return found === undefined ? '' : `${found.status} ${found.reason}`;
+  }
+
+  /** Puts the user's wish on the status. */
+  annotate(name: string, wish: string): void {
+    const status = this.status(name);
+    if (status !== undefined)
+      this.objects.put('PolicyStatus', { ...status, annotations: new Map([[DELETE_ANNOTATION, wish]]) });
+  }
+}
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+describe('PoliciesController', () => {
+  test('every document gets a status with what was accepted and whether it is ready', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    await world.run();
+    expect(world.status('nodepool.general')?.lastAccepted?.document).toEqual(POOL);
+    for (const type of ['Accepted', 'NodeClassReady', 'Ready'])
+      expect(world.condition('nodepool.general', type)).toMatch(/^True/);
+    for (const type of ['Accepted', 'SubnetsReady', 'SecurityGroupsReady', 'AMIsReady', 'Ready'])
+      expect(world.condition('ec2nodeclass.default', type)).toMatch(/^True/);
+    expect(world.told.decisions.map(({ action, subject }) => `${action} ${subject.name}`).sort()).toEqual([
+      'Accept ec2nodeclass.default',
+      'Accept nodepool.general',
+    ]);
+  });
+
+  test('nothing is written while nothing changes', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    await world.run();
+    const writes = world.kube.writes.length;
+    await world.clock.advance(600_000);
+    expect(world.kube.writes).toHaveLength(writes);
+  });
+
+  test('that a node class is accepted is written before the cloud is asked', async () => {
+    const world = new PoliciesWorld();
+    world.documents(CLASS);
+    const mortal = mortalWriter(world.kube, 1);
+    await world.run(mortal.kube);
+    expect(world.cloud.asked).toEqual([]);
+    expect(world.status('ec2nodeclass.default')?.lastAccepted).toBeDefined();
+    expect(world.condition('ec2nodeclass.default', 'Ready')).toBe('Unknown NotResolved');
+  });
+
+  test('a node class without subnets is not ready, nor is a pool that refers to it, until it has some', async () => {
+    const world = new PoliciesWorld();
+    world.cloud.answer = { ...RESOLVED, subnetIDs: [], zones: [], problems: ['no subnet matches'] };
+    world.documents(POOL, CLASS);
+    await world.run();
+    expect(world.condition('ec2nodeclass.default', 'SubnetsReady')).toBe('False NoneFound');
+    expect(world.condition('nodepool.general', 'NodeClassReady')).toBe('False NodeClassNotReady');
+    expect(world.condition('nodepool.general', 'Ready')).toBe('False NodeClassNotReady');
+    world.cloud.answer = RESOLVED;
+    await world.clock.advance(70_000);
+    expect(world.condition('nodepool.general', 'Ready')).toMatch(/^True/);
+  });
+
+  test('while the cloud does not answer, what was known of a node class stays', async () => {
+    const world = new PoliciesWorld();
+    world.documents(CLASS);
+    await world.run();
+    world.cloud.answer = new Error('the cloud is away');
+    world.documents(nodeClassDocument('default', { role: 'others' }));
+    await world.clock.advance(5000);
+    expect(world.status('ec2nodeclass.default')?.lastAccepted?.document).toMatchObject({
+      spec: { role: 'others' },
+    });
+    expect(world.condition('ec2nodeclass.default', 'SubnetsReady')).toMatch(/^True/);
+  });
+
+  test('a pool whose node class is not there says so', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL);
+    await world.run();
+    expect(world.condition('nodepool.general', 'Ready')).toBe('False NodeClassNotFound');
+  });
+
+  test('a document that becomes invalid keeps its last good version', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    await world.run();
+    const broken = policyDocument(nodePoolDocument('general', { limits: 7 }), {
+      value: undefined,
+      errors: ['2:1 limits'],
+    });
+    world.objects.put('PolicyConfigMap', policyConfigMap([broken, policyDocument(CLASS)]));
+    await world.clock.advance(1000);
+    expect(world.status('nodepool.general')?.lastAccepted?.document).toEqual(POOL);
+    expect(world.condition('nodepool.general', 'Accepted')).toBe('False Invalid');
+  });
+
+  test('a document that disappears freezes its pool, with a Decision and an Event, until it returns', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    await world.run();
+    world.documents(CLASS);
+    await world.clock.advance(1000);
+    expect(world.condition('nodepool.general', 'Accepted')).toBe('False DocumentMissing');
+    expect(world.told.decisions.filter(({ action }) => action === 'Freeze')).toEqual([
+      expect.objectContaining({
+        subject: expect.objectContaining({ kind: 'PolicyStatus', name: 'nodepool.general' }) as unknown,
+        event: { type: 'Warning', reason: 'DocumentMissing' },
+      }),
+    ]);
+    world.documents(POOL, CLASS);
+    await world.clock.advance(1000);
+    expect(world.condition('nodepool.general', 'Ready')).toMatch(/^True/);
+  });
+
+  test('of two documents of one kind and name the older accepted one holds, and the status names both', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    await world.run();
+    const twin = policyDocument(nodePoolDocument('general', { weight: 5 }), {
+      source: { configMap: 'another', key: 'x.yaml' },
+    });
+    world.objects.put('PolicyConfigMap', policyConfigMap([twin], { name: 'another' }));
+    await world.clock.advance(1000);
+    expect(world.status('nodepool.general')?.lastAccepted?.document).toEqual(POOL);
+    const unique = world.status('nodepool.general')?.conditions.find(({ type }) => type === 'Unique');
+    expect(unique?.message).toContain('ConfigMap policies');
+    expect(unique?.message).toContain('ConfigMap another');
+    expect(world.told.decisions).toContainEqual(
+      expect.objectContaining({ action: 'Refuse', reason: 'DuplicateName' }),
+    );
+  });
+
+  test('drain takes the claims of a pool away, and then its status', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    world.objects.put('NodeClaim', nodeClaim());
+    await world.run();
+    world.documents(CLASS);
+    await world.clock.advance(1000);
+    expect(world.objects.get('NodeClaim', 'general-1')?.deletionTimestamp).toBeUndefined();
+    world.annotate('nodepool.general', 'drain');
+    await world.clock.advance(5000);
+    expect(world.objects.get('NodeClaim', 'general-1')?.deletionTimestamp).toBeDefined();
+    expect(world.status('nodepool.general')).toBeDefined();
+    world.objects.remove('NodeClaim', 'general-1');
+    await world.clock.advance(5000);
+    expect(world.status('nodepool.general')).toBeUndefined();
+  });
+
+  test.each([0, 1, 2, 3, 4, 5])(
+    'orphan leaves nodes and machines to the user, even when it is killed after %i writes',
+    async (killedAfter) => {
+      const world = new PoliciesWorld();
+      world.documents(POOL, CLASS);
+      world.objects.put('NodeClaim', nodeClaim({ status: { providerID: PROVIDER_ID } }));
+      const finalizers = [TERMINATION_FINALIZER, 'other'];
+      world.objects.put('Node', observedNode({ name: 'node-1', providerID: PROVIDER_ID, finalizers }));
+      await world.run();
+      world.documents(CLASS);
+      world.annotate('nodepool.general', 'orphan');
+      for (const stop of stops.splice(0)) stop();
+      const counted = ['patchNode', 'releaseNodeClaim', 'deleteNodeClaim', 'deletePolicyStatus'] as const;
+      await world.run(mortalWriter(world.kube, killedAfter, counted).kube);
+      await world.clock.advance(10_000);
+      await world.run();
+      await world.clock.advance(10_000);
+      expect(world.objects.list('NodeClaim')).toEqual([]);
+      expect(world.objects.get('Node', 'node-1')?.finalizers).toEqual(['other']);
+      expect(world.cloud.tagged.at(-1)).toEqual({ ids: ['i-1'], tags: new Map([[CLUSTER_TAG, 'orphaned']]) });
+      expect(world.status('nodepool.general')).toBeUndefined();
+    },
+  );
+
+  test("a pool's status tells what its nodes have together, at most every two seconds", async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    await world.run();
+    const writes = world.kube.writes.length;
+    for (const index of [1, 2, 3]) {
+      const name = `node-${String(index)}`;
+      world.objects.put(
+        'Node',
+        observedNode({ name, providerID: `aws:///us-east-1a/${name}`, nodePool: 'general' }),
+      );
+      await world.clock.advance(100);
+    }
+    const status = { providerID: PROVIDER_ID, capacity: amounts({ cpu: '4' }) };
+    world.objects.put('NodeClaim', nodeClaim({ status }));
+    await world.clock.advance(3000);
+    expect(world.status('nodepool.general')?.resources.get('nodes')).toBe(4);
+    expect(world.status('nodepool.general')?.resources.get('cpu')).toBe(10_000);
+    expect(world.kube.writes).toHaveLength(writes + 1);
+  });
+
+  test('a ConfigMap is never written to', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    await world.run();
+    const before = world.objects.get('PolicyConfigMap', 'policies');
+    await world.clock.advance(60_000);
+    expect(world.objects.get('PolicyConfigMap', 'policies')).toBe(before);
+  });
+
+  test('a write that fails is tried again', async () => {
+    const world = new PoliciesWorld();
+    world.kube.fail({ method: 'putPolicyStatus', code: 'Unavailable', times: 3 });
+    world.documents(POOL, CLASS);
+    await world.run();
+    await world.clock.advance(10_000);
+    expect(world.condition('nodepool.general', 'Ready')).toMatch(/^True/);
+  });
+});

@@ -1,0 +1,360 @@
+import { INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
+import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import type { Workload } from '../../../src/domain/workload.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import {
+  unschedulablePod,
+  unschedulableReplicas,
+  UNSCHEDULABLE,
+} from '../../support/builders/unschedulable-pod.js';
+import { nodePoolDocument } from '../../support/builders/policy-status.js';
+import {
+  nodeClassDocument,
+  policyConfigMap,
+  policyDocument,
+} from '../../support/builders/policy-document.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { RESOLVED } from '../../support/small-cloud.js';
+import { ProvisioningWorld } from './provisioning-world.js';
+
+const BATCH_MILLIS = 1100;
+
+function uids(pods: readonly ObservedPod[]): readonly string[] {
+  return pods.map(({ uid }) => uid).sort();
+}
+
+function replicaSet(overrides: Partial<Workload> = {}): Workload {
+  return {
+    kind: 'ReplicaSet',
+    namespace: 'default',
+    name: 'web',
+    wantedPods: 10,
+    createdPods: 10,
+    ...overrides,
+  };
+}
+
+/** Fifteen of them fill the largest type. */
+function burst(count: number, name = 'web'): readonly ObservedPod[] {
+  return unschedulableReplicas(count, { name, requests: { cpu: '1', memory: '1Gi' } });
+}
+
+describe('ProvisioningController', () => {
+  test('a burst of pods becomes claims, each pod with room on exactly one', async () => {
+    const world = new ProvisioningWorld();
+    const pods = burst(10);
+    world.start();
+    world.pods(pods);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.heldPods()).toEqual(uids(pods));
+    expect(Object.keys(world.held()).sort()).toEqual(
+      world
+        .claims()
+        .map(({ name }) => name)
+        .sort(),
+    );
+    expect(world.claims().length).toBeGreaterThan(1);
+  });
+
+  test('every claim is there before the first reservation', async () => {
+    const world = new ProvisioningWorld();
+    world.start();
+    world.pods(burst(10));
+    await world.clock.advance(BATCH_MILLIS);
+    const methods = world.kube.writes.map(({ method }) => method);
+    expect(methods).toEqual([...methods].sort());
+    expect(new Set(methods)).toEqual(new Set(['createNodeClaim', 'putReservation']));
+  });
+
+  test('a claim says what its pool says, what may be launched, and which group it is of', async () => {
+    const template = {
+      metadata: { labels: { team: 'a' }, annotations: { note: 'x' } },
+      spec: {
+        requirements: [{ key: INSTANCE_TYPE, operator: 'In', values: ['m5.large', 'm5.xlarge'] }],
+        nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+        taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }],
+        startupTaints: [{ key: 'warming', effect: 'NoSchedule' }],
+        expireAfter: '48h',
+        terminationGracePeriod: '10m',
+      },
+    };
+    const world = new ProvisioningWorld([nodePoolDocument('general', { template })]);
+    world.start();
+    const toleration = { key: 'team', operator: 'Exists', value: '', effect: undefined } as const;
+    world.pods([unschedulablePod({ tolerations: [toleration], requests: { cpu: '500m' } })]);
+    await world.clock.advance(BATCH_MILLIS);
+    const [claim] = world.claims();
+    expect(claim?.name).toMatch(/^general-[a-z0-9]{5}$/);
+    expect(claim?.labels).toEqual(
+      new Map([
+        ['team', 'a'],
+        [NODEPOOL, 'general'],
+      ]),
+    );
+    expect(claim?.annotations.get('note')).toBe('x');
+    expect(claim?.annotations.get('berth.sh/launch-group')).toMatch(/^[0-9a-f]{16}$/);
+    expect(claim?.annotations.get('berth.sh/launch-group-size')).toBe('1');
+    expect(claim?.spec).toMatchObject({
+      nodePool: 'general',
+      taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }],
+      startupTaints: [{ key: 'warming', effect: 'NoSchedule' }],
+      expireAfterSeconds: 48 * 3600,
+      terminationGracePeriodSeconds: 600,
+    });
+    const types = claim?.spec.requirements.find(({ key }) => key === INSTANCE_TYPE);
+    expect([...(types?.values ?? [])]).toEqual(['m5.large', 'm5.xlarge']);
+    expect(claim?.spec.requirements.find(({ key }) => key === ZONE)?.values.size).toBe(3);
+  });
+
+  test('equal claims of a batch are one launch group that says how many they are', async () => {
+    const world = new ProvisioningWorld([
+      nodePoolDocument('general', {
+        template: {
+          spec: {
+            requirements: [{ key: INSTANCE_TYPE, operator: 'In', values: ['m5.large'] }],
+            nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+          },
+        },
+      }),
+    ]);
+    world.start();
+    world.pods(burst(4));
+    await world.clock.advance(BATCH_MILLIS);
+    const groups = new Set(world.claims().map(({ annotations }) => annotations.get('berth.sh/launch-group')));
+    expect(groups.size).toBe(1);
+    expect(world.claims().map(({ annotations }) => annotations.get('berth.sh/launch-group-size'))).toEqual(
+      world.claims().map(() => String(world.claims().length)),
+    );
+  });
+
+  test('pods that are planned are not planned again', async () => {
+    const world = new ProvisioningWorld();
+    world.start();
+    world.pods(burst(10));
+    await world.clock.advance(BATCH_MILLIS);
+    const before = world.kube.writes.length;
+    const [first] = burst(1);
+    if (first !== undefined) world.pods([{ ...first, scheduled: { ...UNSCHEDULABLE, message: 'again' } }]);
+    await world.clock.advance(60_000);
+    expect(world.kube.writes).toHaveLength(before);
+  });
+
+  test('what a claim in flight has left is used before another machine is bought', async () => {
+    const world = new ProvisioningWorld();
+    world.start();
+    world.pods([unschedulablePod({ name: 'first', requests: { cpu: '1' } })]);
+    await world.clock.advance(BATCH_MILLIS);
+    world.pods([unschedulablePod({ name: 'second', requests: { cpu: '100m' } })]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.claims()).toHaveLength(1);
+    expect(world.heldPods()).toHaveLength(2);
+  });
+
+  test('a pod that fits an existing node gets room held there, and nothing is bought', async () => {
+    const world = new ProvisioningWorld();
+    world.kube.objects.put('Node', observedNode({ name: 'node-1' }));
+    world.start();
+    world.pods([unschedulablePod({ name: 'small' })]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.claims()).toEqual([]);
+    expect(world.held()).toEqual({ 'node-1': ['uid-default-small'] });
+  });
+
+  test('limits count claims that are in flight', async () => {
+    const world = new ProvisioningWorld([nodePoolDocument('general', { limits: { cpu: '4' } })]);
+    world.start();
+    world.pods([unschedulablePod({ name: 'first', requests: { cpu: '3' } })]);
+    await world.clock.advance(BATCH_MILLIS);
+    world.pods([unschedulablePod({ name: 'second', requests: { cpu: '3' } })]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.heldPods()).toEqual(['uid-default-first']);
+    expect(world.told.decisions).toContainEqual(
+      expect.objectContaining({ action: 'Refuse', reason: 'LimitReached' }),
+    );
+  });
+
+  test('a frozen pool launches nothing, and the pod is told so', async () => {
+    const world = new ProvisioningWorld();
+    world.kube.objects.put(
+      'PolicyConfigMap',
+      policyConfigMap([policyDocument(nodeClassDocument('default'))]),
+    );
+    world.start();
+    world.pods([unschedulablePod()]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.claims()).toEqual([]);
+    expect(world.told.decisions).toContainEqual(
+      expect.objectContaining({
+        action: 'Refuse',
+        reason: 'NoNodePools',
+        event: { type: 'Warning', reason: 'FailedScheduling' },
+      }),
+    );
+  });
+
+  test('a pool whose acceptance is not written down is not relied on until it is', async () => {
+    const world = new ProvisioningWorld([]);
+    const pool = nodePoolDocument('general');
+    world.kube.objects.put(
+      'PolicyConfigMap',
+      policyConfigMap([policyDocument(pool), policyDocument(nodeClassDocument('default'))]),
+    );
+    world.start();
+    world.pods([unschedulablePod()]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.claims()).toEqual([]);
+    world.policies([pool, nodeClassDocument('default')]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.claims()).toHaveLength(1);
+  });
+
+  test('offerings that the cloud has none of are not asked for', async () => {
+    const world = new ProvisioningWorld();
+    for (const instanceType of ['m5.large', 'c5.large', 'c5.xlarge'])
+      world.unavailableOfferings.mark({ instanceType }, world.clock.now());
+    world.start();
+    world.pods([unschedulablePod()]);
+    await world.clock.advance(BATCH_MILLIS);
+    const types = world.claims()[0]?.spec.requirements.find(({ key }) => key === INSTANCE_TYPE);
+    expect([...(types?.values ?? [])]).toEqual(['m5.xlarge']);
+  });
+
+  test('the batch closes at once when all replicas of its owners have been seen', async () => {
+    const world = new ProvisioningWorld();
+    world.kube.objects.put('Workload', replicaSet());
+    world.start();
+    await world.clock.settle();
+    world.pods(burst(10));
+    await world.clock.advance(10);
+    expect(world.heldPods()).toHaveLength(10);
+  });
+
+  test('the batch waits for replicas that kube-scheduler has not looked at yet', async () => {
+    const world = new ProvisioningWorld();
+    world.kube.objects.put('Workload', replicaSet());
+    world.start();
+    await world.clock.settle();
+    const [first, ...others] = burst(10);
+    world.pods(others);
+    if (first !== undefined) world.pods([{ ...first, scheduled: undefined }]);
+    await world.clock.advance(500);
+    expect(world.heldPods()).toEqual([]);
+    if (first !== undefined) world.pods([first]);
+    await world.clock.advance(10);
+    expect(world.heldPods()).toHaveLength(10);
+  });
+
+  test('a batch of pods whose number nobody tells closes after a second without another', async () => {
+    const world = new ProvisioningWorld();
+    world.start();
+    await world.clock.settle();
+    world.pods([unschedulablePod({ name: 'a' })]);
+    await world.clock.advance(900);
+    world.pods([unschedulablePod({ name: 'b' })]);
+    await world.clock.advance(900);
+    expect(world.claims()).toEqual([]);
+    await world.clock.advance(200);
+    expect(world.heldPods()).toHaveLength(2);
+  });
+
+  test('a batch closes after ten seconds, however many pods come', async () => {
+    const world = new ProvisioningWorld();
+    world.start();
+    await world.clock.settle();
+    for (let index = 0; index < 12; index++) {
+      world.pods([unschedulablePod({ name: `pod-${String(index)}` })]);
+      await world.clock.advance(900);
+    }
+    expect(world.claims().length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['bound', { nodeName: 'elsewhere' }],
+    ['of a DaemonSet', { owner: { kind: 'DaemonSet', name: 'agent' } }],
+    ['a mirror pod', { mirror: true }],
+    ['gated', { schedulingGated: true }],
+    ["another scheduler's", { schedulerName: 'mine' }],
+    ['on its way out', { terminating: true }],
+    ['not looked at yet', { scheduled: undefined }],
+    ['failed on by kube-scheduler', { scheduled: { status: false, reason: 'SchedulerError', message: 'x' } }],
+  ])('a pod that is %s is not demand', async (_, overrides) => {
+    const world = new ProvisioningWorld();
+    world.start();
+    world.pods([unschedulablePod(overrides)]);
+    await world.clock.advance(20_000);
+    expect(world.kube.writes).toEqual([]);
+  });
+
+  test('a pod with resource claims is refused with the reason, never guessed', async () => {
+    const world = new ProvisioningWorld();
+    world.start();
+    world.pods([unschedulablePod({ hasResourceClaims: true })]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.told.decisions.map(({ reason }) => reason)).toEqual(['DynamicResources']);
+  });
+
+  test('kube-scheduler failing on a pod is counted', async () => {
+    const world = new ProvisioningWorld();
+    world.start();
+    await world.clock.settle();
+    world.pods([
+      unschedulablePod({ scheduled: { status: false, reason: 'SchedulerError', message: 'dial' } }),
+    ]);
+    expect(await world.metrics.registry.metrics()).toMatch(/SchedulerError"\} 1/);
+  });
+
+  test('a pod for which kube-scheduler makes room by preemption is left to it', async () => {
+    const world = new ProvisioningWorld();
+    world.kube.objects.put('Node', observedNode({ name: 'full' }));
+    world.pods([unschedulablePod({ name: 'victim', nodeName: 'full', terminating: true })]);
+    world.start();
+    world.pods([unschedulablePod({ name: 'urgent', priority: 10, nominatedNodeName: 'full' })]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.kube.writes).toEqual([]);
+  });
+
+  test('pods that no pool can hold are planned again after ten seconds, when the world may have changed', async () => {
+    const world = new ProvisioningWorld();
+    world.cloud.answer = new Error('the cloud is away');
+    world.start();
+    world.pods([unschedulablePod()]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.claims()).toEqual([]);
+    world.cloud.answer = RESOLVED;
+    await world.clock.advance(12_000);
+    expect(world.claims()).toHaveLength(1);
+  });
+
+  test('a pod that sleeps on a hold which is no more, and that nothing is planned for, is woken once', async () => {
+    const world = new ProvisioningWorld([nodePoolDocument('general', { limits: { cpu: '0' } })]);
+    const message = '0/1 nodes are available: 1 berth: its planned node is not ready yet.';
+    world.start();
+    world.pods([unschedulablePod({ scheduled: { status: false, reason: 'Unschedulable', message } })]);
+    await world.clock.advance(30_000);
+    expect(world.kube.writes).toEqual([{ method: 'annotatePod', name: 'default/pod' }]);
+  });
+
+  test('pods released by a reservation that is gone rejoin the batch', async () => {
+    const world = new ProvisioningWorld();
+    world.start();
+    world.pods(burst(3));
+    await world.clock.advance(BATCH_MILLIS);
+    const [claim] = world.claims();
+    world.kube.objects.remove('NodeClaim', claim?.name ?? '');
+    world.kube.objects.remove('Reservation', `nodeclaim.${claim?.name ?? ''}`);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.heldPods()).toHaveLength(3);
+    expect(world.claims().map(({ name }) => name)).not.toContain(claim?.name);
+  });
+
+  test('a batch never starts before the cluster is known', async () => {
+    const world = new ProvisioningWorld();
+    world.pods(burst(3));
+    const empty = new Cluster();
+    const life = world.start(world.kube, { cluster: empty });
+    for (const pod of burst(3)) empty.put('Pod', pod);
+    await world.clock.advance(60_000);
+    expect(world.kube.writes).toEqual([]);
+    await expect(life.stop()).resolves.toBeDefined();
+  });
+});

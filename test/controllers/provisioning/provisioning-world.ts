@@ -1,0 +1,128 @@
+/**
+ * A cluster without machines in which provisioning runs: policies as they were accepted, pods that kube-scheduler found
+ * no node for, and the process that provides for them, which can die and be started again.
+ */
+import { InlinePlanner } from '../../../src/adapters/planner/index.js';
+import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
+import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
+import { ReservationsController } from '../../../src/controllers/reservations/index.js';
+import type { NodeClaim } from '../../../src/domain/node-claim.js';
+import type { JsonObject } from '../../../src/domain/policy.js';
+import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import type { KubeWriter } from '../../../src/ports/kube-writer.js';
+import { createMetrics } from '../../../src/runtime/metrics.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { UnavailableOfferings } from '../../../src/state/unavailable-offerings.js';
+import {
+  nodeClassDocument,
+  policyConfigMap,
+  policyDocument,
+} from '../../support/builders/policy-document.js';
+import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
+import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { recordedDecisions } from '../../support/recorded-decisions.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+import { seededRandom } from '../../support/seeded-random.js';
+import { SmallCloud, smallCloudCatalogue } from '../../support/small-cloud.js';
+
+/** One process that provides for pods. */
+export interface Life {
+  readonly cluster: Cluster;
+  /** Ends it as SIGTERM does. */
+  stop(): Promise<unknown>;
+}
+
+export class ProvisioningWorld {
+  readonly clock = new ManualClock();
+  readonly kube = new InMemoryKube({ clock: this.clock });
+  readonly cloud = new SmallCloud();
+  readonly told = recordedDecisions();
+  readonly log = recordingLogger();
+  readonly metrics = createMetrics();
+  readonly unavailableOfferings = new UnavailableOfferings();
+  readonly #catalogue = smallCloudCatalogue();
+  readonly #random = seededRandom(7);
+
+  constructor(pools: readonly JsonObject[] = [nodePoolDocument('general')]) {
+    this.policies([...pools, nodeClassDocument('default')]);
+  }
+
+  /** Documents that hold and have been accepted. */
+  policies(documents: readonly JsonObject[]): void {
+    const read = documents.map((document) => policyDocument(document));
+    this.kube.objects.put('PolicyConfigMap', policyConfigMap(read));
+    for (const { kind, name, document } of read)
+      this.kube.objects.put('PolicyStatus', {
+        ...policyStatus({ kind, policy: name }),
+        lastAccepted: {
+          ...acceptedPolicy(document),
+          source: { configMap: 'policies', key: 'policies.yaml' },
+        },
+      });
+  }
+
+  pods(pods: readonly ObservedPod[]): void {
+    for (const pod of pods) this.kube.objects.put('Pod', pod);
+  }
+
+  /** Starts a process; `kube` is what it writes through. */
+  start(
+    kube: KubeWriter = this.kube,
+    overrides: Partial<ConstructorParameters<typeof ProvisioningController>[0]> = {},
+  ): Life {
+    const cluster = new Cluster();
+    const unwatch = this.kube.objects.watch(cluster);
+    const abort = new AbortController();
+    const { clock, metrics } = this;
+    const reservations = new ReservationsController({
+      cluster,
+      kube,
+      clock,
+      random: this.#random,
+      logger: this.log.logger,
+      metrics,
+    });
+    const controller = new ProvisioningController({
+      cluster,
+      kube,
+      planner: new InlinePlanner({ clock: this.clock }),
+      catalogue: this.#catalogue,
+      resolved: new ResolvedNodeClasses({ cloud: this.cloud, clock: this.clock }),
+      unavailableOfferings: this.unavailableOfferings,
+      clock: this.clock,
+      random: this.#random,
+      recorder: this.told.recorder,
+      logger: this.log.logger,
+      metrics: this.metrics,
+      ...overrides,
+    });
+    const running = Promise.all([controller.run(abort.signal), reservations.run(abort.signal)]);
+    return {
+      cluster,
+      stop: () => {
+        abort.abort();
+        unwatch();
+        return running;
+      },
+    };
+  }
+
+  claims(): readonly NodeClaim[] {
+    return this.kube.objects.list('NodeClaim');
+  }
+
+  /** Target's name → uids of the pods that room is held for there. */
+  held(): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries(
+      this.kube.objects
+        .list('Reservation')
+        .map(({ target, entries }) => [target.name, entries.map(({ podUID }) => podUID ?? '')]),
+    );
+  }
+
+  /** Uids of all pods that room is held for, sorted. */
+  heldPods(): readonly string[] {
+    return Object.values(this.held()).flat().sort();
+  }
+}

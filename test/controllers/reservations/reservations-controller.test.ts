@@ -1,0 +1,226 @@
+import { ReservationsController } from '../../../src/controllers/reservations/index.js';
+import { UNREGISTERED_TAINT } from '../../../src/domain/node-claim.js';
+import type { ReservationEntry, ReservationTarget } from '../../../src/domain/reservation.js';
+import { createMetrics } from '../../../src/runtime/metrics.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { nodeClaim } from '../../support/builders/node-claim.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import { reservation, reservationEntry } from '../../support/builders/reservation.js';
+import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
+import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+import { seededRandom } from '../../support/seeded-random.js';
+
+const CLAIM: ReservationTarget = { kind: 'NodeClaim', name: 'general-1' };
+const NODE: ReservationTarget = { kind: 'Node', name: 'node-1' };
+const PROVIDER_ID = 'aws:///us-east-1a/i-1';
+
+function entry(podUID: string, overrides: Partial<ReservationEntry> = {}): ReservationEntry {
+  return reservationEntry({ podUID, ...overrides });
+}
+
+const stops: (() => void)[] = [];
+
+function world() {
+  const clock = new ManualClock();
+  const kube = new InMemoryKube({ clock });
+  const cluster = new Cluster();
+  kube.objects.watch(cluster);
+  const metrics = createMetrics();
+  const { logger } = recordingLogger();
+  const controller = new ReservationsController({
+    cluster,
+    kube,
+    clock,
+    random: seededRandom(),
+    logger,
+    metrics,
+  });
+  let incarnation = 0;
+  const hold = (target: ReservationTarget, ...entries: readonly ReservationEntry[]): void => {
+    const uid = `uid-${String(incarnation++)}`;
+    kube.objects.put('Reservation', reservation({ target, entries, uid }));
+  };
+  const held = (): Readonly<Record<string, readonly (string | undefined)[]>> =>
+    Object.fromEntries(
+      kube.objects
+        .list('Reservation')
+        .map(({ name, entries }) => [name, entries.map(({ podUID }) => podUID)]),
+    );
+  const run = async (): Promise<void> => {
+    const abort = new AbortController();
+    stops.push(() => {
+      abort.abort();
+    });
+    void controller.run(abort.signal);
+    await clock.advance(500);
+  };
+  return { clock, kube, cluster, metrics, hold, held, run, objects: kube.objects };
+}
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+describe('ReservationsController', () => {
+  test('room is held while the pod waits for its machine, however long', async () => {
+    const { clock, objects, hold, held, run, kube } = world();
+    objects.put('NodeClaim', nodeClaim());
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold(CLAIM, entry('a'));
+    await run();
+    await clock.advance(800_000);
+    expect(held()).toEqual({ 'nodeclaim.general-1': ['a'] });
+    expect(kube.writes).toEqual([]);
+  });
+
+  test('entries of pods that are bound go together, and with the last the reservation', async () => {
+    const { clock, objects, hold, held, run, kube } = world();
+    const pods = unschedulableReplicas(3);
+    objects.put('Node', observedNode({ name: 'node-1' }));
+    for (const pod of pods) objects.put('Pod', pod);
+    hold(NODE, ...pods.map(({ uid }) => entry(uid)));
+    await run();
+    const [first, second, third] = pods;
+    for (const pod of [first, second]) if (pod) objects.put('Pod', { ...pod, nodeName: 'node-1' });
+    await clock.advance(500);
+    expect(held()).toEqual({ 'node.node-1': [third?.uid] });
+    if (third) objects.put('Pod', { ...third, nodeName: 'elsewhere' });
+    await clock.advance(500);
+    expect(held()).toEqual({});
+    expect(kube.writes.map(({ method }) => method)).toEqual(['putReservation', 'deleteReservation']);
+  });
+
+  test.each([
+    ['deleted', undefined],
+    ['on its way out', { terminating: true }],
+    ['finished', { phase: 'Failed' as const }],
+  ])('the entry of a pod that is %s goes', async (_, change) => {
+    const { clock, objects, hold, held, run } = world();
+    objects.put('NodeClaim', nodeClaim());
+    const pod = unschedulablePod({ uid: 'a' });
+    objects.put('Pod', pod);
+    hold(CLAIM, entry('a'));
+    await run();
+    expect(Object.keys(held())).toHaveLength(1);
+    if (change === undefined) objects.remove('Pod', 'default/pod');
+    else objects.put('Pod', { ...pod, ...change });
+    await clock.advance(500);
+    expect(held()).toEqual({});
+  });
+
+  test('an entry goes when its time is over', async () => {
+    const { clock, objects, hold, held, run } = world();
+    objects.put('NodeClaim', nodeClaim());
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    const owner = { kind: 'ReplicaSet', namespace: 'default', name: 'web', templateHash: '' };
+    hold(CLAIM, entry('a'), {
+      ...entry('a'),
+      podUID: undefined,
+      owner,
+      count: 3,
+      expiresAt: clock.now() + 60_000,
+    });
+    await run();
+    await clock.advance(58_000);
+    expect(held()).toEqual({ 'nodeclaim.general-1': ['a', undefined] });
+    await clock.advance(3000);
+    expect(held()).toEqual({ 'nodeclaim.general-1': ['a'] });
+  });
+
+  test.each([
+    ['is being deleted', { deletionTimestamp: 1 }],
+    ['is decided to go', { status: { disruption: { reason: 'Drifted', decidedAt: 1 } } }],
+  ])('when a claim %s, its reservation goes and the pods are free to be planned anew', async (_, change) => {
+    const { clock, objects, hold, held, run } = world();
+    objects.put('NodeClaim', nodeClaim());
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold(CLAIM, entry('a'));
+    await run();
+    objects.put('NodeClaim', nodeClaim(change));
+    await clock.advance(500);
+    expect(held()).toEqual({});
+  });
+
+  test('the reservation of a target that is gone goes', async () => {
+    const { objects, hold, held, run } = world();
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold(CLAIM, entry('a'));
+    hold(NODE, entry('b'));
+    await run();
+    expect(held()).toEqual({});
+  });
+
+  test('a pod named by two reservations keeps the first by name', async () => {
+    const { objects, hold, held, run } = world();
+    objects.put('NodeClaim', nodeClaim({ name: 'general-1' }));
+    objects.put('NodeClaim', nodeClaim({ name: 'general-2' }));
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold({ kind: 'NodeClaim', name: 'general-2' }, entry('a'));
+    hold(CLAIM, entry('a'));
+    await run();
+    expect(held()).toEqual({ 'nodeclaim.general-1': ['a'] });
+  });
+
+  test('a pod that kube-scheduler refuses for thirty seconds on its usable node is released, and left longer the next time', async () => {
+    const { clock, objects, hold, held, run } = world();
+    objects.put('Node', observedNode({ name: 'node-1' }));
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold(NODE, entry('a'));
+    await run();
+    await clock.advance(29_000);
+    expect(held()).toEqual({ 'node.node-1': ['a'] });
+    await clock.advance(2000);
+    expect(held()).toEqual({});
+    hold(NODE, entry('a'));
+    await clock.advance(59_000);
+    expect(held()).toEqual({ 'node.node-1': ['a'] });
+    await clock.advance(2000);
+    expect(held()).toEqual({});
+  });
+
+  test('the thirty seconds start when the last taint that the node is to lose is gone', async () => {
+    const { clock, objects, hold, held, run } = world();
+    const claim = nodeClaim({ status: { providerID: PROVIDER_ID } });
+    const starting = observedNode({ name: 'node-1', providerID: PROVIDER_ID, taints: [UNREGISTERED_TAINT] });
+    objects.put('NodeClaim', claim);
+    objects.put('Node', starting);
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold(CLAIM, entry('a'));
+    await run();
+    await clock.advance(60_000);
+    expect(held()).toEqual({ 'nodeclaim.general-1': ['a'] });
+    objects.put('Node', { ...starting, taints: [] });
+    await clock.advance(29_000);
+    expect(held()).toEqual({ 'nodeclaim.general-1': ['a'] });
+    await clock.advance(2000);
+    expect(held()).toEqual({});
+  });
+
+  test('a pod that kube-scheduler has not come to yet keeps its room: its nomination is still there', async () => {
+    const { clock, objects, hold, held, run } = world();
+    const nominated = unschedulablePod({ uid: 'a', nominatedNodeName: 'node-1' });
+    objects.put('Node', observedNode({ name: 'node-1' }));
+    objects.put('Pod', nominated);
+    hold(NODE, entry('a'));
+    await run();
+    await clock.advance(400_000);
+    expect(held()).toEqual({ 'node.node-1': ['a'] });
+    objects.put('Pod', { ...nominated, nominatedNodeName: undefined });
+    await clock.advance(29_000);
+    expect(held()).toEqual({ 'node.node-1': ['a'] });
+    await clock.advance(2000);
+    expect(held()).toEqual({});
+  });
+
+  test('a write that fails is tried again', async () => {
+    const { clock, objects, hold, held, run, kube } = world();
+    kube.fail({ method: 'deleteReservation', code: 'Unavailable', times: 3 });
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold(CLAIM, entry('a'));
+    await run();
+    await clock.advance(10_000);
+    expect(held()).toEqual({});
+  });
+});

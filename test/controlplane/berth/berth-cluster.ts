@@ -1,0 +1,210 @@
+/**
+ * A whole cluster with Berth in it: a real control plane with the manifests applied, machines of an in-memory cloud under
+ * kubelet stand-ins, and Berth's processes, of which the cloud knows nothing and which may be killed.
+ */
+import { catalogueFor } from '../../../src/catalogue/index.js';
+import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemRandom } from '../../../src/runtime/system-random.js';
+import { MemoryCloud, serveMemoryCloud } from '../../../src/simulator/memory-cloud/index.js';
+import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '../fixture/control-plane.js';
+import { eventually } from '../fixture/eventually.js';
+import { freePorts } from '../fixture/free-port.js';
+import { SECRETS } from '../fixture/kube-object.js';
+import { StandInKubelet, type StandInKubeletOptions } from '../kubelet/stand-in-kubelet.js';
+import { BerthProcess, buildBundle, type BerthProcessOptions } from './berth-process.js';
+import { runMachines, type NodeChange } from './machines.js';
+import { applyManifests, type ShippedOverlay } from './overlay.js';
+import { PlanLedger } from './plan-ledger.js';
+import { schedulerConfiguration, type CertificateFiles } from './scheduler.js';
+import type { SeenPlan } from '../../scenario/world.js';
+
+export const NAMESPACE = 'berth-system';
+const REGION = 'eu-west-3';
+
+/**
+ * L2: kube-scheduler asks the extender, and planned pods are nominated. L0: nominated only. none: neither, as with an
+ * autoscaler that only launches.
+ */
+export type IntegrationLevel = 'L2' | 'L0' | 'none';
+
+export interface BerthClusterOptions {
+  /** L2 unless given. */
+  readonly level?: IntegrationLevel;
+  /** Of manifests/overlays; self-managed unless given. */
+  readonly overlay?: ShippedOverlay;
+  readonly controlPlane?: Omit<ControlPlaneOptions, 'schedulerConfiguration'>;
+  /** From the launch until the machine's kubelet registers; 300. */
+  readonly bootMillis?: number;
+  readonly podBehaviour?: StandInKubeletOptions['podBehaviour'];
+  readonly nodeChange?: NodeChange;
+  /** Further flags of the controller. */
+  readonly flags?: readonly string[];
+}
+
+export class BerthCluster {
+  readonly cluster: ControlPlane;
+  readonly cloud: MemoryCloud;
+  readonly kubelet: StandInKubelet;
+  readonly options: BerthClusterOptions;
+  readonly #end: (() => Promise<void> | void)[] = [];
+  readonly #webhookPort: number;
+  readonly #extenderPort: number;
+  #cloudUrl = '';
+  #ledger: PlanLedger | undefined;
+  #berth: BerthProcess | undefined;
+  #started = 0;
+
+  private constructor(
+    cluster: ControlPlane,
+    options: BerthClusterOptions,
+    ports: { readonly webhook: number; readonly extender: number },
+  ) {
+    this.cluster = cluster;
+    this.options = options;
+    this.#webhookPort = ports.webhook;
+    this.#extenderPort = ports.extender;
+    const catalogue = catalogueFor(REGION);
+    this.cloud = new MemoryCloud({
+      clock: systemClock,
+      random: systemRandom,
+      catalogue,
+      times: { pendingMillis: options.bootMillis ?? 300, shutdownMillis: 200 },
+    });
+    const { podBehaviour, nodeChange: change } = options;
+    this.kubelet = new StandInKubelet({
+      api: cluster.api,
+      kubeletVersion: cluster.version,
+      ...(podBehaviour && { podBehaviour }),
+    });
+    this.#end.push(runMachines({ cloud: this.cloud, kubelet: this.kubelet, catalogue, change }));
+  }
+
+  /** Resolves when Berth leads, serves, and is asked by the API server and, at L2, by kube-scheduler. */
+  static async start(options: BerthClusterOptions = {}): Promise<BerthCluster> {
+    buildBundle();
+    const cluster = await startControlPlane(options.controlPlane);
+    try {
+      const [webhook = 0, extender = 0] = await freePorts(2);
+      const started = new BerthCluster(cluster, options, { webhook, extender });
+      await started.#begin();
+      return started;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  /** The controller that runs now. */
+  get berth(): BerthProcess {
+    if (this.#berth === undefined) throw new Error('Berth does not run');
+    return this.#berth;
+  }
+
+  /** Where each pod was planned, by its uid. */
+  get plans(): ReadonlyMap<string, SeenPlan> {
+    return this.#ledger?.plans ?? new Map();
+  }
+
+  /** The node of a plan's target, also when its claim is gone. */
+  nodeOf(target: string): string | undefined {
+    return this.#ledger?.nodeOf(target);
+  }
+
+  /** Where kube-scheduler asks. */
+  get extenderUrl(): string {
+    return `https://127.0.0.1:${String(this.#extenderPort)}`;
+  }
+
+  /** What Berth made for its servers and for kube-scheduler. */
+  async certificates(): Promise<CertificateFiles> {
+    const reference = { namespace: NAMESPACE, name: 'berth-certificates' };
+    const secret = await eventually('certificates', () => this.cluster.api.get(SECRETS, reference));
+    const files = Object.entries(secret.data ?? {}).map(
+      ([file, text]) => [file, Buffer.from(text, 'base64').toString('utf8')] as const,
+    );
+    return Object.fromEntries(files);
+  }
+
+  /** Starts the controller, again if it was killed, and waits until it is ready. */
+  async startBerth(): Promise<BerthProcess> {
+    this.#berth = await this.#process(`berth-${String(++this.#started)}`, {
+      webhookPort: this.#webhookPort,
+      extenderPort: this.#extenderPort,
+    });
+    await this.#berth.ready();
+    return this.#berth;
+  }
+
+  /** Another replica, on ports of its own. */
+  startReplica(name: string): Promise<BerthProcess> {
+    return this.#process(name, {});
+  }
+
+  /** A process with some of the roles only, under an account of its own. */
+  async startRoles(name: string, roles: string): Promise<BerthProcess> {
+    const account = { namespace: NAMESPACE, name: `berth-${roles}` };
+    return BerthProcess.start({
+      name,
+      command: 'controller',
+      kubeconfig: await this.cluster.serviceAccountKubeconfig(account),
+      cluster: this.cluster,
+      flags: ['--roles', roles],
+    });
+  }
+
+  /** `berth extender`, as the sidecar is, under the account of this name. */
+  async startExtender(name: string, accountName = 'berth-extender'): Promise<BerthProcess> {
+    const account = { namespace: NAMESPACE, name: accountName };
+    const process = await BerthProcess.start({
+      name,
+      command: 'extender',
+      kubeconfig: await this.cluster.serviceAccountKubeconfig(account),
+      cluster: this.cluster,
+    });
+    await process.ready();
+    return process;
+  }
+
+  async stop(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const end of [...this.#end, () => this.kubelet.stop(), () => this.cluster.stop()]) {
+      await Promise.resolve(end()).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'The cluster did not end cleanly');
+  }
+
+  async #begin(): Promise<void> {
+    const served = await serveMemoryCloud(this.cloud, {});
+    this.#cloudUrl = served.url;
+    this.#end.push(() => served.close());
+    const { level, overlay = 'self-managed' } = this.options;
+    await applyManifests(this.cluster, overlay, {
+      webhooks: `https://127.0.0.1:${String(this.#webhookPort)}`,
+    });
+    this.#ledger = new PlanLedger(this.cluster);
+    const ledger = this.#ledger;
+    this.#end.push(() => ledger.stop());
+    await this.startBerth();
+    if (level === 'L0' || level === 'none') return;
+    await this.cluster.restartScheduler(schedulerConfiguration(this.extenderUrl, await this.certificates()));
+  }
+
+  async #process(
+    name: string,
+    ports: Pick<BerthProcessOptions, 'webhookPort' | 'extenderPort'>,
+  ): Promise<BerthProcess> {
+    const account = { namespace: NAMESPACE, name: 'berth-controller' };
+    return BerthProcess.start({
+      name,
+      command: 'controller',
+      kubeconfig: await this.cluster.serviceAccountKubeconfig(account),
+      cluster: this.cluster,
+      ...ports,
+      flags: [
+        ...['--region', REGION, '--cloud', 'memory', '--memory-cloud', this.#cloudUrl],
+        ...['--local-certificates', 'yes', '--nominate', this.options.level === 'none' ? 'no' : 'yes'],
+        ...(this.options.flags ?? []),
+      ],
+    });
+  }
+}

@@ -1,0 +1,119 @@
+/** Berth as a process of its own: the bundle, started as its container would start it, and killed as a machine would. */
+import { execFileSync } from 'node:child_process';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import type { Component } from '../fixture/component.js';
+import type { ControlPlane } from '../fixture/control-plane.js';
+import { freePorts } from '../fixture/free-port.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const BUNDLE = join(ROOT, 'dist/berth.js');
+const READY_MILLIS = 60_000;
+
+export interface BerthProcessOptions {
+  /** Names its log and its identity in the Lease. */
+  readonly name: string;
+  readonly command: 'controller' | 'extender';
+  readonly kubeconfig: string;
+  /** Beside which it runs. */
+  readonly cluster: ControlPlane;
+  /** Where webhooks and extender are served; free ports unless given. */
+  readonly webhookPort?: number;
+  readonly extenderPort?: number;
+  /** Further flags. */
+  readonly flags?: readonly string[] | undefined;
+}
+
+/** Builds the bundle, so that what runs is what the source says. */
+export function buildBundle(): void {
+  execFileSync(process.execPath, ['esbuild.config.js'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+export class BerthProcess {
+  readonly name: string;
+  readonly extenderPort: number;
+  readonly component: Component;
+  readonly #healthPort: number;
+  readonly #metricsPort: number;
+
+  private constructor(component: Component, ports: readonly [number, number, number], name: string) {
+    this.component = component;
+    [this.extenderPort, this.#healthPort, this.#metricsPort] = ports;
+    this.name = name;
+  }
+
+  /** Resolves when the process runs; `ready` waits for more. */
+  static async start(options: BerthProcessOptions): Promise<BerthProcess> {
+    const [extender = 0, health = 0, metrics = 0, webhook = 0] = await freePorts(4);
+    const extenderPort = options.extenderPort ?? extender;
+    const own = ['--kubeconfig', options.kubeconfig, ...(options.flags ?? [])];
+    const addresses = {
+      'extender-address': extenderPort,
+      'health-address': health,
+      'metrics-address': metrics,
+      ...(options.command === 'controller' && { 'webhook-address': options.webhookPort ?? webhook }),
+    };
+    const served = Object.entries(addresses).flatMap(([flag, port]) => [
+      `--${flag}`,
+      `127.0.0.1:${String(port)}`,
+    ]);
+    const identity = options.command === 'controller' ? ['--identity', options.name] : [];
+    const component = options.cluster.startProgram({
+      name: options.name,
+      command: process.execPath,
+      arguments: [BUNDLE, options.command, ...own, ...served, ...identity],
+    });
+    return new BerthProcess(component, [extenderPort, health, metrics], options.name);
+  }
+
+  /** Resolves when /readyz says so. */
+  async ready(): Promise<void> {
+    await this.component.ready(async () => (await this.#status('/readyz')) === 200, READY_MILLIS);
+  }
+
+  /** The page of metrics, in Prometheus' text format. */
+  async metrics(): Promise<string> {
+    return (await page(this.#metricsPort, '/metrics')).body;
+  }
+
+  /** The value of a series (`name{label="value"}`) or 0; the sum over all labels when only a name is given. */
+  async metric(series: string): Promise<number> {
+    const lines = (await this.metrics()).split('\n');
+    const found = lines.filter((line) => line.startsWith(`${series} `) || line.startsWith(`${series}{`));
+    return found.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+  }
+
+  /** As kubelet ends a container; resolves when it has ended. */
+  async terminate(): Promise<void> {
+    process.kill(this.component.pid, 'SIGTERM');
+    await this.component.ended();
+  }
+
+  /** As a power cut does. */
+  kill(): Promise<void> {
+    return this.component.kill();
+  }
+
+  async #status(path: string): Promise<number> {
+    try {
+      return (await page(this.#healthPort, path)).status;
+    } catch {
+      return 0;
+    }
+  }
+}
+
+function page(port: number, path: string): Promise<{ readonly status: number; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, agent: false }, (answer) => {
+      text(answer).then((body) => {
+        resolve({ status: answer.statusCode ?? 0, body });
+      }, reject);
+    }).on('error', reject);
+  });
+}

@@ -1,0 +1,114 @@
+/** How faithfully pods land where they were planned: one burst, measured from outside. */
+import { deployment, nodeClass, nodePool } from '../../scenario/objects.js';
+import { Scenario } from '../../scenario/scenario.js';
+import type { Manifest, SeenPod } from '../../scenario/world.js';
+import { BerthCluster, type IntegrationLevel } from '../berth/berth-cluster.js';
+import { NODE_CLAIMS } from '../berth/kinds.js';
+import { RealWorld } from '../berth/real-world.js';
+import { Timeline } from './timeline.js';
+
+export interface FidelityRow {
+  readonly workload: string;
+  readonly level: IntegrationLevel;
+  readonly pods: number;
+  /** Where their first reservation was. */
+  readonly boundWherePlanned: number;
+  /** Neither where they were planned first nor where they were planned last. */
+  readonly boundElsewhere: number;
+  /** Planned more than once, and bound where they were planned last. */
+  readonly boundAfterReplan: number;
+  /** Claims whose node no pod of the workload was bound to. */
+  readonly nodesBornEmpty: number;
+  /** Claims that were nobody's first plan. */
+  readonly secondLaunches: number;
+  /** From the later of "node Ready" and "pod created" to "pod bound". */
+  readonly readyToBoundP99Seconds: number;
+}
+
+export interface Workload {
+  readonly name: string;
+  readonly manifests: readonly Manifest[];
+  readonly pods: number;
+}
+
+/** 300 pods of one Deployment. */
+export const BURST: Workload = {
+  name: 'burst-300',
+  manifests: [deployment({ name: 'burst', replicas: 300, requests: { cpu: '500m', memory: '1Gi' } })],
+  pods: 300,
+};
+
+/** As many of six sizes, which fill nodes unevenly. */
+export const MIXED: Workload = {
+  name: 'mixed-300',
+  manifests: [
+    ['250m', '512Mi'],
+    ['500m', '2Gi'],
+    ['900m', '700Mi'],
+    ['1300m', '1500Mi'],
+    ['2', '6Gi'],
+    ['3500m', '3Gi'],
+  ].map(([cpu = '', memory = ''], index) =>
+    deployment({ name: `mixed-${String(index)}`, replicas: 50, requests: { cpu, memory } }),
+  ),
+  pods: 300,
+};
+
+/** Applies the workload to an empty cluster and waits until all its pods are bound. */
+export async function measureFidelity(workload: Workload, level: IntegrationLevel): Promise<FidelityRow> {
+  const berth = await BerthCluster.start({ level, bootMillis: 1000 });
+  const timeline = new Timeline(berth.cluster);
+  try {
+    const world = new RealWorld(berth);
+    await new Scenario(world).given(nodeClass(), nodePool());
+    await world.apply(workload.manifests);
+    const pods = await world.until(
+      `${String(workload.pods)} pods are bound`,
+      async () => {
+        const all = await world.pods();
+        return all.length === workload.pods && all.every(({ nodeName }) => nodeName !== undefined) && all;
+      },
+      180,
+    );
+    return {
+      workload: workload.name,
+      level,
+      ...(await tally(berth, pods)),
+      readyToBoundP99Seconds: timeline.readyToBoundP99(pods),
+    };
+  } finally {
+    const { writeFileSync: w } = await import('node:fs');
+    w(`/tmp/clogs-y/${workload.name}-${level}.berth.txt`, await berth.berth.metrics());
+    w(`/tmp/clogs-y/${workload.name}-${level}.sched.txt`, await berth.cluster.scheduler.metrics());
+    w(
+      `/tmp/clogs-y/${workload.name}-${level}.api.txt`,
+      await berth.cluster.kubectl(['get', '--raw', '/metrics']),
+    );
+    await timeline.stop();
+    await berth.stop();
+  }
+}
+
+type Tally = Omit<FidelityRow, 'workload' | 'level' | 'readyToBoundP99Seconds'>;
+
+async function tally(berth: BerthCluster, pods: readonly SeenPod[]): Promise<Tally> {
+  const landed = pods.map((pod) => outcome(berth, pod));
+  const count = (wanted: string): number => landed.filter((each) => each === wanted).length;
+  const claims = (await berth.cluster.api.list(NODE_CLAIMS)).items;
+  const filled = new Set(pods.map(({ nodeName }) => nodeName));
+  const firsts = new Set(pods.map(({ uid }) => berth.plans.get(uid)?.targets[0]));
+  return {
+    pods: pods.length,
+    boundWherePlanned: count('planned'),
+    boundElsewhere: count('elsewhere'),
+    boundAfterReplan: count('replanned'),
+    nodesBornEmpty: claims.filter(({ status }) => !filled.has(status?.nodeName)).length,
+    secondLaunches: claims.filter(({ metadata }) => !firsts.has(`NodeClaim/${metadata.name}`)).length,
+  };
+}
+
+function outcome(berth: BerthCluster, { uid, nodeName }: SeenPod): 'planned' | 'replanned' | 'elsewhere' {
+  const targets = berth.plans.get(uid)?.targets ?? [];
+  if (berth.nodeOf(targets[0] ?? '') === nodeName) return 'planned';
+  return berth.nodeOf(targets.at(-1) ?? '') === nodeName ? 'replanned' : 'elsewhere';
+}

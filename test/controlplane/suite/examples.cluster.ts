@@ -1,0 +1,106 @@
+/** Every example, applied with kubectl as its page says: stamped, planned, launched, and bound where planned. */
+import { EXAMPLE_NAMES, SHARED } from '../../examples/example-files.js';
+import { EXPECTED, type Machine } from '../../examples/expected-machines.js';
+import { Scenario } from '../../scenario/scenario.js';
+import { policy } from '../../scenario/objects.js';
+import type { SeenClaim, SeenPod } from '../../scenario/world.js';
+import { BerthCluster } from '../berth/berth-cluster.js';
+import { applyFolder } from '../berth/overlay.js';
+import { RealWorld } from '../berth/real-world.js';
+import { PODS } from '../fixture/kube-object.js';
+
+describe('manifests/examples on a real control plane', () => {
+  let berth: BerthCluster;
+  let world: RealWorld;
+
+  beforeAll(async () => {
+    berth = await BerthCluster.start();
+    world = new RealWorld(berth);
+    await applyFolder(berth.cluster, `examples/${SHARED}`);
+    await new Scenario(world).given(STAMPING);
+  }, 120_000);
+
+  afterAll(async () => {
+    await berth.stop();
+  });
+
+  /** The pods of an example once all of them run. */
+  async function running(example: string): Promise<readonly SeenPod[]> {
+    const planned = machinesOf(example);
+    const count = planned.reduce((sum, { pods }) => sum + pods, 0);
+    return world.until(
+      `the ${String(count)} pods of ${example} are bound and ready`,
+      async () => {
+        const pods = (await world.pods()).filter(({ namespace }) => namespace === `example-${example}`);
+        return pods.length === count && pods.every(({ ready }) => ready) && pods;
+      },
+      60,
+    );
+  }
+
+  /** The claims that carry these pods. */
+  async function claimsUnder(pods: readonly SeenPod[]): Promise<readonly SeenClaim[]> {
+    const names = new Set(pods.map(({ nodeName }) => nodeName));
+    return (await world.claims()).filter(({ nodeName }) => names.has(nodeName));
+  }
+
+  test.each(EXAMPLE_NAMES)('%s gets the machines that its page promises', async (example) => {
+    await applyFolder(berth.cluster, `examples/${example}`);
+    const pods = await running(example);
+    const claims = await claimsUnder(pods);
+    // The cloud has everything in stock, so it sells what is cheapest.
+    expect(claims.map(({ nodePool, instanceType = '' }) => `${nodePool} ${instanceType}`).sort()).toEqual(
+      machinesOf(example)
+        .map(({ nodePool, type }) => `${nodePool} ${type}`)
+        .sort(),
+    );
+  });
+
+  test('each pod is on the node that it was planned for first', async () => {
+    const pods = (await world.pods()).filter(({ ofDaemonSet }) => !ofDaemonSet);
+    const nodeOf = new Map(
+      (await world.claims()).map(({ name, nodeName }) => [`NodeClaim/${name}`, nodeName]),
+    );
+    const plans = world.plans();
+    const astray = pods.filter(
+      ({ uid, nodeName }) => nodeOf.get(plans.get(uid)?.targets[0] ?? '') !== nodeName,
+    );
+    expect(pods.length).toBeGreaterThan(0);
+    expect(astray.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual([]);
+  });
+
+  test('each pod was stamped by the webhook', async () => {
+    const { items } = await berth.cluster.api.list(PODS);
+    const unstamped = items.filter(
+      ({ metadata }) => metadata.annotations?.['berth.sh/stamped'] === undefined,
+    );
+    expect(items.length).toBeGreaterThan(0);
+    expect(unstamped.map(({ metadata }) => metadata.name)).toEqual([]);
+  });
+
+  test('each node was registered with the labels of its claim, and without taints of ours', async () => {
+    const nodes = await world.nodes();
+    expect(nodes.length).toBeGreaterThan(0);
+    for (const node of nodes) {
+      expect(node.labels).toMatchObject({
+        'karpenter.sh/nodepool': expect.any(String) as string,
+        'karpenter.sh/initialized': 'true',
+        'karpenter.sh/registered': 'true',
+        'karpenter.k8s.aws/instance-family': expect.any(String) as string,
+      });
+      expect(node.taints.filter((taint) => /unregistered|disrupted|not-ready/.test(taint))).toEqual([]);
+    }
+  });
+});
+
+function machinesOf(example: string): readonly Machine[] {
+  return EXPECTED[example]?.machines ?? [];
+}
+
+/** A toleration changes no example's plan, and shows that the webhook was asked. */
+const STAMPING = policy('stamping', {
+  apiVersion: 'berth.sh/v1',
+  kind: 'PodDefaults',
+  metadata: { name: 'stamping' },
+  spec: { tolerations: [{ key: 'example.berth.sh/stamped', operator: 'Exists' }] },
+});

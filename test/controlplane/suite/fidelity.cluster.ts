@@ -1,0 +1,40 @@
+/** A burst in an empty cluster lands where it was planned: all of it where kube-scheduler asks us, and how much elsewhere. */
+import process from 'node:process';
+import type { IntegrationLevel } from '../berth/berth-cluster.js';
+import { BURST, measureFidelity, MIXED, type FidelityRow, type Workload } from '../fidelity/measure.js';
+import { writeReport } from '../fidelity/report.js';
+
+const rows: FidelityRow[] = [];
+
+async function measured(workload: Workload, level: IntegrationLevel): Promise<FidelityRow> {
+  const row = await measureFidelity(workload, level);
+  rows.push(row);
+  return row;
+}
+
+describe('a burst of 300 pods in an empty cluster', () => {
+  afterAll(() => {
+    writeReport('fidelity', 'make fidelity', { rows });
+    process.stderr.write(`${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
+  });
+
+  test.each([BURST, MIXED])(
+    'at L2 lands where it was planned, with no node empty and none bought twice: $name',
+    async (workload) => {
+      expect(await measured(workload, 'L2')).toMatchObject({
+        pods: 300,
+        boundWherePlanned: 300,
+        boundElsewhere: 0,
+        boundAfterReplan: 0,
+        nodesBornEmpty: 0,
+        secondLaunches: 0,
+      });
+    },
+  );
+
+  test.each(['L0', 'none'] as const)('at level %s is bound in the end, wherever that is', async (level) => {
+    const { pods, boundWherePlanned, boundElsewhere, boundAfterReplan } = await measured(BURST, level);
+    expect(pods).toBe(300);
+    expect(boundWherePlanned + boundElsewhere + boundAfterReplan).toBe(300);
+  });
+});

@@ -1,0 +1,163 @@
+/** The life of nodes on a real control plane, told as scenarios: launched, filled, emptied, gone; and Berth killed on the way. */
+import { daemonSet, deployment, nodeClass, nodePool, pod } from '../../scenario/objects.js';
+import { Scenario } from '../../scenario/scenario.js';
+import { BerthCluster } from '../berth/berth-cluster.js';
+import { RealWorld } from '../berth/real-world.js';
+
+describe('Berth on a real control plane', () => {
+  let berth: BerthCluster;
+  let world: RealWorld;
+  let scenario: Scenario;
+
+  beforeAll(async () => {
+    berth = await BerthCluster.start();
+    world = new RealWorld(berth);
+    scenario = new Scenario(world);
+    await scenario.given(nodeClass());
+  }, 120_000);
+
+  afterAll(async () => {
+    await berth.stop();
+  });
+
+  /** A pool whose nodes only the pods of one scenario want. */
+  function own(name: string): Parameters<typeof nodePool>[0] {
+    return {
+      name,
+      labels: { scenario: name },
+      requirements: { 'node.kubernetes.io/instance-type': ['m5.large'] },
+    };
+  }
+
+  function wants(name: string): Readonly<Record<string, unknown>> {
+    return { nodeSelector: { scenario: name } };
+  }
+
+  /** The nodes of one scenario's pool. */
+  async function nodesOf(name: string): Promise<readonly string[]> {
+    return (await world.nodes()).filter(({ labels }) => labels['scenario'] === name).map((node) => node.name);
+  }
+
+  async function claimsOf(name: string): Promise<number> {
+    return (await world.claims()).filter(({ nodePool: pool }) => pool === name).length;
+  }
+
+  test('launches a node for a pod, and a deleted node takes its claim and its machine along', async () => {
+    await scenario.given(nodePool(own('single')));
+    await scenario.whenApplied(deployment({ name: 'single', pod: wants('single') }));
+    await scenario.expectScheduled({ app: 'single', pods: 1 });
+    const nodes = await nodesOf('single');
+    expect(nodes).toHaveLength(1);
+    await scenario.whenScaled('single', 0);
+    await scenario.whenDeleted({ kind: 'Node', name: nodes[0] ?? '' });
+    await scenario.expectTerminated(nodes);
+    expect(await claimsOf('single')).toBe(0);
+  });
+
+  test('drains a node that is deleted: its pods move to a new one', async () => {
+    await scenario.given(nodePool(own('drained')));
+    await scenario.whenApplied(deployment({ name: 'drained', replicas: 3, pod: wants('drained') }));
+    await scenario.expectScheduled({ app: 'drained', pods: 3 });
+    const nodes = await nodesOf('drained');
+    await scenario.whenDeleted({ kind: 'Node', name: nodes[0] ?? '' });
+    await scenario.expectTerminated(nodes);
+    await scenario.expectScheduled({ app: 'drained', pods: 3, whereFirstPlanned: false });
+    expect(await nodesOf('drained')).toHaveLength(1);
+  });
+
+  test('keeps room for DaemonSets, and needs startup taints gone before a node counts as initialised', async () => {
+    await scenario.given(
+      nodePool({ ...own('agents'), template: { startupTaints: [{ key: 'agent', effect: 'NoSchedule' }] } }),
+      daemonSet({
+        name: 'agent',
+        requests: { cpu: '250m' },
+        pod: { ...wants('agents'), tolerations: [{ operator: 'Exists' }] },
+      }),
+    );
+    await scenario.whenApplied(deployment({ name: 'agents', pod: wants('agents') }));
+    const [node = ''] = await world.until(
+      'a node of the pool is there',
+      async () => {
+        const names = await nodesOf('agents');
+        return names.length > 0 && names;
+      },
+      60,
+    );
+    expect((await scenario.node(node)).taints).toContain('agent=:NoSchedule');
+    await berth.cluster.kubectl(['taint', 'node', node, 'agent:NoSchedule-']);
+    await scenario.expectScheduled({ app: 'agents', pods: 1 });
+    await scenario.expectScheduled({ app: 'agent', pods: 1, whereFirstPlanned: false });
+    expect(await claimsOf('agents')).toBe(1);
+  });
+
+  test('buys nothing twice when it is killed while launching', async () => {
+    await scenario.given(nodePool(own('killed')));
+    const before = world.machines().length;
+    berth.cloud.faults.next('launch', { kind: 'stalled' });
+    await scenario.whenApplied(deployment({ name: 'killed', replicas: 2, pod: wants('killed') }));
+    await world.until('a claim is there', async () => (await claimsOf('killed')) > 0, 60);
+    await berth.berth.kill();
+    await berth.startBerth();
+    await scenario.expectScheduled({ app: 'killed', pods: 2 });
+    expect(world.machines().length - before).toBe(1);
+  });
+
+  test('adopts machines whose launch was answered to nobody', async () => {
+    await scenario.given(nodePool(own('unanswered')));
+    const before = world.machines().length;
+    berth.cloud.faults.next('launch', { kind: 'answer-lost' });
+    await scenario.whenApplied(deployment({ name: 'unanswered', pod: wants('unanswered') }));
+    await scenario.expectScheduled({ app: 'unanswered', pods: 1 });
+    expect(world.machines().length - before).toBe(1);
+  });
+
+  test('takes the next offering when the cloud is out of the first', async () => {
+    await scenario.given(
+      nodePool({
+        ...own('scarce'),
+        requirements: { 'node.kubernetes.io/instance-type': ['c5.large', 'c6i.large'] },
+      }),
+    );
+    world.setStock({ instanceType: 'c5.large' }, 0);
+    await scenario.whenApplied(deployment({ name: 'scarce', pod: wants('scarce') }));
+    await scenario.expectScheduled({ app: 'scarce', pods: 1 });
+    const claims = await world.claims();
+    expect(claims.find(({ nodePool: pool }) => pool === 'scarce')?.instanceType).toBe('c6i.large');
+  });
+
+  test('says why a pod stays pending', async () => {
+    await scenario.given(nodePool(own('refused')));
+    await scenario.whenApplied(pod({ name: 'refused', requests: { cpu: '1000' }, pod: wants('refused') }));
+    await scenario.expectDecision('Pod/default/refused', 'Refuse', 'InsufficientResource');
+    expect(await claimsOf('refused')).toBe(0);
+  });
+
+  test('a pool whose policy disappears launches nothing until it returns', async () => {
+    const frozen = nodePool(own('frozen'));
+    await scenario.given(frozen);
+    await scenario.whenApplied(deployment({ name: 'frozen', pod: wants('frozen') }));
+    await scenario.expectScheduled({ app: 'frozen', pods: 1 });
+    await scenario.whenDeleted({ kind: 'ConfigMap', namespace: 'berth-system', name: 'pool-frozen' });
+    await scenario.expectDecision('PolicyStatus/nodepool.frozen', 'Freeze', 'DocumentMissing');
+    await scenario.whenApplied(
+      deployment({ name: 'frozen-2', requests: { cpu: '1500m' }, pod: wants('frozen') }),
+    );
+    await scenario.expectPending('frozen-2', 'nodes are available');
+    expect(await claimsOf('frozen')).toBe(1);
+    await scenario.whenApplied(frozen);
+    await scenario.expectScheduled({ app: 'frozen-2', pods: 1 });
+  });
+
+  test('another replica takes over within seconds when the leader ends', async () => {
+    const standby = await berth.startReplica('standby');
+    await standby.ready();
+    expect(await standby.metric('berth_leader')).toBe(0);
+    await berth.berth.terminate();
+    await world.until('the standby leads', async () => (await standby.metric('berth_leader')) === 1, 10);
+    await berth.startBerth();
+    await standby.terminate();
+    const { berth: first } = berth;
+    await world.until('the first leads again', async () => (await first.metric('berth_leader')) === 1, 10);
+    expect(await first.metric('berth_leader')).toBe(1);
+  });
+});

@@ -1,0 +1,201 @@
+/** Berth's rights are those that it uses: nothing it asks for is forbidden, and no rule of manifests/rbac is idle. */
+import {
+  daemonSet,
+  deployment,
+  nodeClass,
+  nodePool,
+  pod,
+  type WorkloadParts,
+} from '../../scenario/objects.js';
+import { Scenario } from '../../scenario/scenario.js';
+import { REFUSALS } from '../../../src/planning/placement/refusal.js';
+import { forbiddenRequests, unusedRights } from '../berth/account-rights.js';
+import { BerthCluster, NAMESPACE } from '../berth/berth-cluster.js';
+import { RESERVATIONS } from '../berth/kinds.js';
+import { RealWorld } from '../berth/real-world.js';
+import type { AuditEvent } from '../fixture/audit.js';
+
+/** In seconds: an Event is counted up at most once in a minute. */
+const SERIES_SECONDS = 90;
+
+describe('manifests/rbac', () => {
+  let berth: BerthCluster;
+  let world: RealWorld;
+  let scenario: Scenario;
+  let events: readonly AuditEvent[];
+  /** Of the pools whose machines never come up. */
+  const dead = new Set<string>();
+
+  beforeAll(async () => {
+    berth = await BerthCluster.start({
+      controlPlane: { audit: true },
+      flags: ['--decisions-kept', '10'],
+      nodeChange: ({ labels }) =>
+        dead.has(labels.get('scenario') ?? '') ? { failure: 'never-registers' } : {},
+    });
+    world = new RealWorld(berth);
+    scenario = new Scenario(world);
+    await scenario.given(nodeClass(), ...['kept', 'blocked', 'hurried', 'held'].map(pool));
+    const blocked = blockEviction();
+    await Promise.all([otherRoles(), launchAndDrain(), shrinkInFlight(), holdAndWake()]);
+    await replaceCertificate();
+    await blocked;
+    await retirePolicy();
+    events = berth.cluster.auditEvents();
+  }, 300_000);
+
+  afterAll(async () => {
+    await berth.stop();
+  });
+
+  function pool(name: string): ReturnType<typeof nodePool> {
+    const template = name === 'hurried' ? { terminationGracePeriod: '3s' } : {};
+    const requirements = { 'node.kubernetes.io/instance-type': ['m5.large'] };
+    return nodePool({ name, labels: { scenario: name }, requirements, template });
+  }
+
+  function wants(name: string, more: WorkloadParts = {}): WorkloadParts {
+    return { name, ...more, pod: { nodeSelector: { scenario: name }, ...more.pod } };
+  }
+
+  async function nodeOf(poolName: string): Promise<string> {
+    const found = (await world.nodes()).find(({ labels }) => labels['scenario'] === poolName);
+    return found?.name ?? '';
+  }
+
+  /** A node that a budget keeps: evictions are refused for so long that the Event about it is counted up. */
+  async function blockEviction(): Promise<void> {
+    const budget = { maxUnavailable: 0, selector: { matchLabels: { app: 'blocked' } } };
+    const metadata = { name: 'blocked', namespace: 'default' };
+    await scenario.whenApplied(
+      { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata, spec: budget },
+      deployment(wants('blocked')),
+    );
+    await scenario.expectScheduled({ app: 'blocked', pods: 1 });
+    await scenario.whenDeleted({ kind: 'Node', name: await nodeOf('blocked') });
+    await world.until(
+      'an Event is counted up',
+      () => Promise.resolve(isUsed('patch', 'events')),
+      SERIES_SECONDS,
+    );
+  }
+
+  async function otherRoles(): Promise<void> {
+    const webhooks = await berth.startRoles('webhooks', 'webhooks');
+    const extender = await berth.startExtender('extender');
+    await Promise.all([webhooks.ready(), extender.ready()]);
+  }
+
+  /** Pods that are evicted, one that is deleted at the hard stop, one that nothing can hold; a policy that is changed. */
+  async function launchAndDrain(): Promise<void> {
+    await scenario.whenApplied(
+      daemonSet({ name: 'agent', pod: { tolerations: [{ operator: 'Exists' }] } }),
+      deployment(wants('kept')),
+      deployment(wants('hurried', { pod: { terminationGracePeriodSeconds: 60 } })),
+      pod({ name: 'huge', requests: { cpu: '1000' } }),
+    );
+    for (const app of ['kept', 'hurried']) await scenario.expectScheduled({ app, pods: 1 });
+    await scenario.whenApplied(
+      nodePool({ name: 'kept', labels: { scenario: 'kept' }, spec: { weight: 10 } }),
+    );
+    const names = await Promise.all(['kept', 'hurried'].map(nodeOf));
+    for (const name of names) await scenario.whenDeleted({ kind: 'Node', name });
+    await scenario.expectTerminated(names);
+    for (const app of ['kept', 'hurried'])
+      await scenario.expectScheduled({ app, pods: 1, whereFirstPlanned: false });
+  }
+
+  /** One of two pods is gone before their node is there: the other one's room stays. */
+  async function shrinkInFlight(): Promise<void> {
+    const name = 'shrinking';
+    dead.add(name);
+    await scenario.given(pool(name));
+    await scenario.whenApplied(deployment({ ...wants(name), replicas: 2 }));
+    await world.until('both are planned', async () => (await plannedOn(name)) === 2, 60);
+    await scenario.whenScaled(name, 1);
+    await world.until('one is planned', async () => (await plannedOn(name)) === 1, 60);
+  }
+
+  /** How many pods have room on claims of the pool. */
+  async function plannedOn(poolName: string): Promise<number> {
+    const claims = (await world.claims()).filter(({ nodePool: own }) => own === poolName);
+    const targets = new Set(claims.map(({ name }) => name));
+    const { items } = await berth.cluster.api.list(RESERVATIONS);
+    const here = items.filter(({ spec }) => targets.has(spec.target.name));
+    return here.reduce((sum, { spec }) => sum + spec.entries.length, 0);
+  }
+
+  /** A pod that was held for a node which then never comes, and that may have no other: it is woken by an annotation. */
+  async function holdAndWake(): Promise<void> {
+    await scenario.whenApplied(deployment(wants('held', { requests: { cpu: '100m' } })));
+    await scenario.expectScheduled({ app: 'held', pods: 1 });
+    const name = await nodeOf('held');
+    const owner = { kind: 'ReplicaSet', namespace: 'default', name: 'somebody' };
+    const entries = [{ owner, count: 1, requests: { cpu: '1500m' } }];
+    await berth.cluster.api.create(RESERVATIONS, {
+      metadata: { name: `node.${name}` },
+      spec: { target: { kind: 'Node', name }, entries },
+    });
+    dead.add('held');
+    await scenario.whenApplied(deployment({ ...wants('held', { requests: { cpu: '1' } }), name: 'sleeper' }));
+    await scenario.expectPending('sleeper', REFUSALS.reserved);
+    const [claim = ''] = await world.until('its claim is launched', () => claimsInFlight('held'), 60);
+    await berth.cluster.kubectl(['annotate', 'node', name, 'example.com/wake=now']);
+    await scenario.expectPending('sleeper', REFUSALS.notReady);
+    await scenario.whenDeleted({ kind: 'ConfigMap', namespace: NAMESPACE, name: 'pool-held' });
+    await world.until('its pool is frozen', () => isFrozen('held'), 30);
+    await scenario.whenDeleted({ kind: 'nodeclaim', name: claim });
+    await world.until('the pod is woken', () => Promise.resolve(isUsed('patch', 'pods')), 60);
+  }
+
+  async function claimsInFlight(poolName: string): Promise<readonly string[] | false> {
+    const claims = (await world.claims()).filter(({ nodePool: own }) => own === poolName);
+    const names = claims.filter(({ nodeName }) => nodeName === undefined).map(({ name }) => name);
+    return names.length > 0 && names;
+  }
+
+  async function isFrozen(poolName: string): Promise<boolean> {
+    const path = 'jsonpath={.status.conditions[?(@.type=="Accepted")].reason}';
+    const status = `policystatus/nodepool.${poolName}`;
+    return (await berth.cluster.kubectl(['get', status, '-o', path])).includes('DocumentMissing');
+  }
+
+  /** A certificate that is lost is made anew by whoever leads next. */
+  async function replaceCertificate(): Promise<void> {
+    const patch = JSON.stringify([{ op: 'remove', path: '/data/webhook.crt' }]);
+    const secret = ['secret', 'berth-certificates', '-n', NAMESPACE];
+    await berth.cluster.kubectl(['patch', ...secret, '--type=json', '-p', patch]);
+    await berth.berth.terminate();
+    await berth.startBerth();
+    await world.until('the Secret is written', () => Promise.resolve(isUsed('patch', 'secrets')), 30);
+  }
+
+  /** A pool that is taken out of the world for good, with the nodes that it has. */
+  async function retirePolicy(): Promise<void> {
+    await scenario.whenDeleted({ kind: 'ConfigMap', namespace: NAMESPACE, name: 'pool-hurried' });
+    await world.until('its pool is frozen', () => isFrozen('hurried'), 30);
+    await berth.cluster.kubectl(['annotate', 'policystatus', 'nodepool.hurried', 'berth.sh/delete=drain']);
+    const isGone = (): Promise<boolean> => Promise.resolve(isUsed('delete', 'policystatuses'));
+    await world.until('its status is deleted', isGone, 60);
+  }
+
+  function isUsed(verb: string, resource: string): boolean {
+    return berth.cluster
+      .auditEvents()
+      .some(
+        ({ user, objectRef, ...event }) =>
+          event.verb === verb &&
+          objectRef?.resource === resource &&
+          objectRef.subresource === undefined &&
+          user.username.endsWith(':berth-controller'),
+      );
+  }
+
+  test.each(['controller', 'webhooks', 'extender'])('nothing that the %s asks for is forbidden', (role) => {
+    expect(forbiddenRequests(events, `berth-${role}`)).toEqual([]);
+  });
+
+  test.each(['controller', 'webhooks', 'extender'])('every rule of the %s is used', (role) => {
+    expect(unusedRights(events, `berth-${role}`, `rbac/${role}.yaml`)).toEqual([]);
+  });
+});

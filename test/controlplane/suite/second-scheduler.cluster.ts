@@ -1,0 +1,91 @@
+/**
+ * Where kube-scheduler takes no extender, as on EKS: a second one, under its own account, with the extender beside it, gets
+ * the pods that the webhook gives it, and binds them where Berth planned them.
+ */
+import { deployment, nodeClass, nodePool, policy } from '../../scenario/objects.js';
+import { Scenario } from '../../scenario/scenario.js';
+import { unusedRights, forbiddenRequests } from '../berth/account-rights.js';
+import { BerthCluster, NAMESPACE } from '../berth/berth-cluster.js';
+import type { BerthProcess } from '../berth/berth-process.js';
+import { RealWorld } from '../berth/real-world.js';
+import { besideExtender } from '../berth/scheduler.js';
+import { LEASES, namespaced, PODS, type KubeObject } from '../fixture/kube-object.js';
+import { eventually } from '../fixture/eventually.js';
+
+const NAME = 'berth-scheduler';
+const PODS_WANTED = 12;
+
+interface ConfigMap extends KubeObject {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const CONFIG_MAPS = namespaced<ConfigMap>('v1', 'ConfigMap');
+
+describe('the second scheduler', () => {
+  let berth: BerthCluster;
+  let sidecar: BerthProcess;
+
+  beforeAll(async () => {
+    berth = await BerthCluster.start({ level: 'L0', overlay: 'eks', controlPlane: { audit: true } });
+    sidecar = await startSecondScheduler();
+    const scenario = new Scenario(new RealWorld(berth));
+    await scenario.given(nodeClass(), nodePool(), STAMPING);
+    await scenario.whenApplied(deployment({ name: 'web', replicas: PODS_WANTED }));
+    await scenario.expectScheduled({ app: 'web', pods: PODS_WANTED });
+  }, 300_000);
+
+  afterAll(async () => {
+    await berth.stop();
+  });
+
+  /** As its Deployment starts it: two containers, one account. */
+  async function startSecondScheduler(): Promise<BerthProcess> {
+    const { cluster } = berth;
+    const account = { namespace: NAMESPACE, name: NAME };
+    const extender = await berth.startExtender('sidecar', NAME);
+    const { data } = await cluster.api.get(CONFIG_MAPS, account);
+    const address = `http://127.0.0.1:${String(extender.extenderPort)}`;
+    const configuration = besideExtender(data['configuration.yaml'] ?? '', address);
+    await cluster.startScheduler(NAME, configuration, await cluster.serviceAccountKubeconfig(account));
+    await eventually('it leads', async () => {
+      const lease = await cluster.api.find(LEASES, account);
+      return (lease?.spec.holderIdentity ?? '') !== '';
+    });
+    return extender;
+  }
+
+  test('is given the pods by the webhook, and asks the extender beside it about each', async () => {
+    const { items } = await berth.cluster.api.list(PODS, { namespace: 'default' });
+    expect(items.map(({ spec }) => spec.schedulerName)).toEqual(items.map(() => NAME));
+    const answered = 'berth_extender_requests_total{verb="filter",outcome="answered"}';
+    expect(await sidecar.metric(answered)).toBeGreaterThanOrEqual(PODS_WANTED);
+    expect(await sidecar.metric('berth_extender_passes_total')).toBe(0);
+  });
+
+  test('binds them itself', async () => {
+    const events = await berth.cluster.api.list(EVENTS, { namespace: 'default' });
+    const bound = events.items.filter(({ reason }) => reason === 'Scheduled');
+    expect(bound).toHaveLength(PODS_WANTED);
+    expect([...new Set(bound.map(({ reportingController }) => reportingController))]).toEqual([NAME]);
+  });
+
+  test('is forbidden nothing, and needs every right of its own', () => {
+    const events = berth.cluster.auditEvents();
+    expect(forbiddenRequests(events, NAME)).toEqual([]);
+    expect(unusedRights(events, NAME, 'scheduler/rbac.yaml')).toEqual([]);
+  });
+});
+
+interface SchedulerEvent extends KubeObject {
+  readonly reason?: string;
+  readonly reportingController?: string;
+}
+
+const EVENTS = namespaced<SchedulerEvent>('events.k8s.io/v1', 'Event');
+
+const STAMPING = policy('stamping', {
+  apiVersion: 'berth.sh/v1',
+  kind: 'PodDefaults',
+  metadata: { name: 'second-scheduler' },
+  spec: { schedulerName: 'auto' },
+});

@@ -1,0 +1,62 @@
+/** Any view that placement may be given, any pod, and any request. */
+import fc from 'fast-check';
+import type {
+  PlacementNode,
+  PlacementPod,
+  PlacementView,
+  PlannedPlace,
+  Shortage,
+} from '../../../src/planning/placement/placement-view.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
+
+export const KNOWN_NODES = ['a', 'b', 'c', 'd', 'e'];
+/** The last of them is a node that the view does not know. */
+export const ALL_NODES = [...KNOWN_NODES, 'stranger'];
+
+const node: fc.Arbitrary<Omit<PlacementNode, 'name'> & { readonly shortage: Shortage }> = fc.record({
+  leaving: fc.boolean(),
+  guarded: fc.boolean(),
+  fullness: fc.double({ min: 0, max: 1, noNaN: true }),
+  hourlyPrice: fc.option(fc.double({ min: 0, max: 40, noNaN: true }), { nil: undefined }),
+  endsAt: fc.oneof(fc.constant(Infinity), fc.integer({ min: 0, max: 2 ** 45 })),
+  shortage: fc.constantFrom('none' as const, 'reserved' as const, 'daemonRoom' as const),
+});
+
+const place: fc.Arbitrary<PlannedPlace> = fc.record({
+  nodeName: fc.option(fc.constantFrom(...ALL_NODES), { nil: undefined }),
+  ready: fc.boolean(),
+  reservation: fc.constantFrom('r1', 'r2'),
+});
+
+export interface PlacementCase {
+  readonly view: PlacementView;
+  readonly places: readonly PlannedPlace[];
+  readonly pod: PlacementPod;
+  readonly nodeNames: readonly string[];
+}
+
+export const placementCase: fc.Arbitrary<PlacementCase> = fc
+  .record({
+    nodes: fc.tuple(...KNOWN_NODES.map(() => node)),
+    places: fc.oneof(fc.constant([]), fc.array(place, { maxLength: 2 })),
+    admits: fc.boolean(),
+    owner: fc.constantFrom(
+      undefined,
+      { kind: 'ReplicaSet', name: 'web' },
+      { kind: 'DaemonSet', name: 'agent' },
+    ),
+    nodeNames: fc.shuffledSubarray(ALL_NODES),
+  })
+  .map(({ nodes, places, admits, owner, nodeNames }) => {
+    const known = new Map(nodes.map((one, index) => [KNOWN_NODES[index] ?? '', one]));
+    const view: PlacementView = {
+      node: (name) => {
+        const found = known.get(name);
+        return found === undefined ? undefined : { ...found, name };
+      },
+      placesOf: () => places,
+      admits: () => admits,
+      shortage: (_pod, { name }) => known.get(name)?.shortage ?? 'none',
+    };
+    return { view, places, pod: observedPod({ owner }), nodeNames };
+  });

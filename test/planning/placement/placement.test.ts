@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { filter } from '../../../src/planning/placement/filter.js';
+import type { PlacementNode, PlacementView } from '../../../src/planning/placement/placement-view.js';
+import { preempt, type PreemptOptions, type Victims } from '../../../src/planning/placement/preempt.js';
+import { prioritize } from '../../../src/planning/placement/prioritize.js';
+import { isRefusalText, REFUSALS } from '../../../src/planning/placement/refusal.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
+import { ALL_NODES, placementCase } from './placement-arbitrary.js';
+
+const NOW = Date.UTC(2026, 0, 1);
+const WAITING: PreemptOptions = {
+  preemptWhileLaunching: false,
+  schedulers: ['default-scheduler'],
+  planningMillis: 30_000,
+  now: NOW + 60_000,
+};
+
+/** A view of these nodes, on which nothing is planned and everything has room. */
+function viewOf(...nodes: readonly (Partial<PlacementNode> & { readonly name: string })[]): PlacementView {
+  const plain = { leaving: false, guarded: false, fullness: 0, hourlyPrice: undefined, endsAt: Infinity };
+  const known = new Map(nodes.map((node) => [node.name, { ...plain, ...node }]));
+  return {
+    node: (name) => known.get(name),
+    placesOf: () => [],
+    admits: () => true,
+    shortage: () => 'none',
+  };
+}
+
+describe('filter', () => {
+  test('answers a part of the request and refuses the rest, each node once', () => {
+    fc.assert(
+      fc.property(placementCase, ({ view, pod, nodeNames }) => {
+        const { nodeNames: passed, refused } = filter(view, pod, nodeNames);
+        const all = [...passed, ...refused.flatMap((one) => one.nodeNames)];
+        expect(all.sort()).toEqual([...nodeNames].sort());
+      }),
+    );
+  });
+
+  test('offers at most one node on which room is held, and names it as the one to charge', () => {
+    fc.assert(
+      fc.property(placementCase, ({ view, places, pod, nodeNames }) => {
+        const { nodeNames: passed, charge } = filter(view, pod, nodeNames);
+        fc.pre(pod.owner?.kind !== 'DaemonSet' && places.length === 0);
+        const guarded = passed.filter((name) => view.node(name)?.guarded === true);
+        expect(guarded).toEqual(charge === undefined ? [] : [charge.nodeName]);
+        expect(passed.some((name) => view.node(name)?.leaving)).toBe(false);
+      }),
+    );
+  });
+
+  test('gives a planned pod one of its places or nothing', () => {
+    fc.assert(
+      fc.property(placementCase, ({ view, places, pod, nodeNames }) => {
+        fc.pre(pod.owner?.kind !== 'DaemonSet' && places.length > 0);
+        const { nodeNames: passed, charge } = filter(view, pod, nodeNames);
+        expect(passed.length).toBeLessThanOrEqual(1);
+        expect(passed).toEqual(charge === undefined ? [] : [charge.nodeName]);
+        for (const name of passed) expect(places.map(({ nodeName }) => nodeName)).toContain(name);
+      }),
+    );
+  });
+
+  test('chooses the fullest of the nodes with room to spare, whatever their order', () => {
+    const guarded = { guarded: true };
+    const view = viewOf({ name: 'a', fullness: 0.2, ...guarded }, { name: 'b', fullness: 0.7, ...guarded });
+    for (const names of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ])
+      expect(filter(view, observedPod(), names).nodeNames).toEqual(['b']);
+  });
+});
+
+describe('prioritize', () => {
+  test('scores every node asked about with an integer from 0 to 10, the planned ones with 10', () => {
+    fc.assert(
+      fc.property(placementCase, ({ view, places, pod, nodeNames }) => {
+        const scores = prioritize(view, pod, nodeNames, NOW);
+        expect(scores.map(({ nodeName }) => nodeName)).toEqual(nodeNames);
+        for (const { nodeName, score } of scores) {
+          expect(Number.isInteger(score) && score >= 0 && score <= 10).toBe(true);
+          expect(score === 10).toBe(places.some((place) => place.nodeName === nodeName));
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ['fuller', { fullness: 0.9 }, { fullness: 0.1 }],
+    ['cheaper', { hourlyPrice: 0.1 }, { hourlyPrice: 1 }],
+    ['longer-lived', { endsAt: Infinity }, { endsAt: NOW }],
+    ['staying', {}, { leaving: true }],
+  ])('prefers the %s node', (_word, better, worse) => {
+    const view = viewOf({ name: 'better', ...better }, { name: 'worse', ...worse });
+    const [first, second] = prioritize(view, observedPod(), ['better', 'worse'], NOW);
+    expect(first?.score).toBeGreaterThan(second?.score ?? 0);
+  });
+});
+
+describe('preempt', () => {
+  const victims: ReadonlyMap<string, Victims> = new Map(
+    ALL_NODES.map((name) => [name, { uids: [`${name}-1`, `${name}-2`], numPDBViolations: 1 }]),
+  );
+
+  test('answers a part of the victims, unchanged', () => {
+    fc.assert(
+      fc.property(placementCase, fc.boolean(), ({ view, pod }, preemptWhileLaunching) => {
+        const allowed = preempt(view, pod, victims, { ...WAITING, preemptWhileLaunching });
+        for (const [name, one] of allowed) expect(one).toEqual(victims.get(name));
+      }),
+    );
+  });
+
+  test('lets nobody be evicted for a pod with a plan, unless told otherwise and then only on its node', () => {
+    const view = { ...viewOf(), placesOf: () => [{ nodeName: 'a', ready: false, reservation: 'r' }] };
+    expect(preempt(view, observedPod(), victims, WAITING).size).toBe(0);
+    const eager = preempt(view, observedPod(), victims, { ...WAITING, preemptWhileLaunching: true });
+    expect([...eager.keys()]).toEqual(['a']);
+  });
+
+  test.each([
+    ['a new pod waits for its plan', {}, 0],
+    ['an old pod does not', { createdAt: NOW }, ALL_NODES.length],
+    ['nor one of another scheduler', { schedulerName: 'other' }, ALL_NODES.length],
+    ['nor one that cannot be planned', { hasResourceClaims: true }, ALL_NODES.length],
+    ['nor a DaemonSet pod', { owner: { kind: 'DaemonSet', name: 'agent' } }, ALL_NODES.length],
+  ])('%s', (_name, overrides, count) => {
+    const pod = observedPod({ createdAt: WAITING.now - 1_000, ...overrides });
+    expect(preempt(viewOf(), pod, victims, WAITING).size).toBe(count);
+  });
+
+  test('drops nodes that go away, and those whose room is held even then', () => {
+    const view = viewOf(
+      { name: 'a', leaving: true },
+      { name: 'b', guarded: true },
+      { name: 'c', guarded: true },
+    );
+    const freed: string[][] = [];
+    const judged: PlacementView = {
+      ...view,
+      shortage: (_pod, { name }, uids = []) => {
+        freed.push([...uids]);
+        return name === 'b' ? 'reserved' : 'none';
+      },
+    };
+    const allowed = preempt(judged, observedPod({ createdAt: NOW }), victims, WAITING);
+    expect([...allowed.keys()]).toEqual(['c', 'd', 'e', 'stranger']);
+    expect(freed).toEqual([
+      ['b-1', 'b-2'],
+      ['c-1', 'c-2'],
+    ]);
+  });
+});
+
+describe('isRefusalText', () => {
+  test('knows each of the words in what kube-scheduler makes of them', () => {
+    for (const text of Object.values(REFUSALS))
+      expect(isRefusalText(`0/5 nodes are available: 1 Insufficient cpu, 4 ${text}. preemption: …`)).toBe(
+        true,
+      );
+    expect(isRefusalText('0/5 nodes are available: 5 Insufficient cpu.')).toBe(false);
+  });
+});

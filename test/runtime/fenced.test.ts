@@ -1,0 +1,26 @@
+import { fenced } from '../../src/runtime/fenced.js';
+
+class Counter {
+  #count = 0;
+
+  add(number: number): Promise<number> {
+    this.#count += number;
+    return Promise.resolve(this.#count);
+  }
+}
+
+describe('fenced', () => {
+  test('passes calls on while it is open', async () => {
+    const counter = fenced(new Counter(), () => true);
+    await counter.add(2);
+    await expect(counter.add(3)).resolves.toBe(5);
+  });
+
+  test('makes no call once it is closed, and opens again', async () => {
+    let isOpen = false;
+    const counter = fenced(new Counter(), () => isOpen);
+    await expect(counter.add(2)).rejects.toMatchObject({ code: 'Cancelled' });
+    isOpen = true;
+    await expect(counter.add(3)).resolves.toBe(3);
+  });
+});

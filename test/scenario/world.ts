@@ -1,0 +1,96 @@
+/** What a scenario sees of a cluster and does to it, whichever backend there is: a real control plane or a simulated one. */
+
+/** A Kubernetes object as a user writes it. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly [field: string]: unknown;
+}
+
+export interface ObjectName {
+  readonly kind: string;
+  /** `default` unless given, where the kind has namespaces. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export interface SeenPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** undefined while pending. */
+  readonly nodeName: string | undefined;
+  readonly ready: boolean;
+  /** Whether its owner is a DaemonSet. */
+  readonly ofDaemonSet: boolean;
+  /** The message of PodScheduled=False, or ''. */
+  readonly refusal: string;
+}
+
+export interface SeenNode {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly string[];
+  readonly ready: boolean;
+}
+
+export interface SeenClaim {
+  readonly name: string;
+  readonly nodePool: string;
+  readonly nodeName: string | undefined;
+  readonly instanceType: string | undefined;
+  readonly zone: string | undefined;
+  readonly capacityType: string | undefined;
+  /** Conditions that are True. */
+  readonly conditions: readonly string[];
+  readonly deleting: boolean;
+}
+
+export interface SeenMachine {
+  readonly id: string;
+  readonly state: string;
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+/** Where Berth planned a pod, as its reservations told from the first to the last. */
+export interface SeenPlan {
+  /** `NodeClaim/<name>` or `Node/<name>`. */
+  readonly targets: readonly string[];
+}
+
+export interface SeenDecision {
+  readonly subject: string;
+  readonly action: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface World {
+  apply(manifests: readonly Manifest[]): Promise<void>;
+  remove(object: ObjectName): Promise<void>;
+  scale(object: ObjectName, replicas: number): Promise<void>;
+  pods(): Promise<readonly SeenPod[]>;
+  nodes(): Promise<readonly SeenNode[]>;
+  claims(): Promise<readonly SeenClaim[]>;
+  decisions(): Promise<readonly SeenDecision[]>;
+  /** Machines of the cloud, ended ones too. */
+  machines(): readonly SeenMachine[];
+  /** By pod uid. */
+  plans(): ReadonlyMap<string, SeenPlan>;
+  /** Takes capacity out of the cloud's stock, or puts it back: instance type, zone and capacity type, each optional. */
+  setStock(
+    pool: { readonly instanceType?: string; readonly zone?: string; readonly capacityType?: string },
+    machines: number,
+  ): void;
+  /**
+   * Lets time pass until `look` answers something other than undefined or false.
+   * @throws Error naming `what`, when that takes longer.
+   */
+  until<T>(what: string, look: () => Promise<T | undefined | false>, seconds: number): Promise<T>;
+}

@@ -1,0 +1,215 @@
+/** The memory cloud in process: the contract, and what is its own. */
+import type { Machine } from '../../../src/ports/cloud.js';
+import type { MachineEvent } from '../../../src/simulator/memory-cloud/index.js';
+import { CLOUD_LAWS } from '../../contract/cloud.js';
+import { DEFAULT_NODE_CLASS } from '../../../src/catalogue/default-node-class.js';
+import { launchCall, TEST_ZONES, testCloud } from './test-cloud.js';
+
+test.each(CLOUD_LAWS)('MemoryCloud $behaviour', async ({ expectOf }) => {
+  const { cloud, clock } = testCloud({ consistencyMillis: 3000 });
+  await expectOf({
+    cloud,
+    zones: TEST_ZONES,
+    instanceType: 'm5.large',
+    leave: (zone, machines) => {
+      cloud.stock.set({ zone, instanceType: 'm5.large' }, machines);
+    },
+    settle: () => clock.advance(10_000),
+  });
+});
+
+function offeringsOf(machines: readonly Machine[]): readonly string[] {
+  return machines.map(({ instanceType, zone }) => `${instanceType} ${zone.slice(-1)}`);
+}
+
+describe('states', () => {
+  test('a machine is pending, running, shutting-down, terminated, and forgotten after an hour', async () => {
+    const { cloud, clock } = testCloud();
+    const { machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
+    const states = (): readonly string[] => cloud.fleet().map(({ state }) => state);
+    expect(states()).toEqual(['pending']);
+    await clock.advance(2000);
+    expect(states()).toEqual(['running']);
+    await cloud.terminate(machines.map(({ id }) => id));
+    expect(states()).toEqual(['shutting-down']);
+    await clock.advance(2000);
+    expect(states()).toEqual(['terminated']);
+    await clock.advance(3_600_000);
+    expect(states()).toEqual([]);
+  });
+
+  test('machines and tags are seen as late as the cloud is consistent', async () => {
+    const { cloud, clock } = testCloud({ consistencyMillis: 20_000 });
+    const { machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
+    const tags = new Map([['berth.sh/nodeclaim', 'general-1']]);
+    await clock.advance(5000);
+    await cloud.tagMachines(
+      machines.map(({ id }) => id),
+      tags,
+    );
+    await clock.advance(14_999);
+    expect(await cloud.machines(new Map())).toEqual([]);
+    await clock.advance(1);
+    expect(await cloud.machines(new Map())).toMatchObject([{ state: 'pending' }]);
+    expect(await cloud.machines(tags)).toEqual([]);
+    await clock.advance(5000);
+    expect(await cloud.machines(tags)).toMatchObject([{ state: 'running' }]);
+  });
+});
+
+describe('allocation', () => {
+  const EVERY = ['m6i.large', 'm5.large', 'm6a.large'].flatMap((type) =>
+    TEST_ZONES.map((zone) => `${type} ${zone}`),
+  );
+
+  test('on-demand takes the cheapest pool until it is empty, then the next', async () => {
+    const { cloud } = testCloud();
+    cloud.stock.set({ instanceType: 'm6a.large' }, 1);
+    const { machines, failures } = await cloud.launch(launchCall(EVERY, { size: 5 }));
+    expect(offeringsOf(machines)).toEqual([
+      'm6a.large a',
+      'm6a.large b',
+      'm6a.large c',
+      'm6i.large a',
+      'm6i.large a',
+    ]);
+    expect(failures.map(({ instanceType }) => instanceType)).toEqual(['m6a.large', 'm6a.large', 'm6a.large']);
+  });
+
+  test('spot takes the cheapest pool that is deep enough for all of it', async () => {
+    const { cloud } = testCloud();
+    cloud.stock.set({ capacityType: 'spot' }, 2);
+    cloud.stock.set({ instanceType: 'm6i.large', zone: 'eu-west-3b', capacityType: 'spot' }, 7);
+    const deep = await cloud.launch(launchCall(EVERY, { size: 5, capacityType: 'spot' }));
+    expect(new Set(offeringsOf(deep.machines))).toEqual(new Set(['m6i.large b']));
+    expect(deep.failures).toEqual([]);
+    const shallow = await cloud.launch(
+      launchCall(EVERY, { size: 2, capacityType: 'spot', token: 'another' }),
+    );
+    expect(new Set(offeringsOf(shallow.machines))).toEqual(new Set(['m6a.large a']));
+  });
+
+  test('spot goes from the deepest pool on when none is deep enough', async () => {
+    const { cloud } = testCloud({ stock: 0 });
+    cloud.stock.set({ instanceType: 'm5.large', zone: 'eu-west-3a' }, 2);
+    cloud.stock.set({ instanceType: 'm6i.large', zone: 'eu-west-3b' }, 3);
+    const { machines, failures } = await cloud.launch(launchCall(EVERY, { size: 6, capacityType: 'spot' }));
+    expect(offeringsOf(machines)).toEqual([
+      ...['m6i.large b', 'm6i.large b', 'm6i.large b'],
+      ...['m5.large a', 'm5.large a'],
+    ]);
+    expect(failures).toHaveLength(9);
+  });
+
+  test('what is not sold in a zone is a failure, not an error', async () => {
+    const { cloud } = testCloud({ zones: ['eu-west-3a'] });
+    const { machines, failures } = await cloud.launch(
+      launchCall(['m5.large eu-west-3b', 'no.type eu-west-3a', 'm5.large eu-west-3a']),
+    );
+    expect(machines).toHaveLength(1);
+    expect(failures.map(({ code }) => code)).toEqual([
+      'InvalidFleetConfiguration',
+      'InvalidFleetConfiguration',
+    ]);
+  });
+});
+
+describe('kubelets', () => {
+  test('hear of machines that come up and go down, with what nodes register with and have', async () => {
+    const { cloud, clock } = testCloud();
+    const events: MachineEvent[] = [];
+    const stop = cloud.onMachine((event) => events.push(event));
+    const labels = new Map([['team', 'web']]);
+    const call = launchCall(['m5.large eu-west-3a'], {
+      labels,
+      taints: [{ key: 'a', value: '', effect: 'NoExecute' }],
+    });
+    const { machines } = await cloud.launch(call);
+    await clock.advance(1999);
+    expect(events).toEqual([]);
+    await clock.advance(1);
+    await cloud.terminate(machines.map(({ id }) => id));
+    expect(events.map(({ kind, machine }) => `${kind} ${machine.state}`)).toEqual([
+      'running running',
+      'ended shutting-down',
+    ]);
+    expect(events[0]).toMatchObject({ labels, taints: call.taints });
+    expect(events[0]?.capacity.get('cpu')).toBe(2000);
+    stop();
+    await cloud.launch(launchCall(['m6i.large eu-west-3a']));
+    await clock.advance(5000);
+    expect(events).toHaveLength(2);
+  });
+
+  test('hear nothing of a machine that ended before it ran', async () => {
+    const { cloud, clock } = testCloud();
+    const events: MachineEvent[] = [];
+    cloud.onMachine((event) => events.push(event));
+    const { machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
+    await cloud.terminate(machines.map(({ id }) => id));
+    await clock.advance(60_000);
+    expect(events).toEqual([]);
+  });
+
+  test('have what the launch’s node class leaves them', async () => {
+    const { cloud, clock } = testCloud();
+    const events: MachineEvent[] = [];
+    cloud.onMachine((event) => events.push(event));
+    const kubelet = { ...DEFAULT_NODE_CLASS.kubelet, maxPods: 11 };
+    const request = await cloud.prepareLaunch({
+      nodeClass: { nodeClass: { ...DEFAULT_NODE_CLASS, kubelet }, document: {} },
+      capacityType: 'spot',
+      offerings: [{ instanceType: 'm5.large', zone: 'eu-west-3a', price: 0.1 }],
+      size: 1,
+      labels: new Map(),
+      taints: [],
+    });
+    await cloud.launch({ ...launchCall([]), request });
+    await clock.advance(2000);
+    expect(events[0]?.allocatable.get('pods')).toBe(11);
+  });
+
+  test('a launch template that was never prepared is refused', async () => {
+    const { cloud } = testCloud();
+    const call = launchCall(['m5.large eu-west-3a']);
+    const [override] = call.request.overrides;
+    const overrides = override ? [{ ...override, launchTemplate: { id: 'lt-unknown', version: '1' } }] : [];
+    await expect(cloud.launch({ ...call, request: { ...call.request, overrides } })).rejects.toMatchObject({
+      code: 'Invalid',
+    });
+  });
+});
+
+describe('faults', () => {
+  test.each([
+    ['answer-lost', 'TimedOut', 1],
+    ['timed-out', 'TimedOut', 0],
+    ['unavailable', 'Unavailable', 0],
+    ['throttled', 'RateLimited', 0],
+  ] as const)('%s is %s and leaves %i machine', async (kind, code, left) => {
+    const { cloud } = testCloud();
+    cloud.faults.next('launch', { kind });
+    const call = launchCall(['m5.large eu-west-3a']);
+    await expect(cloud.launch(call)).rejects.toMatchObject({ code, retryable: true });
+    expect(cloud.fleet()).toHaveLength(left);
+    await cloud.launch(call);
+    expect(cloud.fleet()).toHaveLength(1);
+  });
+
+  test('a call that stalls lasts until its caller gives up', async () => {
+    const { cloud } = testCloud();
+    cloud.faults.next('machines', { kind: 'stalled' });
+    const patience = new AbortController();
+    const answer = cloud.machines(new Map(), patience.signal);
+    patience.abort();
+    await expect(answer).rejects.toMatchObject({ code: 'Cancelled' });
+  });
+
+  test('a node class without a zone to launch in has a problem', async () => {
+    const { cloud } = testCloud();
+    const nodeClass = { ...DEFAULT_NODE_CLASS, zones: new Set(['eu-west-3z']) };
+    const { zones, problems } = await cloud.resolveNodeClass({ nodeClass, document: {} });
+    expect(zones).toEqual([]);
+    expect(problems).toEqual(['no subnet in the zones eu-west-3z']);
+  });
+});

@@ -1,0 +1,45 @@
+/** Pods as the API server shows them, for tests: `observedPod({ name: 'web-0' })`, refused by kube-scheduler unless bound. */
+import type { ObservedPod, ScheduledCondition } from '../../../src/domain/observed-pod.js';
+import { pod, replicas, type PodOverrides } from './pod.js';
+
+export interface ObservedPodOverrides
+  extends PodOverrides, Partial<Omit<ObservedPod, keyof PodOverrides | 'spec' | 'labels'>> {}
+
+/** What kube-scheduler writes on a pod that fits nowhere. */
+export const UNSCHEDULABLE: ScheduledCondition = {
+  status: false,
+  reason: 'Unschedulable',
+  message: '0/0 nodes are available',
+};
+
+/** What the API server adds to a pod. */
+type Observed = Omit<ObservedPod, keyof ReturnType<typeof pod>>;
+
+/** `default/pod`, created at the start of 2026. */
+export function observedPod(overrides: ObservedPodOverrides = {}): ObservedPod {
+  return { ...pod(overrides), ...observed(overrides) };
+}
+
+/** `count` pods `<name>-0` … of one template and one ReplicaSet: they share one spec object. */
+export function observedReplicas(
+  count: number,
+  overrides: ObservedPodOverrides = {},
+): readonly ObservedPod[] {
+  return replicas(count, overrides).map((one) => ({ ...one, ...observed(overrides) }));
+}
+
+function observed(overrides: ObservedPodOverrides): Observed {
+  const bound: ScheduledCondition = { status: true, reason: '', message: '' };
+  const usual = overrides.nodeName === undefined ? UNSCHEDULABLE : bound;
+  return {
+    resourceVersion: overrides.resourceVersion ?? '1',
+    createdAt: overrides.createdAt ?? Date.UTC(2026, 0, 1),
+    deletionTimestamp: overrides.deletionTimestamp,
+    scheduled: 'scheduled' in overrides ? overrides.scheduled : usual,
+    nominatedNodeName: overrides.nominatedNodeName,
+    ready: overrides.ready ?? overrides.nodeName !== undefined,
+    terminationGracePeriodSeconds: overrides.terminationGracePeriodSeconds ?? 30,
+    priorityClassName: overrides.priorityClassName,
+    templateHash: overrides.templateHash ?? '',
+  };
+}

@@ -1,0 +1,48 @@
+/** PolicyStatuses for tests: that of a NodePool `general`; tests say what differs. */
+import { policyHash } from '../../../src/apis/berth/policy-hash.js';
+import { decodeAcceptedPolicy } from '../../../src/apis/berth/accepted-policy.js';
+import {
+  policyStatusName,
+  type AcceptedPolicy,
+  type JsonObject,
+  type PolicyStatus,
+} from '../../../src/domain/policy.js';
+
+/** `nodepool.general`, with the pool's document as last accepted. */
+export function policyStatus(overrides: Partial<Omit<PolicyStatus, 'name'>> = {}): PolicyStatus {
+  const { kind = 'NodePool', policy = 'general' } = overrides;
+  const name = policyStatusName(kind, policy);
+  return {
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: '1',
+    annotations: new Map(),
+    lastAccepted: acceptedPolicy(nodePoolDocument(policy)),
+    conditions: [],
+    resources: new Map(),
+    ...overrides,
+    kind,
+    policy,
+  };
+}
+
+/** A document as key `pools.yaml` of ConfigMap `policies` has it. */
+export function acceptedPolicy(document: JsonObject): AcceptedPolicy {
+  return {
+    source: { configMap: 'policies', key: 'pools.yaml' },
+    document,
+    hash: policyHash(document),
+    value: decodeAcceptedPolicy(document),
+  };
+}
+
+/** The least that a NodePool says. */
+export function nodePoolDocument(name: string, spec: JsonObject = {}): JsonObject {
+  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name },
+    spec: { template: { spec: { requirements: [], nodeClassRef } }, ...spec },
+  };
+}
