@@ -1,5 +1,6 @@
 /** Everything Berth measures: Karpenter's names where Karpenter has them, `berth_` before the others. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
+import { metricMakers, WORK_SECONDS, type MetricMakers } from './metric-makers.js';
 
 export interface MetricsOptions {
   /** Berth's, for berth_build_info. */
@@ -39,7 +40,7 @@ export function createMetrics({ version = 'development' }: MetricsOptions = {}):
     },
   });
   build.set({ version }, 1);
-  const make = makers(registry);
+  const make = metricMakers(registry);
   return {
     registry,
     onScrape: (collect) => {
@@ -56,39 +57,12 @@ export function createMetrics({ version = 'development' }: MetricsOptions = {}):
   };
 }
 
-interface Makers {
-  readonly counter: <L extends string = never>(
-    name: string,
-    help: string,
-    labels?: readonly L[],
-  ) => Counter<L>;
-  readonly gauge: <L extends string = never>(name: string, help: string, labels?: readonly L[]) => Gauge<L>;
-  readonly seconds: <L extends string = never>(
-    name: string,
-    help: string,
-    buckets: readonly number[],
-    labels?: readonly L[],
-  ) => Histogram<L>;
-}
-
-function makers(registry: Registry): Makers {
-  const registers = [registry];
-  return {
-    counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
-    gauge: (name, help, labels = []) => new Gauge({ name, help, labelNames: labels, registers }),
-    seconds: (name, help, buckets, labels = []) =>
-      new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers }),
-  };
-}
-
 /** Answers to kube-scheduler and kube-apiserver. */
 const ANSWER_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** Computing. */
-const WORK_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** What machines take part in. */
 const STARTUP_SECONDS = [1, 5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200];
 
-function karpenterMetrics({ counter, gauge }: Makers) {
+function karpenterMetrics({ counter, gauge }: MetricMakers) {
   return {
     podsState: gauge('karpenter_pods_state', 'Pods; labelled by phase.', ['phase']),
     nodesCreated: counter('karpenter_nodes_created_total', 'Nodes that registered; labelled by nodepool.', [
@@ -147,7 +121,7 @@ function karpenterMetrics({ counter, gauge }: Makers) {
   };
 }
 
-function karpenterDurations({ seconds }: Makers) {
+function karpenterDurations({ seconds }: MetricMakers) {
   return {
     disruptionDecisionEvaluation: seconds(
       'karpenter_voluntary_disruption_decision_evaluation_duration_seconds',
@@ -192,7 +166,7 @@ function karpenterDurations({ seconds }: Makers) {
   };
 }
 
-function workQueueMetrics({ counter, gauge, seconds }: Makers) {
+function workQueueMetrics({ counter, gauge, seconds }: MetricMakers) {
   return {
     workQueueDepth: gauge('workqueue_depth', 'Keys waiting; labelled by name.', ['name']),
     workQueueAdds: counter('workqueue_adds_total', 'Keys added; labelled by name.', ['name']),
@@ -212,7 +186,7 @@ function workQueueMetrics({ counter, gauge, seconds }: Makers) {
   };
 }
 
-function serverMetrics({ counter, seconds }: Makers) {
+function serverMetrics({ counter, seconds }: MetricMakers) {
   return {
     extenderRequests: counter(
       'berth_extender_requests_total',
@@ -249,7 +223,7 @@ function serverMetrics({ counter, seconds }: Makers) {
   };
 }
 
-function clusterMetrics({ counter }: Makers) {
+function clusterMetrics({ counter }: MetricMakers) {
   return {
     watchRelists: counter('berth_watch_relists_total', 'Lists made; labelled by kind.', ['kind']),
     watchRestarts: counter('berth_watch_restarts_total', 'Watches that ended; labelled by kind.', ['kind']),
@@ -271,7 +245,7 @@ function clusterMetrics({ counter }: Makers) {
   };
 }
 
-function planMetrics({ counter, gauge, seconds }: Makers) {
+function planMetrics({ counter, gauge, seconds }: MetricMakers) {
   return {
     planDuration: seconds('berth_plan_duration_seconds', 'Planning alone.', WORK_SECONDS),
     planPods: gauge('berth_plan_pods', 'Pods of the last plan.'),
@@ -295,7 +269,7 @@ function planMetrics({ counter, gauge, seconds }: Makers) {
   };
 }
 
-function recordMetrics({ counter, gauge }: Makers) {
+function recordMetrics({ counter, gauge }: MetricMakers) {
   return {
     decisions: counter(
       'berth_decisions_total',

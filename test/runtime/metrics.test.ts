@@ -51,10 +51,12 @@ describe('createMetrics', () => {
   test('asks at every scrape for what is counted only then, before it is read', async () => {
     const metrics = createMetrics();
     let pods = 0;
-    metrics.onScrape(() => {
+    const stop = metrics.onScrape(() => {
       metrics.podsState.set({ phase: 'Pending' }, ++pods);
     });
     expect(await metrics.registry.metrics()).toContain('karpenter_pods_state{phase="Pending"} 1');
+    expect(await metrics.registry.metrics()).toContain('karpenter_pods_state{phase="Pending"} 2');
+    stop();
     expect(await metrics.registry.metrics()).toContain('karpenter_pods_state{phase="Pending"} 2');
   });
 });

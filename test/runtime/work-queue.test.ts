@@ -172,6 +172,15 @@ describe('WorkQueue', () => {
     expect(times).toEqual([0, 100, 300, 400]);
   });
 
+  test('says little of work that somebody else was faster with', async () => {
+    const scene = running({
+      handle: () => Promise.reject(new PortError('Conflict', { operation: 'x', message: 'changed' })),
+    });
+    scene.queue.add('a');
+    await scene.clock.advance(50);
+    expect(scene.lines).toMatchObject([{ level: 'debug', message: 'work is tried again' }]);
+  });
+
   test('aborts work that takes too long and tries it again', async () => {
     const reasons: unknown[] = [];
     const scene = running({

@@ -140,7 +140,7 @@ export class Scenario {
     const claims = new Map(
       (await this.#world.claims()).map(({ name, nodeName }) => [`NodeClaim/${name}`, nodeName]),
     );
-    const plans = this.#world.plans();
+    const plans = await this.#world.plans();
     const astray = pods.filter(({ uid, nodeName = '' }) => {
       const [first = 'no plan'] = plans.get(uid)?.targets ?? [];
       return (claims.get(first) ?? first.replace('Node/', '')) !== nodeName;

@@ -82,7 +82,7 @@ export interface World {
   /** Machines of the cloud, ended ones too. */
   machines(): readonly SeenMachine[];
   /** By pod uid. */
-  plans(): ReadonlyMap<string, SeenPlan>;
+  plans(): Promise<ReadonlyMap<string, SeenPlan>>;
   /** Takes capacity out of the cloud's stock, or puts it back: instance type, zone and capacity type, each optional. */
   setStock(
     pool: { readonly instanceType?: string; readonly zone?: string; readonly capacityType?: string },

@@ -14,7 +14,7 @@ import { endClaim } from './end-claim.js';
 import { LaunchAttempt } from './launch-attempt.js';
 import { launchLabels, launchTaints, launchToken, requestHash } from './launch-call.js';
 import { LaunchGate } from './launch-gate.js';
-import { launchGroup, membersOf, type LaunchGroup } from './launch-group.js';
+import { launchGroup, membersOf, waitingClaims, type LaunchGroup } from './launch-group.js';
 import { launchOfferings, type LaunchOfferings } from './launch-offerings.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, type ClaimNews } from './record-claim.js';
@@ -41,11 +41,20 @@ export class Launcher {
     this.#pauses.delete(name);
     const group = launchGroup(name, this.#context.cluster.nodeClaims.values());
     const { ready, hopeless, waitMillis } = this.#gate.ask(group);
-    if (group.open !== undefined) return this.#settle(group, group.open, ready, signal);
+    if (group.open !== undefined) {
+      const requeue = await this.#settle(group, group.open, ready, signal);
+      return requeue ?? this.#unlessAllServed(name);
+    }
     await inParallel(hopeless, (claim) => endClaim(this.#context, claim, NO_RESERVATION, signal));
     const [first] = ready;
     if (first !== undefined) return this.#begin(group, [first, ...ready.slice(1)], signal);
     return waitMillis === undefined ? undefined : { requeueAfterMillis: waitMillis };
+  }
+
+  /** Claims that came too late for an attempt want one of their own, and nothing more will happen to tell of them. */
+  #unlessAllServed(name: string): Requeue | undefined {
+    const group = launchGroup(name, this.#context.cluster.nodeClaims.values());
+    return waitingClaims(group).length === 0 ? undefined : { requeueAfterMillis: 0 };
   }
 
   /** The claim is gone. */

@@ -1,3 +1,3 @@
 /** Policies: which documents hold, written down as PolicyStatus, and what node classes amount to. */
-export { PoliciesController, type PoliciesControllerOptions } from './policies-controller.js';
+export { PoliciesController } from './policies-controller.js';
 export { ResolvedNodeClasses } from './resolved-node-classes.js';

@@ -1,5 +1,4 @@
 /** Keeps a PolicyStatus for every policy document: what holds, whether it can be launched from, what its nodes have. */
-import type { DecisionAction, DecisionSubject } from '../../domain/decision.js';
 import { NODEPOOL } from '../../domain/labels.js';
 import { policyStatusName, type PolicyStatus } from '../../domain/policy.js';
 import type { Clock } from '../../ports/clock.js';
@@ -7,7 +6,7 @@ import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter, PolicyStatusContent } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
-import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
+import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics.js';
 import { WorkQueue, type Requeue } from '../../runtime/work-queue.js';
 import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-policies.js';
@@ -17,6 +16,7 @@ import { poolResources } from '../../state/pool-resources.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
 import { nodeClassConditions, poolConditions, timed, type Resolution } from './policy-conditions.js';
+import { tellChange, tellRetired } from './policy-news.js';
 import type { ResolvedNodeClasses } from './resolved-node-classes.js';
 import { claimsOf, drainClaim, orphanClaim, type RetireOptions } from './retire-policy.js';
 import { isSameContent } from './same-content.js';
@@ -41,8 +41,6 @@ const RESOURCES_MILLIS = 2000;
 /** Subnets and images come and go unseen. */
 const RESOLVE_MILLIS = 60_000;
 const RESOLVE_AGAIN_MILLIS = 10_000;
-/** Why a condition is False while the document is not there. */
-const MISSING = 'DocumentMissing';
 
 export class PoliciesController {
   readonly #options: PoliciesControllerOptions;
@@ -184,7 +182,7 @@ export class PoliciesController {
     if (known !== undefined && isSameContent(known, content)) return known;
     const status = await kube.putPolicyStatus(content, known, signal);
     cluster.put('PolicyStatus', status);
-    this.#tell(known, status);
+    tellChange(this.#options.recorder, known, status);
     return status;
   }
 
@@ -193,17 +191,16 @@ export class PoliciesController {
     known: PolicyStatus | undefined,
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
-    const { cluster, cloud } = this.#options;
+    const { cluster } = this.#options;
     const claims = claimsOf(cluster, kind, policy);
     if (claims.length === 0) {
       if (known !== undefined && (await this.#drop(known, signal))) {
-        this.#options.recorder.settle(subjectOf(known), 'Freeze', 'its nodes are dealt with');
-        this.#record(known, 'Freeze', { reason: 'Deleted', message: 'its nodes are dealt with' });
+        tellRetired(this.#options.recorder, known);
       }
       return undefined;
     }
     const retire = deletion === 'drain' ? drainClaim : orphanClaim;
-    const options = { cluster, cloud, writer: this.#writer };
+    const options = { ...this.#options, writer: this.#writer, policy: `${kind} ${policy}` };
     for (const claim of claims) await retire(options, claim, signal);
     return { requeueAfterMillis: RESOURCES_MILLIS };
   }
@@ -212,50 +209,4 @@ export class PoliciesController {
   async #drop(known: PolicyStatus | undefined, signal: AbortSignal): Promise<boolean> {
     return known !== undefined && this.#writer.deletePolicyStatus(known, signal);
   }
-
-  #tell(before: PolicyStatus | undefined, after: PolicyStatus): void {
-    const { lastAccepted } = after;
-    const isFrozen = (status: PolicyStatus | undefined): boolean =>
-      status?.conditions.some(({ reason }) => reason === MISSING) ?? false;
-    if (isFrozen(before) && !isFrozen(after))
-      this.#options.recorder.settle(subjectOf(after), 'Freeze', 'the document is there again');
-    if (lastAccepted !== undefined && lastAccepted.hash !== before?.lastAccepted?.hash) {
-      const { configMap, key } = lastAccepted.source;
-      this.#record(after, 'Accept', {
-        reason: 'Accepted',
-        message: `from ConfigMap ${configMap} (key ${key})`,
-      });
-    }
-    for (const { type, status, reason, message } of after.conditions) {
-      const isNews = !before?.conditions.some((known) => known.type === type && known.reason === reason);
-      if (status !== 'False' || !isNews || (type !== 'Accepted' && type !== 'Unique')) continue;
-      const action = reason === MISSING ? 'Freeze' : 'Refuse';
-      this.#record(after, action, { reason, message, type: 'Warning' });
-    }
-  }
-
-  #record(
-    status: PolicyStatus,
-    action: DecisionAction,
-    {
-      reason,
-      message,
-      type = 'Normal',
-    }: { readonly reason: string; readonly message: string } & Partial<RecordedEvent>,
-  ): void {
-    this.#options.recorder.record({
-      subject: subjectOf(status),
-      action,
-      reason,
-      message,
-      trigger: 'policies',
-      considered: '',
-      saving: undefined,
-      event: { type, reason },
-    });
-  }
-}
-
-function subjectOf({ name, uid }: PolicyStatus): DecisionSubject {
-  return { kind: 'PolicyStatus', namespace: '', name, uid };
 }

@@ -4,14 +4,14 @@ import type { PolicyKind } from '../../domain/policy.js';
 import { CLUSTER_TAG, type Cloud } from '../../ports/cloud.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Cluster } from '../../state/cluster.js';
-import type { ClusterWriter } from '../cluster-writer.js';
+import { endClaim, type EndContext } from '../node-claim/index.js';
 
 /** What an orphaned machine bears in place of the cluster's id, so that no collector takes it for one without a claim. */
 const ORPHANED = 'orphaned';
 
-export interface RetireOptions {
-  readonly cluster: Cluster;
-  readonly writer: ClusterWriter;
+export interface RetireOptions extends EndContext {
+  /** `NodePool general`, for people. */
+  readonly policy: string;
   readonly cloud: Pick<Cloud, 'tagMachines'>;
 }
 
@@ -24,12 +24,15 @@ export function claimsOf(cluster: Cluster, kind: PolicyKind, name: string): read
 }
 
 /** Asks for the claim's deletion; its machine is drained and terminated as any other. */
-export async function drainClaim(
-  { writer }: RetireOptions,
-  claim: NodeClaim,
-  signal: AbortSignal,
-): Promise<void> {
-  if (claim.deletionTimestamp === undefined) await writer.deleteClaim(claim, signal);
+export function drainClaim(options: RetireOptions, claim: NodeClaim, signal: AbortSignal): Promise<void> {
+  const news = {
+    action: 'Disrupt',
+    reason: 'PolicyDeleted',
+    message: `${options.policy} is gone for good, and its nodes with it`,
+    trigger: 'policies',
+    event: 'Normal',
+  } as const;
+  return endClaim(options, claim, news, signal);
 }
 
 /**

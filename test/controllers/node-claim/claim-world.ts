@@ -23,6 +23,7 @@ import { nodeClaimSpec } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { reservationEntry } from '../../support/builders/reservation.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { lateFeed } from '../../support/late-feed.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
@@ -59,6 +60,8 @@ export interface WorldOptions {
   readonly consistencyMillis?: number;
   readonly podsLinger?: boolean;
   readonly catalogue?: Catalogue;
+  /** How much later than a write's answer a watch tells of it; at once unless given. */
+  readonly watchLagMillis?: number;
 }
 
 const ALL = catalogueFor('eu-west-3');
@@ -78,14 +81,17 @@ export class ClaimWorld {
   readonly nominated: string[] = [];
   readonly log = recordingLogger();
   readonly catalogue: Catalogue;
+  readonly #watchLagMillis: number;
   /** Kubelets that never join, by instance type. */
   readonly deaf = new Set<string>();
   /** What kubelets register with, where it is not what the launch says. */
   registrationTaints: ((event: MachineEvent) => readonly Taint[]) | undefined;
 
-  constructor({ stock, consistencyMillis, podsLinger, catalogue = CATALOGUE }: WorldOptions = {}) {
+  constructor({ stock, consistencyMillis, podsLinger, ...options }: WorldOptions = {}) {
     const { clock } = this;
+    const { catalogue = CATALOGUE, watchLagMillis = 0 } = options;
     this.catalogue = catalogue;
+    this.#watchLagMillis = watchLagMillis;
     this.kube = new InMemoryKube({ clock, podsLinger });
     this.cloud = new MemoryCloud({ clock, random: seededRandom(7), catalogue, stock, consistencyMillis });
     this.cloud.onMachine((event) => {
@@ -99,7 +105,8 @@ export class ClaimWorld {
     const { clock, catalogue } = this;
     const { kube = this.kube, cloud = this.cloud } = ports;
     const cluster = new Cluster();
-    const stopWatching = this.kube.objects.watch(cluster);
+    const lag = this.#watchLagMillis;
+    const stopWatching = this.kube.objects.watch(lag > 0 ? lateFeed(cluster, clock, lag) : cluster);
     const metrics = createMetrics();
     const stop = new AbortController();
     const base = {

@@ -2,11 +2,18 @@
 import {
   DISRUPTED_TAINT,
   LAUNCH_GROUP_ANNOTATION,
+  LAUNCH_GROUP_SIZE_ANNOTATION,
   TERMINATION_FINALIZER,
   UNREGISTERED_TAINT,
 } from '../../../src/domain/node-claim.js';
 import { requirement } from '../../../src/domain/requirement.js';
-import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, NODEPOOL_TAG } from '../../../src/ports/cloud.js';
+import {
+  CLUSTER_TAG,
+  LAUNCH_GROUP_TAG,
+  NODECLAIM_TAG,
+  NODEPOOL_TAG,
+  type Cloud,
+} from '../../../src/ports/cloud.js';
 import { amounts } from '../../support/builders/pod.js';
 import { taint } from '../../support/builders/constraints.js';
 import { mortalPorts, type Death, type MortalPorts } from './mortal-ports.js';
@@ -23,6 +30,21 @@ async function launchTwo(world: ClaimWorld, death: Death | undefined): Promise<M
   await world.launchGroup(['general-1', 'general-2']);
   await world.seconds(5);
   return ports;
+}
+
+/** The world's cloud, which takes three seconds to settle what will be asked for. */
+function slowToPrepare({ cloud, clock }: ClaimWorld): Cloud {
+  return {
+    resolveNodeClass: (source, signal) => cloud.resolveNodeClass(source, signal),
+    prepareLaunch: async (intent, signal) => {
+      await clock.sleep(3000);
+      return cloud.prepareLaunch(intent, signal);
+    },
+    launch: (call, signal) => cloud.launch(call, signal),
+    machines: (tags, signal) => cloud.machines(tags, signal),
+    tagMachines: (ids, tags, signal) => cloud.tagMachines(ids, tags, signal),
+    terminate: (ids, signal) => cloud.terminate(ids, signal),
+  };
 }
 
 describe('launch', () => {
@@ -169,6 +191,24 @@ describe('launch', () => {
     expect(world.claims().map(({ name }) => name)).toEqual(['general-2']);
     expect(world.cloud.fleet()).toHaveLength(1);
     expect(world.reasons()).toContain('NoReservation');
+  });
+
+  test('a claim on which room is held while the rest of its group is being launched gets a machine, too', async () => {
+    const world = new ClaimWorld();
+    world.start({ cloud: slowToPrepare(world) });
+    const grouped = { [LAUNCH_GROUP_ANNOTATION]: 'group-1', [LAUNCH_GROUP_SIZE_ANNOTATION]: '3' };
+    for (const name of ['a', 'b', 'c']) await world.createClaim(name, {}, grouped);
+    await world.reserve('a');
+    await world.reserve('b');
+    await world.seconds(6);
+    await world.reserve('c');
+    await world.seconds(20);
+    expect(world.claims().map(({ name, status }) => [name, status.providerID !== undefined])).toEqual([
+      ['a', true],
+      ['b', true],
+      ['c', true],
+    ]);
+    expect(world.liveMachines()).toHaveLength(3);
   });
 
   test('a claim that somebody made by hand needs no reservation', async () => {

@@ -180,9 +180,13 @@ describe('PoliciesController', () => {
         event: { type: 'Warning', reason: 'DocumentMissing' },
       }),
     ]);
+    expect(world.told.outcomes).toEqual([]);
     world.documents(POOL, CLASS);
     await world.clock.advance(1000);
     expect(world.condition('nodepool.general', 'Ready')).toMatch(/^True/);
+    expect(world.told.outcomes).toMatchObject([
+      { subject: { name: 'nodepool.general' }, action: 'Freeze', outcome: 'the document is there again' },
+    ]);
   });
 
   test('of two documents of one kind and name the older accepted one holds, and the status names both', async () => {
@@ -214,6 +218,9 @@ describe('PoliciesController', () => {
     world.annotate('nodepool.general', 'drain');
     await world.clock.advance(5000);
     expect(world.objects.get('NodeClaim', 'general-1')?.deletionTimestamp).toBeDefined();
+    expect(world.told.decisions.filter(({ action }) => action === 'Disrupt')).toMatchObject([
+      { reason: 'PolicyDeleted', message: 'NodePool general is gone for good, and its nodes with it' },
+    ]);
     expect(world.status('nodepool.general')).toBeDefined();
     world.objects.remove('NodeClaim', 'general-1');
     await world.clock.advance(5000);

@@ -300,7 +300,7 @@ describe('ProvisioningController', () => {
     world.pods([
       unschedulablePod({ scheduled: { status: false, reason: 'SchedulerError', message: 'dial' } }),
     ]);
-    expect(await world.metrics.registry.metrics()).toMatch(/SchedulerError"\} 1/);
+    expect(await world.metrics.registry.metrics()).toMatch(/^berth_scheduler_errors_total 1$/m);
   });
 
   test('a pod for which kube-scheduler makes room by preemption is left to it', async () => {

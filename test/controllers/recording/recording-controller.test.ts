@@ -241,6 +241,15 @@ describe('RecordingController', () => {
     expect(written().map(({ outcome }) => outcome)).toEqual(['', 'm6i.large in eu-west-3a', '']);
   });
 
+  test('spends none of its writes on outcomes of what nobody decided', async () => {
+    const { clock, recorder, written } = scene();
+    await clock.advance(1000);
+    for (let index = 0; index < 100; index++) recorder.settle(launch(9).subject, 'Drain', 'it is gone');
+    recorder.record(launch(1, { event: undefined }));
+    await clock.advance(250);
+    expect(written()).toHaveLength(1);
+  });
+
   test('cuts texts that are longer than a Decision may hold', async () => {
     const { clock, recorder, written } = scene();
     recorder.record(launch(1, { message: 'x'.repeat(10_000), trigger: 'y'.repeat(2000) }));

@@ -8,6 +8,7 @@ import { observedNode } from '../../support/builders/observed-node.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { lateFeed } from '../../support/late-feed.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../support/seeded-random.js';
@@ -22,20 +23,19 @@ function entry(podUID: string, overrides: Partial<ReservationEntry> = {}): Reser
 
 const stops: (() => void)[] = [];
 
-function world() {
+function world({ watchLagMillis = 0 } = {}) {
   const clock = new ManualClock();
   const kube = new InMemoryKube({ clock });
   const cluster = new Cluster();
-  kube.objects.watch(cluster);
-  const metrics = createMetrics();
-  const { logger } = recordingLogger();
+  kube.objects.watch(watchLagMillis > 0 ? lateFeed(cluster, clock, watchLagMillis) : cluster);
+  const { logger, lines } = recordingLogger();
   const controller = new ReservationsController({
     cluster,
     kube,
     clock,
     random: seededRandom(),
     logger,
-    metrics,
+    metrics: createMetrics(),
   });
   let incarnation = 0;
   const hold = (target: ReservationTarget, ...entries: readonly ReservationEntry[]): void => {
@@ -56,7 +56,7 @@ function world() {
     void controller.run(abort.signal);
     await clock.advance(500);
   };
-  return { clock, kube, cluster, metrics, hold, held, run, objects: kube.objects };
+  return { clock, kube, cluster, hold, held, run, lines, objects: kube.objects };
 }
 
 afterEach(() => {
@@ -212,6 +212,23 @@ describe('ReservationsController', () => {
     expect(held()).toEqual({ 'node.node-1': ['a'] });
     await clock.advance(2000);
     expect(held()).toEqual({});
+  });
+
+  test('a reservation is let go once, however late the watch tells of it', async () => {
+    const { clock, objects, hold, held, run, lines } = world({ watchLagMillis: 2000 });
+    const pods = unschedulableReplicas(3);
+    objects.put('Node', observedNode({ name: 'node-1' }));
+    for (const pod of pods) objects.put('Pod', pod);
+    hold(NODE, ...pods.map(({ uid }) => entry(uid)));
+    await run();
+    await clock.advance(3000);
+    for (const pod of pods) objects.put('Pod', { ...pod, nodeName: 'node-1' });
+    for (let moment = 0; moment < 20; moment++) {
+      await clock.advance(300);
+      for (const pod of pods) objects.put('Pod', { ...pod, nodeName: 'node-1', ready: moment % 2 === 0 });
+    }
+    expect(held()).toEqual({});
+    expect(lines.filter(({ message }) => message === 'reservation released')).toHaveLength(1);
   });
 
   test('a write that fails is tried again', async () => {

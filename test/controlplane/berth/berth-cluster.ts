@@ -100,9 +100,9 @@ export class BerthCluster {
     return this.#berth;
   }
 
-  /** Where each pod was planned, by its uid. */
-  get plans(): ReadonlyMap<string, SeenPlan> {
-    return this.#ledger?.plans ?? new Map();
+  /** Where each pod was planned until now, by its uid. */
+  plans(): Promise<ReadonlyMap<string, SeenPlan>> {
+    return this.#ledger?.plans() ?? Promise.resolve(new Map());
   }
 
   /** The node of a plan's target, also when its claim is gone. */

@@ -1,4 +1,5 @@
 /** Questions that a kube-scheduler could ask an extender about the cluster as it is: many kinds of them, the same for a seed. */
+import type { Random } from '../../../src/ports/random.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import type { Node, Pod } from '../fixture/kube-object.js';
 import type { ExtenderVerb } from './extender-client.js';
@@ -65,13 +66,10 @@ function victims(
 }
 
 /** The same pod as a new one: nothing is planned for it. */
-function stranger({ metadata, spec, status }: Pod, name: string): Pod {
-  const { nodeName: _, ...unbound } = spec;
-  return {
-    metadata: { ...metadata, name: `stranger-${name}`, uid: `stranger-${name}` },
-    spec: unbound,
-    status,
-  } as Pod;
+function stranger({ metadata, spec, ...rest }: Pod, name: string): Pod {
+  const unbound = Object.fromEntries(Object.entries(spec).filter(([field]) => field !== 'nodeName'));
+  const uid = `stranger-${name}`;
+  return { ...rest, metadata: { ...metadata, name: uid, uid }, spec: unbound as unknown as Pod['spec'] };
 }
 
 function byName<T extends Pod | Node>(objects: readonly T[]): readonly T[] {
@@ -80,15 +78,15 @@ function byName<T extends Pod | Node>(objects: readonly T[]): readonly T[] {
 }
 
 class Chance {
-  readonly #next: () => number;
+  readonly #random: Random;
 
   constructor(seed: number) {
-    this.#next = seededRandom(seed).next;
+    this.#random = seededRandom(seed);
   }
 
   /** From 0, and less than this. */
   below(end: number): number {
-    return this.#next() * end;
+    return this.#random.next() * end;
   }
 
   once(inSoMany: number): boolean {

@@ -28,6 +28,7 @@ export interface Decision extends KubeObject {
     readonly reason: string;
     readonly message: string;
   };
+  readonly status?: { readonly outcome?: string };
 }
 
 export interface PolicyStatus extends KubeObject {

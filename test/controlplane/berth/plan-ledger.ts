@@ -1,16 +1,26 @@
 /** Remembers what a cluster forgets: where Berth planned each pod, since reservations vanish once their pods are bound. */
 import type { SeenPlan } from '../../scenario/world.js';
 import type { ControlPlane } from '../fixture/control-plane.js';
+import { ApiError } from '../fixture/api-error.js';
+import { eventually } from '../fixture/eventually.js';
 import { follow } from '../fixture/follow.js';
 import { NODE_CLAIMS, RESERVATIONS, type NodeClaim, type Reservation } from './kinds.js';
 
+const CATCH_UP_MILLIS = 60_000;
+
+/** Begins the names of targets that there are not. */
+const MARK = 'mark';
+
 export class PlanLedger {
+  readonly #cluster: ControlPlane;
   readonly #targets = new Map<string, string[]>();
   readonly #nodeNames = new Map<string, string>();
   readonly #end = new AbortController();
   readonly #following: Promise<unknown>;
+  readonly #marks = new Set<string>();
 
-  readonly #notePlan = ({ spec }: Reservation): void => {
+  readonly #notePlan = ({ metadata, spec }: Reservation): void => {
+    if (spec.target.name.startsWith(MARK)) this.#marks.add(metadata.uid);
     const target = `${spec.target.kind}/${spec.target.name}`;
     for (const { podUID } of spec.entries) {
       if (podUID === undefined) continue;
@@ -25,6 +35,7 @@ export class PlanLedger {
   };
 
   constructor(cluster: ControlPlane) {
+    this.#cluster = cluster;
     const { signal } = this.#end;
     const deleted = (): undefined => undefined;
     this.#following = Promise.all([
@@ -33,8 +44,9 @@ export class PlanLedger {
     ]);
   }
 
-  /** By pod uid. */
-  get plans(): ReadonlyMap<string, SeenPlan> {
+  /** All plans until now, by pod uid. */
+  async plans(): Promise<ReadonlyMap<string, SeenPlan>> {
+    await this.#catchUp();
     return new Map([...this.#targets].map(([uid, targets]) => [uid, { targets: [...targets] }]));
   }
 
@@ -43,8 +55,29 @@ export class PlanLedger {
     return target.startsWith('Node/') ? target.slice('Node/'.length) : this.#nodeNames.get(target);
   }
 
+  /** A watch may lag far behind, but it tells in order: when it tells of something new, it has told of all before. */
+  async #catchUp(): Promise<void> {
+    const { api } = this.#cluster;
+    const name = `${MARK}-${String(this.#marks.size)}`;
+    const mark = await api.create(RESERVATIONS, {
+      metadata: { name: `node.${name}` },
+      spec: { target: { kind: 'Node', name }, entries: [] },
+    });
+    const { uid } = mark.metadata;
+    await eventually('the watch of reservations catches up', () => this.#marks.has(uid), {
+      timeoutMillis: CATCH_UP_MILLIS,
+    });
+    await api.delete(RESERVATIONS, mark.metadata).catch(ignoreGone);
+    for (const claim of (await api.list(NODE_CLAIMS)).items) this.#noteClaim(claim);
+  }
+
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#following;
   }
+}
+
+/** Berth lets go of what nobody needs. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === 404)) throw error;
 }

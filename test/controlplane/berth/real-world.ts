@@ -62,8 +62,8 @@ export class RealWorld implements World {
     return this.#berth.cloud.fleet();
   }
 
-  plans(): ReadonlyMap<string, SeenPlan> {
-    return this.#berth.plans;
+  plans(): Promise<ReadonlyMap<string, SeenPlan>> {
+    return this.#berth.plans();
   }
 
   setStock(pool: Parameters<World['setStock']>[0], machines: number): void {

@@ -7,7 +7,7 @@ import { parseMessage, type Refusals } from './scheduler-message.js';
 export type TheirVerdict = { readonly nodes: ReadonlySet<string> } | { readonly message: string };
 
 export interface Difference {
-  readonly kind: 'we yes, they no' | 'we no, they yes' | 'other counts' | 'not judged';
+  readonly kind: 'we yes, they no' | 'we no, they yes' | 'other counts';
   /** Undefined where it is about the counts of a pod that fits nowhere. */
   readonly node?: string;
   readonly ours: string;

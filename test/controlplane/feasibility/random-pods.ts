@@ -41,7 +41,7 @@ export function randomPendingPods(
     .filter(({ add }) => add !== undefined)
     .sort((left, right) => atWork(left) - atWork(right));
   const companions = addable.filter((kind) => kind.global !== true);
-  const rare = addable.slice(0, 9);
+  const rare = addable.slice(0, 7);
   return Array.from({ length: count }, (_, index) => {
     const draft = new PodDraft(chance, `pending-${String(index)}`);
     const leading = chance.one(chance.often(0.85) ? rare : addable);
@@ -67,7 +67,7 @@ export function randomBoundPods(chance: Chance, nodes: number, count: number): r
     draft.more['nodeName'] = nodeName(chance.number(0, nodes - 1));
     addRoom(draft, chance);
     if (chance.often(0.4)) addPort(draft, chance);
-    if (chance.often(0.12)) addAntiAffinity(draft, chance);
+    if (chance.often(0.1)) addAntiAffinity(draft, chance);
     if (chance.often(0.4)) addVolumes(draft, chance);
     return { manifest: draft.manifest(), fate: fateOf(chance) };
   });

@@ -54,7 +54,7 @@ export function randomStorage(chance: Chance): Storage {
     classes: classes(chance),
     volumes: [
       ...claims.filter(({ state }) => BOUND.includes(state)).map((claim) => boundVolume(chance, claim)),
-      ...Array.from({ length: 4 }, (_, index) => freeVolume(chance, index)),
+      ...Array.from({ length: 6 }, (_, index) => freeVolume(chance, index)),
     ],
     claims: claims.map((claim) => claimManifest(chance, claim)),
   };

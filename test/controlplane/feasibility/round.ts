@@ -84,7 +84,10 @@ function judge({ pending, verdicts, objects, tally, seed, nodes, pods }: Judging
     if (!('nodes' in theirs)) nowhere++;
     for (const difference of compare(answers, theirs, ours.boundClaims)) {
       const nodeObject = objects.nodes.find(({ metadata }) => metadata.name === difference.node);
-      found.push({ ...difference, seed, pod: pod.draft.manifest(), nodeObject });
+      const { name, labels } = nodeObject?.metadata ?? {};
+      const { spec, status } = (nodeObject ?? {}) as { readonly spec?: object; readonly status?: object };
+      const node = { metadata: { name, labels }, spec, status };
+      found.push({ ...difference, seed, pod: pod.draft.manifest(), nodeObject: node });
     }
   }
   return { found, nodes, verdicts: pods * nodes, nowhere, findings: ours.findings };

@@ -50,10 +50,13 @@ export class Tally {
     return Object.fromEntries([...this.#counts].map(([{ name }, count]) => [name, count]));
   }
 
-  /** Kinds that had one of the outcomes in fewer pods than that, or with fewer than 200 nodes. */
-  below(least: number): readonly string[] {
+  /** Kinds that had one of the outcomes in fewer pods, or in fewer verdicts on nodes, than that. */
+  below(least: { readonly pods: number; readonly verdicts: number }): readonly string[] {
     return [...this.#counts]
-      .filter(([kind, { refusals, fits }]) => this.rarer(kind) < least || Math.min(refusals, fits) < 200)
+      .filter(
+        ([kind, { refusals, fits }]) =>
+          this.rarer(kind) < least.pods || Math.min(refusals, fits) < least.verdicts,
+      )
       .map(([{ name }]) => name);
   }
 

@@ -20,7 +20,7 @@ function spreadOver(key: string, more: More = () => ({})): NonNullable<Kind['add
     const isTaken = pod.spread.some((other) => 'topologyKey' in other && other.topologyKey === key);
     if (isTaken) return;
     pod.spread.push({
-      maxSkew: chance.number(1, 2),
+      maxSkew: chance.number(1, 3),
       topologyKey: key,
       whenUnsatisfiable: 'DoNotSchedule',
       labelSelector: podSelector(chance, chance.often(0.7) ? pod.labels : undefined),

@@ -1,7 +1,7 @@
 /** How faithfully pods land where they were planned: one burst, measured from outside. */
 import { deployment, nodeClass, nodePool } from '../../scenario/objects.js';
 import { Scenario } from '../../scenario/scenario.js';
-import type { Manifest, SeenPod } from '../../scenario/world.js';
+import type { Manifest, SeenPlan, SeenPod } from '../../scenario/world.js';
 import { BerthCluster, type IntegrationLevel } from '../berth/berth-cluster.js';
 import { NODE_CLAIMS } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
@@ -78,10 +78,25 @@ export async function measureFidelity(workload: Workload, level: IntegrationLeve
     };
   } finally {
     const { writeFileSync: w } = await import('node:fs');
-    w(`/tmp/clogs-y/${workload.name}-${level}.berth.txt`, await berth.berth.metrics());
-    w(`/tmp/clogs-y/${workload.name}-${level}.sched.txt`, await berth.cluster.scheduler.metrics());
     w(
-      `/tmp/clogs-y/${workload.name}-${level}.api.txt`,
+      `/tmp/yout/${workload.name}-${level}.ledger.json`,
+      JSON.stringify(
+        [...(await berth.plans())].map(([uid, { targets }]) => [
+          uid,
+          targets,
+          targets.map((t) => berth.nodeOf(t)),
+        ]),
+      ),
+    );
+    for (const k of ['pods', 'nodes', 'brsv', 'bnc', 'events'])
+      w(
+        `/tmp/yout/${workload.name}-${level}.${k}.json`,
+        await berth.cluster.kubectl(['get', k, '-A', '-o', 'json']),
+      );
+    w(`/tmp/yout/${workload.name}-${level}.berth.txt`, await berth.berth.metrics());
+    w(`/tmp/yout/${workload.name}-${level}.sched.txt`, await berth.cluster.scheduler.metrics());
+    w(
+      `/tmp/yout/${workload.name}-${level}.api.txt`,
       await berth.cluster.kubectl(['get', '--raw', '/metrics']),
     );
     await timeline.stop();
@@ -92,11 +107,12 @@ export async function measureFidelity(workload: Workload, level: IntegrationLeve
 type Tally = Omit<FidelityRow, 'workload' | 'level' | 'readyToBoundP99Seconds'>;
 
 async function tally(berth: BerthCluster, pods: readonly SeenPod[]): Promise<Tally> {
-  const landed = pods.map((pod) => outcome(berth, pod));
+  const plans = await berth.plans();
+  const landed = pods.map((pod) => outcome(berth, plans, pod));
   const count = (wanted: string): number => landed.filter((each) => each === wanted).length;
   const claims = (await berth.cluster.api.list(NODE_CLAIMS)).items;
   const filled = new Set(pods.map(({ nodeName }) => nodeName));
-  const firsts = new Set(pods.map(({ uid }) => berth.plans.get(uid)?.targets[0]));
+  const firsts = new Set(pods.map(({ uid }) => plans.get(uid)?.targets[0]));
   return {
     pods: pods.length,
     boundWherePlanned: count('planned'),
@@ -107,8 +123,12 @@ async function tally(berth: BerthCluster, pods: readonly SeenPod[]): Promise<Tal
   };
 }
 
-function outcome(berth: BerthCluster, { uid, nodeName }: SeenPod): 'planned' | 'replanned' | 'elsewhere' {
-  const targets = berth.plans.get(uid)?.targets ?? [];
+function outcome(
+  berth: BerthCluster,
+  plans: ReadonlyMap<string, SeenPlan>,
+  { uid, nodeName }: SeenPod,
+): 'planned' | 'replanned' | 'elsewhere' {
+  const targets = plans.get(uid)?.targets ?? [];
   if (berth.nodeOf(targets[0] ?? '') === nodeName) return 'planned';
   return berth.nodeOf(targets.at(-1) ?? '') === nodeName ? 'replanned' : 'elsewhere';
 }

@@ -61,7 +61,7 @@ describe('manifests/examples on a real control plane', () => {
     const nodeOf = new Map(
       (await world.claims()).map(({ name, nodeName }) => [`NodeClaim/${name}`, nodeName]),
     );
-    const plans = world.plans();
+    const plans = await world.plans();
     const astray = pods.filter(
       ({ uid, nodeName }) => nodeOf.get(plans.get(uid)?.targets[0] ?? '') !== nodeName,
     );

@@ -12,11 +12,24 @@ import { askingScheduler } from '../feasibility/their-verdicts.js';
 const MINOR = Number(chosenMinor().split('.')[1]);
 const FULL = MINOR >= 36 ? 5000 : 1000;
 const PODS = Number(process.env['FEASIBILITY_PODS'] ?? FULL);
+/** Some clusters more when chance left some kind short. */
+const MOST = Math.ceil(PODS * 1.4);
 const SEED = Number(process.env['FEASIBILITY_SEED'] ?? 1);
 /** Ten clusters for 5,000 pods, four for 1,000. */
-const PODS_PER_ROUND = Math.max(250, PODS / 10);
-/** Each kind is to keep that many pods off some node, and that many that have it are to fit on some. */
-const LEAST = PODS >= 5000 ? 200 : Math.floor(PODS / 40);
+const PODS_PER_ROUND = Math.max(250, Math.ceil(PODS / 10));
+/**
+ * How often each kind is to refuse, and pods that have it are to fit: so many pods, and so many pods on nodes. A run shorter
+ * than 1,000 pods is for looking at differences.
+ */
+const LEAST = {
+  pods: leastOf([5000, 200], [1000, 25]),
+  verdicts: leastOf([1000, 200]),
+};
+
+/** The first figure whose number of pods this run has; 0 when it has fewer. */
+function leastOf(...steps: readonly (readonly [pods: number, least: number])[]): number {
+  return steps.find(([pods]) => PODS >= pods)?.[1] ?? 0;
+}
 
 describe('planning and kube-scheduler', () => {
   let cluster: ControlPlane;
@@ -49,18 +62,20 @@ describe('planning and kube-scheduler', () => {
       const kinds = kindsOf(MINOR);
       const tally = new Tally(kinds);
       const rounds: RoundResult[] = [];
-      for (let judged = 0; judged < PODS; judged += PODS_PER_ROUND) {
-        const pods = Math.min(PODS_PER_ROUND, PODS - judged);
+      let judged = 0;
+      while (judged < PODS || (judged < MOST && tally.below(LEAST).length > 0)) {
         const seed = SEED * 1000 + rounds.length;
         // From 70 to 86 nodes.
         const nodes = 70 + ((rounds.length * 7) % 17);
+        const pods = Math.min(PODS_PER_ROUND, MOST - judged);
         rounds.push(await judgeRound({ cluster, extender, seed, kinds, tally, nodes, pods }));
+        judged += pods;
       }
       const found = rounds.flatMap((round) => round.found);
       const report = writeFeasibilityReport({
         kubernetes: cluster.version,
         seed: SEED,
-        pods: PODS,
+        pods: judged,
         rounds,
         perKind: tally.perKind,
         isFull: PODS >= FULL,

@@ -1,7 +1,9 @@
 /** The life of nodes on a real control plane, told as scenarios: launched, filled, emptied, gone; and Berth killed on the way. */
+import { systemRandom } from '../../../src/runtime/system-random.js';
 import { daemonSet, deployment, nodeClass, nodePool, pod } from '../../scenario/objects.js';
 import { Scenario } from '../../scenario/scenario.js';
 import { BerthCluster } from '../berth/berth-cluster.js';
+import { DECISIONS } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
 
 describe('Berth on a real control plane', () => {
@@ -38,6 +40,36 @@ describe('Berth on a real control plane', () => {
     return (await world.nodes()).filter(({ labels }) => labels['scenario'] === name).map((node) => node.name);
   }
 
+  /** Action, reason and outcome of every decision about a claim, in order, once there is one with the last reason. */
+  function decisionsAbout(claim: string, last: string): Promise<readonly (readonly string[])[]> {
+    return world.until(
+      `claim ${claim} was told of up to ${last}`,
+      async () => {
+        const { items } = await berth.cluster.api.list(DECISIONS);
+        const told = items
+          .filter(({ spec }) => spec.subject.name === claim)
+          .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
+          .map(({ spec, status }) => [spec.action, spec.reason, status?.outcome ?? '']);
+        return told.some(([, reason]) => reason === last) && told;
+      },
+      30,
+    );
+  }
+
+  /** Ids of the machines that were ever launched for the pool, ended ones too. */
+  function machinesOf(name: string): readonly string[] {
+    const machines = world.machines().filter(({ tags }) => tags.get('berth.sh/nodepool') === name);
+    return machines.map(({ id }) => id).sort();
+  }
+
+  /** How many steps a burst has taken. */
+  async function progressOf(name: string): Promise<number> {
+    const bound = (await world.pods()).filter(
+      ({ labels, nodeName }) => labels['app'] === name && nodeName !== undefined,
+    );
+    return (await claimsOf(name)) + machinesOf(name).length + (await nodesOf(name)).length + bound.length;
+  }
+
   async function claimsOf(name: string): Promise<number> {
     return (await world.claims()).filter(({ nodePool: pool }) => pool === name).length;
   }
@@ -47,11 +79,22 @@ describe('Berth on a real control plane', () => {
     await scenario.whenApplied(deployment({ name: 'single', pod: wants('single') }));
     await scenario.expectScheduled({ app: 'single', pods: 1 });
     const nodes = await nodesOf('single');
-    expect(nodes).toHaveLength(1);
+    const [claim] = (await world.claims()).filter(({ nodePool: pool }) => pool === 'single');
+    expect(nodes).toEqual([claim?.nodeName]);
     await scenario.whenScaled('single', 0);
     await scenario.whenDeleted({ kind: 'Node', name: nodes[0] ?? '' });
     await scenario.expectTerminated(nodes);
     expect(await claimsOf('single')).toBe(0);
+    const told = await decisionsAbout(claim?.name ?? '', 'Terminated');
+    // Each act once, with what came of it where something did.
+    expect(told).toEqual([
+      ['Place', 'Provisioned', expect.stringContaining('launched as m5.large in eu-west-3')],
+      ['Launch', 'Launched', expect.stringMatching(/^node \S+ could hold pods after \d+ s$/)],
+      ['Register', 'Registered', ''],
+      ['Register', 'Initialized', ''],
+      ['Disrupt', 'Deleted', expect.stringMatching(/^machine and node were gone after \d+ s$/)],
+      ['Terminate', 'Terminated', ''],
+    ]);
   });
 
   test('drains a node that is deleted: its pods move to a new one', async () => {
@@ -63,6 +106,37 @@ describe('Berth on a real control plane', () => {
     await scenario.expectTerminated(nodes);
     await scenario.expectScheduled({ app: 'drained', pods: 3, whereFirstPlanned: false });
     expect(await nodesOf('drained')).toHaveLength(1);
+  });
+
+  test("tells Prometheus what the cluster is like, under Karpenter's names", async () => {
+    const page = await berth.berth.metrics();
+    const series = [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    expect(series).toEqual(
+      expect.arrayContaining([
+        'karpenter_pods_state',
+        'karpenter_nodes_created_total',
+        'karpenter_nodes_terminated_total',
+        'karpenter_nodeclaims_created_total',
+        'karpenter_nodeclaims_terminated_total',
+        'karpenter_nodeclaims_disrupted_total',
+        'karpenter_voluntary_disruption_decision_evaluation_duration_seconds',
+        'karpenter_disruption_evaluation_duration_seconds',
+        'karpenter_nodes_termination_duration_seconds',
+        'berth_scheduler_errors_total',
+      ]),
+    );
+    const { berth: first } = berth;
+    expect(await first.metric('karpenter_pods_state{phase="Running"}')).toBe(3);
+    expect(await first.metric('karpenter_pods_state{phase="Pending"}')).toBe(0);
+    expect(await first.metric('karpenter_cluster_state_node_count')).toBe(1);
+    expect(await first.metric('karpenter_cluster_state_synced')).toBe(1);
+    expect(await first.metric('karpenter_nodepools_usage{nodepool="drained",resource_type="cpu"}')).toBe(2);
+    expect(await first.metric('karpenter_nodes_created_total')).toBe(3);
+    expect(await first.metric('karpenter_nodes_terminated_total{nodepool="single"}')).toBe(1);
+    expect(await first.metric('karpenter_nodes_terminated_total{nodepool="drained"}')).toBe(1);
+    expect(await first.metric('karpenter_nodeclaims_disrupted_total')).toBe(2);
+    expect(await first.metric('karpenter_nodes_eviction_requests_total{code="200"}')).toBe(3);
+    expect(await first.metric('karpenter_pods_startup_duration_seconds_count')).toBeGreaterThanOrEqual(7);
   });
 
   test('keeps room for DaemonSets, and needs startup taints gone before a node counts as initialised', async () => {
@@ -100,6 +174,29 @@ describe('Berth on a real control plane', () => {
     await berth.startBerth();
     await scenario.expectScheduled({ app: 'killed', pods: 2 });
     expect(world.machines().length - before).toBe(1);
+  });
+
+  test('killed again and again in the middle of a burst, buys one machine for each claim and binds every pod', async () => {
+    await scenario.given(nodePool(own('stormy')));
+    await scenario.whenApplied(deployment({ name: 'stormy', replicas: 20, pod: wants('stormy') }));
+    // Somewhere among its claims, its machines and nodes, and its pods being bound.
+    const deaths = [1, 8, 21].map((first) => first + Math.floor(systemRandom.next() * 7));
+    for (const death of deaths) {
+      const begun = `${String(death)} claims, machines, nodes and bound pods`;
+      await world.until(begun, async () => (await progressOf('stormy')) >= death, 60);
+      await berth.berth.kill();
+      await berth.startBerth();
+    }
+    const pods = await scenario.expectScheduled({ app: 'stormy', pods: 20, whereFirstPlanned: false });
+    const claims = (await world.claims()).filter(({ nodePool: pool }) => pool === 'stormy');
+    const nodes = claims.map(({ nodeName = 'no node' }) => nodeName).sort();
+    expect(new Set(pods.map(({ nodeName }) => nodeName))).toEqual(new Set(nodes));
+    // The fixture names nodes `<machine's id>.<…>`.
+    const story = `killed at ${deaths.join(', ')}`;
+    expect({ story, machines: machinesOf('stormy') }).toEqual({
+      story,
+      machines: nodes.map((name) => name.replace(/\..*/, '')),
+    });
   });
 
   test('adopts machines whose launch was answered to nobody', async () => {

@@ -1,6 +1,6 @@
 /** Pods as the API server shows them, for tests: `observedPod({ name: 'web-0' })`, refused by kube-scheduler unless bound. */
 import type { ObservedPod, ScheduledCondition } from '../../../src/domain/observed-pod.js';
-import { pod, replicas, type PodOverrides } from './pod.js';
+import { pod, type PodOverrides } from './pod.js';
 
 export interface ObservedPodOverrides
   extends PodOverrides, Partial<Omit<ObservedPod, keyof PodOverrides | 'spec' | 'labels'>> {}
@@ -18,14 +18,6 @@ type Observed = Omit<ObservedPod, keyof ReturnType<typeof pod>>;
 /** `default/pod`, created at the start of 2026. */
 export function observedPod(overrides: ObservedPodOverrides = {}): ObservedPod {
   return { ...pod(overrides), ...observed(overrides) };
-}
-
-/** `count` pods `<name>-0` … of one template and one ReplicaSet: they share one spec object. */
-export function observedReplicas(
-  count: number,
-  overrides: ObservedPodOverrides = {},
-): readonly ObservedPod[] {
-  return replicas(count, overrides).map((one) => ({ ...one, ...observed(overrides) }));
 }
 
 function observed(overrides: ObservedPodOverrides): Observed {

@@ -1,0 +1,68 @@
+/** What people are told of a policy document: accepted, refused, frozen, thawed, retired. */
+import type { Condition } from '../../domain/condition.js';
+import type { DecisionAction, DecisionSubject } from '../../domain/decision.js';
+import type { PolicyStatus } from '../../domain/policy.js';
+import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
+
+/** Why a condition is False while the document is not there. */
+const MISSING = 'DocumentMissing';
+/** The conditions about the document itself; others are about what it refers to. */
+const OWN_CONDITIONS: readonly string[] = ['Accepted', 'Unique'];
+
+/** Tells of what is new in the status as it was written now. */
+export function tellChange(recorder: Recorder, before: PolicyStatus | undefined, after: PolicyStatus): void {
+  if (isMissing(before) && !isMissing(after))
+    recorder.settle(subjectOf(after), 'Freeze', 'the document is there again');
+  const { lastAccepted } = after;
+  if (lastAccepted !== undefined && lastAccepted.hash !== before?.lastAccepted?.hash) {
+    const { configMap, key } = lastAccepted.source;
+    const message = `from ConfigMap ${configMap} (key ${key})`;
+    record(recorder, after, 'Accept', { reason: 'Accepted', message, type: 'Normal' });
+  }
+  for (const { reason, message } of newRefusals(before, after)) {
+    const action = reason === MISSING ? 'Freeze' : 'Refuse';
+    record(recorder, after, action, { reason, message, type: 'Warning' });
+  }
+}
+
+/** The document was gone for good, and nothing is left of what was made of it. */
+export function tellRetired(recorder: Recorder, status: PolicyStatus): void {
+  const message = 'its nodes are dealt with';
+  recorder.settle(subjectOf(status), 'Freeze', message);
+  record(recorder, status, 'Freeze', { reason: 'Deleted', message, type: 'Normal' });
+}
+
+function newRefusals(before: PolicyStatus | undefined, after: PolicyStatus): readonly Condition[] {
+  const isOld = ({ type, reason }: Condition): boolean =>
+    before?.conditions.some((known) => known.type === type && known.reason === reason) ?? false;
+  return after.conditions.filter(
+    (condition) =>
+      condition.status === 'False' && OWN_CONDITIONS.includes(condition.type) && !isOld(condition),
+  );
+}
+
+function isMissing(status: PolicyStatus | undefined): boolean {
+  return status?.conditions.some(({ reason }) => reason === MISSING) ?? false;
+}
+
+function record(
+  recorder: Recorder,
+  status: PolicyStatus,
+  action: DecisionAction,
+  { type, reason, message }: RecordedEvent & { readonly message: string },
+): void {
+  recorder.record({
+    subject: subjectOf(status),
+    action,
+    reason,
+    message,
+    trigger: 'policies',
+    considered: '',
+    saving: undefined,
+    event: { type, reason },
+  });
+}
+
+function subjectOf({ name, uid }: PolicyStatus): DecisionSubject {
+  return { kind: 'PolicyStatus', namespace: '', name, uid };
+}
