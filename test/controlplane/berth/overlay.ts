@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { stringify } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import type { ControlPlane } from '../fixture/control-plane.js';
 import { eventually } from '../fixture/eventually.js';
 import { clusterScoped } from '../fixture/kube-object.js';
@@ -36,6 +36,29 @@ export async function applyManifests(
     const resource = clusterScoped('berth.sh/v1', kind, plural);
     await eventually(`${plural} are served`, () => cluster.api.list(resource));
   }
+}
+
+/** Has the API server judge every object of an overlay just as it is shipped, strictly; throws what it complains of. */
+export async function judgeManifests(cluster: ControlPlane, shipped: ShippedOverlay): Promise<void> {
+  const folder = join(MANIFESTS, 'overlays', shipped);
+  await cluster.kubectl(['apply', '--dry-run=server', '--validate=strict', '-k', folder]);
+}
+
+/** The pods that the Deployments of an overlay would make, by the Deployment's name. */
+export async function shippedPods(
+  cluster: ControlPlane,
+  shipped: ShippedOverlay,
+): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
+  const text = await cluster.kubectl(['kustomize', join(MANIFESTS, 'overlays', shipped)]);
+  const objects = parseAllDocuments(text).map((document) => document.toJS() as ShippedObject);
+  const deployments = objects.filter(({ kind }) => kind === 'Deployment');
+  return new Map(deployments.map(({ metadata, spec }) => [metadata.name, spec?.template ?? {}]));
+}
+
+interface ShippedObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly template?: Readonly<Record<string, unknown>> };
 }
 
 /** Applies files of manifests/, unchanged: `examples/gpu`. */

@@ -17,7 +17,9 @@ export class PlanLedger {
   readonly #nodeNames = new Map<string, string>();
   readonly #end = new AbortController();
   readonly #following: Promise<unknown>;
+  /** Marks that the watch told of, by uid, and how many were made. */
   readonly #marks = new Set<string>();
+  #made = 0;
 
   readonly #notePlan = ({ metadata, spec }: Reservation): void => {
     if (spec.target.name.startsWith(MARK)) this.#marks.add(metadata.uid);
@@ -58,7 +60,7 @@ export class PlanLedger {
   /** A watch may lag far behind, but it tells in order: when it tells of something new, it has told of all before. */
   async #catchUp(): Promise<void> {
     const { api } = this.#cluster;
-    const name = `${MARK}-${String(this.#marks.size)}`;
+    const name = `${MARK}-${String(++this.#made)}`;
     const mark = await api.create(RESERVATIONS, {
       metadata: { name: `node.${name}` },
       spec: { target: { kind: 'Node', name }, entries: [] },

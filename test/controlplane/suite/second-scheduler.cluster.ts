@@ -7,6 +7,7 @@ import { Scenario } from '../../scenario/scenario.js';
 import { unusedRights, forbiddenRequests } from '../berth/account-rights.js';
 import { BerthCluster, NAMESPACE } from '../berth/berth-cluster.js';
 import type { BerthProcess } from '../berth/berth-process.js';
+import { judgeManifests, shippedPods } from '../berth/overlay.js';
 import { RealWorld } from '../berth/real-world.js';
 import { besideExtender } from '../berth/scheduler.js';
 import { LEASES, namespaced, PODS, type KubeObject } from '../fixture/kube-object.js';
@@ -67,6 +68,20 @@ describe('the second scheduler', () => {
     const bound = events.items.filter(({ reason }) => reason === 'Scheduled');
     expect(bound).toHaveLength(PODS_WANTED);
     expect([...new Set(bound.map(({ reportingController }) => reportingController))]).toEqual([NAME]);
+  });
+
+  test('and Berth are shipped as objects that the API server takes, down to their pods', async () => {
+    const { cluster } = berth;
+    await expect(judgeManifests(cluster, 'eks')).resolves.toBeUndefined();
+    const pods = await shippedPods(cluster, 'eks');
+    expect([...pods.keys()].sort()).toEqual(['berth', NAME]);
+    // The namespace enforces pod security, which judges pods only.
+    for (const template of pods.values())
+      await cluster.api.raw({
+        method: 'POST',
+        path: `/api/v1/namespaces/${NAMESPACE}/pods?dryRun=All`,
+        body: { apiVersion: 'v1', kind: 'Pod', ...template, metadata: { generateName: 'judged-' } },
+      });
   });
 
   test('is forbidden nothing, and needs every right of its own', () => {
