@@ -1,0 +1,36 @@
+/** What the cloud says will happen, or has happened, to machines; as a queue that keeps each message until it is deleted. */
+
+/** A message, understood. Machines may be foreign ones: the queue serves a whole region. */
+export type Interruption =
+  /** The machine is taken back in about two minutes. */
+  | { readonly kind: 'SpotInterruption'; readonly machineIDs: readonly string[] }
+  /** It is more likely than others to be taken back; nothing is certain. */
+  | { readonly kind: 'RebalanceRecommendation'; readonly machineIDs: readonly string[] }
+  /** Its host or itself will be maintained or retired. */
+  | { readonly kind: 'ScheduledChange'; readonly machineIDs: readonly string[] }
+  /** It entered this state, whoever asked for that. */
+  | { readonly kind: 'StateChange'; readonly machineIDs: readonly string[]; readonly state: string }
+  /** Well-formed, and nothing that concerns Berth. */
+  | { readonly kind: 'Other'; readonly detailType: string; readonly machineIDs: readonly string[] }
+  /** Not an event at all; `problem` says why, without its text. */
+  | { readonly kind: 'Malformed'; readonly problem: string; readonly machineIDs: readonly string[] };
+
+export interface ReceivedInterruption {
+  /** The same message may come twice, with the same id. */
+  readonly id: string;
+  /** What `delete` takes; good until the message is shown again. */
+  readonly receipt: string;
+  /** When it was sent, in milliseconds since 1970; undefined when the queue does not say. */
+  readonly sentAt: number | undefined;
+  readonly interruption: Interruption;
+}
+
+export interface InterruptionQueue {
+  /**
+   * Waits up to 20 seconds for messages; none is an answer, too.
+   * @throws PortError NotFound, when there is no such queue; Forbidden; Unavailable.
+   */
+  receive(signal?: AbortSignal): Promise<readonly ReceivedInterruption[]>;
+  /** What is not deleted is shown again. */
+  delete(receipts: readonly string[], signal?: AbortSignal): Promise<void>;
+}
