@@ -1,18 +1,19 @@
 #!/bin/sh
 # Runs the cluster tests against each Kubernetes minor in turn, or against the one that KUBERNETES names. Arguments go to
-# jest; each minor's --outputFile=NAME.json is NAME.<minor>.json. Exit code 3: something that the tests need is missing, and
+# jest; --outputFile=NAME.json is NAME.<minor>.json, or one such file for each part of a minor's suites. Exit code 3: something that the tests need is missing, and
 # one line says what.
 set -eu
 cd "$(dirname "$0")/../.."
 
-# suites MINOR ARGUMENTS...
+# suites MINOR PART ARGUMENTS...
 suites() {
   minor=$1
-  shift
+  part=$2
+  shift 2
   for argument in "$@"; do
     shift
     case $argument in
-    --outputFile=*.json) argument=${argument%.json}.$minor.json ;;
+    --outputFile=*.json) argument=${argument%.json}.$minor$part.json ;;
     esac
     set -- "$@" "$argument"
   done
@@ -34,23 +35,36 @@ for minor in $minors; do
   test/controlplane/server/build.sh "$minor" >/dev/null
 done
 
+# What runs is what the source says; built here, since suites that run beside each other share it.
+node esbuild.config.js
+
 if [ -z "$whole" ]; then
-  for minor in $minors; do suites "$minor" "$@"; done
+  for each in $minors; do suites "$each" '' "$@"; done
   exit
 fi
 
-# One test waits five minutes for kube-scheduler's flush: it runs beside all others, once.
-flushed=$(mktemp)
-trap 'rm -f "$flushed"' EXIT
-suites "$newest" suite/extender-flush >"$flushed" 2>&1 &
-flush=$!
-status=0
-for minor in $minors; do
+# Suites wait more than they work, so several parts run beside each other, each one file at a time: both halves of the newest
+# minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+jobs=
+# beside NAME MINOR PART ARGUMENTS...: what it says comes when all have ended
+beside() {
+  name=$1
+  shift
+  suites "$@" >"$scratch/$name" 2>&1 &
+  jobs="$jobs $name:$!"
+}
+beside flush "$newest" -flush suite/extender-flush
+beside half "$newest" -half --shard=2/2 --testPathIgnorePatterns=extender-flush "$@"
+for each in $minors; do
   # Fidelity is about Berth more than about Kubernetes: once is enough.
-  ignored=extender-flush
-  [ "$minor" = 1.34 ] && [ "$newest" != 1.34 ] && ignored='extender-flush|fidelity'
-  suites "$minor" "--testPathIgnorePatterns=$ignored" "$@" || status=1
+  [ "$each" = "$newest" ] || beside "$each" "$each" '' '--testPathIgnorePatterns=extender-flush|fidelity' "$@"
 done
-wait "$flush" || status=1
-cat "$flushed"
+status=0
+suites "$newest" '' --shard=1/2 --testPathIgnorePatterns=extender-flush "$@" || status=1
+for job in $jobs; do
+  wait "${job#*:}" || status=1
+  cat "$scratch/${job%%:*}"
+done
 exit "$status"

@@ -11,7 +11,7 @@ import { eventually } from '../fixture/eventually.js';
 import { freePorts } from '../fixture/free-port.js';
 import { SECRETS } from '../fixture/kube-object.js';
 import { StandInKubelet, type StandInKubeletOptions } from '../kubelet/stand-in-kubelet.js';
-import { BerthProcess, buildBundle, type BerthProcessOptions } from './berth-process.js';
+import { BerthProcess, type BerthProcessOptions } from './berth-process.js';
 import { runMachines, type NodeChange } from './machines.js';
 import { applyManifests, type ShippedOverlay } from './overlay.js';
 import { PlanLedger } from './plan-ledger.js';
@@ -81,7 +81,6 @@ export class BerthCluster {
 
   /** Resolves when Berth leads, serves, and is asked by the API server and, at L2, by kube-scheduler. */
   static async start(options: BerthClusterOptions = {}): Promise<BerthCluster> {
-    buildBundle();
     const cluster = await startControlPlane(options.controlPlane);
     try {
       const [webhook = 0, extender = 0] = await freePorts(2);

@@ -1,5 +1,4 @@
-/** Berth as a process of its own: the bundle, started as its container would start it, and killed as a machine would. */
-import { execFileSync } from 'node:child_process';
+/** Berth as a process of its own: the bundle (run.sh builds it), started as its container would start it, and killed as a machine would. */
 import { get } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -24,14 +23,6 @@ export interface BerthProcessOptions {
   readonly extenderPort?: number;
   /** Further flags. */
   readonly flags?: readonly string[] | undefined;
-}
-
-/** Builds the bundle, so that what runs is what the source says. */
-export function buildBundle(): void {
-  execFileSync(process.execPath, ['esbuild.config.js'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
 }
 
 export class BerthProcess {
