@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install build generate test test-cluster fidelity lint format verify ci clean
+.PHONY: help install run build generate test test-cluster test-web fidelity soak lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -15,6 +15,9 @@ help: ## list these commands
 
 install: $(INSTALLED) ## install the locked dependencies, when they are missing or older than the lockfile
 
+run: build ## run Berth in an embedded world, with the page and a kubeconfig for kubectl (ONCE=1 ends after the summary)
+	@node dist/berth.js demo $(if $(ONCE),--once) $(ARGS)
+
 build: $(INSTALLED) ## bundle the program into dist/berth.js
 	@$(NPM) run -s build
 
@@ -27,8 +30,15 @@ test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of the
 test-cluster: $(INSTALLED) ## run the suites against a real control plane, built with Go (KUBERNETES=1.36 or 1.34 runs one)
 	@test/controlplane/run.sh $(ARGS)
 
+test-web: $(INSTALLED) ## run the tests of the page in a headless Chromium (SCREENSHOTS=1 writes its pictures anew)
+	@test/web/run.sh $(ARGS)
+
 fidelity: $(INSTALLED) ## measure how many pods of a burst land where they were planned, on a real control plane (reports/fidelity.json)
 	@KUBERNETES=$${KUBERNETES:-1.36} test/controlplane/run.sh suite/fidelity $(ARGS)
+
+soak: build ## kill Berth in the middle of launches, again and again, in an embedded world (ROUNDS=20)
+	@ROUNDS=$${ROUNDS:-20} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
+	  node_modules/jest/bin/jest.js --config test/soak/jest.config.js $(ARGS)
 
 lint: $(INSTALLED) ## check format, rules of shape and layers, types, dead code, and that switched-off rules have a reason
 	@$(NPM) run -s lint

@@ -1,9 +1,14 @@
 // Bundles the program into one executable file, dist/berth.js, with its source map beside it.
 import { build } from 'esbuild';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 
 const outfile = 'dist/berth.js';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+// The page is part of the program: file name → text.
+const page = Object.fromEntries(
+  readdirSync('web').map((name) => [name, readFileSync(`web/${name}`, 'utf8')]),
+);
 
 // CommonJS packages inside an ES module bundle still call require() for Node's own modules.
 const banner = `#!/usr/bin/env node
@@ -36,7 +41,7 @@ await build({
   target: 'node20',
   sourcemap: 'linked',
   banner: { js: banner },
-  define: { BERTH_VERSION: JSON.stringify(version) },
+  define: { BERTH_VERSION: JSON.stringify(version), BERTH_PAGE: JSON.stringify(page) },
   plugins: [withoutGeneratedClients],
   logLevel: 'warning',
 });

@@ -1,6 +1,9 @@
 // How `make test` runs: native ES modules, TypeScript stripped by swc, nothing transformed in node_modules.
 import { availableParallelism } from 'node:os';
 
+// The AWS SDK says once in every module context that it will want a newer Node.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',

@@ -11,6 +11,9 @@ declare const BERTH_VERSION: string | undefined;
 
 const version = typeof BERTH_VERSION === 'string' ? BERTH_VERSION : 'development';
 
+// The SDK would warn, in raw text on stderr, of Node versions that its releases of next year need; ours is pinned.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
 if (isPlannerWorker()) startPlannerWorker(systemClock);
 // exitCode rather than exit(): what is still on its way to a pipe must arrive.
 else

@@ -2,9 +2,10 @@
  * The catalogue: facts of EC2 instance types, what their nodes leave to pods, and what they cost by estimate.
  * `catalogueFor` gives the embedded one for a region, `readCatalogueFile` one from a file; both answer `forNodeClass`.
  */
-export type { Catalogue } from './catalogue.js';
+export { Catalogue, type CatalogueEntry } from './catalogue.js';
 export type { CatalogueFile } from './catalogue-file.js';
 export { catalogueFor } from './embedded-catalogue.js';
+export { embeddedTypes } from './embedded-types.js';
 export {
   CATALOGUE_SORT_KEYS,
   filterCatalogue,
@@ -12,8 +13,9 @@ export {
   type CatalogueFilter,
   type CatalogueSortKey,
 } from './filter.js';
-export type { InstanceFacts } from './instance-facts.js';
+export type { Accelerator, Gpu, InstanceFacts } from './instance-facts.js';
+export { roundPrice } from './price.js';
 export { parseRange, type NumberRange } from './range.js';
 export { readCatalogueFile } from './read-catalogue-file.js';
-export { regionOfZones, REGIONS } from './region.js';
+export { priceFactor, QUOTED_REGION, regionOfZones, REGIONS, usualZones } from './region.js';
 export { writeCatalogueFile } from './write-catalogue-file.js';

@@ -35,6 +35,15 @@ export class ClusterWriter {
     return created;
   }
 
+  /** Answers whether there was such a claim. */
+  annotateClaim(
+    claim: NodeClaim,
+    annotations: Readonly<Record<string, string | null>>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    return this.#written('NodeClaim', claim, this.#kube.annotateNodeClaim(claim, annotations, signal));
+  }
+
   /** Changes the named fields of the status. @throws PortError Conflict, when somebody changed the claim in between. */
   async updateStatus(
     claim: NodeClaim,

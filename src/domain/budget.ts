@@ -20,6 +20,22 @@ export interface BudgetWindow {
   readonly durationSeconds: number;
 }
 
+/** A time in which reasons are allowed: a reason that windows name is allowed while one of them is open, and at no other. */
+export interface AllowWindow {
+  readonly allow: readonly BudgetReason[];
+  readonly schedule: Schedule;
+  readonly durationSeconds: number;
+}
+
+/** Whether the windows let nodes be disrupted for this reason now: no window names it, or one that does is open. */
+export function isReasonAllowed(windows: readonly AllowWindow[], reason: BudgetReason, now: number): boolean {
+  const naming = windows.filter(({ allow }) => allow.includes(reason));
+  return (
+    naming.length === 0 ||
+    naming.some(({ schedule, durationSeconds }) => isWindowOpen(schedule, durationSeconds, now))
+  );
+}
+
 /** Whether the budget says anything about this reason at this moment (milliseconds since the epoch). */
 export function isBudgetActive(budget: DisruptionBudget, reason: BudgetReason, now: number): boolean {
   if (budget.reasons !== undefined && !budget.reasons.includes(reason)) return false;

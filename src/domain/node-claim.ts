@@ -15,18 +15,34 @@ export const LAUNCH_GROUP_ANNOTATION = 'berth.sh/launch-group';
 /** Beside it: how many claims the group has, so that nobody launches before all are there. */
 export const LAUNCH_GROUP_SIZE_ANNOTATION = 'berth.sh/launch-group-size';
 
+/** On a claim that takes the place of others: their names, parted by commas. */
+export const REPLACES_ANNOTATION = 'berth.sh/replaces';
+/** On a claim: fingerprints of what its pool and node class said when it was made, and how they were computed. */
+export const NODEPOOL_HASH_ANNOTATION = 'berth.sh/nodepool-hash';
+export const NODEPOOL_HASH_VERSION_ANNOTATION = 'berth.sh/nodepool-hash-version';
+export const NODECLASS_HASH_ANNOTATION = 'berth.sh/nodeclass-hash';
+export const NODECLASS_HASH_VERSION_ANNOTATION = 'berth.sh/nodeclass-hash-version';
+
 /** What a new machine bears until Berth has seen it and its plan is hinted; removed last. */
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', value: '', effect: 'NoExecute' };
 
 /** What a node bears that is going away. */
 export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', value: '', effect: 'NoSchedule' };
 
-/** The conditions of a claim, in the order in which they come true; the last three only while it goes. */
+/**
+ * The conditions of a claim: in the order in which they come true; then those that may have it taken away; the last three
+ * only while it goes.
+ */
 export const CLAIM_CONDITIONS = [
   'Launched',
   'Registered',
   'Initialized',
   'Ready',
+  'Consolidatable',
+  'Drifted',
+  'Expired',
+  'Unhealthy',
+  'Interrupted',
   'Drained',
   'VolumesDetached',
   'InstanceTerminating',
@@ -55,6 +71,8 @@ export interface LaunchOverride {
   readonly zone: string;
   /** USD/h. */
   readonly price: number;
+  /** The image that goes with the type's architecture. */
+  readonly imageID: string;
   readonly launchTemplate: { readonly id: string; readonly version: string } | undefined;
   readonly subnetID: string | undefined;
 }
@@ -62,10 +80,13 @@ export interface LaunchOverride {
 /** Exactly what is asked of the cloud; repeated byte for byte when the answer was lost. */
 export interface LaunchRequest {
   readonly capacityType: CapacityType;
-  readonly imageID: string;
   /** Machines wanted: how many claims the group has. */
   readonly size: number;
   readonly overrides: readonly LaunchOverride[];
+  /** What the node class wants on the machines, beside Berth's own tags. */
+  readonly tags?: Labels | undefined;
+  /** The node class's context: EC2 reserves it, and takes it as it is. */
+  readonly context?: string | undefined;
 }
 
 /** The launch of a group of equal claims; the same on every claim of the group. */
@@ -97,6 +118,8 @@ export interface NodeClaimStatus {
   readonly capacity: ResourceList;
   readonly allocatable: ResourceList;
   readonly conditions: readonly Condition[];
+  /** When a pod last came to its node or left it, in milliseconds since 1970, to within ten seconds. */
+  readonly lastPodEventTime?: number | undefined;
   /** Set once it is decided that the node goes; extenders stop giving it pods. Times in milliseconds since 1970. */
   readonly disruption: { readonly reason: string; readonly decidedAt: number } | undefined;
 }

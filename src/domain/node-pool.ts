@@ -1,5 +1,5 @@
 /** NodePools: what may be launched, in one version, defaults applied. */
-import type { DisruptionBudget } from './budget.js';
+import type { AllowWindow, DisruptionBudget } from './budget.js';
 import type { Labels } from './labels.js';
 import type { Requirement } from './requirement.js';
 import type { ResourceList } from './resources.js';
@@ -29,11 +29,20 @@ export interface NodeTemplate {
 export const CONSOLIDATION_POLICIES = ['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const;
 export type ConsolidationPolicy = (typeof CONSOLIDATION_POLICIES)[number];
 
+/** Whether expired nodes go at once, as Karpenter has it, or wait for budgets and windows. */
+export const EXPIRATIONS = ['Forceful', 'Budgeted'] as const;
+export type Expiration = (typeof EXPIRATIONS)[number];
+
 export interface Disruption {
   readonly consolidationPolicy: ConsolidationPolicy;
   /** Seconds, or undefined for Never. */
   readonly consolidateAfterSeconds: number | undefined;
   readonly budgets: readonly DisruptionBudget[];
+  /** When reasons are allowed at all; a reason that none names always is. */
+  readonly windows: readonly AllowWindow[];
+  /** Over the nodes of all pools together. */
+  readonly clusterBudgets: readonly DisruptionBudget[];
+  readonly expiration: Expiration;
 }
 
 export interface NodePool {

@@ -2,6 +2,14 @@
 import type { Labels } from './labels.js';
 import type { Node } from './node.js';
 
+/** One of status.conditions. */
+export interface NodeCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** When the status last changed, in milliseconds since 1970; undefined when the node does not say. */
+  readonly since: number | undefined;
+}
+
 export interface ObservedNode extends Node {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -14,4 +22,6 @@ export interface ObservedNode extends Node {
   readonly ready: boolean;
   /** When Ready last changed, in milliseconds since 1970; undefined when the kubelet has not said anything yet. */
   readonly readySince: number | undefined;
+  /** All that it says, Ready among them. */
+  readonly conditions: readonly NodeCondition[];
 }

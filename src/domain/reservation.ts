@@ -38,6 +38,11 @@ export interface Reservation {
   readonly entries: readonly ReservationEntry[];
 }
 
+/** Why room is held for an owner: pods of it are on nodes that go, and others will come in their place. */
+export const MOVED = 'Moved';
+/** For so long, unless it is prolonged: kube-scheduler has placed the pods by then. */
+export const MOVED_MILLIS = 120_000;
+
 /** The name of the one reservation that a target has. */
 export function reservationName(target: ReservationTarget): string {
   return `${target.kind.toLowerCase()}.${target.name}`;

@@ -6,6 +6,7 @@ export type Reason =
   | { readonly code: 'NoNodePools' }
   | { readonly code: 'DynamicResources' }
   | { readonly code: 'NodeClassNotFound'; readonly nodeClass: string }
+  | { readonly code: 'NodeClassNotReady'; readonly nodeClass: string; readonly problem: string }
   | { readonly code: 'StaticPool' }
   | { readonly code: 'UntoleratedTaint'; readonly taint: Taint }
   | {
@@ -66,6 +67,7 @@ const WORDS: Words = {
     'the pod has resourceClaims, and dynamic resource allocation is not planned yet; drop spec.resourceClaims or place the pod by hand',
   NodeClassNotFound: ({ nodeClass }) =>
     `EC2NodeClass ${nodeClass} does not exist; add it or change spec.template.spec.nodeClassRef`,
+  NodeClassNotReady: ({ nodeClass, problem }) => `EC2NodeClass ${nodeClass} is not ready: ${problem}`,
   StaticPool: () => 'the pool is static (spec.replicas) and launches nothing for pods; raise its replicas',
   UntoleratedTaint: ({ taint }) =>
     `taint ${formatTaint(taint)} is not tolerated; add a toleration for key ${taint.key}`,

@@ -27,6 +27,8 @@ export interface ResolvedNodeClass {
   readonly securityGroupIDs: readonly string[];
   /** Newest first. */
   readonly imageIDs: readonly string[];
+  /** Architectures that its images are for, as kubernetes.io/arch spells them; undefined: any. */
+  readonly architectures?: readonly string[] | undefined;
   /** Sentences saying why it cannot be launched from; empty when it can. */
   readonly problems: readonly string[];
 }
@@ -71,6 +73,8 @@ export interface Machine {
   /** Milliseconds since 1970. */
   readonly launchedAt: number;
   readonly tags: Labels;
+  /** Those that it has now; undefined where the cloud does not say. */
+  readonly securityGroupIDs?: readonly string[] | undefined;
 }
 
 /** An offering that could not be had. */

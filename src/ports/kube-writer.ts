@@ -23,6 +23,12 @@ export interface NewNodeClaim {
 export interface NodeClaimWriter {
   /** Creates it with the finalizer. */
   createNodeClaim(claim: NewNodeClaim, signal?: AbortSignal): Promise<NodeClaim>;
+  /** Sets annotations, and takes those away that are null. */
+  annotateNodeClaim(
+    claim: NodeClaim,
+    annotations: Readonly<Record<string, string | null>>,
+    signal?: AbortSignal,
+  ): Promise<NodeClaim>;
   /** Replaces the whole status. */
   putNodeClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal?: AbortSignal): Promise<NodeClaim>;
   /** Asks for deletion. Answers the claim while its finalizers keep it, undefined when it is gone. */

@@ -1,4 +1,9 @@
 /** Planning as a port: in this thread, or in a worker that leaves this one free to answer. */
+import type {
+  DisruptionAnswer,
+  DisruptionInput,
+  DisruptionOptions,
+} from '../planning/disruption/disruption.js';
 import type { Plan } from '../planning/plan.js';
 import type { PlanOptions } from '../planning/plan-options.js';
 import type { ClusterInput } from '../planning/snapshot/cluster-input.js';
@@ -14,11 +19,28 @@ export interface PlanAnswer {
   readonly millis: number;
 }
 
+export interface DisruptRequest {
+  readonly input: DisruptionInput;
+  readonly options: DisruptionOptions;
+}
+
+export interface DisruptAnswer {
+  readonly answer: DisruptionAnswer;
+  /** Time spent deciding. */
+  readonly millis: number;
+}
+
+/** Requests of both kinds are answered in order. */
 export interface Planner {
   /**
-   * Plans; requests are answered in order.
+   * Finds places for pods.
    * @throws PortError TimedOut, when there is no plan by the adapter's deadline; Unavailable, when planning broke.
    */
   plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer>;
+  /**
+   * Decides which nodes go.
+   * @throws PortError as `plan`.
+   */
+  disrupt(request: DisruptRequest, signal?: AbortSignal): Promise<DisruptAnswer>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { LeaseStore } from '../ports/lease-store.js';
 import type { Logger } from '../ports/logger.js';
 import type { Random } from '../ports/random.js';
 import { LeaderTerm, momentOf } from './leader-term.js';
-import { LeaseClaim, LEASE_TIMING, type LeaseTiming } from './lease-claim.js';
+import { LeaseClaim, leaseTiming, type LeaseTiming } from './lease-claim.js';
 import type { Metrics } from './metrics.js';
 
 export interface LeaderElectionOptions {
@@ -38,7 +38,7 @@ export class LeaderElection {
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
-    this.#timing = options.timing ?? LEASE_TIMING;
+    this.#timing = options.timing ?? leaseTiming();
     const holder = `${options.identity}_${options.random.hex(8)}`;
     this.#claim = new LeaseClaim({ ...options, holder, timing: this.#timing });
   }

@@ -12,16 +12,19 @@ export interface LeaseTiming {
   readonly renewMillis: number;
   /** From one try to the next, at most. */
   readonly retryMillis: number;
+  /** A call that takes longer is given up. */
+  readonly requestMillis: number;
 }
 
-/** kube-controller-manager's and Karpenter's times. */
-export const LEASE_TIMING: LeaseTiming = {
-  durationMillis: 15_000,
-  renewMillis: 10_000,
-  retryMillis: 2000,
-};
-
-const REQUEST_MILLIS = 5000;
+/** The times of kube-controller-manager and Karpenter for their duration of 15 seconds, in proportion for any other. */
+export function leaseTiming(durationMillis = 15_000): LeaseTiming {
+  return {
+    durationMillis,
+    renewMillis: (durationMillis * 10) / 15,
+    retryMillis: (durationMillis * 2) / 15,
+    requestMillis: (durationMillis * 5) / 15,
+  };
+}
 
 export interface LeaseClaimOptions {
   readonly store: LeaseStore;
@@ -150,6 +153,9 @@ export class LeaseClaim {
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    return withDeadline({ clock: this.#options.clock, millis: REQUEST_MILLIS, signal, operation }, work);
+    return withDeadline(
+      { clock: this.#options.clock, millis: this.#options.timing.requestMillis, signal, operation },
+      work,
+    );
   }
 }

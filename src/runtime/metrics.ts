@@ -1,6 +1,13 @@
 /** Everything Berth measures: Karpenter's names where Karpenter has them, `berth_` before the others. */
 import { Gauge, Registry } from 'prom-client';
+import { awsMetrics, type AwsMetrics } from './aws-metrics.js';
 import { metricMakers, WORK_SECONDS, type MetricMakers } from './metric-makers.js';
+import {
+  disruptionMetrics,
+  interruptionMetrics,
+  type DisruptionMetrics,
+  type InterruptionMetrics,
+} from './metrics-disruption.js';
 
 export interface MetricsOptions {
   /** Berth's, for berth_build_info. */
@@ -16,6 +23,9 @@ export interface Metrics
     ReturnType<typeof serverMetrics>,
     ReturnType<typeof clusterMetrics>,
     ReturnType<typeof planMetrics>,
+    AwsMetrics,
+    DisruptionMetrics,
+    InterruptionMetrics,
     ReturnType<typeof recordMetrics> {
   readonly registry: Registry;
   /**
@@ -53,6 +63,9 @@ export function createMetrics({ version = 'development' }: MetricsOptions = {}):
     ...serverMetrics(make),
     ...clusterMetrics(make),
     ...planMetrics(make),
+    ...awsMetrics(make),
+    ...disruptionMetrics(make),
+    ...interruptionMetrics(make),
     ...recordMetrics(make),
   };
 }

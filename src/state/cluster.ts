@@ -32,6 +32,7 @@ type Stores = { readonly [K in ObservedKind]: Store<ObservedKinds[K]> };
 export class Cluster implements ClusterFeed {
   readonly #podKeys = new Map<string, string>();
   readonly #podsOnNode = new KeyIndex();
+  readonly #podsOfOwner = new KeyIndex();
   readonly #nodesOfMachine = new KeyIndex();
   readonly #claimsOfMachine = new KeyIndex();
   readonly #entries = new ReservationIndex();
@@ -108,12 +109,12 @@ export class Cluster implements ClusterFeed {
 
   /** Pods bound to the node, finished ones too. */
   podsOn(nodeName: string): readonly ObservedPod[] {
-    const pods: ObservedPod[] = [];
-    for (const key of this.#podsOnNode.all(nodeName)) {
-      const pod = this.pods.get(key);
-      if (pod !== undefined) pods.push(pod);
-    }
-    return pods;
+    return this.#podsAt(this.#podsOnNode.all(nodeName));
+  }
+
+  /** Pods of this owner and template (`ownerKeyOf` a pod), bound and finished ones too. */
+  podsOf(owner: string): readonly ObservedPod[] {
+    return this.#podsAt(this.#podsOfOwner.all(owner));
   }
 
   nodeByProviderID(providerID: string): ObservedNode | undefined {
@@ -160,9 +161,19 @@ export class Cluster implements ClusterFeed {
     return this.#entries.ofOwner(owner);
   }
 
+  #podsAt(keys: Iterable<string>): readonly ObservedPod[] {
+    const pods: ObservedPod[] = [];
+    for (const key of keys) {
+      const pod = this.pods.get(key);
+      if (pod !== undefined) pods.push(pod);
+    }
+    return pods;
+  }
+
   #indexPod({ key, before, after }: Change<ObservedPod>): void {
     if (before !== undefined && before.uid !== after?.uid) this.#podKeys.delete(before.uid);
     if (after !== undefined) this.#podKeys.set(after.uid, key);
     this.#podsOnNode.move(key, before?.nodeName, after?.nodeName);
+    this.#podsOfOwner.move(key, before && ownerKeyOf(before), after && ownerKeyOf(after));
   }
 }

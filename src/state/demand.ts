@@ -2,6 +2,7 @@
 import { demandStatus, OWN_SCHEDULERS } from '../domain/demand.js';
 import type { ObservedPod } from '../domain/observed-pod.js';
 import type { Cluster } from './cluster.js';
+import { takesOwnersRoom } from './owner-room.js';
 
 /** The reason with which kube-scheduler says that no node can take the pod, our extender's refusals included. */
 const UNSCHEDULABLE = 'Unschedulable';
@@ -31,6 +32,7 @@ export function wantsPlace(
   return (
     verdictOn(pod, schedulers) === 'Unschedulable' &&
     cluster.entriesOfPod(pod.uid).length === 0 &&
+    !takesOwnersRoom(cluster, pod) &&
     !isPreempting(cluster, pod)
   );
 }

@@ -39,6 +39,7 @@ const general: Pick<
   | 'NoNodePools'
   | 'DynamicResources'
   | 'NodeClassNotFound'
+  | 'NodeClassNotReady'
   | 'StaticPool'
   | 'UntoleratedTaint'
   | 'IncompatibleLabel'
@@ -63,6 +64,14 @@ const general: Pick<
     input: { pods: [pod()], pools: [{ ...poolOffer(), instanceTypes: undefined }] },
     reason: { code: 'NodeClassNotFound', nodeClass: 'default' },
     says: ['EC2NodeClass default does not exist', 'add it', 'nodeClassRef'],
+  },
+  NodeClassNotReady: {
+    input: {
+      pods: [pod()],
+      pools: [{ ...poolOffer(), instanceTypes: undefined, nodeClassProblem: 'no subnet has the tag a=b' }],
+    },
+    reason: { code: 'NodeClassNotReady', nodeClass: 'default', problem: 'no subnet has the tag a=b' },
+    says: ['EC2NodeClass default is not ready', 'no subnet has the tag a=b'],
   },
   StaticPool: {
     input: { pods: [pod()], pools: [poolOffer({ replicas: 2 })] },

@@ -43,18 +43,19 @@ export function nodePool({ name = 'general', ...parts }: NodePoolParts = {}): Ma
   });
 }
 
-/** The policy ConfigMap of the EC2NodeClass `default`, or of another. */
-export function nodeClass(name = 'default'): Manifest {
-  const tagged = [{ tags: { 'karpenter.sh/discovery': 'scenario' } }];
+/** The policy ConfigMap of the EC2NodeClass `default`, or of another, in the network of the simulated AWS. */
+export function nodeClass(name = 'default', spec: Readonly<Record<string, unknown>> = {}): Manifest {
+  const tagged = [{ tags: { 'karpenter.sh/discovery': 'berth-demo' } }];
   return policy(`class-${name}`, {
     apiVersion: 'karpenter.k8s.aws/v1',
     kind: 'EC2NodeClass',
     metadata: { name },
     spec: {
       amiSelectorTerms: [{ alias: 'al2023@latest' }],
-      role: 'scenario-node',
+      role: 'berth-node',
       subnetSelectorTerms: tagged,
       securityGroupSelectorTerms: tagged,
+      ...spec,
     },
   });
 }

@@ -2,6 +2,7 @@
  * The language of scenarios: given some policies, when something is applied, scaled or deleted, expect pods scheduled, nodes
  * launched or terminated. It knows worlds only through their port, so that each scenario can run in any of them.
  */
+import { footprint, type Scope } from './footprint.js';
 import type { Manifest, ObjectName, SeenClaim, SeenNode, SeenPod, World } from './world.js';
 
 /** Longer than a batch, a launch and a boot take together in any world. */
@@ -22,6 +23,12 @@ export interface LaunchedExpectation {
   readonly nodePool?: string;
   readonly instanceType?: string;
   readonly capacityType?: string;
+}
+
+export interface AllScheduledExpectation {
+  readonly namespace: string;
+  /** Of all its workloads, DaemonSets left out. */
+  readonly pods: number;
 }
 
 /** The steps, bound to a world; each resolves once it holds and fails with what was seen instead. */
@@ -62,6 +69,27 @@ export class Scenario {
     });
     if (expected.whereFirstPlanned ?? true) await this.#expectWherePlanned(pods);
     return pods;
+  }
+
+  /** Answers the pods of a namespace once all of them run, each where it was planned first. */
+  async expectAllScheduled({ namespace, pods: count }: AllScheduledExpectation): Promise<readonly SeenPod[]> {
+    const pods = await this.#until(`${String(count)} pods of ${namespace} are bound and ready`, async () => {
+      const found = (await this.#world.pods()).filter((pod) => pod.namespace === namespace);
+      return found.length === count && found.every(({ ready }) => ready) && found;
+    });
+    await this.#expectWherePlanned(pods);
+    return pods;
+  }
+
+  /** Nothing is launched, moved or taken away in these pools and namespaces for so long. */
+  async expectQuiet(seconds: number, scope: Scope): Promise<void> {
+    const before = await footprint(this.#world, scope);
+    await this.#world.quietFor(seconds);
+    const after = await footprint(this.#world, scope);
+    const gone = before.filter((line) => !after.includes(line));
+    const fresh = after.filter((line) => !before.includes(line));
+    if (gone.length + fresh.length > 0)
+      throw new Error(`something happened: no longer ${gone.join(', ')}; now ${fresh.join(', ')}`);
   }
 
   /** Pods that stay pending, with what kube-scheduler says of them. */

@@ -1,4 +1,5 @@
 /** What a scenario sees of a cluster and does to it, whichever backend there is: a real control plane or a simulated one. */
+import type { AwsSimulator } from '../../src/simulator/aws/index.js';
 
 /** A Kubernetes object as a user writes it. */
 export interface Manifest {
@@ -47,6 +48,11 @@ export interface SeenClaim {
   readonly instanceType: string | undefined;
   readonly zone: string | undefined;
   readonly capacityType: string | undefined;
+  /** USD/h. */
+  readonly hourlyPrice: number | undefined;
+  readonly imageID: string | undefined;
+  /** Why it is taken away: status.disruption.reason. */
+  readonly disruption: string | undefined;
   /** Conditions that are True. */
   readonly conditions: readonly string[];
   readonly deleting: boolean;
@@ -71,7 +77,34 @@ export interface SeenDecision {
   readonly message: string;
 }
 
+/** A PolicyStatus. */
+export interface SeenPolicy {
+  /** `nodepool.general`. */
+  readonly name: string;
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+  }[];
+}
+
+export interface SeenEvent {
+  /** `Kind/name`, namespaced as `Kind/namespace/name`. */
+  readonly subject: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What happens to a cloud from outside, in every world the one of the simulated AWS. */
+export type CloudLevers = Pick<
+  AwsSimulator,
+  'interrupt' | 'publishImage' | 'faults' | 'log' | 'sendMessage' | 'deny' | 'setStock'
+>;
+
 export interface World {
+  readonly cloud: CloudLevers;
   apply(manifests: readonly Manifest[]): Promise<void>;
   remove(object: ObjectName): Promise<void>;
   scale(object: ObjectName, replicas: number): Promise<void>;
@@ -79,6 +112,8 @@ export interface World {
   nodes(): Promise<readonly SeenNode[]>;
   claims(): Promise<readonly SeenClaim[]>;
   decisions(): Promise<readonly SeenDecision[]>;
+  policies(): Promise<readonly SeenPolicy[]>;
+  events(): Promise<readonly SeenEvent[]>;
   /** Machines of the cloud, ended ones too. */
   machines(): readonly SeenMachine[];
   /** By pod uid. */
@@ -93,4 +128,8 @@ export interface World {
    * @throws Error naming `what`, when that takes longer.
    */
   until<T>(what: string, look: () => Promise<T | undefined | false>, seconds: number): Promise<T>;
+  /** Berth's Clock, in milliseconds since 1970. */
+  now(): number;
+  /** Lets so much time pass; where time is real, 20 seconds at most. */
+  quietFor(seconds: number): Promise<void>;
 }

@@ -96,6 +96,20 @@ export class InMemoryKube implements KubeWriter {
     });
   }
 
+  annotateNodeClaim(
+    claim: NodeClaim,
+    annotations: Readonly<Record<string, string | null>>,
+    signal?: AbortSignal,
+  ): Promise<NodeClaim> {
+    return this.#write('annotateNodeClaim', claim.name, signal, (operation) => {
+      const stored = this.objects.sameOne('NodeClaim', claim, operation);
+      return this.objects.put('NodeClaim', {
+        ...stored,
+        annotations: patchedLabels(stored.annotations, annotations),
+      });
+    });
+  }
+
   putNodeClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal?: AbortSignal): Promise<NodeClaim> {
     return this.#write('putNodeClaimStatus', claim.name, signal, (operation) =>
       this.objects.put('NodeClaim', { ...this.objects.current('NodeClaim', claim, operation), status }),

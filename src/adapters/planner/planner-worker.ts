@@ -13,8 +13,8 @@ export function isPlannerWorker(): boolean {
 /** Answers questions, one after the other, until the thread is ended. To be called where `isPlannerWorker`. */
 export function startPlannerWorker(clock: Clock): void {
   const port = parentPort;
-  port?.on('message', ({ id, request }: PlannerQuestion) => {
-    port.postMessage(reply(id, () => solve(request, clock)));
+  port?.on('message', ({ id, task }: PlannerQuestion) => {
+    port.postMessage(reply(id, () => solve(task, clock)));
   });
 }
 

@@ -2,9 +2,16 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { PlanAnswer, Planner, PlanRequest } from '../../ports/planner.js';
-import { PortError, type PortErrorCode } from '../../ports/port-error.js';
-import type { PlannerQuestion, PlannerReply, PlannerWorkerData } from './message.js';
+import type { DisruptAnswer, DisruptRequest, PlanAnswer, Planner, PlanRequest } from '../../ports/planner.js';
+import type { PortError, PortErrorCode } from '../../ports/port-error.js';
+import type {
+  PlannerAnswer,
+  PlannerQuestion,
+  PlannerReply,
+  PlannerTask,
+  PlannerWorkerData,
+} from './message.js';
+import { asDisruption, asPlan, refused } from './solve.js';
 
 export interface WorkerPlannerOptions {
   /** A module that calls startPlannerWorker when it is started as a thread: the program itself. */
@@ -16,8 +23,8 @@ export interface WorkerPlannerOptions {
 }
 
 interface Task {
-  readonly request: PlanRequest;
-  readonly resolve: (answer: PlanAnswer) => void;
+  readonly work: PlannerTask;
+  readonly resolve: (answer: PlannerAnswer) => void;
   readonly reject: (error: PortError) => void;
 }
 
@@ -42,19 +49,27 @@ export class WorkerPlanner implements Planner {
     this.#options = options;
   }
 
-  plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer> {
+  async plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer> {
+    return asPlan(await this.#ask({ kind: 'plan', request }, signal));
+  }
+
+  async disrupt(request: DisruptRequest, signal?: AbortSignal): Promise<DisruptAnswer> {
+    return asDisruption(await this.#ask({ kind: 'disrupt', request }, signal));
+  }
+
+  #ask(work: PlannerTask, signal: AbortSignal | undefined): Promise<PlannerAnswer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
-        reject(refused('Cancelled', 'the signal was aborted'));
+        reject(refused(work.kind, 'Cancelled', { message: 'the signal was aborted' }));
         return;
       }
       if (this.#isClosed) {
-        reject(refused('Unavailable', 'the planner is closed'));
+        reject(refused(work.kind, 'Unavailable', { message: 'the planner is closed' }));
         return;
       }
       const unlisten = (): void => signal?.removeEventListener('abort', cancel);
       const task: Task = {
-        request,
+        work,
         resolve: (answer) => {
           unlisten();
           resolve(answer);
@@ -78,7 +93,8 @@ export class WorkerPlanner implements Planner {
     this.#isClosed = true;
     const worker = this.#worker;
     this.#discard('Unavailable', 'the planner is closed');
-    for (const task of this.#waiting.splice(0)) task.reject(refused('Unavailable', 'the planner is closed'));
+    for (const task of this.#waiting.splice(0))
+      task.reject(refused(task.work.kind, 'Unavailable', { message: 'the planner is closed' }));
     await worker?.terminate();
   }
 
@@ -86,7 +102,7 @@ export class WorkerPlanner implements Planner {
   #cancel(task: Task): void {
     const index = this.#waiting.indexOf(task);
     if (index >= 0) this.#waiting.splice(index, 1);
-    task.reject(refused('Cancelled', 'the signal was aborted'));
+    task.reject(refused(task.work.kind, 'Cancelled', { message: 'the signal was aborted' }));
   }
 
   /** One at a time, so that each has the whole deadline for itself. */
@@ -97,12 +113,12 @@ export class WorkerPlanner implements Planner {
     const { clock, deadlineMillis } = this.#options;
     const id = ++this.#lastID;
     const stopTimer = clock.timer(deadlineMillis, () => {
-      this.#giveUp('TimedOut', `no plan after ${String(deadlineMillis)} milliseconds`);
+      this.#giveUp('TimedOut', `no answer after ${String(deadlineMillis)} milliseconds`);
     });
     this.#running = { ...task, id, stopTimer };
     try {
       this.#worker ??= this.#start();
-      const question: PlannerQuestion = { id, request: task.request };
+      const question: PlannerQuestion = { id, task: task.work };
       this.#worker.postMessage(question);
     } catch (error) {
       this.#giveUp('Unavailable', 'the thread cannot be asked', error);
@@ -130,7 +146,7 @@ export class WorkerPlanner implements Planner {
     running.stopTimer();
     this.#running = undefined;
     if ('answer' in reply) running.resolve(reply.answer);
-    else running.reject(refused('Unavailable', reply.error));
+    else running.reject(refused(running.work.kind, 'Unavailable', { message: reply.error }));
     this.#next();
   }
 
@@ -150,10 +166,6 @@ export class WorkerPlanner implements Planner {
       logger.warn('a planner thread cannot be ended', { error });
     });
     running?.stopTimer();
-    running?.reject(refused(code, message, cause));
+    running?.reject(refused(running.work.kind, code, { message, cause }));
   }
-}
-
-function refused(code: PortErrorCode, message: string, cause?: unknown): PortError {
-  return new PortError(code, { operation: 'plan', message, cause });
 }

@@ -12,6 +12,7 @@ import {
   requiredText,
   type Field,
 } from '../kubernetes/field.js';
+import { readAnnotations } from '../kubernetes/labels.js';
 import { readTime } from '../kubernetes/time.js';
 import { compact, encodeMessage, encodeTime } from './berth-object.js';
 import { readPrice } from './price.js';
@@ -19,21 +20,31 @@ import { readPrice } from './price.js';
 /** The launch as JSON. */
 export function encodeLaunch(launch: LaunchStatus): JsonObject {
   const { group, attempt, token, requestHash, request, answeredAt, error } = launch;
-  const { capacityType, imageID, size, overrides } = request;
   return compact({
     group,
     attempt,
     token,
     requestHash,
-    request: { capacityType, imageID, size, overrides: overrides.map(encodeOverride) },
+    request: encodeRequest(request),
     answeredAt: encodeTime(answeredAt),
     error: error === undefined ? undefined : encodeMessage(error),
   });
 }
 
-function encodeOverride({ instanceType, zone, price, launchTemplate, subnetID }: LaunchOverride): JsonObject {
+function encodeRequest({ capacityType, size, overrides, tags, context }: LaunchRequest): JsonObject {
+  return compact({
+    capacityType,
+    size,
+    overrides: overrides.map(encodeOverride),
+    tags: tags && Object.fromEntries(tags),
+    context,
+  });
+}
+
+function encodeOverride(override: LaunchOverride): JsonObject {
+  const { instanceType, zone, price, imageID, launchTemplate, subnetID } = override;
   const template = launchTemplate && { id: launchTemplate.id, version: launchTemplate.version };
-  return compact({ instanceType, zone, price, launchTemplate: template, subnetID });
+  return compact({ instanceType, zone, price, imageID, launchTemplate: template, subnetID });
 }
 
 const MOST = 2 ** 31 - 1;
@@ -54,11 +65,13 @@ export function readLaunch(field: Field): LaunchStatus | undefined {
 
 function readRequest(field: Field): LaunchRequest {
   hasObject(field);
+  const tags = member(field, 'tags');
   return {
     capacityType: requiredChoice(member(field, 'capacityType'), CAPACITY_TYPES) ?? 'on-demand',
-    imageID: optionalText(member(field, 'imageID')) ?? '',
     size: optionalInteger(member(field, 'size'), 1, MOST) ?? 1,
     overrides: elements(member(field, 'overrides')).map(readOverride),
+    tags: tags.value === undefined ? undefined : readAnnotations(tags),
+    context: optionalText(member(field, 'context')),
   };
 }
 
@@ -68,6 +81,7 @@ function readOverride(field: Field): LaunchOverride {
     instanceType: requiredText(member(field, 'instanceType')),
     zone: requiredText(member(field, 'zone')),
     price: readPrice(member(field, 'price')) ?? 0,
+    imageID: optionalText(member(field, 'imageID')) ?? '',
     launchTemplate: hasObject(template)
       ? { id: requiredText(member(template, 'id')), version: requiredText(member(template, 'version')) }
       : undefined,

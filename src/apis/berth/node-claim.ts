@@ -14,7 +14,7 @@ import {
 import type { Decoded } from '../kubernetes/finding.js';
 import { readObjectMeta } from '../kubernetes/object-meta.js';
 import { formatTime, readTime } from '../kubernetes/time.js';
-import { berthObject, compact } from './berth-object.js';
+import { berthObject, compact, encodeTime } from './berth-object.js';
 import { encodeConditions, readConditions } from './conditions.js';
 import { encodeLaunch, readLaunch } from './launch-status.js';
 import { encodeNodeClaimSpec, readNodeClaimSpec } from './node-claim-spec.js';
@@ -37,13 +37,14 @@ export function encodeNodeClaim(claim: NodeClaim): JsonObject {
 }
 
 function encodeStatus(status: NodeClaimStatus): JsonObject {
-  const { launch, capacity, allocatable, conditions, disruption, ...plain } = status;
+  const { launch, capacity, allocatable, conditions, lastPodEventTime, disruption, ...plain } = status;
   return compact({
     ...plain,
     launch: launch && encodeLaunch(launch),
     capacity: capacity.size === 0 ? undefined : encodeResources(capacity),
     allocatable: allocatable.size === 0 ? undefined : encodeResources(allocatable),
     conditions: encodeConditions(conditions),
+    lastPodEventTime: encodeTime(lastPodEventTime),
     disruption: disruption && {
       reason: disruption.reason,
       decidedAt: formatTime(disruption.decidedAt),
@@ -78,6 +79,7 @@ function readStatus(field: Field): NodeClaimStatus {
     capacity: readResources(member(field, 'capacity')),
     allocatable: readResources(member(field, 'allocatable')),
     conditions: readConditions(member(field, 'conditions')),
+    ...readLastPodEvent(member(field, 'lastPodEventTime')),
     disruption: readDisruption(member(field, 'disruption')),
   };
 }
@@ -89,4 +91,10 @@ function readDisruption(field: Field): NodeClaimStatus['disruption'] {
     reason: requiredText(member(field, 'reason')),
     decidedAt: readTime(member(field, 'decidedAt')) ?? 0,
   };
+}
+
+/** Not there before the first event. */
+function readLastPodEvent(field: Field): Pick<NodeClaimStatus, 'lastPodEventTime'> {
+  const lastPodEventTime = readTime(field);
+  return lastPodEventTime === undefined ? {} : { lastPodEventTime };
 }

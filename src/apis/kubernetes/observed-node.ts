@@ -1,11 +1,13 @@
 /** V1Node of the API server → domain: what scheduling sees, and what the life cycle of a node needs besides. */
-import type { ObservedNode } from '../../domain/observed-node.js';
-import { elements, member, rootField } from './field.js';
+import type { NodeCondition, ObservedNode } from '../../domain/observed-node.js';
+import { elements, member, rootField, type Field } from './field.js';
 import type { Decoded } from './finding.js';
 import { decodeNode, type VolumeLimits } from './node.js';
 import { readObjectMeta } from './object-meta.js';
 import { isConditionTrue } from './observed-pod.js';
 import { readTime } from './time.js';
+
+const STATUSES = ['True', 'False', 'Unknown'] as const;
 
 /** Decodes a node as watched; `volumeLimits` are those of the CSINode of the same name. Never throws. */
 export function decodeObservedNode(object: unknown, volumeLimits?: VolumeLimits): Decoded<ObservedNode> {
@@ -15,7 +17,7 @@ export function decodeObservedNode(object: unknown, volumeLimits?: VolumeLimits)
   const meta = readObjectMeta({ ...root, findings: [] });
   if (node === undefined || meta === undefined) return { value: undefined, findings };
   const conditions = elements(member(member(root, 'status'), 'conditions'));
-  const ready = conditions.find((item) => member(item, 'type').value === 'Ready');
+  const known = conditions.flatMap(readCondition);
   const value: ObservedNode = {
     ...node,
     uid: meta.uid,
@@ -25,7 +27,16 @@ export function decodeObservedNode(object: unknown, volumeLimits?: VolumeLimits)
     finalizers: meta.finalizers,
     annotations: meta.annotations,
     ready: isConditionTrue(conditions, 'Ready'),
-    readySince: ready === undefined ? undefined : readTime(member(ready, 'lastTransitionTime')),
+    readySince: known.find(({ type }) => type === 'Ready')?.since,
+    conditions: known,
   };
   return { value, findings: [...findings, ...root.findings] };
+}
+
+/** A status that is none of the three says nothing. */
+function readCondition(item: Field): readonly NodeCondition[] {
+  const type = member(item, 'type').value;
+  const status = STATUSES.find((known) => known === member(item, 'status').value);
+  if (typeof type !== 'string' || status === undefined) return [];
+  return [{ type, status, since: readTime(member(item, 'lastTransitionTime')) }];
 }

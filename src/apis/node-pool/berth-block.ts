@@ -1,13 +1,10 @@
 /** The `berth:` block of a NodePool: all that Berth adds to Karpenter's object. */
 import { z } from 'zod';
-import { BUDGET_REASONS, type BudgetReason, type DisruptionBudget } from '../../domain/budget.js';
-import { parseSchedule, type Schedule } from '../../domain/schedule.js';
+import { BUDGET_REASONS, type AllowWindow, type DisruptionBudget } from '../../domain/budget.js';
+import { EXPIRATIONS, type Expiration } from '../../domain/node-pool.js';
+import { parseSchedule } from '../../domain/schedule.js';
 import { budgetList, budgetOf, schedule, timeZone } from '../fields/budget.js';
 import { durationSeconds, windowDuration } from '../fields/duration.js';
-
-/** Whether expired nodes go at once, as Karpenter has it, or wait for budgets and windows. */
-export const EXPIRATIONS = ['Forceful', 'Budgeted'] as const;
-export type Expiration = (typeof EXPIRATIONS)[number];
 
 const window = z.strictObject({
   allow: z
@@ -48,13 +45,6 @@ export const berthBlock = z
   .describe(
     "What Berth adds to Karpenter's NodePool. Without this block the document is a valid Karpenter object.",
   );
-
-/** When reasons are allowed. */
-export interface AllowWindow {
-  readonly allow: readonly BudgetReason[];
-  readonly schedule: Schedule;
-  readonly durationSeconds: number;
-}
 
 /** What the block says, defaults applied. */
 export interface BerthSettings {

@@ -5,12 +5,11 @@ import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-opti
 import type { Plan } from '../../planning/plan.js';
 import { plan as solve } from '../../planning/scheduling/plan.js';
 import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
-import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';
+import { clusterInput } from '../input/cluster-input.js';
 import { demandOf, type Demand } from '../input/demand.js';
 import { FILENAME_FLAG, manifestTexts, MOST_FILES } from '../input/manifest-flags.js';
 import { furtherZones, namedRegions } from '../input/named-zones.js';
-import { poolOffers } from '../input/pool-offers.js';
 import { readManifests, type Manifests } from '../input/read-manifests.js';
 import type { CliIo } from './cli-io.js';
 import type { Arguments, Command } from './command.js';
@@ -60,7 +59,7 @@ function run(args: Arguments, io: CliIo): number {
   writeLeftAside(manifests, io.stderr);
   const catalogue = catalogueOf(args, io, manifests);
   const demand = demandOf(manifests.cluster.pods);
-  const input = clusterInput(manifests, demand, catalogue);
+  const input = clusterInput(manifests, demand.pods, catalogue);
   const started = io.now();
   const plan = solve(buildSnapshot(input), planOptions(args));
   const solveMillis = io.now() - started;
@@ -82,15 +81,6 @@ function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifest
     io.stderr.write(`warning: several regions are named; planned for ${region}, not ${others.join(', ')}\n`);
   }
   return chooseCatalogue(args, io, { region, furtherZones: furtherZones(naming, region) });
-}
-
-function clusterInput({ policies, cluster }: Manifests, demand: Demand, catalogue: Catalogue): ClusterInput {
-  const pools = poolOffers(
-    policies.nodePools.map(({ pool }) => pool),
-    policies.nodeClasses.map(({ nodeClass }) => nodeClass),
-    catalogue,
-  );
-  return { ...cluster, pods: demand.pods, pools };
 }
 
 /** Pods that are left to others are told, lest they be missed in the plan. */

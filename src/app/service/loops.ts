@@ -1,7 +1,13 @@
 /** The one page that builds the controllers and joins them to their ports. They run on the leader only. */
-import { WorkerPlanner } from '../../adapters/planner/index.js';
-import { catalogueFor } from '../../catalogue/index.js';
+import {
+  ConditionsController,
+  DisruptionController,
+  PodEvents,
+  type ConditionsControllerOptions,
+  type DisruptionControllerOptions,
+} from '../../controllers/disruption/index.js';
 import { GarbageCollectionController } from '../../controllers/garbage-collection/index.js';
+import { InterruptionController } from '../../controllers/interruption/index.js';
 import { MeasuringController } from '../../controllers/measuring/index.js';
 import { NodeClaimController } from '../../controllers/node-claim/index.js';
 import { NominationController } from '../../controllers/nomination/index.js';
@@ -9,45 +15,45 @@ import { PoliciesController, ResolvedNodeClasses } from '../../controllers/polic
 import { ProvisioningController } from '../../controllers/provisioning/index.js';
 import { RecordingController } from '../../controllers/recording/index.js';
 import { ReservationsController } from '../../controllers/reservations/index.js';
-import type { Cloud } from '../../ports/cloud.js';
+import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
+import type { Planner } from '../../ports/planner.js';
 import { fenced } from '../../runtime/fenced.js';
+import { Turns } from '../../runtime/turns.js';
 import { acceptedNodeClass } from '../../state/accepted-node-class.js';
 import { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import type { Base } from './base.js';
+import type { MachineSource } from './make-cloud.js';
 
 export interface LoopsOptions {
   readonly base: Base;
   readonly kube: KubeWriter;
-  readonly cloud: Cloud;
-  /** The program itself, which knows when it is started as planner. */
-  readonly plannerEntry: URL;
+  readonly machines: Omit<MachineSource, 'close'>;
+  readonly planner: Planner;
   readonly isLeader: () => boolean;
 }
 
 /** Runs every loop until the signal is aborted, and resolves when all have ended. */
 export async function runLoops(options: LoopsOptions, signal: AbortSignal): Promise<void> {
-  const { base, isLeader } = options;
+  const { base, planner, isLeader } = options;
   const { cluster, clock, random, metrics } = base;
   const logger = base.logger;
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
-  const cloud = fenced(options.cloud, isLeader);
-  const { region, clusterName, nominate } = base.options;
-  const { batchIdleMillis, batchMaxMillis, planTimeoutMillis } = base.options;
-  const catalogue = catalogueFor(region);
+  const { catalogue, upkeep } = options.machines;
+  const cloud = fenced(options.machines.cloud, isLeader);
+  const { clusterName, nominate } = base.options;
+  const { batchIdleMillis, batchMaxMillis } = base.options;
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
-  const planner = new WorkerPlanner({
-    entry: options.plannerEntry,
-    deadlineMillis: planTimeoutMillis,
-    clock,
-    logger,
-  });
   const resolved = new ResolvedNodeClasses({ cloud, clock });
   const unavailableOfferings = new UnavailableOfferings();
   const nomination = new NominationController(common);
+  const { interruptions } = options.machines;
+  const queue = interruptions && fenced(interruptions, isLeader);
+  const turns = new Turns();
   const provisioning = {
+    turns,
     planner,
     catalogue,
     resolved,
@@ -71,12 +77,36 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       nominatePods: (claim, nodeName, own) =>
         nominate ? nomination.nominatePods(claim, nodeName, own) : Promise.resolve(),
     }),
+    ...disruption({
+      ...common,
+      planner,
+      catalogue,
+      resolved,
+      unavailableOfferings,
+      cloud,
+      recorder,
+      turns,
+      queue,
+    }),
     new GarbageCollectionController({ ...common, cloud, recorder }),
     new MeasuringController(common),
   ];
-  try {
-    await Promise.all(controllers.map((controller) => controller.run(signal)));
-  } finally {
-    await planner.close();
-  }
+  const working = controllers.map((controller) => controller.run(signal));
+  await Promise.all([...working, ...upkeep.map((run) => run(signal))]);
+}
+
+type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings'> &
+  Pick<ConditionsControllerOptions, 'cloud'> & { readonly queue: InterruptionQueue | undefined };
+
+/** What takes nodes away, and what tells of machines that are taken. */
+function disruption({
+  queue,
+  ...parts
+}: DisruptionParts): readonly { run(signal: AbortSignal): Promise<void> }[] {
+  const podEvents = new PodEvents(parts.clock);
+  return [
+    new ConditionsController({ ...parts, podEvents }),
+    new DisruptionController({ ...parts, podEvents }),
+    ...(queue === undefined ? [] : [new InterruptionController({ ...parts, queue })]),
+  ];
 }

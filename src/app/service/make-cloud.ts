@@ -1,13 +1,90 @@
-/** The cloud that the options name. */
-import { catalogueFor } from '../../catalogue/index.js';
+/** Where machines come from, as the options say: the port, what is sold there, and what is told of machines. */
+import {
+  AwsCloud,
+  awsClients,
+  LiveCatalogue,
+  sqsInterruptionQueue,
+  type SdkRequestHandler,
+} from '../../adapters/aws/index.js';
+import { catalogueFor, type Catalogue } from '../../catalogue/index.js';
 import type { Cloud } from '../../ports/cloud.js';
+import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import { MemoryCloud, RemoteMemoryCloud } from '../../simulator/memory-cloud/index.js';
+import { UsageError } from '../cli/usage-error.js';
 import type { Base } from './base.js';
 
-/** The in-memory cloud: that which another process serves, or one of this process that ends with it. */
-export function makeCloud({ options, clock, random, logger }: Base): Cloud {
+export interface MachineSource {
+  readonly cloud: Cloud;
+  readonly catalogue: () => Catalogue;
+  /** undefined: nobody tells of machines before they go. */
+  readonly interruptions: InterruptionQueue | undefined;
+  /** What has to be done all the while that this process leads: each runs until its signal is aborted. */
+  readonly upkeep: readonly ((signal: AbortSignal) => Promise<void>)[];
+  close(): void;
+}
+
+type Parts = Pick<Base, 'options' | 'clock' | 'random' | 'logger' | 'metrics'>;
+
+/**
+ * @param requestHandler what AWS is asked through; sockets unless given.
+ * @throws UsageError, when an option is missing that the cloud needs.
+ */
+export function makeCloud(base: Parts, requestHandler?: SdkRequestHandler): MachineSource {
+  return base.options.cloud === 'aws' ? aws(base, requestHandler) : memory(base);
+}
+
+/** That which another process serves, or one of this process that ends with it. */
+function memory({ options, clock, random, logger }: Parts): MachineSource {
   const { memoryCloud: url, region } = options;
-  if (url !== undefined) return new RemoteMemoryCloud({ url, clock });
+  const embedded = catalogueFor(region);
+  const rest = {
+    catalogue: () => embedded,
+    interruptions: undefined,
+    upkeep: [],
+    close: () => undefined,
+  };
+  if (url !== undefined) return { ...rest, cloud: new RemoteMemoryCloud({ url, clock }) };
   logger.warn('machines are imagined in this process and are forgotten with it', { cloud: 'memory', region });
-  return new MemoryCloud({ clock, random, catalogue: catalogueFor(region) });
+  return { ...rest, cloud: new MemoryCloud({ clock, random, catalogue: embedded }) };
+}
+
+function aws(
+  { options, clock, random, logger: all, metrics }: Parts,
+  requestHandler: SdkRequestHandler | undefined,
+): MachineSource {
+  const { clusterName: name, interruptionQueue: queue } = options;
+  if (name === undefined)
+    throw new UsageError('--cloud aws needs --cluster-name: nodes join the cluster by its name');
+  const logger = all.child({ component: 'aws' });
+  const { region, awsEndpoint: endpoint } = options;
+  const clients = awsClients({ region, endpoint, requestHandler, clock, random, logger, metrics });
+  const live = new LiveCatalogue({ clients, clock, logger, metrics, isolatedVPC: options.isolatedVPC });
+  const catalogue = (): Catalogue => live.current();
+  const { clusterEndpoint, clusterCertificateAuthority, clusterServiceCIDR, kubernetesVersion } = options;
+  const cloud = new AwsCloud({
+    ...{ clients, catalogue, clock, logger },
+    cluster: {
+      name,
+      endpoint: clusterEndpoint,
+      certificateAuthority: clusterCertificateAuthority,
+      serviceCIDR: clusterServiceCIDR,
+      version: kubernetesVersion,
+    },
+    allow: {
+      roles: options.nodeRoles,
+      instanceProfiles: options.nodeProfiles,
+      subnetIDs: options.nodeSubnets,
+      imageOwners: options.nodeImageOwners,
+    },
+    checksPermissions: options.checkPermissions,
+  });
+  return {
+    cloud,
+    catalogue,
+    interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
+    upkeep: [(signal) => live.run(signal), (signal) => cloud.run(signal)],
+    close: () => {
+      clients.close();
+    },
+  };
 }

@@ -1,23 +1,10 @@
 /** The table of options: one row parses, documents and defaults one of them. */
 import { LOG_LEVELS } from '../../runtime/pino-logger.js';
-import type { Flag } from '../cli/command.js';
 import { parseAddress } from './address.js';
 import { ROLES, type Role } from './roles.js';
-import type { ServiceOptions } from './service-options.js';
-
-interface Row<Key extends keyof ServiceOptions> {
-  readonly key: Key;
-  readonly flag: Flag;
-  /** Environment variable that is read when the flag is not given. */
-  readonly env: string;
-  readonly fallback: string | undefined;
-  /** @throws RangeError saying what is expected. */
-  parse(text: string): ServiceOptions[Key];
-}
-
-export type OptionRow = { readonly [Key in keyof ServiceOptions]: Row<Key> }[keyof ServiceOptions];
-
-const YES_NO = ['yes', 'no'];
+import { AWS_OPTIONS } from './aws-options.js';
+import { isYes, YES_NO, type OptionRow } from './option-row.js';
+import { parseVirtualTime } from './virtual-time.js';
 
 export const OPTION_TABLE: readonly OptionRow[] = [
   {
@@ -72,10 +59,15 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   },
   {
     key: 'cloud',
-    flag: { name: 'cloud', value: 'memory', allowed: ['memory'], help: 'where machines come from' },
+    flag: {
+      name: 'cloud',
+      value: 'memory|aws',
+      allowed: ['memory', 'aws'],
+      help: 'where machines come from',
+    },
     env: 'BERTH_CLOUD',
     fallback: 'memory',
-    parse: () => 'memory',
+    parse: (text) => (text === 'aws' ? 'aws' : 'memory'),
   },
   {
     key: 'memoryCloud',
@@ -95,6 +87,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     fallback: 'us-east-1',
     parse: (text) => text,
   },
+  ...AWS_OPTIONS,
   {
     key: 'webhookAddress',
     flag: {
@@ -132,6 +125,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: parseAddress,
   },
   {
+    key: 'dashboardAddress',
+    flag: {
+      name: 'dashboard-address',
+      value: 'HOST:PORT',
+      help: 'where the page is; whoever can reach it can read it',
+    },
+    env: 'BERTH_DASHBOARD_ADDRESS',
+    fallback: '127.0.0.1:8090',
+    parse: parseAddress,
+  },
+  {
     key: 'localCertificates',
     flag: {
       name: 'local-certificates',
@@ -142,6 +146,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'BERTH_LOCAL_CERTIFICATES',
     fallback: 'no',
     parse: isYes,
+  },
+  {
+    key: 'leaseDurationMillis',
+    flag: {
+      name: 'lease-duration',
+      value: 'SECONDS',
+      help: 'another replica leads after so long without a sign of life; extenders stop holding room after twice that',
+    },
+    env: 'LEASE_DURATION_SECONDS',
+    fallback: '15',
+    parse: parseSeconds,
   },
   {
     key: 'batchIdleMillis',
@@ -225,6 +240,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     fallback: 'info',
     parse: (text) => LOG_LEVELS.find((level) => level === text) ?? 'info',
   },
+  {
+    key: 'virtualTime',
+    flag: {
+      name: 'virtual-time',
+      value: 'SPEED@EPOCH_MILLIS',
+      help: "the time of an embedded world, which is the machine's at the epoch; never for a real cluster",
+    },
+    env: 'BERTH_VIRTUAL_TIME',
+    fallback: undefined,
+    parse: parseVirtualTime,
+  },
 ];
 
 function parseRoles(text: string): readonly Role[] {
@@ -233,10 +259,6 @@ function parseRoles(text: string): readonly Role[] {
     if (role === undefined) throw new RangeError(`expected a list of ${ROLES.join(', ')}`);
     return role;
   });
-}
-
-function isYes(text: string): boolean {
-  return text === 'yes';
 }
 
 /** Seconds, decimals allowed, as milliseconds. */

@@ -1,7 +1,8 @@
 /** Reads the options of Berth's long-running commands from flags and environment. */
 import type { Arguments, Flag } from '../cli/command.js';
 import { UsageError } from '../cli/usage-error.js';
-import { OPTION_TABLE, type OptionRow } from './option-table.js';
+import type { OptionRow } from './option-row.js';
+import { OPTION_TABLE } from './option-table.js';
 import type { ServiceOptions } from './service-options.js';
 
 /** Flag → default that differs from the table's. */
@@ -18,6 +19,7 @@ const EXTENDER_FLAG_NAMES: readonly string[] = [
   'extender-address',
   'metrics-address',
   'health-address',
+  'lease-duration',
   'preempt-while-launching',
   'kube-qps',
   'kube-burst',
@@ -30,6 +32,24 @@ export const SERVICE_FLAGS: readonly Flag[] = documented({});
 /** The flags of `berth extender`. */
 export const EXTENDER_FLAGS: readonly Flag[] = documented(EXTENDER_DEFAULTS).filter(({ name }) =>
   EXTENDER_FLAG_NAMES.includes(name),
+);
+
+/** Of `berth ui`: any free port, and no lines but what matters. */
+export const PAGE_DEFAULTS: OwnDefaults = { 'dashboard-address': '127.0.0.1:0', 'log-level': 'warn' };
+
+const PAGE_FLAG_NAMES: readonly string[] = [
+  'kubeconfig',
+  'context',
+  'namespace',
+  'dashboard-address',
+  'kube-qps',
+  'kube-burst',
+  'log-level',
+];
+
+/** The flags of `berth ui`. */
+export const PAGE_FLAGS: readonly Flag[] = documented(PAGE_DEFAULTS).filter(({ name }) =>
+  PAGE_FLAG_NAMES.includes(name),
 );
 
 function documented(defaults: OwnDefaults): readonly Flag[] {

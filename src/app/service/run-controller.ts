@@ -1,13 +1,15 @@
 /** The process `berth controller`: what its roles need is started in order, and ended in the reverse one. */
+import { WorkerPlanner } from '../../adapters/planner/index.js';
 import { kubeWriter } from '../../adapters/kube/writer/index.js';
 import { CertificatesController } from '../../controllers/certificates/index.js';
 import { LEADER_LEASE } from '../../domain/lease.js';
 import { LeaderElection } from '../../runtime/leader-election.js';
+import { leaseTiming } from '../../runtime/lease-claim.js';
 import { certificateProbe, syncProbe } from '../../servers/health/index.js';
 import { keepCertificates } from '../../servers/tls/keep-certificates.js';
 import { isLoopback } from './address.js';
 import { createBase, sharedSignal, type Base } from './base.js';
-import { runLoops } from './loops.js';
+import { runLoops, type LoopsOptions } from './loops.js';
 import { makeCloud } from './make-cloud.js';
 import type { ServiceOptions } from './service-options.js';
 import { Servers, type Certificates } from './servers.js';
@@ -46,7 +48,7 @@ export async function runController(options: ServiceOptions, context: ServiceCon
 }
 
 async function runRoles(base: Base, servers: Servers, { signal, entry }: ServiceContext): Promise<void> {
-  const { options, clock, random, logger, metrics, client } = base;
+  const { options, clock, wall, random, logger, metrics, client } = base;
   const { namespace, identity, roles } = options;
   const writer = kubeWriter({ client, namespace, reportingInstance: identity });
   const election = new LeaderElection({
@@ -57,15 +59,17 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
     random,
     logger,
     metrics,
+    timing: leaseTiming(options.leaseDurationMillis),
   });
   const material = new Material(servers);
   await servers.serveHealth(probes(base, material));
   if (roles.includes('metrics')) await servers.serveMetrics();
+  if (roles.includes('dashboard')) await servePage(base, servers, signal);
   const working: Promise<void>[] = [];
   const isLeader = (): boolean => election.isLeader();
   if (needsCertificates(options)) {
     const certificates = new CertificatesController({
-      ...{ store: writer, clock, random, logger, metrics, namespace },
+      ...{ store: writer, clock: wall, random, logger, metrics, namespace },
       local: options.localCertificates,
       isLeader,
       keep: keepCertificates,
@@ -73,13 +77,39 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
     });
     working.push(certificates.run(signal));
   }
-  if (roles.includes('loops')) {
-    const cloud = makeCloud(base);
-    const loops = { base, kube: writer, cloud, plannerEntry: entry, isLeader };
-    working.push(election.run(signal, (own) => runLoops(loops, own)));
-  }
+  const machines = roles.includes('loops') ? makeCloud(base) : undefined;
+  if (machines !== undefined)
+    working.push(election.run(signal, (own) => lead(base, { kube: writer, machines, entry, isLeader }, own)));
   working.push(serveRoles(base, servers, material, signal));
-  await Promise.all([...working, ended(signal)]);
+  try {
+    await Promise.all([...working, ended(signal)]);
+  } finally {
+    machines?.close();
+  }
+}
+
+/** Pods get their nodes whether or not somebody can look on. */
+async function servePage({ options, logger }: Base, servers: Servers, signal: AbortSignal): Promise<void> {
+  try {
+    await servers.serveDashboard(options.dashboardAddress, signal);
+  } catch (error) {
+    logger.warn('the page is not served', { error });
+  }
+}
+
+/** Each term has a planner of its own: a thread that ends with it. */
+async function lead(
+  base: Base,
+  { entry, ...loops }: Pick<LoopsOptions, 'kube' | 'machines' | 'isLeader'> & { readonly entry: URL },
+  signal: AbortSignal,
+): Promise<void> {
+  const { wall: clock, logger, options } = base;
+  const planner = new WorkerPlanner({ entry, deadlineMillis: options.planTimeoutMillis, clock, logger });
+  try {
+    await runLoops({ ...loops, base, planner }, signal);
+  } finally {
+    await planner.close();
+  }
 }
 
 /** Webhooks and extender are served as soon as there are certificates for them. */
@@ -110,7 +140,7 @@ function probes(base: Base, material: Material): Parameters<Servers['serveHealth
   const certificates = certificateProbe({
     files: () => material.current,
     certificates: files,
-    clock: base.clock,
+    clock: base.wall,
   });
   return [synced, certificates];
 }

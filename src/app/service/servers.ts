@@ -1,16 +1,18 @@
 /** Opens the servers of a process, each on its address, and gives those with TLS their certificates as they change. */
 import { admissionRouter } from '../../servers/admission/index.js';
+import { Dashboard } from '../../servers/dashboard/index.js';
 import { extenderRouter } from '../../servers/extender/index.js';
 import { healthRouter, type Probe } from '../../servers/health/index.js';
 import { httpApp, listen, Refusals, type HttpListener, type TlsOptions } from '../../servers/http/index.js';
 import { metricsRouter } from '../../servers/metrics/index.js';
+import { PAGE_FILES } from '../page-files.js';
 import { isLoopback, type Address } from './address.js';
 import type { Base } from './base.js';
 
 /** PEM texts by file name: `ca.crt`, `webhook.crt`, `webhook.key`, … */
 export type Certificates = ReadonlyMap<string, string>;
 
-type ServerName = 'webhooks' | 'extender' | 'metrics' | 'health';
+type ServerName = 'webhooks' | 'extender' | 'metrics' | 'health' | 'dashboard';
 type Routers = Parameters<typeof httpApp>[0]['routers'];
 
 /** Common name of kube-scheduler's certificate (certs/README.md). */
@@ -21,6 +23,8 @@ const GRACE_MILLIS = 10_000;
 export class Servers {
   readonly #base: Base;
   readonly #listeners: HttpListener[] = [];
+  /** What ends the page's streams, which would else last as long as the server. */
+  #endStreams: () => void = () => undefined;
   /** Servers with TLS: their certificate's file, and who is told of changes. */
   readonly #secure: { readonly file: string; readonly listener: HttpListener }[] = [];
 
@@ -35,6 +39,19 @@ export class Servers {
   async serveMetrics(): Promise<void> {
     const { registry } = this.#base.metrics;
     await this.#open('metrics', this.#base.options.metricsAddress, () => [metricsRouter({ registry })]);
+  }
+
+  /** Serves the page at this address, and keeps its history until the signal is aborted. */
+  async serveDashboard(address: Address, signal: AbortSignal): Promise<{ readonly url: string }> {
+    const { cluster, clock, wall: pace, version } = this.#base;
+    const isLocal = isLoopback(address);
+    const dashboard = new Dashboard({ cluster, clock, pace, version, files: PAGE_FILES, isLocal });
+    this.#endStreams = () => {
+      dashboard.close();
+    };
+    const listener = await this.#open('dashboard', address, (refusals) => [dashboard.router(refusals)]);
+    void dashboard.run(signal);
+    return listener;
   }
 
   async serveWebhooks(certificates: Certificates): Promise<void> {
@@ -63,6 +80,7 @@ export class Servers {
         logger,
         metrics,
         refusals,
+        leaseMaxAgeMillis: 2 * options.leaseDurationMillis,
         options: { preemptWhileLaunching },
       }),
     ];
@@ -87,6 +105,7 @@ export class Servers {
   }
 
   async close(): Promise<void> {
+    this.#endStreams();
     await Promise.all(this.#listeners.map((listener) => listener.close(GRACE_MILLIS)));
   }
 
@@ -96,7 +115,7 @@ export class Servers {
     routers: (refusals: Refusals) => Routers,
     tls?: TlsOptions,
   ): Promise<HttpListener> {
-    const { clock, logger, metrics } = this.#base;
+    const { wall: clock, logger, metrics } = this.#base;
     const refusals = new Refusals({ server, counter: metrics.httpRefused, logger });
     const app = httpApp({ routers: routers(refusals), refusals });
     const listener = await listen({ app, host, port, tls, clock, logger, refusals });

@@ -2,6 +2,7 @@
 import type { LogLevel } from '../../runtime/pino-logger.js';
 import type { Address } from './address.js';
 import type { Role } from './roles.js';
+import type { VirtualTime } from './virtual-time.js';
 
 export interface ServiceOptions {
   readonly roles: readonly Role[];
@@ -14,16 +15,39 @@ export interface ServiceOptions {
   readonly identity: string;
   /** Of the nodes' tags and names; undefined: none. */
   readonly clusterName: string | undefined;
-  readonly cloud: 'memory';
+  readonly cloud: 'memory' | 'aws';
   /** Where the in-memory cloud is served; undefined: in this process, and gone with it. */
   readonly memoryCloud: string | undefined;
   readonly region: string;
+  /** One URL for all services of AWS, for a simulator; undefined: AWS itself. */
+  readonly awsEndpoint: string | undefined;
+  /** Name or URL of the SQS queue that tells of interruptions; undefined: nobody does. */
+  readonly interruptionQueue: string | undefined;
+  /** What nodes have to know of the cluster; undefined: EKS is asked. */
+  readonly clusterEndpoint: string | undefined;
+  /** PEM in base64. */
+  readonly clusterCertificateAuthority: string | undefined;
+  readonly clusterServiceCIDR: string | undefined;
+  /** `1.36`, for the images of aliases. */
+  readonly kubernetesVersion: string | undefined;
+  /** What node classes may name, with `*` for anything; undefined: everything. */
+  readonly nodeRoles: readonly string[] | undefined;
+  readonly nodeProfiles: readonly string[] | undefined;
+  readonly nodeSubnets: readonly string[] | undefined;
+  readonly nodeImageOwners: readonly string[] | undefined;
+  /** Whether missing permissions are looked for before they are needed. */
+  readonly checkPermissions: boolean;
+  /** Without a way to AWS' price list. */
+  readonly isolatedVPC: boolean;
   readonly webhookAddress: Address;
   readonly extenderAddress: Address;
   readonly metricsAddress: Address;
   readonly healthAddress: Address;
+  readonly dashboardAddress: Address;
   /** Whether serving certificates also name localhost: for processes outside a cluster. */
   readonly localCertificates: boolean;
+  /** How long the leader's Lease holds without being renewed. */
+  readonly leaseDurationMillis: number;
   readonly batchIdleMillis: number;
   readonly batchMaxMillis: number;
   readonly planTimeoutMillis: number;
@@ -36,4 +60,6 @@ export interface ServiceOptions {
   readonly kubeQps: number;
   readonly kubeBurst: number;
   readonly logLevel: LogLevel;
+  /** Of an embedded world; undefined: time is the machine's. */
+  readonly virtualTime: VirtualTime | undefined;
 }

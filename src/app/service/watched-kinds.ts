@@ -22,6 +22,7 @@ const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
   webhooks: ['Namespace', 'PolicyConfigMap', 'PolicyStatus', 'Lease'],
   extender: EXTENDER_KINDS,
   metrics: [],
+  dashboard: [...EXTENDER_KINDS, 'PolicyStatus', 'Decision'],
 };
 
 /** The kinds of all these roles, each once. */

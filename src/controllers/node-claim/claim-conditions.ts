@@ -23,6 +23,14 @@ export function withConditions(
   return withCondition(changed, conditionOf(readiness(changed), now));
 }
 
+/** The claim's conditions without those of these types. */
+export function withoutConditions(
+  { status }: NodeClaim,
+  types: ReadonlySet<ClaimCondition>,
+): readonly Condition[] {
+  return status.conditions.filter(({ type }) => !(types as ReadonlySet<string>).has(type));
+}
+
 /** Whether a condition of the claim is there with status True. */
 export function is(claim: NodeClaim, type: ClaimCondition): boolean {
   return isTrue(claim.status.conditions, type);

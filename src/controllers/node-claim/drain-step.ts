@@ -2,6 +2,7 @@
 import { DISRUPTED_TAINT } from '../../domain/node-claim.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { tolerates } from '../../domain/taint.js';
+import { podProtectedUntil } from '../../planning/disruption/movable-pods.js';
 
 export interface DrainQuestion {
   /** Bound to the node. */
@@ -25,7 +26,6 @@ export interface DrainStep {
   readonly nextAt: number | undefined;
 }
 
-const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
 const CRITICAL_CLASSES: ReadonlySet<string | undefined> = new Set([
   'system-cluster-critical',
   'system-node-critical',
@@ -42,7 +42,7 @@ export function drainStep({ pods, now, deadline }: DrainQuestion): DrainStep {
   const common = staying.filter(({ priorityClassName }) => !CRITICAL_CLASSES.has(priorityClassName));
   const turn = (common.length > 0 ? common : staying).filter(({ terminating }) => !terminating);
   const late = staying.filter((pod) => deadline !== undefined && now >= mustEndAt(pod, deadline));
-  const refusing = turn.filter((pod) => isRefusing(pod) && !late.includes(pod));
+  const refusing = turn.filter((pod) => podProtectedUntil(pod, now) !== undefined && !late.includes(pod));
   return {
     evict: turn.filter((pod) => !refusing.includes(pod) && !late.includes(pod)),
     remove: late.flatMap((pod) => removal(pod, now, deadline ?? now)),
@@ -60,10 +60,6 @@ function isDrained({ phase, owner, mirror, spec }: ObservedPod): boolean {
 
 function isStuck({ deletionTimestamp }: ObservedPod, now: number): boolean {
   return deletionTimestamp !== undefined && now >= deletionTimestamp + STUCK_MILLIS;
-}
-
-function isRefusing({ annotations }: ObservedPod): boolean {
-  return annotations.get(DO_NOT_DISRUPT_ANNOTATION) === 'true';
 }
 
 /** When its deletion has to begin for its own grace period to fit; for one on its way out, when it is too late. */
@@ -93,6 +89,7 @@ function soonest(
   const times = pods.flatMap((pod) => [
     ...(deadline === undefined ? [] : [mustEndAt(pod, deadline), deadline]),
     ...(pod.deletionTimestamp === undefined ? [] : [pod.deletionTimestamp + STUCK_MILLIS]),
+    podProtectedUntil(pod, now) ?? Infinity,
   ]);
   const next = Math.min(...times.filter((time) => time > now));
   return next === Infinity ? undefined : next;

@@ -73,7 +73,7 @@ export class LaunchAttempt {
       return await cloud.launch(call, signal);
     } catch (error) {
       if (hasCode(error, 'TokenMismatch')) return this.#adopt(open, launch, signal);
-      if (hasCode(error, 'InsufficientCapacity', 'QuotaExceeded', 'Invalid', 'NotFound'))
+      if (hasCode(error, ...REFUSALS))
         return { machines: [], failures: allFailed(launch.request, error.code, error.message) };
       throw error;
     }
@@ -150,7 +150,7 @@ export class LaunchAttempt {
     await writer.updateStatus(
       claim,
       {
-        ...machineFacts(machine, launch, { catalogue, source }),
+        ...machineFacts(machine, launch, { catalogue: catalogue(), source }),
         launch: { ...launch, answeredAt: now },
         conditions: withConditions(claim, [{ type: 'Launched', status: 'True' }], now),
       },
@@ -161,9 +161,10 @@ export class LaunchAttempt {
     const message = `${instanceType} in ${zone}, ${capacityType}: ${id}`;
     recordClaim(recorder, claim, { action: 'Launch', reason: 'Launched', message, event: 'Normal' });
     settleClaim(recorder, claim, 'Place', `launched as ${message}`);
+    const isNamed = launch.request.tags?.has(NAME_TAG) === true;
     const tags = new Map([
       [NODECLAIM_TAG, claim.name],
-      [NAME_TAG, claim.name],
+      ...(isNamed ? [] : [[NAME_TAG, claim.name] as const]),
     ]);
     // The claim's status is what counts; the garbage collector adds a tag that is missing.
     await cloud.tagMachines([id], tags, signal).catch((error: unknown) => {
@@ -206,6 +207,9 @@ export class LaunchAttempt {
     return this.#tokens.searchedMillis(token, clock.monotonic()) >= settings.consistencyMillis;
   }
 }
+
+/** What certainly launched nothing, and is an answer. */
+const REFUSALS = ['InsufficientCapacity', 'QuotaExceeded', 'Invalid', 'NotFound', 'Forbidden'] as const;
 
 const UNKNOWN_LAUNCH: ClaimNews = {
   action: 'Launch',

@@ -26,7 +26,8 @@ export function launchToken({ clusterUID, group, attempt, claimUID }: TokenParts
 
 /** A fingerprint of a request, to tell people and tests that it did not change. */
 export function requestHash(request: LaunchRequest): string {
-  return sha256(JSON.stringify(request)).slice(0, 16);
+  const tags = request.tags && [...request.tags].sort(([left], [right]) => (left < right ? -1 : 1));
+  return sha256(JSON.stringify({ ...request, tags })).slice(0, 16);
 }
 
 /** What the nodes of these claims register with. */

@@ -12,6 +12,11 @@ const REACH: ReadonlyMap<string, Reach> = new Map<string, Reach>([
   ['MaxSpotInstanceCountExceeded', 'capacity-type'],
   ['AuthFailure.ServiceLinkedRoleCreationNotPermitted', 'capacity-type'],
   ['RequestLimitExceeded', 'nothing'],
+  // The call itself is wrong, not the offering: a right that is missing, a profile that IAM does not show yet.
+  ['Invalid', 'nothing'],
+  ['Forbidden', 'nothing'],
+  ['UnauthorizedOperation', 'nothing'],
+  ['InvalidParameterValue', 'nothing'],
   ['InternalError', 'nothing'],
   ['Unavailable', 'nothing'],
 ]);
@@ -28,7 +33,7 @@ export function unavailableAfter(
     return overrides.map(({ instanceType, zone }) => ({ instanceType, zone, capacityType }));
   return failures.flatMap((failure): readonly UnavailableOffering[] => {
     const { instanceType, zone } = failure;
-    switch (REACH.get(failure.code) ?? 'offering') {
+    switch (reachOf(failure.code)) {
       case 'offering':
         return [{ instanceType, zone, capacityType: failure.capacityType }];
       case 'zone':
@@ -41,12 +46,19 @@ export function unavailableAfter(
   });
 }
 
-/** The failures in one sentence: each code with how many offerings it stopped. */
+/** A launch template, image or subnet that is gone is nothing that another offering has. */
+function reachOf(code: string): Reach {
+  return REACH.get(code) ?? (code.endsWith('NotFound') ? 'nothing' : 'offering');
+}
+
+/** The failures in one sentence: each code with how many offerings it stopped, and why, where all say the same. */
 export function describeFailures(failures: readonly LaunchFailure[]): string {
   if (failures.length === 0) return 'the cloud launched nothing and gave no reason';
   const counts = new Map<string, number>();
   for (const { code } of failures) counts.set(code, (counts.get(code) ?? 0) + 1);
-  return [...counts].map(([code, count]) => `${code} (${String(count)} offerings)`).join(', ');
+  const codes = [...counts].map(([code, count]) => `${code} (${String(count)} offerings)`).join(', ');
+  const [message = '', ...others] = new Set(failures.map((failure) => failure.message));
+  return counts.size > 1 || others.length > 0 || message === '' ? codes : `${codes}: ${message}`;
 }
 
 /** The same complaint about every offering of a request: what a call that failed as a whole amounts to. */

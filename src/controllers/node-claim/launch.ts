@@ -3,9 +3,10 @@
  * that whoever comes after a crash can ask exactly the same again; an answer that brought too little leads to another attempt
  * with what is left, and to the end of the claim when nothing is.
  */
-import type { NodeClaim, LaunchStatus } from '../../domain/node-claim.js';
+import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../domain/node-claim.js';
 import { maxResources } from '../../domain/resources.js';
 import type { LaunchIntent, NodeClassSource } from '../../ports/cloud.js';
+import { hasCode } from '../../ports/port-error.js';
 import { inParallel } from '../../runtime/in-parallel.js';
 import type { Requeue } from '../../runtime/work-queue.js';
 import { clusterUID } from '../../state/cluster-uid.js';
@@ -95,6 +96,7 @@ export class Launcher {
       return undefined;
     }
     const launch = await this.#record(group, claims, { source: source.source, offerings }, signal);
+    if (launch === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
     this.#tokens.recorded(launch.token);
     await this.#write(claims, launch, signal);
     return undefined;
@@ -105,22 +107,41 @@ export class Launcher {
     claims: readonly [NodeClaim, ...NodeClaim[]],
     signal: AbortSignal,
   ): Promise<{ readonly source: NodeClassSource; readonly zones: ReadonlySet<string> } | undefined> {
-    const { nodeClass, cloud, recorder } = this.#context;
+    const { nodeClass, cloud } = this.#context;
     const { name } = claims[0].spec.nodeClassRef;
     const source = nodeClass(name);
     const resolved = source && (await cloud.resolveNodeClass(source, signal));
     if (source !== undefined && resolved?.problems.length === 0)
       return { source, zones: new Set(resolved.zones) };
     const why = resolved?.problems.join('; ') ?? 'there is no such document, or none was ever accepted';
+    this.#refuse(claims, why);
+    return undefined;
+  }
+
+  #refuse(claims: readonly NodeClaim[], why: string): void {
     for (const claim of claims) {
-      recordClaim(recorder, claim, {
+      recordClaim(this.#context.recorder, claim, {
         action: 'Refuse',
         reason: 'NodeClassNotReady',
-        message: `EC2NodeClass ${name}: ${why}`,
+        message: `EC2NodeClass ${claim.spec.nodeClassRef.name}: ${why}`,
         event: 'Warning',
       });
     }
-    return undefined;
+  }
+
+  /** undefined, and said why, when nothing of what is to be had can be launched from the node class. */
+  async #prepare(
+    claims: readonly NodeClaim[],
+    intent: LaunchIntent,
+    signal: AbortSignal,
+  ): Promise<LaunchRequest | undefined> {
+    try {
+      return await this.#context.cloud.prepareLaunch(intent, signal);
+    } catch (error) {
+      if (!hasCode(error, 'Invalid', 'Forbidden')) throw error;
+      this.#refuse(claims, error.message);
+      return undefined;
+    }
   }
 
   #offerings(
@@ -132,7 +153,7 @@ export class Launcher {
     return launchOfferings({
       spec: claims[0].spec,
       requests: claims.map(({ spec }) => spec.requests).reduce(maxResources),
-      types: catalogue.forNodeClass(source.nodeClass),
+      types: catalogue().forNodeClass(source.nodeClass),
       zones,
       isUnavailable: (instanceType, zone, capacityType) =>
         unavailableOfferings.isUnavailable(instanceType, zone, capacityType, now),
@@ -144,7 +165,7 @@ export class Launcher {
     claims: readonly [NodeClaim, ...NodeClaim[]],
     { source, offerings }: { readonly source: NodeClassSource; readonly offerings: LaunchOfferings },
     signal: AbortSignal,
-  ): Promise<LaunchStatus> {
+  ): Promise<LaunchStatus | undefined> {
     const [first] = claims;
     const intent: LaunchIntent = {
       nodeClass: source,
@@ -153,7 +174,8 @@ export class Launcher {
       labels: launchLabels(first, offerings),
       taints: launchTaints(first),
     };
-    const request = await this.#context.cloud.prepareLaunch(intent, signal);
+    const request = await this.#prepare(claims, intent, signal);
+    if (request === undefined) return undefined;
     const attempt = group.attempt + 1;
     return {
       group: group.name,

@@ -16,7 +16,8 @@ export interface LifecycleContext {
   readonly cluster: Cluster;
   readonly writer: ClusterWriter;
   readonly cloud: Cloud;
-  readonly catalogue: Catalogue;
+  /** As it is now: prices and offerings change. */
+  readonly catalogue: () => Catalogue;
   /** The accepted node class of this name. */
   readonly nodeClass: (name: string) => NodeClassSource | undefined;
   /** Shared with provisioning. */

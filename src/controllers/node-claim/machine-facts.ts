@@ -23,7 +23,8 @@ export function machineFacts(
     instanceType,
     zone,
     capacityType,
-    imageID,
+    // A cloud that has only just launched it may not say.
+    imageID: imageID === '' ? asked?.imageID : imageID,
     hourlyPrice: asked?.price ?? offered?.price,
     capacity: type?.capacity ?? new Map(),
     allocatable: type?.allocatable ?? new Map(),

@@ -10,12 +10,14 @@ export interface ClaimNews {
   readonly message: string;
   readonly trigger?: string | undefined;
   readonly considered?: string | undefined;
+  /** USD/h. */
+  readonly saving?: number | undefined;
   readonly event: RecordedEvent['type'] | RecordedEvent;
 }
 
 /** Records news of a claim. */
 export function recordClaim(recorder: Recorder, claim: NodeClaim, news: ClaimNews): void {
-  const { action, reason, message, trigger = 'NodeClaim', considered = '', event } = news;
+  const { action, reason, message, trigger = 'NodeClaim', considered = '', saving, event } = news;
   recorder.record({
     subject: subjectOf(claim),
     action,
@@ -23,7 +25,7 @@ export function recordClaim(recorder: Recorder, claim: NodeClaim, news: ClaimNew
     message,
     trigger,
     considered,
-    saving: undefined,
+    saving,
     event: typeof event === 'string' ? { type: event, reason } : event,
   });
 }

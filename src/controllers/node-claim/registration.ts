@@ -6,6 +6,11 @@ import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../domai
 import {
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
+  NODECLASS_HASH_ANNOTATION,
+  NODECLASS_HASH_VERSION_ANNOTATION,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
+  REPLACES_ANNOTATION,
   TERMINATION_FINALIZER,
   UNREGISTERED_TAINT,
   type NodeClaim,
@@ -24,8 +29,16 @@ const REGISTERED_LABEL = 'karpenter.sh/registered';
 const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
 /** Hints are worth waiting for, but not for long. */
 const HINTING_MILLIS = 10_000;
-/** Between the claim and its launch only. */
-const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([LAUNCH_GROUP_ANNOTATION, LAUNCH_GROUP_SIZE_ANNOTATION]);
+/** About the claim only. */
+const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
+  LAUNCH_GROUP_ANNOTATION,
+  LAUNCH_GROUP_SIZE_ANNOTATION,
+  REPLACES_ANNOTATION,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
+  NODECLASS_HASH_ANNOTATION,
+  NODECLASS_HASH_VERSION_ANNOTATION,
+]);
 
 /** One step; undefined when there is nothing to do before something changes. */
 export async function register(
@@ -93,7 +106,7 @@ function adornment(context: LifecycleContext, claim: NodeClaim, node: ObservedNo
 function nodeLabels({ catalogue, nodeClass }: LifecycleContext, claim: NodeClaim): Labels {
   const { spec, status, labels } = claim;
   const source = nodeClass(spec.nodeClassRef.name);
-  const types = source ? catalogue.forNodeClass(source.nodeClass) : catalogue.instanceTypes;
+  const types = source ? catalogue().forNodeClass(source.nodeClass) : catalogue().instanceTypes;
   const type = types.find(({ name }) => name === status.instanceType);
   const known: [string, string | undefined][] = [
     [NODEPOOL, spec.nodePool],

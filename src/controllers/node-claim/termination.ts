@@ -201,10 +201,32 @@ function disruptedPatch({ taints }: ObservedNode): NodePatch {
   };
 }
 
-/** When the claim's own grace period is over, counted from the wish to delete it. */
-function hardStop({ deletionTimestamp, spec }: NodeClaim): number | undefined {
-  if (deletionTimestamp === undefined || spec.terminationGracePeriodSeconds === undefined) return undefined;
-  return deletionTimestamp + spec.terminationGracePeriodSeconds * 1000;
+/**
+ * When the claim's own grace period is over, counted from the wish to delete it; and at the latest when its machine is
+ * taken back: pods that are deleted a little before have their own grace period, those that are not have none.
+ */
+function hardStop(claim: NodeClaim): number | undefined {
+  const { deletionTimestamp, spec } = claim;
+  const { terminationGracePeriodSeconds: grace } = spec;
+  const own =
+    deletionTimestamp === undefined || grace === undefined ? Infinity : deletionTimestamp + grace * 1000;
+  const stop = Math.min(own, takenBackAt(claim) ?? Infinity);
+  return stop === Infinity ? undefined : stop;
+}
+
+/** EC2 warns of it two minutes ahead (EC2: spot instance interruption notices). */
+const WARNING_MILLIS = 120_000;
+/** An unhealthy node's pods get as long: who would otherwise wait for budgets that a sick node cannot meet. */
+const UNHEALTHY_MILLIS = 120_000;
+
+/** When the machine is lost to its pods anyhow. */
+function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefined {
+  const warned = status.conditions.find(
+    ({ type, reason }) => type === 'Interrupted' && reason === 'SpotInterruption',
+  );
+  if (warned?.status === 'True') return warned.lastTransitionTime + WARNING_MILLIS;
+  const isUnhealthy = status.disruption?.reason === 'Unhealthy' && deletionTimestamp !== undefined;
+  return isUnhealthy ? deletionTimestamp + UNHEALTHY_MILLIS : undefined;
 }
 
 function isGone(machine: Machine | undefined): boolean {

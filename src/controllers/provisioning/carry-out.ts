@@ -10,9 +10,11 @@ import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Plan } from '../../planning/plan.js';
 import type { Random } from '../../ports/random.js';
 import { tryInParallel } from '../../runtime/in-parallel.js';
+import { acceptedNodeClass } from '../../state/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster.js';
 import { targetState } from '../../state/node-state.js';
 import type { ClusterWriter } from '../cluster-writer.js';
+import { hashAnnotations } from '../disruption/template-hash.js';
 import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.js';
 
 /** Writes in flight: as many as an API server takes without queueing anybody else's. */
@@ -91,7 +93,9 @@ function wantedClaims(
     const offer = byName.get(planned.nodePool);
     const pods = (placed.get(`NodeClaim/${planned.name}`) ?? []).filter((pod) => stillWants(cluster, pod));
     if (offer === undefined || pods.length === 0) return [];
-    return { planned, pool: offer.pool, types: offer.instanceTypes ?? [], pods };
+    const { pool, instanceTypes: types = [] } = offer;
+    const source = acceptedNodeClass(cluster, pool.template.nodeClassRef.name);
+    return { planned, pool, types, pods, annotations: hashAnnotations(pool, source) };
   });
 }
 

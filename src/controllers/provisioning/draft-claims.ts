@@ -1,6 +1,6 @@
 /** NodeClaims as they are going to be created for a plan: names, launch groups, and the pods of each. */
 import type { InstanceType } from '../../domain/instance-type.js';
-import { NODEPOOL } from '../../domain/labels.js';
+import { NODEPOOL, type Labels } from '../../domain/labels.js';
 import { LAUNCH_GROUP_ANNOTATION, LAUNCH_GROUP_SIZE_ANNOTATION } from '../../domain/node-claim.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
@@ -16,6 +16,8 @@ export interface WantedClaim {
   /** Of the pool's node class. */
   readonly types: readonly InstanceType[];
   readonly pods: readonly ObservedPod[];
+  /** What the claim bears besides: fingerprints of its pool and class, the claims that it replaces. */
+  readonly annotations?: Labels | undefined;
 }
 
 export interface ClaimDraft extends WantedClaim {
@@ -71,7 +73,7 @@ function characterAt(chance: number): string {
 
 function newClaim(
   name: string,
-  { planned, pool, types }: WantedClaim,
+  { planned, pool, types, annotations }: WantedClaim,
   group: { readonly id: string; readonly size: number },
 ): NewNodeClaim {
   const { template } = pool;
@@ -80,6 +82,7 @@ function newClaim(
     labels: new Map([...template.labels, ...planned.chosenLabels, [NODEPOOL, pool.name]]),
     annotations: new Map([
       ...template.annotations,
+      ...(annotations ?? []),
       [LAUNCH_GROUP_ANNOTATION, group.id],
       [LAUNCH_GROUP_SIZE_ANNOTATION, String(group.size)],
     ]),

@@ -14,12 +14,18 @@ import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
 
 export interface PoolOffersOptions {
   readonly cluster: Cluster;
-  readonly catalogue: Catalogue;
+  /** As it is now: prices and offerings change. */
+  readonly catalogue: () => Catalogue;
   readonly resolved: ResolvedNodeClasses;
   readonly unavailableOfferings: UnavailableOfferings;
   readonly clock: Clock;
   readonly logger: Logger;
 }
+
+type Offered = Pick<PoolOffer, 'instanceTypes' | 'nodeClassProblem'>;
+
+/** Of a node class that does not exist. */
+const NOTHING: Offered = { instanceTypes: undefined };
 
 export class PoolOffers {
   readonly #options: PoolOffersOptions;
@@ -35,19 +41,19 @@ export class PoolOffers {
   async now(signal: AbortSignal): Promise<readonly PoolOffer[]> {
     const pools = this.#pools();
     const names = [...new Set(pools.map(({ template }) => template.nodeClassRef.name))];
-    const types = new Map<string, readonly InstanceType[] | undefined>();
+    const offered = new Map<string, Offered>();
     await Promise.all(
       names.map(async (name) => {
-        types.set(name, await this.#typesToLaunch(name, signal));
+        offered.set(name, await this.#offered(name, signal));
       }),
     );
-    return pools.map((pool) => ({ pool, instanceTypes: types.get(pool.template.nodeClassRef.name) }));
+    return pools.map((pool) => ({ pool, ...(offered.get(pool.template.nodeClassRef.name) ?? NOTHING) }));
   }
 
   /** All types as they are under a node class; none when it is not known. */
   typesOf(nodeClass: string): readonly InstanceType[] {
     const source = acceptedNodeClass(this.#options.cluster, nodeClass);
-    return source === undefined ? [] : this.#options.catalogue.forNodeClass(source.nodeClass);
+    return source === undefined ? [] : this.#options.catalogue().forNodeClass(source.nodeClass);
   }
 
   #pools(): readonly NodePool[] {
@@ -61,17 +67,22 @@ export class PoolOffers {
     });
   }
 
-  async #typesToLaunch(nodeClass: string, signal: AbortSignal): Promise<readonly InstanceType[] | undefined> {
+  async #offered(nodeClass: string, signal: AbortSignal): Promise<Offered> {
     const { cluster, resolved, logger } = this.#options;
     const source = acceptedNodeClass(cluster, nodeClass);
-    if (source === undefined) return undefined;
+    if (source === undefined) return NOTHING;
     try {
-      const { zones, problems } = await resolved.resolve(source, signal);
-      return problems.length > 0 ? undefined : this.#toBeHad(this.typesOf(nodeClass), new Set(zones));
+      const { zones, problems, architectures } = await resolved.resolve(source, signal);
+      if (problems.length > 0) return { instanceTypes: undefined, nodeClassProblem: problems.join('; ') };
+      const types = this.typesOf(nodeClass).filter(({ arch }) => architectures?.includes(arch) ?? true);
+      return { instanceTypes: this.#toBeHad(types, new Set(zones)) };
     } catch (error) {
       if (signal.aborted) throw error;
       logger.warn('node class cannot be resolved', { nodeClass, error });
-      return undefined;
+      return {
+        instanceTypes: undefined,
+        nodeClassProblem: `the cloud did not say what it amounts to: ${messageOf(error)}`,
+      };
     }
   }
 
@@ -87,4 +98,8 @@ export class PoolOffers {
         .map((offering) => (isOut(type.name, offering) ? { ...offering, available: false } : offering)),
     }));
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

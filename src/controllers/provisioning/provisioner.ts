@@ -4,6 +4,7 @@ import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
+import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
@@ -13,6 +14,7 @@ import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import { tryInParallel } from '../../runtime/in-parallel.js';
 import type { Metrics } from '../../runtime/metrics.js';
+import { Turns } from '../../runtime/turns.js';
 import type { Cluster } from '../../state/cluster.js';
 import { wantsPlace } from '../../state/demand.js';
 import { planInput } from '../../state/plan-input.js';
@@ -28,7 +30,7 @@ export interface ProvisionerOptions {
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
   readonly planner: Planner;
-  readonly catalogue: Catalogue;
+  readonly catalogue: () => Catalogue;
   readonly resolved: ResolvedNodeClasses;
   readonly unavailableOfferings: UnavailableOfferings;
   readonly clock: Clock;
@@ -38,6 +40,8 @@ export interface ProvisionerOptions {
   readonly metrics: Metrics;
   readonly schedulers: readonly string[];
   readonly planOptions?: PlanOptions | undefined;
+  /** Shared with whoever else gives room away: from a look at it until it is held, nobody else may. */
+  readonly turns?: Turns | undefined;
 }
 
 /** What a batch came to. */
@@ -56,11 +60,13 @@ export class Provisioner {
   readonly #options: ProvisionerOptions;
   readonly #writer: ClusterWriter;
   readonly #offers: PoolOffers;
+  readonly #turns: Turns;
 
   constructor(options: ProvisionerOptions) {
     this.#options = options;
     this.#writer = new ClusterWriter(options);
     this.#offers = new PoolOffers(options);
+    this.#turns = options.turns ?? new Turns();
   }
 
   /** Pods that want a place now. */
@@ -74,9 +80,13 @@ export class Provisioner {
    * @throws PortError, when there is no plan; nothing is written then.
    */
   async provision(signal: AbortSignal): Promise<BatchOutcome> {
-    const { cluster, planner, clock, metrics, planOptions = DEFAULT_PLAN_OPTIONS } = this.#options;
-    const start = clock.monotonic();
+    const start = this.#options.clock.monotonic();
     const pools = await this.#offers.now(signal);
+    return this.#turns.take(signal, () => this.#provideFor(pools, start, signal));
+  }
+
+  async #provideFor(pools: readonly PoolOffer[], start: number, signal: AbortSignal): Promise<BatchOutcome> {
+    const { cluster, planner, clock, metrics, planOptions = DEFAULT_PLAN_OPTIONS } = this.#options;
     const demand = this.demand();
     metrics.schedulerQueueDepth.set(demand.length);
     if (demand.length === 0) return { refused: 0, failures: [] };

@@ -9,6 +9,7 @@ import { backoffMillis } from '../../runtime/backoff.js';
 import { BatchWindow } from '../../runtime/batch-window.js';
 import { withDeadline } from '../../runtime/deadline.js';
 import { verdictOn, wantsPlace } from '../../state/demand.js';
+import { ownerKey } from '../../state/owner-key.js';
 import type { Change } from '../../state/store.js';
 import { whileObserving } from '../while-observing.js';
 import { BurstWatch } from './burst-watch.js';
@@ -176,11 +177,12 @@ export class ProvisioningController {
   #released({ before, after }: Change<Reservation>): readonly ObservedPod[] {
     const { cluster } = this.#options;
     const kept = new Set(after?.entries.map(({ podUID }) => podUID));
-    return (before?.entries ?? []).flatMap(({ podUID }) => {
-      if (podUID === undefined || kept.has(podUID)) return [];
-      const pod = cluster.podByUID(podUID);
-      return pod !== undefined && wantsPlace(cluster, pod, this.#schedulers) ? pod : [];
-    });
+    return (before?.entries ?? [])
+      .flatMap(({ podUID, owner }) => {
+        if (owner !== undefined) return cluster.podsOf(ownerKey(owner));
+        return podUID === undefined || kept.has(podUID) ? [] : (cluster.podByUID(podUID) ?? []);
+      })
+      .filter((pod) => wantsPlace(cluster, pod, this.#schedulers));
   }
 
   #countErrors({ before, after }: Change<ObservedPod>): void {

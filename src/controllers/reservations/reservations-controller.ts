@@ -1,8 +1,10 @@
 /**
  * Lets go of room that is no longer to be held: entries whose pods are bound, finished, gone or refused by kube-scheduler
- * for long, and reservations whose target is lost. Their pods rejoin the next batch.
+ * for long, and reservations whose target is lost. Their pods rejoin the next batch. Room that is held for an owner goes over
+ * to its pods as they appear.
  */
 import type { ObservedNode } from '../../domain/observed-node.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
 import { reservationName, type Reservation, type ReservationEntry } from '../../domain/reservation.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
@@ -14,9 +16,12 @@ import { WorkQueue, type Requeue } from '../../runtime/work-queue.js';
 import type { Cluster } from '../../state/cluster.js';
 import { verdictOn } from '../../state/demand.js';
 import { targetState, type TargetState } from '../../state/node-state.js';
+import { ownerKey, ownerKeyOf } from '../../state/owner-key.js';
+import { takesOwnersRoom } from '../../state/owner-room.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
 import { releaseOf } from './entry-fate.js';
+import { Arrivals, ownerEntryFate, ownerEntryLook } from './owner-entries.js';
 import { Patience } from './patience.js';
 
 export interface ReservationsControllerOptions {
@@ -31,6 +36,13 @@ export interface ReservationsControllerOptions {
 }
 
 const KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation'];
+interface KeptEntries {
+  readonly kept: readonly ReservationEntry[];
+  /** What has been written needs no second writing. */
+  readonly settle: () => void;
+}
+
+const NOTHING: KeptEntries = { kept: [], settle: () => undefined };
 /** The pods of a node are bound one after the other: their entries go together. */
 const GATHER_MILLIS = 250;
 
@@ -39,10 +51,12 @@ export class ReservationsController {
   readonly #writer: ClusterWriter;
   readonly #queue: WorkQueue;
   readonly #patience = new Patience();
+  readonly #arrivals: Arrivals;
 
   constructor(options: ReservationsControllerOptions) {
     this.#options = options;
     this.#writer = new ClusterWriter(options);
+    this.#arrivals = new Arrivals(options.cluster);
     this.#queue = new WorkQueue({
       ...options,
       name: 'reservations',
@@ -70,31 +84,54 @@ export class ReservationsController {
     const reservation = cluster.reservations.get(name);
     if (reservation === undefined) return undefined;
     const target = targetState(cluster, reservation.target);
-    const kept = target.isLost ? [] : this.#kept(reservation, target);
+    const { kept, settle } = target.isLost ? NOTHING : this.#kept(reservation, target);
     if (kept.length === 0) {
       if (await this.#writer.deleteReservation(reservation, signal))
         logger.info('reservation released', { reservation: name, targetLost: target.isLost });
+      settle();
       return undefined;
     }
-    if (kept.length < reservation.entries.length)
-      await this.#writer.reserve(reservation.target, kept, { known: reservation, signal });
+    const isSame =
+      kept.length === reservation.entries.length &&
+      kept.every((entry) => reservation.entries.includes(entry));
+    if (!isSame) await this.#writer.reserve(reservation.target, kept, { known: reservation, signal });
+    settle();
     return this.#nextLook(reservation.name, kept, target);
   }
 
-  #kept(reservation: Reservation, target: TargetState): readonly ReservationEntry[] {
+  /** The entries as they are to be, and what to do once they are written. */
+  #kept(reservation: Reservation, target: TargetState): KeptEntries {
+    const { cluster, clock } = this.#options;
+    const { name } = reservation;
+    const settled: (() => void)[] = [];
+    const kept = reservation.entries.flatMap((entry) => {
+      if (entry.owner === undefined) return this.#isKept(name, entry, target) ? [entry] : [];
+      const owner = ownerKey(entry.owner);
+      const before = this.#arrivals.of(name, owner);
+      const { entries, arrived } = ownerEntryFate(cluster, { reservation: name, entry }, before, clock.now());
+      settled.push(() => {
+        this.#arrivals.settled(name, owner, arrived);
+      });
+      return entries;
+    });
+    const settle = (): void => {
+      for (const each of settled) each();
+    };
+    return { kept, settle };
+  }
+
+  #isKept(reservation: string, entry: ReservationEntry, target: TargetState): boolean {
     const { cluster, clock, logger } = this.#options;
     const { isUsable: isOpen } = target;
-    return reservation.entries.filter((entry) => {
-      if (releaseOf(cluster, reservation.name, entry, clock.now()) !== undefined) return false;
-      if (!isOpen && entry.podUID !== undefined) this.#patience.restart(entry.podUID);
-      if (!isOpen || this.#patienceLeft(reservation.name, entry, target) > 0) return true;
-      if (entry.podUID !== undefined) this.#patience.giveUp(entry.podUID);
-      logger.warn('kube-scheduler does not bind a pod where it is planned', {
-        reservation: reservation.name,
-        podUID: entry.podUID,
-      });
-      return false;
+    if (releaseOf(cluster, reservation, entry, clock.now()) !== undefined) return false;
+    if (!isOpen && entry.podUID !== undefined) this.#patience.restart(entry.podUID);
+    if (!isOpen || this.#patienceLeft(reservation, entry, target) > 0) return true;
+    if (entry.podUID !== undefined) this.#patience.giveUp(entry.podUID);
+    logger.warn('kube-scheduler does not bind a pod where it is planned', {
+      reservation,
+      podUID: entry.podUID,
     });
+    return false;
   }
 
   /**
@@ -113,7 +150,8 @@ export class ReservationsController {
     const { clock } = this.#options;
     const { isUsable: isOpen } = target;
     const waits = entries.flatMap((entry) => [
-      entry.expiresAt === undefined ? Infinity : entry.expiresAt - clock.now(),
+      (entry.owner === undefined ? (entry.expiresAt ?? Infinity) : ownerEntryLook(entry, clock.now())) -
+        clock.now(),
       isOpen ? this.#patienceLeft(name, entry, target) : Infinity,
     ]);
     const soonest = Math.min(...waits);
@@ -123,7 +161,12 @@ export class ReservationsController {
   #subscribe(cluster: Cluster): readonly (() => void)[] {
     return [
       cluster.reservations.subscribe(({ key, after }) => {
-        if (after !== undefined) this.#queue.add(key);
+        if (after === undefined) this.#arrivals.forget(key);
+        else this.#addWithRivals(after);
+      }),
+      cluster.pods.subscribe((change) => {
+        for (const name of this.#arrivals.note(change)) this.#queue.addAfter(name, GATHER_MILLIS);
+        this.#adopt(change.after);
       }),
       cluster.pods.subscribe(({ before, after }) => {
         for (const pod of [before, after]) {
@@ -141,6 +184,22 @@ export class ReservationsController {
         for (const node of [before, after]) if (node !== undefined) this.#nodeChanged(node);
       }),
     ];
+  }
+
+  /** Together with others that hold room for the same pods: only one of them goes on doing so. */
+  #addWithRivals({ name, entries }: Reservation): void {
+    this.#queue.add(name);
+    for (const { podUID } of entries)
+      for (const { reservation } of podUID === undefined ? [] : this.#options.cluster.entriesOfPod(podUID))
+        if (reservation.name !== name) this.#queue.add(reservation.name);
+  }
+
+  /** Room that is held for the pod's owner becomes the pod's own, before anybody plans it. */
+  #adopt(pod: ObservedPod | undefined): void {
+    if (pod === undefined || !takesOwnersRoom(this.#options.cluster, pod)) return;
+    const owner = ownerKeyOf(pod);
+    for (const { reservation } of owner === undefined ? [] : this.#options.cluster.entriesOfOwner(owner))
+      this.#queue.add(reservation.name);
   }
 
   #nodeChanged({ name, providerID }: ObservedNode): void {

@@ -3,6 +3,7 @@ import { NO_LABELS } from '../../domain/labels.js';
 import { firstUntolerated } from '../../domain/taint.js';
 import type { PoolReason } from '../plan.js';
 import type { Reason } from '../reason.js';
+import type { PoolOffer } from '../snapshot/cluster-input.js';
 import { Admission } from './admission.js';
 import type { Ask } from './ask.js';
 import { NEW_HOST } from './domains.js';
@@ -21,12 +22,18 @@ export function explain(packing: Packing, pods: PodClass): readonly PoolReason[]
   return pools.map(({ pool }, index) => ({ nodePool: pool.name, reason: reasonOf(packing, pods, index) }));
 }
 
+function withoutTypes(offer: PoolOffer | undefined): Reason {
+  const nodeClass = offer?.pool.template.nodeClassRef.name ?? '';
+  const problem = offer?.nodeClassProblem;
+  return problem === undefined
+    ? { code: 'NodeClassNotFound', nodeClass }
+    : { code: 'NodeClassNotReady', nodeClass, problem };
+}
+
 function reasonOf(packing: Packing, pods: PodClass, pool: number): Reason {
   if (pods.blocked !== undefined) return pods.blocked;
   const offer = packing.problem.snapshot.pools[pool];
-  if (offer?.instanceTypes === undefined) {
-    return { code: 'NodeClassNotFound', nodeClass: offer?.pool.template.nodeClassRef.name ?? '' };
-  }
+  if (offer?.instanceTypes === undefined) return withoutTypes(offer);
   if (offer.pool.replicas !== undefined) return { code: 'StaticPool' };
   const ask = pods.asks.at(-1);
   if (ask === undefined) return { code: 'NoOffering', wanted: 'what the pod asks for' };

@@ -15,6 +15,8 @@ export interface PoolOffer {
    * subnets. undefined when the node class does not exist.
    */
   readonly instanceTypes: readonly InstanceType[] | undefined;
+  /** Why nothing can be launched from the pool's node class, which exists; `instanceTypes` is undefined then. */
+  readonly nodeClassProblem?: string | undefined;
   /** Capacity already launched for the pool but not visible as nodes (claims in flight); counts against limits. */
   readonly inFlight?: ReadonlyMap<string, number> | undefined;
 }

@@ -144,10 +144,10 @@ export class MemoryCloud implements Cloud {
     this.#templates.set(id, nodeClass.nodeClass);
     return {
       capacityType,
-      imageID: digest('ami', nodeClass.nodeClass.amiFamily),
       size,
       overrides: intent.offerings.map((offering) => ({
         ...offering,
+        imageID: digest('ami', nodeClass.nodeClass.amiFamily),
         launchTemplate: { id, version: '1' },
         subnetID: subnetOf(offering.zone),
       })),
@@ -180,12 +180,12 @@ export class MemoryCloud implements Cloud {
 
   #start(call: LaunchCall, override: LaunchOverride): MachineRecord {
     const { clock, random } = this.#options;
-    const { capacityType, imageID } = call.request;
+    const { capacityType } = call.request;
     const now = clock.now();
     const record: MachineRecord = {
       id: `i-${random.hex(17)}`,
       pool: { instanceType: override.instanceType, zone: override.zone, capacityType },
-      imageID,
+      imageID: override.imageID,
       launchedAt: now,
       endedAt: undefined,
       tags: [{ at: now, tags: call.tags }],

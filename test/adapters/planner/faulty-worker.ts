@@ -7,8 +7,8 @@ import { systemClock } from '../../../src/runtime/system-clock.js';
 /** PlanOptions.maxInstanceTypes that make it misbehave. */
 const MISDEEDS = { hang: 1001, fail: 1002, end: 1003 };
 
-parentPort?.on('message', ({ request }: PlannerQuestion) => {
-  const wish = request.options.maxInstanceTypes;
+parentPort?.on('message', ({ task }: PlannerQuestion) => {
+  const { maxInstanceTypes: wish } = task.kind === 'plan' ? task.request.options : task.request.options.plan;
   while (wish === MISDEEDS.hang);
   if (wish === MISDEEDS.fail) breakAtTheAnswer();
   if (wish === MISDEEDS.end) process.exit(7);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { WorkerPlanner } from '../../../src/adapters/planner/index.js';
 import type { PlanRequest } from '../../../src/ports/planner.js';
-import { PLANNER_LAWS, planRequest, planText } from '../../contract/planner.js';
+import { disruptRequest, PLANNER_LAWS, planRequest, planText } from '../../contract/planner.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 
@@ -57,6 +57,21 @@ describe('WorkerPlanner', () => {
     expect(lines).toMatchObject([{ level: 'error', message: 'planning failed' }]);
     await planner.close();
     expect(clock.pending).toBe(0);
+  });
+
+  test('gives a disruption that takes too long up like a plan, and says which it was', async () => {
+    const { clock, planner } = scene();
+    const { input, options } = disruptRequest();
+    const endless = { ...options, plan: { ...options.plan, maxInstanceTypes: 1001 } };
+    const late = planner.disrupt({ input, options: endless }).catch((error: unknown) => error);
+    const next = planner.disrupt({ input, options });
+    await clock.advance(DEADLINE);
+    expect(await late).toMatchObject({
+      code: 'TimedOut',
+      message: expect.stringMatching(/^disrupt: /) as string,
+    });
+    expect((await next).answer.commands).toHaveLength(2);
+    await planner.close();
   });
 
   test.each([

@@ -64,6 +64,7 @@ const override: fc.Arbitrary<LaunchOverride> = fc.record({
   instanceType: name,
   zone: name,
   price,
+  imageID: fc.string(),
   launchTemplate: maybe(fc.record({ id: name, version: name })),
   subnetID: maybe(name),
 });
@@ -75,9 +76,10 @@ const launch: fc.Arbitrary<LaunchStatus> = fc.record({
   requestHash: name,
   request: fc.record({
     capacityType: fc.constantFrom(...CAPACITY_TYPES),
-    imageID: fc.string(),
     size: count,
     overrides: fc.array(override, { maxLength: 4 }),
+    tags: maybe(labels),
+    context: maybe(text),
   }),
   answeredAt: maybe(time),
   error: maybe(fc.string()),

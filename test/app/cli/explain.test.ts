@@ -41,8 +41,8 @@ describe('berth explain', () => {
     ],
     [['nodepol'], /there is no kind "nodepol" to explain; did you mean nodepool\?/i],
     [['nodepool.kind.x'], /NodePool\.kind has no fields\n$/],
-    [[], /which field\? Name one as KIND\[\.FIELD…\]\nusage: berth explain KIND/],
-    [['nodepool', 'general'], /"general" is not expected here\nusage: berth explain KIND/],
+    [[], /which field\? Name one as KIND\[\.FIELD…\], or an object as KIND NAME\nusage: berth explain KIND/],
+    [['nodepool', 'general', 'x'], /"x" is not expected here\nusage: berth explain KIND/],
   ])('refuses %j and says what is possible', async (words, message) => {
     const { code, stdout, stderr } = await runBerth(['explain', ...words]);
     expect([code, stdout]).toEqual([2, '']);

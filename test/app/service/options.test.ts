@@ -12,12 +12,13 @@ function options(argv: readonly string[], env: Readonly<Record<string, string>> 
 describe('readServiceOptions', () => {
   test('answers the documented defaults when nothing is said', () => {
     expect(options([])).toMatchObject({
-      roles: ['loops', 'webhooks', 'extender', 'metrics'],
+      roles: ['loops', 'webhooks', 'extender', 'metrics', 'dashboard'],
       namespace: 'berth-system',
       webhookAddress: { host: '0.0.0.0', port: 9443 },
       extenderAddress: { host: '0.0.0.0', port: 9444 },
       metricsAddress: { host: '0.0.0.0', port: 8080 },
       healthAddress: { host: '0.0.0.0', port: 8081 },
+      dashboardAddress: { host: '127.0.0.1', port: 8090 },
       batchIdleMillis: 1000,
       batchMaxMillis: 10_000,
       nominate: true,
@@ -34,7 +35,7 @@ describe('readServiceOptions', () => {
   test.each([
     [
       ['--roles', 'loops,cooking'],
-      '--roles loops,cooking: expected a list of loops, webhooks, extender, metrics',
+      '--roles loops,cooking: expected a list of loops, webhooks, extender, metrics, dashboard',
     ],
     [['--webhook-address', '9443'], '--webhook-address 9443: expected HOST:PORT, such as 127.0.0.1:9444'],
     [['--batch-idle', '0'], '--batch-idle 0: expected seconds above 0, such as 1 or 0.5'],

@@ -11,7 +11,6 @@ function stray(clusterUID: string): LaunchCall {
     token: `stray-${clusterUID}`,
     request: {
       capacityType: 'spot',
-      imageID: 'ami-1',
       size: 1,
       overrides: override ? [{ ...override, launchTemplate: undefined }] : [],
     },

@@ -120,7 +120,7 @@ export class ClaimWorld {
     };
     const claims = new NodeClaimController({
       ...base,
-      catalogue,
+      catalogue: () => catalogue,
       random: seededRandom(11),
       nodeClass: (name) => (name === NODE_CLASS.name ? { nodeClass: NODE_CLASS, document: {} } : undefined),
       unavailableOfferings: new UnavailableOfferings(),

@@ -18,6 +18,8 @@ describe('unavailableAfter', () => {
     ['InsufficientFreeAddressesInSubnet', [{ zone: 'eu-west-3a' }]],
     ['MaxSpotInstanceCountExceeded', [{ capacityType: 'spot' }]],
     ['RequestLimitExceeded', []],
+    ['UnauthorizedOperation', []],
+    ['InvalidAMIID.NotFound', []],
   ])('after %s it is %j', (code, expected) => {
     expect(unavailableAfter(request, allFailed(request, code, 'no'))).toEqual(expected);
   });
@@ -27,6 +29,11 @@ describe('unavailableAfter', () => {
       { instanceType: 'm6i.large', zone: 'eu-west-3a', capacityType: 'spot' },
     ]);
   });
+});
+
+test('what all failures say is repeated', () => {
+  const why = 'needs the permission ec2:CreateFleet';
+  expect(describeFailures(allFailed(request, 'Forbidden', why))).toBe(`Forbidden (1 offerings): ${why}`);
 });
 
 test('failures are summed up by code', () => {

@@ -50,7 +50,8 @@ export class BurstWorld {
 
   /** Starts Berth's loops; answers what kills them. */
   start(kube: KubeWriter = this.kube): () => void {
-    const { cloud, clock, catalogue, log } = this.machines;
+    const { cloud, clock, log } = this.machines;
+    const catalogue = () => this.machines.catalogue;
     const cluster = new Cluster();
     const unwatch = this.objects.watch(cluster);
     const unavailableOfferings = new UnavailableOfferings();

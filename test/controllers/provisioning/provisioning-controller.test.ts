@@ -293,6 +293,38 @@ describe('ProvisioningController', () => {
     expect(world.told.decisions.map(({ reason }) => reason)).toEqual(['DynamicResources']);
   });
 
+  test.each([
+    {
+      name: 'its problem',
+      answer: { ...RESOLVED, problems: ['no subnet has the tag a=b'] },
+      says: 'no subnet has the tag a=b',
+    },
+    { name: 'that the cloud is away', answer: new Error('the cloud is away'), says: 'the cloud is away' },
+  ])('pods of a pool whose node class is not ready are told $name', async ({ answer, says }) => {
+    const world = new ProvisioningWorld();
+    world.cloud.answer = answer;
+    world.start();
+    world.pods([unschedulablePod()]);
+    await world.clock.advance(BATCH_MILLIS);
+    const [refusal] = world.told.decisions;
+    expect(refusal).toMatchObject({
+      reason: 'NodeClassNotReady',
+      message: expect.stringContaining(says) as string,
+    });
+  });
+
+  test('a node class whose images are for another architecture offers none of the types', async () => {
+    const world = new ProvisioningWorld();
+    world.cloud.answer = { ...RESOLVED, architectures: ['arm64'] };
+    world.start();
+    world.pods([unschedulablePod()]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.claims()).toEqual([]);
+    world.cloud.answer = { ...RESOLVED, architectures: ['amd64', 'arm64'] };
+    await world.clock.advance(120_000);
+    expect(world.claims()).toHaveLength(1);
+  });
+
   test('kube-scheduler failing on a pod is counted', async () => {
     const world = new ProvisioningWorld();
     world.start();

@@ -87,7 +87,7 @@ export class ProvisioningWorld {
       cluster,
       kube,
       planner: new InlinePlanner({ clock: this.clock }),
-      catalogue: this.#catalogue,
+      catalogue: () => this.#catalogue,
       resolved: new ResolvedNodeClasses({ cloud: this.cloud, clock: this.clock }),
       unavailableOfferings: this.unavailableOfferings,
       clock: this.clock,

@@ -1,18 +1,20 @@
 /**
- * A whole cluster with Berth in it: a real control plane with the manifests applied, machines of an in-memory cloud under
+ * A whole cluster with Berth in it: a real control plane with the manifests applied, machines of a simulated cloud under
  * kubelet stand-ins, and Berth's processes, of which the cloud knows nothing and which may be killed.
  */
-import { catalogueFor } from '../../../src/catalogue/index.js';
+import type { Clock } from '../../../src/ports/clock.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
-import { systemRandom } from '../../../src/runtime/system-random.js';
-import { MemoryCloud, serveMemoryCloud } from '../../../src/simulator/memory-cloud/index.js';
+import type { AwsSimulator } from '../../../src/simulator/aws/index.js';
+import type { MemoryCloud } from '../../../src/simulator/memory-cloud/index.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '../fixture/control-plane.js';
 import { eventually } from '../fixture/eventually.js';
 import { freePorts } from '../fixture/free-port.js';
 import { SECRETS } from '../fixture/kube-object.js';
 import { StandInKubelet, type StandInKubeletOptions } from '../kubelet/stand-in-kubelet.js';
+import { AwsBackend } from './aws-backend.js';
 import { BerthProcess, type BerthProcessOptions } from './berth-process.js';
-import { runMachines, type NodeChange } from './machines.js';
+import type { MachineBackend } from './machine-backend.js';
+import { MemoryBackend, type NodeChange } from './memory-backend.js';
 import { applyManifests, type ShippedOverlay } from './overlay.js';
 import { PlanLedger } from './plan-ledger.js';
 import { schedulerConfiguration, type CertificateFiles } from './scheduler.js';
@@ -33,23 +35,29 @@ export interface BerthClusterOptions {
   /** Of manifests/overlays; self-managed unless given. */
   readonly overlay?: ShippedOverlay;
   readonly controlPlane?: Omit<ControlPlaneOptions, 'schedulerConfiguration'>;
-  /** From the launch until the machine's kubelet registers; 300. */
+  /** memory unless given: launches as Berth's port has them. aws: EC2 and its sisters, which Berth calls over HTTP. */
+  readonly machines?: 'memory' | 'aws';
+  /** Of the in-memory cloud: from the launch until the machine's kubelet registers; 300. */
   readonly bootMillis?: number;
   readonly podBehaviour?: StandInKubeletOptions['podBehaviour'];
+  /** Of the in-memory cloud. */
   readonly nodeChange?: NodeChange;
+  /** How far Berth's clock and AWS' are ahead of Kubernetes'; negative, since Kubernetes must not seem to be of long ago. */
+  readonly clockAheadMillis?: number;
   /** Further flags of the controller. */
   readonly flags?: readonly string[];
 }
 
 export class BerthCluster {
   readonly cluster: ControlPlane;
-  readonly cloud: MemoryCloud;
+  readonly machines: MachineBackend;
+  /** Berth's. */
+  readonly clock: Clock;
   readonly kubelet: StandInKubelet;
   readonly options: BerthClusterOptions;
   readonly #end: (() => Promise<void> | void)[] = [];
   readonly #webhookPort: number;
   readonly #extenderPort: number;
-  #cloudUrl = '';
   #ledger: PlanLedger | undefined;
   #berth: BerthProcess | undefined;
   #started = 0;
@@ -63,20 +71,14 @@ export class BerthCluster {
     this.options = options;
     this.#webhookPort = ports.webhook;
     this.#extenderPort = ports.extender;
-    const catalogue = catalogueFor(REGION);
-    this.cloud = new MemoryCloud({
-      clock: systemClock,
-      random: systemRandom,
-      catalogue,
-      times: { pendingMillis: options.bootMillis ?? 300, shutdownMillis: 200 },
-    });
-    const { podBehaviour, nodeChange: change } = options;
+    const { clockAheadMillis = 0, podBehaviour } = options;
+    this.clock = { ...systemClock, now: () => systemClock.now() + clockAheadMillis };
+    this.machines = backendOf(options, cluster, this.clock);
     this.kubelet = new StandInKubelet({
       api: cluster.api,
       kubeletVersion: cluster.version,
       ...(podBehaviour && { podBehaviour }),
     });
-    this.#end.push(runMachines({ cloud: this.cloud, kubelet: this.kubelet, catalogue, change }));
   }
 
   /** Resolves when Berth leads, serves, and is asked by the API server and, at L2, by kube-scheduler. */
@@ -91,6 +93,18 @@ export class BerthCluster {
       await cluster.stop();
       throw error;
     }
+  }
+
+  /** @throws Error where machines come from elsewhere. */
+  get cloud(): MemoryCloud {
+    if (this.machines instanceof MemoryBackend) return this.machines.cloud;
+    throw new Error('This cluster has no in-memory cloud');
+  }
+
+  /** @throws Error where machines come from elsewhere. */
+  get aws(): AwsSimulator {
+    if (this.machines instanceof AwsBackend) return this.machines.aws;
+    throw new Error('This cluster has no AWS');
   }
 
   /** The controller that runs now. */
@@ -173,9 +187,7 @@ export class BerthCluster {
   }
 
   async #begin(): Promise<void> {
-    const served = await serveMemoryCloud(this.cloud, {});
-    this.#cloudUrl = served.url;
-    this.#end.push(() => served.close());
+    this.#end.push(await this.machines.serve(this.kubelet));
     const { level, overlay = 'self-managed' } = this.options;
     await applyManifests(this.cluster, overlay, {
       webhooks: `https://127.0.0.1:${String(this.#webhookPort)}`,
@@ -198,12 +210,23 @@ export class BerthCluster {
       command: 'controller',
       kubeconfig: await this.cluster.serviceAccountKubeconfig(account),
       cluster: this.cluster,
+      clockAheadMillis: this.options.clockAheadMillis,
       ...ports,
       flags: [
-        ...['--region', REGION, '--cloud', 'memory', '--memory-cloud', this.#cloudUrl],
+        ...['--region', REGION, ...this.machines.flags],
         ...['--local-certificates', 'yes', '--nominate', this.options.level === 'none' ? 'no' : 'yes'],
         ...(this.options.flags ?? []),
       ],
     });
   }
+}
+
+function backendOf(
+  { machines, bootMillis, nodeChange: change }: BerthClusterOptions,
+  { version }: ControlPlane,
+  clock: Clock,
+): MachineBackend {
+  if (machines !== 'aws') return new MemoryBackend({ region: REGION, bootMillis, change });
+  const kubernetesVersion = /\d+\.\d+/.exec(version)?.[0] ?? '';
+  return new AwsBackend({ region: REGION, clock, kubernetesVersion });
 }

@@ -3,12 +3,14 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import type { Component } from '../fixture/component.js';
 import type { ControlPlane } from '../fixture/control-plane.js';
 import { freePorts } from '../fixture/free-port.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const BUNDLE = join(ROOT, 'dist/berth.js');
+const CLOCK = join(import.meta.dirname, 'shifted-clock.js');
 const READY_MILLIS = 60_000;
 
 export interface BerthProcessOptions {
@@ -23,6 +25,8 @@ export interface BerthProcessOptions {
   readonly extenderPort?: number;
   /** Further flags. */
   readonly flags?: readonly string[] | undefined;
+  /** By how much its wall clock is ahead of the machine's; 0. */
+  readonly clockAheadMillis?: number | undefined;
 }
 
 export class BerthProcess {
@@ -40,14 +44,17 @@ export class BerthProcess {
 
   /** Resolves when the process runs; `ready` waits for more. */
   static async start(options: BerthProcessOptions): Promise<BerthProcess> {
-    const [extender = 0, health = 0, metrics = 0, webhook = 0] = await freePorts(4);
+    const [extender = 0, health = 0, metrics = 0, webhook = 0, dashboard = 0] = await freePorts(5);
     const extenderPort = options.extenderPort ?? extender;
     const own = ['--kubeconfig', options.kubeconfig, ...(options.flags ?? [])];
     const addresses = {
       'extender-address': extenderPort,
       'health-address': health,
       'metrics-address': metrics,
-      ...(options.command === 'controller' && { 'webhook-address': options.webhookPort ?? webhook }),
+      ...(options.command === 'controller' && {
+        'webhook-address': options.webhookPort ?? webhook,
+        'dashboard-address': dashboard,
+      }),
     };
     const served = Object.entries(addresses).flatMap(([flag, port]) => [
       `--${flag}`,
@@ -57,7 +64,14 @@ export class BerthProcess {
     const component = options.cluster.startProgram({
       name: options.name,
       command: process.execPath,
-      arguments: [BUNDLE, options.command, ...own, ...served, ...identity],
+      arguments: [
+        ...shift(options.clockAheadMillis),
+        BUNDLE,
+        options.command,
+        ...own,
+        ...served,
+        ...identity,
+      ],
     });
     return new BerthProcess(component, [extenderPort, health, metrics], options.name);
   }
@@ -107,4 +121,9 @@ function page(port: number, path: string): Promise<{ readonly status: number; re
       }, reject);
     }).on('error', reject);
   });
+}
+
+/** Arguments of node that put its wall clock ahead. */
+function shift(millis = 0): readonly string[] {
+  return millis === 0 ? [] : ['--import', `${pathToFileURL(CLOCK).href}?millis=${String(millis)}`];
 }

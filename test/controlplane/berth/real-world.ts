@@ -1,25 +1,37 @@
 /** The world of scenarios on a real control plane. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } from '../../scenario/seen.js';
 import type {
+  CloudLevers,
   Manifest,
   ObjectName,
   SeenClaim,
   SeenDecision,
+  SeenEvent,
   SeenMachine,
   SeenNode,
   SeenPlan,
   SeenPod,
+  SeenPolicy,
   World,
 } from '../../scenario/world.js';
 import { eventually } from '../fixture/eventually.js';
-import { NODES, PODS, type Node, type Pod } from '../fixture/kube-object.js';
+import { EVENTS, NODES, PODS } from '../fixture/kube-object.js';
 import type { BerthCluster } from './berth-cluster.js';
-import { DECISIONS, NODE_CLAIMS, type Decision, type NodeClaim } from './kinds.js';
+import { DECISIONS, NODE_CLAIMS, POLICY_STATUSES } from './kinds.js';
+
+/** The most that a test waits for nothing to happen. */
+const QUIET_SECONDS = 20;
 
 export class RealWorld implements World {
   readonly #berth: BerthCluster;
 
   constructor(berth: BerthCluster) {
     this.#berth = berth;
+  }
+
+  get cloud(): CloudLevers {
+    return this.#berth.aws;
   }
 
   async apply(manifests: readonly Manifest[]): Promise<void> {
@@ -58,8 +70,16 @@ export class RealWorld implements World {
     return (await this.#berth.cluster.api.list(DECISIONS)).items.map(seenDecision);
   }
 
+  async policies(): Promise<readonly SeenPolicy[]> {
+    return (await this.#berth.cluster.api.list(POLICY_STATUSES)).items.map(seenPolicy);
+  }
+
+  async events(): Promise<readonly SeenEvent[]> {
+    return (await this.#berth.cluster.api.list(EVENTS)).items.map(seenEvent);
+  }
+
   machines(): readonly SeenMachine[] {
-    return this.#berth.cloud.fleet();
+    return this.#berth.machines.machines();
   }
 
   plans(): Promise<ReadonlyMap<string, SeenPlan>> {
@@ -67,53 +87,18 @@ export class RealWorld implements World {
   }
 
   setStock(pool: Parameters<World['setStock']>[0], machines: number): void {
-    this.#berth.cloud.stock.set(pool as Parameters<BerthCluster['cloud']['stock']['set']>[0], machines);
+    this.#berth.machines.setStock(pool, machines);
   }
 
   until<T>(what: string, look: () => Promise<T | undefined | false>, seconds: number): Promise<T> {
     return eventually(what, look, { timeoutMillis: seconds * 1000, everyMillis: 100 });
   }
-}
 
-function seenPod({ metadata, spec, status }: Pod): SeenPod {
-  const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
-  return {
-    namespace: metadata.namespace ?? '',
-    name: metadata.name,
-    uid: metadata.uid,
-    labels: metadata.labels ?? {},
-    nodeName: spec.nodeName,
-    ready: status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
-    ofDaemonSet: metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') ?? false,
-    refusal: scheduled?.status === 'False' ? (scheduled.message ?? '') : '',
-  };
-}
+  now(): number {
+    return this.#berth.clock.now();
+  }
 
-function seenNode({ metadata, spec, status }: Node): SeenNode {
-  return {
-    name: metadata.name,
-    labels: metadata.labels ?? {},
-    taints: (spec.taints ?? []).map(({ key, value = '', effect }) => `${key}=${value}:${effect}`),
-    ready: status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
-  };
-}
-
-function seenClaim({ metadata, spec, status = {} }: NodeClaim): SeenClaim {
-  const { nodeName, instanceType, zone, capacityType, conditions = [] } = status;
-  return {
-    name: metadata.name,
-    nodePool: spec.nodePool,
-    nodeName,
-    instanceType,
-    zone,
-    capacityType,
-    conditions: conditions.filter(({ status: is }) => is === 'True').map(({ type }) => type),
-    deleting: metadata.deletionTimestamp !== undefined,
-  };
-}
-
-function seenDecision({ spec }: Decision): SeenDecision {
-  const { kind, namespace = '', name } = spec.subject;
-  const subject = namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
-  return { subject, action: spec.action, reason: spec.reason, message: spec.message };
+  async quietFor(seconds: number): Promise<void> {
+    await sleep(Math.min(seconds, QUIET_SECONDS) * 1000);
+  }
 }

@@ -150,11 +150,12 @@ describe('the custom resources', () => {
         instanceType,
         zone: `us-east-1${zone}`,
         price: 1.2345678,
+        imageID: 'ami-0123456789abcdef0',
         launchTemplate: { id: 'lt-0123456789abcdef0', version: '12' },
         subnetID: 'subnet-0123456789abcdef0',
       })),
     );
-    const request = { capacityType: 'spot', imageID: 'ami-0123456789abcdef0', size: 100, overrides } as const;
+    const request = { capacityType: 'spot', size: 100, overrides } as const;
     const requirements = [
       requirement('node.kubernetes.io/instance-type', 'In', types),
       ...Array.from({ length: 150 }, (_, index) =>

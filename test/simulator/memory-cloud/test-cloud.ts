@@ -37,11 +37,17 @@ export function launchCall(
     token: `${offerings.join()} ${String(size)} ${capacityType}`.replaceAll(/[^a-z0-9]/g, '').slice(0, 64),
     request: {
       capacityType,
-      imageID: 'ami-1',
       size,
       overrides: offerings.map((offering) => {
         const [instanceType = '', zone = ''] = offering.split(' ');
-        return { instanceType, zone, price: 0.1, launchTemplate: undefined, subnetID: undefined };
+        return {
+          instanceType,
+          zone,
+          price: 0.1,
+          imageID: 'ami-1',
+          launchTemplate: undefined,
+          subnetID: undefined,
+        };
       }),
     },
     tags: new Map([['berth.sh/cluster', 'cluster-1']]),

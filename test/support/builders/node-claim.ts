@@ -56,13 +56,13 @@ export function launchStatus(overrides: Partial<LaunchStatus> = {}): LaunchStatu
     requestHash: 'hash-1',
     request: {
       capacityType: 'spot',
-      imageID: 'ami-1',
       size: 1,
       overrides: [
         {
           instanceType: 'm6i.large',
           zone: 'eu-west-3a',
           price: 0.0412,
+          imageID: 'ami-1',
           launchTemplate: { id: 'lt-1', version: '3' },
           subnetID: 'subnet-1',
         },

@@ -21,5 +21,6 @@ export function observedNode(overrides: ObservedNodeOverrides = {}): ObservedNod
     annotations: labels(overrides.annotations),
     ready: overrides.ready ?? true,
     readySince: overrides.readySince ?? Date.UTC(2026, 0, 1),
+    conditions: overrides.conditions ?? [],
   };
 }

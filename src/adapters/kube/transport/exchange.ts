@@ -1,6 +1,7 @@
 /** One HTTP request and its answer, with nothing of Kubernetes in it. */
 import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
 import { PortError } from '../../../ports/port-error.js';
 
 export interface Outgoing {
@@ -12,6 +13,12 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
 }
+
+/** The head of an answer, and its body as it comes. */
+export type HttpAnswer = Readable & Pick<IncomingMessage, 'statusCode' | 'headers'>;
+
+/** How requests reach a server: over a socket, or by a call where it is in this process. */
+export type Send = (outgoing: Outgoing, signal: AbortSignal) => Promise<HttpAnswer>;
 
 /**
  * Sends it and answers as soon as the head of the answer is there. An aborted signal ends it at any time, also while the
@@ -42,7 +49,7 @@ export function send(outgoing: Outgoing, signal: AbortSignal): Promise<IncomingM
 }
 
 /** @throws PortError Invalid, when there is more of it than `mostBytes`; an Error, when it ends too early. */
-export async function readBody(response: IncomingMessage, mostBytes: number): Promise<Buffer> {
+export async function readBody(response: HttpAnswer, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

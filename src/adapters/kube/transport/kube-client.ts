@@ -1,5 +1,4 @@
 /** Speaks to the Kubernetes API: JSON in, JSON out, and every failure a PortError. Nothing is tried again here but a 401. */
-import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../ports/clock.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { withDeadline } from '../../../runtime/deadline.js';
@@ -7,7 +6,7 @@ import { linkedSignal } from '../../../runtime/linked-signal.js';
 import { TokenBucket } from '../../../runtime/token-bucket.js';
 import { Agents, type SocketUse } from './agents.js';
 import type { KubeConnection, KubeConnectionSource } from './connection.js';
-import { readBody, send, type Outgoing } from './exchange.js';
+import { readBody, send, type HttpAnswer, type Outgoing, type Send } from './exchange.js';
 import { errorOfFailure, errorOfRefusal } from './status-error.js';
 
 export interface KubeClientOptions {
@@ -23,6 +22,8 @@ export interface KubeClientOptions {
   readonly timeoutMillis?: number | undefined;
   /** Larger answers fail; 64 MiB. */
   readonly maxAnswerBytes?: number | undefined;
+  /** How requests get there; over sockets. */
+  readonly send?: Send | undefined;
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -161,7 +162,7 @@ export class KubeClient {
     }
   }
 
-  async #send(message: Message, connection: KubeConnection, signal: AbortSignal): Promise<IncomingMessage> {
+  async #send(message: Message, connection: KubeConnection, signal: AbortSignal): Promise<HttpAnswer> {
     const { server } = connection;
     const { operation, method, body, contentType, use } = message;
     const outgoing: Outgoing = {
@@ -179,7 +180,7 @@ export class KubeClient {
         ...(body !== undefined && { 'content-length': String(body.length) }),
       },
     };
-    const response = await send(outgoing, signal).catch((error: unknown) => {
+    const response = await (this.#options.send ?? send)(outgoing, signal).catch((error: unknown) => {
       throw errorOfFailure(operation, error);
     });
     const { statusCode: httpStatus = 0, headers } = response;
@@ -194,7 +195,7 @@ export class KubeClient {
     });
   }
 
-  async #read(operation: string, response: IncomingMessage): Promise<Buffer> {
+  async #read(operation: string, response: HttpAnswer): Promise<Buffer> {
     try {
       return await readBody(response, this.#maxAnswerBytes);
     } catch (error) {

@@ -3,7 +3,7 @@ import { decodeNodeClaim, encodeNewNodeClaim, encodeNodeClaim } from '../../../a
 import { TERMINATION_FINALIZER } from '../../../domain/node-claim.js';
 import type { NodeClaimWriter } from '../../../ports/kube-writer.js';
 import { collectionPath, objectPath, patch, removeUnlessKept, write, type ApiClient } from './api-object.js';
-import { changeFinalizers, sameObject } from './json-patch.js';
+import { changeEntries, changeFinalizers, sameObject } from './json-patch.js';
 
 const NODE_CLAIMS = collectionPath('berth.sh/v1', 'nodeclaims');
 
@@ -13,6 +13,16 @@ export function nodeClaimWriter(client: ApiClient): NodeClaimWriter {
       const body = encodeNewNodeClaim(claim);
       const operation = `create nodeclaims/${claim.name}`;
       return write(client, { method: 'POST', path: NODE_CLAIMS, body, operation, signal }, decodeNodeClaim);
+    },
+
+    annotateNodeClaim: (claim, annotations, signal) => {
+      const request = {
+        path: objectPath(NODE_CLAIMS, claim.name),
+        body: [sameObject(claim), ...changeEntries('/metadata/annotations', claim.annotations, annotations)],
+        operation: `annotate nodeclaims/${claim.name}`,
+        signal,
+      };
+      return patch(client, request, decodeNodeClaim);
     },
 
     putNodeClaimStatus: (claim, status, signal) => {

@@ -81,6 +81,25 @@ describe('a NodeClaim', () => {
     ]);
   });
 
+  test('is annotated by a patch of these annotations alone', async () => {
+    const claim = nodeClaim({ annotations: new Map([['a', '1']]) });
+    const { kube, client } = writing(answering(encodeNodeClaim(claim)));
+    await expect(kube.annotateNodeClaim(claim, { a: null, b: '2' })).resolves.toMatchObject({
+      name: 'general-1',
+    });
+    expect(client.requests).toMatchObject([
+      {
+        method: 'PATCH',
+        path: '/apis/berth.sh/v1/nodeclaims/general-1',
+        body: [
+          { op: 'test', path: '/metadata/uid', value: 'uid-general-1' },
+          { op: 'remove', path: '/metadata/annotations/a' },
+          { op: 'add', path: '/metadata/annotations/b', value: '2' },
+        ],
+      },
+    ]);
+  });
+
   test('loses only the finalizer of Berth when it is released', async () => {
     const claim = nodeClaim({ finalizers: ['other/guard', 'berth.sh/termination'] });
     const { kube, client } = writing(answering(encodeNodeClaim({ ...claim, finalizers: ['other/guard'] })));
@@ -489,6 +508,7 @@ test('every request can be cancelled', async () => {
     () => kube.createNodeClaim(claim, signal),
     () => kube.putNodeClaimStatus(claim, claim.status, signal),
     () => kube.deleteNodeClaim(claim, signal),
+    () => kube.annotateNodeClaim(claim, { a: '1' }, signal),
     () => kube.releaseNodeClaim(claim, signal),
     () => kube.putReservation(target, [], undefined, signal),
     () => kube.putReservation(target, [], reservation(), signal),

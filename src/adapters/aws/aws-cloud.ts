@@ -1,0 +1,179 @@
+/** Machines of EC2: the Cloud port over AWS' APIs. */
+import { CreateFleetCommand } from '@aws-sdk/client-ec2';
+import type { Catalogue } from '../../catalogue/index.js';
+import type { Labels } from '../../domain/labels.js';
+import type { LaunchRequest } from '../../domain/node-claim.js';
+import type { Clock } from '../../ports/clock.js';
+import {
+  LAUNCH_GROUP_TAG,
+  type Cloud,
+  type LaunchAnswer,
+  type LaunchCall,
+  type LaunchIntent,
+  type Machine,
+  type NodeClassSource,
+  type ResolvedNodeClass,
+} from '../../ports/cloud.js';
+import type { Logger } from '../../ports/logger.js';
+import { hasCode, PortError } from '../../ports/port-error.js';
+import { periodic } from '../../runtime/periodic.js';
+import type { AwsClients } from './client/index.js';
+import { AwsDiscovery } from './discovery/index.js';
+import type { AllowLists } from './launch/allow-lists.js';
+import { capacityReservations } from './launch/capacity-reservations.js';
+import { ClusterSource, type ClusterOptions } from './launch/cluster-source.js';
+import { launchAnswer } from './launch/fleet-answer.js';
+import { fleetRequest } from './launch/fleet-request.js';
+import { InstanceProfiles } from './launch/instance-profiles.js';
+import { planLaunch } from './launch/launch-plan.js';
+import { LaunchTemplates } from './launch/launch-templates.js';
+import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from './launch/node-class-view.js';
+import { SubnetChoice } from './launch/subnet-choice.js';
+import { MachineChanges } from './machines/change-machines.js';
+import { listMachines } from './machines/list-machines.js';
+import { PermissionCheck } from './permissions/permission-check.js';
+import { permissionQuestion } from './permissions/permission-question.js';
+
+export interface AwsCloudOptions {
+  readonly clients: AwsClients;
+  /** What EC2 sells, as it is at the moment. */
+  readonly catalogue: () => Catalogue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly cluster: ClusterOptions;
+  /** What node classes may name; everything, where it says nothing. */
+  readonly allow?: AllowLists | undefined;
+  /** Whether missing permissions are looked for before they are needed; true by default. */
+  readonly checksPermissions?: boolean | undefined;
+}
+
+const HOUR_MILLIS = 3_600_000;
+
+export class AwsCloud implements Cloud {
+  readonly #options: AwsCloudOptions;
+  readonly #views: NodeClassViewsOptions;
+  readonly #templates: LaunchTemplates;
+  readonly #subnets: SubnetChoice;
+  readonly #permissions: PermissionCheck;
+  readonly #changes: MachineChanges;
+
+  constructor(options: AwsCloudOptions) {
+    const { clients, clock, cluster, allow = {} } = options;
+    const source = new ClusterSource({ clients, clock, cluster });
+    const kubernetesVersion = (signal?: AbortSignal): Promise<string> => source.version(signal);
+    this.#options = options;
+    this.#views = {
+      discovery: new AwsDiscovery({ clients, clock, kubernetesVersion }),
+      profiles: new InstanceProfiles({ clients, clock, clusterName: cluster.name }),
+      cluster: source,
+      allow,
+    };
+    this.#templates = new LaunchTemplates({ clients, clock, clusterName: cluster.name });
+    this.#subnets = new SubnetChoice(clock);
+    this.#permissions = new PermissionCheck({ clients, clock });
+    this.#changes = new MachineChanges({ clients, clock });
+  }
+
+  /** Keeps house until the signal is aborted: launch templates that nobody uses go. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    await periodic({
+      everyMillis: HOUR_MILLIS,
+      clock,
+      signal,
+      logger,
+      name: 'delete unused launch templates',
+      task: (own) => this.#templates.collect(own),
+    });
+  }
+
+  async resolveNodeClass(source: NodeClassSource, signal?: AbortSignal): Promise<ResolvedNodeClass> {
+    try {
+      const view = await viewNodeClass(this.#views, source, signal);
+      const problems = view.problems.length > 0 ? view.problems : await this.#missing(source, view, signal);
+      return {
+        zones: [...new Set(view.subnets.map(({ zone }) => zone))].sort(),
+        subnetIDs: view.subnets.map(({ id }) => id),
+        securityGroupIDs: view.securityGroups.map(({ id }) => id),
+        imageIDs: view.images.map(({ id }) => id),
+        architectures: [...new Set(view.images.map(({ arch }) => arch))].sort(),
+        problems,
+      };
+    } catch (error) {
+      if (!hasCode(error, 'Invalid')) throw error;
+      return { zones: [], subnetIDs: [], securityGroupIDs: [], imageIDs: [], problems: [error.message] };
+    }
+  }
+
+  async prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest> {
+    const view = await viewNodeClass(this.#views, intent.nodeClass, signal);
+    if (view.problems.length > 0) throw notLaunchable(intent.nodeClass, view.problems);
+    const terms = view.spec.capacityReservationSelectorTerms ?? [];
+    const reservations =
+      intent.capacityType === 'reserved'
+        ? await capacityReservations(this.#options.clients, terms, signal)
+        : [];
+    const subnets = this.#subnets.choose(view.subnets);
+    const catalogue = this.#options.catalogue();
+    return planLaunch({ intent, view, catalogue, subnets, reservations }, this.#templates, signal);
+  }
+
+  async launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer> {
+    const { clients, clock } = this.#options;
+    const input = fleetRequest(call);
+    try {
+      const answer = await clients.call(
+        'CreateFleet',
+        (client, options) => client.send(new CreateFleetCommand(input), options),
+        { signal, clientToken: call.token, subject: call.tags.get(LAUNCH_GROUP_TAG) },
+      );
+      const result = launchAnswer(call, answer, clock.now());
+      this.#count(call, result);
+      return result;
+    } catch (error) {
+      // A template that somebody deleted: the next attempt makes it anew.
+      if (hasCode(error, 'NotFound', 'Invalid')) this.#templates.doubt();
+      throw error;
+    }
+  }
+
+  machines(tags: Labels, signal?: AbortSignal): Promise<readonly Machine[]> {
+    return listMachines(this.#options.clients, tags, signal);
+  }
+
+  tagMachines(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
+    return this.#changes.tag(ids, tags, signal);
+  }
+
+  terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    return this.#changes.terminate(ids, signal);
+  }
+
+  async #missing(
+    source: NodeClassSource,
+    view: NodeClassView,
+    signal?: AbortSignal,
+  ): Promise<readonly string[]> {
+    const question = permissionQuestion(source, view, this.#options.catalogue());
+    if (this.#options.checksPermissions === false || question === undefined) return [];
+    return this.#permissions.problems(question, signal);
+  }
+
+  /** A repeated call counts twice; that is forgotten as soon as EC2 tells more. */
+  #count({ request }: LaunchCall, { machines, failures }: LaunchAnswer): void {
+    this.#changes.launched(machines.map(({ id }) => id));
+    const subnetIn = (zone: string): string =>
+      request.overrides.find((override) => override.zone === zone)?.subnetID ?? '';
+    for (const { zone } of machines) this.#subnets.took(subnetIn(zone), 1);
+    // Whatever EC2 said before of its free addresses.
+    for (const { zone, code } of failures)
+      if (code === 'InsufficientFreeAddressesInSubnet') this.#subnets.took(subnetIn(zone), Infinity);
+  }
+}
+
+function notLaunchable({ nodeClass }: NodeClassSource, problems: readonly string[]): PortError {
+  return new PortError('Invalid', {
+    operation: `launch from EC2NodeClass ${nodeClass.name}`,
+    message: problems.join('; '),
+  });
+}

@@ -1,0 +1,52 @@
+/** Every AWS call that Berth makes: whose it is, which limit it counts against, and whether it may be made twice. */
+import type { BucketName } from './buckets.js';
+
+/** Services by the prefix of their IAM actions. */
+export type ServiceName = 'ec2' | 'eks' | 'iam' | 'pricing' | 'sqs' | 'ssm';
+
+export interface Operation {
+  readonly service: ServiceName;
+  readonly bucket: BucketName;
+  /**
+   * Whether it may be sent again when nobody knows whether it happened. Where it is false a ClientToken that is sent again,
+   * too, makes up for it.
+   */
+  readonly repeatable: boolean;
+}
+
+const describe = { service: 'ec2', bucket: 'ec2-describe', repeatable: true } as const;
+const create = { service: 'ec2', bucket: 'ec2-mutate', repeatable: false } as const;
+const readIam = { service: 'iam', bucket: 'iam', repeatable: true } as const;
+const createIam = { service: 'iam', bucket: 'iam', repeatable: false } as const;
+const queue = { service: 'sqs', bucket: 'sqs', repeatable: true } as const;
+
+/** By the operation's name in AWS' API; with the service before it, an IAM action: `ec2:CreateFleet`. */
+export const OPERATIONS = {
+  DescribeSubnets: describe,
+  DescribeSecurityGroups: describe,
+  DescribeImages: describe,
+  DescribeInstanceTypes: describe,
+  DescribeInstanceTypeOfferings: describe,
+  DescribeSpotPriceHistory: describe,
+  DescribeInstances: describe,
+  DescribeLaunchTemplates: describe,
+  DescribeCapacityReservations: describe,
+  CreateLaunchTemplate: create,
+  DeleteLaunchTemplate: { ...create, repeatable: true },
+  CreateFleet: create,
+  RunInstances: { service: 'ec2', bucket: 'ec2-run', repeatable: false },
+  TerminateInstances: { service: 'ec2', bucket: 'ec2-terminate', repeatable: true },
+  CreateTags: { service: 'ec2', bucket: 'ec2-tag', repeatable: true },
+  GetParameters: { service: 'ssm', bucket: 'ssm', repeatable: true },
+  GetProducts: { service: 'pricing', bucket: 'pricing', repeatable: true },
+  DescribeCluster: { service: 'eks', bucket: 'eks', repeatable: true },
+  GetInstanceProfile: readIam,
+  CreateInstanceProfile: createIam,
+  AddRoleToInstanceProfile: createIam,
+  RemoveRoleFromInstanceProfile: createIam,
+  GetQueueUrl: queue,
+  ReceiveMessage: queue,
+  DeleteMessageBatch: queue,
+} as const satisfies Readonly<Record<string, Operation>>;
+
+export type OperationName = keyof typeof OPERATIONS;

@@ -1,0 +1,137 @@
+/** The SDK's clients, one for each service, each made when first used; without retries of their own. */
+import { EC2Client } from '@aws-sdk/client-ec2';
+import { EKSClient } from '@aws-sdk/client-eks';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { PricingClient } from '@aws-sdk/client-pricing';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import type { StaticCredentials } from './credentials.js';
+import type { SdkRequestHandler } from './in-process-handler.js';
+import type { ServiceName } from './operations.js';
+import { refuseWebPages } from './refuse-web-pages.js';
+
+export interface ServiceClients {
+  readonly ec2: EC2Client;
+  readonly eks: EKSClient;
+  readonly iam: IAMClient;
+  readonly pricing: PricingClient;
+  readonly sqs: SQSClient;
+  readonly ssm: SSMClient;
+}
+
+export interface SdkOptions {
+  readonly region: string;
+  /** Of all services. */
+  readonly endpoint: string | undefined;
+  /** undefined: the SDK's chain. */
+  readonly credentials: StaticCredentials | undefined;
+  /** In place of HTTP. */
+  readonly requestHandler: SdkRequestHandler | undefined;
+  /** What the HTTP client has to say. */
+  readonly warn: (text: string) => void;
+}
+
+const CONNECTION_MILLIS = 3_000;
+/** CreateFleet answers in seconds; when it does not, it is looked up by tag rather than waited for. */
+const REQUEST_MILLIS = 30_000;
+/** Between two pieces of an answer. */
+const SILENCE_MILLIS = 30_000;
+
+/** The clients; `close` ends their connections. */
+export class SdkClients implements ServiceClients {
+  readonly #options: SdkOptions;
+  readonly #made = new Map<ServiceName, { destroy(): void }>();
+
+  constructor(options: SdkOptions) {
+    this.#options = options;
+  }
+
+  get ec2(): EC2Client {
+    return this.#client('ec2', (config) => new EC2Client(config));
+  }
+
+  get eks(): EKSClient {
+    return this.#client('eks', (config) => new EKSClient(config));
+  }
+
+  get iam(): IAMClient {
+    return this.#client('iam', (config) => new IAMClient(config));
+  }
+
+  get pricing(): PricingClient {
+    const region = pricingRegion(this.#options.region);
+    return this.#client('pricing', (config) => new PricingClient({ ...config, region }));
+  }
+
+  get sqs(): SQSClient {
+    return this.#client('sqs', (config) => new SQSClient(config));
+  }
+
+  get ssm(): SSMClient {
+    return this.#client('ssm', (config) => new SSMClient(config));
+  }
+
+  close(): void {
+    for (const client of this.#made.values()) client.destroy();
+    this.#made.clear();
+  }
+
+  #client<C extends ServiceClients[ServiceName]>(
+    name: ServiceName,
+    make: (config: ReturnType<typeof sdkConfig>) => C,
+  ): C {
+    const known = this.#made.get(name);
+    if (known !== undefined) return known as C;
+    const client = make(sdkConfig(this.#options));
+    refuseWebPages(client);
+    this.#made.set(name, client);
+    return client;
+  }
+}
+
+function sdkConfig({ region, endpoint, credentials, requestHandler, warn }: SdkOptions) {
+  const quiet = (): void => undefined;
+  const common = {
+    region,
+    maxAttempts: 1,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(credentials !== undefined && { credentials }),
+  };
+  if (requestHandler !== undefined) return { ...NO_FILES, ...common, requestHandler };
+  return {
+    ...common,
+    requestHandler: {
+      connectionTimeout: CONNECTION_MILLIS,
+      requestTimeout: REQUEST_MILLIS,
+      // Without it the SDK says that it waits too long, and waits on.
+      throwOnRequestTimeout: true,
+      socketTimeout: SILENCE_MILLIS,
+      logger: { trace: quiet, debug: quiet, info: quiet, warn, error: warn },
+    },
+  };
+}
+
+/**
+ * All that the SDK would look for in files. In a simulated world a call must not wait for the disk: time could pass meanwhile, and
+ * two runs would differ.
+ */
+const NO_FILES = {
+  endpoint: 'http://aws.invalid',
+  retryMode: 'standard',
+  defaultsMode: 'standard',
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  userAgentAppId: () => Promise.resolve(undefined),
+  authSchemePreference: [] as string[],
+} as const;
+
+/**
+ * The price list has few endpoints; each knows the prices of all regions of its partition.
+ * https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/using-price-list-query-api.html
+ */
+function pricingRegion(region: string): string {
+  if (region.startsWith('cn-')) return 'cn-northwest-1';
+  if (region.startsWith('eu-')) return 'eu-central-1';
+  if (region.startsWith('ap-')) return 'ap-south-1';
+  return 'us-east-1';
+}

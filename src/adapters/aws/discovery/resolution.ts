@@ -1,0 +1,43 @@
+/** What a node class amounts to in the account and region, with all that a launch needs to choose. */
+
+export interface ResolvedSubnet {
+  readonly id: string;
+  readonly zone: string;
+  /** `euw3-az1`: the same place in every account; undefined when EC2 does not say. */
+  readonly zoneID: string | undefined;
+  readonly freeAddresses: number;
+  readonly vpcID: string | undefined;
+}
+
+export interface ResolvedSecurityGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly vpcID: string | undefined;
+}
+
+/** What machines an image is made for: those without accelerators, with NVIDIA's GPUs, with AWS' own chips. */
+export type ImageVariant = 'standard' | 'nvidia' | 'neuron';
+
+export interface ResolvedImage {
+  readonly id: string;
+  readonly name: string;
+  /** As kubernetes.io/arch spells it. */
+  readonly arch: 'amd64' | 'arm64';
+  /** Milliseconds since 1970; undefined when EC2 does not say. */
+  readonly createdAt: number | undefined;
+  /** Its owner asks that it be used no longer. */
+  readonly deprecated: boolean;
+  /** undefined: any machine of the architecture. */
+  readonly variants: readonly ImageVariant[] | undefined;
+}
+
+export interface Resolution {
+  /** By id. */
+  readonly subnets: readonly ResolvedSubnet[];
+  /** By id. */
+  readonly securityGroups: readonly ResolvedSecurityGroup[];
+  /** Those that a launch would take now, newest first: of equals (architecture and variants) only the newest. */
+  readonly images: readonly ResolvedImage[];
+  /** Sentences saying what the user has to mend before anything can be launched. */
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,78 @@
+/** Capacity reservations that a node class may use, as they are at the moment. */
+import { DescribeCapacityReservationsCommand, type Filter } from '@aws-sdk/client-ec2';
+import { allPages, type AwsClients } from '../client/index.js';
+import type { NodeClassSpec } from './node-class-spec.js';
+
+export interface CapacityReservation {
+  readonly id: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  /** Machines that it still has. */
+  readonly available: number;
+}
+
+type Term = NonNullable<NodeClassSpec['capacityReservationSelectorTerms']>[number];
+
+/** Active ones that match any of the terms, each once, most available first. */
+export async function capacityReservations(
+  clients: Pick<AwsClients, 'call'>,
+  terms: readonly Term[],
+  signal?: AbortSignal,
+): Promise<readonly CapacityReservation[]> {
+  const found = new Map<string, CapacityReservation>();
+  for (const term of terms)
+    for (const reservation of await matching(clients, term, signal)) found.set(reservation.id, reservation);
+  return [...found.values()].sort(
+    (left, right) => right.available - left.available || (left.id < right.id ? -1 : 1),
+  );
+}
+
+async function matching(
+  clients: Pick<AwsClients, 'call'>,
+  term: Term,
+  signal?: AbortSignal,
+): Promise<readonly CapacityReservation[]> {
+  const query = {
+    Filters: filtersOf(term),
+    ...(term.id === undefined ? { MaxResults: 1000 } : { CapacityReservationIds: [term.id] }),
+  };
+  const pages = await allPages({
+    operation: 'ec2:DescribeCapacityReservations',
+    fetch: (NextToken) =>
+      clients.call(
+        'DescribeCapacityReservations',
+        (client, options) =>
+          client.send(new DescribeCapacityReservationsCommand({ ...query, NextToken }), options),
+        { signal },
+      ),
+    next: (page) => page.NextToken,
+  });
+  return pages.flatMap(({ CapacityReservations: all = [] }) =>
+    all.flatMap(({ CapacityReservationId: id, InstanceType, AvailabilityZone, AvailableInstanceCount }) =>
+      id === undefined || InstanceType === undefined || AvailabilityZone === undefined
+        ? []
+        : [
+            {
+              id,
+              instanceType: InstanceType,
+              zone: AvailabilityZone,
+              available: AvailableInstanceCount ?? 0,
+            },
+          ],
+    ),
+  );
+}
+
+function filtersOf({ tags = {}, ownerID, instanceMatchCriteria }: Term): Filter[] {
+  const byTag = Object.entries(tags).map(([key, value]) =>
+    value === '*' ? { Name: 'tag-key', Values: [key] } : { Name: `tag:${key}`, Values: [value] },
+  );
+  return [
+    { Name: 'state', Values: ['active'] },
+    ...byTag,
+    ...(ownerID === undefined ? [] : [{ Name: 'owner-id', Values: [ownerID] }]),
+    ...(instanceMatchCriteria === undefined
+      ? []
+      : [{ Name: 'instance-match-criteria', Values: [instanceMatchCriteria] }]),
+  ];
+}

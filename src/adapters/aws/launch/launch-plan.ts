@@ -1,0 +1,127 @@
+/** From what a launch group needs to the request that is written down and asked for. */
+import type { Catalogue } from '../../../catalogue/index.js';
+import type { LaunchOverride, LaunchRequest } from '../../../domain/node-claim.js';
+import type { LaunchIntent } from '../../../ports/cloud.js';
+import { PortError } from '../../../ports/port-error.js';
+import { imageFor, type MachineKind } from '../discovery/index.js';
+import { userDataFor } from '../user-data/user-data.js';
+import { launchTemplateData } from './launch-template-data.js';
+import type { LaunchTemplates } from './launch-templates.js';
+import type { NodeClassView } from './node-class-view.js';
+import type { CapacityReservation } from './capacity-reservations.js';
+import type { SubnetWithRoom } from './subnet-choice.js';
+
+export interface LaunchPlanQuestion {
+  readonly intent: LaunchIntent;
+  readonly view: NodeClassView;
+  readonly catalogue: Catalogue;
+  /** By zone. */
+  readonly subnets: ReadonlyMap<string, SubnetWithRoom>;
+  /** Asked for only where the capacity type is reserved. */
+  readonly reservations: readonly CapacityReservation[];
+}
+
+/** An offering that can be asked for, but for its launch template. */
+type Placed = Omit<LaunchOverride, 'launchTemplate'> & { readonly reservationID: string | undefined };
+
+/** Makes the launch templates that are missing. @throws PortError Invalid, when none of the offerings can be launched. */
+export async function planLaunch(
+  question: LaunchPlanQuestion,
+  templates: Pick<LaunchTemplates, 'ensure'>,
+  signal?: AbortSignal,
+): Promise<LaunchRequest> {
+  const { intent, view } = question;
+  const placed = placeAll(question);
+  const userData = textOf(question);
+  const known = new Map<string, LaunchOverride['launchTemplate']>();
+  const overrides: LaunchOverride[] = [];
+  for (const { reservationID, ...offering } of placed) {
+    const key = `${offering.imageID} ${reservationID ?? ''}`;
+    const data = templateData(view, intent, { imageID: offering.imageID, reservationID, userData });
+    const launchTemplate = known.get(key) ?? (await templates.ensure(data, signal));
+    known.set(key, launchTemplate);
+    overrides.push({ ...offering, launchTemplate });
+  }
+  const { tags = {}, context } = view.spec;
+  return {
+    capacityType: intent.capacityType,
+    size: intent.size,
+    overrides,
+    ...(Object.keys(tags).length > 0 && { tags: new Map(Object.entries(tags)) }),
+    ...(context !== undefined && { context }),
+  };
+}
+
+/** In their order, those left out for which there is no image, no subnet or no reservation. */
+function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
+  const { intent, view, catalogue, subnets, reservations } = question;
+  const facts = new Map(catalogue.entries.map((entry) => [entry.facts.name, entry.facts]));
+  const refused = new Set<string>();
+  const isReserved = intent.capacityType === 'reserved';
+  const placed = intent.offerings.flatMap((offering): readonly Placed[] => {
+    const { instanceType, zone } = offering;
+    const type = facts.get(instanceType);
+    const image = type && imageFor(view.images, machineKind(type));
+    const subnet = subnets.get(zone);
+    const reservation = reservations.find(
+      (each) => each.instanceType === instanceType && each.zone === zone && each.available > 0,
+    );
+    if (type === undefined) refused.add(`EC2 sells no ${instanceType} here`);
+    else if (image === undefined) refused.add(`no image suits ${type.arch} machines such as ${instanceType}`);
+    else if (subnet === undefined) refused.add(`there is no subnet in ${zone}`);
+    else if (isReserved && reservation === undefined)
+      refused.add(`no capacity reservation has an ${instanceType} in ${zone}`);
+    else return [{ ...offering, imageID: image.id, subnetID: subnet.id, reservationID: reservation?.id }];
+    return [];
+  });
+  if (placed.length > 0) return placed;
+  throw invalid(intent, [...refused].slice(0, 5).join('; '));
+}
+
+function machineKind({ arch, gpu, accelerator }: Catalogue['entries'][number]['facts']): MachineKind {
+  return { arch, hasGpu: gpu !== undefined, hasAccelerator: accelerator !== undefined };
+}
+
+function textOf({ intent, view }: LaunchPlanQuestion): string {
+  const { spec, cluster } = view;
+  const { nodeClass, labels, taints } = intent;
+  const userData = userDataFor(nodeClass.nodeClass.amiFamily, {
+    cluster,
+    labels,
+    taints,
+    kubelet: spec.kubelet,
+    isInstanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
+    own: spec.userData,
+  });
+  if ('text' in userData) return userData.text;
+  throw invalid(intent, userData.problem);
+}
+
+function templateData(
+  { spec, securityGroups, instanceProfile }: NodeClassView,
+  { nodeClass }: LaunchIntent,
+  { imageID, reservationID, userData }: TemplateParts,
+) {
+  return launchTemplateData({
+    spec,
+    family: nodeClass.nodeClass.amiFamily,
+    imageID,
+    securityGroupIDs: securityGroups.map(({ id }) => id),
+    instanceProfile,
+    userData,
+    capacityReservationID: reservationID,
+  });
+}
+
+interface TemplateParts {
+  readonly imageID: string;
+  readonly reservationID: string | undefined;
+  readonly userData: string;
+}
+
+function invalid({ nodeClass }: LaunchIntent, message: string): PortError {
+  return new PortError('Invalid', {
+    operation: `launch from EC2NodeClass ${nodeClass.nodeClass.name}`,
+    message,
+  });
+}

@@ -1,0 +1,131 @@
+/** What machines cost now: on demand from the price list, on spot from EC2. */
+import { DescribeSpotPriceHistoryCommand, type _InstanceType } from '@aws-sdk/client-ec2';
+import { GetProductsCommand } from '@aws-sdk/client-pricing';
+import { allPages, type AwsClients } from '../client/index.js';
+import { readProduct } from './product.js';
+
+/** What the services answer at most on one page. */
+const PRODUCTS_PAGE = 100;
+const SPOT_PAGE = 1_000;
+
+/** Shared machines, and bare metal, which the price list files under dedicated ones. */
+const KINDS = [
+  { tenancy: 'Shared', productFamily: 'Compute Instance' },
+  { tenancy: 'Dedicated', productFamily: 'Compute Instance (bare metal)' },
+] as const;
+/** Linux without software to pay for, and without a reservation. */
+const PLAIN = {
+  operatingSystem: 'Linux',
+  preInstalledSw: 'NA',
+  capacitystatus: 'Used',
+  marketoption: 'OnDemand',
+} as const;
+
+/** Type → USD/h on demand. @throws PortError */
+export async function readOnDemandPrices(
+  clients: AwsClients,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const prices = new Map<string, number>();
+  for (const kind of KINDS) {
+    for (const { instanceType, price } of await readProducts(clients, kind, signal))
+      prices.set(instanceType, price);
+  }
+  return prices;
+}
+
+/** A string, or what the SDK makes of one that holds JSON. */
+interface JsonText {
+  toString(): string;
+}
+
+async function readProducts(
+  clients: AwsClients,
+  kind: (typeof KINDS)[number],
+  signal?: AbortSignal,
+): Promise<readonly { readonly instanceType: string; readonly price: number }[]> {
+  const fields = { regionCode: clients.region, ...PLAIN, ...kind };
+  const Filters = Object.entries(fields).map(([Field, Value]) => ({
+    Type: 'TERM_MATCH' as const,
+    Field,
+    Value,
+  }));
+  const pages = await allPages({
+    operation: 'pricing:GetProducts',
+    fetch: (NextToken) =>
+      clients.call(
+        'GetProducts',
+        (pricing, options) =>
+          pricing.send(
+            new GetProductsCommand({
+              ServiceCode: 'AmazonEC2',
+              Filters,
+              FormatVersion: 'aws_v1',
+              MaxResults: PRODUCTS_PAGE,
+              NextToken,
+            }),
+            options,
+          ),
+        { signal },
+      ),
+    next: (page) => page.NextToken,
+  });
+  return pages.flatMap(({ PriceList }) => {
+    // The SDK's type says any: it makes objects of strings that hold JSON.
+    const products = (PriceList ?? []) as readonly JsonText[];
+    return products.flatMap((product) => readProduct(product.toString()) ?? []);
+  });
+}
+
+/** What a type costs on spot in a zone. */
+export function spotKey(instanceType: string, zone: string): string {
+  return `${instanceType}/${zone}`;
+}
+
+/** `spotKey` → USD/h on spot at this time, in milliseconds since 1970. @throws PortError */
+export async function readSpotPrices(
+  clients: AwsClients,
+  now: number,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const pages = await allPages({
+    operation: 'ec2:DescribeSpotPriceHistory',
+    fetch: (NextToken) =>
+      clients.call(
+        'DescribeSpotPriceHistory',
+        (ec2, options) =>
+          ec2.send(
+            new DescribeSpotPriceHistoryCommand({
+              // Of the past only what is still in force.
+              StartTime: new Date(now),
+              ProductDescriptions: ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'],
+              MaxResults: SPOT_PAGE,
+              NextToken,
+            }),
+            options,
+          ),
+        { signal },
+      ),
+    next: (page) => page.NextToken,
+  });
+  return latest(pages.flatMap(({ SpotPriceHistory = [] }) => SpotPriceHistory));
+}
+
+interface SpotPriceRow {
+  readonly InstanceType?: _InstanceType | undefined;
+  readonly AvailabilityZone?: string | undefined;
+  readonly SpotPrice?: string | undefined;
+  readonly Timestamp?: Date | undefined;
+}
+
+function latest(rows: readonly SpotPriceRow[]): ReadonlyMap<string, number> {
+  const prices = new Map<string, { readonly price: number; readonly at: number }>();
+  for (const { InstanceType, AvailabilityZone, SpotPrice, Timestamp } of rows) {
+    const price = Number(SpotPrice ?? Number.NaN);
+    if (InstanceType === undefined || AvailabilityZone === undefined || !(price > 0)) continue;
+    const key = spotKey(InstanceType, AvailabilityZone);
+    const at = Timestamp?.getTime() ?? 0;
+    if (at >= (prices.get(key)?.at ?? -Infinity)) prices.set(key, { price, at });
+  }
+  return new Map([...prices].map(([key, { price }]) => [key, price]));
+}

@@ -1,0 +1,35 @@
+/** User data of Windows: one PowerShell block, the user's lines before the call of the image's bootstrap script. */
+import { clusterDNS } from './cluster-facts.js';
+import { kubeletFlags } from './kubelet-flags.js';
+import type { UserData, UserDataQuestion } from './user-data-question.js';
+
+const SCRIPT = String.raw`$env:ProgramFiles\Amazon\EKS\Start-EKSBootstrap.ps1`;
+const BLOCK = /^\s*<powershell>\r?\n?([\s\S]*?)\r?\n?\s*<\/powershell>\s*$/i;
+
+export function windowsUserData(question: UserDataQuestion): UserData {
+  const { own = '' } = question;
+  const lines = BLOCK.exec(own)?.[1] ?? own;
+  if (/<\/?powershell>/i.test(lines))
+    return { problem: 'userData: must be PowerShell, in one <powershell> block or in none' };
+  const text = [
+    '<powershell>',
+    ...(lines.trim() === '' ? [] : [lines.trimEnd()]),
+    `[string]$EKSBootstrapScriptFile = "${SCRIPT}"`,
+    `& $EKSBootstrapScriptFile ${argumentsOf(question).join(' ')}`,
+    '</powershell>',
+    '',
+  ].join('\n');
+  return { text };
+}
+
+function argumentsOf(question: UserDataQuestion): readonly string[] {
+  const { cluster, kubelet } = question;
+  const dns = kubelet?.clusterDNS?.[0] ?? clusterDNS(cluster);
+  return [
+    `-EKSClusterName '${cluster.name}'`,
+    `-APIServerEndpoint '${cluster.endpoint}'`,
+    `-Base64ClusterCA '${cluster.certificateAuthority}'`,
+    `-KubeletExtraArgs '${kubeletFlags(question)}'`,
+    ...(dns === undefined ? [] : [`-DNSClusterIP '${dns}'`]),
+  ];
+}

@@ -1,0 +1,46 @@
+/** How commands that read a cluster find it, and what they say when they cannot. */
+import type { ObservedKind } from '../../ports/cluster-feed.js';
+import { PortError } from '../../ports/port-error.js';
+import type { ReadCluster, SeenCluster } from '../cluster-reader.js';
+import type { CliIo } from './cli-io.js';
+import type { Arguments, Flag } from './command.js';
+
+export const CLUSTER_FLAGS: readonly Flag[] = [
+  { name: 'kubeconfig', value: 'FILE', help: "kubeconfig; without it kubectl's order" },
+  { name: 'context', value: 'NAME', help: 'context of the kubeconfig (default: its current one)' },
+];
+
+/** Where Berth runs unless it is told otherwise. */
+const SYSTEM_NAMESPACE = 'berth-system';
+
+export interface Look {
+  readonly args: Arguments;
+  readonly io: CliIo;
+  readonly command: string;
+  readonly kinds: readonly ObservedKind[];
+}
+
+/** The cluster as it is now; undefined when it cannot be read, which is then told on stderr. */
+export async function lookAtCluster(
+  read: ReadCluster,
+  { args, io, command, kinds }: Look,
+): Promise<SeenCluster | undefined> {
+  try {
+    return await read({
+      kubeconfig: args.value('kubeconfig'),
+      context: args.value('context'),
+      kinds,
+      systemNamespace: io.env['POD_NAMESPACE'] ?? SYSTEM_NAMESPACE,
+    });
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    io.stderr.write(`berth ${command}: ${error.message}\n`);
+    return undefined;
+  }
+}
+
+/** Loads the API client, which takes longer than most commands to run, only when a cluster is read. */
+export const readRealCluster: ReadCluster = async (look) => {
+  const { readCluster } = await import('../cluster-reader.js');
+  return readCluster(look);
+};

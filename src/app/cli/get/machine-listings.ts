@@ -1,0 +1,137 @@
+/** `berth get nodes` and `berth get nodeclaims`, the latter with Karpenter's columns. */
+import type { NodeClaim } from '../../../domain/node-claim.js';
+import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../../domain/resources.js';
+import type { SeenCluster } from '../../cluster-reader.js';
+import { machines, podsOn, type Machine } from '../../../state/machine.js';
+import { durationText } from '../../../state/story/index.js';
+import { formatPrice, roundPrice } from '../render/numbers.js';
+import { byName, listing, NONE, type Listing } from './listing.js';
+
+const MACHINE_KINDS = ['Node', 'NodeClaim', 'Pod'] as const;
+
+interface SeenMachine {
+  readonly machine: Machine;
+  readonly pods: number;
+  readonly used: ReadonlyMap<string, number>;
+  readonly ageMillis: number;
+}
+
+export const NODES: Listing = listing<SeenMachine>({
+  names: ['nodes', 'node', 'no'],
+  kinds: MACHINE_KINDS,
+  namespaced: false,
+  items: (seen) => byName(machines(seen.cluster), nameOfMachine).map((machine) => seenMachine(seen, machine)),
+  nameOf: ({ machine }) => nameOfMachine(machine),
+  columns: [
+    { header: 'NAME', key: 'name', text: ({ machine }) => machine.name },
+    { header: 'NODEPOOL', key: 'nodePool', text: ({ machine }) => or(machine.nodePool) },
+    { header: 'TYPE', key: 'type', text: ({ machine }) => or(machine.instanceType) },
+    { header: 'CAPACITY', key: 'capacity', text: ({ machine }) => or(machine.capacityType) },
+    { header: 'ZONE', key: 'zone', text: ({ machine }) => or(machine.zone) },
+    {
+      header: 'PODS',
+      key: 'pods',
+      align: 'right',
+      text: ({ pods }) => String(pods),
+      value: ({ pods }) => pods,
+    },
+    {
+      header: 'CPU',
+      key: 'cpuShare',
+      align: 'right',
+      text: (item) => percent(share(item, CPU)),
+      value: (item) => share(item, CPU),
+    },
+    {
+      header: 'MEMORY',
+      key: 'memoryShare',
+      align: 'right',
+      text: (item) => percent(share(item, MEMORY)),
+      value: (item) => share(item, MEMORY),
+    },
+    {
+      header: 'USD/H',
+      key: 'hourlyPrice',
+      align: 'right',
+      text: ({ machine }) => (machine.hourlyPrice === undefined ? NONE : formatPrice(machine.hourlyPrice)),
+      value: ({ machine }) => (machine.hourlyPrice === undefined ? null : roundPrice(machine.hourlyPrice)),
+    },
+    { header: 'STATUS', key: 'status', text: ({ machine }) => machine.phase },
+    {
+      header: 'AGE',
+      key: 'ageSeconds',
+      text: ({ ageMillis }) => durationText(ageMillis),
+      value: ({ ageMillis }) => seconds(ageMillis),
+    },
+    { header: 'NODECLAIM', key: 'nodeClaim', wide: true, text: ({ machine }) => machine.claim?.name ?? NONE },
+  ],
+});
+
+export const NODE_CLAIMS: Listing = listing<{ readonly claim: NodeClaim; readonly ageMillis: number }>({
+  names: ['nodeclaims', 'nodeclaim', 'bnc'],
+  kinds: ['NodeClaim'],
+  namespaced: false,
+  items: ({ cluster, now }) =>
+    byName(cluster.nodeClaims.values(), ({ name }) => ({ namespace: '', name })).map((claim) => ({
+      claim,
+      ageMillis: now - claim.createdAt,
+    })),
+  nameOf: ({ claim }) => ({ namespace: '', name: claim.name }),
+  columns: [
+    { header: 'NAME', key: 'name', text: ({ claim }) => claim.name },
+    { header: 'TYPE', key: 'type', text: ({ claim }) => or(claim.status.instanceType) },
+    { header: 'CAPACITY', key: 'capacity', text: ({ claim }) => or(claim.status.capacityType) },
+    { header: 'ZONE', key: 'zone', text: ({ claim }) => or(claim.status.zone) },
+    { header: 'NODE', key: 'node', text: ({ claim }) => or(claim.status.nodeName) },
+    { header: 'READY', key: 'ready', text: ({ claim }) => statusOf(claim, 'Ready') },
+    {
+      header: 'AGE',
+      key: 'ageSeconds',
+      text: ({ ageMillis }) => durationText(ageMillis),
+      value: ({ ageMillis }) => seconds(ageMillis),
+    },
+    { header: 'IMAGEID', key: 'imageID', wide: true, text: ({ claim }) => or(claim.status.imageID) },
+    { header: 'ID', key: 'id', wide: true, text: ({ claim }) => or(claim.status.providerID) },
+    { header: 'NODEPOOL', key: 'nodePool', wide: true, text: ({ claim }) => claim.spec.nodePool },
+    { header: 'NODECLASS', key: 'nodeClass', wide: true, text: ({ claim }) => claim.spec.nodeClassRef.name },
+    { header: 'DRIFTED', key: 'drifted', wide: true, text: ({ claim }) => statusOf(claim, 'Drifted') },
+    {
+      header: 'DISRUPTED',
+      key: 'disrupted',
+      wide: true,
+      text: ({ claim }) => or(claim.status.disruption?.reason),
+    },
+  ],
+});
+
+function nameOfMachine({ name }: Machine): { readonly namespace: string; readonly name: string } {
+  return { namespace: '', name };
+}
+
+function seenMachine({ cluster, now }: SeenCluster, machine: Machine): SeenMachine {
+  const pods = podsOn(cluster, machine);
+  const used = pods.map(({ spec }) => spec.requests).reduce(addResources, NO_RESOURCES);
+  return { machine, pods: pods.length, used, ageMillis: now - machine.createdAt };
+}
+
+/** How much of the resource is asked for, 0 to 1; null where it has none. */
+function share({ machine, used }: SeenMachine, resource: string): number | null {
+  const size = machine.allocatable.get(resource) ?? 0;
+  return size > 0 ? Number(((used.get(resource) ?? 0) / size).toFixed(4)) : null;
+}
+
+function percent(part: number | null): string {
+  return part === null ? '-' : `${String(Math.floor(part * 100))}%`;
+}
+
+function or(text: string | undefined): string {
+  return text === undefined || text === '' ? NONE : text;
+}
+
+function statusOf({ status }: NodeClaim, type: string): string {
+  return status.conditions.find((condition) => condition.type === type)?.status ?? NONE;
+}
+
+function seconds(millis: number): number {
+  return Math.floor(millis / 1000);
+}

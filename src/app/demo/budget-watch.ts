@@ -1,0 +1,51 @@
+/** Watches that no pool loses more nodes at a time than its budgets allow; a reading of its own, from the objects alone. */
+import { allowedDisruptions, type BudgetReason } from '../../domain/budget.js';
+import { isTrue } from '../../domain/condition.js';
+import type { NodeClaim } from '../../domain/node-claim.js';
+import { acceptedPolicies } from '../../state/accepted-policies.js';
+import type { Cluster } from '../../state/cluster.js';
+
+export class BudgetWatch {
+  readonly #cluster: Cluster;
+  readonly #reason: BudgetReason;
+  readonly #offenders = new Set<string>();
+
+  constructor(cluster: Cluster, reason: BudgetReason) {
+    this.#cluster = cluster;
+    this.#reason = reason;
+  }
+
+  /** How many nodes of the pool may be on their way out at this moment (milliseconds since 1970). */
+  allowed(pool: string, now: number): number {
+    const { pools } = acceptedPolicies(
+      this.#cluster.policyConfigMaps.values(),
+      this.#cluster.policyStatuses.values(),
+    );
+    const found = pools.find(({ nodePool }) => nodePool.name === pool);
+    if (found === undefined) return 0;
+    const total = this.#claimsOf(pool).filter(({ status }) =>
+      isTrue(status.conditions, 'Initialized'),
+    ).length;
+    return allowedDisruptions(found.nodePool.disruption.budgets, {
+      reason: this.#reason,
+      now,
+      total,
+      used: 0,
+    });
+  }
+
+  look(now: number): void {
+    for (const pool of new Set([...this.#cluster.nodeClaims.values()].map(({ spec }) => spec.nodePool))) {
+      const leaving = this.#claimsOf(pool).filter(({ status }) => status.disruption?.reason === this.#reason);
+      if (leaving.length > this.allowed(pool, now)) this.#offenders.add(pool);
+    }
+  }
+
+  offenders(): readonly string[] {
+    return [...this.#offenders].sort();
+  }
+
+  #claimsOf(pool: string): readonly NodeClaim[] {
+    return [...this.#cluster.nodeClaims.values()].filter(({ spec }) => spec.nodePool === pool);
+  }
+}

@@ -1,0 +1,26 @@
+/** Where everything of the demo listens: the usual ports where they are free, others where not. */
+import { freePort } from './free-port.js';
+
+/** In this order, so that what people type most has its usual port. */
+const PREFERRED = {
+  dashboard: 8090,
+  kubernetes: 6443,
+  aws: 4566,
+  webhooks: 9443,
+  extender: 9444,
+  metrics: 8080,
+  health: 8081,
+} as const;
+
+export type DemoAddresses = Readonly<
+  Record<keyof typeof PREFERRED, { readonly host: string; readonly port: number }>
+>;
+
+const HOST = '127.0.0.1';
+
+export async function demoAddresses(): Promise<DemoAddresses> {
+  const taken: [string, { host: string; port: number }][] = [];
+  for (const [name, port] of Object.entries(PREFERRED))
+    taken.push([name, { host: HOST, port: await freePort(port) }]);
+  return Object.fromEntries(taken) as unknown as DemoAddresses;
+}

@@ -1,0 +1,102 @@
+/** The world of the demo behind its ports: a Kubernetes API for kubectl and Berth, and AWS for Berth, on one clock and one seed. */
+import { catalogueFor } from '../../catalogue/index.js';
+import type { Clock } from '../../ports/clock.js';
+import { seededRandom } from '../../runtime/seeded-random.js';
+import { AwsSimulator } from '../../simulator/aws/index.js';
+import { httpsWebhooks, SimulatedApi } from '../../simulator/kubernetes/index.js';
+import { serveWire } from '../../simulator/wire/index.js';
+import type { WireHandler } from '../../simulator/wire/wire.js';
+import { World } from '../../simulator/world/index.js';
+import { callExtender, type ExtenderCredentials } from './call-extender.js';
+import { CLUSTER_NAME, QUEUE_NAME, REGION } from './embedded-region.js';
+import type { DemoAddresses } from './demo-addresses.js';
+import type { WorldLevers } from './world-levers.js';
+
+export interface EmbeddedWorldOptions {
+  /** The world's. */
+  readonly clock: Clock;
+  /** The one on the wall, for sockets. */
+  readonly wall: Clock;
+  readonly seed: number;
+  readonly addresses: DemoAddresses;
+  /** Put around what answers requests, to see them or to come between; nothing unless given. */
+  readonly around?: ((service: 'kubernetes' | 'aws', handler: WireHandler) => WireHandler) | undefined;
+}
+
+export interface EmbeddedWorld {
+  readonly kubernetesURL: string;
+  readonly awsURL: string;
+  readonly levers: WorldLevers;
+  /** What Kubernetes has, for those who judge it from outside. */
+  readonly api: SimulatedApi;
+  close(): Promise<void>;
+}
+
+/** Serves it; nothing but Berth itself is missing then. */
+export async function startEmbeddedWorld({
+  clock,
+  wall,
+  seed,
+  addresses,
+  around = (_, handler) => handler,
+}: EmbeddedWorldOptions): Promise<EmbeddedWorld> {
+  const catalogue = catalogueFor(REGION);
+  const api = new SimulatedApi({
+    clock,
+    random: seededRandom(seed),
+    callWebhook: httpsWebhooks({
+      resolve: ({ name }) => (name === 'berth-webhook' ? addresses.webhooks : undefined),
+    }),
+  });
+  const aws = new AwsSimulator({
+    clock,
+    random: seededRandom(seed + 1),
+    catalogue,
+    region: REGION,
+    clusterName: CLUSTER_NAME,
+    queueName: QUEUE_NAME,
+    // Prices stand still, so that what a plan says beforehand is what is paid.
+    spotPriceMovement: 0,
+  });
+  const world = new World({
+    clock,
+    random: seededRandom(seed + 2),
+    api,
+    cloud: aws,
+    catalogue,
+    callExtender: callExtender(addresses.extender, wall, () => schedulerCredentials(api)),
+  });
+  const kubernetes = await serveWire(around('kubernetes', api.handle), addresses.kubernetes);
+  const cloud = await serveWire(around('aws', aws.handle), addresses.aws);
+  world.start();
+  return {
+    kubernetesURL: kubernetes.url,
+    awsURL: cloud.url,
+    api,
+    levers: {
+      publishImages: () => aws.publishImage({ family: 'AL2023' }).map(({ id }) => id),
+      interrupt: (id) => {
+        aws.interrupt(id);
+      },
+      machines: () => aws.instances(),
+    },
+    close: async () => {
+      await world.stop();
+      await Promise.all([kubernetes.close(), cloud.close()]);
+      aws.close();
+    },
+  };
+}
+
+/** What an administrator gives kube-scheduler: from the Secret that Berth keeps its certificates in. */
+function schedulerCredentials(api: SimulatedApi): ExtenderCredentials | undefined {
+  const secret = api.get('secrets', { namespace: 'berth-system', name: 'berth-certificates' });
+  const data = secret?.['data'] as Readonly<Record<string, string>> | undefined;
+  const [ca, cert, key] = ['ca.crt', 'scheduler.crt', 'scheduler.key'].map((name) => data?.[name]);
+  if (ca === undefined || cert === undefined || key === undefined) return undefined;
+  return { ca: pem(ca), cert: pem(cert), key: pem(key) };
+}
+
+function pem(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}

@@ -1,0 +1,18 @@
+/** What the demo does to the world from outside Kubernetes: as Amazon does, not as a user does. */
+
+export interface WorldMachine {
+  /** `i-…`. */
+  readonly id: string;
+  readonly state: string;
+  readonly imageID: string;
+  readonly capacityType: string;
+}
+
+export interface WorldLevers {
+  /** Newer images of Amazon Linux 2023, one per architecture and variant, behind its alias; answers their ids. */
+  publishImages(): readonly string[];
+  /** The two-minute warning of a spot machine, and its end. */
+  interrupt(machineID: string): void;
+  /** Machines that the region has, ended ones too while it remembers them. */
+  machines(): readonly WorldMachine[];
+}

@@ -1,0 +1,8 @@
+/** The page's files, which the bundler puts into the program. */
+import type { PageFiles } from '../servers/dashboard/index.js';
+
+/** Set by the bundler from web/: file name → text. */
+declare const BERTH_PAGE: PageFiles | undefined;
+
+/** Without a bundle the API answers, and the page is not there. */
+export const PAGE_FILES: PageFiles = typeof BERTH_PAGE === 'undefined' ? {} : BERTH_PAGE;

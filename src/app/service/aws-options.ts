@@ -1,0 +1,141 @@
+/** The options that `--cloud aws` takes. */
+import { isYes, YES_NO, type OptionRow } from './option-row.js';
+
+export const AWS_OPTIONS: readonly OptionRow[] = [
+  {
+    key: 'awsEndpoint',
+    flag: {
+      name: 'aws-endpoint',
+      value: 'URL',
+      help: 'one endpoint for all services of AWS, for a simulator',
+    },
+    env: 'BERTH_AWS_ENDPOINT',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'interruptionQueue',
+    flag: {
+      name: 'interruption-queue',
+      value: 'NAME',
+      help: 'SQS queue, by name or URL, that tells of interruptions (default: none)',
+    },
+    env: 'INTERRUPTION_QUEUE',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'clusterEndpoint',
+    flag: {
+      name: 'cluster-endpoint',
+      value: 'URL',
+      help: 'API server, as nodes reach it (default: EKS is asked)',
+    },
+    env: 'CLUSTER_ENDPOINT',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'clusterCertificateAuthority',
+    flag: {
+      name: 'cluster-ca-bundle',
+      value: 'BASE64',
+      help: "the API server's certificate authority, PEM in base64 (default: EKS is asked)",
+    },
+    env: 'CLUSTER_CA_BUNDLE',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'clusterServiceCIDR',
+    flag: {
+      name: 'cluster-service-cidr',
+      value: 'CIDR',
+      help: 'addresses of Services (default: EKS is asked)',
+    },
+    env: 'BERTH_CLUSTER_SERVICE_CIDR',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'kubernetesVersion',
+    flag: {
+      name: 'kubernetes-version',
+      value: 'MINOR',
+      help: 'what nodes run, such as 1.36, for the images of aliases (default: EKS is asked)',
+    },
+    env: 'BERTH_KUBERNETES_VERSION',
+    fallback: undefined,
+    parse: parseMinor,
+  },
+  {
+    key: 'nodeRoles',
+    flag: { name: 'node-role', value: 'LIST', help: allowed('IAM roles') },
+    env: 'BERTH_NODE_ROLES',
+    fallback: undefined,
+    parse: parsePatterns,
+  },
+  {
+    key: 'nodeProfiles',
+    flag: { name: 'node-profile', value: 'LIST', help: allowed('instance profiles') },
+    env: 'BERTH_NODE_PROFILES',
+    fallback: undefined,
+    parse: parsePatterns,
+  },
+  {
+    key: 'nodeSubnets',
+    flag: { name: 'node-subnet', value: 'LIST', help: allowed('subnets, by id') },
+    env: 'BERTH_NODE_SUBNETS',
+    fallback: undefined,
+    parse: parsePatterns,
+  },
+  {
+    key: 'nodeImageOwners',
+    flag: { name: 'node-image-owner', value: 'LIST', help: allowed('owners of images') },
+    env: 'BERTH_NODE_IMAGE_OWNERS',
+    fallback: undefined,
+    parse: parsePatterns,
+  },
+  {
+    key: 'checkPermissions',
+    flag: {
+      name: 'check-permissions',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether missing permissions are looked for by dry runs, before they are needed',
+    },
+    env: 'BERTH_CHECK_PERMISSIONS',
+    fallback: 'yes',
+    parse: isYes,
+  },
+  {
+    key: 'isolatedVPC',
+    flag: {
+      name: 'isolated-vpc',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: "whether there is no way to AWS' price list: on-demand prices stay estimates",
+    },
+    env: 'ISOLATED_VPC',
+    fallback: 'no',
+    parse: isYes,
+  },
+];
+
+function allowed(what: string): string {
+  return `${what} that node classes may name, * for any text (default: all)`;
+}
+
+function parsePatterns(text: string): readonly string[] {
+  const patterns = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (patterns.length === 0) throw new RangeError('expected a list such as berth-node,other-*');
+  return patterns;
+}
+
+function parseMinor(text: string): string {
+  if (/^1\.\d{1,3}$/.test(text)) return text;
+  throw new RangeError('expected a minor version such as 1.36');
+}

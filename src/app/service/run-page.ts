@@ -1,0 +1,26 @@
+/** The process `berth ui`: the page over a cluster that is only watched. */
+import { EXTENDER_KINDS } from './watched-kinds.js';
+import { createBase, sharedSignal } from './base.js';
+import type { ServiceContext } from './run-controller.js';
+import type { ServiceOptions } from './service-options.js';
+import { Servers } from './servers.js';
+
+/** Resolves when everything has ended after the signal; `onServed` is told the page's address. */
+export async function runPage(
+  options: ServiceOptions,
+  context: Pick<ServiceContext, 'version' | 'signal'>,
+  onServed: (url: string) => void,
+): Promise<void> {
+  const signal = sharedSignal(context.signal);
+  const kinds = [...EXTENDER_KINDS, 'PolicyStatus', 'Decision'] as const;
+  const base = createBase({ options, version: context.version, kinds });
+  const servers = new Servers(base);
+  try {
+    const { url } = await servers.serveDashboard(options.dashboardAddress, signal);
+    onServed(url);
+    await base.feed.run(signal);
+  } finally {
+    await servers.close();
+    base.client.close();
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * A command carried out, in this order: marked, so that no pod comes to its nodes any more; looked at again once every extender
+ * has seen that; what replaces it launched and its pods' room held; and only when that is ready, its claims deleted. What does
+ * not come to that end is taken back, except where nodes go whatever happens. Killed anywhere, the marks and the replacements'
+ * annotations say what was begun.
+ */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import { hasCode } from '../../ports/port-error.js';
+import { inParallel } from '../../runtime/in-parallel.js';
+import { is, since } from '../node-claim/index.js';
+import { commandOf, decidedReason, labelsOf, type Command } from './command.js';
+import type { Deliberation } from './deliberation.js';
+import type { DisruptionContext } from './disruption-context.js';
+import { mark, unmark } from './marks.js';
+import { discard, replace, stateOf, type HeldRoom } from './replacements.js';
+import type { Rest } from './rest.js';
+
+export interface CommandRunOptions {
+  readonly context: DisruptionContext;
+  readonly deliberation: Deliberation;
+  readonly rest: Rest;
+}
+
+/** What somebody began who is gone: claims that bear a mark, and what was made to replace them. */
+export interface Begun {
+  readonly claims: readonly string[];
+  readonly replacements: readonly string[];
+  readonly isForced: boolean;
+  /** Their machines are about to be taken back. */
+  readonly isHurried: boolean;
+}
+
+export class CommandRun {
+  readonly #context: DisruptionContext;
+  readonly #deliberation: Deliberation;
+  readonly #rest: Rest;
+  readonly #done: { claims: string[]; rooms: HeldRoom[] } = { claims: [], rooms: [] };
+
+  constructor({ context, deliberation, rest }: CommandRunOptions) {
+    this.#context = context;
+    this.#deliberation = deliberation;
+    this.#rest = rest;
+  }
+
+  /** From the start. What goes wrong is taken back, or left to whoever finds the marks. */
+  async run(command: Command, signal: AbortSignal): Promise<void> {
+    const marked = await mark(this.#context, command, signal);
+    if (marked.length === 0) return;
+    const { metrics } = this.#context;
+    metrics.disruptionDecisions.inc(labelsOf(command), marked.length);
+    await this.#orTakeBack(command, marked, signal, async () => {
+      if (!command.isForced) await this.#context.clock.sleep(this.#context.settings.settleMillis, signal);
+      const placed = await this.#place(command, marked, signal);
+      if (placed !== undefined) await this.#finish(placed, signal);
+    });
+  }
+
+  /** For claims that bear the mark already and go whatever happens: as though they had just been marked. */
+  async again({ claims }: Begun, signal: AbortSignal): Promise<void> {
+    const { turns, cluster } = this.#context;
+    const commands = await turns.take(signal, async () => {
+      const deliberated = await this.#deliberation.about(new Set(claims), signal);
+      const found = deliberated.answer.commands.map((planned) => commandOf(cluster, planned, deliberated));
+      for (const command of found) await this.#replace(command, signal);
+      return found;
+    });
+    for (const command of commands) await this.#finish(command, signal);
+    // What the planner has nothing to say about goes all the same.
+    await this.#remove(claims, signal);
+  }
+
+  /** For claims whose replacements are on their way. */
+  async resume(begun: Begun, signal: AbortSignal): Promise<void> {
+    const { claims, isForced, isHurried } = begun;
+    this.#done.claims.push(...begun.replacements);
+    if ((await this.#awaitReady(claims, isHurried, signal)) || isForced) await this.#remove(claims, signal);
+    else await this.#takeBack(claims, 'its replacement did not come', signal);
+  }
+
+  /** For claims whose command cannot be gone on with. */
+  async giveUp({ claims, replacements }: Begun, signal: AbortSignal): Promise<void> {
+    this.#done.claims.push(...replacements);
+    await this.#takeBack(claims, 'the process that decided it is gone', signal);
+  }
+
+  /** The replacements go first: while they are there, the marks tell whom they are for. */
+  async #takeBack(names: readonly string[], why: string, signal: AbortSignal): Promise<void> {
+    for (const name of names) this.#rest.begin(name);
+    await discard(this.#context, this.#done, why, signal);
+    await unmark(this.#context, names, why, signal);
+  }
+
+  async #orTakeBack(
+    command: Command,
+    marked: readonly string[],
+    signal: AbortSignal,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted || command.isForced) throw error;
+      this.#context.logger.warn('disruption failed', { reason: command.reason, nodeClaims: marked, error });
+      this.#context.metrics.disruptionQueueFailures.inc(labelsOf(command));
+      const why = hasCode(error, 'NotFound') ? 'room for its pods was lost' : 'it could not be carried out';
+      await this.#takeBack(marked, why, signal);
+    }
+  }
+
+  /**
+   * Looks again, now that nobody sends pods to the nodes any more, and holds room for what is to move: in one turn, so that
+   * the room is still there. Answers what of the command still holds.
+   */
+  #place(command: Command, marked: readonly string[], signal: AbortSignal): Promise<Command | undefined> {
+    return this.#context.turns.take(signal, async () => {
+      const there = marked.filter((name) => this.#isWaiting(name));
+      const valid = await this.#validated(command, there, signal);
+      if (valid !== undefined) await this.#replace(valid, signal);
+      return valid;
+    });
+  }
+
+  /** The command as it is decided now; claims that are no part of it any more are taken back, unless they must go. */
+  async #validated(
+    command: Command,
+    there: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Command | undefined> {
+    const { cluster } = this.#context;
+    const deliberated = await this.#deliberation.about(new Set(there), signal);
+    const planned = deliberated.answer.commands.find(({ reason }) => reason === command.reason);
+    const valid = planned && commandOf(cluster, planned, deliberated);
+    if (command.isForced) return valid ?? command;
+    const kept = new Set(valid?.claims);
+    const dropped = there.filter((name) => !kept.has(name));
+    if (dropped.length > 0) await this.#drop(command, dropped, signal);
+    return valid;
+  }
+
+  async #drop(command: Command, dropped: readonly string[], signal: AbortSignal): Promise<void> {
+    const { reason, consolidation_type } = labelsOf(command);
+    this.#context.metrics.disruptionFailedValidations.inc({ reason, consolidation_type }, dropped.length);
+    const why =
+      'it did not hold when it was looked at again: its pods, their budgets or those of the pool have changed';
+    for (const name of dropped) this.#rest.begin(name);
+    await unmark(this.#context, dropped, why, signal);
+  }
+
+  /** Nodes that go anyhow do not wait for a better moment: what could not be held for their pods is planned as any other. */
+  async #replace(command: Command, signal: AbortSignal): Promise<void> {
+    const { claims, isForced, reason } = command;
+    try {
+      await replace(this.#context, command, this.#done, signal);
+    } catch (error) {
+      if (signal.aborted || !isForced) throw error;
+      this.#context.logger.warn('replacement failed', { reason, nodeClaims: claims, error });
+    }
+  }
+
+  async #finish(command: Command, signal: AbortSignal): Promise<void> {
+    const { claims, isForced, reason } = command;
+    const isReady = await this.#awaitReady(claims, reason === 'Interrupted', signal);
+    if (isReady || isForced) {
+      await this.#remove(claims, signal);
+      return;
+    }
+    this.#context.metrics.disruptionQueueFailures.inc(labelsOf(command));
+    await this.#takeBack(claims, 'its replacement did not come', signal);
+  }
+
+  /** Whether the replacements are ready. A node that is about to be taken does not wait for long. */
+  async #awaitReady(names: readonly string[], isHurried: boolean, signal: AbortSignal): Promise<boolean> {
+    const { cluster, clock, settings } = this.#context;
+    const since = Math.min(
+      ...names.map((name) => cluster.nodeClaims.get(name)?.status.disruption?.decidedAt ?? clock.now()),
+    );
+    const end = since + (isHurried ? settings.hurryMillis : settings.readyMillis);
+    for (;;) {
+      const state = stateOf(cluster, this.#done.claims);
+      if (state !== 'waiting') return state === 'ready';
+      const warned = Math.min(...names.map((name) => interruptedAt(cluster.nodeClaims.get(name))));
+      if (clock.now() >= warned + settings.hurryMillis) return true;
+      if (clock.now() >= end) return isHurried;
+      await clock.sleep(LOOK_MILLIS, signal);
+    }
+  }
+
+  /** From here on termination goes on by itself: taint, eviction, end of the machine. */
+  async #remove(names: readonly string[], signal: AbortSignal): Promise<void> {
+    const { cluster, writer, metrics, logger } = this.#context;
+    const claims = names.flatMap((name) =>
+      this.#isWaiting(name) ? (cluster.nodeClaims.get(name) ?? []) : [],
+    );
+    await inParallel(
+      claims,
+      async (claim) => {
+        if (!(await writer.deleteClaim(claim, signal))) return;
+        const reason = decidedReason(claim) ?? 'Deleted';
+        metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
+        if (reason === 'Unhealthy') this.#countUnhealthy(claim);
+        logger.info('node disrupted', { nodeClaim: claim.name, reason, replacements: this.#done.claims });
+      },
+      { signal },
+    );
+  }
+
+  #countUnhealthy({ spec, status }: NodeClaim): void {
+    const condition = status.conditions.find(({ type }) => type === 'Unhealthy')?.reason ?? '';
+    this.#context.metrics.unhealthyDisrupted.inc({
+      condition,
+      nodepool: spec.nodePool,
+      capacity_type: status.capacityType ?? '',
+      image_id: status.imageID ?? '',
+    });
+  }
+
+  #isWaiting(name: string): boolean {
+    const claim = this.#context.cluster.nodeClaims.get(name);
+    return claim !== undefined && claim.deletionTimestamp === undefined && decidedReason(claim) !== undefined;
+  }
+}
+
+/** Between two looks at replacements. */
+const LOOK_MILLIS = 1000;
+
+/** When the cloud warned of taking its machine, in milliseconds since 1970; Infinity when it did not. */
+function interruptedAt(claim: NodeClaim | undefined): number {
+  return (claim && is(claim, 'Interrupted') ? since(claim, 'Interrupted') : undefined) ?? Infinity;
+}

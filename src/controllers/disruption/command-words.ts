@@ -1,0 +1,41 @@
+/** A command in words, as Karpenter's events begin: `Underutilized/Replace`. */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { Command } from './command.js';
+
+/** Types named in a message. */
+const FEW = 3;
+
+export function describeCommand(
+  { reason, claims, planned }: Pick<Command, 'reason' | 'claims' | 'planned'>,
+  claim: NodeClaim,
+): string {
+  const { placements, claims: replacements, saving, movingCost, unplaced } = planned;
+  const decision = replacements.length > 0 ? 'Replace' : 'Delete';
+  const machines = replacements.map(
+    ({ nodePool, instanceTypes }) => `NodePool ${nodePool}: ${instanceTypes.slice(0, FEW).join(', ')}`,
+  );
+  const parts = [
+    causeOf(claim, reason),
+    claims.length > 1 ? `${count(claims.length, 'node')} together` : '',
+    placements.length > 0 ? `${count(placements.length, 'pod')} have a place elsewhere` : '',
+    unplaced.length > 0 ? `${count(unplaced.length, 'pod')} have none yet` : '',
+    machines.length > 0 ? `${count(machines.length, 'machine')} instead (${machines.join('; ')})` : '',
+    reason === 'Underutilized' ? `saves ${usd(saving)} USD/h for ${usd(movingCost)} USD of moving` : '',
+  ];
+  return `${reason}/${decision}: ${parts.filter((part) => part !== '').join(', ')}`;
+}
+
+/** What the claim's own condition says of the reason. */
+function causeOf({ status }: NodeClaim, reason: string): string {
+  const condition = status.conditions.find(({ type, status: value }) => type === reason && value === 'True');
+  if (condition === undefined || condition.reason === reason) return '';
+  return condition.message === '' ? condition.reason : `${condition.reason}, ${condition.message}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function usd(amount: number): string {
+  return amount.toFixed(4);
+}

@@ -1,0 +1,222 @@
+/**
+ * Keeps the conditions of every claim that say why it may be taken away: Consolidatable, Drifted, Expired, Unhealthy. Who acts
+ * on them is another matter.
+ */
+import type { Catalogue } from '../../catalogue/index.js';
+import type { Condition } from '../../domain/condition.js';
+import {
+  NODECLASS_HASH_VERSION_ANNOTATION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
+  type NodeClaim,
+} from '../../domain/node-claim.js';
+import type { NodePool } from '../../domain/node-pool.js';
+import { policyStatusName } from '../../domain/policy.js';
+import { CLUSTER_TAG, type Cloud, type Machine, type NodeClassSource } from '../../ports/cloud.js';
+import type { Clock } from '../../ports/clock.js';
+import type { ObservedKind } from '../../ports/cluster-feed.js';
+import type { KubeWriter } from '../../ports/kube-writer.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Random } from '../../ports/random.js';
+import { periodic } from '../../runtime/periodic.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import { WorkQueue, type Requeue } from '../../runtime/work-queue.js';
+import { acceptedNodeClass } from '../../state/accepted-node-class.js';
+import { clusterUID } from '../../state/cluster-uid.js';
+import type { Cluster } from '../../state/cluster.js';
+import { isLeaving } from '../../state/node-state.js';
+import { ClusterWriter } from '../cluster-writer.js';
+import { is } from '../node-claim/index.js';
+import type { ResolvedNodeClasses } from '../policies/index.js';
+import { whileObserving } from '../while-observing.js';
+import { wantedState } from './claim-state.js';
+import { driftOf, type Drift } from './drift.js';
+import type { PodEvents } from './pod-events.js';
+import { HASH_VERSION, hashAnnotations } from './template-hash.js';
+
+export interface ConditionsControllerOptions {
+  readonly cluster: Cluster;
+  readonly kube: KubeWriter;
+  readonly cloud: Pick<Cloud, 'machines'>;
+  readonly catalogue: () => Catalogue;
+  readonly resolved: ResolvedNodeClasses;
+  readonly podEvents: PodEvents;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const KINDS: readonly ObservedKind[] = ['NodeClaim', 'Node', 'Pod', 'Namespace', 'PolicyStatus'];
+const CLAIMS_AT_ONCE = 10;
+/** Images, subnets and prices change unseen. */
+const LOOK_MILLIS = 60_000;
+/** Machines are listed so often, for what is found on them alone. */
+const LIST_MILLIS = 300_000;
+/** Pods of a node come together: their events are one look. */
+const GATHER_MILLIS = 1000;
+
+export class ConditionsController {
+  readonly #options: ConditionsControllerOptions;
+  readonly #writer: ClusterWriter;
+  readonly #queue: WorkQueue;
+  #machines: ReadonlyMap<string, Machine> = new Map();
+
+  constructor(options: ConditionsControllerOptions) {
+    this.#options = options;
+    this.#writer = new ClusterWriter(options);
+    this.#queue = new WorkQueue({
+      ...options,
+      name: 'nodeclaim.disruption',
+      handle: (name, signal) => this.reconcile(name, signal),
+      concurrency: CLAIMS_AT_ONCE,
+      baseDelayMillis: 200,
+      maxDelayMillis: 60_000,
+      timeoutMillis: 60_000,
+    });
+  }
+
+  /** Until the signal is aborted. */
+  run(signal: AbortSignal): Promise<void> {
+    const { cluster, clock, logger } = this.#options;
+    const subscribe = (): readonly (() => void)[] => this.#subscribe(cluster);
+    const task = (own: AbortSignal): Promise<void> => this.#list(own);
+    return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
+      this.#addAll();
+      const listing = periodic({
+        everyMillis: LIST_MILLIS,
+        clock,
+        signal,
+        task,
+        logger,
+        name: 'list machines',
+      });
+      await Promise.all([this.#queue.run(signal), listing]);
+    });
+  }
+
+  /** Brings the conditions of the claim of this name up to date. */
+  async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
+    const { cluster, clock, podEvents } = this.#options;
+    const claim = cluster.nodeClaims.get(name);
+    const node = cluster.nodeOfClaim(name);
+    if (claim === undefined || isLeaving(claim, node) || !is(claim, 'Launched')) return undefined;
+    const pool = this.#pool(claim);
+    const source = acceptedNodeClass(cluster, claim.spec.nodeClassRef.name);
+    if (pool !== undefined && (await this.#fingerprint(claim, pool, source, signal))) return undefined;
+    const state = wantedState({
+      claim,
+      node,
+      pool,
+      drift: pool && (await this.#drift(claim, pool, source, signal)),
+      lastPodEvent: node && podEvents.last(node.name),
+      now: clock.now(),
+    });
+    const { conditions, lastPodEventTime } = state;
+    const isNews =
+      lastPodEventTime !== claim.status.lastPodEventTime ||
+      textOf(conditions) !== textOf(claim.status.conditions);
+    if (isNews) {
+      const event = lastPodEventTime === undefined ? {} : { lastPodEventTime };
+      await this.#writer.updateStatus(claim, { conditions, ...event }, signal);
+    }
+    return { requeueAfterMillis: Math.max(1, Math.min(LOOK_MILLIS, state.nextAt - clock.now())) };
+  }
+
+  /** A claim without fingerprints of today's kind gets them: from now on changes are drift. Answers whether it did. */
+  async #fingerprint(
+    claim: NodeClaim,
+    pool: NodePool,
+    source: NodeClassSource | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { annotations } = claim;
+    const isCurrent = (key: string): boolean => annotations.get(key) === HASH_VERSION;
+    const isWhole =
+      isCurrent(NODEPOOL_HASH_VERSION_ANNOTATION) &&
+      (source === undefined || isCurrent(NODECLASS_HASH_VERSION_ANNOTATION));
+    // What has drifted stays so: its fingerprint is not to be renewed.
+    if (isWhole || is(claim, 'Drifted')) return false;
+    const wanted = [...hashAnnotations(pool, source)].filter(([key]) => {
+      const version = key.endsWith('-version') ? key : `${key}-version`;
+      return !isCurrent(version);
+    });
+    return this.#writer.annotateClaim(claim, Object.fromEntries(wanted), signal);
+  }
+
+  async #drift(
+    claim: NodeClaim,
+    pool: NodePool,
+    source: NodeClassSource | undefined,
+    signal: AbortSignal,
+  ): Promise<Drift | undefined> {
+    const { cluster, catalogue, resolved, logger } = this.#options;
+    const question = {
+      claim,
+      pool,
+      node: cluster.nodeOfClaim(claim.name),
+      nodeClass: source,
+      machine: this.#machines.get(claim.status.providerID ?? ''),
+      types: source === undefined ? [] : catalogue().forNodeClass(source.nodeClass),
+    };
+    if (source === undefined) return driftOf({ ...question, resolved: undefined });
+    try {
+      return driftOf({ ...question, resolved: await resolved.resolve(source, signal) });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      logger.debug('node class cannot be resolved', { nodeClass: source.nodeClass.name, error });
+      return driftOf({ ...question, resolved: undefined }) ?? knownDrift(claim);
+    }
+  }
+
+  /** As it was last accepted; a document that is gone is frozen, and its nodes do not drift. */
+  #pool({ spec }: NodeClaim): NodePool | undefined {
+    const status = this.#options.cluster.policyStatuses.get(policyStatusName('NodePool', spec.nodePool));
+    const value = status?.lastAccepted?.value;
+    return value?.kind === 'NodePool' ? value.nodePool : undefined;
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { cloud, cluster } = this.#options;
+    if (cluster.nodeClaims.size === 0) return;
+    const machines = await cloud.machines(new Map([[CLUSTER_TAG, clusterUID(cluster)]]), signal);
+    this.#machines = new Map(machines.map((machine) => [machine.providerID, machine]));
+  }
+
+  #addAll(): void {
+    for (const { name } of this.#options.cluster.nodeClaims.values()) this.#queue.add(name);
+  }
+
+  #subscribe(cluster: Cluster): readonly (() => void)[] {
+    return [
+      this.#options.podEvents.follow(cluster, (nodeName) => {
+        const claim = cluster.claimOfNode(nodeName);
+        if (claim !== undefined) this.#queue.addAfter(claim.name, GATHER_MILLIS);
+      }),
+      cluster.nodeClaims.subscribe(({ key, after }) => {
+        if (after !== undefined) this.#queue.add(key);
+      }),
+      cluster.nodes.subscribe(({ key, before, after }) => {
+        if (before?.conditions === after?.conditions && before?.labels === after?.labels) return;
+        const claim = after && cluster.claimOfNode(key);
+        if (claim !== undefined) this.#queue.add(claim.name);
+      }),
+      cluster.policyStatuses.subscribe(({ before, after }) => {
+        if (before?.lastAccepted?.hash !== after?.lastAccepted?.hash) this.#addAll();
+      }),
+    ];
+  }
+}
+
+/** While the cloud does not answer, what was found before still holds. */
+function knownDrift({ status }: NodeClaim): Drift | undefined {
+  const known = status.conditions.find(({ type }) => type === 'Drifted');
+  if (known?.status !== 'True') return undefined;
+  return { reason: known.reason as Drift['reason'], message: known.message };
+}
+
+/** All but the times. */
+function textOf(conditions: readonly Condition[]): string {
+  return JSON.stringify(
+    conditions.map(({ type, status, reason, message }) => [type, status, reason, message]),
+  );
+}

@@ -1,0 +1,116 @@
+/** Asking the planner which nodes may go: the question put together from the cluster as it is now, and the answer. */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import { OWN_SCHEDULERS } from '../../domain/demand.js';
+import {
+  DEFAULT_DISRUPTION_OPTIONS,
+  type DisruptionAnswer,
+  type DisruptionOptions,
+} from '../../planning/disruption/disruption.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
+import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import type { Planner } from '../../ports/planner.js';
+import { hasCode } from '../../ports/port-error.js';
+import { acceptedPolicies } from '../../state/accepted-policies.js';
+import { wantsPlace } from '../../state/demand.js';
+import { disruptionInput, type DisruptionPicture } from '../../state/disruption-input.js';
+import { is } from '../node-claim/index.js';
+import { PoolOffers, type PoolOffersOptions } from '../provisioning/index.js';
+import { quietSince } from './claim-state.js';
+import type { DisruptionContext } from './disruption-context.js';
+import { mayRepair } from './health.js';
+import type { PodEvents } from './pod-events.js';
+
+export interface DeliberationOptions extends PoolOffersOptions {
+  readonly context: DisruptionContext;
+  readonly planner: Planner;
+  readonly podEvents: PodEvents;
+  readonly schedulers?: readonly string[] | undefined;
+  readonly disruptionOptions?: DisruptionOptions | undefined;
+}
+
+/** An answer with what its names mean. */
+export interface Deliberated {
+  readonly answer: DisruptionAnswer;
+  readonly picture: DisruptionPicture;
+  readonly pools: readonly PoolOffer[];
+}
+
+export class Deliberation {
+  readonly #options: DeliberationOptions;
+  readonly #offers: PoolOffers;
+  #cursor = '';
+
+  constructor(options: DeliberationOptions) {
+    this.#options = options;
+    this.#offers = new PoolOffers(options);
+  }
+
+  /**
+   * Which nodes go now; those of claims that rest are not asked about.
+   * @throws PortError, when there is no answer.
+   */
+  async all(resting: ReadonlySet<string>, signal: AbortSignal): Promise<Deliberated> {
+    const deliberated = await this.#ask({ resting }, signal);
+    this.#cursor = deliberated.answer.cursor;
+    return deliberated;
+  }
+
+  /** The same about these claims alone, as though nothing had been decided about them. */
+  about(only: ReadonlySet<string>, signal: AbortSignal): Promise<Deliberated> {
+    return this.#ask({ only, resting: new Set() }, signal);
+  }
+
+  async #ask(
+    asked: { readonly only?: ReadonlySet<string>; readonly resting: ReadonlySet<string> },
+    signal: AbortSignal,
+  ): Promise<Deliberated> {
+    const { cluster, clock, podEvents, planner, context } = this.#options;
+    const { metrics } = context;
+    const { schedulers = OWN_SCHEDULERS, disruptionOptions: options = DEFAULT_OPTIONS } = this.#options;
+    const pools = await this.#offers.now(signal);
+    const picture = disruptionInput(cluster, {
+      ...asked,
+      demand: [...cluster.pods.values()].filter((pod) => wantsPlace(cluster, pod, schedulers)),
+      pools,
+      typesOf: (nodeClass) => this.#offers.typesOf(nodeClass),
+      frozenPools: this.#frozenPools(),
+      now: clock.now(),
+      cursor: this.#cursor,
+      quietSince: (claim) => quietSince(claim, podEvents.last(claim.status.nodeName ?? '')),
+      isToRepair: this.#repairs(),
+    });
+    try {
+      const { answer, millis } = await planner.disrupt({ input: picture.input, options }, signal);
+      metrics.disruptionDecisionEvaluation.observe({ reason: 'all', consolidation_type: '' }, millis / 1000);
+      metrics.disruptionEvaluation.observe({ method: 'all', consolidation_type: '' }, millis / 1000);
+      return { answer, picture, pools };
+    } catch (error) {
+      if (hasCode(error, 'TimedOut')) metrics.consolidationTimeouts.inc({ consolidation_type: '' });
+      throw error;
+    }
+  }
+
+  #frozenPools(): ReadonlySet<string> {
+    const { policyConfigMaps, policyStatuses } = this.#options.cluster;
+    const { pools } = acceptedPolicies(policyConfigMaps.values(), policyStatuses.values());
+    return new Set(pools.flatMap(({ nodePool, frozen }) => (frozen ? [nodePool.name] : [])));
+  }
+
+  /** Whether an unhealthy claim is to be replaced: not while so many of its pool are that something else is the cause. */
+  #repairs(): (claim: NodeClaim) => boolean {
+    const counts = new Map<string, { nodes: number; unhealthy: number }>();
+    for (const claim of this.#options.cluster.nodeClaims.values()) {
+      if (!is(claim, 'Registered')) continue;
+      const count = counts.get(claim.spec.nodePool) ?? { nodes: 0, unhealthy: 0 };
+      counts.set(claim.spec.nodePool, count);
+      count.nodes++;
+      if (is(claim, 'Unhealthy')) count.unhealthy++;
+    }
+    return (claim) => {
+      const { nodes, unhealthy } = counts.get(claim.spec.nodePool) ?? { nodes: 0, unhealthy: 0 };
+      return is(claim, 'Unhealthy') && mayRepair(unhealthy, nodes);
+    };
+  }
+}
+
+const DEFAULT_OPTIONS: DisruptionOptions = { ...DEFAULT_DISRUPTION_OPTIONS, plan: DEFAULT_PLAN_OPTIONS };

@@ -1,0 +1,23 @@
+/** What every step of a disruption works with. */
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Random } from '../../ports/random.js';
+import type { Recorder } from '../../ports/recorder.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import type { Turns } from '../../runtime/turns.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { ClusterWriter } from '../cluster-writer.js';
+import type { DisruptionSettings } from './disruption-settings.js';
+
+export interface DisruptionContext {
+  readonly cluster: Cluster;
+  readonly writer: ClusterWriter;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recorder: Recorder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly settings: DisruptionSettings;
+  /** Shared with provisioning: from a look at the room until it is held, nobody else gives any away. */
+  readonly turns: Turns;
+}

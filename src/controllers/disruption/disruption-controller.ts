@@ -1,0 +1,221 @@
+/**
+ * Takes nodes away that cost more than they earn, or have to go: looks at the cluster again and again, and has what is decided
+ * carried out, each command by itself.
+ */
+import { isTrue } from '../../domain/condition.js';
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { KubeWriter } from '../../ports/kube-writer.js';
+import type { ObservedKind } from '../../ports/cluster-feed.js';
+import { PortError } from '../../ports/port-error.js';
+import { withDeadline } from '../../runtime/deadline.js';
+import { Turns } from '../../runtime/turns.js';
+import type { Change } from '../../state/store.js';
+import { ClusterWriter } from '../cluster-writer.js';
+import { whileObserving } from '../while-observing.js';
+import { commandOf } from './command.js';
+import { CommandRun } from './command-run.js';
+import { Deliberation, type Deliberated, type DeliberationOptions } from './deliberation.js';
+import type { DisruptionContext } from './disruption-context.js';
+import { measure } from './disruption-gauges.js';
+import { DEFAULT_DISRUPTION_SETTINGS, type DisruptionSettings } from './disruption-settings.js';
+import { tellRefusals } from './refusals.js';
+import { Rest } from './rest.js';
+import { unfinished, type Unfinished } from './unfinished.js';
+
+export interface DisruptionControllerOptions
+  extends Omit<DeliberationOptions, 'context'>, Omit<DisruptionContext, 'writer' | 'settings' | 'turns'> {
+  readonly kube: KubeWriter;
+  readonly turns?: Turns | undefined;
+  readonly settings?: Partial<DisruptionSettings> | undefined;
+}
+
+const KINDS: readonly ObservedKind[] = [
+  'Pod',
+  'Node',
+  'Namespace',
+  'DaemonSet',
+  'Workload',
+  'PodDisruptionBudget',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'StorageClass',
+  'NodeClaim',
+  'Reservation',
+  'PolicyConfigMap',
+  'PolicyStatus',
+];
+/** While nothing changes, only windows and rests end: those are looked for so often. */
+const IDLE_MILLIS = 60_000;
+/** A look at the cluster that takes longer is given up. */
+const LOOK_TIMEOUT_MILLIS = 120_000;
+/** A command, from its mark until its claims are deleted, beyond what its replacements may take. */
+const COMMAND_MILLIS = 300_000;
+
+export class DisruptionController {
+  readonly #context: DisruptionContext;
+  readonly #deliberation: Deliberation;
+  readonly #rest: Rest;
+  /** Names of claims whose command is being carried out. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** Something cannot wait for the next look. */
+  #isUrgent = false;
+  #wake: () => void = () => undefined;
+  /** Something that decides about nodes has changed since the last look. */
+  #hasChanged = true;
+  /** When the last look ended that found nothing to do, monotonic; undefined after any other. */
+  #idleSince: number | undefined;
+
+  constructor({ kube, settings, turns = new Turns(), ...options }: DisruptionControllerOptions) {
+    this.#context = {
+      ...options,
+      turns,
+      writer: new ClusterWriter({ kube, cluster: options.cluster }),
+      settings: { ...DEFAULT_DISRUPTION_SETTINGS, ...settings },
+    };
+    this.#deliberation = new Deliberation({ ...options, context: this.#context });
+    this.#rest = new Rest(options.clock, this.#context.settings);
+  }
+
+  /** Until the signal is aborted, and what is being carried out has noticed. */
+  run(signal: AbortSignal): Promise<void> {
+    const { cluster } = this.#context;
+    const changed = (): void => {
+      this.#hasChanged = true;
+    };
+    const subscribe = (): readonly (() => void)[] => [
+      cluster.pods.subscribe(changed),
+      cluster.nodes.subscribe(changed),
+      cluster.nodeClaims.subscribe(changed),
+      cluster.reservations.subscribe(changed),
+      cluster.podDisruptionBudgets.subscribe(changed),
+      cluster.policyConfigMaps.subscribe(changed),
+      cluster.policyStatuses.subscribe(changed),
+      cluster.nodeClaims.subscribe((change) => {
+        if (!isUrgent(change)) return;
+        this.#isUrgent = true;
+        this.#wake();
+      }),
+    ];
+    return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
+      while (!signal.aborted) {
+        this.#isUrgent = false;
+        if (!this.#isIdle()) await this.#look(signal);
+        await this.#pause(signal);
+      }
+      await Promise.all(this.#running.values());
+    });
+  }
+
+  /** Whether another look would see what the last one saw. */
+  #isIdle(): boolean {
+    if (this.#hasChanged || this.#idleSince === undefined) return false;
+    return this.#context.clock.monotonic() - this.#idleSince < IDLE_MILLIS;
+  }
+
+  /** One look. Never rejects. */
+  async #look(signal: AbortSignal): Promise<void> {
+    const { clock, logger, metrics } = this.#context;
+    try {
+      const deadline = {
+        clock,
+        millis: LOOK_TIMEOUT_MILLIS,
+        signal,
+        operation: 'look for nodes to take away',
+      };
+      await withDeadline(deadline, (own) => this.#decide(own, signal));
+    } catch (error) {
+      if (signal.aborted) return;
+      metrics.apiErrors.inc({
+        operation: 'disrupt',
+        code: error instanceof PortError ? error.code : 'Unknown',
+      });
+      logger.warn('disruption was not decided', { error });
+    }
+  }
+
+  async #decide(looking: AbortSignal, running: AbortSignal): Promise<void> {
+    const { cluster, clock, recorder } = this.#context;
+    this.#hasChanged = false;
+    this.#idleSince = undefined;
+    for (const begun of unfinished(cluster, (name) => this.#running.has(name))) this.#carryOn(begun, running);
+    const resting = this.#rest.now((name) => cluster.nodeClaims.get(name) !== undefined);
+    const deliberated = await this.#deliberation.all(resting, looking);
+    for (const planned of deliberated.answer.commands) this.#start(planned, deliberated, running);
+    tellRefusals(recorder, deliberated.answer.refusals, deliberated.picture.claimOf);
+    measure(this.#context, deliberated);
+    const { commands, cursor } = deliberated.answer;
+    if (commands.length === 0 && cursor === '' && this.#running.size === 0)
+      this.#idleSince = clock.monotonic();
+  }
+
+  #start(
+    planned: Deliberated['answer']['commands'][number],
+    deliberated: Deliberated,
+    signal: AbortSignal,
+  ): void {
+    const command = commandOf(this.#context.cluster, planned, deliberated);
+    if (command.claims.length === 0 || command.claims.some((name) => this.#running.has(name))) return;
+    this.#carryOut(command.claims, signal, (run, own) => run.run(command, own));
+  }
+
+  #carryOn(begun: Unfinished, signal: AbortSignal): void {
+    this.#context.logger.info('a disruption was left unfinished', {
+      nodeClaims: begun.claims,
+      replacements: begun.replacements,
+      isWhole: begun.isWhole,
+    });
+    this.#carryOut(begun.claims, signal, (run, own) => {
+      if (begun.isWhole) return run.resume(begun, own);
+      return begun.isForced ? run.again(begun, own) : run.giveUp(begun, own);
+    });
+  }
+
+  #carryOut(
+    claims: readonly string[],
+    signal: AbortSignal,
+    work: (run: CommandRun, signal: AbortSignal) => Promise<void>,
+  ): void {
+    const { clock, settings, logger } = this.#context;
+    const run = new CommandRun({
+      context: this.#context,
+      deliberation: this.#deliberation,
+      rest: this.#rest,
+    });
+    const millis = settings.readyMillis + COMMAND_MILLIS;
+    const deadline = { clock, millis, signal, operation: 'carry a disruption out' };
+    const running = withDeadline(deadline, (own) => work(run, own))
+      .catch((error: unknown) => {
+        if (!signal.aborted) logger.warn('disruption stopped; it is taken up again', { claims, error });
+      })
+      .finally(() => {
+        for (const name of claims) this.#running.delete(name);
+      });
+    for (const name of claims) this.#running.set(name, running);
+  }
+
+  /** Until it is time, or something cannot wait. */
+  async #pause(signal: AbortSignal): Promise<void> {
+    const { clock, settings } = this.#context;
+    await new Promise<void>((resolve) => {
+      const stop = clock.timer(settings.pollMillis, () => {
+        done();
+      });
+      const done = (): void => {
+        stop();
+        signal.removeEventListener('abort', done);
+        this.#wake = () => undefined;
+        resolve();
+      };
+      this.#wake = done;
+      if (signal.aborted || this.#isUrgent) done();
+      else signal.addEventListener('abort', done, { once: true });
+    });
+  }
+}
+
+/** Its machine is about to be taken back, and nobody has decided anything yet. */
+function isUrgent({ before, after }: Change<NodeClaim>): boolean {
+  const isInterrupted = (claim: NodeClaim | undefined): boolean =>
+    claim !== undefined && isTrue(claim.status.conditions, 'Interrupted');
+  return after?.status.disruption === undefined && isInterrupted(after) && !isInterrupted(before);
+}

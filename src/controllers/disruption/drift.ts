@@ -1,0 +1,140 @@
+/** Drift: whether a node is still what its pool and node class say, and in what it is not (Karpenter: drift). */
+import {
+  NODECLASS_HASH_ANNOTATION,
+  NODECLASS_HASH_VERSION_ANNOTATION,
+  NODEPOOL_HASH_ANNOTATION,
+  NODEPOOL_HASH_VERSION_ANNOTATION,
+  type NodeClaim,
+} from '../../domain/node-claim.js';
+import type { InstanceType } from '../../domain/instance-type.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../domain/labels.js';
+import type { NodePool } from '../../domain/node-pool.js';
+import type { ObservedNode } from '../../domain/observed-node.js';
+import { allows, formatRequirement } from '../../domain/requirement.js';
+import { requirementsOf } from '../../domain/requirements.js';
+import type { Machine, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
+import { HASH_VERSION, nodeClassHash, nodePoolHash } from './template-hash.js';
+
+export interface DriftQuestion {
+  readonly claim: NodeClaim;
+  /** undefined while it has not registered. */
+  readonly node: ObservedNode | undefined;
+  readonly pool: NodePool;
+  readonly nodeClass: NodeClassSource | undefined;
+  /** What the class amounts to; undefined while that is not known. */
+  readonly resolved: ResolvedNodeClass | undefined;
+  /** The machine as the cloud last listed it; undefined while it has not. */
+  readonly machine: Machine | undefined;
+  /** All types of the catalogue under the class. */
+  readonly types: readonly InstanceType[];
+}
+
+export interface Drift {
+  readonly reason:
+    | 'NodePoolDrifted'
+    | 'NodeClassDrifted'
+    | 'AMIDrift'
+    | 'SubnetDrift'
+    | 'SecurityGroupDrift'
+    | 'RequirementsDrifted'
+    | 'InstanceTypeNotFound';
+  readonly message: string;
+}
+
+/** In Karpenter's order: the first thing that differs; undefined when nothing does. What is not known is no drift. */
+export function driftOf(question: DriftQuestion): Drift | undefined {
+  if (question.claim.status.providerID === undefined) return undefined;
+  return hashDrift(question) ?? requirementsDrift(question) ?? typeDrift(question) ?? resolvedDrift(question);
+}
+
+function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined {
+  const differs = (hash: string, version: string, current: string): boolean =>
+    claim.annotations.get(version) === HASH_VERSION && claim.annotations.get(hash) !== current;
+  if (differs(NODEPOOL_HASH_ANNOTATION, NODEPOOL_HASH_VERSION_ANNOTATION, nodePoolHash(pool)))
+    return {
+      reason: 'NodePoolDrifted',
+      message: `the template of NodePool ${pool.name} has changed since the claim was made`,
+    };
+  if (nodeClass === undefined) return undefined;
+  if (!differs(NODECLASS_HASH_ANNOTATION, NODECLASS_HASH_VERSION_ANNOTATION, nodeClassHash(nodeClass)))
+    return undefined;
+  const { name } = nodeClass.nodeClass;
+  return { reason: 'NodeClassDrifted', message: `EC2NodeClass ${name} has changed since the claim was made` };
+}
+
+function requirementsDrift({ claim, node, pool }: DriftQuestion): Drift | undefined {
+  const labels = labelsOf(claim, node);
+  for (const required of requirementsOf(pool.template.requirements).values()) {
+    const value = labels.get(required.key);
+    // A claim without a node has not all labels of its type yet.
+    if (allows(required, value) || (node === undefined && value === undefined)) continue;
+    return {
+      reason: 'RequirementsDrifted',
+      message: `label ${required.key} is ${value ?? 'missing'}, and NodePool ${pool.name} now wants ${formatRequirement(required)}`,
+    };
+  }
+  return undefined;
+}
+
+function labelsOf({ labels, spec, status }: NodeClaim, node: ObservedNode | undefined): Labels {
+  const known: readonly (readonly [string, string | undefined])[] = [
+    [NODEPOOL, spec.nodePool],
+    [INSTANCE_TYPE, status.instanceType],
+    [ZONE, status.zone],
+    [CAPACITY_TYPE, status.capacityType],
+  ];
+  return new Map([
+    ...labels,
+    ...(node?.labels ?? []),
+    ...known.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
+  ]);
+}
+
+function typeDrift({ claim, types }: DriftQuestion): Drift | undefined {
+  const { instanceType, zone } = claim.status;
+  if (instanceType === undefined || types.length === 0) return undefined;
+  const type = types.find(({ name }) => name === instanceType);
+  if (type?.offerings.some((offering) => offering.zone === zone) === true) return undefined;
+  return {
+    reason: 'InstanceTypeNotFound',
+    message: `${instanceType} is no longer offered in ${zone ?? 'its zone'}`,
+  };
+}
+
+function resolvedDrift(question: DriftQuestion): Drift | undefined {
+  const { claim, nodeClass, resolved, machine } = question;
+  // A class that cannot be launched from says nothing about what its nodes should be.
+  if (resolved === undefined || resolved.problems.length > 0) return undefined;
+  const { imageIDs, subnetIDs, securityGroupIDs } = resolved;
+  const name = `EC2NodeClass ${nodeClass?.nodeClass.name ?? ''}`;
+  const { imageID } = claim.status;
+  if (isLeftOut(imageID, imageIDs))
+    return { reason: 'AMIDrift', message: `${imageID} is not among the images of ${name} any more` };
+  const subnet = subnetOf(claim);
+  if (isLeftOut(subnet, subnetIDs))
+    return { reason: 'SubnetDrift', message: `${subnet} is not among the subnets of ${name} any more` };
+  const groups = machine?.securityGroupIDs;
+  if (groups === undefined || isSameSet(groups, securityGroupIDs)) return undefined;
+  return {
+    reason: 'SecurityGroupDrift',
+    message: `the machine has ${groups.join(', ')}, and ${name} now selects ${securityGroupIDs.join(', ')}`,
+  };
+}
+
+/** An empty list says that nothing is known. */
+function isLeftOut(id: string | undefined, selected: readonly string[]): id is string {
+  return id !== undefined && selected.length > 0 && !selected.includes(id);
+}
+
+function isSameSet(left: readonly string[], right: readonly string[]): boolean {
+  const rights = new Set(right);
+  return rights.size === new Set(left).size && left.every((item) => rights.has(item));
+}
+
+/** The subnet that the machine was launched in, as the launch recorded it. */
+function subnetOf({ status }: NodeClaim): string | undefined {
+  const { instanceType, zone, launch } = status;
+  return launch?.request.overrides.find(
+    (override) => override.instanceType === instanceType && override.zone === zone,
+  )?.subnetID;
+}

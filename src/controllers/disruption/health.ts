@@ -1,0 +1,51 @@
+/** Node repair: how long a node may be in a bad condition before it is replaced, and when so many are bad that none is. */
+import type { NodeCondition, ObservedNode } from '../../domain/observed-node.js';
+
+export interface RepairPolicy {
+  readonly type: string;
+  readonly status: NodeCondition['status'];
+  /** How long it is put up with. */
+  readonly tolerationMillis: number;
+}
+
+const TEN_MINUTES = 600_000;
+const THIRTY_MINUTES = 1_800_000;
+
+/** Karpenter's for EC2: the kubelet's own word, and those of EKS' node monitoring agent. */
+const REPAIR_POLICIES: readonly RepairPolicy[] = [
+  { type: 'Ready', status: 'False', tolerationMillis: THIRTY_MINUTES },
+  { type: 'Ready', status: 'Unknown', tolerationMillis: THIRTY_MINUTES },
+  { type: 'AcceleratedHardwareReady', status: 'False', tolerationMillis: TEN_MINUTES },
+  { type: 'StorageReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
+  { type: 'NetworkingReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
+  { type: 'KernelReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
+  { type: 'ContainerRuntimeReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
+];
+
+export interface Ailment {
+  readonly condition: NodeCondition;
+  /** When it is put up with no longer, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** The bad condition that is put up with for the shortest time; undefined for a healthy node. */
+export function ailmentOf({ conditions }: ObservedNode): Ailment | undefined {
+  let first: Ailment | undefined;
+  for (const condition of conditions) {
+    const policy = REPAIR_POLICIES.find(
+      ({ type, status }) => type === condition.type && status === condition.status,
+    );
+    if (policy === undefined || condition.since === undefined) continue;
+    const until = condition.since + policy.tolerationMillis;
+    if (first === undefined || until < first.until) first = { condition, until };
+  }
+  return first;
+}
+
+/** More bad nodes in a pool than this share of it, rounded up, are not the nodes' fault (Karpenter's brake). */
+const MOST_UNHEALTHY = 0.2;
+
+/** Whether so few of the pool's nodes are unhealthy that replacing them may help. */
+export function mayRepair(unhealthy: number, nodes: number): boolean {
+  return unhealthy <= Math.ceil(nodes * MOST_UNHEALTHY);
+}

@@ -1,0 +1,36 @@
+/** Tells why nodes stay: one reason for each node, the one that says most, and again only when it changes. */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { NodeRefusal } from '../../planning/disruption/disruption.js';
+import { describeRefusal, type RefusalCode } from '../../planning/disruption/refusal.js';
+import type { Recorder } from '../../ports/recorder.js';
+import { recordClaim } from '../node-claim/index.js';
+
+/** What passes by itself, or was asked for: no news. */
+const QUIET: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+  'NotInitialized',
+  'AwaitsPods',
+  'NotQuiet',
+  'ConsolidationDisabled',
+  'NotLookedAt',
+]);
+
+export function tellRefusals(
+  recorder: Recorder,
+  refusals: readonly NodeRefusal[],
+  claimOf: (nodeName: string) => NodeClaim | undefined,
+): void {
+  const told = new Set<string>();
+  for (const { node, reason, refusal } of refusals) {
+    const claim = told.has(node) || QUIET.has(refusal.code) ? undefined : claimOf(node);
+    if (claim === undefined) continue;
+    told.add(node);
+    const isConsolidation = reason === 'Empty' || reason === 'Underutilized';
+    recordClaim(recorder, claim, {
+      action: 'Refuse',
+      reason: refusal.code,
+      message: `${reason}: ${describeRefusal(refusal)}`,
+      trigger: 'disruption',
+      event: { type: 'Normal', reason: isConsolidation ? 'Unconsolidatable' : 'DisruptionBlocked' },
+    });
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * What comes in the place of nodes that go: new claims, and room for their pods on these and on nodes that stay. Claims come
+ * first, as in provisioning, so that what was begun by a process that died can be told by their annotation.
+ */
+import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import {
+  reservationName,
+  type Reservation,
+  type ReservationEntry,
+  type ReservationTarget,
+} from '../../domain/reservation.js';
+import type { PlannedClaim } from '../../planning/plan.js';
+import { hasCode, PortError } from '../../ports/port-error.js';
+import { inParallel, tryInParallel } from '../../runtime/in-parallel.js';
+import { acceptedNodeClass } from '../../state/accepted-node-class.js';
+import type { Cluster } from '../../state/cluster.js';
+import { isLeaving, targetState } from '../../state/node-state.js';
+import { endClaim, is } from '../node-claim/index.js';
+import { draftClaims, type ClaimDraft } from '../provisioning/index.js';
+import type { Command } from './command.js';
+import type { DisruptionContext } from './disruption-context.js';
+import { addEntries, movedEntries, takeEntries } from './moved-room.js';
+import { hashAnnotations } from './template-hash.js';
+
+/** Room that was held, so that it can be let go again. */
+export interface HeldRoom {
+  readonly target: ReservationTarget;
+  readonly entries: readonly ReservationEntry[];
+}
+
+export interface Replacement {
+  /** Names of the new claims. */
+  readonly claims: readonly string[];
+  readonly rooms: readonly HeldRoom[];
+}
+
+/** How often a reservation that somebody else writes to is tried, and how long is waited in between. */
+const TRIES = 4;
+const AGAIN_MILLIS = 250;
+
+/** Creates the claims and holds the room. @throws PortError; what is there by then is in `done`. */
+export async function replace(
+  context: DisruptionContext,
+  command: Command,
+  done: { claims: string[]; rooms: HeldRoom[] },
+  signal: AbortSignal,
+): Promise<void> {
+  const pods = podsByPlace(context.cluster, command);
+  const drafts = draftsOf(context, command, pods);
+  const names = new Map(drafts.map(({ planned, claim }) => [planned.name, claim.name]));
+  await inParallel(
+    drafts,
+    async ({ claim }) => {
+      const created = await context.writer.createClaim(claim, signal);
+      done.claims.push(created.name);
+      const labels = { nodepool: claim.spec.nodePool, reason: command.reason.toLowerCase() };
+      context.metrics.nodeClaimsCreated.inc(labels);
+    },
+    { signal },
+  );
+  const rooms = [...pods].flatMap(([place, moving]) => {
+    const target = targetOf(command, place, names);
+    const entries = movedEntries(moving, context.clock.now());
+    return target === undefined || entries.length === 0 ? [] : { target, entries };
+  });
+  await inParallel(
+    rooms,
+    async (room) => {
+      await hold(context, room, (entries) => addEntries(entries, room.entries), signal);
+      done.rooms.push(room);
+    },
+    { signal },
+  );
+}
+
+/** Lets the room go and ends the claims, as far as nobody uses them by now. */
+export async function discard(
+  context: DisruptionContext,
+  { claims, rooms }: Replacement,
+  why: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { cluster } = context;
+  const news = {
+    action: 'Terminate',
+    reason: 'ReplacementDiscarded',
+    message: `what it was to replace stays: ${why}`,
+    trigger: 'disruption',
+    event: 'Normal',
+  } as const;
+  const unused = claims
+    .flatMap((name) => cluster.nodeClaims.get(name) ?? [])
+    .filter((claim) => !hasPods(cluster, claim));
+  const endings = unused.map((claim) => () => endClaim(context, claim, news, signal));
+  const releases = rooms.map(
+    (room) => () => hold(context, room, (entries) => takeEntries(entries, room.entries), signal),
+  );
+  const failures = await tryInParallel([...releases, ...endings], (work) => work(), { signal });
+  if (failures.length > 0) throw failures[0];
+}
+
+/** How far the new claims are: `lost` when one of them will never be a node. */
+export function stateOf(cluster: Cluster, names: readonly string[]): 'ready' | 'waiting' | 'lost' {
+  const claims = names.map((name) => cluster.nodeClaims.get(name));
+  const isLost = (claim: NodeClaim | undefined): boolean =>
+    claim === undefined || isLeaving(claim, cluster.nodeOfClaim(claim.name));
+  if (claims.some(isLost)) return 'lost';
+  const isReady = (name: string): boolean => {
+    const { claim, isUsable } = targetState(cluster, { kind: 'NodeClaim', name });
+    return isUsable && claim !== undefined && is(claim, 'Initialized');
+  };
+  return names.every(isReady) ? 'ready' : 'waiting';
+}
+
+/** The claims that a claim is to replace. */
+export function replacedBy({ annotations }: NodeClaim): readonly string[] {
+  const text = annotations.get(REPLACES_ANNOTATION) ?? '';
+  return text === '' ? [] : text.split(',');
+}
+
+/** `Node/<name>` or `NodeClaim/<name>` of the plan → the pods that are to go there, as they are now. */
+function podsByPlace(cluster: Cluster, { planned }: Command): ReadonlyMap<string, readonly ObservedPod[]> {
+  const result = new Map<string, ObservedPod[]>();
+  for (const { pod: key, target } of planned.placements) {
+    const pod = cluster.pods.get(key);
+    if (pod === undefined) continue;
+    const place = `${target.kind}/${target.name}`;
+    result.set(place, [...(result.get(place) ?? []), pod]);
+  }
+  return result;
+}
+
+/** A machine whose pods all have no owner is for nobody: they do not come again. */
+function draftsOf(
+  { cluster, random }: DisruptionContext,
+  { planned, claims, deliberated }: Command,
+  pods: ReadonlyMap<string, readonly ObservedPod[]>,
+): readonly ClaimDraft[] {
+  const offers = new Map(deliberated.pools.map((offer) => [offer.pool.name, offer]));
+  const isWanted = ({ name }: PlannedClaim): boolean =>
+    pods.get(`NodeClaim/${name}`)?.some(({ owner }) => owner !== undefined) === true;
+  const wanted = planned.claims.filter(isWanted).flatMap((claim) => {
+    const offer = offers.get(claim.nodePool);
+    if (offer === undefined) return [];
+    const { pool, instanceTypes: types = [] } = offer;
+    const source = acceptedNodeClass(cluster, pool.template.nodeClassRef.name);
+    const annotations = new Map([
+      ...hashAnnotations(pool, source),
+      [REPLACES_ANNOTATION, claims.join(',')] as const,
+    ]);
+    return { planned: claim, pool, types, pods: [], annotations };
+  });
+  return draftClaims(wanted, random, (name) => cluster.nodeClaims.get(name) !== undefined);
+}
+
+function targetOf(
+  { deliberated }: Command,
+  place: string,
+  names: ReadonlyMap<string, string>,
+): ReservationTarget | undefined {
+  const slash = place.indexOf('/');
+  const name = place.slice(slash + 1);
+  if (place.slice(0, slash) === 'Node') return deliberated.picture.targetOf(name);
+  const claim = names.get(name);
+  return claim === undefined ? undefined : { kind: 'NodeClaim', name: claim };
+}
+
+/** Changes what is held on the target. @throws PortError NotFound, when room is to be held on a target that is lost. */
+async function hold(
+  context: DisruptionContext,
+  { target }: HeldRoom,
+  change: (entries: readonly ReservationEntry[]) => readonly ReservationEntry[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const known = context.cluster.reservations.get(reservationName(target));
+    const entries = change(known?.entries ?? []);
+    if (entries.length > 0 && targetState(context.cluster, target).isLost)
+      throw new PortError('NotFound', {
+        operation: `hold room on ${target.name}`,
+        message: 'it is going away',
+      });
+    try {
+      await write(context, target, { known, entries }, signal);
+      return;
+    } catch (error) {
+      if (!hasCode(error, 'Conflict', 'AlreadyExists') || attempt >= TRIES) throw error;
+      await context.clock.sleep(AGAIN_MILLIS, signal);
+    }
+  }
+}
+
+async function write(
+  { writer }: DisruptionContext,
+  target: ReservationTarget,
+  {
+    known,
+    entries,
+  }: { readonly known: Reservation | undefined; readonly entries: readonly ReservationEntry[] },
+  signal: AbortSignal,
+): Promise<void> {
+  if (entries.length > 0) await writer.reserve(target, entries, { known, signal });
+  else if (known !== undefined) await writer.deleteReservation(known, signal);
+}
+
+function hasPods(cluster: Cluster, claim: NodeClaim): boolean {
+  const node = cluster.nodeOfClaim(claim.name);
+  if (node === undefined) return false;
+  return cluster.podsOn(node.name).some(({ owner, mirror }) => owner?.kind !== 'DaemonSet' && !mirror);
+}

@@ -1,0 +1,211 @@
+/**
+ * Takes the cloud's messages about machines from their queue. A message is deleted once what it means is written on the claim it
+ * is about; until then it is shown again, to this process or the next. What is to be done then is for disruption to decide.
+ */
+import type { NodeClaim } from '../../domain/node-claim.js';
+import { machineID } from '../../domain/node-claim.js';
+import type { Clock } from '../../ports/clock.js';
+import type { InterruptionQueue, ReceivedInterruption } from '../../ports/interruption-queue.js';
+import type { KubeWriter } from '../../ports/kube-writer.js';
+import type { Logger } from '../../ports/logger.js';
+import { hasCode } from '../../ports/port-error.js';
+import type { Random } from '../../ports/random.js';
+import type { Recorder } from '../../ports/recorder.js';
+import { backoffMillis } from '../../runtime/backoff.js';
+import { withDeadline } from '../../runtime/deadline.js';
+import { tryInParallel } from '../../runtime/in-parallel.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
+import { ClusterWriter } from '../cluster-writer.js';
+import { endClaim, is, recordClaim, withConditions } from '../node-claim/index.js';
+import { effectOf, messageType, type Effect } from './message-words.js';
+
+export interface InterruptionControllerOptions {
+  readonly queue: InterruptionQueue;
+  readonly cluster: Cluster;
+  readonly kube: KubeWriter;
+  /** Shared with provisioning. */
+  readonly unavailableOfferings: UnavailableOfferings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recorder: Recorder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Whether nodes go for which a rebalance is recommended; as in Karpenter, they do not unless this says so. */
+  readonly actsOnRebalance?: boolean | undefined;
+}
+
+/** The queue waits up to 20 s for messages. */
+const RECEIVE_MILLIS = 30_000;
+const HANDLE_MILLIS = 60_000;
+const BACKOFF = { baseMillis: 1000, maxMillis: 60_000 };
+const TRIES = 3;
+/** A message about a machine that no claim has yet, while launches are open, is left in the queue for so long. */
+const UNKNOWN_MILLIS = 300_000;
+
+export class InterruptionController {
+  readonly #options: InterruptionControllerOptions;
+  readonly #writer: ClusterWriter;
+  #failed = 0;
+
+  constructor(options: InterruptionControllerOptions) {
+    this.#options = options;
+    this.#writer = new ClusterWriter(options);
+  }
+
+  /** Until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { cluster, clock, random, logger } = this.#options;
+    await cluster.whenSynced(['NodeClaim', 'Node'], signal).catch(() => undefined);
+    while (!signal.aborted) {
+      const error = await this.#round(signal).then(
+        () => undefined,
+        (failure: unknown) => failure,
+      );
+      this.#failed = error === undefined ? 0 : this.#failed + 1;
+      if (error === undefined) continue;
+      const millis = backoffMillis({ attempt: this.#failed, ...BACKOFF, random });
+      const level = hasCode(error, 'Cancelled') ? 'debug' : 'warn';
+      logger[level]('interruption queue failed', { error, delayMillis: Math.round(millis) });
+      await clock.sleep(millis, signal).catch(() => undefined);
+    }
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const { clock, queue, metrics, logger } = this.#options;
+    const receiving = { clock, millis: RECEIVE_MILLIS, signal, operation: 'receive interruptions' };
+    const messages = await withDeadline(receiving, (own) => queue.receive(own));
+    const done: string[] = [];
+    const handling = { clock, millis: HANDLE_MILLIS, signal, operation: 'handle interruptions' };
+    const failures = await withDeadline(handling, (own) =>
+      tryInParallel(
+        messages,
+        async (message) => {
+          if (await this.#handle(message, own)) done.push(message.receipt);
+        },
+        { signal: own },
+      ),
+    );
+    for (const error of failures) logger.warn('an interruption is left in the queue', { error });
+    if (done.length === 0) return;
+    await withDeadline(handling, (own) => queue.delete(done, own));
+    metrics.interruptionDeleted.inc(done.length);
+  }
+
+  /** Answers whether the message has done what it can do. */
+  async #handle(received: ReceivedInterruption, signal: AbortSignal): Promise<boolean> {
+    const { clock, metrics, logger, actsOnRebalance = false } = this.#options;
+    const { interruption, sentAt, id } = received;
+    metrics.interruptionReceived.inc({ message_type: messageType(interruption) });
+    if (sentAt !== undefined)
+      metrics.interruptionQueueDuration.observe(Math.max(0, clock.now() - sentAt) / 1000);
+    if (interruption.kind === 'Malformed')
+      logger.warn('a message in the interruption queue is no event', { id, problem: interruption.problem });
+    const effect = effectOf(interruption, actsOnRebalance);
+    if (effect.kind === 'nothing') return true;
+    const claims = this.#claimsOf(interruption.machineIDs);
+    logger.info('interruption received', {
+      kind: interruption.kind,
+      machines: interruption.machineIDs,
+      nodeClaims: claims.map(({ name }) => name),
+    });
+    for (const claim of claims) await this.#apply(claim, effect, signal);
+    return claims.length > 0 || !this.#mayBeOurs(sentAt);
+  }
+
+  #claimsOf(machineIDs: readonly string[]): readonly NodeClaim[] {
+    const wanted = new Set(machineIDs);
+    return [...this.#options.cluster.nodeClaims.values()].filter(
+      ({ status: { providerID } }) => providerID !== undefined && wanted.has(machineID(providerID)),
+    );
+  }
+
+  /** A machine that was launched a moment ago may not be written on its claim yet. */
+  #mayBeOurs(sentAt: number | undefined): boolean {
+    const { cluster, clock } = this.#options;
+    if (sentAt === undefined || clock.now() - sentAt >= UNKNOWN_MILLIS) return false;
+    return [...cluster.nodeClaims.values()].some(
+      ({ status: { launch, providerID } }) =>
+        launch !== undefined && launch.answeredAt === undefined && providerID === undefined,
+    );
+  }
+
+  async #apply(
+    claim: NodeClaim,
+    effect: Exclude<Effect, { kind: 'nothing' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { recorder } = this.#options;
+    switch (effect.kind) {
+      case 'interrupt':
+        await this.#interrupt(claim, effect, signal);
+        return;
+      case 'tell':
+        recordClaim(recorder, claim, {
+          action: 'Refuse',
+          reason: effect.event,
+          message: effect.message,
+          trigger: 'interruption queue',
+          event: 'Normal',
+        });
+        return;
+      case 'end': {
+        const { reason, message } = effect;
+        const news = {
+          action: 'Terminate',
+          reason,
+          message,
+          trigger: 'interruption queue',
+          event: 'Warning',
+        } as const;
+        await endClaim({ ...this.#options, writer: this.#writer }, claim, news, signal);
+      }
+    }
+  }
+
+  async #interrupt(
+    { name }: NodeClaim,
+    { reason, event, message }: Extract<Effect, { kind: 'interrupt' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { cluster, clock, recorder } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      const claim = cluster.nodeClaims.get(name);
+      if (claim === undefined) return;
+      this.#avoid(claim, reason);
+      if (is(claim, 'Interrupted')) return;
+      const change = { type: 'Interrupted', status: 'True', reason, message } as const;
+      try {
+        await this.#writer.updateStatus(
+          claim,
+          { conditions: withConditions(claim, [change], clock.now()) },
+          signal,
+        );
+        recordClaim(recorder, claim, {
+          action: 'Disrupt',
+          reason,
+          message,
+          trigger: 'interruption queue',
+          event: { type: 'Warning', reason: event },
+        });
+        return;
+      } catch (error) {
+        if (hasCode(error, 'NotFound')) return;
+        if (!hasCode(error, 'Conflict') || attempt >= TRIES) throw error;
+        await clock.sleep(
+          backoffMillis({ attempt, baseMillis: 200, maxMillis: 2000, random: this.#options.random }),
+          signal,
+        );
+      }
+    }
+  }
+
+  /** What was just taken back is not to be had again at once. */
+  #avoid({ status }: NodeClaim, reason: string): void {
+    const { clock, unavailableOfferings } = this.#options;
+    const { instanceType, zone, capacityType } = status;
+    if (reason !== 'SpotInterruption' || instanceType === undefined) return;
+    unavailableOfferings.mark({ instanceType, zone, capacityType }, clock.now());
+  }
+}

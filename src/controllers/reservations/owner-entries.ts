@@ -1,0 +1,122 @@
+/** What becomes of room that is held for an owner: its pods take it as they come, and it is prolonged while more may come. */
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import { MOVED_MILLIS, type ReservationEntry } from '../../domain/reservation.js';
+import { isMovable } from '../../planning/disruption/movable-pods.js';
+import type { Cluster } from '../../state/cluster.js';
+import { isLeaving } from '../../state/node-state.js';
+import { ownerKey, ownerKeyOf } from '../../state/owner-key.js';
+import { takenEntries } from '../../state/owner-room.js';
+import type { Change } from '../../state/store.js';
+
+/** Prolonged when less than this is left. */
+const RENEW_MILLIS = MOVED_MILLIS / 2;
+
+/** Pods that were bound before they had an entry of their own: each has used up a part of its owner's. */
+export class Arrivals {
+  readonly #cluster: Cluster;
+  /** `<reservation> <owner>` → uids. */
+  readonly #uids = new Map<string, Set<string>>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Answers the reservations that the change is about. */
+  note({ before, after }: Change<ObservedPod>): readonly string[] {
+    const isArrival =
+      after?.nodeName !== undefined && (before?.uid !== after.uid || before.nodeName === undefined);
+    const owner = after === undefined ? undefined : ownerKeyOf(after);
+    if (after === undefined || owner === undefined || !isArrival) return [];
+    if (this.#cluster.entriesOfPod(after.uid).length > 0) return [];
+    const held = this.#cluster.entriesOfOwner(owner).find(({ reservation: { target } }) => {
+      const node = target.kind === 'Node' ? target.name : this.#cluster.nodeOfClaim(target.name)?.name;
+      return node === after.nodeName;
+    });
+    if (held === undefined) return [];
+    const key = keyOf(held.reservation.name, owner);
+    this.#uids.set(key, (this.#uids.get(key) ?? new Set()).add(after.uid));
+    return [held.reservation.name];
+  }
+
+  of(reservation: string, owner: string): readonly string[] {
+    return [...(this.#uids.get(keyOf(reservation, owner)) ?? [])];
+  }
+
+  /** The reservation is gone. */
+  forget(reservation: string): void {
+    for (const key of this.#uids.keys()) if (key.startsWith(`${reservation} `)) this.#uids.delete(key);
+  }
+
+  /** They have been taken off the entry. */
+  settled(reservation: string, owner: string, uids: readonly string[]): void {
+    const key = keyOf(reservation, owner);
+    const left = this.#uids.get(key);
+    for (const uid of uids) left?.delete(uid);
+    if (left?.size === 0) this.#uids.delete(key);
+  }
+}
+
+function keyOf(reservation: string, owner: string): string {
+  return `${reservation} ${owner}`;
+}
+
+export interface OwnerEntryFate {
+  /** In the place of the entry. */
+  readonly entries: readonly ReservationEntry[];
+  /** Uids of the pods that it was lowered for because they have arrived. */
+  readonly arrived: readonly string[];
+}
+
+/** The entry as it is to be now. `now` in milliseconds since 1970. */
+export function ownerEntryFate(
+  cluster: Cluster,
+  { reservation, entry }: { readonly reservation: string; readonly entry: ReservationEntry },
+  arrived: readonly string[],
+  now: number,
+): OwnerEntryFate {
+  const owner = entry.owner === undefined ? '' : ownerKey(entry.owner);
+  const own = takenEntries(cluster, owner).find(
+    (taken) => taken.reservation.name === reservation && taken.entry === entry,
+  );
+  const free = Math.max(0, entry.count - arrived.length);
+  const adopted = (own?.pods ?? []).slice(0, free);
+  const rest = rested(entry, { count: free - adopted.length, isAwaited: awaits(cluster, owner), now });
+  return { entries: [...adopted.map(entryOf(entry)), ...rest], arrived };
+}
+
+/** What is left of the entry: the same one where nothing changes. */
+function rested(
+  entry: ReservationEntry,
+  { count, isAwaited, now }: { readonly count: number; readonly isAwaited: boolean; readonly now: number },
+): readonly ReservationEntry[] {
+  const left = (entry.expiresAt ?? Infinity) - now;
+  if (count <= 0 || (left <= 0 && !isAwaited)) return [];
+  if (isAwaited && left <= RENEW_MILLIS) return [{ ...entry, count, expiresAt: now + MOVED_MILLIS }];
+  return [count === entry.count ? entry : { ...entry, count }];
+}
+
+/** When the entry has to be looked at again, in milliseconds since 1970. */
+export function ownerEntryLook({ expiresAt }: ReservationEntry, now: number): number {
+  if (expiresAt === undefined) return Infinity;
+  return expiresAt - RENEW_MILLIS > now ? expiresAt - RENEW_MILLIS : expiresAt;
+}
+
+/** Whether pods of the owner are on nodes that go: others will come in their place. */
+function awaits(cluster: Cluster, owner: string): boolean {
+  return cluster.podsOf(owner).some((pod) => {
+    if (pod.nodeName === undefined || !isMovable(pod)) return false;
+    return isLeaving(cluster.claimOfNode(pod.nodeName), cluster.nodes.get(pod.nodeName));
+  });
+}
+
+function entryOf({ reason }: ReservationEntry): (pod: ObservedPod) => ReservationEntry {
+  return ({ uid, spec }) => ({
+    podUID: uid,
+    owner: undefined,
+    count: 1,
+    requests: spec.requests,
+    priority: spec.priority,
+    reason,
+    expiresAt: undefined,
+  });
+}

@@ -1,0 +1,161 @@
+/** Nodes with what decides whether they may go: their pods, what they cost, and the first rule that forbids it. */
+import type { NodePool } from '../../domain/node-pool.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
+import type { Node } from '../../domain/node.js';
+import { podKey, type Pod } from '../../domain/pod.js';
+import type { ClusterView } from './cluster-view.js';
+import type { DisruptionInput, ManagedNode } from './disruption.js';
+import { EvictionBudgets } from './eviction-budgets.js';
+import { evictionWeight, podProtectedUntil, protectedUntil } from './movable-pods.js';
+import { NodeBudgets, type VoluntaryReason } from './node-budgets.js';
+import type { DisruptionRefusal } from './refusal.js';
+
+/** A node that may be asked to go, at one moment of an answer. */
+export interface Candidate {
+  readonly node: ManagedNode;
+  readonly name: string;
+  /** Pods that would have to move. */
+  readonly pods: readonly Pod[];
+  /** USD/h; 0 when it is not known. */
+  readonly price: number;
+  readonly isSpot: boolean;
+  /** Type, zone and capacity type as one text: equal for nodes that are worth the same. */
+  readonly offering: string;
+  /** What its evictions weigh: one for each ordinary pod. */
+  readonly evictions: number;
+}
+
+/** What all priced nodes of a pool cost and weigh (Karpenter: Balanced scores against these). */
+interface PoolTotals {
+  /** USD/h. */
+  readonly cost: number;
+  /** One for each node, and its evictions. */
+  readonly weight: number;
+}
+
+export class Candidates {
+  readonly #input: DisruptionInput;
+  readonly #view: ClusterView;
+  readonly #pools: ReadonlyMap<string, NodePool>;
+  readonly #shown: ReadonlyMap<string, Node>;
+  /** By name. */
+  readonly #nodes: readonly ManagedNode[];
+  readonly #totals = new Map<string, PoolTotals>();
+  readonly evictionBudgets: EvictionBudgets;
+  readonly nodeBudgets: NodeBudgets;
+
+  constructor(input: DisruptionInput, view: ClusterView) {
+    this.#input = input;
+    this.#view = view;
+    this.#pools = new Map(input.cluster.pools.map(({ pool }) => [pool.name, pool]));
+    this.#shown = new Map(input.cluster.nodes.map((node) => [node.name, node]));
+    this.evictionBudgets = new EvictionBudgets(input);
+    this.nodeBudgets = new NodeBudgets(input);
+    // Sums of prices depend on their order in the last digit.
+    this.#nodes = [...input.nodes].sort((left, right) => (left.name < right.name ? -1 : 1));
+    for (const node of this.#nodes) this.#addToTotals(this.#candidate(node));
+  }
+
+  #addToTotals({ node: { nodePool, hourlyPrice }, evictions }: Candidate): void {
+    if (hourlyPrice === undefined) return;
+    const { cost, weight } = this.totals(nodePool);
+    this.#totals.set(nodePool, { cost: cost + hourlyPrice, weight: weight + 1 + evictions });
+  }
+
+  totals(nodePool: string): PoolTotals {
+    return this.#totals.get(nodePool) ?? { cost: 0, weight: 0 };
+  }
+
+  /** Managed nodes that do not go already, by name. */
+  all(): readonly Candidate[] {
+    const { only } = this.#input;
+    return this.#nodes
+      .filter(({ name, leaving }) => !leaving && this.#view.has(name) && (only?.has(name) ?? true))
+      .map((node) => this.#candidate(node));
+  }
+
+  #candidate(node: ManagedNode): Candidate {
+    const pods = this.#view.movable(node.name);
+    const labels = this.#shown.get(node.name)?.labels;
+    return {
+      node,
+      name: node.name,
+      pods,
+      price: node.hourlyPrice ?? 0,
+      isSpot: labels?.get(CAPACITY_TYPE) === 'spot',
+      offering: [INSTANCE_TYPE, ZONE, CAPACITY_TYPE].map((key) => labels?.get(key) ?? '').join(' '),
+      evictions: pods.reduce((sum, pod) => sum + evictionWeight(pod), 0),
+    };
+  }
+
+  /** The node as it is now, with what commands have put on it since. */
+  again({ node }: Candidate): Candidate {
+    return this.#candidate(node);
+  }
+
+  pool(name: string): NodePool | undefined {
+    return this.#input.frozenPools.has(name) ? undefined : this.#pools.get(name);
+  }
+
+  /** Whether expiration waits for budgets, as for other reasons. */
+  isExpirationBudgeted({ nodePool }: ManagedNode): boolean {
+    return this.#pools.get(nodePool)?.disruption.expiration === 'Budgeted';
+  }
+
+  /** The first rule, budgets apart, that forbids the node to go for the reason. */
+  refusal(candidate: Candidate, reason: VoluntaryReason): DisruptionRefusal | undefined {
+    return (
+      this.#nodeRefusal(candidate.node) ??
+      this.#podRefusal(candidate, reason) ??
+      this.#consolidationRefusal(candidate, reason) ??
+      this.nodeBudgets.closed(reason, candidate.node)
+    );
+  }
+
+  #nodeRefusal(node: ManagedNode): DisruptionRefusal | undefined {
+    if (!node.initialized) return { code: 'NotInitialized' };
+    const { nodePool } = node;
+    const pool = this.pool(nodePool);
+    if (pool === undefined) return { code: 'NodePoolFrozen', nodePool };
+    if (pool.replicas !== undefined) return { code: 'StaticNodePool', nodePool };
+    const until = protectedUntil(node.doNotDisrupt, node.createdAt, this.#input.now);
+    if (until !== undefined) return { code: 'NodeDoNotDisrupt', until: finite(until) };
+    const awaited = this.#view.receives(node.name) ?? [...node.awaitedPods].sort()[0];
+    return awaited === undefined ? undefined : { code: 'AwaitsPods', pod: awaited };
+  }
+
+  /** Drift and expiration overrule pods, whose time ends with the grace period (Karpenter: eventual disruption). */
+  overrulesPods({ node }: Candidate, reason: VoluntaryReason): boolean {
+    const isEventual = reason === 'Drifted' || reason === 'Expired';
+    return isEventual && node.terminationGracePeriodSeconds !== undefined;
+  }
+
+  #podRefusal(candidate: Candidate, reason: VoluntaryReason): DisruptionRefusal | undefined {
+    if (this.overrulesPods(candidate, reason)) return undefined;
+    const { node, pods } = candidate;
+    for (const pod of this.#view.podsOf(node.name)) {
+      const until = podProtectedUntil(pod, this.#input.now);
+      if (until !== undefined) return { code: 'PodDoNotDisrupt', pod: podKey(pod), until: finite(until) };
+    }
+    return this.evictionBudgets.refusal(pods);
+  }
+
+  #consolidationRefusal({ node, pods }: Candidate, reason: VoluntaryReason): DisruptionRefusal | undefined {
+    const disruption = this.pool(node.nodePool)?.disruption;
+    if (disruption === undefined || (reason !== 'Empty' && reason !== 'Underutilized')) return undefined;
+    const { consolidateAfterSeconds, consolidationPolicy } = disruption;
+    if (consolidateAfterSeconds === undefined)
+      return { code: 'ConsolidationDisabled', nodePool: node.nodePool };
+    if (reason === 'Underutilized' && consolidationPolicy === 'WhenEmpty')
+      return { code: 'NotEmpty', nodePool: node.nodePool, pods: pods.length };
+    const until = node.quietSince + consolidateAfterSeconds * 1000;
+    if (until > this.#input.now) return { code: 'NotQuiet', until };
+    return reason === 'Underutilized' && node.hourlyPrice === undefined
+      ? { code: 'UnknownPrice' }
+      : undefined;
+  }
+}
+
+function finite(until: number): number | undefined {
+  return Number.isFinite(until) ? until : undefined;
+}

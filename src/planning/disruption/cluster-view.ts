@@ -1,0 +1,181 @@
+/** The cluster as one answer changes it: commands taken so far are carried out, demand is where it is going to be. */
+import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../domain/labels.js';
+import type { Node } from '../../domain/node.js';
+import { podKey, type Pod, type PodSpec } from '../../domain/pod.js';
+import type { PlannedClaim, Placement, Plan } from '../plan.js';
+import type { ClusterInput, PoolOffer } from '../snapshot/cluster-input.js';
+import { buildSnapshot } from '../snapshot/build-snapshot.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { specKey } from '../snapshot/spec-key.js';
+import { closedNode } from './closed-node.js';
+import { isMovable } from './movable-pods.js';
+import { SnapshotView } from './snapshot-view.js';
+
+/** What a command does to the cluster. */
+export interface Change {
+  readonly nodes: readonly string[];
+  readonly claims: readonly PlannedClaim[];
+  readonly placements: readonly Placement[];
+}
+
+export class ClusterView {
+  readonly #base: ClusterInput;
+  readonly #offers: ReadonlyMap<string, PoolOffer>;
+  readonly #nodes: Map<string, Node>;
+  /** Node → its pods. */
+  readonly #pods = new Map<string, Pod[]>();
+  readonly #pending: readonly Pod[];
+  readonly #receiving = new Map<string, string>();
+  /** Of the cluster as it is now. */
+  #snapshots: SnapshotView | undefined;
+
+  constructor(cluster: ClusterInput) {
+    this.#base = cluster;
+    this.#offers = new Map(cluster.pools.map((offer) => [offer.pool.name, offer]));
+    this.#nodes = new Map(cluster.nodes.map((node) => [node.name, node]));
+    const pods = withSharedSpecs([...cluster.pods].sort(byKey));
+    for (const pod of pods) if (pod.nodeName !== undefined) this.#put(pod, pod.nodeName);
+    this.#pending = pods.filter(({ nodeName }) => nodeName === undefined);
+  }
+
+  #put(pod: Pod, nodeName: string): void {
+    const pods = this.#pods.get(nodeName) ?? [];
+    pods.push(pod);
+    this.#pods.set(nodeName, pods);
+  }
+
+  /** Whether pods wait for a place. */
+  get hasDemand(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Pods of a node that would have to move. */
+  movable(nodeName: string): readonly Pod[] {
+    return this.podsOf(nodeName).filter(isMovable);
+  }
+
+  podsOf(nodeName: string): readonly Pod[] {
+    return this.#pods.get(nodeName) ?? [];
+  }
+
+  has(nodeName: string): boolean {
+    return this.#nodes.has(nodeName);
+  }
+
+  /** A pod that is to come to the node by what has been taken; undefined when none is. */
+  receives(nodeName: string): string | undefined {
+    return this.#receiving.get(nodeName);
+  }
+
+  /** With the pods that wait, which `without` leaves out: they are looked after otherwise. */
+  withDemand(closed: ReadonlySet<string>): Snapshot {
+    const nodes = [...this.#nodes.values()].map((node) => (closed.has(node.name) ? closedNode(node) : node));
+    return buildSnapshot({ ...this.#base, nodes, pods: [...this.#bound(), ...this.#pending] });
+  }
+
+  /** The cluster without some nodes, their pods asking for a place; closed nodes take none. */
+  without(removed: ReadonlySet<string>, closed: ReadonlySet<string>): Snapshot {
+    this.#snapshots ??= new SnapshotView({
+      ...this.#base,
+      nodes: [...this.#nodes.values()],
+      pods: this.#bound(),
+    });
+    return this.#snapshots.without(removed, closed);
+  }
+
+  #bound(): readonly Pod[] {
+    return [...this.#nodes.keys()].flatMap((name) => this.podsOf(name));
+  }
+
+  /** Binds waiting pods that the plan has found room for on nodes that exist. */
+  bindDemand({ placements }: Plan): void {
+    const waiting = new Map(this.#pending.map((pod) => [podKey(pod), pod]));
+    for (const { pod: key, target } of placements) {
+      const pod = waiting.get(key);
+      if (pod !== undefined && target.kind === 'Node') this.#receive(pod, target.name);
+    }
+  }
+
+  /** Carries a command out: new claims are there and have no room for others. */
+  apply({ nodes, claims, placements }: Change): void {
+    const moving = new Map(nodes.flatMap((name) => this.movable(name)).map((pod) => [podKey(pod), pod]));
+    this.#snapshots = undefined;
+    for (const name of nodes) {
+      this.#nodes.delete(name);
+      this.#pods.delete(name);
+    }
+    for (const claim of claims) {
+      const node = closedNode(nodeOfClaim(claim, this.#offers.get(claim.nodePool)));
+      this.#nodes.set(node.name, node);
+    }
+    for (const { pod: key, target } of placements) {
+      const pod = moving.get(key);
+      if (pod !== undefined) this.#receive(pod, target.name);
+    }
+  }
+
+  #receive(pod: Pod, nodeName: string): void {
+    this.#snapshots = undefined;
+    this.#put({ ...rejoining(pod), nodeName }, nodeName);
+    this.#receiving.set(nodeName, podKey(pod));
+  }
+}
+
+/** A pod that its owner makes anew once it is evicted. */
+function rejoining(pod: Pod): Pod {
+  return { ...pod, nodeName: undefined, phase: 'Pending', terminating: false };
+}
+
+function byKey(left: Pod, right: Pod): number {
+  return podKey(left) < podKey(right) ? -1 : 1;
+}
+
+/** Equal specs as one object: each plan then compares them once. */
+function withSharedSpecs(pods: readonly Pod[]): readonly Pod[] {
+  const byKey = new Map<string, PodSpec>();
+  const shared = new Map<PodSpec, PodSpec>();
+  return pods.map((pod) => {
+    const known = shared.get(pod.spec);
+    if (known !== undefined) return known === pod.spec ? pod : { ...pod, spec: known };
+    const key = specKey(pod.spec);
+    const spec = byKey.get(key) ?? pod.spec;
+    byKey.set(key, spec);
+    shared.set(pod.spec, spec);
+    return spec === pod.spec ? pod : { ...pod, spec };
+  });
+}
+
+/** What is certain of the node that a claim becomes. */
+function nodeOfClaim(claim: PlannedClaim, offer: PoolOffer | undefined): Node {
+  const types = (offer?.instanceTypes ?? []).filter(({ name }) => claim.instanceTypes.includes(name));
+  const [first, ...others] = types;
+  const common = [...(first?.labels ?? [])].filter(([key, value]) =>
+    others.every(({ labels }) => labels.get(key) === value),
+  );
+  const labels: Labels = new Map([
+    ...common,
+    ...(offer?.pool.template.labels ?? []),
+    ...claim.chosenLabels,
+    [NODEPOOL, claim.nodePool],
+    [HOSTNAME, claim.name],
+    ...only(ZONE, claim.zones),
+    ...only(CAPACITY_TYPE, claim.capacityTypes),
+    ...only(INSTANCE_TYPE, claim.instanceTypes),
+  ]);
+  return {
+    name: claim.name,
+    labels,
+    taints: offer?.pool.template.taints ?? [],
+    unschedulable: false,
+    allocatable: claim.allocatable,
+    capacity: first?.capacity ?? claim.allocatable,
+    providerID: undefined,
+    volumeLimits: new Map(),
+    declaredFeatures: undefined,
+  };
+}
+
+function only(key: string, values: readonly string[]): readonly (readonly [string, string])[] {
+  const [value, ...others] = values;
+  return value === undefined || others.length > 0 ? [] : [[key, value]];
+}

@@ -1,0 +1,129 @@
+/** What disruption is asked and answers: which nodes may go, which do, where their pods go, and why the others stay. */
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import type { PodDisruptionBudget } from '../../domain/pod-disruption-budget.js';
+import type { Workload } from '../../domain/workload.js';
+import type { PlannedClaim, Placement } from '../plan.js';
+import type { PlanOptions } from '../plan-options.js';
+import type { ClusterInput } from '../snapshot/cluster-input.js';
+import type { DisruptionRefusal } from './refusal.js';
+
+/** Why nodes go, the most urgent first. */
+export const DISRUPTION_REASONS = [
+  'Interrupted',
+  'Unhealthy',
+  'Expired',
+  'Drifted',
+  'Empty',
+  'Underutilized',
+] as const;
+export type DisruptionReason = (typeof DISRUPTION_REASONS)[number];
+
+/** A node that Berth launched, with what its life cycle says. Times in milliseconds since 1970. */
+export interface ManagedNode {
+  /** Its name in `ClusterInput.nodes`. */
+  readonly name: string;
+  readonly nodePool: string;
+  /** USD/h that it costs; undefined when nobody knows, and then it is not consolidated. */
+  readonly hourlyPrice: number | undefined;
+  readonly initialized: boolean;
+  readonly ready: boolean;
+  /** It goes already: its claim or itself is being deleted, or its disruption is decided. */
+  readonly leaving: boolean;
+  readonly createdAt: number;
+  /** When a pod last came or went, at the earliest when it was initialised: consolidateAfter counts from here. */
+  readonly quietSince: number;
+  /** Value of its annotation karpenter.sh/do-not-disrupt. */
+  readonly doNotDisrupt: string | undefined;
+  /** undefined: never. */
+  readonly expiresAt: number | undefined;
+  /** After so long drained pods go whatever stands in the way; undefined: never. */
+  readonly terminationGracePeriodSeconds: number | undefined;
+  readonly drifted: { readonly reason: string; readonly since: number } | undefined;
+  /** It goes at once, whatever budgets and pods say. */
+  readonly forced: 'Interrupted' | 'Unhealthy' | undefined;
+  /** `namespace/name` of pods that are to come to it: nominated, or with a reservation. */
+  readonly awaitedPods: readonly string[];
+}
+
+export interface DisruptionInput {
+  /** As for `plan`: pods without a node are demand that is being looked after otherwise. */
+  readonly cluster: ClusterInput;
+  /** Every node that Berth launched and that is in `cluster.nodes`. */
+  readonly nodes: readonly ManagedNode[];
+  /** All pods as observed: their health counts for PodDisruptionBudgets. */
+  readonly pods: readonly ObservedPod[];
+  readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** How many pods their owners want: shares in PodDisruptionBudgets are shares of these. */
+  readonly workloads: readonly Workload[];
+  /** Pools whose document is gone: nothing of theirs is disrupted of free will. */
+  readonly frozenPools: ReadonlySet<string>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** `DisruptionAnswer.cursor` of the answer before, so that nodes that there was no work left for come first; '' at first. */
+  readonly cursor: string;
+  /** Names of nodes; given, no other is a candidate, and all of them are tried together. */
+  readonly only?: ReadonlySet<string> | undefined;
+}
+
+export interface DisruptionOptions {
+  readonly plan: PlanOptions;
+  /** Most plans made to find one answer; fewer where the cluster is very large, so that the work is bounded. */
+  readonly simulations: number;
+  /** Hours that a saving is expected to last: moving must pay within them. */
+  readonly horizonHours: number;
+  /** USD that evicting one pod of ordinary priority counts as. */
+  readonly evictionCost: number;
+  /** Hours that a new machine costs before it earns. */
+  readonly bootHours: number;
+  /** Least saving, as a share of what the removed nodes cost: less is left alone, lest prices that waver move pods. */
+  readonly leastSaving: number;
+  /** Whether spot nodes may be replaced by cheaper spot nodes (Karpenter: SpotToSpotConsolidation). */
+  readonly spotToSpot: boolean;
+}
+
+export const DEFAULT_DISRUPTION_OPTIONS: Omit<DisruptionOptions, 'plan'> = {
+  simulations: 64,
+  horizonHours: 24,
+  evictionCost: 0.005,
+  bootHours: 0.05,
+  leastSaving: 0.03,
+  spotToSpot: true,
+};
+
+/** Nodes that go together, and what comes instead. */
+export interface DisruptionCommand {
+  readonly reason: DisruptionReason;
+  /** Names in `ClusterInput.nodes`, sorted. */
+  readonly nodes: readonly string[];
+  /** Machines to launch first; their names are unique within the answer. */
+  readonly claims: readonly PlannedClaim[];
+  /** Where each pod of the nodes goes: a node that stays, or a claim of this command. Sorted by pod. */
+  readonly placements: readonly Placement[];
+  /** `namespace/name` of pods that there is no place for; only nodes that go whatever happens leave any. Sorted. */
+  readonly unplaced: readonly string[];
+  /** USD/h of the nodes less that of the claims at their cheapest listed offering; negative where more is spent. */
+  readonly saving: number;
+  /** USD, once: evictions and machines that boot. */
+  readonly movingCost: number;
+  /** What else was looked at, in words; '' when nothing. */
+  readonly considered: string;
+}
+
+/** Why a node is not disrupted for a reason that it could have been. */
+export interface NodeRefusal {
+  readonly node: string;
+  readonly reason: DisruptionReason;
+  readonly refusal: DisruptionRefusal;
+}
+
+export interface DisruptionAnswer {
+  /** In the order in which they count on each other: each presumes that those before it are carried out. */
+  readonly commands: readonly DisruptionCommand[];
+  /** By node, then by reason; nodes of a command have none. */
+  readonly refusals: readonly NodeRefusal[];
+  /** Names of nodes that may be disrupted for Empty or Underutilized as far as rules go: for steering pods away. Sorted. */
+  readonly candidates: readonly string[];
+  readonly cursor: string;
+  /** Plans made. */
+  readonly simulations: number;
+}

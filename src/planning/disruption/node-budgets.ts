@@ -1,0 +1,135 @@
+/** How many nodes disruption budgets and windows let go, and a tally of those that one answer takes. */
+import {
+  allowedDisruptions,
+  isReasonAllowed,
+  type BudgetReason,
+  type DisruptionBudget,
+} from '../../domain/budget.js';
+import type { NodePool } from '../../domain/node-pool.js';
+import { nextFire } from '../../domain/schedule.js';
+import type { DisruptionInput, DisruptionReason, ManagedNode } from './disruption.js';
+import type { DisruptionRefusal } from './refusal.js';
+
+/** Reasons for which nodes go of free will: budgets count for them. */
+export type VoluntaryReason = Exclude<DisruptionReason, 'Interrupted' | 'Unhealthy'>;
+
+/** Nodes that a set of budgets is over. */
+interface Scope {
+  /** '' for the nodes of all pools. */
+  readonly nodePool: string;
+  readonly budgets: readonly DisruptionBudget[];
+  /** Managed, initialised nodes. */
+  readonly total: number;
+  /** Of them, those NotReady or on their way out (Karpenter: disrupting). */
+  readonly used: number;
+}
+
+export class NodeBudgets {
+  readonly #now: number;
+  readonly #pools: ReadonlyMap<string, NodePool>;
+  readonly #scopes: ReadonlyMap<string, Scope>;
+  readonly #limits = new Map<string, number>();
+
+  constructor({ cluster, nodes, now }: DisruptionInput) {
+    this.#now = now;
+    const pools = cluster.pools.map(({ pool }) => pool);
+    this.#pools = new Map(pools.map((pool) => [pool.name, pool]));
+    const scopes = pools.map(({ name, disruption }) =>
+      scopeOf(
+        name,
+        disruption.budgets,
+        nodes.filter(({ nodePool }) => nodePool === name),
+      ),
+    );
+    const all = scopeOf(
+      '',
+      pools.flatMap(({ disruption }) => disruption.clusterBudgets),
+      nodes,
+    );
+    this.#scopes = new Map([...scopes, all].map((scope) => [scope.nodePool, scope]));
+  }
+
+  /** Where windows of the node's pool forbid the reason now. */
+  closed(reason: VoluntaryReason, node: ManagedNode): DisruptionRefusal | undefined {
+    const windows = this.#pools.get(node.nodePool)?.disruption.windows ?? [];
+    if (reason === 'Expired' || isReasonAllowed(windows, reason, this.#now)) return undefined;
+    const opens = windows
+      .filter(({ allow }) => allow.includes(reason))
+      .flatMap(({ schedule }) => nextFire(schedule, this.#now) ?? []);
+    return {
+      code: 'OutsideWindows',
+      nodePool: node.nodePool,
+      opens: opens.length === 0 ? undefined : Math.min(...opens),
+    };
+  }
+
+  /** The first scope whose budgets let no more nodes go for the reason, given how many were taken of each scope. */
+  refusal(
+    reason: VoluntaryReason,
+    node: ManagedNode,
+    taken: (nodePool: string) => number,
+  ): DisruptionRefusal | undefined {
+    for (const name of [node.nodePool, '']) {
+      const scope = this.#scopes.get(name);
+      if (scope === undefined) continue;
+      const { nodePool, total } = scope;
+      const allowed = this.#limit(scope, reason);
+      const used = scope.used + taken(nodePool);
+      if (used >= allowed) return { code: 'Budget', nodePool, total, used, allowed };
+    }
+    return undefined;
+  }
+
+  /** Nodes of the scope that may be disrupted at once. Budgets cannot name Expired: those for every reason hold. */
+  #limit({ nodePool, budgets, total }: Scope, reason: VoluntaryReason): number {
+    const key = `${reason} ${nodePool}`;
+    const known = this.#limits.get(key);
+    if (known !== undefined) return known;
+    const named: BudgetReason = reason === 'Expired' ? 'Drifted' : reason;
+    const holding = reason === 'Expired' ? budgets.filter(({ reasons }) => reasons === undefined) : budgets;
+    const limit = allowedDisruptions(holding, { reason: named, now: this.#now, total, used: 0 });
+    this.#limits.set(key, limit);
+    return limit;
+  }
+}
+
+function scopeOf(
+  nodePool: string,
+  budgets: readonly DisruptionBudget[],
+  nodes: readonly ManagedNode[],
+): Scope {
+  const counted = nodes.filter(({ initialized }) => initialized);
+  return { nodePool, budgets, total: counted.length, used: counted.filter(isUsed).length };
+}
+
+/** Whether budgets count the node as disrupted already. */
+function isUsed({ ready, leaving }: ManagedNode): boolean {
+  return !ready || leaving;
+}
+
+/** Nodes taken so far, per pool and altogether. */
+export class NodeTally {
+  readonly #budgets: NodeBudgets;
+  readonly #taken: Map<string, number>;
+
+  constructor(budgets: NodeBudgets, taken: ReadonlyMap<string, number> = new Map()) {
+    this.#budgets = budgets;
+    this.#taken = new Map(taken);
+  }
+
+  /** A tally of its own that goes on from here. */
+  fork(): NodeTally {
+    return new NodeTally(this.#budgets, this.#taken);
+  }
+
+  refusal(reason: VoluntaryReason, node: ManagedNode): DisruptionRefusal | undefined {
+    return this.#budgets.refusal(reason, node, (nodePool) => this.#taken.get(nodePool) ?? 0);
+  }
+
+  /** A node that budgets do not count, or count already, takes nothing of them. */
+  take(node: ManagedNode): void {
+    if (!node.initialized || isUsed(node)) return;
+    for (const nodePool of [node.nodePool, ''])
+      this.#taken.set(nodePool, (this.#taken.get(nodePool) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,39 @@
+/** Plans of the cluster without some of its nodes, as many as the work allowed. */
+import type { PlanOptions } from '../plan-options.js';
+import type { Plan, UnschedulablePod } from '../plan.js';
+import { plan } from '../scheduling/plan.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { nearestFirst } from '../nearest-first.js';
+import type { DisruptionRefusal } from './refusal.js';
+
+export class Simulator {
+  readonly #options: PlanOptions;
+  readonly #most: number;
+  #made = 0;
+
+  constructor(options: PlanOptions, most: number) {
+    this.#options = options;
+    this.#most = most;
+  }
+
+  /** Plans made. */
+  get made(): number {
+    return this.#made;
+  }
+
+  get left(): number {
+    return this.#most - this.#made;
+  }
+
+  /** undefined when no work is left. */
+  plan(snapshot: Snapshot): Plan | undefined {
+    if (this.left <= 0) return undefined;
+    this.#made++;
+    return plan(snapshot, this.#options);
+  }
+}
+
+/** Why a node stays whose pod has no place to go. */
+export function noPlace({ pod, reasons }: UnschedulablePod): DisruptionRefusal {
+  return { code: 'NoPlace', pod, why: nearestFirst(reasons)[0]?.reason };
+}

@@ -1,0 +1,79 @@
+/** Snapshots of a cluster without some of its nodes, made of the columns of the whole one: nothing is compared anew. */
+import { podKey, type Pod } from '../../domain/pod.js';
+import { PODS } from '../../domain/resources.js';
+import { buildSnapshot } from '../snapshot/build-snapshot.js';
+import type { ClusterInput } from '../snapshot/cluster-input.js';
+import type { PodColumns, Snapshot } from '../snapshot/snapshot.js';
+import { closedNode } from './closed-node.js';
+import { isMovable } from './movable-pods.js';
+
+export class SnapshotView {
+  readonly #whole: Snapshot;
+  /** Row of a pod → 1 when it moves once its node goes. */
+  readonly #movable: Uint8Array;
+
+  /** Every pod of the input is bound. */
+  constructor(input: ClusterInput) {
+    this.#whole = buildSnapshot(input);
+    const byKey = new Map<string, Pod>(input.pods.map((pod) => [podKey(pod), pod]));
+    this.#movable = Uint8Array.from(this.#whole.pods.keys, (key) => {
+      const pod = byKey.get(key);
+      return pod !== undefined && isMovable(pod) ? 1 : 0;
+    });
+  }
+
+  /** The movable pods of removed nodes ask for a place, their others are gone; closed nodes take no more pods. */
+  without(removed: ReadonlySet<string>, closed: ReadonlySet<string>): Snapshot {
+    const { nodes, nodeAllocatable, resources } = this.#whole;
+    const width = resources.length;
+    const kept = nodes.flatMap(({ name }, index) => (removed.has(name) ? [] : [index]));
+    const allocatable = new Float64Array(kept.length * width);
+    const left = kept.flatMap((index, position) => {
+      allocatable.set(nodeAllocatable.subarray(index * width, (index + 1) * width), position * width);
+      const node = nodes[index];
+      if (node === undefined || !closed.has(node.name)) return node ?? [];
+      allocatable[position * width + resources.indexOf(PODS)] = 0;
+      return [closedNode(node)];
+    });
+    const pods = this.#podsWithout(kept);
+    return { ...this.#whole, ...this.#specsOf(pods), nodes: left, nodeAllocatable: allocatable };
+  }
+
+  /** Only the specs that pods still have: rules of pods that are gone must not count. */
+  #specsOf(pods: PodColumns): Pick<Snapshot, 'specs' | 'specRequests' | 'pods'> {
+    const { specs, specRequests, resources } = this.#whole;
+    const width = resources.length;
+    const used = [...new Set(pods.spec)].sort((left, right) => left - right);
+    const requests = new Float64Array(used.length * width);
+    const position = new Int32Array(specs.length).fill(-1);
+    used.forEach((spec, place) => {
+      requests.set(specRequests.subarray(spec * width, (spec + 1) * width), place * width);
+      position[spec] = place;
+    });
+    return {
+      specs: used.flatMap((spec) => specs[spec] ?? []),
+      specRequests: requests,
+      pods: { ...pods, spec: pods.spec.map((spec) => position[spec] ?? -1) },
+    };
+  }
+
+  #podsWithout(kept: readonly number[]): PodColumns {
+    const { pods, nodes } = this.#whole;
+    const position = new Int32Array(nodes.length).fill(-1);
+    kept.forEach((index, place) => {
+      position[index] = place;
+    });
+    const placeOf = (row: number): number => position[pods.node[row] ?? -1] ?? -1;
+    const rows: number[] = [];
+    pods.keys.forEach((_, row) => {
+      if (placeOf(row) >= 0 || this.#movable[row] === 1) rows.push(row);
+    });
+    return {
+      keys: rows.map((row) => pods.keys[row] ?? ''),
+      spec: Int32Array.from(rows, (row) => pods.spec[row] ?? 0),
+      node: Int32Array.from(rows, placeOf),
+      daemonSet: Int32Array.from(rows, (row) => pods.daemonSet[row] ?? -1),
+      terminating: Uint8Array.from(rows, (row) => (placeOf(row) < 0 ? 0 : (pods.terminating[row] ?? 0))),
+    };
+  }
+}

@@ -1,0 +1,34 @@
+/** What Berth measures of AWS: requests, and the catalogue that comes of them. */
+import type { Counter, Histogram } from 'prom-client';
+import type { MetricMakers } from './metric-makers.js';
+
+/** Answers of AWS. */
+const CLOUD_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
+
+export interface AwsMetrics {
+  readonly awsRequests: Counter<'service' | 'operation' | 'outcome'>;
+  readonly awsRequestDuration: Histogram<'service' | 'operation'>;
+  readonly catalogueFailures: Counter<'part'>;
+}
+
+/** Its metrics, all zero. */
+export function awsMetrics({ counter, seconds }: MetricMakers): AwsMetrics {
+  return {
+    awsRequests: counter(
+      'berth_aws_requests_total',
+      'Requests to AWS, every attempt counted; labelled by service, operation and outcome: ok, or what went wrong.',
+      ['service', 'operation', 'outcome'],
+    ),
+    awsRequestDuration: seconds(
+      'berth_aws_request_duration_seconds',
+      'Requests to AWS, without waiting for their turn; labelled by service and operation.',
+      CLOUD_SECONDS,
+      ['service', 'operation'],
+    ),
+    catalogueFailures: counter(
+      'berth_catalogue_failures_total',
+      'Refreshes of the catalogue that failed, the last good answer being kept; labelled by part.',
+      ['part'],
+    ),
+  };
+}

@@ -1,0 +1,82 @@
+/** What is measured of nodes being taken away: Karpenter's names. */
+import type { Counter, Gauge, Histogram } from 'prom-client';
+import type { MetricMakers } from './metric-makers.js';
+
+const QUEUE_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300];
+
+type DecisionLabel = 'decision' | 'reason' | 'consolidation_type';
+
+export interface DisruptionMetrics {
+  readonly disruptionDecisions: Counter<DecisionLabel>;
+  readonly disruptionEligibleNodes: Gauge<'reason'>;
+  readonly disruptionQueueFailures: Counter<DecisionLabel>;
+  readonly disruptionFailedValidations: Counter<'reason' | 'consolidation_type'>;
+  readonly consolidationTimeouts: Counter<'consolidation_type'>;
+  readonly allowedDisruptions: Gauge<'nodepool' | 'reason'>;
+  readonly unhealthyDisrupted: Counter<'condition' | 'nodepool' | 'capacity_type' | 'image_id'>;
+}
+
+export function disruptionMetrics({ counter, gauge }: MetricMakers): DisruptionMetrics {
+  return {
+    disruptionDecisions: counter(
+      'karpenter_voluntary_disruption_decisions_total',
+      'Nodes that were decided to go; labelled by decision (delete, replace), reason and consolidation_type (single, multi, or nothing).',
+      ['decision', 'reason', 'consolidation_type'],
+    ),
+    disruptionEligibleNodes: gauge(
+      'karpenter_voluntary_disruption_eligible_nodes',
+      'Nodes that may go as far as rules and budgets say; labelled by reason.',
+      ['reason'],
+    ),
+    disruptionQueueFailures: counter(
+      'karpenter_voluntary_disruption_queue_failures_total',
+      'Decisions that were given up while they were carried out; labelled by decision, reason and consolidation_type.',
+      ['decision', 'reason', 'consolidation_type'],
+    ),
+    disruptionFailedValidations: counter(
+      'karpenter_voluntary_disruption_failed_validations_total',
+      'Nodes for which the decision did not hold when it was looked at again; labelled by reason and consolidation_type.',
+      ['reason', 'consolidation_type'],
+    ),
+    consolidationTimeouts: counter(
+      'karpenter_voluntary_disruption_consolidation_timeouts_total',
+      'Looks at the cluster that took too long; labelled by consolidation_type.',
+      ['consolidation_type'],
+    ),
+    allowedDisruptions: gauge(
+      'karpenter_nodepools_allowed_disruptions',
+      'Nodes that the budgets of a pool let go now; labelled by nodepool and reason.',
+      ['nodepool', 'reason'],
+    ),
+    unhealthyDisrupted: counter(
+      'karpenter_nodeclaims_unhealthy_disrupted_total',
+      'NodeClaims that go because their node is unhealthy; labelled by condition, nodepool, capacity_type and image_id.',
+      ['condition', 'nodepool', 'capacity_type', 'image_id'],
+    ),
+  };
+}
+
+export interface InterruptionMetrics {
+  readonly interruptionReceived: Counter<'message_type'>;
+  readonly interruptionDeleted: Counter;
+  readonly interruptionQueueDuration: Histogram;
+}
+
+export function interruptionMetrics({ counter, seconds }: MetricMakers): InterruptionMetrics {
+  return {
+    interruptionReceived: counter(
+      'karpenter_interruption_received_messages_total',
+      'Messages taken from the interruption queue; labelled by message_type.',
+      ['message_type'],
+    ),
+    interruptionDeleted: counter(
+      'karpenter_interruption_deleted_messages_total',
+      'Messages deleted from the interruption queue.',
+    ),
+    interruptionQueueDuration: seconds(
+      'karpenter_interruption_message_queue_duration_seconds',
+      'From the sending of a message until it is acted on.',
+      QUEUE_SECONDS,
+    ),
+  };
+}

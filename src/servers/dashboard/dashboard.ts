@@ -1,0 +1,133 @@
+/** The page as a server's router, with the history that it shows. */
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { isLabelKey } from '../../domain/labels.js';
+import { costBy, type CostGrouping } from '../../planning/cost/index.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Cluster } from '../../state/cluster.js';
+import { costNodes } from '../../state/cost-nodes.js';
+import { STORY_KINDS, tellStory, type StoryRef } from '../../state/story/index.js';
+import { Timeline } from '../../state/timeline.js';
+import type { Refusals } from '../http/index.js';
+import { onlyLocalNames, onlyReading, securityHeaders } from './guard.js';
+import { LivePage } from './live-page.js';
+import { pageFiles, type PageFiles } from './page-files.js';
+
+export interface DashboardOptions {
+  readonly cluster: Cluster;
+  /** The cluster's time. */
+  readonly clock: Clock;
+  /** The time of those who look; the cluster's where it is not given. */
+  readonly pace?: Clock | undefined;
+  readonly files: PageFiles;
+  readonly version: string;
+  /** Whether only this machine can reach it. */
+  readonly isLocal: boolean;
+  /** Streams at once; 32. */
+  readonly mostReaders?: number | undefined;
+}
+
+const MOST_READERS = 32;
+
+export class Dashboard {
+  readonly #options: DashboardOptions;
+  readonly #timeline: Timeline;
+  readonly #live: LivePage;
+
+  constructor(options: DashboardOptions) {
+    const { cluster, clock, pace = clock, version, mostReaders = MOST_READERS } = options;
+    this.#options = options;
+    this.#timeline = new Timeline({ cluster, clock });
+    this.#live = new LivePage({ cluster, clock, pace, version, mostReaders, timeline: this.#timeline });
+  }
+
+  /** Keeps the history until the signal is aborted. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#timeline.run(signal);
+  }
+
+  /** Ends the streams, so that the server can end. */
+  close(): void {
+    this.#live.close();
+  }
+
+  router(refusals: Refusals): Router {
+    const router = Router();
+    router.use(securityHeaders, onlyReading(refusals));
+    if (this.#options.isLocal) router.use(onlyLocalNames(refusals));
+    router.get('/api/state', async (_request, response) => {
+      sendJson(response, await this.#live.state());
+    });
+    router.get('/api/timeline', (_request, response) => {
+      sendJson(response, JSON.stringify({ points: this.#timeline.points() }));
+    });
+    router.get('/api/events', this.#stream(refusals));
+    router.get('/api/cost', this.#cost(refusals));
+    const story = this.#story(refusals);
+    router.get('/api/stories/:kind/:name', story);
+    router.get('/api/stories/:kind/:namespace/:name', story);
+    router.get('/{*path}', pageFiles(this.#options.files));
+    return router;
+  }
+
+  #stream(refusals: Refusals): RequestHandler {
+    return ({ method }, response) => {
+      if (method === 'HEAD') response.end();
+      else if (this.#live.isFull)
+        refusals.answer(
+          response,
+          'overload',
+          `${String(this.#live.readers)} streams are open, as many as there may be`,
+        );
+      else this.#live.add(response);
+    };
+  }
+
+  #cost(refusals: Refusals): RequestHandler {
+    return (request, response) => {
+      const grouping = groupingOf(request);
+      if (typeof grouping === 'string') {
+        refusals.answer(response, 'bad-request', grouping);
+        return;
+      }
+      const { nodes, unpriced } = costNodes(this.#options.cluster);
+      sendJson(response, JSON.stringify({ ...grouping, ...costBy(nodes, grouping), unpriced }));
+    };
+  }
+
+  #story(refusals: Refusals): RequestHandler {
+    return (request, response) => {
+      const ref = refOf(request);
+      const { cluster, clock } = this.#options;
+      const story = ref && tellStory(cluster, ref, clock.now());
+      if (story === undefined)
+        refusals.answer(
+          response,
+          'not-found',
+          `there is no ${request.path.slice('/api/stories/'.length, 300)}`,
+        );
+      else sendJson(response, JSON.stringify(story));
+    };
+  }
+}
+
+function sendJson(response: Response, text: string): void {
+  response.setHeader('Content-Type', 'application/json');
+  response.setHeader('Cache-Control', 'no-store');
+  response.end(text);
+}
+
+function refOf({ params }: Request): StoryRef | undefined {
+  const { kind, namespace = '', name } = params;
+  const known = STORY_KINDS.find((each) => each === kind);
+  if (known === undefined || typeof name !== 'string' || typeof namespace !== 'string') return undefined;
+  return (known === 'Pod') === (namespace !== '') ? { kind: known, namespace, name } : undefined;
+}
+
+/** The grouping, or the sentence that says what is wrong with it. */
+function groupingOf({ query }: Request): CostGrouping | string {
+  const { by = 'namespace', label } = query;
+  if (by === 'namespace' || by === 'nodepool') return { by };
+  if (by !== 'label') return `by is ${JSON.stringify(by)}; it must be namespace, nodepool or label`;
+  if (typeof label === 'string' && isLabelKey(label)) return { by, label };
+  return `label is ${JSON.stringify(label ?? '')}; it must be the key of a label, such as team`;
+}

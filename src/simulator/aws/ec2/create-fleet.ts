@@ -1,0 +1,124 @@
+/** CreateFleet of type instant: as many machines as there are, and an error for every offering that was short. */
+import type { Labels } from '../../../domain/labels.js';
+import type { Fault } from '../faults/fault-plan.js';
+import { throttled } from '../faults/meet-faults.js';
+import type { QueryNode } from '../protocol/query.js';
+import type { XmlStructure } from '../protocol/xml.js';
+import type { Account } from './account.js';
+import { allocate, type Allocation } from './allocate.js';
+import {
+  candidatesFor,
+  readOverrides,
+  type FleetOverride,
+  type OverrideCandidate,
+} from './fleet-candidates.js';
+import { readFleetParts, type FleetPart } from './fleet-request.js';
+import { Room, type Refusal } from './room.js';
+import { tagsFor } from './tags.js';
+
+interface Fleet {
+  readonly id: string;
+  readonly tags: Labels;
+  readonly clientToken: string | undefined;
+}
+
+interface PartAnswer {
+  readonly errors: readonly XmlStructure[];
+  readonly instances: readonly XmlStructure[];
+}
+
+/**
+ * 200 even when there is nothing to be had. `faults` are those of kind `offering`.
+ * @throws ServiceError on what is wrong with the request as a whole.
+ */
+export function createFleet(account: Account, query: QueryNode, faults: readonly Fault[]): XmlStructure {
+  const parts = readFleetParts(query);
+  const overrides = readOverrides(account, query);
+  const fleet = {
+    id: `fleet-${account.ids.uuid()}`,
+    tags: tagsFor(query, 'instance'),
+    clientToken: query.text('ClientToken'),
+  };
+  const refusal = refusalOfAll(account, query);
+  const room = new Room(account);
+  const answers = parts.map((part) => {
+    if (refusal !== undefined) return refuseAll(overrides, part, refusal);
+    return launchPart({ account, overrides, faults, room, fleet }, part);
+  });
+  return {
+    fleetId: fleet.id,
+    errorSet: answers.flatMap(({ errors }) => errors),
+    fleetInstanceSet: answers.flatMap(({ instances }) => instances),
+  };
+}
+
+/** A fleet may be created by whoever may not run instances, or tag them: then nothing comes of it. */
+function refusalOfAll({ access }: Account, query: QueryNode): Refusal | undefined {
+  const needed = ['ec2:RunInstances', ...(query.node('TagSpecification').isEmpty ? [] : ['ec2:CreateTags'])];
+  const denied = needed.find((action) => !access.allows(action));
+  if (denied === undefined) return undefined;
+  const message = `You are not authorized to perform this operation. ${access.reason(denied)}`;
+  return { code: 'UnauthorizedOperation', message };
+}
+
+interface PartContext {
+  readonly account: Account;
+  readonly overrides: readonly FleetOverride[];
+  readonly faults: readonly Fault[];
+  readonly room: Room;
+  readonly fleet: Fleet;
+}
+
+function launchPart({ account, overrides, faults, room, fleet }: PartContext, part: FleetPart): PartAnswer {
+  const { capacityType, wanted, strategy, least } = part;
+  const { possible, impossible } = candidatesFor(account, overrides, capacityType, faults);
+  const { chosen, refused } = allocate({ candidates: possible, wanted, strategy, room });
+  const count = chosen.reduce((sum, choice) => sum + choice.count, 0);
+  if (count > 0 && !account.throttle.instances('launch', count)) {
+    const { code, message } = throttled();
+    return refuseAll(overrides, part, { code, message });
+  }
+  return {
+    errors: [
+      ...impossible.map(({ override, refusal }) => errorXml(override, part, refusal)),
+      ...refused.map(({ candidate, refusal }) => errorXml(candidate.override, part, refusal)),
+    ],
+    instances: count < least ? [] : chosen.map((choice) => launch(account, choice, fleet)),
+  };
+}
+
+function launch(
+  { stock, instances }: Account,
+  { candidate, count }: Allocation<OverrideCandidate>['chosen'][number],
+  fleet: Fleet,
+): XmlStructure {
+  const { pool, description, override } = candidate;
+  for (let taken = 0; taken < count; taken++) stock.take(pool);
+  const tags = new Map([
+    ...override.settings.tags,
+    ...fleet.tags,
+    ...override.templateTags,
+    ['aws:ec2:fleet-id', fleet.id],
+  ]);
+  const launched = instances.launch({ ...description, clientToken: fleet.clientToken }, tags, count);
+  return {
+    launchTemplateAndOverrides: override.echo,
+    lifecycle: pool.capacityType,
+    instanceIds: launched.map(({ id }) => id),
+    instanceType: pool.instanceType,
+    platform: description.image.isWindows ? 'windows' : undefined,
+  };
+}
+
+function refuseAll(overrides: readonly FleetOverride[], part: FleetPart, refusal: Refusal): PartAnswer {
+  return { errors: overrides.map((override) => errorXml(override, part, refusal)), instances: [] };
+}
+
+function errorXml({ echo }: FleetOverride, { capacityType }: FleetPart, refusal: Refusal): XmlStructure {
+  return {
+    launchTemplateAndOverrides: echo,
+    lifecycle: capacityType,
+    errorCode: refusal.code,
+    errorMessage: refusal.message,
+  };
+}

@@ -1,0 +1,107 @@
+/** The simulated services, each behind its protocol. */
+import type { BuiltAccount, ChosenOptions } from './build-account.js';
+import { ec2Service } from './ec2/ec2-service.js';
+import { describeCluster, eksActionOf, type EksCluster } from './eks/cluster.js';
+import { PriceList } from './pricing/price-list.js';
+import { awsJson, JSON_1_1, REST_JSON, type JsonDialect } from './protocol/aws-json.js';
+import { iamQuery } from './protocol/iam-query.js';
+import { endpointOf, type Endpoint, type Protocol } from './protocol/service.js';
+import type { Route } from './route.js';
+import { stableID } from './stable-hash.js';
+import { ServiceError } from './service-error.js';
+import type { Access } from './access.js';
+
+const SQS_JSON: JsonDialect = {
+  contentType: 'application/x-amz-json-1.0',
+  errorNamespace: 'com.amazonaws.sqs#',
+  queryCode: (code) =>
+    code === 'QueueDoesNotExist'
+      ? 'AWS.SimpleQueueService.NonExistentQueue'
+      : `AWS.SimpleQueueService.${code}`,
+};
+
+export interface EndpointsOptions extends BuiltAccount {
+  readonly options: ChosenOptions;
+}
+
+export function endpointsOf({
+  options,
+  account,
+  queues,
+  parameters,
+}: EndpointsOptions): Readonly<Record<Route['service'], Endpoint>> {
+  const { access } = account;
+  const prices = new PriceList({ region: options.region, offerings: account.offerings });
+  return {
+    ec2: endpointOf(ec2Service(account)),
+    iam: endpointOf({
+      name: 'iam',
+      protocol: iamQuery,
+      act: (action, query) => {
+        access.check(`iam:${action}`);
+        return account.profiles.act(action, query);
+      },
+    }),
+    sqs: endpointOf({
+      name: 'sqs',
+      protocol: awsJson(SQS_JSON),
+      act: (action, input, { signal }) => {
+        access.check(`sqs:${action}`);
+        return queues.act(action, input, signal);
+      },
+    }),
+    ssm: endpointOf({
+      name: 'ssm',
+      protocol: awsJson(JSON_1_1),
+      act: (action, input) => {
+        access.check(`ssm:${action}`);
+        return parameters.act(action, input);
+      },
+    }),
+    pricing: endpointOf({
+      name: 'pricing',
+      protocol: awsJson(JSON_1_1),
+      act: (action, input) => {
+        access.check(`pricing:${action}`);
+        return prices.act(action, input);
+      },
+    }),
+    eks: endpointOf({
+      name: 'eks',
+      protocol: eksProtocol,
+      act: eksAction(clusterOf(options, account), access),
+    }),
+  };
+}
+
+/** EKS names what it is asked for in the path; the name of the cluster is all there is to read. */
+const eksProtocol: Protocol<string, object> = {
+  ...awsJson(REST_JSON),
+  read: ({ method, path }) => eksActionOf(method, path)?.name ?? '',
+};
+
+function eksAction(cluster: EksCluster, access: Access): (action: string, name: string) => object {
+  return (action, name) => {
+    access.check(`eks:${action}`);
+    if (action === 'ListClusters') return { clusters: [cluster.name] };
+    if (action === 'DescribeCluster') return describeCluster(cluster, name);
+    throw new ServiceError('UnknownOperationException', `The operation ${action} is not known`, 404);
+  };
+}
+
+function clusterOf(options: ChosenOptions, { network }: EndpointsOptions['account']): EksCluster {
+  const { region, account, clusterName } = options;
+  return {
+    name: clusterName,
+    version: options.kubernetesVersion,
+    endpoint: options.clusterEndpoint,
+    certificateAuthority: options.certificateAuthority,
+    serviceCidr: '10.100.0.0/16',
+    arn: `arn:aws:eks:${region}:${account}:cluster/${clusterName}`,
+    roleArn: `arn:aws:iam::${account}:role/${clusterName}-cluster`,
+    createdAt: options.clock.now(),
+    vpcID: network.vpcID,
+    subnetIDs: network.subnets.filter(({ tags }) => tags.has('karpenter.sh/discovery')).map(({ id }) => id),
+    securityGroupIDs: [stableID('sg', clusterName)],
+  };
+}

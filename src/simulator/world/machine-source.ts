@@ -1,0 +1,25 @@
+/** Machines of the simulated cloud, as far as the world looks at them. */
+
+export interface SimulatedMachine {
+  /** `i-…`. */
+  readonly id: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: string;
+  readonly imageID: string;
+  readonly state: 'pending' | 'running' | 'stopping' | 'stopped' | 'shutting-down' | 'terminated';
+  /** Milliseconds since 1970. */
+  readonly launchedAt: number;
+  /** What its node is called. */
+  readonly privateDnsName: string;
+  readonly privateIP: string;
+  /** Decoded. */
+  readonly userData: string;
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+export interface MachineSource {
+  instances(): readonly SimulatedMachine[];
+  /** Calls at every change of a state. */
+  onInstance(listener: (machine: SimulatedMachine) => void): () => void;
+}

@@ -1,0 +1,39 @@
+/** The cluster as cost attribution takes it: what is paid for now, and whose room it is. */
+import type { ObservedPod } from '../domain/observed-pod.js';
+import { podKey } from '../domain/pod.js';
+import type { CostNode } from '../planning/cost/index.js';
+import type { Cluster } from './cluster.js';
+import { machines, podsOn, type Machine } from './machine.js';
+
+export interface CostInput {
+  readonly nodes: readonly CostNode[];
+  /** Nodes whose price nobody knows: Berth did not launch them. */
+  readonly unpriced: number;
+}
+
+/** A machine is paid for from its launch; pods that are still to come do not pay for it yet. */
+export function costNodes(cluster: Cluster): CostInput {
+  const all = machines(cluster);
+  const nodes = all.flatMap((machine) => costNode(cluster, machine) ?? []);
+  return { nodes, unpriced: all.filter(({ node, hourlyPrice }) => isUnpriced(node, hourlyPrice)).length };
+}
+
+/** undefined when its price is not known. */
+export function costNode(cluster: Cluster, machine: Machine): CostNode | undefined {
+  const { name, nodePool, hourlyPrice, allocatable } = machine;
+  if (hourlyPrice === undefined) return undefined;
+  return { name, nodePool, hourlyPrice, allocatable, pods: podsOn(cluster, machine).map(costPod) };
+}
+
+function isUnpriced(node: unknown, hourlyPrice: number | undefined): boolean {
+  return node !== undefined && hourlyPrice === undefined;
+}
+
+function costPod(pod: ObservedPod): CostNode['pods'][number] {
+  return {
+    key: podKey(pod),
+    namespace: pod.namespace,
+    labels: pod.spec.labels,
+    requests: pod.spec.requests,
+  };
+}

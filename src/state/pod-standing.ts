@@ -1,0 +1,49 @@
+/** How a pod stands with Berth: bound, planned, refused, or not Berth's to place. */
+import type { Decision } from '../domain/decision.js';
+import { demandStatus, type IgnoredReason } from '../domain/demand.js';
+import type { ObservedPod } from '../domain/observed-pod.js';
+import type { Cluster } from './cluster.js';
+import { machineOfClaim, machineOfNode, type Machine } from './machine.js';
+
+export type PodStanding =
+  | { readonly state: 'Bound' | 'Leaving'; readonly nodeName: string | undefined }
+  /** Room is held for it on a machine. */
+  | { readonly state: 'Planned'; readonly machine: Machine }
+  /** No pool can hold it; the Decision says why. */
+  | { readonly state: 'Refused'; readonly refusal: Decision }
+  /** Nobody has decided yet. */
+  | { readonly state: 'Waiting' }
+  | { readonly state: 'Ignored'; readonly reason: IgnoredReason };
+
+/** Pod uid → the latest Decision that refused it. */
+export function refusals(cluster: Cluster): ReadonlyMap<string, Decision> {
+  const latest = new Map<string, Decision>();
+  for (const decision of cluster.decisions.values()) {
+    const { action, subject, time } = decision.spec;
+    if (action !== 'Refuse' || subject.kind !== 'Pod') continue;
+    if ((latest.get(subject.uid)?.spec.time ?? -Infinity) <= time) latest.set(subject.uid, decision);
+  }
+  return latest;
+}
+
+export function podStanding(
+  cluster: Cluster,
+  pod: ObservedPod,
+  refusalOf: (uid: string) => Decision | undefined,
+): PodStanding {
+  if (pod.terminating) return { state: 'Leaving', nodeName: pod.nodeName };
+  const demand = demandStatus(pod);
+  if (demand !== 'demand' && demand.ignored === 'Finished') return { state: 'Ignored', reason: 'Finished' };
+  if (pod.nodeName !== undefined) return { state: 'Bound', nodeName: pod.nodeName };
+  const machine = plannedMachine(cluster, pod);
+  if (machine !== undefined) return { state: 'Planned', machine };
+  if (demand !== 'demand') return { state: 'Ignored', reason: demand.ignored };
+  const refusal = refusalOf(pod.uid);
+  return refusal === undefined ? { state: 'Waiting' } : { state: 'Refused', refusal };
+}
+
+function plannedMachine(cluster: Cluster, { uid }: ObservedPod): Machine | undefined {
+  const target = cluster.reservationOf(uid)?.reservation.target;
+  if (target === undefined) return undefined;
+  return target.kind === 'Node' ? machineOfNode(cluster, target.name) : machineOfClaim(cluster, target.name);
+}

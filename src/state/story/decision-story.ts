@@ -1,0 +1,64 @@
+/** The story of one Decision: what was done or refused, why, what set it off and what came of it. */
+import type { Decision } from '../../domain/decision.js';
+import { POLICY_KINDS, policyStatusName } from '../../domain/policy.js';
+import {
+  BLANK_STORY,
+  STORY_KINDS,
+  type Story,
+  type StoryFact,
+  type StoryOption,
+  type StoryRef,
+} from './story.js';
+import { poolVerdicts } from './refusal-words.js';
+import { durationText, priceText } from './words.js';
+
+export function decisionStory({ name, spec, outcome }: Decision, now: number): Story {
+  const { action, reason, message, trigger, saving, time, subject } = spec;
+  const ref = refOf(spec.subject);
+  const verdicts = action === 'Refuse' ? poolVerdicts(message) : [];
+  return {
+    ...BLANK_STORY,
+    subject: { kind: 'Decision', namespace: '', name },
+    headline: `${action}: ${reason}`,
+    tone: action === 'Refuse' ? 'bad' : 'neutral',
+    facts: [
+      { label: subject.kind, value: nameOf(spec.subject), ref },
+      ...fact('Set off by', trigger),
+      ...fact('Saves', saving === undefined ? '' : priceText(saving)),
+      ...fact('Came of it', outcome),
+      { label: 'Decided', value: `${durationText(now - time)} ago` },
+    ],
+    why: [message].filter((text) => text !== ''),
+    considered: verdicts.length > 0 ? verdicts : options(spec),
+    changes: verdicts.flatMap(({ name: pool, change }) =>
+      change === '' ? [] : [pool === '' ? change : `${pool}: ${change}`],
+    ),
+    related: ref === undefined ? [] : [{ label: 'About', refs: [ref] }],
+  };
+}
+
+function fact(label: string, value: string): readonly StoryFact[] {
+  return value === '' ? [] : [{ label, value }];
+}
+
+function nameOf({ namespace, name }: Decision['spec']['subject']): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** undefined where no story is told of the kind. A PolicyStatus stands for its policy. */
+function refOf({ kind, namespace, name }: Decision['spec']['subject']): StoryRef | undefined {
+  if (kind === 'PolicyStatus') {
+    const policy = POLICY_KINDS.find((each) => name.startsWith(policyStatusName(each, '')));
+    return policy && { kind: policy, namespace: '', name: name.slice(name.indexOf('.') + 1) };
+  }
+  const known = STORY_KINDS.find((each) => each === kind);
+  return known && { kind: known, namespace, name };
+}
+
+/** Of a placement instance types, of which the first was best; of others words. */
+function options({ action, considered }: Decision['spec']): readonly StoryOption[] {
+  return considered
+    .split(action === 'Place' ? ', ' : '; ')
+    .filter((name) => name !== '')
+    .map((name, index) => ({ name, verdict: '', chosen: action === 'Place' && index === 0 }));
+}

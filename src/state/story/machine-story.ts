@@ -1,0 +1,160 @@
+/** The story of a machine, as node or as claim: what it is, who lives on it, why it is there and what would end it. */
+import type { Decision } from '../../domain/decision.js';
+import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../domain/resources.js';
+import { formatTaint } from '../../domain/taint.js';
+import { splitPrice } from '../../planning/cost/index.js';
+import type { Cluster } from '../cluster.js';
+import { costNode } from '../cost-nodes.js';
+import { awaitedOn, podsOn, type Machine } from '../machine.js';
+import { launchOptions, machineText, machineWhy } from './machine-words.js';
+import { holdsNode } from './pod-asks.js';
+import { decisionsAbout, stepsOf, type Subject } from './steps.js';
+import { BLANK_STORY, type Story, type StoryFact, type StoryRef } from './story.js';
+import { countText, durationText, priceText, usedText } from './words.js';
+
+/** `kind` says which of its two names it was asked by. */
+export function machineStory(
+  cluster: Cluster,
+  machine: Machine,
+  kind: 'Node' | 'NodeClaim',
+  now: number,
+): Story {
+  const { claim, node } = machine;
+  const name = (kind === 'Node' ? node?.name : claim?.name) ?? machine.name;
+  const about = decisionsAbout(cluster, subjects(machine));
+  const stays = stayingFor(machine, about);
+  return {
+    ...BLANK_STORY,
+    subject: { kind, namespace: '', name },
+    ...standing(machine),
+    facts: facts(cluster, machine, now),
+    why: [...machineWhy(machine), ...(stays === undefined ? [] : [`It stays: ${stays.verdict}.`])],
+    considered: claim === undefined ? [] : launchOptions(claim),
+    changes: [...changes(cluster, machine, now), ...(stays === undefined ? [] : stays.changes)],
+    steps: stepsOf(about, claim?.status.conditions ?? [], created(machine)),
+    related: related(cluster, machine, kind),
+  };
+}
+
+function standing(machine: Machine): Pick<Story, 'headline' | 'tone'> {
+  const what = machineText(machine);
+  const disruption = machine.claim?.status.disruption;
+  switch (machine.phase) {
+    case 'Launching':
+      return { headline: 'It is being bought', tone: 'waiting' };
+    case 'Starting':
+      return { headline: `It is starting: ${what}`, tone: 'waiting' };
+    case 'Ready':
+      return { headline: `It is ready: ${what}`, tone: 'good' };
+    case 'NotReady':
+      return { headline: `Its kubelet does not report it Ready: ${what}`, tone: 'bad' };
+    case 'Leaving': {
+      const reason = disruption === undefined ? '' : `: ${disruption.reason}`;
+      return { headline: `It is on its way out${reason}`, tone: 'leaving' };
+    }
+  }
+}
+
+function facts(cluster: Cluster, machine: Machine, now: number): readonly StoryFact[] {
+  const { allocatable, nodePool, instanceType, zone, capacityType, hourlyPrice, node } = machine;
+  const pods = podsOn(cluster, machine);
+  const used = pods.map(({ spec }) => spec.requests).reduce(addResources, NO_RESOURCES);
+  const cost = costNode(cluster, machine);
+  const resources = [CPU, MEMORY, ...[...allocatable.keys()].filter(isDevice)];
+  return [
+    ...(nodePool === '' ? [] : [{ label: 'NodePool', value: nodePool, ref: poolRef(nodePool) }]),
+    ...fact('Type', instanceType),
+    ...fact('Capacity', capacityType),
+    ...fact('Zone', zone),
+    ...fact('Price', hourlyPrice === undefined ? '' : priceText(hourlyPrice)),
+    ...fact('Idle', cost === undefined ? '' : priceText(splitPrice(cost).idle)),
+    { label: 'Pods', value: String(pods.length) },
+    ...resources.map((resource) => ({
+      label: resource === CPU ? 'CPU' : resource === MEMORY ? 'Memory' : resource,
+      value: usedText(resource, used.get(resource) ?? 0, allocatable.get(resource) ?? 0),
+    })),
+    ...fact('Taints', node?.taints.map(formatTaint).join(', ') ?? ''),
+    { label: 'Age', value: durationText(now - machine.createdAt) },
+  ];
+}
+
+function fact(label: string, value: string): readonly StoryFact[] {
+  return value === '' ? [] : [{ label, value }];
+}
+
+/** GPUs and the like: resources with a domain in their name. */
+function isDevice(resource: string): boolean {
+  return resource.includes('/');
+}
+
+function poolRef(name: string): StoryRef {
+  return { kind: 'NodePool', namespace: '', name };
+}
+
+/** What would end it, and what keeps it from being ended voluntarily. */
+function changes(cluster: Cluster, machine: Machine, now: number): readonly string[] {
+  const { claim, node, phase } = machine;
+  if (claim === undefined) return ['Berth did not launch it and never takes it away.'];
+  if (phase === 'Leaving') return [];
+  const lifetime = claim.spec.expireAfterSeconds;
+  const left = lifetime === undefined ? undefined : claim.createdAt + lifetime * 1000 - now;
+  const own = node === undefined ? undefined : holdsNode(node);
+  const holding = podsOn(cluster, machine).filter((pod) => holdsNode(pod) !== undefined);
+  const [first] = holding;
+  const more = holding.length > 1 ? ` and ${String(holding.length - 1)} more` : '';
+  return [
+    left === undefined ? 'It never expires.' : `It expires in ${durationText(left)}.`,
+    ...(own === undefined ? [] : [`Its annotation ${own} keeps it from voluntary disruption.`]),
+    ...(first === undefined
+      ? []
+      : [
+          `karpenter.sh/do-not-disrupt on ${first.namespace}/${first.name}${more} keeps it from voluntary disruption.`,
+        ]),
+  ];
+}
+
+/** Why it was last left alone although there was a reason to take it away; undefined when there was none since. */
+function stayingFor(
+  { phase }: Machine,
+  about: readonly Decision[],
+): { readonly verdict: string; readonly changes: readonly string[] } | undefined {
+  const last = about.findLast(({ spec }) => spec.action === 'Refuse' || spec.action === 'Disrupt');
+  if (phase === 'Leaving' || last?.spec.action !== 'Refuse') return undefined;
+  const [verdict = '', ...rest] = last.spec.message.split('; ');
+  return { verdict, changes: rest.length === 0 ? [] : [`To let it go: ${rest.join('; ')}.`] };
+}
+
+function subjects({ claim, node }: Machine): readonly Subject[] {
+  return [
+    ...(claim === undefined ? [] : [{ kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid }]),
+    ...(node === undefined ? [] : [{ kind: 'Node', namespace: '', name: node.name, uid: node.uid }]),
+  ];
+}
+
+function created({ claim, node }: Machine): Story['steps'] {
+  const events = [
+    { object: claim, title: 'NodeClaim created' },
+    { object: node, title: 'Node registered' },
+  ];
+  return events.flatMap(({ object, title }) =>
+    object === undefined ? [] : [{ time: object.createdAt, title, text: object.name, outcome: '' }],
+  );
+}
+
+function related(cluster: Cluster, machine: Machine, kind: 'Node' | 'NodeClaim'): Story['related'] {
+  const { claim, node } = machine;
+  const other: StoryRef | undefined =
+    kind === 'Node'
+      ? claim && { kind: 'NodeClaim', namespace: '', name: claim.name }
+      : node && { kind: 'Node', namespace: '', name: node.name };
+  const refs = (pods: ReturnType<typeof podsOn>): readonly StoryRef[] =>
+    pods.map(({ namespace, name }) => ({ kind: 'Pod', namespace, name }));
+  const [pods, awaited] = [podsOn(cluster, machine), awaitedOn(cluster, machine)];
+  return [
+    ...(other === undefined ? [] : [{ label: other.kind, refs: [other] }]),
+    ...(awaited.length === 0
+      ? []
+      : [{ label: `${countText(awaited.length, 'pod')} to come`, refs: refs(awaited) }]),
+    ...(pods.length === 0 ? [] : [{ label: countText(pods.length, 'pod'), refs: refs(pods) }]),
+  ];
+}

@@ -1,0 +1,58 @@
+/** What a machine is, and why it is that one, in words that the stories of nodes and of their pods share. */
+import { INSTANCE_TYPE } from '../../domain/labels.js';
+import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
+import type { Machine } from '../machine.js';
+import type { StoryOption, StoryRef } from './story.js';
+import { countText, priceText } from './words.js';
+
+/** As many alternatives as somebody reads. */
+const MOST_OPTIONS = 12;
+
+/** The node's story where there is a node, else the claim's. */
+export function machineRef({ node, claim, name }: Machine): StoryRef {
+  return { kind: node === undefined && claim !== undefined ? 'NodeClaim' : 'Node', namespace: '', name };
+}
+
+/** `m6g.large, spot in eu-west-3a`. */
+export function machineText({ name, instanceType, capacityType, zone }: Machine): string {
+  const bought = [capacityType, zone === '' ? '' : `in ${zone}`].filter((part) => part !== '').join(' ');
+  const parts = [instanceType, bought].filter((part) => part !== '');
+  return parts.length === 0 ? name : parts.join(', ');
+}
+
+/** Why it is this machine: who asked for it, for what, and what else was to be had. */
+export function machineWhy({ claim, name, nodePool, hourlyPrice }: Machine): readonly string[] {
+  if (claim === undefined)
+    return [`${name} is not Berth's; kube-scheduler chose it among the nodes there are.`];
+  const types = listedTypes(claim).length;
+  const replaced = claim.annotations.get(REPLACES_ANNOTATION);
+  const purpose =
+    replaced === undefined ? 'for a plan of pending pods' : `in place of ${replaced.split(',').join(', ')}`;
+  const own = claim.name === name ? '' : ` (NodeClaim ${claim.name})`;
+  return [
+    `NodePool ${nodePool} launched ${name}${own} ${purpose}.`,
+    ...(types === 0 ? [] : [`${countText(types, 'instance type')} could hold those pods.`]),
+    ...(hourlyPrice === undefined ? [] : [`It costs ${priceText(hourlyPrice)}.`]),
+  ];
+}
+
+/** Offerings that the launch could use with their prices; before a launch the types that the claim lists. */
+export function launchOptions(claim: NodeClaim): readonly StoryOption[] {
+  const { instanceType, zone } = claim.status;
+  const overrides = claim.status.launch?.request.overrides ?? [];
+  const options =
+    overrides.length === 0
+      ? listedTypes(claim).map((name) => ({ name, verdict: '', chosen: name === instanceType }))
+      : overrides.map((offer) => ({
+          name: `${offer.instanceType} in ${offer.zone}`,
+          verdict: priceText(offer.price),
+          chosen: offer.instanceType === instanceType && offer.zone === zone,
+        }));
+  const shown = options.slice(0, MOST_OPTIONS);
+  const chosen = options.find((option) => option.chosen);
+  return chosen === undefined || shown.includes(chosen) ? shown : [...shown.slice(0, -1), chosen];
+}
+
+function listedTypes({ spec }: NodeClaim): readonly string[] {
+  return [...(spec.requirements.find(({ key }) => key === INSTANCE_TYPE)?.values ?? [])];
+}

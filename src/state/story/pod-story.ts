@@ -1,0 +1,179 @@
+/** The story of a pod: where it is or will be, why there, and what would have to change. */
+import type { IgnoredReason } from '../../domain/demand.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
+import { podKey } from '../../domain/pod.js';
+import { splitPrice } from '../../planning/cost/index.js';
+import type { Cluster } from '../cluster.js';
+import { costNode } from '../cost-nodes.js';
+import { machineOfNode, type Machine } from '../machine.js';
+import { podStanding, refusals, type PodStanding } from '../pod-standing.js';
+import { launchOptions, machineRef, machineText, machineWhy } from './machine-words.js';
+import { askedFacts, holdsNode } from './pod-asks.js';
+import { poolVerdicts } from './refusal-words.js';
+import { decisionsAbout, stepsOf } from './steps.js';
+import { BLANK_STORY, type Story, type StoryFact, type StoryRef, type StoryStep } from './story.js';
+import { countText, durationText, priceText } from './words.js';
+
+export function podStory(cluster: Cluster, pod: ObservedPod, now: number): Story {
+  const latest = refusals(cluster);
+  const standing = podStanding(cluster, pod, (uid) => latest.get(uid));
+  const machine = machineOf(cluster, standing);
+  return {
+    ...BLANK_STORY,
+    subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
+    ...told(standing, pod, machine, now),
+    facts: facts(cluster, pod, machine, now),
+    steps: steps(cluster, pod, machine),
+    related: related(machine),
+  };
+}
+
+function machineOf(cluster: Cluster, standing: PodStanding): Machine | undefined {
+  if (standing.state === 'Planned') return standing.machine;
+  if (standing.state !== 'Bound' && standing.state !== 'Leaving') return undefined;
+  return standing.nodeName === undefined ? undefined : machineOfNode(cluster, standing.nodeName);
+}
+
+type Told = Pick<Story, 'headline' | 'tone'> & Partial<Pick<Story, 'why' | 'considered' | 'changes'>>;
+
+function told(standing: PodStanding, pod: ObservedPod, machine: Machine | undefined, now: number): Told {
+  switch (standing.state) {
+    case 'Leaving':
+      return { headline: `It is being deleted${onNode(standing.nodeName)}`, tone: 'leaving' };
+    case 'Bound':
+      return bound(pod, machine, now);
+    case 'Planned':
+      return planned(standing.machine);
+    case 'Refused': {
+      const considered = poolVerdicts(standing.refusal.spec.message);
+      const [first] = considered;
+      return {
+        headline: `It has no place: ${first?.verdict ?? standing.refusal.spec.reason}`,
+        tone: 'bad',
+        why:
+          considered.length > 1 ? [`None of ${countText(considered.length, 'NodePool')} can hold it.`] : [],
+        considered,
+        changes: considered.filter(({ change }) => change !== '').map(changeText),
+      };
+    }
+    case 'Waiting':
+      return waiting(pod);
+    case 'Ignored':
+      return { headline: IGNORED[standing.reason], tone: 'neutral' };
+  }
+}
+
+function onNode(nodeName: string | undefined): string {
+  return nodeName === undefined ? '' : ` from ${nodeName}`;
+}
+
+function changeText({ name, change }: { readonly name: string; readonly change: string }): string {
+  return name === '' ? change : `${name}: ${change}`;
+}
+
+const IGNORED: Readonly<Record<IgnoredReason, string>> = {
+  Bound: 'It is bound',
+  DaemonSet: 'Its DaemonSet names its node; Berth keeps room for it and places it nowhere',
+  Finished: 'It has finished and gave its room back',
+  ForeignScheduler: 'Another scheduler places it; Berth does not plan it',
+  Mirror: 'Its kubelet runs it from a file; nobody places it',
+  SchedulingGated: 'A scheduling gate holds it back; Berth plans it once the gate is gone',
+  Terminating: 'It is being deleted',
+};
+
+function bound(pod: ObservedPod, machine: Machine | undefined, now: number): Told {
+  if (machine === undefined) return { headline: `It is bound to ${pod.nodeName ?? ''}`, tone: 'neutral' };
+  const { claim, phase } = machine;
+  const where = `It runs on ${machine.name}${pod.ready ? '' : ' and is not ready yet'}`;
+  return {
+    headline: phase === 'Leaving' ? `${where}, which is on its way out` : where,
+    tone: phase === 'Leaving' ? 'leaving' : 'good',
+    why: machineWhy(machine),
+    considered: claim === undefined ? [] : launchOptions(claim),
+    changes: movesWhen(pod, machine, now),
+  };
+}
+
+/** What moves a pod that runs: that its node goes. */
+function movesWhen(pod: ObservedPod, { claim }: Machine, now: number): readonly string[] {
+  if (claim === undefined) return [];
+  const lifetime = claim.spec.expireAfterSeconds;
+  const expiresAt = lifetime === undefined ? undefined : claim.createdAt + lifetime * 1000;
+  const hold = holdsNode(pod);
+  return [
+    ...(expiresAt === undefined
+      ? []
+      : [`Its node expires in ${durationText(expiresAt - now)}, and the pod moves then at the latest.`]),
+    ...(hold === undefined
+      ? []
+      : [`${hold}: the node is not taken away voluntarily while the pod is on it.`]),
+  ];
+}
+
+function planned(machine: Machine): Told {
+  const { claim, node } = machine;
+  const waits = node === undefined || machine.phase === 'Starting' || machine.phase === 'Launching';
+  return {
+    headline: waits
+      ? `Its node is on the way: ${machineText(machine)}`
+      : `Room is held for it on ${machine.name}; kube-scheduler binds it next`,
+    tone: 'waiting',
+    why: machineWhy(machine),
+    considered: claim === undefined ? [] : launchOptions(claim),
+  };
+}
+
+function waiting({ scheduled }: ObservedPod): Told {
+  if (scheduled === undefined)
+    return { headline: 'kube-scheduler has not looked at it yet', tone: 'waiting' };
+  if (scheduled.reason === 'SchedulerError')
+    return {
+      headline: 'kube-scheduler met an error over it and tries again',
+      tone: 'bad',
+      why: [scheduled.message],
+    };
+  return {
+    headline: 'kube-scheduler found no room; Berth plans it with the next batch',
+    tone: 'waiting',
+    why: [scheduled.message].filter((message) => message !== ''),
+  };
+}
+
+function facts(
+  cluster: Cluster,
+  pod: ObservedPod,
+  machine: Machine | undefined,
+  now: number,
+): readonly StoryFact[] {
+  const cost = machine === undefined || pod.nodeName === undefined ? undefined : costNode(cluster, machine);
+  const share = cost === undefined ? undefined : splitPrice(cost).shares.get(podKey(pod));
+  return [
+    ...(machine === undefined ? [] : [{ label: 'Node', value: machine.name, ref: machineRef(machine) }]),
+    ...askedFacts(pod),
+    ...(share === undefined ? [] : [{ label: 'Costs', value: priceText(share) }]),
+    { label: 'Age', value: durationText(now - pod.createdAt) },
+  ];
+}
+
+/** The pod's own Decisions, and those that brought its machine. */
+function steps(cluster: Cluster, pod: ObservedPod, machine: Machine | undefined): readonly StoryStep[] {
+  const subjects = [{ kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid }];
+  const claim = machine?.claim;
+  const brought = claim === undefined ? [] : [{ kind: 'NodeClaim', namespace: '', ...claim }];
+  const created = { time: pod.createdAt, title: 'Created', text: createdText(pod), outcome: '' };
+  const conditions = (claim?.status.conditions ?? []).filter(
+    ({ type, status }) => status === 'True' && type !== 'Ready',
+  );
+  return stepsOf(decisionsAbout(cluster, [...subjects, ...brought]), conditions, [created]);
+}
+
+function createdText({ owner }: ObservedPod): string {
+  return owner === undefined ? '' : `by ${owner.kind} ${owner.name}`;
+}
+
+function related(machine: Machine | undefined): Story['related'] {
+  if (machine === undefined) return [];
+  const pool: readonly StoryRef[] =
+    machine.nodePool === '' ? [] : [{ kind: 'NodePool', namespace: '', name: machine.nodePool }];
+  return pool.length === 0 ? [] : [{ label: 'NodePool', refs: pool }];
+}

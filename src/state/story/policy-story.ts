@@ -1,0 +1,92 @@
+/** The story of a policy: whether it holds, what Berth made of it, and what it has brought about. */
+import { isTrue } from '../../domain/condition.js';
+import { DELETE_ANNOTATION, type PolicyStatus, type PolicyValue } from '../../domain/policy.js';
+import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
+import type { Cluster } from '../cluster.js';
+import { machines, type Machine } from '../machine.js';
+import { machineRef } from './machine-words.js';
+import { decisionsAbout, stepsOf } from './steps.js';
+import { BLANK_STORY, type Story, type StoryFact } from './story.js';
+import { amountText, countText, priceText } from './words.js';
+
+/** Decisions about a pool's many machines: the latest are enough. */
+const MOST_STEPS = 30;
+
+export function policyStory(cluster: Cluster, status: PolicyStatus): Story {
+  const { kind, policy, conditions } = status;
+  const own = machines(cluster).filter((machine) => isOf(machine, status));
+  const about = decisionsAbout(cluster, [
+    { kind, namespace: '', name: policy, uid: undefined },
+    { kind: 'PolicyStatus', namespace: '', name: status.name, uid: status.uid },
+  ]);
+  return {
+    ...BLANK_STORY,
+    subject: { kind, namespace: '', name: policy },
+    ...standing(status),
+    facts: facts(status, own),
+    changes: conditions
+      .filter(({ status: value, type }) => value === 'False' && type !== 'Ready')
+      .map(({ type, message }) => `${type} is False${message === '' ? '' : `: ${message}`}.`),
+    steps: stepsOf(about, conditions).slice(-MOST_STEPS),
+    related: own.length === 0 ? [] : [{ label: countText(own.length, 'node'), refs: own.map(machineRef) }],
+  };
+}
+
+function isOf({ nodePool, claim }: Machine, { kind, policy }: PolicyStatus): boolean {
+  if (kind === 'NodePool') return nodePool === policy;
+  return kind === 'EC2NodeClass' && claim?.spec.nodeClassRef.name === policy;
+}
+
+function standing({ conditions, annotations }: PolicyStatus): Pick<Story, 'headline' | 'tone'> {
+  const deletion = annotations.get(DELETE_ANNOTATION);
+  if (deletion !== undefined)
+    return { headline: `It is given up: ${DELETE_ANNOTATION}=${deletion}`, tone: 'leaving' };
+  if (isTrue(conditions, 'Ready')) return { headline: 'It is in force', tone: 'good' };
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  if (ready === undefined) return { headline: 'Nobody has looked at it yet', tone: 'waiting' };
+  const said = [ready.reason, ready.message].filter((part) => part !== '').join(': ');
+  return { headline: `It is not ready: ${said}`, tone: 'bad' };
+}
+
+function facts(
+  { kind, lastAccepted, resources }: PolicyStatus,
+  own: readonly Machine[],
+): readonly StoryFact[] {
+  const source = lastAccepted?.source;
+  const value = lastAccepted?.value;
+  const prices = own.flatMap(({ hourlyPrice }) => hourlyPrice ?? []);
+  return [
+    ...(source === undefined ? [] : [{ label: 'ConfigMap', value: `${source.configMap}[${source.key}]` }]),
+    ...(value === undefined ? [] : valueFacts(value, resources)),
+    ...(kind === 'PodDefaults'
+      ? []
+      : [
+          { label: 'Nodes', value: String(own.length) },
+          { label: 'Price', value: priceText(prices.reduce((sum, price) => sum + price, 0)) },
+        ]),
+  ];
+}
+
+function valueFacts(value: PolicyValue, resources: ResourceList): readonly StoryFact[] {
+  if (value.kind !== 'NodePool') return [];
+  const { template, weight, disruption, limits } = value.nodePool;
+  const nodeClass = template.nodeClassRef.name;
+  const used = [CPU, MEMORY].map((resource) => limitText(resource, resources, limits));
+  return [
+    {
+      label: 'EC2NodeClass',
+      value: nodeClass,
+      ref: { kind: 'EC2NodeClass', namespace: '', name: nodeClass },
+    },
+    ...(weight === 0 ? [] : [{ label: 'Weight', value: String(weight) }]),
+    { label: 'CPU', value: used[0] ?? '' },
+    { label: 'Memory', value: used[1] ?? '' },
+    { label: 'Consolidates', value: disruption.consolidationPolicy },
+  ];
+}
+
+function limitText(resource: string, resources: ResourceList, limits: ResourceList): string {
+  const limit = limits.get(resource);
+  const used = amountText(resource, resources.get(resource) ?? 0);
+  return limit === undefined ? `${used}, no limit` : `${used} of ${amountText(resource, limit)}`;
+}

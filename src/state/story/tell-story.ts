@@ -1,0 +1,55 @@
+/** Finds an object and tells its story; of things that are gone, what their Decisions still know. */
+import { policyStatusName, type PolicyKind } from '../../domain/policy.js';
+import type { Cluster } from '../cluster.js';
+import { machineOfClaim, machineOfNode } from '../machine.js';
+import { decisionStory } from './decision-story.js';
+import { machineStory } from './machine-story.js';
+import { podStory } from './pod-story.js';
+import { policyStory } from './policy-story.js';
+import { decisionsAbout, stepsOf } from './steps.js';
+import { BLANK_STORY, type Story, type StoryKind, type StoryRef } from './story.js';
+
+/** undefined when there is no such object and nothing was ever decided about it. `now` in milliseconds since 1970. */
+export function tellStory(cluster: Cluster, ref: StoryRef, now: number): Story | undefined {
+  return TELLERS[ref.kind](cluster, ref, now) ?? pastStory(cluster, ref);
+}
+
+type Teller = (cluster: Cluster, ref: StoryRef, now: number) => Story | undefined;
+
+const TELLERS: Readonly<Record<StoryKind, Teller>> = {
+  Pod: (cluster, { namespace, name }, now) => {
+    const pod = cluster.pods.get(`${namespace}/${name}`);
+    return pod && podStory(cluster, pod, now);
+  },
+  Node: (cluster, { name }, now) => {
+    const machine = machineOfNode(cluster, name);
+    return machine && machineStory(cluster, machine, 'Node', now);
+  },
+  NodeClaim: (cluster, { name }, now) => {
+    const machine = machineOfClaim(cluster, name);
+    return machine && machineStory(cluster, machine, 'NodeClaim', now);
+  },
+  NodePool: (cluster, { name }) => policyOf(cluster, 'NodePool', name),
+  EC2NodeClass: (cluster, { name }) => policyOf(cluster, 'EC2NodeClass', name),
+  PodDefaults: (cluster, { name }) => policyOf(cluster, 'PodDefaults', name),
+  Decision: (cluster, { name }, now) => {
+    const decision = cluster.decisions.get(name);
+    return decision && decisionStory(decision, now);
+  },
+};
+
+function policyOf(cluster: Cluster, kind: PolicyKind, name: string): Story | undefined {
+  const status = cluster.policyStatuses.get(policyStatusName(kind, name));
+  return status && policyStory(cluster, status);
+}
+
+function pastStory(cluster: Cluster, { kind, namespace, name }: StoryRef): Story | undefined {
+  const about = decisionsAbout(cluster, [{ kind, namespace, name, uid: undefined }]);
+  if (about.length === 0) return undefined;
+  return {
+    ...BLANK_STORY,
+    subject: { kind, namespace, name },
+    headline: 'It is gone; this is what was decided about it',
+    steps: stepsOf(about, []),
+  };
+}

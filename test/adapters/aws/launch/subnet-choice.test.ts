@@ -1,0 +1,33 @@
+/** Which subnet of a zone is next. */
+import { SubnetChoice } from '../../../../src/adapters/aws/launch/subnet-choice.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+
+const SUBNETS = [
+  { id: 'subnet-2', zone: 'a', freeAddresses: 10 },
+  { id: 'subnet-1', zone: 'a', freeAddresses: 10 },
+  { id: 'subnet-3', zone: 'b', freeAddresses: 0 },
+];
+
+function chosen(choice: SubnetChoice): readonly string[] {
+  return [...choice.choose(SUBNETS).values()].map(({ id }) => id).sort();
+}
+
+test('of each zone the one with most room; of equal ones the first by id', () => {
+  expect(chosen(new SubnetChoice(new ManualClock()))).toEqual(['subnet-1', 'subnet-3']);
+});
+
+test('what was given away counts until EC2 tells of it', async () => {
+  const clock = new ManualClock();
+  const choice = new SubnetChoice(clock);
+  choice.took('subnet-1', 1);
+  expect(chosen(choice)).toContain('subnet-2');
+  await clock.advance(90_000);
+  expect(chosen(choice)).toContain('subnet-1');
+});
+
+test('one that is full is the last choice, but one', () => {
+  const choice = new SubnetChoice(new ManualClock());
+  for (const subnet of SUBNETS.slice(0, 2)) choice.took(subnet.id, Infinity);
+  choice.took('subnet-1', 1);
+  expect(chosen(choice)).toEqual(['subnet-1', 'subnet-3']);
+});

@@ -1,0 +1,67 @@
+/** Tagging and ending machines among those that EC2 does not know, or not yet. */
+import { outcomeOf, launchCall, simulatedWorld, TAGS } from '../simulated-world.js';
+
+const UNKNOWN = 'i-00000000000000001';
+const TAG = new Map([['berth.sh/nodeclaim', 'general-1']]);
+
+test('one machine that is gone does not keep the others alive', async () => {
+  const { aws, cloud } = simulatedWorld();
+  const { machines } = await cloud.launch(await launchCall(cloud, { size: 5 }));
+  const ids = machines.map(({ id }) => id);
+  await cloud.terminate([...ids.slice(0, 2), UNKNOWN, 'hello', ...ids.slice(2)]);
+  expect(aws.instances().map(({ state }) => state)).toEqual(Array(5).fill('shutting-down'));
+});
+
+test('ending nothing, or the same machine twice, asks no more than it has to', async () => {
+  const { aws, cloud } = simulatedWorld();
+  await cloud.terminate([]);
+  expect(aws.log.count('ec2:TerminateInstances')).toBe(0);
+  const { machines } = await cloud.launch(await launchCall(cloud));
+  const [id = ''] = machines.map((machine) => machine.id);
+  await cloud.terminate([id, id]);
+  expect(aws.log.count('ec2:TerminateInstances')).toBe(1);
+});
+
+test('a machine that EC2 does not know cannot be tagged; the others are', async () => {
+  const { cloud } = simulatedWorld();
+  const { machines } = await cloud.launch(await launchCall(cloud));
+  const [id = ''] = machines.map((machine) => machine.id);
+  await expect(cloud.tagMachines([UNKNOWN, id], TAG)).rejects.toMatchObject({
+    code: 'NotFound',
+    message: `ec2:CreateTags: EC2 does not know ${UNKNOWN}`,
+  });
+  expect((await cloud.machines(TAG)).map((machine) => machine.id)).toEqual([id]);
+});
+
+describe('while EC2 does not show what it launched', () => {
+  const late = (millis: number) => simulatedWorld({ simulator: { lagMillis: { from: millis, to: millis } } });
+
+  test('a machine of a moment ago is waited for, tagged and ended', async () => {
+    const { aws, cloud, clock } = late(3000);
+    const call = await outcomeOf(clock, launchCall(cloud));
+    if (!('request' in call)) throw call;
+    await clock.advance(10_000);
+    const { machines } = await cloud.launch(call);
+    const ids = machines.map(({ id }) => id);
+    expect(await cloud.machines(TAGS)).toEqual([]);
+    expect(await outcomeOf(clock, cloud.tagMachines(ids, TAG))).toBeUndefined();
+    expect(await outcomeOf(clock, cloud.terminate(ids))).toBeUndefined();
+    expect(aws.instances()[0]?.tags.get('berth.sh/nodeclaim')).toBe('general-1');
+    expect(aws.instances()[0]?.state).toBe('shutting-down');
+  });
+
+  test('one that it does not show in time is not taken for gone', async () => {
+    const { cloud, clock } = late(20_000);
+    const call = await outcomeOf(clock, launchCall(cloud));
+    if (!('request' in call)) throw call;
+    await clock.advance(30_000);
+    const { machines } = await cloud.launch(call);
+    const ids = machines.map(({ id }) => id);
+    expect(await outcomeOf(clock, cloud.terminate(ids))).toMatchObject({
+      code: 'Unavailable',
+      retryable: true,
+    });
+    await clock.advance(20_000);
+    expect(await outcomeOf(clock, cloud.terminate(ids))).toBeUndefined();
+  });
+});

@@ -1,0 +1,23 @@
+import { styleOf } from '../../../src/app/cli/render/style.js';
+import { finding } from '../../../src/app/demo/stage.js';
+import { missedFindings, summaryLines, type StageResult } from '../../../src/app/demo/summary.js';
+
+const RESULTS: readonly StageResult[] = [
+  { name: 'place', millis: 95_000, findings: [finding('pods bound', 3, 3), finding('machines', 2, 1)] },
+];
+
+describe('the summary of a demo', () => {
+  test('puts what was expected beside what was seen', () => {
+    expect(summaryLines(RESULTS, styleOf(false))).toEqual([
+      'STAGE  TOOK   WHAT        EXPECTED  SEEN',
+      'place  01:35  pods bound  3         3     ok',
+      '              machines    2         1     MISSED',
+      '',
+      '1 of 2 expectations missed',
+    ]);
+  });
+
+  test('finds what was missed', () => {
+    expect(missedFindings(RESULTS).map(({ what }) => what)).toEqual(['machines']);
+  });
+});

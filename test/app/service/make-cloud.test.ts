@@ -1,0 +1,91 @@
+/** Where machines come from, by option. */
+import { parseArguments } from '../../../src/app/cli/parse-arguments.js';
+import { makeCloud, type MachineSource } from '../../../src/app/service/make-cloud.js';
+import { readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options.js';
+import type { ServiceOptions } from '../../../src/app/service/service-options.js';
+import { createMetrics } from '../../../src/runtime/metrics.js';
+import { systemClock } from '../../../src/runtime/system-clock.js';
+import { AwsSimulator } from '../../../src/simulator/aws/index.js';
+import { serveWire } from '../../../src/simulator/wire/index.js';
+import { nodeClassSource } from '../../support/builders/node-class-source.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+import { constantRandom, seededRandom } from '../../support/seeded-random.js';
+
+const AWS = ['--cloud', 'aws', '--region', 'eu-west-3'];
+
+function options(...argv: readonly string[]): ServiceOptions {
+  return readServiceOptions(parseArguments(argv, { flags: SERVICE_FLAGS, maxWords: 0 }), {});
+}
+
+function cloudOf(...argv: readonly string[]): MachineSource {
+  return makeCloud({
+    options: options(...argv),
+    clock: systemClock,
+    random: constantRandom(),
+    logger: recordingLogger().logger,
+    metrics: createMetrics(),
+  });
+}
+
+test('the in-memory cloud tells of no interruptions and needs no upkeep', () => {
+  const { interruptions, upkeep, catalogue } = cloudOf('--region', 'eu-west-3');
+  expect(interruptions).toBeUndefined();
+  expect(upkeep).toEqual([]);
+  expect(catalogue().region).toBe('eu-west-3');
+});
+
+test('AWS needs the name of the cluster', () => {
+  expect(() => cloudOf(...AWS)).toThrow(
+    '--cloud aws needs --cluster-name: nodes join the cluster by its name',
+  );
+});
+
+test('without a queue nobody listens to one', () => {
+  const source = cloudOf(...AWS, '--cluster-name', 'berth-demo');
+  expect(source.interruptions).toBeUndefined();
+  source.close();
+});
+
+describe('over HTTP', () => {
+  const simulator = new AwsSimulator({ clock: new ManualClock(), random: seededRandom(7) });
+
+  test('AWS is where --aws-endpoint says, and its options reach it', async () => {
+    const served = await serveWire(simulator.handle, { host: '127.0.0.1', port: 0 });
+    const source = cloudOf(
+      ...[...AWS, '--cluster-name', 'berth-demo', '--aws-endpoint', served.url],
+      ...['--interruption-queue', 'berth-demo', '--node-role', 'berth-*,other', '--node-image-owner', 'self'],
+    );
+    try {
+      const { zones, problems } = await source.cloud.resolveNodeClass(nodeClassSource());
+      expect(zones).toEqual(['eu-west-3a', 'eu-west-3b', 'eu-west-3c']);
+      expect(problems).toEqual([
+        'spec.amiSelectorTerms: image owner amazon is not allowed; allowed are self',
+      ]);
+      simulator.sendMessage('hello');
+      expect(await source.interruptions?.receive()).toMatchObject([
+        { interruption: { kind: 'Malformed', problem: 'is no JSON' } },
+      ]);
+    } finally {
+      source.close();
+      await served.close();
+      simulator.close();
+    }
+  });
+});
+
+describe('options', () => {
+  test('lists are read with spaces around their commas', () => {
+    expect(options('--node-subnet', 'subnet-1, subnet-2,').nodeSubnets).toEqual(['subnet-1', 'subnet-2']);
+    expect(options().nodeSubnets).toBeUndefined();
+    expect(options('--check-permissions', 'no').checkPermissions).toBe(false);
+  });
+
+  test.each([
+    [['--cloud', 'moon'], '--cloud moon: expected one of memory, aws'],
+    [['--node-role', ' , '], '--node-role  , : expected a list such as berth-node,other-*'],
+    [['--kubernetes-version', 'v1.36'], '--kubernetes-version v1.36: expected a minor version such as 1.36'],
+  ])('%j is refused with what is expected', (argv, message) => {
+    expect(() => options(...argv)).toThrow(message);
+  });
+});

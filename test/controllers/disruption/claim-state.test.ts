@@ -1,0 +1,118 @@
+import { wantedState, type ClaimFacts } from '../../../src/controllers/disruption/claim-state.js';
+import { mayRepair } from '../../../src/controllers/disruption/health.js';
+import type { NodeCondition } from '../../../src/domain/observed-node.js';
+import { nodeClaim } from '../../support/builders/node-claim.js';
+import { nodePool } from '../../support/builders/node-pool.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+
+const BORN = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+function facts(
+  overrides: Partial<ClaimFacts> = {},
+  consolidateAfterSeconds: number | undefined = 30,
+): ClaimFacts {
+  const { disruption } = nodePool();
+  return {
+    claim: nodeClaim({
+      status: {
+        providerID: 'aws:///z/i-1',
+        conditions: [
+          {
+            type: 'Initialized',
+            status: 'True',
+            reason: 'Initialized',
+            message: '',
+            lastTransitionTime: BORN,
+          },
+        ],
+      },
+    }),
+    node: observedNode(),
+    pool: nodePool({ disruption: { ...disruption, consolidateAfterSeconds } }),
+    drift: undefined,
+    lastPodEvent: undefined,
+    now: BORN,
+    ...overrides,
+  };
+}
+
+function held(state: ReturnType<typeof wantedState>): readonly string[] {
+  return state.conditions
+    .filter(({ type, status }) => status === 'True' && type !== 'Initialized')
+    .map(({ type }) => type);
+}
+
+test('a claim is Consolidatable when its node has been quiet for consolidateAfter, and not again after a pod came', () => {
+  expect(wantedState(facts())).toMatchObject({ nextAt: BORN + 30_000 });
+  expect(held(wantedState(facts()))).toEqual([]);
+  expect(held(wantedState(facts({ now: BORN + 30_000 })))).toEqual(['Consolidatable']);
+  const busy = facts({ now: BORN + 40_000, lastPodEvent: BORN + 35_000 });
+  expect(held(wantedState(busy))).toEqual([]);
+  expect(wantedState(busy)).toMatchObject({ lastPodEventTime: BORN + 35_000, nextAt: BORN + 65_000 });
+});
+
+test('a claim of a pool that never consolidates, or that is not known, is not Consolidatable', () => {
+  const { disruption } = nodePool();
+  const pool = nodePool({ disruption: { ...disruption, consolidateAfterSeconds: undefined } });
+  expect(held(wantedState(facts({ pool, now: BORN + MINUTE })))).toEqual([]);
+  expect(held(wantedState(facts({ pool: undefined, now: BORN + MINUTE })))).toEqual([]);
+});
+
+test('what is written of the last pod event is let be while it is off by less than ten seconds', () => {
+  const { claim } = facts();
+  const known = { ...claim, status: { ...claim.status, lastPodEventTime: BORN + 1000 } };
+  expect(wantedState(facts({ claim: known, lastPodEvent: BORN + 5000 })).lastPodEventTime).toBe(BORN + 1000);
+  expect(wantedState(facts({ claim: known, lastPodEvent: BORN + 11_000 })).lastPodEventTime).toBe(
+    BORN + 11_000,
+  );
+});
+
+test('a claim is Expired at expireAfter, counted from its creation', () => {
+  const claim = nodeClaim({ ...facts().claim, spec: { expireAfterSeconds: 600 }, createdAt: BORN });
+  expect(held(wantedState(facts({ claim, pool: undefined, now: BORN + 10 * MINUTE - 1 })))).toEqual([]);
+  expect(held(wantedState(facts({ claim, pool: undefined, now: BORN + 10 * MINUTE })))).toEqual(['Expired']);
+});
+
+test.each<[string, NodeCondition['status'], number]>([
+  ['Ready', 'False', 30],
+  ['Ready', 'Unknown', 30],
+  ['AcceleratedHardwareReady', 'False', 10],
+  ['KernelReady', 'False', 30],
+])('a node whose %s is %s is Unhealthy after %i minutes', (type, status, minutes) => {
+  const node = observedNode({ conditions: [{ type, status, since: BORN }] });
+  const at = BORN + minutes * MINUTE;
+  expect(held(wantedState(facts({ node, pool: undefined, now: at - 1 })))).toEqual([]);
+  const state = wantedState(facts({ node, pool: undefined, now: at }));
+  expect(state.conditions.find((condition) => condition.type === 'Unhealthy')).toMatchObject({
+    status: 'True',
+    reason: type,
+  });
+});
+
+test('a condition that holds no longer goes, and others stay', () => {
+  const { claim } = facts();
+  const drifted = {
+    type: 'Drifted',
+    status: 'True',
+    reason: 'AMIDrift',
+    message: '',
+    lastTransitionTime: BORN,
+  } as const;
+  const conditions = [...claim.status.conditions, drifted];
+  const known = { ...claim, status: { ...claim.status, conditions } };
+  expect(held(wantedState(facts({ claim: known, drift: { reason: 'AMIDrift', message: '' } })))).toEqual([
+    'Drifted',
+  ]);
+  expect(held(wantedState(facts({ claim: known })))).toEqual([]);
+});
+
+test.each([
+  [1, 1, true],
+  [1, 3, true],
+  [2, 5, false],
+  [2, 10, true],
+  [3, 10, false],
+])('with %i unhealthy nodes of %i, repairing is %s', (unhealthy, nodes, expected) => {
+  expect(mayRepair(unhealthy, nodes)).toBe(expected);
+});

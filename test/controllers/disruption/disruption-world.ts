@@ -1,0 +1,301 @@
+/**
+ * A whole life of nodes in memory: workloads that make their pods anew, a scheduler that asks our extender, machines, and all of
+ * Berth's loops, which can be killed and started again.
+ */
+import { setMaxListeners } from 'node:events';
+import { InlinePlanner } from '../../../src/adapters/planner/index.js';
+import {
+  ConditionsController,
+  DisruptionController,
+  PodEvents,
+} from '../../../src/controllers/disruption/index.js';
+import { InterruptionController } from '../../../src/controllers/interruption/index.js';
+import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
+import { NominationController } from '../../../src/controllers/nomination/index.js';
+import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
+import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
+import { ReservationsController } from '../../../src/controllers/reservations/index.js';
+import type { NodeClaim } from '../../../src/domain/node-claim.js';
+import type { ObservedNode } from '../../../src/domain/observed-node.js';
+import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import { podKey } from '../../../src/domain/pod.js';
+import type { JsonObject } from '../../../src/domain/policy.js';
+import { requirementsFromLabels } from '../../../src/domain/requirements.js';
+import { filter } from '../../../src/planning/placement/filter.js';
+import type { Cloud, ResolvedNodeClass } from '../../../src/ports/cloud.js';
+import type { KubeWriter } from '../../../src/ports/kube-writer.js';
+import { createMetrics } from '../../../src/runtime/metrics.js';
+import { Turns } from '../../../src/runtime/turns.js';
+import { acceptedNodeClass } from '../../../src/state/accepted-node-class.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { PlacementAnswers } from '../../../src/state/placement-answers.js';
+import { RoomLedger } from '../../../src/state/room-ledger.js';
+import { UnavailableOfferings } from '../../../src/state/unavailable-offerings.js';
+import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
+import {
+  nodeClassDocument,
+  policyConfigMap,
+  policyDocument,
+} from '../../support/builders/policy-document.js';
+import { nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
+import { recordedDecisions } from '../../support/recorded-decisions.js';
+import { seededRandom } from '../../support/seeded-random.js';
+import { smallCloudCatalogue } from '../../support/small-cloud.js';
+import { ClaimWorld } from '../node-claim/claim-world.js';
+import { schedule, type Extend } from '../provisioning/stand-in-scheduler.js';
+import { MemoryQueue } from './memory-queue.js';
+
+const STEP_MILLIS = 500;
+
+/** A process that leads. */
+interface Process {
+  readonly cluster: Cluster;
+  readonly ledger: RoomLedger;
+  readonly kill: () => void;
+}
+
+interface Deployment {
+  replicas: number;
+  readonly pod: ObservedPodOverrides;
+}
+
+export class DisruptionWorld {
+  readonly machines = new ClaimWorld({ catalogue: smallCloudCatalogue() });
+  readonly kube = this.machines.kube;
+  readonly objects = this.kube.objects;
+  readonly clock = this.machines.clock;
+  readonly told = recordedDecisions();
+  readonly metrics = createMetrics();
+  readonly queue = new MemoryQueue(this.clock);
+  readonly unavailableOfferings = new UnavailableOfferings();
+  /** What node classes amount to, where it is not what the cloud says. */
+  resolution: Partial<ResolvedNodeClass> = {};
+  /** Whether kube-scheduler has our extender; without it nominations are all that it knows of plans. */
+  asksExtender = true;
+  readonly #deployments = new Map<string, Deployment>();
+  #pods = 0;
+  #process: Process | undefined;
+
+  constructor(pool: JsonObject = {}) {
+    this.policies(pool);
+  }
+
+  /** Replaces the documents; `pool` is the spec of NodePool `general` but for its template's node class. */
+  policies(pool: JsonObject, berth?: JsonObject): void {
+    const general = { ...nodePoolDocument('general', pool), ...(berth && { berth }) };
+    const documents = [general, nodeClassDocument('default')].map((document) => policyDocument(document));
+    this.objects.put('PolicyConfigMap', policyConfigMap(documents));
+    for (const { kind, name, document, source, hash, value } of documents)
+      this.objects.put('PolicyStatus', {
+        ...policyStatus({ kind, policy: name }),
+        lastAccepted: { source, document, hash, value },
+      });
+  }
+
+  /** Starts Berth's loops. */
+  start(kube: KubeWriter = this.kube): Process {
+    const { clock, log } = this.machines;
+    const cloud = this.#cloud();
+    const catalogue = (): ReturnType<typeof smallCloudCatalogue> => this.machines.catalogue;
+    const cluster = new Cluster();
+    const unwatch = this.objects.watch(cluster);
+    const ledger = new RoomLedger({ cluster, clock });
+    const abort = new AbortController();
+    setMaxListeners(0, abort.signal);
+    const { unavailableOfferings, metrics, queue } = this;
+    const random = seededRandom(3);
+    const podEvents = new PodEvents(clock);
+    const parts = {
+      ...{ cluster, kube, cloud, clock, catalogue, random, metrics, podEvents, unavailableOfferings },
+      logger: log.logger,
+      recorder: this.told.recorder,
+      planner: new InlinePlanner({ clock }),
+      resolved: new ResolvedNodeClasses({ cloud, clock }),
+      turns: new Turns(),
+    };
+    const nomination = new NominationController(parts);
+    const controllers = [
+      nomination,
+      new ReservationsController(parts),
+      new ProvisioningController(parts),
+      new NodeClaimController({
+        ...parts,
+        nodeClass: (name) => acceptedNodeClass(cluster, name),
+        nominatePods: (claim, nodeName, signal) => nomination.nominatePods(claim, nodeName, signal),
+      }),
+      new ConditionsController(parts),
+      new DisruptionController(parts),
+      new InterruptionController({ ...parts, queue }),
+    ];
+    for (const controller of controllers) void controller.run(abort.signal);
+    const process = {
+      cluster,
+      ledger,
+      kill: () => {
+        unwatch();
+        ledger.close();
+        abort.abort();
+        if (this.#process === process) this.#process = undefined;
+      },
+    };
+    this.#process = process;
+    return process;
+  }
+
+  /** Pods `<name>-<n>` of ReplicaSet `name`, made anew when they go. */
+  deploy(name: string, replicas: number, pod: ObservedPodOverrides = {}): void {
+    this.#deployments.set(name, { replicas, pod: { ...pod, labels: { app: name } } });
+    this.#replicate();
+  }
+
+  scale(name: string, replicas: number): void {
+    const known = this.#deployments.get(name);
+    if (known !== undefined) known.replicas = replicas;
+    this.#replicate();
+  }
+
+  /** Of ReplicaSet `name`: the planner counts with it, and the Eviction API forbids what it forbids. */
+  protect(name: string, maxUnavailable: number): void {
+    this.objects.put('PodDisruptionBudget', {
+      namespace: 'default',
+      name,
+      selector: { requirements: requirementsFromLabels(new Map([['app', name]])) },
+      minAvailable: undefined,
+      maxUnavailable: { unit: 'pods', amount: maxUnavailable },
+    });
+  }
+
+  /** The world goes on. */
+  async pass(seconds: number): Promise<void> {
+    for (let step = 0; step < (seconds * 1000) / STEP_MILLIS; step++) {
+      await this.clock.advance(STEP_MILLIS);
+      this.#replicate();
+      schedule(this.objects, this.#extend);
+    }
+  }
+
+  /** A long time goes by in which nobody looks at pods but every ten seconds. */
+  async rest(seconds: number): Promise<void> {
+    for (let passed = 0; passed < seconds; passed += 10) {
+      await this.clock.advance(10_000);
+      this.#replicate();
+      schedule(this.objects, this.#extend);
+    }
+  }
+
+  /** The world goes on until this holds, for ten minutes at most; answers after how many seconds. */
+  async until(holds: () => boolean): Promise<number> {
+    for (let seconds = 0; seconds < 600; seconds++) {
+      if (holds()) return seconds;
+      await this.pass(1);
+    }
+    return Infinity;
+  }
+
+  pods(owner?: string): readonly ObservedPod[] {
+    const pods = this.objects.list('Pod');
+    return owner === undefined ? pods : pods.filter((pod) => pod.owner?.name === owner);
+  }
+
+  nodes(): readonly ObservedNode[] {
+    return this.objects.list('Node');
+  }
+
+  claims(): readonly NodeClaim[] {
+    return this.objects.list('NodeClaim');
+  }
+
+  claim(name: string): NodeClaim | undefined {
+    return this.objects.get('NodeClaim', name);
+  }
+
+  /** Claims by the condition that holds. */
+  claimsWith(type: string): readonly string[] {
+    return this.claims()
+      .filter(({ status }) => status.conditions.some((item) => item.type === type && item.status === 'True'))
+      .map(({ name }) => name);
+  }
+
+  unbound(): readonly ObservedPod[] {
+    return this.pods().filter(({ nodeName }) => nodeName === undefined);
+  }
+
+  instanceTypes(): readonly (string | undefined)[] {
+    return this.claims()
+      .map(({ status }) => status.instanceType)
+      .sort();
+  }
+
+  /** What was written, by method and name, in order. */
+  writes(...methods: readonly (keyof KubeWriter)[]): readonly string[] {
+    return this.kube.writes
+      .filter(({ method }) => methods.includes(method))
+      .map(({ method, name }) => `${method} ${name}`);
+  }
+
+  reasons(): readonly string[] {
+    return this.told.decisions.map(({ reason }) => reason);
+  }
+
+  /** The scheduler's question, as the extender of the process that lives answers it. */
+  readonly #extend: Extend = (pod, nodes) => {
+    if (this.#process === undefined || !this.asksExtender) return nodes;
+    const { cluster, ledger } = this.#process;
+    ledger.expire();
+    ledger.release(pod.uid);
+    const view = new PlacementAnswers({ cluster, ledger });
+    const answer = filter(
+      view,
+      pod,
+      nodes.map(({ name }) => name),
+    );
+    ledger.answered(pod, answer);
+    return nodes.filter(({ name }) => answer.nodeNames.includes(name));
+  };
+
+  #cloud(): Cloud {
+    const { cloud } = this.machines;
+    return new Proxy(cloud, {
+      get: (target, name): unknown => {
+        const method = Reflect.get(target, name) as (...args: readonly unknown[]) => unknown;
+        if (name !== 'resolveNodeClass') return method.bind(target);
+        return async (...args: Parameters<Cloud['resolveNodeClass']>) => ({
+          ...(await target.resolveNodeClass(...args)),
+          ...this.resolution,
+        });
+      },
+    });
+  }
+
+  #replicate(): void {
+    for (const [name, { replicas, pod }] of this.#deployments) {
+      const live = this.pods(name).filter(({ terminating }) => !terminating);
+      const changed = live.length !== replicas;
+      for (const surplus of live.slice(replicas)) this.objects.remove('Pod', podKey(surplus));
+      for (let missing = live.length; missing < replicas; missing++) this.#create(name, pod);
+      if (changed)
+        this.objects.put('Workload', {
+          ...{ kind: 'ReplicaSet', namespace: 'default', name },
+          wantedPods: replicas,
+          createdPods: replicas,
+        });
+    }
+  }
+
+  #create(name: string, pod: ObservedPodOverrides): void {
+    this.#pods++;
+    const suffix = String(this.#pods);
+    this.objects.put(
+      'Pod',
+      observedPod({
+        ...pod,
+        name: `${name}-${suffix}`,
+        uid: `uid-${name}-${suffix}`,
+        owner: { kind: 'ReplicaSet', name },
+        templateHash: 'v1',
+        createdAt: this.clock.now(),
+        scheduled: undefined,
+      }),
+    );
+  }
+}

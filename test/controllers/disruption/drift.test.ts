@@ -1,0 +1,132 @@
+import { driftOf, type DriftQuestion } from '../../../src/controllers/disruption/drift.js';
+import {
+  hashAnnotations,
+  nodeClassHash,
+  nodePoolHash,
+} from '../../../src/controllers/disruption/template-hash.js';
+import type { NodeClass } from '../../../src/domain/node-class.js';
+import { requirement } from '../../../src/domain/requirement.js';
+import type { Machine } from '../../../src/ports/cloud.js';
+import { instanceType, ZONE_A } from '../../support/builders/instance-type.js';
+import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
+import { nodePool } from '../../support/builders/node-pool.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import { nodeClassDocument } from '../../support/builders/policy-document.js';
+import { RESOLVED } from '../../support/small-cloud.js';
+
+const NODE_CLASS = { name: 'default' } as NodeClass;
+const POOL = nodePool({ name: 'general' });
+
+function source(spec: Readonly<Record<string, unknown>> = {}): { nodeClass: NodeClass; document: object } {
+  return { nodeClass: NODE_CLASS, document: nodeClassDocument('default', spec) };
+}
+
+const machine: Machine = {
+  id: 'i-1',
+  providerID: `aws:///${ZONE_A}/i-1`,
+  instanceType: 'm5.large',
+  zone: ZONE_A,
+  capacityType: 'on-demand',
+  imageID: 'ami-1',
+  state: 'running',
+  launchedAt: 0,
+  tags: new Map(),
+  securityGroupIDs: ['sg-1'],
+};
+
+/** A node that is just what its pool and class say; tests say what differs. */
+function question(overrides: Partial<DriftQuestion> = {}): DriftQuestion {
+  const nodeClass = source() as NonNullable<DriftQuestion['nodeClass']>;
+  const launch = launchStatus();
+  const [override] = launch.request.overrides;
+  if (override === undefined) throw new Error('a launch has an override');
+  const asked = { ...override, instanceType: 'm5.large', zone: ZONE_A, subnetID: 'subnet-1' };
+  return {
+    claim: nodeClaim({
+      annotations: hashAnnotations(POOL, nodeClass),
+      status: {
+        providerID: machine.providerID,
+        instanceType: 'm5.large',
+        zone: ZONE_A,
+        capacityType: 'on-demand',
+        imageID: 'ami-1',
+        launch: { ...launch, request: { ...launch.request, overrides: [asked] } },
+      },
+    }),
+    node: observedNode({ nodePool: 'general' }),
+    pool: POOL,
+    nodeClass,
+    resolved: RESOLVED,
+    machine,
+    types: [instanceType()],
+    ...overrides,
+  };
+}
+
+test('a node that is what its pool and class say has not drifted', () => {
+  expect(driftOf(question())).toBeUndefined();
+});
+
+test.each<[string, Partial<DriftQuestion>]>([
+  ['NodePoolDrifted', { pool: nodePool({ name: 'general', labels: { team: 'a' } }) }],
+  ['NodePoolDrifted', { pool: nodePool({ name: 'general', expireAfterSeconds: undefined }) }],
+  ['NodeClassDrifted', { nodeClass: source({ userData: 'echo' }) as DriftQuestion['nodeClass'] }],
+  [
+    'RequirementsDrifted',
+    {
+      pool: nodePool({
+        name: 'general',
+        requirements: [requirement('karpenter.sh/capacity-type', 'In', ['spot'])],
+      }),
+    },
+  ],
+  ['InstanceTypeNotFound', { types: [instanceType({ name: 'c5.large' })] }],
+  ['InstanceTypeNotFound', { types: [instanceType({ zones: ['us-east-1b'] })] }],
+  ['AMIDrift', { resolved: { ...RESOLVED, imageIDs: ['ami-2'] } }],
+  ['SubnetDrift', { resolved: { ...RESOLVED, subnetIDs: ['subnet-2'] } }],
+  ['SecurityGroupDrift', { resolved: { ...RESOLVED, securityGroupIDs: ['sg-1', 'sg-2'] } }],
+])('it has %s with %j', (reason, change) => {
+  expect(driftOf(question(change))?.reason).toBe(reason);
+});
+
+test.each<[string, Partial<DriftQuestion>]>([
+  ['what its class amounts to', { resolved: undefined }],
+  [
+    'what its class amounts to, since it cannot be launched from',
+    { resolved: { ...RESOLVED, problems: ['no'], imageIDs: [] } },
+  ],
+  ['its node class', { nodeClass: undefined, resolved: undefined }],
+  ['its machine', { machine: undefined }],
+  ['the catalogue', { types: [] }],
+])('while %s is not known, it has not drifted', (_, change) => {
+  expect(driftOf(question(change))).toBeUndefined();
+});
+
+test('limits, weight, budgets and requirements are no part of the fingerprint', () => {
+  const changed = nodePool({
+    name: 'general',
+    weight: 10,
+    limits: { cpu: '10' },
+    requirements: [requirement('a', 'Exists')],
+  });
+  expect(nodePoolHash(changed)).toBe(nodePoolHash(POOL));
+});
+
+test('a default that is written down, and selectors, are no part of the fingerprint', () => {
+  const plain = source() as NonNullable<DriftQuestion['nodeClass']>;
+  const written = source({
+    metadataOptions: { httpTokens: 'required' },
+    amiSelectorTerms: [{ alias: 'al2023@v20260101' }],
+    subnetSelectorTerms: [{ id: 'subnet-9' }],
+  }) as NonNullable<DriftQuestion['nodeClass']>;
+  expect(nodeClassHash(written)).toBe(nodeClassHash(plain));
+  const another = source({ detailedMonitoring: true }) as NonNullable<DriftQuestion['nodeClass']>;
+  expect(nodeClassHash(another)).not.toBe(nodeClassHash(plain));
+});
+
+test('a fingerprint of another version says nothing', () => {
+  const { claim } = question();
+  const older = new Map([...claim.annotations, ['berth.sh/nodepool-hash-version', 'v0']]);
+  const pool = nodePool({ name: 'general', labels: { team: 'a' } });
+  expect(driftOf(question({ claim: { ...claim, annotations: older }, pool }))).toBeUndefined();
+});

@@ -1,0 +1,136 @@
+import { DisruptionWorld } from './disruption-world.js';
+
+const TEMPLATE = {
+  requirements: [],
+  nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+};
+const BIG = { requests: { cpu: '3500m' } };
+
+function pool(disruption: object = {}, template: object = {}): Readonly<Record<string, unknown>> {
+  return {
+    template: { spec: { ...TEMPLATE, ...template } },
+    disruption: { consolidateAfter: '30s', budgets: [{ nodes: '20%' }], ...disruption },
+  };
+}
+
+async function settled(world: DisruptionWorld, nodes: number): Promise<void> {
+  expect(await world.until(() => world.claimsWith('Initialized').length === nodes)).toBeLessThan(60);
+  expect(await world.until(() => world.unbound().length === 0)).toBeLessThan(30);
+}
+
+describe('drifted nodes', () => {
+  test('are replaced one after the other within a budget of 20 %, each by one that is ready first', async () => {
+    const world = new DisruptionWorld(pool());
+    world.start();
+    world.deploy('web', 5, BIG);
+    await settled(world, 5);
+    const old = new Set(world.claims().map(({ name }) => name));
+    world.resolution = { imageIDs: ['ami-newer'] };
+    let most = 0;
+    let leastReady = Infinity;
+    const seconds = await world.until(() => {
+      const marked = world.claims().filter(({ status }) => status.disruption !== undefined).length;
+      most = Math.max(most, marked);
+      leastReady = Math.min(leastReady, world.nodes().filter(({ ready }) => ready).length);
+      // The machines of this cloud all have the image that they always had: rolled out is when the old ones are gone.
+      return world.claims().every(({ name }) => !old.has(name));
+    });
+    expect(seconds).toBeLessThan(600);
+    expect(most).toBe(1);
+    expect(leastReady).toBeGreaterThanOrEqual(5);
+    expect(world.reasons()).toContain('Drifted');
+  });
+
+  test('say in what they have drifted', async () => {
+    const world = new DisruptionWorld(pool({ budgets: [{ nodes: '0' }] }));
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    world.policies(pool({ budgets: [{ nodes: '0' }] }, { taints: [{ key: 'a', effect: 'NoSchedule' }] }));
+    await world.pass(30);
+    const drifted = world.claims()[0]?.status.conditions.find(({ type }) => type === 'Drifted');
+    expect(drifted).toMatchObject({ status: 'True', reason: 'NodePoolDrifted' });
+    world.policies(pool({ budgets: [{ nodes: '0' }] }));
+    await world.pass(70);
+    expect(world.claimsWith('Drifted')).toEqual([]);
+  });
+
+  test('stay while their pool is frozen', async () => {
+    const world = new DisruptionWorld(pool());
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    const [old] = world.claims();
+    world.objects.remove('PolicyConfigMap', 'policies');
+    world.resolution = { imageIDs: ['ami-newer'] };
+    await world.rest(180);
+    expect(world.claims().map(({ name }) => name)).toEqual([old?.name]);
+  });
+});
+
+describe('expired nodes', () => {
+  const short = { expireAfter: '10m' };
+
+  test('are replaced at once, whatever the budget says', async () => {
+    const world = new DisruptionWorld(pool({ budgets: [{ nodes: '0' }] }, short));
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    const [old] = world.claims();
+    await world.rest(500);
+    expect(world.claim(old?.name ?? '')?.status.disruption).toBeUndefined();
+    expect(await world.until(() => world.claim(old?.name ?? '') === undefined)).toBeLessThan(240);
+    await world.pass(20);
+    expect(world.unbound()).toEqual([]);
+    expect(world.claims()).toHaveLength(1);
+  });
+
+  test('wait for the budget where expiration is Budgeted', async () => {
+    const world = new DisruptionWorld();
+    world.policies(pool({ budgets: [{ nodes: '0' }] }, short), { expiration: 'Budgeted' });
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    const [old] = world.claims();
+    await world.rest(700);
+    expect(world.claimsWith('Expired')).toEqual([old?.name]);
+    expect(world.claim(old?.name ?? '')?.status.disruption).toBeUndefined();
+    world.policies(pool({}, short), { expiration: 'Budgeted' });
+    expect(await world.until(() => world.claim(old?.name ?? '') === undefined)).toBeLessThan(240);
+  });
+});
+
+describe('unhealthy nodes', () => {
+  function sicken(world: DisruptionWorld, count: number): void {
+    for (const node of world.nodes().slice(0, count))
+      world.objects.put('Node', {
+        ...node,
+        conditions: [{ type: 'StorageReady', status: 'False', since: world.clock.now() }],
+      });
+  }
+
+  test('are replaced when they have been so for thirty minutes', async () => {
+    const world = new DisruptionWorld(pool());
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    const [old] = world.claims();
+    sicken(world, 1);
+    await world.rest(1700);
+    expect(world.claim(old?.name ?? '')?.status.disruption).toBeUndefined();
+    expect(await world.until(() => world.claim(old?.name ?? '') === undefined)).toBeLessThan(240);
+    await world.pass(20);
+    expect(world.unbound()).toEqual([]);
+  });
+
+  test('stay when more than a fifth of the pool is unhealthy: it is not their fault then', async () => {
+    const world = new DisruptionWorld(pool());
+    world.start();
+    world.deploy('web', 5, BIG);
+    await settled(world, 5);
+    sicken(world, 2);
+    await world.rest(1900);
+    expect(world.claimsWith('Unhealthy')).toHaveLength(2);
+    expect(world.claims().filter(({ status }) => status.disruption !== undefined)).toEqual([]);
+  });
+});

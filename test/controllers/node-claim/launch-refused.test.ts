@@ -1,0 +1,73 @@
+/** Launches that the cloud will not have as they are: nothing is blamed that is not at fault. */
+import type { Cloud } from '../../../src/ports/cloud.js';
+import { PortError, type PortErrorCode } from '../../../src/ports/port-error.js';
+import { ClaimWorld } from './claim-world.js';
+
+/** The cloud with some of its operations replaced. */
+function cloudWith(cloud: Cloud, replaced: Partial<Cloud>): Cloud {
+  return {
+    resolveNodeClass: (source, signal) => cloud.resolveNodeClass(source, signal),
+    prepareLaunch: (intent, signal) => cloud.prepareLaunch(intent, signal),
+    launch: (call, signal) => cloud.launch(call, signal),
+    machines: (tags, signal) => cloud.machines(tags, signal),
+    tagMachines: (ids, tags, signal) => cloud.tagMachines(ids, tags, signal),
+    terminate: (ids, signal) => cloud.terminate(ids, signal),
+    ...replaced,
+  };
+}
+
+function refusal(code: PortErrorCode, message: string): PortError {
+  return new PortError(code, { operation: 'launch from EC2NodeClass default', message });
+}
+
+test('a node class that nothing can be launched from says why on the claim, which is given up after five minutes', async () => {
+  const world = new ClaimWorld();
+  const error = refusal('Invalid', 'no image suits arm64 machines such as m7g.large');
+  world.start({ cloud: cloudWith(world.cloud, { prepareLaunch: () => Promise.reject(error) }) });
+  await world.launchGroup(['general-1']);
+  await world.seconds(60);
+  expect(world.told.decisions).toContainEqual(
+    expect.objectContaining({
+      reason: 'NodeClassNotReady',
+      message: expect.stringContaining('no image suits arm64 machines such as m7g.large') as string,
+    }),
+  );
+  expect(world.claims()).toHaveLength(1);
+  await world.seconds(300);
+  expect(world.claims()).toEqual([]);
+  expect(world.liveMachines()).toEqual([]);
+});
+
+test.each(['NotFound', 'Invalid', 'Forbidden'] as const)(
+  'a call that is wrong as a whole (%s) makes no offering unavailable: the next attempt is the same one',
+  async (code) => {
+    const world = new ClaimWorld();
+    const failures = [refusal(code, 'the launch template lt-1 does not exist')];
+    const launch: Cloud['launch'] = (call, signal) => {
+      const failure = failures.pop();
+      return failure === undefined ? world.cloud.launch(call, signal) : Promise.reject(failure);
+    };
+    world.start({ cloud: cloudWith(world.cloud, { launch }) });
+    await world.launchGroup(['general-1']);
+    await world.seconds(30);
+    const { launch: status, capacityType } = world.claim('general-1')?.status ?? {};
+    expect(status?.attempt).toBe(2);
+    expect(capacityType).toBe('spot');
+    expect(world.liveMachines()).toHaveLength(1);
+  },
+);
+
+test('a name that the node class gives its machines stays', async () => {
+  const world = new ClaimWorld();
+  const tags = new Map([['Name', 'mine']]);
+  const prepareLaunch: Cloud['prepareLaunch'] = async (intent, signal) => ({
+    ...(await world.cloud.prepareLaunch(intent, signal)),
+    tags,
+  });
+  world.start({ cloud: cloudWith(world.cloud, { prepareLaunch }) });
+  await world.launchGroup(['general-1']);
+  await world.seconds(30);
+  const [machine] = world.liveMachines();
+  expect(machine?.tags.get('Name')).not.toBe('general-1');
+  expect(machine?.tags.get('berth.sh/nodeclaim')).toBe('general-1');
+});

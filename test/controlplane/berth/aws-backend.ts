@@ -1,0 +1,110 @@
+/** The simulated AWS at the wire as a cluster's machines: Berth reaches it through the SDK, and nodes join as their userData says. */
+import { catalogueFor, type Catalogue } from '../../../src/catalogue/index.js';
+import type { Clock } from '../../../src/ports/clock.js';
+import { systemRandom } from '../../../src/runtime/system-random.js';
+import { AwsSimulator, type SimulatedInstance } from '../../../src/simulator/aws/index.js';
+import { machineOffer, nodeObject } from '../../../src/simulator/kubelet/node-object.js';
+import { readUserData } from '../../../src/simulator/kubelet/user-data.js';
+import { serveWire } from '../../../src/simulator/wire/index.js';
+import type { SeenMachine, World } from '../../scenario/world.js';
+import type { Quantities, StandInNodeOptions } from '../kubelet/node-options.js';
+import type { Taint } from '../fixture/kube-object.js';
+import type { StandInKubelet } from '../kubelet/stand-in-kubelet.js';
+import type { MachineBackend } from './machine-backend.js';
+
+export interface AwsBackendOptions {
+  readonly region: string;
+  /** Berth's and AWS'. */
+  readonly clock: Clock;
+  /** `1.36`, of the cluster that machines join. */
+  readonly kubernetesVersion: string;
+}
+
+const NAME = 'berth-demo';
+/** A machine is a node within 1 to 2 s. */
+const PENDING = { from: 500, to: 1000 };
+const SHUTDOWN = { from: 500, to: 1500 };
+const EVENT = { from: 100, to: 500 };
+const REGISTER_MILLIS = 300;
+const READY_MILLIS = 300;
+
+export class AwsBackend implements MachineBackend {
+  readonly aws: AwsSimulator;
+  readonly #options: AwsBackendOptions;
+  readonly #catalogue: Catalogue;
+  /** Names of nodes whose machines run. */
+  readonly #up = new Set<string>();
+  #url = '';
+
+  constructor(options: AwsBackendOptions) {
+    const { region, clock, kubernetesVersion } = options;
+    this.#options = options;
+    this.#catalogue = catalogueFor(region);
+    this.aws = new AwsSimulator({
+      ...{ clock, random: systemRandom, catalogue: this.#catalogue, region, kubernetesVersion },
+      clusterName: NAME,
+      queueName: NAME,
+      pendingMillis: PENDING,
+      shutdownMillis: SHUTDOWN,
+      eventMillis: EVENT,
+      // What is paid is what was planned.
+      spotPriceMovement: 0,
+    });
+  }
+
+  get flags(): readonly string[] {
+    const own = { cloud: 'aws', 'aws-endpoint': this.#url, 'cluster-name': NAME, 'interruption-queue': NAME };
+    return Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]);
+  }
+
+  async serve(kubelet: StandInKubelet): Promise<() => Promise<void>> {
+    const unfollow = this.aws.onInstance((instance) => {
+      this.#follow(kubelet, instance);
+    });
+    const served = await serveWire(this.aws.handle);
+    this.#url = served.url;
+    return async () => {
+      unfollow();
+      this.aws.close();
+      await served.close();
+    };
+  }
+
+  machines(): readonly SeenMachine[] {
+    return this.aws.instances();
+  }
+
+  setStock(pool: Parameters<World['setStock']>[0], machines: number): void {
+    this.aws.setStock(pool as Parameters<AwsSimulator['setStock']>[0], machines);
+  }
+
+  #follow(kubelet: StandInKubelet, instance: SimulatedInstance): void {
+    const { privateDnsName: name, state } = instance;
+    if (state === 'running') {
+      this.#up.add(name);
+      kubelet.addNode(this.#nodeOf(instance));
+    } else if (state !== 'pending' && this.#up.delete(name)) {
+      // Its node may be deleted by now, and its kubelet with it.
+      void kubelet.terminate(name).catch(() => undefined);
+    }
+  }
+
+  #nodeOf(instance: SimulatedInstance): StandInNodeOptions {
+    const { region, clock } = this.#options;
+    const registration = readUserData(instance.userData);
+    const offer = machineOffer(this.#catalogue, instance, registration);
+    const node = nodeObject({ machine: instance, registration, region, offer, now: clock.now() });
+    const { labels } = node.metadata;
+    const { providerID, taints } = node['spec'] as { readonly providerID: string; readonly taints?: Taint[] };
+    const { capacity, allocatable } = offer.full ?? offer.own;
+    return {
+      ...{ name: instance.privateDnsName, providerID },
+      ...(labels && { labels }),
+      ...(taints && { taints }),
+      capacity: capacity as Quantities,
+      allocatable: allocatable as Quantities,
+      bootMillis: REGISTER_MILLIS,
+      readyMillis: READY_MILLIS,
+    };
+  }
+}

@@ -1,0 +1,393 @@
+import { disrupt } from '../../../src/planning/disruption/disrupt.js';
+import type {
+  DisruptionAnswer,
+  DisruptionInput,
+  DisruptionOptions,
+} from '../../../src/planning/disruption/disruption.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { instanceType, offering, smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
+import {
+  disruptionOptions,
+  disruptionTerms,
+  fleet,
+  HOUR,
+  NOW,
+  typeNamed,
+  type FleetNode,
+} from '../../support/builders/disruption-input.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import { oneOf } from '../../support/builders/constraints.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/labels.js';
+import { faultsOf } from './check-commands.js';
+
+const M6I_LARGE = typeNamed('m6i.large');
+const M6I_XLARGE = typeNamed('m6i.xlarge');
+const M6I_4XLARGE = typeNamed('m6i.4xlarge');
+const HALF = { requests: { cpu: '900m', memory: '1Gi' } };
+
+/** The answer, whose commands leave a cluster that the plan checker has nothing against. */
+function answerTo(input: DisruptionInput, options: Partial<DisruptionOptions> = {}): DisruptionAnswer {
+  const answer = disrupt(input, disruptionOptions(options));
+  expect(faultsOf(input, answer)).toBe('');
+  return answer;
+}
+
+function refusalCodes({ refusals }: DisruptionAnswer): Readonly<Record<string, string>> {
+  return Object.fromEntries(refusals.map(({ node, refusal }) => [node, refusal.code]));
+}
+
+/** Amd64 on-demand machines only, so that tests know what a replacement costs. */
+function onDemandPool(types = [M6I_LARGE, M6I_XLARGE, M6I_4XLARGE]) {
+  return clusterInput({
+    pools: [
+      poolOffer({ requirements: [oneOf(CAPACITY_TYPE, 'on-demand')], disruption: disruptionTerms() }, types),
+    ],
+  });
+}
+
+describe('empty nodes', () => {
+  test('go together, with nothing instead', () => {
+    const input = fleet([
+      { name: 'a', type: M6I_LARGE },
+      { name: 'b', type: M6I_XLARGE, pods: [{ owner: { kind: 'DaemonSet', name: 'log' } }] },
+      { name: 'c', type: M6I_LARGE, pods: [{ phase: 'Succeeded' }, { terminating: true }] },
+    ]);
+    const { commands } = answerTo(input);
+    expect(commands).toHaveLength(1);
+    expect(commands[0]).toMatchObject({
+      reason: 'Empty',
+      nodes: ['a', 'b', 'c'],
+      claims: [],
+      placements: [],
+      movingCost: 0,
+    });
+    expect(commands[0]?.saving).toBeCloseTo(0.096 * 4);
+  });
+
+  test('stay while they have not been quiet for consolidateAfter', () => {
+    const managed = { quietSince: NOW - 60_000 };
+    const input = fleet([{ name: 'a', managed }], { terms: { consolidateAfterSeconds: 300 } });
+    const { commands, refusals } = answerTo(input);
+    expect(commands).toEqual([]);
+    expect(refusals).toEqual([
+      { node: 'a', reason: 'Empty', refusal: { code: 'NotQuiet', until: NOW + 240_000 } },
+    ]);
+  });
+
+  test('stay with consolidateAfter: Never', () => {
+    const input = fleet([{ name: 'a' }], { terms: { consolidateAfterSeconds: undefined } });
+    expect(refusalCodes(answerTo(input))).toEqual({ a: 'ConsolidationDisabled' });
+  });
+
+  test('stay while a pod is to come to them', () => {
+    const input = fleet([{ name: 'a', managed: { awaitedPods: ['default/late'] } }]);
+    expect(refusalCodes(answerTo(input))).toEqual({ a: 'AwaitsPods' });
+  });
+
+  test('stay when a pod that waits is going to be placed on them', () => {
+    const cluster = onDemandPool([M6I_LARGE]);
+    const waiting = observedPod({ name: 'waiting', requests: { cpu: '1' } });
+    const input = fleet([{ name: 'a', type: M6I_LARGE }], { cluster: { ...cluster, pods: [waiting] } });
+    const { refusals } = answerTo(input);
+    expect(refusals).toEqual([
+      { node: 'a', reason: 'Underutilized', refusal: { code: 'AwaitsPods', pod: 'default/waiting' } },
+    ]);
+  });
+});
+
+describe('one node', () => {
+  test('is deleted when its pods fit on others', () => {
+    const input = fleet(
+      [
+        { name: 'a', type: M6I_LARGE, pods: [HALF] },
+        { name: 'b', type: M6I_LARGE, pods: [HALF] },
+      ],
+      { cluster: onDemandPool([M6I_LARGE]) },
+    );
+    const { commands } = answerTo(input);
+    expect(commands).toHaveLength(1);
+    expect(commands[0]).toMatchObject({ reason: 'Underutilized', claims: [], unplaced: [] });
+    expect(commands[0]?.nodes).toHaveLength(1);
+    expect(commands[0]?.saving).toBeCloseTo(0.096);
+  });
+
+  test('is replaced by a cheaper one when its pods need less', () => {
+    const input = fleet([{ name: 'a', type: M6I_4XLARGE, pods: [HALF] }], { cluster: onDemandPool() });
+    const { commands } = answerTo(input);
+    expect(commands).toMatchObject([{ reason: 'Underutilized', nodes: ['a'] }]);
+    expect(commands[0]?.claims).toMatchObject([
+      { name: 'default-1', instanceTypes: ['m6i.large', 'm6i.xlarge'] },
+    ]);
+    expect(commands[0]?.saving).toBeCloseTo(0.096 * 7);
+  });
+
+  test('is not replaced when the cheapest replacement saves less than the least share', () => {
+    const dear = instanceType({ name: 'm6i.large', price: 0.1, capacityTypes: ['on-demand'] });
+    const slightly = instanceType({ name: 'm5.large', price: 0.098, capacityTypes: ['on-demand'] });
+    const cluster = onDemandPool([dear, slightly]);
+    const input = fleet([{ name: 'a', type: dear, pods: [HALF] }], { cluster });
+    expect(answerTo(input, { leastSaving: 0.03 }).refusals).toEqual([
+      { node: 'a', reason: 'Underutilized', refusal: { code: 'NotCheaper', price: 0.1, replacement: 0.098 } },
+    ]);
+    expect(answerTo(input, { leastSaving: 0.01 }).commands).toHaveLength(1);
+  });
+
+  test('stays when moving costs more than is saved within the horizon', () => {
+    const input = fleet([{ name: 'a', type: M6I_XLARGE, pods: [HALF] }], { cluster: onDemandPool() });
+    expect(refusalCodes(answerTo(input, { evictionCost: 5 }))).toEqual({ a: 'MovingCost' });
+  });
+
+  test('stays with WhenEmpty', () => {
+    const input = fleet([{ name: 'a', type: M6I_4XLARGE, pods: [HALF] }], {
+      terms: { consolidationPolicy: 'WhenEmpty' },
+    });
+    expect(refusalCodes(answerTo(input))).toEqual({ a: 'NotEmpty' });
+  });
+
+  test('stays while nobody knows its price', () => {
+    const managed = { hourlyPrice: undefined };
+    const input = fleet([{ name: 'a', type: M6I_4XLARGE, pods: [HALF], managed }]);
+    expect(refusalCodes(answerTo(input))).toEqual({ a: 'UnknownPrice' });
+  });
+
+  test('stays when a pod would have no place', () => {
+    const pods = [{ ...HALF, nodeSelector: { [INSTANCE_TYPE]: 'm6i.4xlarge', rack: '7' } }];
+    const nodes: FleetNode[] = [{ name: 'a', type: M6I_4XLARGE, labels: { rack: '7' }, pods }];
+    const { refusals } = answerTo(fleet(nodes));
+    expect(refusals).toMatchObject([
+      {
+        node: 'a',
+        refusal: { code: 'NoPlace', pod: 'default/a-0', why: { code: 'IncompatibleLabel', key: 'rack' } },
+      },
+    ]);
+  });
+
+  test('on-demand is replaced by spot only, lest on-demand is launched at a higher price', () => {
+    const input = fleet([{ name: 'a', type: M6I_LARGE, pods: [HALF] }]);
+    const { commands } = answerTo(input);
+    expect(commands[0]?.claims[0]?.capacityTypes).toEqual(['spot']);
+  });
+
+  test('lists no offering that costs as much as the node, in whichever zone', () => {
+    const cheap = instanceType({
+      name: 'c5.large',
+      offerings: [offering({ price: 0.05 }), offering({ zone: 'us-east-1b', price: 0.2 })],
+    });
+    const fair = instanceType({ name: 'c6.large', offerings: [offering({ price: 0.06 })] });
+    const input = fleet([{ name: 'a', type: M6I_LARGE, pods: [HALF] }], {
+      cluster: onDemandPool([M6I_LARGE, cheap, fair]),
+    });
+    const [claim] = answerTo(input).commands[0]?.claims ?? [];
+    expect(claim?.hourlyPriceMax).toBeLessThan(0.096);
+  });
+});
+
+describe('spot to spot', () => {
+  /** `count` types that cost 1 to `count` tenths of the node. */
+  function spotCatalogue(count: number) {
+    return Array.from({ length: count }, (_, index) =>
+      instanceType({
+        name: `m${String(index).padStart(2, '0')}.large`,
+        offerings: [offering({ capacityType: 'spot', price: 0.01 + index * 0.001 })],
+      }),
+    );
+  }
+  function spotNode(types: number): DisruptionInput {
+    const dear = instanceType({
+      name: 'z9.large',
+      offerings: [offering({ capacityType: 'spot', price: 0.1 })],
+    });
+    return fleet([{ name: 'a', type: dear, capacityType: 'spot', pods: [HALF] }], {
+      cluster: onSpot([...spotCatalogue(types), dear]),
+    });
+  }
+  function onSpot(types: ReturnType<typeof spotCatalogue>) {
+    return clusterInput({ pools: [poolOffer({ disruption: disruptionTerms() }, types)] });
+  }
+
+  test('needs fifteen cheaper types', () => {
+    expect(answerTo(spotNode(14)).refusals).toEqual([
+      { node: 'a', reason: 'Underutilized', refusal: { code: 'SpotFlexibility', cheaper: 14, wanted: 15 } },
+    ]);
+  });
+
+  test('lists the fifteen cheapest, lest the replacement is replaced again', () => {
+    const [claim] = answerTo(spotNode(20)).commands[0]?.claims ?? [];
+    expect(claim?.instanceTypes).toHaveLength(15);
+    expect(claim?.instanceTypes[0]).toBe('m00.large');
+  });
+
+  test('can be turned off', () => {
+    expect(refusalCodes(answerTo(spotNode(20), { spotToSpot: false }))).toEqual({ a: 'SpotToSpotDisabled' });
+  });
+
+  test('needs no choice of types where several nodes become one', () => {
+    const small = instanceType({
+      name: 'm5.large',
+      offerings: [offering({ capacityType: 'spot', price: 0.1 })],
+    });
+    const large = instanceType({
+      name: 'm5.xlarge',
+      vcpu: 4,
+      memoryMiB: 16384,
+      offerings: [offering({ capacityType: 'spot', price: 0.15 })],
+    });
+    const nodes = ['a', 'b', 'c'].map((name): FleetNode => ({
+      name,
+      type: small,
+      capacityType: 'spot',
+      pods: [{ requests: { cpu: '1200m', memory: '1Gi' } }],
+    }));
+    const { commands } = answerTo(fleet(nodes, { cluster: onSpot([small, large]) }));
+    expect(commands.map(({ nodes: going, claims }) => [going.length, claims.length])).toEqual([[3, 1]]);
+  });
+});
+
+describe('sets of nodes', () => {
+  test('n become m: small nodes whose pods are cheaper together', () => {
+    const small = instanceType({ name: 'm5.large', price: 0.1, capacityTypes: ['on-demand'] });
+    const large = instanceType({
+      name: 'm5.2xlarge',
+      vcpu: 8,
+      memoryMiB: 32768,
+      price: 0.25,
+      capacityTypes: ['on-demand'],
+    });
+    const nodes = Array.from({ length: 8 }, (_, index): FleetNode => ({
+      name: `n${String(index)}`,
+      type: small,
+      pods: [{ requests: { cpu: '1900m', memory: '1Gi' } }],
+    }));
+    const { commands } = answerTo(fleet(nodes, { cluster: onDemandPool([small, large]) }));
+    expect(commands).toHaveLength(1);
+    expect(commands[0]?.nodes).toHaveLength(8);
+    expect(commands[0]?.claims.map(({ instanceTypes }) => instanceTypes)).toEqual([
+      ['m5.2xlarge'],
+      ['m5.2xlarge'],
+    ]);
+    expect(commands[0]?.saving).toBeCloseTo(0.3);
+  });
+
+  test('one becomes several: a large node whose pods are cheaper apart', () => {
+    const small = instanceType({ name: 'm5.large', price: 0.1, capacityTypes: ['on-demand'] });
+    const large = instanceType({
+      name: 'm5.4xlarge',
+      vcpu: 16,
+      memoryMiB: 65536,
+      price: 0.9,
+      capacityTypes: ['on-demand'],
+    });
+    const pods = Array.from({ length: 3 }, () => ({ requests: { cpu: '1900m', memory: '1Gi' } }));
+    const input = fleet([{ name: 'a', type: large, pods }], { cluster: onDemandPool([small, large]) });
+    const { commands } = answerTo(input);
+    expect(commands.map(({ claims }) => claims.length)).toEqual([3]);
+    expect(commands[0]?.saving).toBeCloseTo(0.6);
+  });
+
+  test.each([undefined, new Set(['a', 'b', 'c'])])(
+    'nodes that would be replaced by the same machines stay, whoever is asked about (%s)',
+    (only) => {
+      const nodes = ['a', 'b', 'c'].map((name): FleetNode => ({ name, type: M6I_LARGE, pods: [HALF] }));
+      const { commands } = answerTo(fleet(nodes, { cluster: onDemandPool([M6I_LARGE]), only }));
+      expect(commands).toHaveLength(1);
+      expect(commands[0]?.nodes).toHaveLength(1);
+      expect(commands[0]?.claims).toEqual([]);
+    },
+  );
+
+  test('a part that does not pay is left out of the command', () => {
+    const full = { requests: { cpu: '1900m', memory: '7Gi' } };
+    const nodes: FleetNode[] = [
+      { name: 'full', type: M6I_LARGE, pods: [full] },
+      { name: 'oversized', type: M6I_4XLARGE, pods: [full] },
+    ];
+    const { commands } = answerTo(fleet(nodes, { cluster: onDemandPool() }));
+    expect(commands).toMatchObject([{ nodes: ['oversized'] }]);
+  });
+
+  test('Balanced leaves alone what saves less than half its share of the disruption', () => {
+    const pods = Array.from({ length: 10 }, () => ({ requests: { cpu: '100m', memory: '100Mi' } }));
+    const cheaper = instanceType({ name: 'm5.large', price: 0.085, capacityTypes: ['on-demand'] });
+    const nodes: FleetNode[] = [{ name: 'a', type: M6I_LARGE, pods }];
+    const cluster = onDemandPool([M6I_LARGE, cheaper]);
+    expect(answerTo(fleet(nodes, { cluster })).commands).toHaveLength(1);
+    const balanced = clusterInput({
+      pools: [
+        poolOffer(
+          {
+            requirements: [oneOf(CAPACITY_TYPE, 'on-demand')],
+            disruption: disruptionTerms({ consolidationPolicy: 'Balanced' }),
+          },
+          [M6I_LARGE, cheaper],
+        ),
+      ],
+    });
+    expect(refusalCodes(answerTo(fleet(nodes, { cluster: balanced })))).toEqual({ a: 'Unbalanced' });
+  });
+
+  test('pods do not move to nodes that are not well', () => {
+    const nodes: FleetNode[] = [
+      { name: 'a', type: M6I_LARGE, pods: [HALF] },
+      { name: 'b', type: M6I_LARGE, pods: [HALF], managed: { ready: false } },
+    ];
+    const { commands } = answerTo(fleet(nodes, { cluster: onDemandPool([M6I_LARGE]) }));
+    expect(commands.flatMap(({ nodes: going }) => going)).not.toContain('a');
+  });
+
+  test('only the nodes asked about are candidates, and all of them together', () => {
+    const nodes = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name): FleetNode => ({
+      name,
+      type: M6I_4XLARGE,
+      pods: [HALF],
+    }));
+    const only = new Set(['a', 'b', 'c', 'd', 'e']);
+    const { commands } = answerTo(fleet(nodes, { cluster: onDemandPool(), only }));
+    expect(commands.map(({ nodes: going }) => going)).toEqual([[...only]]);
+  });
+
+  test('what there is no work for is told, and comes first the next time', () => {
+    const full = { requests: { cpu: '1900m', memory: '7Gi' } };
+    const nodes = Array.from({ length: 9 }, (_, index): FleetNode => ({
+      name: `n${String(index)}`,
+      type: M6I_LARGE,
+      pods: [full],
+    }));
+    const input = fleet(nodes, {
+      cluster: onDemandPool([M6I_LARGE]),
+    });
+    const first = answerTo(input, { simulations: 2 });
+    expect(first.simulations).toBe(2);
+    expect(refusalCodes(first)).toMatchObject({ n0: 'NotCheaper', n1: 'NotCheaper', n8: 'NotLookedAt' });
+    const second = answerTo({ ...input, cursor: first.cursor }, { simulations: 2 });
+    expect(refusalCodes(second)).toMatchObject({ n0: 'NotLookedAt', n2: 'NotCheaper', n3: 'NotCheaper' });
+  });
+});
+
+describe('nodes that may be emptied', () => {
+  test('are told, whatever budgets have left', () => {
+    const input = fleet(
+      [
+        { name: 'a', type: M6I_LARGE, pods: [HALF] },
+        {
+          name: 'b',
+          type: M6I_LARGE,
+          pods: [{ ...HALF, annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }],
+        },
+        { name: 'c', type: M6I_LARGE },
+      ],
+      { terms: { budgets: [{ nodes: { count: 0 }, reasons: undefined, window: undefined }] } },
+    );
+    const { candidates, commands } = answerTo(input);
+    expect(commands).toEqual([]);
+    expect(candidates).toEqual(['a', 'c']);
+  });
+});
+
+test('the small catalogue has what these tests rely on', () => {
+  expect(smallCatalogue().map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['m6i.large', 'm6i.4xlarge']),
+  );
+  expect(M6I_LARGE.offerings.some(({ zone }) => zone === ZONE_A)).toBe(true);
+  expect(HOUR).toBe(3_600_000);
+});

@@ -1,0 +1,91 @@
+import {
+  describeRefusal,
+  type DisruptionRefusal,
+  type RefusalCode,
+} from '../../../src/planning/disruption/refusal.js';
+
+const NOON = Date.UTC(2026, 0, 2, 12);
+
+/** One refusal of each code, and what its sentence must say: the thing in the way, and what would help. */
+const SENTENCES: {
+  readonly [Code in RefusalCode]: readonly [Extract<DisruptionRefusal, { code: Code }>, RegExp];
+} = {
+  NotInitialized: [{ code: 'NotInitialized' }, /not initialised yet/],
+  NodePoolFrozen: [
+    { code: 'NodePoolFrozen', nodePool: 'web' },
+    /NodePool web is gone.*restore it.*berth\.sh\/delete: drain/,
+  ],
+  StaticNodePool: [{ code: 'StaticNodePool', nodePool: 'web' }, /NodePool web is static.*replicas/],
+  NodeDoNotDisrupt: [
+    { code: 'NodeDoNotDisrupt', until: NOON },
+    /do-not-disrupt until 2026-01-02T12:00:00.000Z; remove the annotation or wait/,
+  ],
+  PodDoNotDisrupt: [
+    { code: 'PodDoNotDisrupt', pod: 'team/web-0', until: undefined },
+    /pod team\/web-0 is annotated karpenter.sh\/do-not-disrupt; remove the annotation$/,
+  ],
+  PodDisruptionBudget: [
+    { code: 'PodDisruptionBudget', pod: 'team/web-0', budget: 'team/web' },
+    /PodDisruptionBudget team\/web .* pod team\/web-0/,
+  ],
+  SeveralPodDisruptionBudgets: [
+    { code: 'SeveralPodDisruptionBudgets', pod: 'team/web-0', budgets: ['team/a', 'team/b'] },
+    /team\/web-0 .*team\/a, team\/b.*leave one/,
+  ],
+  AwaitsPods: [{ code: 'AwaitsPods', pod: 'team/web-0' }, /team\/web-0 is to come/],
+  ConsolidationDisabled: [
+    { code: 'ConsolidationDisabled', nodePool: 'web' },
+    /NodePool web has consolidateAfter: Never/,
+  ],
+  NotQuiet: [{ code: 'NotQuiet', until: NOON }, /consolidateAfter.*2026-01-02T12:00/],
+  NotEmpty: [{ code: 'NotEmpty', nodePool: 'web', pods: 3 }, /WhenEmpty.*3 pods.*WhenEmptyOrUnderutilized/],
+  Budget: [
+    { code: 'Budget', nodePool: 'web', total: 10, used: 1, allowed: 1 },
+    /budgets allow 1 of 10 nodes of NodePool web.*1 are disrupted/,
+  ],
+  OutsideWindows: [
+    { code: 'OutsideWindows', nodePool: 'web', opens: NOON },
+    /NodePool web.*next opens at 2026-01-02T12:00/,
+  ],
+  UnknownPrice: [{ code: 'UnknownPrice' }, /not priced/],
+  NoPlace: [
+    { code: 'NoPlace', pod: 'team/web-0', why: { code: 'StaticPool' } },
+    /pod team\/web-0 would have no place: the pool is static/,
+  ],
+  NotCheaper: [
+    { code: 'NotCheaper', price: 0.1, replacement: 0.098 },
+    /USD 0.0980 .*USD 0.1000.*allow cheaper/,
+  ],
+  MovingCost: [
+    { code: 'MovingCost', saving: 0.001, movingCost: 0.05, horizonHours: 24 },
+    /USD 0.0010 per hour.*USD 0.0500.*24 hours/,
+  ],
+  Unbalanced: [{ code: 'Unbalanced', nodePool: 'web', score: 0.2 }, /NodePool web.*0\.20.*0\.50/],
+  SpotToSpotDisabled: [{ code: 'SpotToSpotDisabled' }, /spotToSpot is off/],
+  SpotFlexibility: [
+    { code: 'SpotFlexibility', cheaper: 3, wanted: 15 },
+    /3 types are cheaper.*15 are needed/,
+  ],
+  NotLookedAt: [{ code: 'NotLookedAt' }, /next round/],
+};
+
+describe('describeRefusal', () => {
+  test.each(Object.values(SENTENCES).map(([refusal, words]) => ({ ...refusal, refusal, words })))(
+    'says of $code what stands in the way and what would help',
+    ({ refusal, words }) => {
+      expect(describeRefusal(refusal)).toMatch(words);
+    },
+  );
+
+  test('tells a budget over all pools, a window that never opens, and a pod without a reason', () => {
+    expect(describeRefusal({ code: 'Budget', nodePool: '', total: 9, used: 0, allowed: 0 })).toContain(
+      'of all pools',
+    );
+    expect(describeRefusal({ code: 'OutsideWindows', nodePool: 'web', opens: undefined })).toContain(
+      'none ever opens',
+    );
+    expect(describeRefusal({ code: 'NoPlace', pod: 'a/b', why: undefined })).toBe(
+      'pod a/b would have no place',
+    );
+  });
+});

@@ -1,0 +1,423 @@
+import type { AllowWindow, DisruptionBudget } from '../../../src/domain/budget.js';
+import { parseSchedule } from '../../../src/domain/schedule.js';
+import { disrupt } from '../../../src/planning/disruption/disrupt.js';
+import type {
+  DisruptionAnswer,
+  DisruptionInput,
+  ManagedNode,
+} from '../../../src/planning/disruption/disruption.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { selecting } from '../../support/builders/constraints.js';
+import {
+  disruptionOptions,
+  disruptionTerms,
+  fleet,
+  HOUR,
+  NOW,
+  podDisruptionBudget,
+  typeNamed,
+  type FleetNode,
+} from '../../support/builders/disruption-input.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import type { ObservedPodOverrides } from '../../support/builders/observed-pod.js';
+import { faultsOf } from './check-commands.js';
+
+const LARGE = typeNamed('m6i.4xlarge');
+const SMALL = { requests: { cpu: '500m', memory: '512Mi' } };
+const PROTECTED = { 'karpenter.sh/do-not-disrupt': 'true' };
+const DRIFTED = { drifted: { reason: 'NodePoolHash', since: NOW - HOUR } };
+const EXPIRED = { expiresAt: NOW - 1000 };
+
+function answerTo(input: DisruptionInput): DisruptionAnswer {
+  const answer = disrupt(input, disruptionOptions());
+  expect(faultsOf(input, answer)).toBe('');
+  return answer;
+}
+
+/** A node far too large for its pods. */
+function wasteful(
+  name: string,
+  managed: Partial<ManagedNode> = {},
+  pods: readonly ObservedPodOverrides[] = [SMALL],
+): FleetNode {
+  return { name, type: LARGE, managed, pods };
+}
+
+function codes({ refusals }: DisruptionAnswer): readonly string[] {
+  return refusals.map(({ node, reason, refusal }) => `${node} ${reason} ${refusal.code}`);
+}
+
+function commandsOf({ commands }: DisruptionAnswer): readonly string[] {
+  return commands.map(({ reason, nodes }) => `${reason} ${nodes.join(' ')}`);
+}
+
+describe('a node is left alone', () => {
+  test.each<[string, string, FleetNode]>([
+    ['it is not initialised', 'NotInitialized', wasteful('a', { initialized: false })],
+    ['it is annotated do-not-disrupt', 'NodeDoNotDisrupt', wasteful('a', { doNotDisrupt: 'true' })],
+    ['its annotation lasts still', 'NodeDoNotDisrupt', wasteful('a', { doNotDisrupt: '25h' })],
+    [
+      'a pod is annotated do-not-disrupt',
+      'PodDoNotDisrupt',
+      wasteful('a', {}, [{ ...SMALL, annotations: PROTECTED }]),
+    ],
+    [
+      "a DaemonSet's pod is annotated do-not-disrupt",
+      'PodDoNotDisrupt',
+      wasteful('a', {}, [SMALL, { owner: { kind: 'DaemonSet', name: 'agent' }, annotations: PROTECTED }]),
+    ],
+    [
+      "a pod's annotation lasts still",
+      'PodDoNotDisrupt',
+      wasteful('a', {}, [
+        { ...SMALL, createdAt: NOW - HOUR, annotations: { 'karpenter.sh/do-not-disrupt': '1h30m' } },
+      ]),
+    ],
+    ['a pod is to come to it', 'AwaitsPods', wasteful('a', { awaitedPods: ['default/b', 'default/a'] })],
+    ['pods came or went', 'NotQuiet', wasteful('a', { quietSince: NOW + 1 })],
+  ])('while %s', (_why, code, node) => {
+    expect(codes(answerTo(fleet([node])))).toEqual([`a Underutilized ${code}`]);
+  });
+
+  test.each<[string, FleetNode]>([
+    ['of the node is over', wasteful('a', { doNotDisrupt: '23h' })],
+    ['of the node is no duration', wasteful('a', { doNotDisrupt: 'false' })],
+    [
+      'of a pod is over',
+      wasteful('a', {}, [
+        { ...SMALL, createdAt: NOW - HOUR, annotations: { 'karpenter.sh/do-not-disrupt': '59m' } },
+      ]),
+    ],
+    ['is on a pod that is done', wasteful('a', {}, [SMALL, { phase: 'Succeeded', annotations: PROTECTED }])],
+    ['is on a pod that goes', wasteful('a', {}, [SMALL, { terminating: true, annotations: PROTECTED }])],
+  ])('no longer when do-not-disrupt %s', (_what, node) => {
+    expect(commandsOf(answerTo(fleet([node])))).toEqual(['Underutilized a']);
+  });
+
+  test('when its pool is frozen, or not there', () => {
+    const nodes = [wasteful('a'), { ...wasteful('b'), nodePool: 'gone' }];
+    const answer = answerTo(fleet(nodes, { frozenPools: new Set(['default']) }));
+    expect(codes(answer)).toEqual(['a Underutilized NodePoolFrozen', 'b Underutilized NodePoolFrozen']);
+  });
+
+  test('when its pool is static', () => {
+    const cluster = clusterInput({ pools: [poolOffer({ replicas: 1, disruption: disruptionTerms() })] });
+    expect(codes(answerTo(fleet([wasteful('a')], { cluster })))).toEqual(['a Underutilized StaticNodePool']);
+  });
+
+  test('without a word when it goes already', () => {
+    const answer = answerTo(fleet([wasteful('a', { leaving: true, ...DRIFTED })]));
+    expect(answer).toMatchObject({ commands: [], refusals: [], candidates: [] });
+  });
+
+  test('tells until when', () => {
+    const answer = answerTo(fleet([wasteful('a', { doNotDisrupt: '25h' })]));
+    expect(answer.refusals[0]?.refusal).toEqual({ code: 'NodeDoNotDisrupt', until: NOW + HOUR });
+  });
+});
+
+describe('a PodDisruptionBudget', () => {
+  const web = (name: string, overrides: ObservedPodOverrides = {}): FleetNode =>
+    wasteful(name, {}, [{ ...SMALL, labels: { app: 'web' }, ...overrides }]);
+  const pdb = (overrides: Partial<Parameters<typeof podDisruptionBudget>[0]>) =>
+    podDisruptionBudget({ selector: selecting({ app: 'web' }), ...overrides });
+
+  test.each<[string, Parameters<typeof pdb>[0]]>([
+    ['maxUnavailable 0', { maxUnavailable: { unit: 'pods', amount: 0 } }],
+    ['minAvailable 100%', { minAvailable: { unit: 'percent', amount: 100 } }],
+    ['minAvailable of as many as there are', { minAvailable: { unit: 'pods', amount: 2 } }],
+    ['neither bound', {}],
+  ])('with %s keeps its pods where they are', (_what, bounds) => {
+    const answer = answerTo(fleet([web('a'), web('b')], { podDisruptionBudgets: [pdb(bounds)] }));
+    expect(codes(answer)).toEqual([
+      'a Underutilized PodDisruptionBudget',
+      'b Underutilized PodDisruptionBudget',
+    ]);
+  });
+
+  test('lets as many nodes go at once as it lets pods', () => {
+    const podDisruptionBudgets = [pdb({ maxUnavailable: { unit: 'pods', amount: 2 } })];
+    const answer = answerTo(
+      fleet(
+        ['a', 'b', 'c'].map((name) => web(name)),
+        { podDisruptionBudgets },
+      ),
+    );
+    expect(answer.commands.flatMap(({ nodes }) => nodes)).toHaveLength(2);
+    expect(codes(answer)).toEqual(['c Underutilized PodDisruptionBudget']);
+  });
+
+  test('lets one node go that has more of its pods than it lets go at once: they move one after the other', () => {
+    const pods = [1, 2, 3].map(() => ({ ...SMALL, labels: { app: 'web' } }));
+    const podDisruptionBudgets = [pdb({ maxUnavailable: { unit: 'pods', amount: 1 } })];
+    const answer = answerTo(fleet([wasteful('a', {}, pods)], { podDisruptionBudgets }));
+    expect(commandsOf(answer)).toEqual(['Underutilized a']);
+  });
+
+  test('counts the pods that their owner wants, and the unhealthy', () => {
+    const podDisruptionBudgets = [pdb({ minAvailable: { unit: 'percent', amount: 50 } })];
+    const workloads = [
+      { kind: 'ReplicaSet' as const, namespace: 'default', name: 'web', wantedPods: 4, createdPods: 4 },
+    ];
+    const nodes = [web('a'), web('b'), web('c', { ready: false })];
+    expect(commandsOf(answerTo(fleet(nodes, { podDisruptionBudgets, workloads })))).toEqual([]);
+    expect(answerTo(fleet(nodes, { podDisruptionBudgets })).commands).toEqual([]);
+    const healthy = [web('a'), web('b'), web('c')];
+    const answer = answerTo(fleet(healthy, { podDisruptionBudgets, workloads }));
+    expect(answer.commands.flatMap((command) => command.nodes)).toHaveLength(1);
+  });
+
+  test('beside a second one for the same pod keeps it: the API evicts no such pod', () => {
+    const loose = { maxUnavailable: { unit: 'pods' as const, amount: 5 } };
+    const podDisruptionBudgets = [pdb(loose), pdb({ ...loose, name: 'other' })];
+    const { refusals } = answerTo(fleet([web('a')], { podDisruptionBudgets }));
+    expect(refusals.map(({ refusal }) => refusal)).toEqual([
+      { code: 'SeveralPodDisruptionBudgets', pod: 'default/a-0', budgets: ['default/other', 'default/pdb'] },
+    ]);
+  });
+
+  test('of another namespace or other pods says nothing', () => {
+    const none = { maxUnavailable: { unit: 'pods' as const, amount: 0 } };
+    const podDisruptionBudgets = [
+      pdb({ ...none, namespace: 'team' }),
+      pdb({ ...none, selector: selecting({ app: 'api' }) }),
+    ];
+    expect(commandsOf(answerTo(fleet([web('a')], { podDisruptionBudgets })))).toEqual(['Underutilized a']);
+  });
+});
+
+describe('budgets', () => {
+  const count = (amount: number, overrides: Partial<DisruptionBudget> = {}): DisruptionBudget => ({
+    nodes: { count: amount },
+    reasons: undefined,
+    window: undefined,
+    ...overrides,
+  });
+  const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name): FleetNode => ({ name }));
+  const gone = (answer: DisruptionAnswer): number => answer.commands.flatMap(({ nodes }) => nodes).length;
+
+  test('are shares rounded up, less what is NotReady or on its way', () => {
+    const budgets = [{ nodes: { percent: 34 }, reasons: undefined, window: undefined }];
+    expect(gone(answerTo(fleet(six, { terms: { budgets } })))).toBe(3);
+    const [first, second, ...others] = six;
+    const busy = [
+      { name: first?.name ?? '', managed: { ready: false, awaitedPods: ['default/x'] } },
+      { name: second?.name ?? '', managed: { leaving: true } },
+      ...others,
+    ];
+    expect(gone(answerTo(fleet(busy, { terms: { budgets } })))).toBe(1);
+  });
+
+  test('count a node that is NotReady once, whether or not it goes', () => {
+    const budgets = [count(2)];
+    const [first, ...others] = six;
+    const nodes = [{ name: first?.name ?? '', managed: { ready: false } }, ...others];
+    expect(commandsOf(answerTo(fleet(nodes, { terms: { budgets } })))).toEqual(['Empty a b']);
+  });
+
+  test('the least that is about the reason counts', () => {
+    const budgets = [
+      count(4),
+      count(0, { reasons: ['Drifted', 'Underutilized'] }),
+      count(2, { reasons: ['Empty'] }),
+    ];
+    const answer = answerTo(fleet([...six, wasteful('g'), wasteful('h', DRIFTED)], { terms: { budgets } }));
+    expect(commandsOf(answer)).toEqual(['Empty a b']);
+    expect(answer.refusals).toContainEqual({
+      node: 'c',
+      reason: 'Empty',
+      refusal: { code: 'Budget', nodePool: 'default', total: 8, used: 2, allowed: 2 },
+    });
+    expect(codes(answer)).toContain('h Drifted Budget');
+  });
+
+  test('are shared by all reasons', () => {
+    const answer = answerTo(fleet([...six, wasteful('g', DRIFTED)], { terms: { budgets: [count(3)] } }));
+    expect(commandsOf(answer)).toEqual(['Drifted g', 'Empty b c']);
+  });
+
+  test('over the nodes of all pools hold, too', () => {
+    const pool = (name: string, clusterBudgets: readonly DisruptionBudget[]) =>
+      poolOffer({ name, disruption: disruptionTerms({ clusterBudgets }) });
+    const cluster = clusterInput({ pools: [pool('default', [count(5)]), pool('other', [count(3)])] });
+    const nodes = six.map((node, index) => ({ ...node, nodePool: index % 2 === 0 ? 'default' : 'other' }));
+    const answer = answerTo(fleet(nodes, { cluster }));
+    expect(gone(answer)).toBe(3);
+    expect(answer.refusals[0]?.refusal).toMatchObject({ code: 'Budget', nodePool: '', total: 6, allowed: 3 });
+  });
+
+  test('leave a reason alone outside its windows', () => {
+    const at = (text: string): AllowWindow => ({
+      allow: ['Empty'],
+      schedule: parseSchedule(text),
+      durationSeconds: 3600,
+    });
+    const open = fleet(six, { terms: { windows: [at('0 3 * * *'), at('30 11 * * *')] } });
+    expect(gone(answerTo(open))).toBe(6);
+    const closed = fleet([...six, wasteful('g')], {
+      terms: { windows: [at('0 3 * * *'), at('0 15 * * *')] },
+    });
+    const answer = answerTo(closed);
+    expect(commandsOf(answer)).toEqual(['Underutilized g']);
+    expect(answer.refusals[0]?.refusal).toEqual({
+      code: 'OutsideWindows',
+      nodePool: 'default',
+      opens: Date.UTC(2026, 0, 2, 15),
+    });
+  });
+});
+
+describe('drift', () => {
+  test('replaces first, whether or not it saves, the oldest drift first', () => {
+    const full = { requests: { cpu: '1900m', memory: '7Gi' } };
+    const node = (name: string, since: number): FleetNode => ({
+      name,
+      type: typeNamed('m6i.large'),
+      pods: [full],
+      managed: { drifted: { reason: 'AMI', since } },
+    });
+    const answer = answerTo(fleet([node('a', NOW - HOUR), node('b', NOW - 2 * HOUR)]));
+    expect(commandsOf(answer)).toEqual(['Drifted b', 'Drifted a']);
+    expect(answer.commands.map(({ claims }) => claims.map(({ name }) => name))).toEqual([
+      ['default-1'],
+      ['default-2'],
+    ]);
+    expect(answer.commands.flatMap(({ unplaced }) => unplaced)).toEqual([]);
+  });
+
+  test('puts no pods where they would have to leave again', () => {
+    const answer = answerTo(fleet([wasteful('a', DRIFTED), wasteful('b', DRIFTED), wasteful('c')]));
+    const targets = answer.commands
+      .filter(({ reason }) => reason === 'Drifted')
+      .flatMap(({ placements }) => placements.map(({ target }) => target.name));
+    expect(targets).toEqual(['c', 'c']);
+  });
+
+  test('uses room that nothing in the answer takes away again', () => {
+    const answer = answerTo(fleet([wasteful('a', DRIFTED), { name: 'b', type: LARGE }]));
+    expect(commandsOf(answer)).toEqual(['Drifted a']);
+    expect(answer.commands[0]?.placements).toEqual([
+      { pod: 'default/a-0', target: { kind: 'Node', name: 'b' } },
+    ]);
+  });
+
+  test('waits for a pod that has no other place', () => {
+    const stuck = { ...SMALL, nodeSelector: { rack: '7' } };
+    const node = { ...wasteful('a', DRIFTED, [stuck]), labels: { rack: '7' } };
+    expect(codes(answerTo(fleet([node])))).toEqual(['a Drifted NoPlace', 'a Underutilized NoPlace']);
+  });
+
+  test('overrules pods where terminationGracePeriod ends their time', () => {
+    const pods = [{ ...SMALL, annotations: PROTECTED }];
+    expect(commandsOf(answerTo(fleet([wasteful('a', DRIFTED, pods)])))).toEqual([]);
+    const timed = { ...DRIFTED, terminationGracePeriodSeconds: 3600 };
+    expect(commandsOf(answerTo(fleet([wasteful('a', timed, pods)])))).toEqual(['Drifted a']);
+  });
+});
+
+describe('expiration', () => {
+  const none = [{ nodes: { count: 0 }, reasons: undefined, window: undefined }];
+  const pods = [{ ...SMALL, annotations: PROTECTED }];
+
+  test('takes the node whatever stands in the way', () => {
+    const answer = answerTo(fleet([wasteful('a', EXPIRED, pods)], { terms: { budgets: none } }));
+    expect(answer.commands).toMatchObject([{ reason: 'Expired', nodes: ['a'], unplaced: [] }]);
+    expect(answer.commands[0]?.claims).toHaveLength(1);
+  });
+
+  test('waits for budgets and pods when it is Budgeted', () => {
+    const terms = { expiration: 'Budgeted' as const };
+    expect(
+      codes(answerTo(fleet([wasteful('a', EXPIRED)], { terms: { ...terms, budgets: none } }))),
+    ).toContain('a Expired Budget');
+    expect(codes(answerTo(fleet([wasteful('a', EXPIRED, pods)], { terms })))).toContain(
+      'a Expired PodDoNotDisrupt',
+    );
+    expect(commandsOf(answerTo(fleet([wasteful('a', EXPIRED)], { terms })))).toEqual(['Expired a']);
+  });
+
+  test('is not bound by budgets that name other reasons', () => {
+    const budgets = [{ nodes: { count: 0 }, reasons: ['Drifted' as const], window: undefined }];
+    const answer = answerTo(fleet([wasteful('a', EXPIRED)], { terms: { expiration: 'Budgeted', budgets } }));
+    expect(commandsOf(answer)).toEqual(['Expired a']);
+  });
+
+  test('leaves the nodes of a frozen pool, for nothing could come instead', () => {
+    const answer = answerTo(fleet([wasteful('a', EXPIRED)], { frozenPools: new Set(['default']) }));
+    expect(codes(answer)).toEqual(['a Expired NodePoolFrozen', 'a Underutilized NodePoolFrozen']);
+  });
+});
+
+describe('nodes that must go', () => {
+  test('go first, one command each, whatever their budgets, pods and state', () => {
+    const managed = { initialized: false, doNotDisrupt: 'true' };
+    const nodes = [
+      wasteful('a', EXPIRED),
+      wasteful('b', { ...managed, forced: 'Unhealthy' }),
+      wasteful('c', { ...managed, forced: 'Interrupted' }),
+      wasteful('d', { forced: 'Interrupted' }),
+      { name: 'e' },
+    ];
+    const budgets = [{ nodes: { count: 1 }, reasons: undefined, window: undefined }];
+    const answer = answerTo(fleet(nodes, { terms: { budgets } }));
+    expect(commandsOf(answer)).toEqual(['Interrupted c', 'Interrupted d', 'Unhealthy b', 'Expired a']);
+  });
+
+  test('leave pods without a place, and say which', () => {
+    const node = {
+      ...wasteful('a', { forced: 'Interrupted' }, [{ ...SMALL, nodeSelector: { rack: '7' } }, SMALL]),
+      labels: { rack: '7' },
+    };
+    const [command] = answerTo(fleet([node])).commands;
+    expect(command).toMatchObject({ unplaced: ['default/a-0'], placements: [{ pod: 'default/a-1' }] });
+  });
+
+  test('do not get pods of each other', () => {
+    const forced = { forced: 'Interrupted' as const };
+    const { commands } = answerTo(fleet([wasteful('a', forced), wasteful('b', forced)]));
+    expect(commands.flatMap(({ placements }) => placements.map(({ target }) => target.kind))).toEqual([
+      'NodeClaim',
+      'NodeClaim',
+    ]);
+  });
+
+  test('go even when no work is left to look for places', () => {
+    const input = fleet([wasteful('a', { forced: 'Interrupted' })]);
+    const { commands } = disrupt(input, disruptionOptions({ simulations: 0 }));
+    expect(commands).toMatchObject([{ nodes: ['a'], claims: [], unplaced: ['default/a-0'] }]);
+  });
+});
+
+describe('the pods of a node that goes', () => {
+  test('are those that run elsewhere afterwards', () => {
+    const pods: readonly ObservedPodOverrides[] = [
+      { ...SMALL, name: 'runs' },
+      { name: 'bare', owner: undefined },
+      { name: 'agent', owner: { kind: 'DaemonSet', name: 'agent' } },
+      { name: 'mirror', mirror: true },
+      { name: 'done', phase: 'Failed' },
+      { name: 'leaving', terminating: true },
+      { name: 'db-0', owner: { kind: 'StatefulSet', name: 'db' }, terminating: true },
+    ];
+    const [command] = answerTo(fleet([wasteful('a', DRIFTED, pods)])).commands;
+    expect(command?.placements.map(({ pod }) => pod)).toEqual([
+      'default/bare',
+      'default/db-0',
+      'default/runs',
+    ]);
+  });
+
+  test('weigh by priority and pod-deletion-cost, and not less than nothing', () => {
+    const weigh = (overrides: ObservedPodOverrides): number =>
+      answerTo(fleet([wasteful('a', DRIFTED, [{ ...SMALL, ...overrides }])])).commands[0]?.movingCost ?? NaN;
+    const cost = (value: string): ObservedPodOverrides => ({
+      annotations: { 'controller.kubernetes.io/pod-deletion-cost': value },
+    });
+    const usual = weigh({});
+    expect(weigh(cost(String(2 ** 27)))).toBeGreaterThan(usual);
+    expect(weigh(cost(String(-(2 ** 28))))).toBeLessThan(usual);
+    expect(weigh(cost(String(-(2 ** 28))))).toBeGreaterThan(0);
+    expect(weigh({ priority: 2 ** 25 })).toBeGreaterThan(usual);
+    expect(weigh(cost('much'))).toBe(usual);
+  });
+});

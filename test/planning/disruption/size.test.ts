@@ -1,0 +1,77 @@
+import { disrupt } from '../../../src/planning/disruption/disrupt.js';
+import type { DisruptionInput } from '../../../src/planning/disruption/disruption.js';
+import {
+  disruptionOptions,
+  disruptionTerms,
+  fleet,
+  typeNamed,
+  type FleetNode,
+} from '../../support/builders/disruption-input.js';
+import { seededRandom } from '../../support/seeded-random.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/labels.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
+import { ZONES } from '../../support/builders/instance-type.js';
+import { faultsOf } from './check-commands.js';
+
+const TYPES = ['m6i.2xlarge', 'c6i.2xlarge', 'r6i.xlarge', 'm6i.xlarge'].map(typeNamed);
+
+/** Nodes whose ten pods take 30 to 50 % of them. */
+function halfFull(count: number, percent = 10): DisruptionInput {
+  const random = seededRandom(42);
+  const nodes = Array.from({ length: count }, (_, index): FleetNode => {
+    const type = TYPES[Math.floor(random.next() * TYPES.length)] ?? typeNamed('m6i.xlarge');
+    const share = (0.3 + 0.2 * random.next()) / 10;
+    const cpu = `${String(Math.floor((type.allocatable.get('cpu') ?? 0) * share))}m`;
+    const memory = String(Math.floor((type.allocatable.get('memory') ?? 0) * share * 0.8));
+    return {
+      name: `n${String(index).padStart(4, '0')}`,
+      type,
+      zone: ZONES[index % ZONES.length] ?? '',
+      pods: Array.from({ length: 10 }, () => ({ requests: { cpu, memory } })),
+    };
+  });
+  return fleet(nodes, {
+    terms: { budgets: [{ nodes: { percent }, reasons: undefined, window: undefined }] },
+  });
+}
+
+describe('a cluster half full', () => {
+  test.each([10, 100])('of %d nodes gives up all that its budget lets go', (count) => {
+    const input = halfFull(count);
+    const answer = disrupt(input, disruptionOptions());
+    const cost = input.nodes.reduce((sum, { hourlyPrice }) => sum + (hourlyPrice ?? 0), 0);
+    expect(answer.commands.flatMap(({ nodes }) => nodes)).toHaveLength(count / 10);
+    expect(answer.commands[0]?.saving).toBeGreaterThan(cost * 0.09);
+    expect(faultsOf(input, answer)).toBe('');
+  });
+
+  test('of 1,000 nodes is decided within few plans', () => {
+    const answer = disrupt(halfFull(1000, 2), disruptionOptions({ simulations: 16 }));
+    expect(answer.simulations).toBeLessThanOrEqual(16);
+    expect(answer.commands[0]?.nodes.length).toBe(20);
+  });
+
+  test.each([0, 1, 5])('takes no more than %d plans when it is given no more', (simulations) => {
+    const answer = disrupt(halfFull(30), disruptionOptions({ simulations }));
+    expect(answer.simulations).toBeLessThanOrEqual(simulations);
+  });
+
+  test('gets fewer plans where it is very large', () => {
+    const full = { requests: { cpu: '1900m', memory: '7Gi' } };
+    const nodes = Array.from({ length: 20 }, (_, index): FleetNode => ({
+      name: `n${String(index)}`,
+      type: typeNamed('m6i.large'),
+      nodePool: 'default',
+      pods: [{ ...full, nodeSelector: { [CAPACITY_TYPE]: 'on-demand', [INSTANCE_TYPE]: 'm6i.large' } }],
+    }));
+    const elsewhere = observedPod({ name: 'elsewhere', nodeName: 'virtual' });
+    const cluster = clusterInput({
+      pools: [poolOffer({ disruption: disruptionTerms() })],
+      pods: Array.from({ length: 200_000 }, () => elsewhere),
+    });
+    expect(disrupt(fleet(nodes), disruptionOptions()).simulations).toBeGreaterThan(20);
+    expect(disrupt(fleet(nodes, { cluster }), disruptionOptions()).simulations).toBe(12);
+  });
+});

@@ -1,0 +1,118 @@
+/** Berth as one replica in this process, all roles on, over the simulated API and the simulated AWS; nothing of it is replaced but sockets and threads. */
+import { kubeWriter } from '../../src/adapters/kube/writer/index.js';
+import { inProcessHandler } from '../../src/adapters/aws/client/index.js';
+import { InlinePlanner } from '../../src/adapters/planner/index.js';
+import { staticConnection } from '../../src/adapters/kube/transport/connection.js';
+import { createBase, sharedSignal, type Base } from '../../src/app/service/base.js';
+import { runLoops } from '../../src/app/service/loops.js';
+import { makeCloud } from '../../src/app/service/make-cloud.js';
+import { readServiceOptions } from '../../src/app/service/options.js';
+import { watchedKinds } from '../../src/app/service/watched-kinds.js';
+import { LEADER_LEASE } from '../../src/domain/lease.js';
+import type { Logger } from '../../src/ports/logger.js';
+import type { Random } from '../../src/ports/random.js';
+import { LeaderElection } from '../../src/runtime/leader-election.js';
+import { admissionRouter } from '../../src/servers/admission/index.js';
+import { extenderRouter } from '../../src/servers/extender/index.js';
+import { httpApp, Refusals } from '../../src/servers/http/index.js';
+import type { AwsSimulator } from '../../src/simulator/aws/index.js';
+import type { VirtualClock } from '../../src/simulator/clock/virtual-clock.js';
+import type { SimulatedApi } from '../../src/simulator/kubernetes/index.js';
+import { inject } from './inject.js';
+import { wireSend } from './wire-send.js';
+
+export interface InProcessBerthOptions {
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly api: SimulatedApi;
+  readonly aws: AwsSimulator;
+  readonly logger: Logger;
+  /** Names this replica. */
+  readonly identity?: string;
+  /** Flags beside those that name the world. */
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+const WORLD_FLAGS: Readonly<Record<string, string>> = {
+  cloud: 'aws',
+  region: 'eu-west-3',
+  'cluster-name': 'berth-demo',
+  'interruption-queue': 'berth-demo',
+};
+
+/** A process that lives until it is killed; what it knew is then gone. */
+export class InProcessBerth {
+  readonly #base: Base;
+  readonly #life = new AbortController();
+  readonly #app: ReturnType<typeof httpApp>;
+  readonly #ended: Promise<unknown>;
+
+  constructor(options: InProcessBerthOptions) {
+    const { clock, random, api, aws, logger, identity = 'berth-0', flags = {} } = options;
+    const given: Readonly<Record<string, string>> = { ...WORLD_FLAGS, identity, ...flags };
+    const args = { words: [], value: (flag: string) => given[flag], values: () => [] };
+    const serviceOptions = readServiceOptions(args, {});
+    this.#base = createBase({
+      options: serviceOptions,
+      version: 'test',
+      kinds: watchedKinds(serviceOptions.roles),
+      outside: {
+        clock,
+        wall: clock,
+        random,
+        logger,
+        connection: staticConnection({ server: 'http://127.0.0.1:1' }),
+        send: wireSend(api.handle, clock),
+      },
+    });
+    this.#app = appOf(this.#base);
+    this.#ended = this.#run(aws, sharedSignal(this.#life.signal));
+  }
+
+  /** What kube-scheduler asks; answers the parsed JSON. @throws Error, when it is dead or refuses. */
+  async ask(path: string, body: unknown): Promise<unknown> {
+    if (this.#life.signal.aborted) throw new Error('connection refused');
+    const { status, text } = await inject(this.#app, path, body);
+    if (status !== 200) throw new Error(`status ${String(status)}: ${text}`);
+    return JSON.parse(text) as unknown;
+  }
+
+  /** Ends it as SIGTERM does: its Lease is given back. */
+  async stop(): Promise<void> {
+    this.#life.abort();
+    await this.#ended;
+  }
+
+  async #run(aws: AwsSimulator, signal: AbortSignal): Promise<void> {
+    const base = this.#base;
+    const { clock, random, logger, metrics, client, options } = base;
+    const writer = kubeWriter({ client, namespace: options.namespace, reportingInstance: options.identity });
+    const election = new LeaderElection({
+      ...{ clock, random, logger, metrics },
+      store: writer,
+      name: LEADER_LEASE,
+      identity: options.identity,
+    });
+    const machines = makeCloud(base, inProcessHandler(aws.handle));
+    const planner = new InlinePlanner({ clock });
+    const isLeader = (): boolean => election.isLeader();
+    await Promise.all([
+      base.feed.run(signal),
+      election.run(signal, (own) => runLoops({ base, kube: writer, machines, planner, isLeader }, own)),
+    ]);
+    machines.close();
+    client.close();
+  }
+}
+
+function appOf({ cluster, ledger, clock, logger, metrics, options }: Base): ReturnType<typeof httpApp> {
+  const refusals = new Refusals({ server: 'extender', counter: metrics.httpRefused, logger });
+  const common = { cluster, clock, logger, metrics, refusals };
+  return httpApp({
+    routers: [
+      extenderRouter({ ...common, ledger }),
+      admissionRouter({ ...common, namespace: options.namespace }),
+    ],
+    refusals,
+  });
+}

@@ -1,0 +1,267 @@
+/** The simulated backend of scenarios: a whole world and Berth in this process, on virtual time and a seed. */
+import { KubeClient } from '../../src/adapters/kube/transport/index.js';
+import { staticConnection } from '../../src/adapters/kube/transport/connection.js';
+import { KubeObjects, type KubeManifest } from '../../src/app/demo/kube-objects.js';
+import { ownManifests } from '../../src/app/demo/manifest-set.js';
+import { NODE_FILES } from '../../src/app/process-io.js';
+import { seededRandom } from '../../src/runtime/seeded-random.js';
+import { AwsSimulator, type AwsSimulatorOptions } from '../../src/simulator/aws/index.js';
+import { VirtualClock } from '../../src/simulator/clock/virtual-clock.js';
+import { SimulatedApi, type KubeObject } from '../../src/simulator/kubernetes/index.js';
+import { World as Actors, type WorldOptions } from '../../src/simulator/world/index.js';
+import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } from '../scenario/seen.js';
+import type {
+  Manifest,
+  ObjectName,
+  SeenClaim,
+  SeenDecision,
+  SeenEvent,
+  SeenMachine,
+  SeenNode,
+  SeenPlan,
+  SeenPod,
+  SeenPolicy,
+  World,
+} from '../scenario/world.js';
+import { recordingLogger, type RecordingLogger } from '../support/recording-logger.js';
+import { InProcessBerth } from './in-process-berth.js';
+import { REGION, smallRegion } from './small-region.js';
+import { wireSend } from './wire-send.js';
+
+/** Parsed once: every world applies them. */
+const OWN_MANIFESTS = ownManifests('manifests', NODE_FILES) as readonly Manifest[];
+const LOOK_MILLIS = 500;
+/** Scenarios are patient in the time of a world whose machines boot in a second or two; here they take most of a minute. */
+const PATIENCE = 10;
+
+export interface SimulatedWorldOptions {
+  readonly seed?: number;
+  /** Milliseconds since 1970; the start of 2026, a Thursday, unless given. */
+  readonly start?: number;
+  readonly aws?: Partial<AwsSimulatorOptions>;
+  readonly actors?: Pick<WorldOptions, 'kubeletPlan'>;
+  /** Berth's own flags. */
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+export class SimulatedWorld implements World {
+  readonly clock: VirtualClock;
+  readonly api: SimulatedApi;
+  readonly aws: AwsSimulator;
+  readonly actors: Actors;
+  readonly log: RecordingLogger = recordingLogger();
+  readonly #options: SimulatedWorldOptions;
+  readonly #objects: KubeObjects;
+  readonly #plans = new Map<string, string[]>();
+  #berth: InProcessBerth | undefined;
+  #replicas = 0;
+
+  private constructor(options: SimulatedWorldOptions) {
+    const { seed = 1, start, aws, actors } = options;
+    this.#options = options;
+    this.clock = new VirtualClock({ start });
+    const { clock } = this;
+    const catalogue = smallRegion();
+    this.api = new SimulatedApi({
+      clock,
+      random: seededRandom(seed),
+      callWebhook: ({ client, review }) => this.berth.ask(client.service?.path ?? '/', review),
+    });
+    // Prices stand still, as planned: what moves is a scenario's to say.
+    const usual = { catalogue, region: REGION, spotPriceMovement: 0 };
+    this.aws = new AwsSimulator({ clock, random: seededRandom(seed + 1), ...usual, ...aws });
+    this.actors = new Actors({
+      clock,
+      random: seededRandom(seed + 2),
+      api: this.api,
+      cloud: this.aws,
+      catalogue,
+      callExtender: (verb, args) => this.berth.ask(`/scheduler/${verb}`, args),
+      ...actors,
+    });
+    const client = new KubeClient({
+      connection: staticConnection({ server: 'http://127.0.0.1:1' }),
+      clock,
+      userAgent: 'scenario',
+      qps: 1e6,
+      burst: 1e6,
+      send: wireSend(this.api.handle, clock),
+    });
+    this.#objects = new KubeObjects(client);
+    this.#remember();
+  }
+
+  /** With Berth's manifests applied and Berth leading. */
+  static async start(options: SimulatedWorldOptions = {}): Promise<SimulatedWorld> {
+    const world = new SimulatedWorld(options);
+    world.actors.start();
+    await world.apply(OWN_MANIFESTS);
+    world.startBerth();
+    await world.until('Berth leads', () => Promise.resolve(world.#isLed()), 6);
+    return world;
+  }
+
+  get cloud(): AwsSimulator {
+    return this.aws;
+  }
+
+  /** The replica that runs. */
+  get berth(): InProcessBerth {
+    if (this.#berth === undefined) throw new Error('connection refused: Berth does not run');
+    return this.#berth;
+  }
+
+  startBerth(): void {
+    const { clock, api, aws, log } = this;
+    const { seed = 1, flags } = this.#options;
+    this.#replicas++;
+    this.#berth = new InProcessBerth({
+      ...{ clock, api, aws, logger: log.logger },
+      random: seededRandom(seed + 100 + this.#replicas),
+      identity: `berth-${String(this.#replicas)}`,
+      ...(flags && { flags }),
+    });
+  }
+
+  /** As SIGTERM does; nobody answers then until another is started. */
+  async stopBerth(): Promise<void> {
+    const berth = this.berth;
+    this.#berth = undefined;
+    await this.clock.runUntil(trueAfter(berth.stop()), { limitMillis: 60_000 });
+  }
+
+  /** Everything ends; the world's trace and objects can still be looked at. */
+  async close(): Promise<void> {
+    if (this.#berth !== undefined) await this.stopBerth();
+    this.actors.stop();
+    this.aws.close();
+  }
+
+  async apply(manifests: readonly Manifest[]): Promise<void> {
+    const signal = new AbortController().signal;
+    for (const manifest of manifests) await this.#objects.apply(manifest as unknown as KubeManifest, signal);
+  }
+
+  async remove({ kind, namespace = 'default', name }: ObjectName): Promise<void> {
+    const { resource, isNamespaced } = RESOURCES[kind] ?? unknownKind(kind);
+    await this.api.delete(resource, isNamespaced ? { namespace, name } : { name });
+  }
+
+  async scale({ kind, namespace = 'default', name }: ObjectName, replicas: number): Promise<void> {
+    await this.#objects.scale({ apiVersion: 'apps/v1', kind, metadata: { namespace, name } }, replicas);
+  }
+
+  pods(): Promise<readonly SeenPod[]> {
+    return this.#list('pods', seenPod);
+  }
+
+  nodes(): Promise<readonly SeenNode[]> {
+    return this.#list('nodes', seenNode);
+  }
+
+  claims(): Promise<readonly SeenClaim[]> {
+    return this.#list('nodeclaims.berth.sh', seenClaim);
+  }
+
+  decisions(): Promise<readonly SeenDecision[]> {
+    return this.#list('decisions.berth.sh', seenDecision);
+  }
+
+  policies(): Promise<readonly SeenPolicy[]> {
+    return this.#list('policystatuses.berth.sh', seenPolicy);
+  }
+
+  events(): Promise<readonly SeenEvent[]> {
+    return this.#list('events', seenEvent);
+  }
+
+  machines(): readonly SeenMachine[] {
+    return this.aws.instances();
+  }
+
+  plans(): Promise<ReadonlyMap<string, SeenPlan>> {
+    return Promise.resolve(new Map([...this.#plans].map(([uid, targets]) => [uid, { targets }])));
+  }
+
+  setStock(pool: Parameters<World['setStock']>[0], machines: number): void {
+    this.aws.setStock(pool as Parameters<AwsSimulator['setStock']>[0], machines);
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  async quietFor(seconds: number): Promise<void> {
+    await this.clock.advance(seconds * 1000);
+  }
+
+  async until<T>(what: string, look: () => Promise<T | undefined | false>, seconds: number): Promise<T> {
+    const end = this.clock.monotonic() + seconds * PATIENCE * 1000;
+    for (;;) {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+      if (this.clock.monotonic() >= end)
+        throw new Error(`not within ${String(seconds * PATIENCE)} virtual seconds: ${what}`);
+      await this.clock.advance(LOOK_MILLIS);
+    }
+  }
+
+  #isLed(): boolean {
+    const lease = this.api.get('leases.coordination.k8s.io', { namespace: 'berth-system', name: 'berth' });
+    return (
+      ((lease?.['spec'] as { readonly holderIdentity?: string } | undefined)?.holderIdentity ?? '') !== ''
+    );
+  }
+
+  #list<Raw, Seen>(resource: string, seen: (raw: Raw) => Seen): Promise<readonly Seen[]> {
+    return Promise.resolve(this.api.list(resource).map((object) => seen(object as unknown as Raw)));
+  }
+
+  /** Reservations vanish once their pods are bound. */
+  #remember(): void {
+    let isFollowed = false;
+    this.api.watch('customresourcedefinitions.apiextensions.k8s.io', ({ object }) => {
+      if (isFollowed || object.metadata.name !== 'reservations.berth.sh') return;
+      isFollowed = true;
+      this.api.watch('reservations.berth.sh', (event) => {
+        if (event.type !== 'DELETED') this.#note(event.object);
+      });
+    });
+  }
+
+  #note({ spec }: KubeObject): void {
+    const { target, entries } = spec as {
+      readonly target: { readonly kind: string; readonly name: string };
+      readonly entries: readonly { readonly podUID?: string }[];
+    };
+    const name = `${target.kind}/${target.name}`;
+    for (const { podUID } of entries) {
+      if (podUID === undefined) continue;
+      const targets = this.#plans.get(podUID) ?? [];
+      if (targets.at(-1) !== name) targets.push(name);
+      this.#plans.set(podUID, targets);
+    }
+  }
+}
+
+const RESOURCES: Readonly<Record<string, { readonly resource: string; readonly isNamespaced: boolean }>> = {
+  Pod: { resource: 'pods', isNamespaced: true },
+  Deployment: { resource: 'deployments.apps', isNamespaced: true },
+  StatefulSet: { resource: 'statefulsets.apps', isNamespaced: true },
+  ConfigMap: { resource: 'configmaps', isNamespaced: true },
+  Node: { resource: 'nodes', isNamespaced: false },
+  NodeClaim: { resource: 'nodeclaims.berth.sh', isNamespaced: false },
+};
+
+function unknownKind(kind: string): never {
+  throw new Error(`scenarios remove no ${kind}: expected one of ${Object.keys(RESOURCES).join(', ')}`);
+}
+
+/** A condition that comes true once the promise has settled. */
+function trueAfter(promise: Promise<unknown>): () => boolean {
+  let isSettled = false;
+  void promise.finally(() => {
+    isSettled = true;
+  });
+  return () => isSettled;
+}

@@ -1,0 +1,118 @@
+/** An embedded world with Berth as a process beside it, on ports and in a folder of its own, for one round of a soak test. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeClient, KubeconfigSource } from '../../src/adapters/kube/transport/index.js';
+import { BerthProcess } from '../../src/app/demo/berth-process.js';
+import { berthArguments } from '../../src/app/demo/berth-arguments.js';
+import { demoAddresses } from '../../src/app/demo/demo-addresses.js';
+import {
+  startEmbeddedWorld,
+  type EmbeddedWorld,
+  type EmbeddedWorldOptions,
+} from '../../src/app/demo/embedded-world.js';
+import { kubeconfigText } from '../../src/app/demo/kubeconfig-text.js';
+import { KubeObjects, type KubeManifest } from '../../src/app/demo/kube-objects.js';
+import { ownManifests } from '../../src/app/demo/manifest-set.js';
+import { NODE_FILES } from '../../src/app/process-io.js';
+import { ScaledClock } from '../../src/runtime/scaled-clock.js';
+import { systemClock } from '../../src/runtime/system-clock.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SPEED = 12;
+const LOOK_MILLIS = 100;
+
+export interface SoakWorld {
+  readonly world: EmbeddedWorld;
+  readonly clock: ScaledClock;
+  readonly berth: BerthProcess;
+  apply(manifests: readonly KubeManifest[]): Promise<void>;
+  /** @throws Error naming what was waited for. */
+  until(what: string, seconds: number, look: () => boolean | Promise<boolean>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SoakOptions {
+  readonly seed: number;
+  /** As of the embedded world; told of Berth's process, to kill it. */
+  readonly around?: (berth: () => BerthProcess) => NonNullable<EmbeddedWorldOptions['around']>;
+}
+
+/** Resolves when Berth's manifests are applied and Berth leads. */
+export async function startSoakWorld({ seed, around }: SoakOptions): Promise<SoakWorld> {
+  const directory = mkdtempSync(join(tmpdir(), 'berth-soak-'));
+  const epochMillis = Date.now();
+  const clock = new ScaledClock({ clock: systemClock, speed: SPEED, epochMillis });
+  const addresses = await demoAddresses();
+  // The world answers nobody before Berth runs, so that this is set by then.
+  let berth: BerthProcess | undefined;
+  const running = (): BerthProcess => {
+    if (berth === undefined) throw new Error('Berth does not run yet');
+    return berth;
+  };
+  const world = await startEmbeddedWorld({
+    clock,
+    wall: systemClock,
+    seed,
+    addresses,
+    around: around?.(running),
+  });
+  const kubeconfig = join(directory, 'kubeconfig');
+  writeFileSync(kubeconfig, kubeconfigText(world.kubernetesURL), { mode: 0o600 });
+  const { kubernetesURL, awsURL } = world;
+  berth = new BerthProcess({
+    program: join(ROOT, 'dist/berth.js'),
+    args: berthArguments({
+      addresses,
+      kubeconfig,
+      awsURL,
+      virtualTime: `${String(SPEED)}@${String(epochMillis)}`,
+    }),
+    logFile: process.env['SOAK_LOG'] ?? join(directory, 'berth.log'),
+    wall: systemClock,
+    ended: () => undefined,
+  });
+  const connection = new KubeconfigSource({ clock: systemClock, file: kubeconfig, context: undefined });
+  const client = new KubeClient({ connection, clock: systemClock, userAgent: 'soak', qps: 200, burst: 400 });
+  const objects = new KubeObjects(client);
+  const soak: SoakWorld = {
+    world,
+    clock,
+    berth,
+    apply: async (manifests) => {
+      for (const manifest of manifests) await objects.apply(manifest, AbortSignal.timeout(60_000));
+    },
+    until: (what, seconds, look) => until(clock, { what, seconds, look }),
+    close: async () => {
+      await running().stop();
+      client.close();
+      await world.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  await soak.apply(ownManifests(join(ROOT, 'manifests'), NODE_FILES));
+  berth.start();
+  await soak.until(`Berth leads the cluster at ${kubernetesURL}`, 600, () => isLed(world));
+  return soak;
+}
+
+function isLed({ api }: EmbeddedWorld): boolean {
+  const lease = api.get('leases.coordination.k8s.io', { namespace: 'berth-system', name: 'berth' });
+  const spec = lease?.['spec'] as { readonly holderIdentity?: string } | undefined;
+  return (spec?.holderIdentity ?? '') !== '';
+}
+
+interface Awaited {
+  readonly what: string;
+  readonly seconds: number;
+  readonly look: () => boolean | Promise<boolean>;
+}
+
+async function until(clock: ScaledClock, { what, seconds, look }: Awaited): Promise<void> {
+  const end = clock.monotonic() + seconds * 1000;
+  while (!(await look())) {
+    if (clock.monotonic() > end)
+      throw new Error(`not within ${String(seconds)} s of the world's time: ${what}`);
+    await systemClock.sleep(LOOK_MILLIS);
+  }
+}

@@ -1,0 +1,232 @@
+/** Stories, through the life of a pod and its node. */
+import type { StoryRef } from '../../../src/state/story/index.js';
+import { tellStory } from '../../../src/state/story/index.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import { nodeName, PageWorld, type Machine } from '../../web/fixture/page-world.js';
+
+const MACHINE: Machine = {
+  name: 'general-1',
+  type: 'm7g.large',
+  cpu: '1930m',
+  memory: '6900Mi',
+  price: 0.0428,
+};
+const POD: StoryRef = { kind: 'Pod', namespace: 'shop', name: 'web-1' };
+const ASKS = { cpu: '500m', memory: '1Gi' };
+
+function told(world: PageWorld, ref: StoryRef) {
+  const story = tellStory(world.cluster, ref, world.clock.now());
+  if (story === undefined) throw new Error(`no story of ${ref.kind} ${ref.name}`);
+  return story;
+}
+
+describe('the story of a pod', () => {
+  test('follows it from pending over its machine to its node', async () => {
+    const world = new PageWorld();
+    const pod = world.pod('shop/web-1', ASKS);
+    expect(told(world, POD)).toMatchObject({
+      tone: 'waiting',
+      headline: 'kube-scheduler found no room; Berth plans it with the next batch',
+    });
+    await world.clock.advance(1000);
+    const claim = world.plan(MACHINE, [pod]);
+    expect(told(world, POD)).toMatchObject({
+      tone: 'waiting',
+      headline: expect.stringContaining('Its node is on the way') as string,
+    });
+    await world.clock.advance(1000);
+    const launched = world.launch(claim);
+    expect(told(world, POD).headline).toBe('Its node is on the way: m7g.large, spot in eu-west-3a');
+    await world.clock.advance(30_000);
+    const ready = world.register(launched);
+    expect(told(world, POD).headline).toBe(
+      `Room is held for it on ${nodeName(claim)}; kube-scheduler binds it next`,
+    );
+    world.bind(pod, ready);
+    const story = told(world, POD);
+    expect(story).toMatchObject({ tone: 'good', headline: `It runs on ${nodeName(claim)}` });
+    expect(story.why.join(' ')).toContain(
+      `NodePool general launched ${nodeName(claim)} (NodeClaim general-1) for a plan of pending pods.`,
+    );
+    expect(story.steps.map(({ title }) => title)).toEqual([
+      'Created',
+      'Place: Provisioned',
+      'Launch: Launched',
+      'Launched',
+      'Registered',
+      'Initialized',
+    ]);
+    expect(story.facts).toContainEqual({ label: 'Costs', value: '0.0111 USD/h' });
+    await world.close();
+  });
+
+  test('says of each pool what is lacking, and what would have to change', async () => {
+    const world = new PageWorld();
+    const pod = world.pod('shop/web-1', { cpu: '64' });
+    world.refuse(
+      pod,
+      'NodePool a: no type is large enough; add larger types; NodePool b: taint x is not tolerated; add a toleration for key x',
+    );
+    const story = told(world, POD);
+    expect(story).toMatchObject({ tone: 'bad', headline: 'It has no place: no type is large enough' });
+    expect(story.considered.map(({ name, verdict }) => [name, verdict])).toEqual([
+      ['NodePool a', 'no type is large enough'],
+      ['NodePool b', 'taint x is not tolerated'],
+    ]);
+    expect(story.changes).toEqual(['NodePool a: add larger types', 'NodePool b: add a toleration for key x']);
+    await world.close();
+  });
+
+  test('a refusal is forgotten once room is held', async () => {
+    const world = new PageWorld();
+    const pod = world.pod('shop/web-1', ASKS);
+    world.refuse(pod, 'NodePool a: out of stock; wait');
+    world.plan(MACHINE, [pod]);
+    expect(told(world, POD).tone).toBe('waiting');
+    await world.close();
+  });
+
+  test.each([
+    [{ schedulingGated: true }, 'A scheduling gate holds it back; Berth plans it once the gate is gone'],
+    [{ phase: 'Succeeded' }, 'It has finished and gave its room back'],
+    [{ terminating: true }, 'It is being deleted'],
+    [{ scheduled: undefined }, 'kube-scheduler has not looked at it yet'],
+    [
+      { owner: { kind: 'DaemonSet', name: 'agent' } },
+      'Its DaemonSet names its node; Berth keeps room for it and places it nowhere',
+    ],
+  ] as const)('%j: %s', async (overrides, headline) => {
+    const world = new PageWorld();
+    world.pod('shop/web-1', ASKS, overrides);
+    expect(told(world, POD).headline).toBe(headline);
+    await world.close();
+  });
+
+  test('a pod of which only Decisions are left has a past; of one nobody knows there is none', async () => {
+    const world = new PageWorld();
+    const pod = world.pod('shop/web-1', ASKS);
+    world.refuse(pod, 'NodePool a: out of stock; wait');
+    world.cluster.delete('Pod', 'shop/web-1');
+    expect(told(world, POD)).toMatchObject({
+      headline: 'It is gone; this is what was decided about it',
+      steps: [{ title: 'Refuse: InsufficientResource' }],
+    });
+    expect(tellStory(world.cluster, { ...POD, name: 'web-2' }, 0)).toBeUndefined();
+    await world.close();
+  });
+});
+
+describe('the story of a node', () => {
+  test('tells type, price, what is idle, who lives there and when it expires', async () => {
+    const world = new PageWorld();
+    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const story = told(world, { kind: 'Node', namespace: '', name: nodeName(claim) });
+    expect(story).toMatchObject({ tone: 'good', headline: 'It is ready: m7g.large, spot in eu-west-3a' });
+    expect(story.facts).toContainEqual({ label: 'Idle', value: '0.0214 USD/h' });
+    expect(story.facts).toContainEqual({ label: 'CPU', value: '0.96 of 1.93 cpu (50%)' });
+    expect(story.changes).toEqual(['It expires in 30d.']);
+    expect(story.related).toContainEqual({
+      label: '1 pod',
+      refs: [{ kind: 'Pod', namespace: 'shop', name: 'web-1' }],
+    });
+    await world.close();
+  });
+
+  test('by claim or by node it is the same story under another name', async () => {
+    const world = new PageWorld();
+    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const byNode = told(world, { kind: 'Node', namespace: '', name: nodeName(claim) });
+    const byClaim = told(world, { kind: 'NodeClaim', namespace: '', name: claim.name });
+    const rest = { subject: undefined, related: undefined };
+    expect({ ...byClaim, ...rest }).toEqual({ ...byNode, ...rest });
+    await world.close();
+  });
+
+  test('names what keeps it, and why it goes', async () => {
+    const world = new PageWorld();
+    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const pod = world.cluster.pods.get('shop/web-1');
+    if (pod === undefined) throw new Error('the pod is gone');
+    const annotations = new Map([['karpenter.sh/do-not-disrupt', 'true']]);
+    world.cluster.put('Pod', { ...pod, annotations, resourceVersion: '900' });
+    const ref = { kind: 'Node', namespace: '', name: nodeName(claim) } as const;
+    expect(told(world, ref).changes[1]).toBe(
+      'karpenter.sh/do-not-disrupt on shop/web-1 keeps it from voluntary disruption.',
+    );
+    world.disrupt(claim, 'Drifted');
+    expect(told(world, ref)).toMatchObject({
+      tone: 'leaving',
+      headline: 'It is on its way out: Drifted',
+      changes: [],
+    });
+    await world.close();
+  });
+
+  test('says why it was left alone, and what would let it go', async () => {
+    const world = new PageWorld();
+    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const subject = { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid };
+    const message =
+      'Underutilized: pod shop/web-1 is annotated karpenter.sh/do-not-disrupt; remove the annotation';
+    await world.clock.advance(1000);
+    world.decide({ subject, action: 'Refuse', reason: 'PodDoNotDisrupt', message });
+    const ref = { kind: 'NodeClaim', namespace: '', name: claim.name } as const;
+    const stays = 'It stays: Underutilized: pod shop/web-1 is annotated karpenter.sh/do-not-disrupt.';
+    expect(told(world, ref).why).toContain(stays);
+    expect(told(world, ref).changes).toContain('To let it go: remove the annotation.');
+    await world.clock.advance(1000);
+    world.disrupt(claim, 'Underutilized');
+    expect(told(world, ref).why).not.toContain(stays);
+    await world.close();
+  });
+
+  test('a node of somebody else is left alone', async () => {
+    const world = new PageWorld();
+    world.cluster.put('Node', observedNode({ name: 'by-hand' }));
+    const story = told(world, { kind: 'Node', namespace: '', name: 'by-hand' });
+    expect(story.changes).toEqual(['Berth did not launch it and never takes it away.']);
+    await world.close();
+  });
+});
+
+describe('the story of a policy or Decision', () => {
+  test('tells whether a pool is in force, its nodes and their price', async () => {
+    const world = new PageWorld();
+    world.pool('general');
+    world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const story = told(world, { kind: 'NodePool', namespace: '', name: 'general' });
+    expect(story).toMatchObject({ tone: 'good', headline: 'It is in force' });
+    expect(story.facts).toContainEqual({ label: 'Price', value: '0.0428 USD/h' });
+    await world.close();
+  });
+
+  test('a Decision about a PolicyStatus leads to its policy', async () => {
+    const world = new PageWorld();
+    const subject = { kind: 'PolicyStatus', namespace: '', name: 'nodepool.general', uid: 'uid' };
+    const name = world.decide({ subject, action: 'Accept', reason: 'Accepted' });
+    const story = told(world, { kind: 'Decision', namespace: '', name });
+    expect(story.related).toEqual([
+      { label: 'About', refs: [{ kind: 'NodePool', namespace: '', name: 'general' }] },
+    ]);
+    await world.close();
+  });
+
+  test('tells what was decided, what else was looked at and what came of it', async () => {
+    const world = new PageWorld();
+    const subject = { kind: 'NodeClaim', namespace: '', name: 'general-1', uid: 'uid' };
+    const name = world.decide(
+      { subject, action: 'Place', reason: 'Provisioned', considered: 'm7g.large, m6i.large', saving: 0.5 },
+      'launched',
+    );
+    const story = told(world, { kind: 'Decision', namespace: '', name });
+    expect(story.considered.map((option) => [option.name, option.chosen])).toEqual([
+      ['m7g.large', true],
+      ['m6i.large', false],
+    ]);
+    expect(story.facts).toContainEqual({ label: 'Came of it', value: 'launched' });
+    expect(story.related).toEqual([
+      { label: 'About', refs: [{ kind: 'NodeClaim', namespace: '', name: 'general-1' }] },
+    ]);
+    await world.close();
+  });
+});

@@ -1,0 +1,25 @@
+/** Node classes as users write them, for tests that launch: AL2023 in the simulated account's subnets. */
+import { toNodeClass } from '../../../src/apis/ec2-node-class/to-node-class.js';
+import { ec2NodeClassV1 } from '../../../src/apis/ec2-node-class/v1.js';
+import type { NodeClassSource } from '../../../src/ports/cloud.js';
+
+const OURS = [{ tags: { 'karpenter.sh/discovery': 'berth-demo' } }];
+
+/** `default`; fields of its spec as given, `undefined` leaves one out. @throws ZodError when the document is none. */
+export function nodeClassSource(spec: Readonly<Record<string, unknown>> = {}): NodeClassSource {
+  const document = JSON.parse(
+    JSON.stringify({
+      apiVersion: 'karpenter.k8s.aws/v1',
+      kind: 'EC2NodeClass',
+      metadata: { name: 'default' },
+      spec: {
+        amiSelectorTerms: [{ alias: 'al2023@latest' }],
+        subnetSelectorTerms: OURS,
+        securityGroupSelectorTerms: OURS,
+        role: 'berth-node',
+        ...spec,
+      },
+    }),
+  ) as Readonly<Record<string, unknown>>;
+  return { document, nodeClass: toNodeClass(ec2NodeClassV1.parse(document)) };
+}

@@ -1,0 +1,165 @@
+/** The page in a browser: it follows what happens, tells why, and stays readable on every screen. */
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, openPage, type WatchedPage } from '../fixture/browser.js';
+import { nodeName, PageWorld, type Machine } from '../fixture/page-world.js';
+
+const MACHINE: Machine = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
+
+let browser: Browser;
+let world: PageWorld;
+let url: string;
+const opened: WatchedPage[] = [];
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+beforeEach(async () => {
+  world = new PageWorld();
+  url = await world.serve();
+});
+afterEach(async () => {
+  const complaints = opened.splice(0).flatMap((each) => each.complaints);
+  for (const context of browser.contexts()) await context.close();
+  await world.close();
+  if (complaints.length > 0) throw new Error(`the page complained: ${complaints.join('; ')}`);
+});
+
+async function open(options: Parameters<typeof openPage>[2] = {}, path = ''): Promise<Page> {
+  const watched = await openPage(browser, url, options);
+  opened.push(watched);
+  if (path !== '') await watched.page.goto(url + path);
+  await watched.page.locator('.status.live').waitFor();
+  return watched.page;
+}
+
+/** Waits until the element says it. */
+async function expectText(page: Page, selector: string, text: string | RegExp): Promise<void> {
+  const found = page.locator(selector).filter({ hasText: text }).first();
+  await found.waitFor({ timeout: 5000 });
+  expect(await found.textContent()).toMatch(text);
+}
+
+test('a pod is followed from pending to its node, and the Decision that launched the node is opened', async () => {
+  const page = await open();
+  await expectText(page, '#pending-list', 'Every pod has a place.');
+  const pod = world.pod('shop/web-1', { cpu: '500m', memory: '1Gi' });
+  await expectText(page, '#pending-list', 'shop/web-1');
+  await expectText(page, '#pending', '1');
+
+  const claim = world.plan(MACHINE, [pod]);
+  await expectText(page, '#pending-list', 'planned on');
+  await page.locator('.box.launching .tile.planned[data-pod="shop/web-1"]').click();
+  await expectText(page, '#story h2', 'shop/web-1');
+  await expectText(page, '#story .headline.waiting', 'Its node is on the way');
+
+  await world.clock.advance(2000);
+  const ready = world.register(world.launch(claim));
+  world.bind(pod, ready);
+  await page.locator('.box.ready .tile[data-pod="shop/web-1"]:not(.planned)').waitFor();
+  await expectText(page, '#story .headline.good', `It runs on ${nodeName(claim)}`);
+  await expectText(page, '#pending', '0');
+  await expectText(page, '#cost-list', /shop.*0\.0500/);
+
+  await page.locator('#story .steps a', { hasText: 'Launch: Launched' }).click();
+  await expectText(page, '#story h2', 'Decision');
+  await expectText(page, '#story', 'm7g.large, spot in eu-west-3a');
+  expect(new URL(page.url()).hash).toBe('#/Decision/decision-2');
+  await page.goBack();
+  await expectText(page, '#story h2', 'shop/web-1');
+});
+
+test('a pod without a place says why, and what would have to change', async () => {
+  const pod = world.pod('batch/train-0', { cpu: '8', 'nvidia.com/gpu': '1' });
+  world.refuse(pod, "NodePool general: no type of the pool offers nvidia.com/gpu; widen the pool's types");
+  const page = await open();
+  await expectText(
+    page,
+    '#pending-list .refused',
+    'NodePool general: no type of the pool offers nvidia.com/gpu',
+  );
+  await page.locator('#pending-list a').click();
+  await expectText(page, '#story .headline.bad', 'It has no place');
+  await expectText(page, '#story', "NodePool general: widen the pool's types");
+});
+
+test('a story can be linked to, and closed by Escape', async () => {
+  world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  const page = await open({}, '/#/Pod/shop/web-1');
+  await expectText(page, '#story h2', 'shop/web-1');
+  await page.keyboard.press('Escape');
+  await page.locator('#story').waitFor({ state: 'hidden' });
+  expect(new URL(page.url()).hash).toBe('');
+});
+
+test('the nodes are walked through by keyboard', async () => {
+  world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  await world.clock.advance(1000);
+  world.running({ ...MACHINE, name: 'general-2' }, []);
+  const page = await open();
+  await page.locator('.box').nth(1).waitFor();
+  expect(await page.locator('.box[tabindex="0"]').count()).toBe(1);
+  await page.locator('.box').first().focus();
+  await page.keyboard.press('ArrowRight');
+  const name = await page.evaluate('document.activeElement.getAttribute("aria-label")');
+  expect(name).toMatch(/general-2.*Ready · m7g\.large spot eu-west-3a · 0\.2000 USD\/h · 0 pods$/);
+  await page.keyboard.press('Enter');
+  await expectText(page, '#story h2', 'general-2');
+  const focused = await page.evaluate('document.activeElement.id');
+  expect(focused).toBe('story-title');
+});
+
+test('a node that goes fades, says why, and is gone', async () => {
+  const claim = world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  const page = await open();
+  world.disrupt(claim, 'Underutilized');
+  await page.locator('.box.leaving').click({ position: { x: 55, y: 10 } });
+  await expectText(page, '#story .headline.leaving', 'It is on its way out: Underutilized');
+  await expectText(page, '#decision-list', 'Disrupt: Underutilized');
+  world.cluster.delete('Pod', 'shop/web-1');
+  world.cluster.delete('Node', nodeName(claim));
+  world.cluster.delete('NodeClaim', claim.name);
+  await page.locator('.box').waitFor({ state: 'detached' });
+});
+
+test('colours can stand for pools', async () => {
+  world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  const page = await open();
+  await expectText(page, '#legend', 'shop');
+  await page.getByLabel('pool', { exact: true }).check();
+  await expectText(page, '#legend', 'general');
+});
+
+test('what clusters call their things stays text', async () => {
+  const markup = '<img src=x onerror=alert(1)>';
+  const pod = world.pod('shop/web-1', { cpu: '1' }, { owner: { kind: 'Job', name: markup } });
+  world.refuse(pod, `NodePool ${markup}: ${markup}; ${markup}`);
+  const page = await open({}, '/#/Pod/shop/web-1');
+  await expectText(page, '#story', markup);
+  expect(await page.locator('img').count()).toBe(0);
+});
+
+test('the stream is taken up again when the server comes back', async () => {
+  const page = await open();
+  world.dashboard.close();
+  await page.locator('.status.lost').waitFor();
+  world.pod('shop/web-1', { cpu: '1' });
+  await page.locator('.status.live').waitFor({ timeout: 10_000 });
+  await expectText(page, '#pending-list', 'shop/web-1');
+});
+
+test.each([
+  ['a phone', { viewport: { width: 390, height: 844 } }],
+  ['a tablet', { viewport: { width: 820, height: 1180 } }],
+  ['a wide screen', { viewport: { width: 1920, height: 1080 } }],
+])('on %s nothing is wider than the window', async (_name, options) => {
+  world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  const page = await open(options, '/#/Pod/shop/web-1');
+  await expectText(page, '#story h2', 'shop/web-1');
+  const overflow = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  expect(overflow).toBe(0);
+});
