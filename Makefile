@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build generate test test-cluster test-web fidelity soak lint format verify ci clean
+.PHONY: help install run build generate test test-cluster test-aws test-web fidelity soak lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -29,6 +29,9 @@ test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of the
 
 test-cluster: $(INSTALLED) ## run the suites against a real control plane, built with Go (KUBERNETES=1.36 or 1.34 runs one)
 	@test/controlplane/run.sh $(ARGS)
+
+test-aws: $(INSTALLED) ## run our AWS adapter against moto, and botocore against our simulated AWS (needs Python)
+	@test/aws/run.sh $(ARGS)
 
 test-web: $(INSTALLED) ## run the tests of the page in a headless Chromium (SCREENSHOTS=1 writes its pictures anew)
 	@test/web/run.sh $(ARGS)

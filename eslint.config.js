@@ -100,7 +100,7 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts', 'test/**/*.ts'],
-    ignores: [...files('adapters'), 'test/{adapters,contract,e2e}/**'],
+    ignores: [...files('adapters'), 'test/{adapters,contract,e2e,simulator/aws,simulated,soak,aws}/**'],
     rules: { 'no-restricted-imports': only(sdks, 'Only adapters speak to the outside.') },
   },
   {

@@ -101,6 +101,16 @@ export function pod({ name = 'web', namespace = 'default', ...parts }: WorkloadP
   };
 }
 
+/** For the pods with the label `app: NAME`. */
+export function podDisruptionBudget(name: string, spec: Readonly<Record<string, unknown>>): Manifest {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name, namespace: 'default' },
+    spec: { selector: { matchLabels: { app: name } }, ...spec },
+  };
+}
+
 function workload(kind: string, parts: WorkloadParts, spec: Readonly<Record<string, unknown>>): Manifest {
   const { name = 'web', namespace = 'default', labels } = parts;
   return {

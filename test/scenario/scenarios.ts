@@ -1,5 +1,10 @@
 /** All scenarios that every world runs. */
+import { BUDGETS } from './cases/budgets.js';
+import { LIFE } from './cases/life.js';
+import type { ScenarioCase } from './scenario-case.js';
+
 export { BAD_INPUT } from './cases/bad-input.js';
-export { DISRUPTIONS } from './cases/disruptions.js';
 export { EXAMPLES } from './cases/examples.js';
 export type { ScenarioCase } from './scenario-case.js';
+
+export const DISRUPTIONS: readonly ScenarioCase[] = [...BUDGETS, ...LIFE];

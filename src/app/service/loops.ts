@@ -46,7 +46,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const { batchIdleMillis, batchMaxMillis } = base.options;
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
-  const resolved = new ResolvedNodeClasses({ cloud, clock });
+  const resolved = new ResolvedNodeClasses({ cloud, clock, wall: base.wall });
   const unavailableOfferings = new UnavailableOfferings();
   const nomination = new NominationController(common);
   const { interruptions } = options.machines;

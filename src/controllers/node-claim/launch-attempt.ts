@@ -75,6 +75,7 @@ export class LaunchAttempt {
       if (hasCode(error, 'TokenMismatch')) return this.#adopt(open, launch, signal);
       if (hasCode(error, ...REFUSALS))
         return { machines: [], failures: allFailed(launch.request, error.code, error.message) };
+      if (hasCode(error, ...DELAYS)) this.#tell(open, 'LaunchDelayed', error.message);
       throw error;
     }
   }
@@ -123,8 +124,10 @@ export class LaunchAttempt {
     // Another token could buy the same machines twice.
     if (isLast) await inParallel(rest, (claim) => endClaim(this.#context, claim, UNKNOWN_LAUNCH, signal));
     if (rest.length === 0 || isLast) return undefined;
-    // Where nothing is to blame, the next attempt would be the same one: not at once.
-    return unavailable.length > 0 ? undefined : { requeueAfterMillis: settings.pollMillis };
+    if (unavailable.length > 0) return undefined;
+    // Nothing is to blame, so the next attempt would be the same one: not at once, and somebody has to hear of it.
+    this.#tell(rest, 'LaunchFailed', error);
+    return { requeueAfterMillis: settings.pollMillis };
   }
 
   /** Machines in the order of their ids to claims in theirs; answers the claims that are left without. */
@@ -185,6 +188,12 @@ export class LaunchAttempt {
     });
   }
 
+  #tell(claims: readonly NodeClaim[], reason: string, why: string): void {
+    const message = `${why.replace(/\.$/, '')}; it is tried again`;
+    for (const claim of claims)
+      recordClaim(this.#context.recorder, claim, { action: 'Refuse', reason, message, event: 'Warning' });
+  }
+
   async #unownedMachines({ group }: LaunchStatus, signal: AbortSignal): Promise<readonly Machine[]> {
     const { cloud, cluster } = this.#context;
     const tags = new Map([
@@ -210,6 +219,9 @@ export class LaunchAttempt {
 
 /** What certainly launched nothing, and is an answer. */
 const REFUSALS = ['InsufficientCapacity', 'QuotaExceeded', 'Invalid', 'NotFound', 'Forbidden'] as const;
+
+/** Whether it launched anything is not known, or it did not yet: the same call again will tell. */
+const DELAYS = ['RateLimited', 'Unavailable', 'TimedOut'] as const;
 
 const UNKNOWN_LAUNCH: ClaimNews = {
   action: 'Launch',

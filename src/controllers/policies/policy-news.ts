@@ -6,13 +6,20 @@ import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
 
 /** Why a condition is False while the document is not there. */
 const MISSING = 'DocumentMissing';
-/** The conditions about the document itself; others are about what it refers to. */
+/** The conditions about the document itself. */
 const OWN_CONDITIONS: readonly string[] = ['Accepted', 'Unique'];
+/** Of what it refers to, what somebody has to put right: a node class or things of the cloud that are not there. */
+const REFERENCES: readonly Pick<Condition, 'type' | 'reason'>[] = [
+  { type: 'NodeClassReady', reason: 'NodeClassNotFound' },
+  { type: 'Ready', reason: 'NotResolved' },
+];
 
 /** Tells of what is new in the status as it was written now. */
 export function tellChange(recorder: Recorder, before: PolicyStatus | undefined, after: PolicyStatus): void {
   if (isMissing(before) && !isMissing(after))
     recorder.settle(subjectOf(after), 'Freeze', 'the document is there again');
+  if (isRefused(before) && !isRefused(after))
+    recorder.settle(subjectOf(after), 'Refuse', 'what was wrong is put right');
   const { lastAccepted } = after;
   if (lastAccepted !== undefined && lastAccepted.hash !== before?.lastAccepted?.hash) {
     const { configMap, key } = lastAccepted.source;
@@ -33,12 +40,24 @@ export function tellRetired(recorder: Recorder, status: PolicyStatus): void {
 }
 
 function newRefusals(before: PolicyStatus | undefined, after: PolicyStatus): readonly Condition[] {
-  const isOld = ({ type, reason }: Condition): boolean =>
-    before?.conditions.some((known) => known.type === type && known.reason === reason) ?? false;
-  return after.conditions.filter(
-    (condition) =>
-      condition.status === 'False' && OWN_CONDITIONS.includes(condition.type) && !isOld(condition),
+  const known = refusals(before);
+  return refusals(after).filter(
+    ({ type, reason }) => !known.some((each) => each.type === type && each.reason === reason),
   );
+}
+
+function refusals(status: PolicyStatus | undefined): readonly Condition[] {
+  return (status?.conditions ?? []).filter(
+    ({ type, status: is, reason }) =>
+      is === 'False' &&
+      (OWN_CONDITIONS.includes(type) ||
+        REFERENCES.some((each) => each.type === type && each.reason === reason)),
+  );
+}
+
+/** A document that is not there is frozen, not refused. */
+function isRefused(status: PolicyStatus | undefined): boolean {
+  return refusals(status).some(({ reason }) => reason !== MISSING);
 }
 
 function isMissing(status: PolicyStatus | undefined): boolean {

@@ -1,7 +1,7 @@
 /** The simulated services, each behind its protocol. */
 import type { BuiltAccount, ChosenOptions } from './build-account.js';
 import { ec2Service } from './ec2/ec2-service.js';
-import { describeCluster, eksActionOf, type EksCluster } from './eks/cluster.js';
+import { describeCluster, eksActionOf, listClusters, type EksCluster } from './eks/cluster.js';
 import { PriceList } from './pricing/price-list.js';
 import { awsJson, JSON_1_1, REST_JSON, type JsonDialect } from './protocol/aws-json.js';
 import { iamQuery } from './protocol/iam-query.js';
@@ -11,13 +11,20 @@ import { stableID } from './stable-hash.js';
 import { ServiceError } from './service-error.js';
 import type { Access } from './access.js';
 
+/** What SQS called its errors in the query protocol, where that was something else, as its API model lists it. */
+const QUERY_CODES: Readonly<Record<string, string>> = {
+  AccessDeniedException: 'AccessDenied',
+  BatchEntryIdsNotDistinct: 'AWS.SimpleQueueService.BatchEntryIdsNotDistinct',
+  EmptyBatchRequest: 'AWS.SimpleQueueService.EmptyBatchRequest',
+  MessageNotInflight: 'AWS.SimpleQueueService.MessageNotInflight',
+  QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
+  TooManyEntriesInBatchRequest: 'AWS.SimpleQueueService.TooManyEntriesInBatchRequest',
+};
+
 const SQS_JSON: JsonDialect = {
   contentType: 'application/x-amz-json-1.0',
   errorNamespace: 'com.amazonaws.sqs#',
-  queryCode: (code) =>
-    code === 'QueueDoesNotExist'
-      ? 'AWS.SimpleQueueService.NonExistentQueue'
-      : `AWS.SimpleQueueService.${code}`,
+  queryCode: (code) => QUERY_CODES[code] ?? code,
 };
 
 export interface EndpointsOptions extends BuiltAccount {
@@ -74,16 +81,25 @@ export function endpointsOf({
   };
 }
 
-/** EKS names what it is asked for in the path; the name of the cluster is all there is to read. */
-const eksProtocol: Protocol<string, object> = {
+/** EKS is asked for things in the path. */
+interface EksInput {
+  /** Of the cluster. */
+  readonly name: string;
+  readonly maxResults: string | null;
+}
+
+const eksProtocol: Protocol<EksInput, object> = {
   ...awsJson(REST_JSON),
-  read: ({ method, path }) => eksActionOf(method, path)?.name ?? '',
+  read: ({ method, path }) => ({
+    name: eksActionOf(method, path)?.name ?? '',
+    maxResults: new URLSearchParams(path.replace(/^[^?]*/, '')).get('maxResults'),
+  }),
 };
 
-function eksAction(cluster: EksCluster, access: Access): (action: string, name: string) => object {
-  return (action, name) => {
+function eksAction(cluster: EksCluster, access: Access): (action: string, input: EksInput) => object {
+  return (action, { name, maxResults }) => {
     access.check(`eks:${action}`);
-    if (action === 'ListClusters') return { clusters: [cluster.name] };
+    if (action === 'ListClusters') return listClusters(cluster, maxResults ?? '100');
     if (action === 'DescribeCluster') return describeCluster(cluster, name);
     throw new ServiceError('UnknownOperationException', `The operation ${action} is not known`, 404);
   };

@@ -1,23 +1,27 @@
-import { GetQueueUrlCommand, PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { sqsInterruptionQueue } from '../../../src/adapters/aws/index.js';
 import type { InterruptionQueue, ReceivedInterruption } from '../../../src/ports/interruption-queue.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
-import { CLUSTER, startMoto, type MotoAccount } from '../moto-account.js';
+import { startMoto, type MotoAccount } from '../moto-account.js';
 import { answeredCalls, report } from '../report.js';
 
 let moto: MotoAccount;
 let berth: BerthOnAws;
+/** Each test has a queue of its own. */
 let queue: InterruptionQueue;
 let QueueUrl: string | undefined;
+let queues = 0;
 
 beforeAll(async () => {
   moto = await startMoto();
   berth = berthOn(moto.url);
-  queue = sqsInterruptionQueue({ clients: berth.clients, queue: CLUSTER });
-  ({ QueueUrl } = await moto.sqs.send(new GetQueueUrlCommand({ QueueName: CLUSTER })));
 });
 
-afterEach(() => moto.sqs.send(new PurgeQueueCommand({ QueueUrl })));
+beforeEach(async () => {
+  const name = `interruptions-${String(++queues)}`;
+  ({ QueueUrl } = await moto.sqs.send(new CreateQueueCommand({ QueueName: name })));
+  queue = sqsInterruptionQueue({ clients: berth.clients, queue: name });
+});
 
 afterAll(async () => {
   report('moto: queue', await answeredCalls(berth.metrics));

@@ -1,4 +1,4 @@
-/** Every example, applied with kubectl as its page says: stamped, planned, launched, and bound where planned. */
+/** Every example, applied with kubectl as its page says, with EC2 at the wire: stamped, planned, launched, and bound where planned. */
 import { EXAMPLE_NAMES, SHARED } from '../../examples/example-files.js';
 import { EXPECTED, type Machine } from '../../examples/expected-machines.js';
 import { Scenario } from '../../scenario/scenario.js';
@@ -14,7 +14,7 @@ describe('manifests/examples on a real control plane', () => {
   let world: RealWorld;
 
   beforeAll(async () => {
-    berth = await BerthCluster.start();
+    berth = await BerthCluster.start({ machines: 'aws' });
     world = new RealWorld(berth);
     await applyFolder(berth.cluster, `examples/${SHARED}`);
     await new Scenario(world).given(STAMPING);
@@ -79,7 +79,15 @@ describe('manifests/examples on a real control plane', () => {
   });
 
   test('each node was registered with the labels of its claim, and without taints of ours', async () => {
-    const nodes = await world.nodes();
+    // Pods may run on a node before Berth says that it is initialised.
+    const nodes = await world.until(
+      'every node is initialised',
+      async () => {
+        const all = await world.nodes();
+        return all.every(({ labels }) => labels['karpenter.sh/initialized'] === 'true') && all;
+      },
+      30,
+    );
     expect(nodes.length).toBeGreaterThan(0);
     for (const node of nodes) {
       expect(node.labels).toMatchObject({

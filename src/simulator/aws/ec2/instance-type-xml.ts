@@ -1,6 +1,6 @@
 /** An instance type as DescribeInstanceTypes tells it. */
 import type { InstanceFacts } from '../../../catalogue/index.js';
-import type { XmlStructure } from '../protocol/xml.js';
+import { NamedList, type XmlStructure } from '../protocol/xml.js';
 
 /** Families of before 2014 are not of the current generation. */
 const PREVIOUS_GENERATION = /^(?:a1|c[13]|g2|i2|m[123]|r3|t1|u-)/;
@@ -112,7 +112,12 @@ function devices({ gpu, accelerator }: InstanceFacts): XmlStructure {
       totalGpuMemoryInMiB: gpu.memoryMiB * Math.max(gpu.count, 1),
     },
     inferenceAcceleratorInfo: accelerator?.name.startsWith('inferentia')
-      ? { accelerators: [{ count: accelerator.count, name: titled(accelerator.name), manufacturer: 'AWS' }] }
+      ? {
+          // Unlike all other lists of EC2.
+          accelerators: new NamedList('member', [
+            { count: accelerator.count, name: titled(accelerator.name), manufacturer: 'AWS' },
+          ]),
+        }
       : undefined,
     neuronInfo: accelerator && {
       neuronDevices: [

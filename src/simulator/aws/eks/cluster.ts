@@ -30,6 +30,12 @@ export function eksActionOf(
   return name === undefined ? undefined : { action: 'DescribeCluster', name };
 }
 
+/** All there is fits on any page. @throws ServiceError InvalidParameterException, when the page is not of 1 to 100. */
+export function listClusters({ name }: EksCluster, maxResults: string): object {
+  if (/^([1-9]\d?|100)$/.test(maxResults)) return { clusters: [name] };
+  throw new ServiceError('InvalidParameterException', 'maxResults must be between 1 and 100');
+}
+
 /** @throws ServiceError ResourceNotFoundException (404). */
 export function describeCluster(cluster: EksCluster, name: string): object {
   if (name !== cluster.name)

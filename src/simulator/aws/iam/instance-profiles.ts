@@ -5,6 +5,7 @@ import type { Ids } from '../ids.js';
 import type { QueryNode } from '../protocol/query.js';
 import { xmlTime, type XmlStructure } from '../protocol/xml.js';
 import { ServiceError } from '../service-error.js';
+import { slice } from '../ec2/paging.js';
 import type { InstanceProfileReference } from '../ec2/instance.js';
 
 interface Role {
@@ -18,6 +19,10 @@ interface Profile extends Role {
   readonly role: string | undefined;
   readonly tags: Labels;
 }
+
+/** Of a page. */
+const USUAL_ITEMS = 100;
+const MAX_ITEMS = 1000;
 
 const ASSUME_ROLE =
   '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},"Action":"sts:AssumeRole"}]}';
@@ -134,7 +139,18 @@ export class InstanceProfiles {
   #list(query: QueryNode): XmlStructure {
     const prefix = query.text('PathPrefix') ?? '/';
     const found = [...this.#profiles.values()].filter(({ path }) => path.startsWith(prefix));
-    return { InstanceProfiles: found.map((profile) => this.#profileXml(profile)), IsTruncated: false };
+    const size = query.integer('MaxItems') ?? USUAL_ITEMS;
+    if (size < 1 || size > MAX_ITEMS)
+      throw new ServiceError(
+        'ValidationError',
+        `Value '${String(size)}' at 'maxItems' must be from 1 to 1000`,
+      );
+    const { items, nextToken } = slice(found, size, query.text('Marker'), 'ValidationError');
+    return {
+      InstanceProfiles: items.map((profile) => this.#profileXml(profile)),
+      IsTruncated: nextToken !== undefined,
+      Marker: nextToken,
+    };
   }
 
   #tag(query: QueryNode): XmlStructure {

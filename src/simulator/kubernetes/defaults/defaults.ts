@@ -37,8 +37,11 @@ function namespace(object: KubeObject): KubeObject {
   return part('status', { phase: 'Active' })(filled);
 }
 
+/** An empty list of taints is left out, as by every API server (`omitempty`): patches test for there being none. */
 function node(object: KubeObject): KubeObject {
-  const filled = part('spec', {})(object);
+  const whole = part('spec', {})(object);
+  const filled =
+    listAt(whole, 'spec', 'taints').length > 0 ? whole : withValue(whole, ['spec', 'taints'], undefined);
   const capacity = objectAt(filled, 'status', 'capacity');
   if (Object.keys(capacity).length === 0) return filled;
   return part('status', { allocatable: capacity })(filled);

@@ -1,2 +1,0 @@
-import type { ScenarioCase } from '../scenario-case.js';
-export const DISRUPTIONS: readonly ScenarioCase[] = [];

@@ -1,0 +1,200 @@
+/** What takes nodes away, and what the cloud does not have: from outside, as users and EC2 do it. */
+import { deployment, nodeClass, podDisruptionBudget } from '../objects.js';
+import { OwnPool } from '../own-pool.js';
+import type { ScenarioCase } from '../scenario-case.js';
+import { Scenario } from '../scenario.js';
+import type { World } from '../world.js';
+import { exampleManifests } from './examples.js';
+
+const NOW = {
+  consolidationPolicy: 'WhenEmptyOrUnderutilized',
+  consolidateAfter: '0s',
+  budgets: [{ nodes: '100%' }],
+};
+/** More than half of an m5.large. */
+const ALONE = { cpu: '1500m' };
+
+export const LIFE: readonly ScenarioCase[] = [
+  { name: 'a PodDisruptionBudget holds a roll-out back, and then paces it', run: guarded },
+  { name: 'a volume keeps its pod in its zone when the node is deleted', run: zoneBound },
+  { name: 'a newer image behind the alias replaces each node, the replacement first', run: newImage },
+  { name: 'a spot machine that EC2 wants back is replaced before it ends', run: interrupted },
+  { name: 'takes the next type when EC2 is out of the first', run: nextType },
+  { name: 'takes another pool when EC2 is out of all that the first allows', run: nextPool },
+  { name: 'scaled to 0, the nodes go, and their machines with them', run: scaledDown },
+  {
+    name: 'a deleted node takes its claim and its machine along, and its pods get another',
+    run: nodeDeleted,
+  },
+];
+
+async function guarded(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('guarded');
+  await scenario.given(
+    nodeClass(),
+    pool.manifest({ spec: { disruption: NOW } }),
+    podDisruptionBudget('guarded', { maxUnavailable: 0 }),
+  );
+  await scenario.whenApplied(
+    deployment({ name: 'guarded', replicas: 3, requests: ALONE, pod: pool.wanted() }),
+  );
+  await scenario.expectScheduled({ app: 'guarded', pods: 3 });
+  const before = await pool.expectSettled(world, 3);
+  const newest = world.cloud.publishImage({ family: 'AL2023' }).map(({ id }) => id);
+  await world.until(
+    'the claims have drifted',
+    async () => (await pool.claims(world)).every(({ conditions }) => conditions.includes('Drifted')),
+    120,
+  );
+  await scenario.expectQuiet(120, { pools: [pool.name], namespaces: ['default'] });
+  await scenario.expectDecision(`NodeClaim/${before[0]?.name ?? ''}`, 'Refuse', 'PodDisruptionBudget');
+  await scenario.whenApplied(podDisruptionBudget('guarded', { maxUnavailable: 1 }));
+  let fewest = 3;
+  await world.until(
+    'all three are on the new image',
+    async () => {
+      const ready = (await pool.podsOf(world, 'guarded')).filter((pod) => pod.ready);
+      fewest = Math.min(fewest, ready.length);
+      const claims = await pool.claims(world);
+      return claims.length === 3 && claims.every(({ imageID = '' }) => newest.includes(imageID));
+    },
+    300,
+  );
+  expect(fewest).toBeGreaterThanOrEqual(2);
+  await scenario.expectScheduled({ app: 'guarded', pods: 3, whereFirstPlanned: false });
+}
+
+async function zoneBound(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('zonal-volume');
+  const namespace = 'example-zonal-volume';
+  await scenario.given(...exampleManifests('shared'));
+  await scenario.whenApplied(...exampleManifests('zonal-volume'));
+  await scenario.expectAllScheduled({ namespace, pods: 1 });
+  const [first] = await pool.expectSettled(world, 1);
+  await scenario.whenDeleted({ kind: 'Node', name: first?.nodeName ?? '' });
+  await scenario.expectTerminated([first?.nodeName ?? '']);
+  await scenario.expectScheduled({ app: 'ledger', pods: 1, whereFirstPlanned: false });
+  const [second] = await pool.expectSettled(world, 1);
+  expect(second?.name).not.toBe(first?.name);
+  expect([first?.zone, second?.zone]).toEqual(['eu-west-3b', 'eu-west-3b']);
+}
+
+async function newImage(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('new-image');
+  await scenario.given(nodeClass(), pool.manifest());
+  await scenario.whenApplied(
+    deployment({ name: 'new-image', replicas: 2, requests: ALONE, pod: pool.wanted() }),
+  );
+  await scenario.expectScheduled({ app: 'new-image', pods: 2 });
+  const before = await pool.expectSettled(world, 2);
+  const newest = world.cloud.publishImage({ family: 'AL2023' }).map(({ id }) => id);
+  let fewest = 2;
+  await world.until(
+    'both nodes are on the new image',
+    async () => {
+      const claims = await pool.claims(world);
+      const ready = claims.filter(({ conditions, deleting }) => conditions.includes('Ready') && !deleting);
+      fewest = Math.min(fewest, ready.length);
+      return claims.length === 2 && claims.every(({ imageID = '' }) => newest.includes(imageID));
+    },
+    300,
+  );
+  expect(fewest).toBe(2);
+  const after = await pool.expectSettled(world, 2);
+  expect(after.filter(({ name }) => before.some((old) => old.name === name))).toEqual([]);
+  await scenario.expectScheduled({ app: 'new-image', pods: 2, whereFirstPlanned: false });
+}
+
+async function interrupted(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('interrupted');
+  await scenario.given(
+    nodeClass(),
+    pool.manifest({ requirements: { 'karpenter.sh/capacity-type': ['spot'] } }),
+  );
+  await scenario.whenApplied(deployment({ name: 'interrupted', replicas: 2, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'interrupted', pods: 2 });
+  const [claim] = await pool.expectSettled(world, 1);
+  const [machine] = pool.machines(world);
+  world.cloud.interrupt(machine?.id ?? '');
+  await world.until(
+    'its pods run elsewhere',
+    async () => {
+      const pods = await pool.podsOf(world, 'interrupted');
+      return pods.length === 2 && pods.every((pod) => pod.ready && pod.nodeName !== claim?.nodeName);
+    },
+    120,
+  );
+  await scenario.expectDecision(`NodeClaim/${claim?.name ?? ''}`, 'Disrupt', 'Interrupted');
+  const [other] = await pool.expectSettled(world, 1, 180);
+  expect(other?.name).not.toBe(claim?.name);
+}
+
+async function nextType(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('next-type');
+  const requirements = { 'node.kubernetes.io/instance-type': ['c5.large', 'c6i.large'] };
+  world.setStock({ instanceType: 'c5.large' }, 0);
+  await scenario.given(nodeClass(), pool.manifest({ requirements }));
+  await scenario.whenApplied(deployment({ name: 'next-type', pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'next-type', pods: 1 });
+  const [claim] = await pool.expectSettled(world, 1);
+  expect(claim?.instanceType).toBe('c6i.large');
+  world.setStock({ instanceType: 'c5.large' }, Infinity);
+}
+
+async function nextPool(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('next-pool');
+  const fallback = new OwnPool('fallback-pool');
+  const labels = { scenario: pool.name };
+  world.setStock({ instanceType: 'c5.large' }, 0);
+  await scenario.given(
+    nodeClass(),
+    pool.manifest({
+      requirements: { 'node.kubernetes.io/instance-type': ['c5.large'] },
+      spec: { weight: 50 },
+    }),
+    fallback.manifest({ spec: { weight: 1 }, labels }),
+  );
+  await scenario.whenApplied(deployment({ name: 'next-pool', pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'next-pool', pods: 1, whereFirstPlanned: false });
+  const [claim] = await fallback.expectSettled(world, 1);
+  expect(claim?.instanceType).toBe('m5.large');
+  expect(await pool.claims(world)).toEqual([]);
+  world.setStock({ instanceType: 'c5.large' }, Infinity);
+}
+
+async function scaledDown(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('scaled-down');
+  await scenario.given(nodeClass(), pool.manifest({ spec: { disruption: NOW } }));
+  await scenario.whenApplied(
+    deployment({ name: 'scaled-down', replicas: 3, requests: ALONE, pod: pool.wanted() }),
+  );
+  await scenario.expectScheduled({ app: 'scaled-down', pods: 3 });
+  const claims = await pool.expectSettled(world, 3);
+  await scenario.whenScaled('scaled-down', 0);
+  await scenario.expectTerminated(claims.map(({ nodeName = '' }) => nodeName));
+  await pool.expectSettled(world, 0);
+  for (const { name } of claims) await scenario.expectDecision(`NodeClaim/${name}`, 'Disrupt', 'Empty');
+}
+
+async function nodeDeleted(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('node-deleted');
+  await scenario.given(nodeClass(), pool.manifest());
+  await scenario.whenApplied(deployment({ name: 'node-deleted', replicas: 3, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'node-deleted', pods: 3 });
+  const [claim] = await pool.expectSettled(world, 1);
+  const [machine] = pool.machines(world);
+  await scenario.whenDeleted({ kind: 'Node', name: claim?.nodeName ?? '' });
+  await scenario.expectTerminated([claim?.nodeName ?? '']);
+  await scenario.expectScheduled({ app: 'node-deleted', pods: 3, whereFirstPlanned: false });
+  const [other] = await pool.expectSettled(world, 1);
+  expect(other?.name).not.toBe(claim?.name);
+  expect(pool.machines(world).map(({ id }) => id)).not.toContain(machine?.id);
+}

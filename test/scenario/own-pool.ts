@@ -1,0 +1,64 @@
+/** The pool of one scenario, which only its pods want, and what is there of it. */
+import { nodePool, type NodePoolParts } from './objects.js';
+import type { Manifest, SeenClaim, SeenMachine, SeenPod, World } from './world.js';
+
+const ALIVE = ['pending', 'running'];
+
+export class OwnPool {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** On m5.large unless it says otherwise: 1930m of cpu, so that two pods of a whole one do not fit. */
+  manifest({ requirements, ...parts }: Omit<NodePoolParts, 'name'> = {}): Manifest {
+    return nodePool({
+      name: this.name,
+      labels: { scenario: this.name },
+      requirements: { 'node.kubernetes.io/instance-type': ['m5.large'], ...requirements },
+      ...parts,
+    });
+  }
+
+  /** For the spec of its pods. */
+  wanted(labels: Readonly<Record<string, string>> = {}): Readonly<Record<string, unknown>> {
+    return { nodeSelector: { scenario: this.name, ...labels } };
+  }
+
+  async claims(world: World): Promise<readonly SeenClaim[]> {
+    return (await world.claims()).filter(({ nodePool: pool }) => pool === this.name);
+  }
+
+  /** Those that have not ended. */
+  machines(world: World): readonly SeenMachine[] {
+    return world
+      .machines()
+      .filter(({ state, tags }) => ALIVE.includes(state) && tags.get('berth.sh/nodepool') === this.name);
+  }
+
+  async podsOf(world: World, app: string): Promise<readonly SeenPod[]> {
+    return (await world.pods()).filter(({ labels }) => labels['app'] === app);
+  }
+
+  /** Answers the claims once there are so many, all Ready, none going, each with a machine, and no machine without. */
+  expectSettled(world: World, count: number, seconds = 60): Promise<readonly SeenClaim[]> {
+    return world.until(
+      `pool ${this.name} has ${String(count)} Ready claims, and machines for these only`,
+      async () => {
+        const claims = await this.claims(world);
+        const isSettled = claims.every(
+          ({ conditions, deleting, disruption }) =>
+            conditions.includes('Ready') && !deleting && disruption === undefined,
+        );
+        return claims.length === count && isSettled && this.machines(world).length === count && claims;
+      },
+      seconds,
+    );
+  }
+}
+
+/** Whether it is on its way out. */
+export function isGoing({ deleting, disruption }: SeenClaim): boolean {
+  return deleting || disruption !== undefined;
+}
