@@ -12,6 +12,8 @@ export default {
   // jest's own process: a worker would outlive a jest that is killed alone, and its control plane with it.
   maxWorkers: 1,
   workerIdleMemoryLimit: undefined,
+  // Of tests that each have a control plane of their own.
+  maxConcurrency: 5,
   // What a test waits for has limits of its own; this one is for what hangs.
   testTimeout: 300_000,
 };

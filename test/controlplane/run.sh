@@ -44,7 +44,7 @@ if [ -z "$whole" ]; then
 fi
 
 # Suites wait more than they work, so several parts run beside each other, each one file at a time: both halves of the newest
-# minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush.
+# minor's, the other minors', and, once each, the test that waits five minutes for kube-scheduler's flush and the scenarios.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 jobs=
@@ -55,14 +55,16 @@ beside() {
   suites "$@" >"$scratch/$name" 2>&1 &
   jobs="$jobs $name:$!"
 }
+apart='extender-flush|suite/scenarios'
 beside flush "$newest" -flush suite/extender-flush
-beside half "$newest" -half --shard=2/2 --testPathIgnorePatterns=extender-flush "$@"
+beside scenarios "$newest" -scenarios suite/scenarios
+beside half "$newest" -half --shard=2/2 "--testPathIgnorePatterns=$apart" "$@"
 for each in $minors; do
   # Fidelity is about Berth more than about Kubernetes: once is enough.
-  [ "$each" = "$newest" ] || beside "$each" "$each" '' '--testPathIgnorePatterns=extender-flush|fidelity' "$@"
+  [ "$each" = "$newest" ] || beside "$each" "$each" '' "--testPathIgnorePatterns=$apart|fidelity" "$@"
 done
 status=0
-suites "$newest" '' --shard=1/2 --testPathIgnorePatterns=extender-flush "$@" || status=1
+suites "$newest" '' --shard=1/2 "--testPathIgnorePatterns=$apart" "$@" || status=1
 for job in $jobs; do
   wait "${job#*:}" || status=1
   cat "$scratch/${job%%:*}"

@@ -101,6 +101,26 @@ export function pod({ name = 'web', namespace = 'default', ...parts }: WorkloadP
   };
 }
 
+/** A Job whose pods run for so many seconds, in worlds that know the simulator's annotation. */
+export function job({
+  parallelism,
+  seconds,
+  ...parts
+}: WorkloadParts & { readonly parallelism: number; readonly seconds: number }): Manifest {
+  const { name = 'job', namespace = 'default' } = parts;
+  const annotations = { 'simulator.berth.sh/run-seconds': String(seconds) };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace },
+    spec: {
+      parallelism,
+      completions: parallelism,
+      template: { metadata: { annotations }, spec: { restartPolicy: 'Never', ...podSpec(parts) } },
+    },
+  };
+}
+
 /** For the pods with the label `app: NAME`. */
 export function podDisruptionBudget(name: string, spec: Readonly<Record<string, unknown>>): Manifest {
   return {

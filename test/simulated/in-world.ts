@@ -4,15 +4,16 @@ import { SimulatedWorld, type SimulatedWorldOptions } from './simulated-world.js
 
 /** @throws Error telling what is not as it must be, and what Berth warned of. */
 export async function inSimulatedWorld(
-  { start, run }: ScenarioCase,
+  scenario: ScenarioCase,
   options: SimulatedWorldOptions = {},
 ): Promise<void> {
+  const { start } = scenario;
   const world = await SimulatedWorld.start({
     ...(start !== undefined && { start: Date.parse(start) }),
     ...options,
   });
   try {
-    await run(world);
+    await scenario.run(world);
   } catch (error) {
     throw new Error(`${String(error)}\n${story(world)}`, { cause: error });
   } finally {

@@ -1,7 +1,7 @@
 /** The simulated backend of scenarios: a whole world and Berth in this process, on virtual time and a seed. */
 import { KubeClient } from '../../src/adapters/kube/transport/index.js';
 import { staticConnection } from '../../src/adapters/kube/transport/connection.js';
-import { KubeObjects, type KubeManifest } from '../../src/app/demo/kube-objects.js';
+import { KubeObjects } from '../../src/app/demo/kube-objects.js';
 import { ownManifests } from '../../src/app/demo/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { seededRandom } from '../../src/runtime/seeded-random.js';
@@ -139,7 +139,7 @@ export class SimulatedWorld implements World {
 
   async apply(manifests: readonly Manifest[]): Promise<void> {
     const signal = new AbortController().signal;
-    for (const manifest of manifests) await this.#objects.apply(manifest as unknown as KubeManifest, signal);
+    for (const manifest of manifests) await this.#objects.apply(manifest, signal);
   }
 
   async remove({ kind, namespace = 'default', name }: ObjectName): Promise<void> {
@@ -213,8 +213,8 @@ export class SimulatedWorld implements World {
     );
   }
 
-  #list<Raw, Seen>(resource: string, seen: (raw: Raw) => Seen): Promise<readonly Seen[]> {
-    return Promise.resolve(this.api.list(resource).map((object) => seen(object as unknown as Raw)));
+  #list<Seen>(resource: string, seen: (raw: never) => Seen): Promise<readonly Seen[]> {
+    return Promise.resolve(this.api.list(resource).map((object) => seen(object as never)));
   }
 
   /** Reservations vanish once their pods are bound. */

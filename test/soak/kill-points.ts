@@ -51,8 +51,12 @@ export function trapped(handler: WireHandler, point: KillPoint, kill: () => void
   };
 }
 
+/** Dry runs ask for permission only. */
 function isAction(action: string): KillPoint['matches'] {
-  return ({ body }) => new URLSearchParams(body).get('Action') === action;
+  return ({ body }) => {
+    const query = new URLSearchParams(body);
+    return query.get('Action') === action && query.get('DryRun') !== 'true';
+  };
 }
 
 function isClaimStatus({ method, path }: WireRequest): boolean {

@@ -19,7 +19,7 @@ import { ScaledClock } from '../../src/runtime/scaled-clock.js';
 import { systemClock } from '../../src/runtime/system-clock.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SPEED = 12;
+const SPEED = 6;
 const LOOK_MILLIS = 100;
 
 export interface SoakWorld {
@@ -44,12 +44,8 @@ export async function startSoakWorld({ seed, around }: SoakOptions): Promise<Soa
   const epochMillis = Date.now();
   const clock = new ScaledClock({ clock: systemClock, speed: SPEED, epochMillis });
   const addresses = await demoAddresses();
-  // The world answers nobody before Berth runs, so that this is set by then.
-  let berth: BerthProcess | undefined;
-  const running = (): BerthProcess => {
-    if (berth === undefined) throw new Error('Berth does not run yet');
-    return berth;
-  };
+  // The world is asked by nobody before Berth runs, so that there is one by then.
+  const running = (): BerthProcess => berth;
   const world = await startEmbeddedWorld({
     clock,
     wall: systemClock,
@@ -60,7 +56,7 @@ export async function startSoakWorld({ seed, around }: SoakOptions): Promise<Soa
   const kubeconfig = join(directory, 'kubeconfig');
   writeFileSync(kubeconfig, kubeconfigText(world.kubernetesURL), { mode: 0o600 });
   const { kubernetesURL, awsURL } = world;
-  berth = new BerthProcess({
+  const berth = new BerthProcess({
     program: join(ROOT, 'dist/berth.js'),
     args: berthArguments({
       addresses,
@@ -84,7 +80,7 @@ export async function startSoakWorld({ seed, around }: SoakOptions): Promise<Soa
     },
     until: (what, seconds, look) => until(clock, { what, seconds, look }),
     close: async () => {
-      await running().stop();
+      await berth.stop();
       client.close();
       await world.close();
       rmSync(directory, { recursive: true, force: true });

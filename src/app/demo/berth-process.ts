@@ -14,7 +14,7 @@ export interface BerthProcessOptions {
   readonly ended: (how: string) => void;
 }
 
-const RESTART_MILLIS = 1000;
+const RESTART_MILLIS = 300;
 /** It gives its Lease back first; then it is killed. */
 const GRACE_MILLIS = 10_000;
 
@@ -51,7 +51,7 @@ export class BerthProcess {
   async stop(): Promise<void> {
     this.#isStopping = true;
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
     const closed = new Promise<void>((resolve) =>
       child.once('close', () => {
         resolve();

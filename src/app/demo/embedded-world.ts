@@ -81,7 +81,7 @@ export async function startEmbeddedWorld({
       machines: () => aws.instances(),
     },
     close: async () => {
-      await world.stop();
+      world.stop();
       await Promise.all([kubernetes.close(), cloud.close()]);
       aws.close();
     },

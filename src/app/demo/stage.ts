@@ -17,9 +17,9 @@ export interface StageContext {
   readonly objects: KubeObjects;
   readonly levers: WorldLevers;
   readonly clock: Clock;
-  say(verb: string, text: string): void;
+  readonly say: (verb: string, text: string) => void;
   /** Whether `look` came true within so many seconds of the world's time. */
-  until(seconds: number, look: () => boolean): Promise<boolean>;
+  readonly until: (seconds: number, look: () => boolean) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 

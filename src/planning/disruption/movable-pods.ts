@@ -40,6 +40,8 @@ export function protectedUntil(
 ): number | undefined {
   if (annotation === 'true') return Infinity;
   const seconds = annotation === undefined ? 0 : secondsOf(annotation);
+  // Whose object is new by another clock than ours is not protected by that alone.
+  if (seconds === 0) return undefined;
   const until = since + seconds * 1000;
   return until > now ? until : undefined;
 }

@@ -36,7 +36,7 @@ describe('BudgetWatch', () => {
     { disrupted: 1, offenders: [] },
     { disrupted: 2, offenders: ['general'] },
   ])(
-    'with the default of 10 %, $disrupted of 4 nodes going offends: $offenders',
+    'with the default of ten percent, $disrupted of 4 nodes going offends: $offenders',
     ({ disrupted, offenders }) => {
       const watch = new BudgetWatch(clusterWith(disrupted), 'Drifted');
       watch.look(NOW);

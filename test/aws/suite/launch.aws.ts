@@ -136,7 +136,7 @@ describe('machines on moto', () => {
     expect(failures).toEqual([]);
     expect(machines).toMatchObject([{ instanceType: 'm5.large', zone: ZONES[0], capacityType: 'on-demand' }]);
     const listed = await cloud.machines(tagsOf('one'));
-    const [{ id = '' } = {}] = machines;
+    const id = machines[0]?.id ?? '';
     expect(listed).toMatchObject([
       {
         id,
@@ -179,7 +179,7 @@ describe('machines on moto', () => {
 
   it('are found by a tag that they got later', async () => {
     const { machines } = await launch('tagged', await cloud.prepareLaunch(intent({ size: 2 })));
-    const [{ id = '' } = {}] = machines;
+    const id = machines[0]?.id ?? '';
     await cloud.tagMachines([id], new Map([[NODECLAIM_TAG, 'general-abcde']]));
     const found = await cloud.machines(new Map([[NODECLAIM_TAG, 'general-abcde']]));
     expect(found.map((machine) => machine.id)).toEqual([id]);

@@ -41,15 +41,15 @@ async function check<T>(
     eventMillis: SOON,
   });
   prepare(aws);
-  const { url, close } = await serveWire(async (request, signal) => {
+  const served = await serveWire(async (request, signal) => {
     const answer = await aws.handle(request, signal);
     return { ...answer, body: typeof answer.body === 'string' ? change(answer.body) : answer.body };
   });
   try {
-    return JSON.parse(await new PythonProcess(CHECK, [mode, url]).result()) as T;
+    return JSON.parse(await new PythonProcess(CHECK, [mode, served.url]).result()) as T;
   } finally {
     aws.close();
-    await close();
+    await served.close();
   }
 }
 
@@ -125,6 +125,7 @@ describe('a simulated AWS with slips', () => {
     );
     const wrong = found.actions.filter(({ problems }) => problems.length > 0).map(({ action }) => action);
     expect(wrong).toEqual([
+      'ec2:CreateLaunchTemplateVersion',
       'ec2:DescribeInstances',
       'ec2:DescribeLaunchTemplateVersions',
       'ec2:DescribeSubnets',

@@ -1,39 +1,39 @@
 /** Where the simulated world and the real control plane differ in a scenario, and why each difference is as it must be. */
+import { reasonFor } from './reasons.js';
 import type { Sight } from './sight.js';
 
 export interface Difference {
-  readonly field: keyof Sight;
+  readonly scenario: string;
+  readonly what: keyof Sight;
+  /** The value, or what only this side showed. */
   readonly simulated: unknown;
   readonly real: unknown;
   /** '': nobody knows why. */
   readonly explanation: string;
 }
 
-/** Looked at in order; the first that holds explains. */
-interface Reason {
-  readonly field: keyof Sight;
-  readonly holds: (simulated: Sight, real: Sight) => boolean;
-  readonly explanation: string;
+const LISTS = ['machines', 'decisions', 'events'] as const satisfies readonly (keyof Sight)[];
+const FIGURES = ['hourly', 'sold', 'secondsToBound', 'seconds'] as const satisfies readonly (keyof Sight)[];
+const NOTHING = '';
+
+export function differencesOf(scenario: string, simulated: Sight, real: Sight): readonly Difference[] {
+  const figures = FIGURES.filter((what) => simulated[what] !== real[what]).map((what) => ({
+    ...{ scenario, what, simulated: simulated[what], real: real[what] },
+    explanation: reasonFor({ what, simulated: String(simulated[what]), real: String(real[what]) }),
+  }));
+  const lines = LISTS.flatMap((what) => [
+    ...surplus(simulated[what], real[what]).map((line) => ({ what, simulated: line, real: NOTHING })),
+    ...surplus(real[what], simulated[what]).map((line) => ({ what, simulated: NOTHING, real: line })),
+  ]).map((line) => ({ scenario, ...line, explanation: reasonFor(line) }));
+  return [...figures, ...lines];
 }
 
-const FIELDS = [
-  'machines',
-  'hourly',
-  'sold',
-  'secondsToBound',
-  'seconds',
-  'decisions',
-  'events',
-] as const satisfies readonly (keyof Sight)[];
-
-const REASONS: readonly Reason[] = [];
-
-export function differencesOf(simulated: Sight, real: Sight): readonly Difference[] {
-  return FIELDS.filter((field) => JSON.stringify(simulated[field]) !== JSON.stringify(real[field])).map(
-    (field) => ({
-      ...{ field, simulated: simulated[field], real: real[field] },
-      explanation:
-        REASONS.find((reason) => reason.field === field && reason.holds(simulated, real))?.explanation ?? '',
-    }),
-  );
+/** What the one list has more of than the other. */
+function surplus(these: readonly string[], those: readonly string[]): readonly string[] {
+  const left = [...those];
+  return these.filter((line) => {
+    const index = left.indexOf(line);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
 }

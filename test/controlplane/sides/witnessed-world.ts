@@ -15,10 +15,15 @@ import type {
 } from '../../scenario/world.js';
 import type { Sight } from './sight.js';
 
+/** A scenario ends when it sees what it asks for; what Berth says of that comes a moment later. */
+const LAST_WORD_SECONDS = 5;
+
 /** What there was before, since several scenarios may use a world after one another. */
 interface Before {
   readonly at: number;
   readonly claims: ReadonlySet<string>;
+  /** Of claims and nodes, as Decisions and Events have them. */
+  readonly subjects: ReadonlySet<string>;
   readonly machines: ReadonlySet<string>;
   readonly decisions: ReadonlySet<string>;
   readonly events: ReadonlySet<string>;
@@ -38,9 +43,15 @@ export class WitnessedWorld implements World {
   }
 
   static async of(world: World): Promise<WitnessedWorld> {
+    const claims = (await world.claims()).map(({ name }) => name);
+    const nodes = (await world.nodes()).map(({ name }) => name);
     return new WitnessedWorld(world, {
       at: world.now(),
-      claims: new Set((await world.claims()).map(({ name }) => name)),
+      claims: new Set(claims),
+      subjects: new Set([
+        ...claims.map((name) => `NodeClaim/${name}`),
+        ...nodes.map((name) => `Node/${name}`),
+      ]),
       machines: new Set(world.machines().map(({ id }) => id)),
       decisions: new Set((await world.decisions()).map(decisionKey)),
       events: new Set((await world.events()).map(eventKey)),
@@ -49,17 +60,23 @@ export class WitnessedWorld implements World {
 
   /** All that happened since it was made. */
   async sight(): Promise<Sight> {
-    const { at, machines, decisions, events } = this.#before;
+    const { at, machines, subjects, decisions, events } = this.#before;
+    const seconds = Math.round((this.now() - at) / 1000);
+    await this.#world.quietFor(LAST_WORD_SECONDS);
     await this.claims();
     const claims = [...this.#claims.values()].filter(({ instanceType }) => instanceType !== undefined);
-    const told = (await this.decisions()).filter((each) => !decisions.has(decisionKey(each)));
-    const heard = (await this.events()).filter((each) => !events.has(eventKey(each)));
+    const told = (await this.decisions()).filter(
+      (each) => !subjects.has(each.subject) && !decisions.has(decisionKey(each)),
+    );
+    const heard = (await this.events()).filter(
+      (each) => !subjects.has(each.subject) && !events.has(eventKey(each)),
+    );
     return {
       machines: claims.map(machineText).sort(),
       hourly: claims.reduce((total, { hourlyPrice = 0 }) => total + hourlyPrice, 0).toFixed(6),
       sold: this.machines().filter(({ id }) => !machines.has(id)).length,
       secondsToBound: Math.round(this.#longestWait / 1000),
-      seconds: Math.round((this.now() - at) / 1000),
+      seconds,
       decisions: distinct(
         told.map(({ subject, action, reason }) => `${kindOf(subject)}: ${action} ${reason}`),
       ),

@@ -82,6 +82,7 @@ describe('a node is left alone', () => {
   test.each<[string, FleetNode]>([
     ['of the node is over', wasteful('a', { doNotDisrupt: '23h' })],
     ['of the node is no duration', wasteful('a', { doNotDisrupt: 'false' })],
+    ["is absent, by a clock that is behind the API server's", wasteful('a', { createdAt: NOW + HOUR })],
     [
       'of a pod is over',
       wasteful('a', {}, [

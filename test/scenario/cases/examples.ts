@@ -20,7 +20,7 @@ async function run(world: World, name: string, { machines, hourly }: Expected): 
   const pools = [...new Set(machines.map(({ nodePool }) => nodePool))];
   const namespace = `example-${name}`;
   await scenario.given(...exampleManifests(SHARED));
-  await scenario.whenApplied(...exampleManifests(name));
+  await scenario.whenApplied(...exampleManifests(name).map(endless));
   const count = machines.reduce((sum, { pods }) => sum + pods, 0);
   const pods = await scenario.expectAllScheduled({ namespace, pods: count });
   const claims = await world.until(
@@ -39,6 +39,15 @@ async function run(world: World, name: string, { machines, hourly }: Expected): 
 /** What one folder of the examples holds. */
 export function exampleManifests(folder: string): readonly Manifest[] {
   return folderManifests(join(FOLDER, folder), NODE_FILES) as readonly Manifest[];
+}
+
+/** Simulated Jobs are done after a minute; here they go on, so that whatever happens is Berth's doing. */
+function endless(manifest: Manifest): Manifest {
+  if (manifest.kind !== 'Job') return manifest;
+  const { template, ...spec } = manifest['spec'] as { readonly template: { readonly metadata?: object } };
+  const annotations = { 'simulator.berth.sh/run-seconds': 'never' };
+  const metadata = { ...template.metadata, annotations };
+  return { ...manifest, spec: { ...spec, template: { ...template, metadata } } };
 }
 
 /** Where spot and on-demand are both allowed the price is spot's, so the machine is one. */

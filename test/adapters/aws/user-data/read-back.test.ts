@@ -13,12 +13,15 @@ test.each([
   ['AL2023', '#!/bin/bash\necho hello\n'],
   ['Bottlerocket', undefined],
   ['Bottlerocket', '[settings.host-containers.admin]\nenabled = true\n'],
-] as const)('a node of %s registers with its labels and taints, whatever the user adds (%j)', (family, own) => {
-  const userData = userDataFor(family, userDataQuestion({ own, kubelet: KUBELET }));
-  const read = readUserData('text' in userData ? userData.text : '');
-  expect(read.labels).toEqual({ 'karpenter.sh/nodepool': 'general', 'karpenter.sh/capacity-type': 'spot' });
-  expect(read.taints).toHaveLength(2);
-  expect(read.taints).toMatchObject([TEAM, UNREGISTERED]);
-  expect(read.family).toBe(family);
-  expect(read.settings).toMatchObject({ maxPods: 50 });
-});
+] as const)(
+  'a node of %s registers with its labels and taints, whatever the user adds (%j)',
+  (family, own) => {
+    const userData = userDataFor(family, userDataQuestion({ own, kubelet: KUBELET }));
+    const read = readUserData('text' in userData ? userData.text : '');
+    expect(read.labels).toEqual({ 'karpenter.sh/nodepool': 'general', 'karpenter.sh/capacity-type': 'spot' });
+    expect(read.taints).toHaveLength(2);
+    expect(read.taints).toMatchObject([TEAM, UNREGISTERED]);
+    expect(read.family).toBe(family);
+    expect(read.settings).toMatchObject({ maxPods: 50 });
+  },
+);

@@ -1,0 +1,82 @@
+/** Why the two worlds may differ: each reason names what it is about and on which side it may be seen. */
+import type { Sight } from './sight.js';
+
+interface Seen {
+  readonly what: keyof Sight;
+  /** '' where this side showed nothing. */
+  readonly simulated: string;
+  readonly real: string;
+}
+
+interface Reason {
+  readonly holds: (seen: Seen) => boolean;
+  readonly explanation: string;
+}
+
+const REASONS: readonly Reason[] = [
+  {
+    holds: ({ what, simulated, real }) => what === 'secondsToBound' && Number(simulated) > Number(real),
+    explanation:
+      'Machines are nodes within 1 to 2 s of real time here, and within 35 to 60 s of virtual time there.',
+  },
+  {
+    holds: ({ what, simulated, real }) => what === 'seconds' && Number(simulated) > Number(real),
+    explanation: 'Boots are shorter here, and quiet times are 20 s at most.',
+  },
+  {
+    holds: ({ what, simulated }) => what === 'seconds' && Number(simulated) < 10,
+    explanation: 'No machine boots: requests take real time here, and none of the virtual there.',
+  },
+  {
+    holds: onlyReal('events', ['Node: RegisteredNode', 'Node: RemovingNode']),
+    explanation:
+      "kube-controller-manager's node lifecycle controller tells of nodes that come and go; the simulated one does not.",
+  },
+  {
+    holds: onlyReal('events', ['Pod: TaintManagerEviction']),
+    explanation:
+      'kube-controller-manager calls off what it meant to do to pods that were bound before their node was Ready.',
+  },
+  {
+    holds: onlyReal('events', ['PodDisruptionBudget: NoPods']),
+    explanation: 'kube-controller-manager remarks that the budget was there before its pods.',
+  },
+  {
+    holds: onlySimulated('decisions', [
+      'NodeClaim: Refuse Budget',
+      'NodeClaim: Refuse NotCheaper',
+      'NodeClaim: Refuse NotEmpty',
+    ]),
+    explanation:
+      'Berth looks at what could be cheaper some time after nodes came up: here the scenario has ended by then.',
+  },
+  {
+    holds: onlySimulated('events', ['NodeClaim: Unconsolidatable']),
+    explanation: 'The Event of a refused consolidation, for which the scenario is too short here.',
+  },
+  {
+    holds: onlyReal('events', ['NodeClaim: DisruptionBlocked']),
+    explanation:
+      'The budget is full in both, and is told once for a node: here as it drifted, there as it was looked at for less cost.',
+  },
+  {
+    holds: (seen) =>
+      onlySimulated('decisions', ['NodeClaim: Drain FailedDraining'])(seen) ||
+      onlySimulated('events', ['NodeClaim: FailedDraining'])(seen),
+    explanation:
+      'A PodDisruptionBudget that holds a drain back is told of when that lasts; here the next pod is ready within seconds.',
+  },
+];
+
+/** '' when nobody knows. */
+export function reasonFor(seen: Seen): string {
+  return REASONS.find(({ holds }) => holds(seen))?.explanation ?? '';
+}
+
+function onlySimulated(of: keyof Sight, lines: readonly string[]): Reason['holds'] {
+  return ({ what, simulated, real }) => what === of && real === '' && lines.includes(simulated);
+}
+
+function onlyReal(of: keyof Sight, lines: readonly string[]): Reason['holds'] {
+  return ({ what, simulated, real }) => what === of && simulated === '' && lines.includes(real);
+}
