@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build generate test test-cluster test-aws test-web fidelity soak lint format verify ci clean
+.PHONY: help install run build generate test test-cluster scenarios test-aws test-web fidelity soak lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -29,6 +29,9 @@ test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of the
 
 test-cluster: $(INSTALLED) ## run the suites against a real control plane, built with Go (KUBERNETES=1.36 or 1.34 runs one)
 	@test/controlplane/run.sh $(ARGS)
+
+scenarios: $(INSTALLED) ## run every scenario on a real control plane and in the simulated world, and compare (reports/scenarios.json)
+	@KUBERNETES=$${KUBERNETES:-1.36} test/controlplane/run.sh suite/scenarios $(ARGS)
 
 test-aws: $(INSTALLED) ## run our AWS adapter against moto, and botocore against our simulated AWS (needs Python)
 	@test/aws/run.sh $(ARGS)

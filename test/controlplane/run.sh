@@ -44,7 +44,8 @@ if [ -z "$whole" ]; then
 fi
 
 # Suites wait more than they work, so several parts run beside each other, each one file at a time: both halves of the newest
-# minor's, the other minors', and, once each, the test that waits five minutes for kube-scheduler's flush and the scenarios.
+# minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush. Scenarios start five
+# clusters at a time, so they are left to a run of their own (make scenarios).
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 jobs=
@@ -57,7 +58,6 @@ beside() {
 }
 apart='extender-flush|suite/scenarios'
 beside flush "$newest" -flush suite/extender-flush
-beside scenarios "$newest" -scenarios suite/scenarios
 beside half "$newest" -half --shard=2/2 "--testPathIgnorePatterns=$apart" "$@"
 for each in $minors; do
   # Fidelity is about Berth more than about Kubernetes: once is enough.
