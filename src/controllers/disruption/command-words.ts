@@ -15,10 +15,10 @@ export function describeCommand(
     ({ nodePool, instanceTypes }) => `NodePool ${nodePool}: ${instanceTypes.slice(0, FEW).join(', ')}`,
   );
   const parts = [
-    causeOf(claim, reason),
+    reason === 'Empty' ? 'no pod needs it any more' : causeOf(claim, reason),
     claims.length > 1 ? `${count(claims.length, 'node')} together` : '',
-    placements.length > 0 ? `${count(placements.length, 'pod')} have a place elsewhere` : '',
-    unplaced.length > 0 ? `${count(unplaced.length, 'pod')} have none yet` : '',
+    placements.length > 0 ? `${have(placements.length)} a place elsewhere` : '',
+    unplaced.length > 0 ? `${have(unplaced.length)} none yet` : '',
     machines.length > 0 ? `${count(machines.length, 'machine')} instead (${machines.join('; ')})` : '',
     reason === 'Underutilized' ? `saves ${usd(saving)} USD/h for ${usd(movingCost)} USD of moving` : '',
   ];
@@ -30,6 +30,11 @@ function causeOf({ status }: NodeClaim, reason: string): string {
   const condition = status.conditions.find(({ type, status: value }) => type === reason && value === 'True');
   if (condition === undefined || condition.reason === reason) return '';
   return condition.message === '' ? condition.reason : `${condition.reason}, ${condition.message}`;
+}
+
+/** `1 pod has`, `2 pods have`. */
+function have(pods: number): string {
+  return `${count(pods, 'pod')} ${pods === 1 ? 'has' : 'have'}`;
 }
 
 function count(number: number, noun: string): string {
