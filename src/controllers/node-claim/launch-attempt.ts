@@ -127,7 +127,9 @@ export class LaunchAttempt {
     if (unavailable.length > 0) return undefined;
     // Nothing is to blame, so the next attempt would be the same one: not at once, and somebody has to hear of it.
     this.#tell(rest, 'LaunchFailed', error);
-    return { requeueAfterMillis: settings.pollMillis };
+    return {
+      requeueAfterMillis: Math.min(settings.pollMillis * 2 ** (launch.attempt - 1), LONGEST_PAUSE_MILLIS),
+    };
   }
 
   /** Machines in the order of their ids to claims in theirs; answers the claims that are left without. */
@@ -222,6 +224,9 @@ const REFUSALS = ['InsufficientCapacity', 'QuotaExceeded', 'Invalid', 'NotFound'
 
 /** Whether it launched anything is not known, or it did not yet: the same call again will tell. */
 const DELAYS = ['RateLimited', 'Unavailable', 'TimedOut'] as const;
+
+/** Between attempts that fail for the same reason: what the user mends is noticed within it. */
+const LONGEST_PAUSE_MILLIS = 60_000;
 
 const UNKNOWN_LAUNCH: ClaimNews = {
   action: 'Launch',

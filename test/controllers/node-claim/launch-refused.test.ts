@@ -57,6 +57,22 @@ test.each(['NotFound', 'Invalid', 'Forbidden'] as const)(
   },
 );
 
+test('a launch that is refused again and again is asked for later and later, a minute apart at most', async () => {
+  const world = new ClaimWorld();
+  const asked: number[] = [];
+  const launch: Cloud['launch'] = () => {
+    asked.push(world.clock.monotonic());
+    return Promise.reject(refusal('Invalid', 'the subnet does not exist'));
+  };
+  world.start({ cloud: cloudWith(world.cloud, { launch }) });
+  await world.launchGroup(['general-1']);
+  await world.seconds(250);
+  const pauses = asked.slice(1).map((at, index) => Math.round((at - (asked[index] ?? 0)) / 1000));
+  expect(pauses).toEqual([...pauses].sort((left, right) => left - right));
+  expect(pauses.length).toBeGreaterThan(3);
+  expect(pauses.at(-1)).toBe(60);
+});
+
 test('a name that the node class gives its machines stays', async () => {
   const world = new ClaimWorld();
   const tags = new Map([['Name', 'mine']]);
