@@ -23,6 +23,9 @@ const LIMITS = {
 
 export type BucketName = keyof typeof LIMITS;
 
+/** The rest is left to others who use the account, and to its clock, which is not ours. */
+const OUR_SHARE = 0.9;
+
 /** Machines at once and then per second, beside the limit on calls (EC2's resource buckets). */
 const MACHINE_LIMITS: Readonly<Partial<Record<BucketName, readonly [number, number]>>> = {
   'ec2-run': [1000, 2],
@@ -47,13 +50,18 @@ export class Buckets {
     const limit = MACHINE_LIMITS[name];
     if (limit !== undefined && machines > 0)
       await this.#bucket(this.#machines, name, limit).take(machines, signal);
-    await this.#bucket(this.#calls, name, LIMITS[name]).take(1, signal);
+    await this.#callsOf(name).take(1, signal);
   }
 
   /** AWS turned a call away: others use the same limit, and its bucket is empty, whatever this one says. */
   empty(name: BucketName): void {
-    const bucket = this.#bucket(this.#calls, name, LIMITS[name]);
+    const bucket = this.#callsOf(name);
     while (bucket.tryTake());
+  }
+
+  #callsOf(name: BucketName): TokenBucket {
+    const [atOnce, perSecond] = LIMITS[name];
+    return this.#bucket(this.#calls, name, [Math.floor(atOnce * OUR_SHARE), perSecond * OUR_SHARE]);
   }
 
   #bucket(

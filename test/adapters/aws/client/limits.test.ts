@@ -28,7 +28,7 @@ test('a hundred and sixty questions at once are all answered, and none is turned
   await settled(clock, Promise.all(calls));
   simulator.close();
   await expect(outcomes()).resolves.toEqual({ ok: 160 });
-  // A hundred at once, and then twenty a second.
+  // Nine tenths of a hundred at once, and then of twenty a second.
   expect(clock.monotonic()).toBeGreaterThanOrEqual(3_000);
   expect(clock.monotonic()).toBeLessThan(5_000);
 });
