@@ -15,6 +15,7 @@ import { demandOf } from '../input/demand.js';
 import { readManifests } from '../input/read-manifests.js';
 import { readSources } from '../input/read-sources.js';
 import { stopSignal } from '../service/stop-signal.js';
+import { MOST_SPEED } from '../service/virtual-time.js';
 import type { CliIo } from './cli-io.js';
 import type { Arguments, Command } from './command.js';
 import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
@@ -22,7 +23,6 @@ import { terminalOf } from './render/terminal.js';
 import { UsageError } from './usage-error.js';
 
 const DEFAULT_SPEED = 12;
-const MOST_SPEED = 30;
 
 export const DEMO: Command = {
   name: 'demo',

@@ -1,37 +1,9 @@
 /** Kubernetes objects as far as the actors of the simulated world read them: JSON that the API server has checked already. */
+import type { KubeObject, ObjectMeta, OwnerReference } from '../kubernetes/objects/kube-object.js';
 
-export interface OwnerReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller?: boolean | undefined;
-  readonly blockOwnerDeletion?: boolean | undefined;
-}
+export type { KubeObject, ObjectMeta, OwnerReference };
 
 export type StringMap = Readonly<Record<string, string>>;
-
-export interface ObjectMeta {
-  readonly name: string;
-  readonly namespace?: string | undefined;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly generation?: number | undefined;
-  readonly creationTimestamp: string;
-  readonly deletionTimestamp?: string | undefined;
-  readonly deletionGracePeriodSeconds?: number | undefined;
-  readonly labels?: StringMap | undefined;
-  readonly annotations?: StringMap | undefined;
-  readonly finalizers?: readonly string[] | undefined;
-  readonly ownerReferences?: readonly OwnerReference[] | undefined;
-}
-
-export interface KubeObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: ObjectMeta;
-  readonly [field: string]: unknown;
-}
 
 /** One that is about to be created: apiVersion and kind follow from the resource. */
 export interface NewObject {
