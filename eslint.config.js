@@ -57,7 +57,7 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   { files: ['**/*.js'], extends: [tseslint.configs.recommended] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -99,7 +99,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
     ignores: [...files('adapters'), 'test/{adapters,contract,e2e,simulator/aws,simulated,soak,aws}/**'],
     rules: { 'no-restricted-imports': only(sdks, 'Only adapters speak to the outside.') },
   },

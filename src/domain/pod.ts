@@ -1,5 +1,6 @@
 /** A pod as scheduling sees it: everything decoded once, amounts in integers, selectors resolved. */
 import type { NodeAffinity, PodAffinity } from './affinity.js';
+import type { PodGang } from './gang.js';
 import type { Labels } from './labels.js';
 import type { ResourceList } from './resources.js';
 import type { Toleration } from './taint.js';
@@ -60,6 +61,8 @@ export interface Pod {
   readonly mirror: boolean;
   readonly terminating: boolean;
   readonly annotations: Labels;
+  /** The gang that it belongs to; undefined for a pod that is of use alone. */
+  readonly gang?: PodGang | undefined;
 }
 
 /** `namespace/name`. */

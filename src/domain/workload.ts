@@ -8,4 +8,6 @@ export interface Workload {
   readonly wantedPods: number;
   /** Pods that its controller has created, as its status says. */
   readonly createdPods: number;
+  /** `gangKey` of the gang that all its pods belong to; undefined where they are of use one by one. */
+  readonly gang?: string | undefined;
 }

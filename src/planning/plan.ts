@@ -34,6 +34,37 @@ export interface PlannedClaim {
   readonly hourlyPriceMax: number;
   /** Whether the prices are estimates. */
   readonly estimated: boolean;
+  /** Why these types and at this price; only with `PlanOptions.explainClaims`. */
+  readonly why?: ClaimWhy | undefined;
+}
+
+/** What else a claim could have been, and what that would cost. */
+export interface ClaimWhy {
+  /** Types of the pool that hold the claim's pods in the domains they need; the cheapest of them are listed. */
+  readonly holding: number;
+  /** The dearest type of those that are cheaper than the claim and too small; absent where none is cheaper. */
+  readonly cheaper?: TooSmall | undefined;
+  /** The cheapest that a node of another pool for the same pods would be; absent where no other pool can, be it for its limits. */
+  readonly alternative?: ClaimAlternative | undefined;
+}
+
+/** A type that was not taken although it costs less. */
+export interface TooSmall {
+  readonly instanceType: string;
+  /** USD/h. */
+  readonly hourlyPrice: number;
+  /** What it lacks for the claim's pods, in the resource's unit. */
+  readonly short: ResourceList;
+}
+
+/** The next best pool for the pods of a claim. */
+export interface ClaimAlternative {
+  readonly nodePool: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: CapacityType;
+  /** USD/h. */
+  readonly hourlyPrice: number;
 }
 
 /** Why a pool cannot hold a pod. */
@@ -55,7 +86,42 @@ export interface PlanCost {
   readonly lowerBound: number | null;
   /** USD/h of the nodes that exist, as far as the catalogue knows their types. */
   readonly existingHourly: number;
+  /** Proof of the lower bound; only with `PlanOptions.duals`, and absent where there is no bound. */
+  readonly duals?: PlanDuals | undefined;
 }
+
+/**
+ * Dual values, from which anybody can compute the lower bound (weak duality). A pod in a zone is worth its requests at the
+ * prices of its group there; no machine that can be launched holds pods worth more than it costs. So whoever places all
+ * pods pays at least what they are worth where that is least, less what the room of existing nodes is worth.
+ */
+export interface PlanDuals {
+  /** Groups of prices: USD/h per unit of a resource (millicores, bytes, counts; `pods` counts pods). */
+  readonly prices: readonly ResourceList[];
+  readonly pods: readonly PricedPods[];
+  readonly slot?: DualSlot | undefined;
+}
+
+/** Pods that have their prices from the same groups. */
+export interface PricedPods {
+  /** `namespace/name`, sorted. No pod is listed twice; one that is not listed is worth nothing. */
+  readonly pods: readonly string[];
+  /** Zone → index of its prices; `*` for zones that are not listed. Where there is neither, the pods are worth nothing. */
+  readonly zones: ReadonlyMap<string, number>;
+}
+
+/** Pods of which a machine holds so many at most, whatever its room: they are worth more than their requests. */
+export interface DualSlot {
+  /** `namespace/name`, sorted. */
+  readonly pods: readonly string[];
+  /** Most of them on one machine. */
+  readonly perNode: number;
+  /** USD/h that each is worth beside its requests. */
+  readonly price: number;
+}
+
+/** Stands for every zone in `PricedPods.zones`. */
+export const ANY_ZONE = '*';
 
 export interface Plan {
   /** Sorted by pod. */

@@ -1,6 +1,7 @@
 /** How what is seen of the cluster comes in: adapters call, state implements. */
 import type { DaemonSet } from '../domain/daemon-set.js';
 import type { Decision } from '../domain/decision.js';
+import type { PodGroup } from '../domain/gang.js';
 import type { Labels } from '../domain/labels.js';
 import type { Lease } from '../domain/lease.js';
 import type { NodeClaim } from '../domain/node-claim.js';
@@ -25,6 +26,7 @@ export interface ObservedKinds {
   readonly Namespace: Namespace;
   readonly DaemonSet: DaemonSet;
   readonly Workload: Workload;
+  readonly PodGroup: PodGroup;
   readonly PodDisruptionBudget: PodDisruptionBudget;
   readonly PersistentVolume: PersistentVolume;
   readonly PersistentVolumeClaim: PersistentVolumeClaim;
@@ -53,6 +55,13 @@ export interface ClusterFeed {
   synced(kind: ObservedKind): void;
 }
 
+const IN_NAMESPACES: ReadonlySet<ObservedKind> = new Set([
+  'Pod',
+  'DaemonSet',
+  'PodGroup',
+  'PodDisruptionBudget',
+]);
+
 /** `namespace/name` of namespaced kinds (`Kind/namespace/name` of workloads), the name of others. */
 export function observedKey<K extends ObservedKind>(kind: K, object: ObservedKinds[K]): string {
   const { name } = object;
@@ -61,7 +70,6 @@ export function observedKey<K extends ObservedKind>(kind: K, object: ObservedKin
     return `${own}/${namespace}/${name}`;
   }
   // A PersistentVolumeClaim's name is `namespace/name` already (domain/volume.ts).
-  if (kind === 'Pod' || kind === 'DaemonSet' || kind === 'PodDisruptionBudget')
-    return `${(object as { readonly namespace: string }).namespace}/${name}`;
+  if (IN_NAMESPACES.has(kind)) return `${(object as { readonly namespace: string }).namespace}/${name}`;
   return name;
 }

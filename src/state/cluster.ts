@@ -1,6 +1,7 @@
 /** The cluster in memory: every kind in a store of its own, and the questions that join them. */
 import type { DaemonSet } from '../domain/daemon-set.js';
 import type { Decision } from '../domain/decision.js';
+import type { PodGroup } from '../domain/gang.js';
 import type { Lease } from '../domain/lease.js';
 import type { NodeClaim } from '../domain/node-claim.js';
 import type { ObservedNode } from '../domain/observed-node.js';
@@ -33,6 +34,7 @@ export class Cluster implements ClusterFeed {
   readonly #podKeys = new Map<string, string>();
   readonly #podsOnNode = new KeyIndex();
   readonly #podsOfOwner = new KeyIndex();
+  readonly #podsOfGang = new KeyIndex();
   readonly #nodesOfMachine = new KeyIndex();
   readonly #claimsOfMachine = new KeyIndex();
   readonly #entries = new ReservationIndex();
@@ -40,6 +42,8 @@ export class Cluster implements ClusterFeed {
 
   readonly pods = new Store<ObservedPod>((change) => {
     this.#indexPod(change);
+    const { key, before, after } = change;
+    this.#podsOfGang.move(key, before?.gang?.key, after?.gang?.key);
   });
   readonly nodes = new Store<ObservedNode>(({ key, before, after }) => {
     this.#nodesOfMachine.move(key, before?.providerID, after?.providerID);
@@ -47,6 +51,7 @@ export class Cluster implements ClusterFeed {
   readonly namespaces = new Store<Namespace>();
   readonly daemonSets = new Store<DaemonSet>();
   readonly workloads = new Store<Workload>();
+  readonly podGroups = new Store<PodGroup>();
   readonly podDisruptionBudgets = new Store<PodDisruptionBudget>();
   readonly persistentVolumes = new Store<PersistentVolume>();
   readonly persistentVolumeClaims = new Store<PersistentVolumeClaim>();
@@ -68,6 +73,7 @@ export class Cluster implements ClusterFeed {
     Namespace: this.namespaces,
     DaemonSet: this.daemonSets,
     Workload: this.workloads,
+    PodGroup: this.podGroups,
     PodDisruptionBudget: this.podDisruptionBudgets,
     PersistentVolume: this.persistentVolumes,
     PersistentVolumeClaim: this.persistentVolumeClaims,
@@ -115,6 +121,11 @@ export class Cluster implements ClusterFeed {
   /** Pods of this owner and template (`ownerKeyOf` a pod), bound and finished ones too. */
   podsOf(owner: string): readonly ObservedPod[] {
     return this.#podsAt(this.#podsOfOwner.all(owner));
+  }
+
+  /** Pods that say that they are of this gang, bound and finished ones too. */
+  podsOfGang(key: string): readonly ObservedPod[] {
+    return this.#podsAt(this.#podsOfGang.all(key));
   }
 
   nodeByProviderID(providerID: string): ObservedNode | undefined {

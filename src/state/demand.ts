@@ -2,6 +2,7 @@
 import { demandStatus, OWN_SCHEDULERS } from '../domain/demand.js';
 import type { ObservedPod } from '../domain/observed-pod.js';
 import type { Cluster } from './cluster.js';
+import { gangMates } from './gangs.js';
 import { takesOwnersRoom } from './owner-room.js';
 
 /** The reason with which kube-scheduler says that no node can take the pod, our extender's refusals included. */
@@ -29,8 +30,27 @@ export function wantsPlace(
   pod: ObservedPod,
   schedulers: readonly string[] = OWN_SCHEDULERS,
 ): boolean {
+  return verdictOn(pod, schedulers) === 'Unschedulable' && isUnprovided(cluster, pod);
+}
+
+/**
+ * Pods that want a place, each gang's together: of one that a member asks for, those come too on which kube-scheduler has
+ * said nothing yet. They could not be placed without each other.
+ */
+export function demandOf(
+  cluster: Cluster,
+  schedulers: readonly string[] = OWN_SCHEDULERS,
+): readonly ObservedPod[] {
+  const wanting = [...cluster.pods.values()].filter((pod) => wantsPlace(cluster, pod, schedulers));
+  const mates = gangMates(cluster, wanting).filter(
+    (pod) => verdictOn(pod, schedulers) === 'Unjudged' && isUnprovided(cluster, pod),
+  );
+  return [...wanting, ...mates];
+}
+
+/** Nobody holds room for it, or makes some. */
+function isUnprovided(cluster: Cluster, pod: ObservedPod): boolean {
   return (
-    verdictOn(pod, schedulers) === 'Unschedulable' &&
     cluster.entriesOfPod(pod.uid).length === 0 &&
     !takesOwnersRoom(cluster, pod) &&
     !isPreempting(cluster, pod)

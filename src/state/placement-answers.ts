@@ -9,6 +9,7 @@ import type {
 } from '../planning/placement/placement-view.js';
 import type { Cluster } from './cluster.js';
 import type { EntryRoom } from './held-room.js';
+import { waitsForGang } from './gang-readiness.js';
 import type { NodeAccount } from './node-account.js';
 import { isLeaving, targetState } from './node-state.js';
 import type { Amounts } from './resource-columns.js';
@@ -25,6 +26,10 @@ export class PlacementAnswers implements PlacementView {
 
   node(name: string): PlacementNode | undefined {
     return this.#ledger.account(name);
+  }
+
+  waitsForGang(pod: PlacementPod): boolean {
+    return waitsForGang(this.#cluster, pod);
   }
 
   placesOf(pod: PlacementPod): readonly PlannedPlace[] {

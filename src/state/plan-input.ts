@@ -14,6 +14,7 @@ import { addResources, NO_RESOURCES, subtractResources, type ResourceList } from
 import type { ClusterInput, PoolOffer } from '../planning/snapshot/cluster-input.js';
 import type { Cluster } from './cluster.js';
 import { closedNode, nodeOfFlight, nodeStartingUp } from './expected-node.js';
+import { withGangs } from './gangs.js';
 import { isLeaving } from './node-state.js';
 
 export interface PlanInputOptions {
@@ -49,9 +50,11 @@ export function planInput(cluster: Cluster, { demand, pools, typesOf }: PlanInpu
     const room = held.get(node.name);
     return room === undefined ? node : { ...node, allocatable: subtractResources(node.allocatable, room) };
   });
+  const { pods, gangs } = withGangs(cluster, [...placedPods(cluster, new Set(demand)), ...demand]);
   return {
     input: {
-      pods: [...placedPods(cluster, new Set(demand)), ...demand],
+      pods,
+      gangs,
       nodes,
       daemonSets: [...cluster.daemonSets.values()],
       pools,

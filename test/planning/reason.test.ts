@@ -22,8 +22,11 @@ interface Case<Given extends Reason> {
   readonly says: readonly string[];
 }
 
-/** A new node has no attach limit that is known, so a full one is never why a pool cannot hold a pod. */
-type Provoked = Exclude<ReasonCode, 'VolumeLimit'>;
+/**
+ * A new node has no attach limit that is known, so a full one is never why a pool cannot hold a pod; gangs have their own
+ * tests.
+ */
+type Provoked = Exclude<ReasonCode, 'VolumeLimit' | 'GangIncomplete' | 'GangUnplaceable'>;
 
 const web = { app: 'web' };
 const m5 = instanceType();
@@ -92,8 +95,16 @@ const general: Pick<
     input: {
       pods: [pod({ nodeSelector: { [FAMILY]: 'g5', 'kubernetes.io/arch': 'arm64' } })],
     },
-    reason: { code: 'NoOffering', wanted: `${FAMILY} In [g5], kubernetes.io/arch In [arm64]` },
-    says: [`${FAMILY} In [g5], kubernetes.io/arch In [arm64]`, 'together', 'widen one'],
+    reason: {
+      code: 'NoOffering',
+      wanted: `${FAMILY} In [g5], kubernetes.io/arch In [arm64]`,
+      widen: [FAMILY, 'kubernetes.io/arch'],
+    },
+    says: [
+      `${FAMILY} In [g5], kubernetes.io/arch In [arm64]`,
+      'together',
+      `widen ${FAMILY} or kubernetes.io/arch`,
+    ],
   },
   OutOfStock: {
     input: { pods: [pod()], pools: [poolOffer({}, [soldOut])] },
@@ -108,8 +119,9 @@ const general: Pick<
       needed: 2000,
       largest: 1920,
       largestType: 'm5.large',
+      families: ['m5'],
     },
-    says: ['2 cpu', 'm5.large', '1920m'],
+    says: ['no type in m5 has 2 cpu', 'm5.large, has 1920m', 'ask for 80m less'],
   },
   InsufficientTogether: {
     input: {
@@ -151,13 +163,13 @@ const general: Pick<
 const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof general>]: Case<Of<Code>> } = {
   TopologySpread: {
     input: { pods: [pod({ labels: web, spread: [spreadOver('rack', web, { maxSkew: 2 })] })] },
-    reason: { code: 'TopologySpread', key: 'rack', maxSkew: 2 },
-    says: ['topology spread over rack', 'maxSkew 2', 'raise maxSkew'],
+    reason: { code: 'TopologySpread', key: 'rack', maxSkew: 2, unlabelled: true },
+    says: ['topology spread over rack', 'have no such label', 'label them', 'ScheduleAnyway'],
   },
   PodAffinity: {
     input: { pods: [pod({ podAffinity: { required: [podTerm(ZONE, web)] } })] },
-    reason: { code: 'PodAffinity', key: ZONE },
-    says: [`pod affinity over ${ZONE}`, 'no matching pod', 'add the pod it wants'],
+    reason: { code: 'PodAffinity', key: ZONE, matching: [] },
+    says: [`pod affinity over ${ZONE}`, 'no matching pod', 'none runs', 'add the pod it wants'],
   },
   PodAntiAffinity: {
     input: {
@@ -168,13 +180,13 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
       nodes: [node()],
       pools: [poolOffer({ requirements: [oneOf(ZONE, 'us-east-1a')] })],
     },
-    reason: { code: 'PodAntiAffinity', key: ZONE },
-    says: [`pod anti-affinity over ${ZONE}`, 'allow more domains'],
+    reason: { code: 'PodAntiAffinity', key: ZONE, taken: ['us-east-1a'] },
+    says: [`pod anti-affinity over ${ZONE}`, '(us-east-1a)', 'allow more domains'],
   },
   HostPortConflict: {
     input: { pods: [pod({ hostPorts: port80 })], daemonSets: [daemonSet({ hostPorts: port80 })] },
-    reason: { code: 'HostPortConflict', port: 80 },
-    says: ['host port 80', 'use another port'],
+    reason: { code: 'HostPortConflict', port: 80, daemonSet: 'kube-system/agent' },
+    says: ['host port 80 is taken by DaemonSet kube-system/agent', 'use another port'],
   },
   VolumeClaimNotFound: {
     input: withVolume,
@@ -212,8 +224,17 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
   },
   VolumeTopology: {
     input: { ...bound, persistentVolumes: [persistentVolume({ zone: 'us-east-1f' })] },
-    reason: { code: 'VolumeTopology', claim: 'default/data' },
-    says: ['volume of PersistentVolumeClaim default/data', 'allow its zone'],
+    reason: {
+      code: 'VolumeTopology',
+      claim: 'default/data',
+      wanted: `${ZONE} In [us-east-1f]`,
+      offered: '[us-east-1a, us-east-1b, us-east-1c]',
+    },
+    says: [
+      'volume of PersistentVolumeClaim default/data',
+      `it needs ${ZONE} In [us-east-1f], the pool offers [us-east-1a, us-east-1b, us-east-1c]`,
+      'allow its zone',
+    ],
   },
 };
 
@@ -275,6 +296,7 @@ describe('the reason of a pool', () => {
       needed: 20_000,
       largest: 15_920,
       largestType: 'm6i.4xlarge',
+      families: ['m6i'],
     });
   });
 
@@ -316,6 +338,10 @@ describe('the reason of a pool', () => {
       pod({ name: 'cache', labels: web, nodeName: 'node', requests: { cpu: '1900m' } }),
       pod({ podAffinity: { required: [podTerm(HOSTNAME, web)] } }),
     ];
-    expect(reasonFor(planFor({ pods, nodes: [node()] }))).toEqual({ code: 'PodAffinity', key: HOSTNAME });
+    expect(reasonFor(planFor({ pods, nodes: [node()] }))).toEqual({
+      code: 'PodAffinity',
+      key: HOSTNAME,
+      matching: ['node node'],
+    });
   });
 });

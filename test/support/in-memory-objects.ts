@@ -13,6 +13,7 @@ const KINDS: readonly ObservedKind[] = [
   'Namespace',
   'DaemonSet',
   'Workload',
+  'PodGroup',
   'PodDisruptionBudget',
   'PersistentVolume',
   'PersistentVolumeClaim',

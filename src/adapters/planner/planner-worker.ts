@@ -1,8 +1,10 @@
 /** The other side of WorkerPlanner: the program as a thread that only plans. */
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../ports/clock.js';
-import type { PlannerQuestion, PlannerReply, PlannerWorkerData } from './message.js';
-import { solve } from './solve.js';
+import { InputMirror } from './input-mirror.js';
+import type { PlannerAnswer, PlannerMessage, PlannerReply, PlannerWorkerData } from './message.js';
+import { packAnswer } from './packed-answer.js';
+import { solver, type Solve } from './solve.js';
 
 /** Whether this thread was started to plan. */
 export function isPlannerWorker(): boolean {
@@ -11,17 +13,35 @@ export function isPlannerWorker(): boolean {
 }
 
 /** Answers questions, one after the other, until the thread is ended. To be called where `isPlannerWorker`. */
-export function startPlannerWorker(clock: Clock): void {
+export function startPlannerWorker(clock: Clock, solve: Solve = solver(clock)): void {
   const port = parentPort;
-  port?.on('message', ({ id, task }: PlannerQuestion) => {
-    port.postMessage(reply(id, () => solve(task, clock)));
+  if (port === null) return;
+  const mirror = new InputMirror();
+  port.on('message', (message: PlannerMessage) => {
+    const task = mirror.take(message);
+    if (task === undefined) return;
+    const { id } = task;
+    try {
+      const answer = solve(task, (draft) => {
+        say(port, { id, outcome: 'draft' }, draft);
+      });
+      say(port, { id, outcome: 'answer' }, answer);
+    } catch (error) {
+      const reply: PlannerReply = { id, outcome: 'error', message: String(error) };
+      port.postMessage(reply);
+    }
   });
 }
 
-function reply(id: number, work: () => ReturnType<typeof solve>): PlannerReply {
-  try {
-    return { id, answer: work() };
-  } catch (error) {
-    return { id, error: String(error) };
-  }
+function say(
+  port: MessagePort,
+  kind: { readonly id: number; readonly outcome: 'answer' | 'draft' },
+  answer: PlannerAnswer,
+): void {
+  const packed = packAnswer(answer);
+  const reply: PlannerReply = { ...kind, packed };
+  port.postMessage(
+    reply,
+    [packed.frame, ...packed.pieces.map(({ bytes }) => bytes)].map(({ buffer }) => buffer),
+  );
 }

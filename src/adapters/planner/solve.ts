@@ -1,41 +1,32 @@
 /** One task done: planning or disruption, and how long it took. */
 import { disrupt } from '../../planning/disruption/disrupt.js';
+import type { Plan } from '../../planning/plan.js';
+import { CompileCache } from '../../planning/scheduling/compile-cache.js';
 import { plan } from '../../planning/scheduling/plan.js';
 import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
 import type { Clock } from '../../ports/clock.js';
-import type { DisruptAnswer, PlanAnswer } from '../../ports/planner.js';
-import { PortError } from '../../ports/port-error.js';
+import type { PlanAnswer } from '../../ports/planner.js';
 import type { PlannerAnswer, PlannerTask } from './message.js';
 
-/** @throws Error when planning breaks, which is a bug. */
-export function solve(task: PlannerTask, clock: Clock): PlannerAnswer {
-  const start = clock.monotonic();
-  if (task.kind === 'plan') {
+/**
+ * Does a task; `onDraft` hears of plans that hold, before a better one is looked for.
+ * @throws Error when planning breaks, which is a bug.
+ */
+export type Solve = (task: PlannerTask, onDraft?: (draft: PlanAnswer) => void) => PlannerAnswer;
+
+/** What one task after the other is to be given to: what it remembers makes the next one quicker and changes no answer. */
+export function solver(clock: Clock): Solve {
+  const cache = new CompileCache();
+  return (task, onDraft) => {
+    const start = clock.monotonic();
+    if (task.kind === 'disrupt') {
+      const answer = disrupt(task.request.input, task.request.options);
+      return { answer, millis: clock.monotonic() - start };
+    }
+    const answered = (found: Plan): PlanAnswer => ({ plan: found, millis: clock.monotonic() - start });
     const { input, options } = task.request;
-    const answer = plan(buildSnapshot(input), options);
-    return { plan: answer, millis: clock.monotonic() - start };
-  }
-  const answer = disrupt(task.request.input, task.request.options);
-  return { answer, millis: clock.monotonic() - start };
-}
-
-/** @throws PortError Unavailable, when the answer is of the other kind. */
-export function asPlan(answer: PlannerAnswer): PlanAnswer {
-  if ('plan' in answer) return answer;
-  throw refused('plan', 'Unavailable', { message: 'the thread answered something else' });
-}
-
-/** @throws PortError Unavailable, when the answer is of the other kind. */
-export function asDisruption(answer: PlannerAnswer): DisruptAnswer {
-  if ('answer' in answer) return answer;
-  throw refused('disrupt', 'Unavailable', { message: 'the thread answered something else' });
-}
-
-/** What a caller hears when there is no answer. */
-export function refused(
-  kind: PlannerTask['kind'],
-  code: PortError['code'],
-  { message, cause }: { readonly message: string; readonly cause?: unknown },
-): PortError {
-  return new PortError(code, { operation: kind, message, cause });
+    const tell = (draft: Plan): void => onDraft?.(answered(draft));
+    const aids = { cache, onDraft: onDraft && tell };
+    return answered(plan(buildSnapshot(input, cache.snapshots), options, aids));
+  };
 }

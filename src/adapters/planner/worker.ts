@@ -1,17 +1,19 @@
 /** Planning in a thread of its own, so that this one is free to answer kube-scheduler and to renew its lease. */
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { DisruptAnswer, DisruptRequest, PlanAnswer, Planner, PlanRequest } from '../../ports/planner.js';
-import type { PortError, PortErrorCode } from '../../ports/port-error.js';
 import type {
-  PlannerAnswer,
-  PlannerQuestion,
-  PlannerReply,
-  PlannerTask,
-  PlannerWorkerData,
-} from './message.js';
-import { asDisruption, asPlan, refused } from './solve.js';
+  DisruptAnswer,
+  DisruptRequest,
+  DraftReason,
+  PlanAnswer,
+  Planner,
+  PlanRequest,
+} from '../../ports/planner.js';
+import { AskedTask } from './asked-task.js';
+import type { PlannerReply } from './message.js';
+import { unpackAnswer, type PackedAnswer } from './packed-answer.js';
+import { PlannerThread } from './planner-thread.js';
+import { asDisruption, asPlan, type Failure } from './refused.js';
 
 export interface WorkerPlannerOptions {
   /** A module that calls startPlannerWorker when it is started as a thread: the program itself. */
@@ -22,25 +24,29 @@ export interface WorkerPlannerOptions {
   readonly logger: Logger;
 }
 
-interface Task {
-  readonly work: PlannerTask;
-  readonly resolve: (answer: PlannerAnswer) => void;
-  readonly reject: (error: PortError) => void;
-}
-
 /** A task that the thread is at. */
-interface Running extends Task {
+interface Running {
   readonly id: number;
+  readonly task: AskedTask;
+  readonly startedAt: number;
   readonly stopTimer: () => void;
+  /** The newest one, unread: most are not needed. */
+  draft: PackedAnswer | undefined;
+  /** The thread has answered; or it is being ended, and what it has said by then counts. */
+  isAnswered: boolean;
+  isGivenUp: boolean;
 }
 
-const WORKER_DATA: PlannerWorkerData = { berth: 'planner' };
+const CLOSED: Failure = { code: 'Unavailable', message: 'the planner is closed' };
 
-/** The thread starts with the first request, and anew with the next one after it broke or was ended. */
+/**
+ * The thread starts with the first request, and anew with the next one after it broke or was ended. A plan of which it had
+ * a draft by then is answered with the draft.
+ */
 export class WorkerPlanner implements Planner {
   readonly #options: WorkerPlannerOptions;
-  readonly #waiting: Task[] = [];
-  #worker: Worker | undefined;
+  readonly #waiting: AskedTask[] = [];
+  #thread: PlannerThread | undefined;
   #running: Running | undefined;
   #isClosed = false;
   #lastID = 0;
@@ -50,122 +56,151 @@ export class WorkerPlanner implements Planner {
   }
 
   async plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer> {
-    return asPlan(await this.#ask({ kind: 'plan', request }, signal));
+    return asPlan(await this.#ask(new AskedTask({ kind: 'plan', request }, signal)));
   }
 
   async disrupt(request: DisruptRequest, signal?: AbortSignal): Promise<DisruptAnswer> {
-    return asDisruption(await this.#ask({ kind: 'disrupt', request }, signal));
+    return asDisruption(await this.#ask(new AskedTask({ kind: 'disrupt', request }, signal)));
   }
 
-  #ask(work: PlannerTask, signal: AbortSignal | undefined): Promise<PlannerAnswer> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(refused(work.kind, 'Cancelled', { message: 'the signal was aborted' }));
-        return;
-      }
-      if (this.#isClosed) {
-        reject(refused(work.kind, 'Unavailable', { message: 'the planner is closed' }));
-        return;
-      }
-      const unlisten = (): void => signal?.removeEventListener('abort', cancel);
-      const task: Task = {
-        work,
-        resolve: (answer) => {
-          unlisten();
-          resolve(answer);
-        },
-        reject: (error) => {
-          unlisten();
-          reject(error);
-        },
-      };
-      const cancel = (): void => {
-        this.#cancel(task);
-      };
-      signal?.addEventListener('abort', cancel, { once: true });
+  #ask(task: AskedTask): AskedTask['answer'] {
+    if (this.#isClosed) task.fail(CLOSED);
+    else {
       this.#waiting.push(task);
       this.#next();
-    });
+    }
+    return task.answer;
   }
 
   /** Ends the thread; what was asked and not answered fails. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const worker = this.#worker;
-    this.#discard('Unavailable', 'the planner is closed');
-    for (const task of this.#waiting.splice(0))
-      task.reject(refused(task.work.kind, 'Unavailable', { message: 'the planner is closed' }));
-    await worker?.terminate();
+    this.#running?.stopTimer();
+    this.#running?.task.fail(CLOSED);
+    this.#running = undefined;
+    for (const task of this.#waiting.splice(0)) task.fail(CLOSED);
+    await this.#endThread();
   }
 
-  /** A plan that has been begun is finished, though nobody waits for it: starting a thread anew takes longer. */
-  #cancel(task: Task): void {
-    const index = this.#waiting.indexOf(task);
-    if (index >= 0) this.#waiting.splice(index, 1);
-    task.reject(refused(task.work.kind, 'Cancelled', { message: 'the signal was aborted' }));
-  }
-
-  /** One at a time, so that each has the whole deadline for itself. */
+  /**
+   * One at a time, so that each has the whole deadline for itself. One that has been begun is finished, though nobody may
+   * wait for it any more: starting a thread anew takes longer.
+   */
   #next(): void {
     if (this.#running !== undefined) return;
-    const task = this.#waiting.shift();
-    if (task === undefined) return;
+    let task = this.#waiting.shift();
+    while (task?.isCancelled === true) task = this.#waiting.shift();
+    if (task !== undefined) this.#run(task);
+  }
+
+  #run(task: AskedTask): void {
     const { clock, deadlineMillis } = this.#options;
-    const id = ++this.#lastID;
-    const stopTimer = clock.timer(deadlineMillis, () => {
-      this.#giveUp('TimedOut', `no answer after ${String(deadlineMillis)} milliseconds`);
+    const late: Failure = {
+      code: 'TimedOut',
+      message: `no answer after ${String(deadlineMillis)} milliseconds`,
+    };
+    const running: Running = {
+      id: ++this.#lastID,
+      task,
+      startedAt: clock.monotonic(),
+      stopTimer: clock.timer(deadlineMillis, () => void this.#giveUp(running, late)),
+      draft: undefined,
+      isAnswered: false,
+      isGivenUp: false,
+    };
+    this.#running = running;
+    this.#tell(running).catch((cause: unknown) =>
+      this.#giveUp(running, { code: 'Unavailable', message: 'the thread cannot be asked', cause }),
+    );
+  }
+
+  async #tell({ id, task }: Running): Promise<void> {
+    this.#thread ??= this.#start();
+    await this.#thread.ask(id, task.work);
+  }
+
+  #start(): PlannerThread {
+    const thread = new PlannerThread({
+      entry: this.#options.entry,
+      onReply: (reply) => {
+        this.#heard(reply);
+      },
+      onEnd: (failure) => {
+        if (this.#thread !== thread) return;
+        this.#thread = undefined;
+        if (this.#running === undefined)
+          this.#options.logger.warn('the planner thread ended', { ...failure });
+        else void this.#giveUp(this.#running, failure);
+      },
     });
-    this.#running = { ...task, id, stopTimer };
-    try {
-      this.#worker ??= this.#start();
-      const question: PlannerQuestion = { id, task: task.work };
-      this.#worker.postMessage(question);
-    } catch (error) {
-      this.#giveUp('Unavailable', 'the thread cannot be asked', error);
+    return thread;
+  }
+
+  #heard(reply: PlannerReply): void {
+    const running = this.#running;
+    if (running?.id !== reply.id || running.isAnswered) return;
+    if (reply.outcome === 'draft') {
+      running.draft = reply.packed;
+      return;
+    }
+    running.isAnswered = true;
+    running.stopTimer();
+    if (reply.outcome !== 'error') void this.#answer(running, reply.packed);
+    else {
+      running.task.fail({ code: 'Unavailable', message: reply.message });
+      this.#done(running);
     }
   }
 
-  #start(): Worker {
-    const worker = new Worker(this.#options.entry, { workerData: WORKER_DATA, env: {} });
-    worker.unref();
-    worker.on('message', (reply: PlannerReply) => {
-      if (worker === this.#worker) this.#answered(reply);
-    });
-    worker.on('error', (error) => {
-      if (worker === this.#worker) this.#giveUp('Unavailable', 'the thread broke', error);
-    });
-    worker.on('exit', (code) => {
-      if (worker === this.#worker) this.#giveUp('Unavailable', `the thread ended with code ${String(code)}`);
-    });
-    return worker;
-  }
-
-  #answered(reply: PlannerReply): void {
-    const running = this.#running;
-    if (running?.id !== reply.id) return;
+  /** Ends the thread. What it had found by then is the answer. */
+  async #giveUp(running: Running, failure: Failure): Promise<void> {
+    if (running.isGivenUp || !this.#isWaitedFor(running)) return;
+    running.isGivenUp = true;
     running.stopTimer();
-    this.#running = undefined;
-    if ('answer' in reply) running.resolve(reply.answer);
-    else running.reject(refused(running.work.kind, 'Unavailable', { message: reply.error }));
-    this.#next();
-  }
-
-  #giveUp(code: PortErrorCode, message: string, cause?: unknown): void {
-    this.#options.logger.error('planning failed', { code, reason: message, error: cause });
-    this.#discard(code, message, cause);
-    this.#next();
-  }
-
-  /** Lets go of the thread and of what it is at. */
-  #discard(code: PortErrorCode, message: string, cause?: unknown): void {
+    await this.#endThread();
+    // What it said at the last moment has been heard now.
+    if (!this.#isWaitedFor(running)) return;
+    const { code, message, cause } = failure;
     const { logger } = this.#options;
-    const [worker, running] = [this.#worker, this.#running];
-    this.#worker = undefined;
+    if (running.draft === undefined) {
+      logger.error('planning failed', { code, reason: message, error: cause });
+      running.task.fail(failure);
+      this.#done(running);
+    } else {
+      logger.warn('planning was ended, the draft counts', { code, reason: message, error: cause });
+      await this.#answer(running, running.draft, { code, message });
+    }
+  }
+
+  async #answer(running: Running, packed: PackedAnswer, draft?: DraftReason): Promise<void> {
+    try {
+      const answer = await unpackAnswer(packed);
+      const millis = this.#options.clock.monotonic() - running.startedAt;
+      running.task.succeed(draft === undefined ? answer : { ...asPlan(answer), millis, draft });
+    } catch (cause) {
+      running.task.fail({ code: 'Unavailable', message: 'the answer cannot be read', cause });
+    }
+    this.#done(running);
+  }
+
+  #isWaitedFor(running: Running): boolean {
+    return running === this.#running && !running.isAnswered;
+  }
+
+  #done(running: Running): void {
+    if (running !== this.#running) return;
     this.#running = undefined;
-    worker?.terminate().catch((error: unknown) => {
-      logger.warn('a planner thread cannot be ended', { error });
-    });
-    running?.stopTimer();
-    running?.reject(refused(running.work.kind, code, { message, cause }));
+    this.#next();
+  }
+
+  /** Lets go of the thread; resolves when all is heard that it said. */
+  async #endThread(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    try {
+      await thread?.end();
+    } catch (error) {
+      this.#options.logger.warn('a planner thread cannot be ended', { error });
+    }
   }
 }

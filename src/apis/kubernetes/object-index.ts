@@ -25,7 +25,11 @@ const NAMESPACED = [
   'apps/ReplicaSet',
   'apps/StatefulSet',
   'batch/Job',
+  'jobset.x-k8s.io/JobSet',
   'policy/PodDisruptionBudget',
+  'scheduling.k8s.io/PodGroup',
+  'scheduling.sigs.k8s.io/PodGroup',
+  'scheduling.x-k8s.io/PodGroup',
 ] as const;
 
 export type ObjectKind = (typeof CLUSTER_SCOPED)[number] | (typeof NAMESPACED)[number];

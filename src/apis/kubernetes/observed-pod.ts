@@ -37,6 +37,7 @@ export function decodeObservedPod(object: unknown, context?: PodContext): Decode
     mirror: pod.mirror,
     terminating: pod.terminating,
     annotations: pod.annotations,
+    gang: pod.gang,
     resourceVersion: stored.resourceVersion,
     createdAt: stored.createdAt,
     deletionTimestamp: stored.deletionTimestamp,

@@ -6,15 +6,18 @@ import { prioritiesOf, type Priorities } from './priority-class.js';
 export interface PodContext {
   readonly priorities: Priorities;
   readonly storage: StorageContext;
+  /** Gangs that listed PodGroups make; undefined where PodGroups are not known, or not all of them yet. */
+  readonly podGroups?: ReadonlySet<string> | undefined;
   /** Specs read with these priorities and this storage. */
   readonly specs: SpecPool;
 }
 
 /** A context of its own pool; without arguments only the built-in PriorityClasses and no StorageClass are known. */
-export function podContext(known: Partial<Pick<PodContext, 'priorities' | 'storage'>> = {}): PodContext {
+export function podContext(known: Partial<Omit<PodContext, 'specs'>> = {}): PodContext {
   return {
     priorities: known.priorities ?? prioritiesOf([]),
     storage: known.storage ?? { defaultClass: '', claims: new Set() },
+    podGroups: known.podGroups,
     specs: new SpecPool(),
   };
 }

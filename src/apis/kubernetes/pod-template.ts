@@ -1,10 +1,12 @@
 /** Pods made from a workload's template: one spec for all of them, as far as nothing asks for their differences. */
+import type { PodGang } from '../../domain/gang.js';
 import type { Labels } from '../../domain/labels.js';
 import type { Pod, PodSpec } from '../../domain/pod.js';
 import type { VolumeUse } from '../../domain/volume.js';
 import { elements, member, silenced, type Field } from './field.js';
 import { readAnnotations, readLabels } from './labels.js';
 import type { PodContext } from './pod-context.js';
+import { readPodGang, type GangIdentity } from './pod-gang.js';
 import { readPodSpec } from './pod-spec.js';
 import { claimToMake, hasEphemeralVolumes, readVolumes } from './pod-volumes.js';
 import type { Workload } from './workload.js';
@@ -36,7 +38,7 @@ export class PodTemplate {
   readonly #shared: PodSpec;
   readonly #common: Pick<
     Pod,
-    'owner' | 'nodeName' | 'phase' | 'schedulingGated' | 'mirror' | 'terminating' | 'annotations'
+    'owner' | 'nodeName' | 'phase' | 'schedulingGated' | 'mirror' | 'terminating' | 'annotations' | 'gang'
   >;
 
   constructor(workload: Workload, context: PodContext, options: TemplateOptions) {
@@ -46,12 +48,14 @@ export class PodTemplate {
     const labels = new Map([
       ...readLabels(member(metadata, 'labels')),
       ...jobLabels(workload),
+      ...workload.podLabels,
       ...options.labels,
     ]);
     this.#options = { ...options, labels };
     this.#spec = member(workload.template, 'spec');
     const { namespace, name } = workload;
     this.#shared = readPodSpec(this.#spec, noStatus(this.#spec), { namespace, name, labels }, context);
+    const annotations = readAnnotations(member(metadata, 'annotations'));
     this.#common = {
       owner: { kind: workload.kind, name },
       nodeName: undefined,
@@ -59,7 +63,8 @@ export class PodTemplate {
       schedulingGated: elements(member(this.#spec, 'schedulingGates')).length > 0,
       mirror: false,
       terminating: false,
-      annotations: readAnnotations(member(metadata, 'annotations')),
+      annotations,
+      gang: gangOf(workload, { namespace, labels, annotations }, context),
     };
   }
 
@@ -119,6 +124,17 @@ export class PodTemplate {
     );
     return [...claims, ...readVolumes(others, { namespace, name: pod }, storage)];
   }
+}
+
+/** What the template says, else what the workload does. */
+function gangOf(
+  { kind, name, template, gang }: Workload,
+  identity: Omit<GangIdentity, 'job'>,
+  context: PodContext,
+): PodGang | undefined {
+  const job = kind === 'Job' ? name : undefined;
+  const own = readPodGang(template, { ...identity, job }, context);
+  return own ?? (gang === undefined ? undefined : { key: gang, minMembers: 'all' });
 }
 
 function jobLabels(workload: Workload): [string, string][] {

@@ -1,10 +1,11 @@
 /** V1Pod → domain. */
-import type { Pod, PodSpec } from '../../domain/pod.js';
+import type { Pod, PodOwner, PodSpec } from '../../domain/pod.js';
 import { elements, hasObject, member, optionalChoice, optionalText, rootField, type Field } from './field.js';
 import type { Decoded } from './finding.js';
 import { readAnnotations, readLabels } from './labels.js';
 import { readObjectName, readOwner, type ObjectName } from './metadata.js';
 import { podContext, type PodContext } from './pod-context.js';
+import { readPodGang } from './pod-gang.js';
 import { readPodSpec } from './pod-spec.js';
 import { specKey } from './spec-key.js';
 
@@ -25,25 +26,36 @@ export function decodePod(object: unknown, context: PodContext = podContext()): 
 
 function readPod(root: Field, name: ObjectName, context: PodContext): Pod {
   const metadata = member(root, 'metadata');
-  const spec = member(root, 'spec');
+  const specField = member(root, 'spec');
   const status = member(root, 'status');
   hasObject(status);
   const annotations = readAnnotations(member(metadata, 'annotations'));
-  const nodeName = optionalText(member(spec, 'nodeName')) ?? '';
+  const nodeName = optionalText(member(specField, 'nodeName')) ?? '';
+  const spec = sharedSpec(root, name, context);
+  const owner = readOwner(metadata);
   // Spelled out: V8 makes objects with a leading spread many times slower, and there are tens of thousands of them.
   return {
     namespace: name.namespace,
     name: name.name,
     uid: optionalText(member(metadata, 'uid')) ?? `Pod/${name.namespace}/${name.name}`,
-    spec: sharedSpec(root, name, context),
-    owner: readOwner(metadata),
+    spec,
+    owner,
     nodeName: nodeName === '' ? undefined : nodeName,
     phase: optionalChoice(member(status, 'phase'), PHASES) ?? (nodeName === '' ? 'Pending' : 'Running'),
-    schedulingGated: elements(member(spec, 'schedulingGates')).length > 0,
+    schedulingGated: elements(member(specField, 'schedulingGates')).length > 0,
     mirror: annotations.has(MIRROR),
     terminating: member(metadata, 'deletionTimestamp').value !== undefined,
     annotations,
+    gang: readPodGang(
+      root,
+      { namespace: name.namespace, labels: spec.labels, annotations, job: jobOf(owner) },
+      context,
+    ),
   };
+}
+
+function jobOf(owner: PodOwner | undefined): string | undefined {
+  return owner?.kind === 'Job' ? owner.name : undefined;
 }
 
 /** A spec with findings is not shared: every pod that has them reports them. */

@@ -1,5 +1,6 @@
 /** Manifests → everything of a cluster but its policies: nodes, pods, and what decides where pods may go. */
 import type { DaemonSet } from '../../domain/daemon-set.js';
+import { gangKey, gangsOf, minimumsOf, type Gang, type PodGroup } from '../../domain/gang.js';
 import { HOSTNAME, type Labels } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
 import type { PodDisruptionBudget } from '../../domain/pod-disruption-budget.js';
@@ -11,11 +12,14 @@ import { decodeDaemonSet } from './daemon-set.js';
 import { expandWorkloads } from './expand-workloads.js';
 import { member, rootField } from './field.js';
 import type { Decoded } from './finding.js';
+import { readJobSet } from './job-set.js';
 import { decodeNamespace } from './namespace.js';
 import { decodeCSINode, decodeNode } from './node.js';
+import { withGangsOfJobs, withJobSets, workloadsOf, type ReadDocument } from './listed-workloads.js';
 import { ObjectIndex, type ObjectKind } from './object-index.js';
 import { podContext, type PodContext } from './pod-context.js';
 import { decodePodDisruptionBudget } from './pod-disruption-budget.js';
+import { decodePodGroup, decodeSchedulingPodGroup } from './pod-group.js';
 import { namesOwnLabel } from './pod-template.js';
 import { decodePod } from './pod.js';
 import { decodePriorityClass, prioritiesOf } from './priority-class.js';
@@ -33,6 +37,8 @@ export interface ClusterObjects {
   /** Labels of the listed namespaces. */
   readonly namespaces: ReadonlyMap<string, Labels>;
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
+  /** Of the pods; a pod whose gang is not here is planned alone. */
+  readonly gangs: readonly Gang[];
 }
 
 export interface ReadClusterResult {
@@ -67,7 +73,8 @@ class ClusterReader {
   read(): ReadClusterResult {
     const persistentVolumeClaims = this.#decode('/PersistentVolumeClaim', decodePersistentVolumeClaim);
     const storageClasses = this.#decode('storage.k8s.io/StorageClass', decodeStorageClass);
-    const context = this.#podContext(persistentVolumeClaims, storageClasses);
+    const podGroups = this.#podGroups();
+    const context = this.#podContext(persistentVolumeClaims, storageClasses, podGroups);
     const nodes = this.#nodes();
     const pods = this.#pods(context, nodes);
     const namespaces = this.#decode('/Namespace', decodeNamespace);
@@ -80,6 +87,7 @@ class ClusterReader {
       storageClasses,
       namespaces: new Map(namespaces.map((item) => [item.name, item.labels])),
       podDisruptionBudgets: this.#decode('policy/PodDisruptionBudget', decodePodDisruptionBudget),
+      gangs: gangsOf(pods, minimumsOf(podGroups)),
     };
     return { cluster, issues: this.#objects.issues };
   }
@@ -92,14 +100,30 @@ class ClusterReader {
     });
   }
 
-  #podContext(claims: readonly PersistentVolumeClaim[], classes: readonly StorageClass[]): PodContext {
+  #podGroups(): readonly PodGroup[] {
+    return [
+      ...this.#decode('scheduling.x-k8s.io/PodGroup', decodePodGroup),
+      ...this.#decode('scheduling.sigs.k8s.io/PodGroup', decodePodGroup),
+      ...this.#decode('scheduling.k8s.io/PodGroup', decodeSchedulingPodGroup),
+    ];
+  }
+
+  #podContext(
+    claims: readonly PersistentVolumeClaim[],
+    classes: readonly StorageClass[],
+    podGroups: readonly PodGroup[],
+  ): PodContext {
     const priorities = prioritiesOf(this.#decode('scheduling.k8s.io/PriorityClass', decodePriorityClass));
     const defaults = classes.filter((item) => item.isDefault).map((item) => item.name);
     const storage = {
       defaultClass: defaults.sort()[0] ?? '',
       claims: new Set(claims.map((claim) => claim.name)),
     };
-    return podContext({ priorities, storage });
+    return podContext({
+      priorities,
+      storage,
+      podGroups: new Set(podGroups.map(({ namespace, name }) => gangKey('PodGroup', namespace, name))),
+    });
   }
 
   #nodes(): readonly Node[] {
@@ -123,15 +147,24 @@ class ClusterReader {
     const listed = [...documents.keys()];
     const present = listed.filter((pod) => pod.phase !== 'Succeeded' && pod.phase !== 'Failed');
     this.#warnOfMissingNodes(present, documents, new Set(nodes.map((node) => node.name)));
-    return [...present, ...this.#workloadPods(listed, context)];
+    const read = this.#workloads();
+    const made = this.#workloadPods(read, listed, context);
+    return [...withGangsOfJobs(present, workloadsOf(read)), ...made];
   }
 
-  #workloadPods(pods: readonly Pod[], context: PodContext): readonly Pod[] {
-    this.#warnOfReplicationControllers();
+  #workloads(): readonly ReadDocument[] {
     const read = WORKLOADS.flatMap(([kind, id]) =>
       this.#objects.of(id).map((document) => ({ document, ...readWorkload(kind, document.value) })),
     );
-    const workloads = read.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    const ofJobSets = this.#objects
+      .of('jobset.x-k8s.io/JobSet')
+      .flatMap((document) => readJobSet(document.value).map((each) => ({ document, ...each })));
+    return withJobSets(read, ofJobSets);
+  }
+
+  #workloadPods(read: readonly ReadDocument[], pods: readonly Pod[], context: PodContext): readonly Pod[] {
+    this.#warnOfReplicationControllers();
+    const workloads = workloadsOf(read);
     const ownLabels = workloads.some(mayDiffer) && this.#selectorsNameOwnLabels(workloads);
     const made = expandWorkloads({ workloads, pods, context, ownLabels });
     for (const { document, findings } of read) this.#objects.report(document, findings);

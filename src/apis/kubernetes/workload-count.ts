@@ -13,12 +13,13 @@ const MOST = 2 ** 31 - 1;
 export function decodeWorkloadCount(kind: Workload['kind'], object: unknown): Decoded<Workload> {
   const { value: workload, findings } = readWorkload(kind, object);
   if (workload === undefined) return { value: undefined, findings };
-  const { namespace, name, replicas, completions, succeeded } = workload;
+  const { namespace, name, replicas, completions, succeeded, gang } = workload;
   const root = rootField(object);
   const field = member(member(root, 'status'), kind === 'Job' ? 'active' : 'replicas');
   const createdPods = optionalInteger(field, 0, MOST) ?? 0;
   const isQueue = kind === 'Job' && completions === undefined;
   const left = isQueue && succeeded > 0 ? createdPods : (completions ?? Infinity) - succeeded;
-  const value = { kind, namespace, name, wantedPods: Math.max(0, Math.min(replicas, left)), createdPods };
+  const wantedPods = Math.max(0, Math.min(replicas, left));
+  const value: Workload = { kind, namespace, name, wantedPods, createdPods, gang };
   return { value, findings: [...findings, ...root.findings] };
 }

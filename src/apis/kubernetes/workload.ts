@@ -1,5 +1,5 @@
 /** Deployments, ReplicaSets, StatefulSets and Jobs: what they are to run, before anybody counts what runs already. */
-import type { Labels } from '../../domain/labels.js';
+import { NO_LABELS, type Labels } from '../../domain/labels.js';
 import type { PodOwner } from '../../domain/pod.js';
 import {
   elements,
@@ -11,12 +11,14 @@ import {
   optionalText,
   requiredText,
   rootField,
+  silenced,
   type Field,
 } from './field.js';
 import { warnOfWorkloadSlips } from './field-slips.js';
 import type { ObjectFinding } from './finding.js';
 import { readAnnotations, readLabels } from './labels.js';
 import { readObjectName, readOwner, type ObjectName } from './metadata.js';
+import { isGang, jobGangKey } from './pod-gang.js';
 
 export type WorkloadKind = 'Deployment' | 'Job' | 'ReplicaSet' | 'StatefulSet';
 
@@ -31,6 +33,10 @@ export interface Workload extends ObjectName {
   readonly template: Field;
   /** Of the workload itself. */
   readonly labels: Labels;
+  /** What its pods get besides the labels of their template, by who owns the workload. */
+  readonly podLabels: Labels;
+  /** `gangKey` of the gang that all its pods belong to, if it or its template says so. */
+  readonly gang: string | undefined;
   readonly annotations: Labels;
   readonly owner: PodOwner | undefined;
   /** Pods that are to run at once. */
@@ -64,12 +70,18 @@ export function readWorkload(kind: WorkloadKind, object: unknown): ReadWorkload 
   const metadata = member(root, 'metadata');
   const spec = member(root, 'spec');
   if (hasObject(spec)) warnOfWorkloadSlips(spec);
+  const template = member(spec, 'template');
+  const labels = readLabels(member(metadata, 'labels'));
+  const annotations = readAnnotations(member(metadata, 'annotations'));
+  const isOneGang = kind === 'Job' && (isGang(metadata, annotations) || isTemplateGang(template));
   const value: Workload = {
     ...name,
     kind,
-    template: member(spec, 'template'),
-    labels: readLabels(member(metadata, 'labels')),
-    annotations: readAnnotations(member(metadata, 'annotations')),
+    template,
+    labels,
+    podLabels: NO_LABELS,
+    gang: isOneGang ? jobGangKey(name.namespace, labels, name.name) : undefined,
+    annotations,
     owner: readOwner(metadata),
     ...(kind === 'Job' ? readJob(spec, member(root, 'status')) : readReplicas(spec)),
     firstOrdinal:
@@ -78,6 +90,12 @@ export function readWorkload(kind: WorkloadKind, object: unknown): ReadWorkload 
       kind === 'StatefulSet' ? elements(member(spec, 'volumeClaimTemplates')).map(readClaimTemplate) : [],
   };
   return { value, findings: root.findings };
+}
+
+/** What is wrong with the template is reported where pods are made from it. */
+function isTemplateGang(template: Field): boolean {
+  const metadata = silenced(member(template, 'metadata'));
+  return isGang(metadata, readAnnotations(member(metadata, 'annotations')));
 }
 
 type Count = Pick<Workload, 'replicas' | 'replicasField' | 'completions' | 'succeeded' | 'completionMode'>;
@@ -92,7 +110,7 @@ function readReplicas(spec: Field): Count {
  * A Job runs `parallelism` pods at once, but no more than still have to succeed. Without `completions` it is a work
  * queue: after the first success no more are started (Kubernetes: jobs).
  */
-function readJob(spec: Field, status: Field): Count {
+export function readJob(spec: Field, status: Field): Count {
   const replicasField = member(spec, 'parallelism');
   const parallelism = optionalInteger(replicasField, 0, MOST);
   const completions =

@@ -4,7 +4,10 @@ import type { Node } from '../../domain/node.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { Plan } from '../../planning/plan.js';
 import { plan as solve } from '../../planning/scheduling/plan.js';
+import { explainPlan } from '../../planning/scheduling/explain-plan.js';
+import { compileProblem } from '../../planning/scheduling/problem.js';
 import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
+import type { Snapshot } from '../../planning/snapshot/snapshot.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';
 import { clusterInput } from '../input/cluster-input.js';
 import { demandOf, type Demand } from '../input/demand.js';
@@ -28,7 +31,7 @@ const PREFERENCES = ['respect', 'ignore'] as const;
 export const PLAN: Command = {
   name: 'plan',
   summary: 'Plan nodes for the pods of some manifests, without a cluster',
-  usage: '-f FILE|DIR|- … [--catalog FILE | --region REGION] [-o table|json|yaml]',
+  usage: '-f FILE|DIR|- … [--catalog FILE | --region REGION] [--explain] [-o table|json|yaml]',
   maxWords: MOST_FILES,
   flags: [
     FILENAME_FLAG,
@@ -39,6 +42,11 @@ export const PLAN: Command = {
       allowed: PREFERENCES,
       help: 'whether preferred affinities and spreads count (default: respect)',
     },
+    {
+      name: 'explain',
+      help: 'tell of every node why it is of these types, and what the next best pool would cost',
+    },
+    { name: 'duals', help: 'print the proof of the lower bound with -o json|yaml (cost.duals)' },
     OUTPUT_FLAG,
   ],
   details: [
@@ -60,9 +68,12 @@ function run(args: Arguments, io: CliIo): number {
   const catalogue = catalogueOf(args, io, manifests);
   const demand = demandOf(manifests.cluster.pods);
   const input = clusterInput(manifests, demand.pods, catalogue);
+  const options = planOptions(args);
   const started = io.now();
-  const plan = solve(buildSnapshot(input), planOptions(args));
+  const snapshot = buildSnapshot(input);
+  const solved = solve(snapshot, { ...options, explainClaims: false, duals: false });
   const solveMillis = io.now() - started;
+  const plan = explained(solved, snapshot, options);
   writeIgnored(demand, io);
   io.stdout.write(rendered({ plan, solveMillis, nodes: input.nodes }, outputOf(args), io));
   return plan.unschedulable.length > 0 ? EXIT_FINDINGS : EXIT_OK;
@@ -70,7 +81,19 @@ function run(args: Arguments, io: CliIo): number {
 
 function planOptions(args: Arguments): PlanOptions {
   const preferencePolicy = args.value('preferences') === 'ignore' ? 'Ignore' : 'Respect';
-  return { ...DEFAULT_PLAN_OPTIONS, preferencePolicy };
+  const isSet = (name: string): boolean => args.value(name) === 'true';
+  return {
+    ...DEFAULT_PLAN_OPTIONS,
+    preferencePolicy,
+    explainClaims: isSet('explain'),
+    duals: isSet('duals'),
+  };
+}
+
+/** What was asked to be told besides takes time of its own, which is not planning's. */
+function explained(plan: Plan, snapshot: Snapshot, options: PlanOptions): Plan {
+  if (options.explainClaims !== true && options.duals !== true) return plan;
+  return explainPlan(compileProblem(snapshot, options), plan);
 }
 
 function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifests): Catalogue {

@@ -3,7 +3,14 @@ import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { Role } from './roles.js';
 
 /** What kube-scheduler's questions are answered from: all that `berth extender` watches. */
-export const EXTENDER_KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation', 'Lease'];
+export const EXTENDER_KINDS: readonly ObservedKind[] = [
+  'Pod',
+  'Node',
+  'NodeClaim',
+  'Reservation',
+  'PodGroup',
+  'Lease',
+];
 
 const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
   loops: [

@@ -3,6 +3,7 @@ import type { Catalogue } from '../../catalogue/index.js';
 import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
+import { describeWhy } from '../../planning/claim-why.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
@@ -16,7 +17,7 @@ import { tryInParallel } from '../../runtime/in-parallel.js';
 import type { Metrics } from '../../runtime/metrics.js';
 import { Turns } from '../../runtime/turns.js';
 import type { Cluster } from '../../state/cluster.js';
-import { wantsPlace } from '../../state/demand.js';
+import { demandOf } from '../../state/demand.js';
 import { planInput } from '../../state/plan-input.js';
 import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import { ClusterWriter } from '../cluster-writer.js';
@@ -53,6 +54,10 @@ export interface BatchOutcome {
 }
 
 const WAKES_AT_ONCE = 4;
+/** Claims are to say why they are as they are: it is recorded with them. */
+const EXPLAINED: PlanOptions = { ...DEFAULT_PLAN_OPTIONS, explainClaims: true };
+/** Larger batches have no time for it. */
+const MOST_EXPLAINED = 1_000;
 /** Pods and types named in a message. */
 const FEW = 5;
 
@@ -69,10 +74,10 @@ export class Provisioner {
     this.#turns = options.turns ?? new Turns();
   }
 
-  /** Pods that want a place now. */
+  /** Pods that want a place now, and those that could not do without each other. */
   demand(): readonly ObservedPod[] {
     const { cluster, schedulers } = this.#options;
-    return [...cluster.pods.values()].filter((pod) => wantsPlace(cluster, pod, schedulers));
+    return demandOf(cluster, schedulers);
   }
 
   /**
@@ -85,14 +90,18 @@ export class Provisioner {
     return this.#turns.take(signal, () => this.#provideFor(pools, start, signal));
   }
 
+  #planOptions(pods: number): PlanOptions {
+    return this.#options.planOptions ?? (pods > MOST_EXPLAINED ? DEFAULT_PLAN_OPTIONS : EXPLAINED);
+  }
+
   async #provideFor(pools: readonly PoolOffer[], start: number, signal: AbortSignal): Promise<BatchOutcome> {
-    const { cluster, planner, clock, metrics, planOptions = DEFAULT_PLAN_OPTIONS } = this.#options;
+    const { cluster, planner, clock, metrics } = this.#options;
     const demand = this.demand();
     metrics.schedulerQueueDepth.set(demand.length);
     if (demand.length === 0) return { refused: 0, failures: [] };
     const typesOf = (nodeClass: string): ReturnType<PoolOffers['typesOf']> => this.#offers.typesOf(nodeClass);
     const { input, targetOf } = planInput(cluster, { demand, pools, typesOf });
-    const { plan, millis } = await planner.plan({ input, options: planOptions }, signal);
+    const { plan, millis } = await planner.plan({ input, options: this.#planOptions(demand.length) }, signal);
     metrics.planDuration.observe(millis / 1000);
     metrics.schedulingDuration.observe((clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
@@ -121,11 +130,12 @@ export class Provisioner {
     metrics.nodeClaimsCreated.inc({ nodepool: claim.spec.nodePool, reason: 'provisioned' });
     const named = pods.slice(0, FEW).map(podKey).join(', ');
     const more = pods.length > FEW ? ` and ${String(pods.length - FEW)} more` : '';
+    const why = planned.why === undefined ? '' : `; ${describeWhy(planned.why)}`;
     recorder.record({
       subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
       action: 'Place',
       reason: 'Provisioned',
-      message: `a machine of NodePool ${claim.spec.nodePool} for ${named}${more}`,
+      message: `a machine of NodePool ${claim.spec.nodePool} for ${named}${more}${why}`,
       trigger: 'batch',
       considered: planned.instanceTypes.slice(0, FEW).join(', '),
       saving: undefined,

@@ -45,6 +45,7 @@ const KINDS: readonly ObservedKind[] = [
   'Namespace',
   'DaemonSet',
   'Workload',
+  'PodGroup',
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',

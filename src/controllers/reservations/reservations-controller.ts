@@ -15,6 +15,7 @@ import type { Metrics } from '../../runtime/metrics.js';
 import { WorkQueue, type Requeue } from '../../runtime/work-queue.js';
 import type { Cluster } from '../../state/cluster.js';
 import { verdictOn } from '../../state/demand.js';
+import { isGangComing } from '../../state/gang-readiness.js';
 import { targetState, type TargetState } from '../../state/node-state.js';
 import { ownerKey, ownerKeyOf } from '../../state/owner-key.js';
 import { takesOwnersRoom } from '../../state/owner-room.js';
@@ -45,6 +46,8 @@ interface KeptEntries {
 const NOTHING: KeptEntries = { kept: [], settle: () => undefined };
 /** The pods of a node are bound one after the other: their entries go together. */
 const GATHER_MILLIS = 250;
+/** Members of a gang whose nodes are there look so often whether the others' still come. */
+const GANG_LOOK_MILLIS = 10_000;
 
 export class ReservationsController {
   readonly #options: ReservationsControllerOptions;
@@ -122,7 +125,7 @@ export class ReservationsController {
 
   #isKept(reservation: string, entry: ReservationEntry, target: TargetState): boolean {
     const { cluster, clock, logger } = this.#options;
-    const { isUsable: isOpen } = target;
+    const isOpen = this.#isOpen(entry, target);
     if (releaseOf(cluster, reservation, entry, clock.now()) !== undefined) return false;
     if (!isOpen && entry.podUID !== undefined) this.#patience.restart(entry.podUID);
     if (!isOpen || this.#patienceLeft(reservation, entry, target) > 0) return true;
@@ -132,6 +135,18 @@ export class ReservationsController {
       podUID: entry.podUID,
     });
     return false;
+  }
+
+  /** Whether the pod could be bound: its node is there, and it does not wait for machines of others of its gang. */
+  #isOpen(entry: ReservationEntry, { isUsable }: TargetState): boolean {
+    return isUsable && this.#gangLook(entry) === Infinity;
+  }
+
+  /** After how many milliseconds it is to be seen whether the others of the pod's gang still come. */
+  #gangLook({ podUID }: ReservationEntry): number {
+    const { cluster } = this.#options;
+    const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
+    return pod !== undefined && isGangComing(cluster, pod) ? GANG_LOOK_MILLIS : Infinity;
   }
 
   /**
@@ -148,11 +163,11 @@ export class ReservationsController {
 
   #nextLook(name: string, entries: readonly ReservationEntry[], target: TargetState): Requeue | undefined {
     const { clock } = this.#options;
-    const { isUsable: isOpen } = target;
     const waits = entries.flatMap((entry) => [
       (entry.owner === undefined ? (entry.expiresAt ?? Infinity) : ownerEntryLook(entry, clock.now())) -
         clock.now(),
-      isOpen ? this.#patienceLeft(name, entry, target) : Infinity,
+      this.#isOpen(entry, target) ? this.#patienceLeft(name, entry, target) : Infinity,
+      target.isUsable ? this.#gangLook(entry) : Infinity,
     ]);
     const soonest = Math.min(...waits);
     return soonest === Infinity ? undefined : { requeueAfterMillis: Math.max(soonest, GATHER_MILLIS) };

@@ -3,6 +3,7 @@ import { podKey, type Pod } from '../../domain/pod.js';
 import { PODS } from '../../domain/resources.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
+import { withUsedSpecs } from '../snapshot/pod-rows.js';
 import type { PodColumns, Snapshot } from '../snapshot/snapshot.js';
 import { closedNode } from './closed-node.js';
 import { isMovable } from './movable-pods.js';
@@ -14,7 +15,8 @@ export class SnapshotView {
 
   /** Every pod of the input is bound. */
   constructor(input: ClusterInput) {
-    this.#whole = buildSnapshot(input);
+    // Every pod that moves needs a place, hence those of gangs need no rule of their own.
+    this.#whole = buildSnapshot({ ...input, gangs: [] });
     const byKey = new Map<string, Pod>(input.pods.map((pod) => [podKey(pod), pod]));
     this.#movable = Uint8Array.from(this.#whole.pods.keys, (key) => {
       const pod = byKey.get(key);
@@ -36,25 +38,7 @@ export class SnapshotView {
       return [closedNode(node)];
     });
     const pods = this.#podsWithout(kept);
-    return { ...this.#whole, ...this.#specsOf(pods), nodes: left, nodeAllocatable: allocatable };
-  }
-
-  /** Only the specs that pods still have: rules of pods that are gone must not count. */
-  #specsOf(pods: PodColumns): Pick<Snapshot, 'specs' | 'specRequests' | 'pods'> {
-    const { specs, specRequests, resources } = this.#whole;
-    const width = resources.length;
-    const used = [...new Set(pods.spec)].sort((left, right) => left - right);
-    const requests = new Float64Array(used.length * width);
-    const position = new Int32Array(specs.length).fill(-1);
-    used.forEach((spec, place) => {
-      requests.set(specRequests.subarray(spec * width, (spec + 1) * width), place * width);
-      position[spec] = place;
-    });
-    return {
-      specs: used.flatMap((spec) => specs[spec] ?? []),
-      specRequests: requests,
-      pods: { ...pods, spec: pods.spec.map((spec) => position[spec] ?? -1) },
-    };
+    return { ...this.#whole, ...withUsedSpecs(this.#whole, pods), nodes: left, nodeAllocatable: allocatable };
   }
 
   #podsWithout(kept: readonly number[]): PodColumns {

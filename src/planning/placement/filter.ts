@@ -24,11 +24,13 @@ export interface ChargedPlace {
 
 /**
  * A pod with a plan gets its node alone, or none. Any other pod gets every node on which no room is held, and at most
- * one on which some is: kube-scheduler picks among them without telling, so only one can be charged. DaemonSet pods pass,
- * and so do nodes that nobody has told of yet, for pods without a plan.
+ * one on which some is: kube-scheduler picks among them without telling, so only one can be charged. A pod of a gang gets
+ * none before the gang can be bound as a whole. DaemonSet pods pass, and so do nodes that nobody has told of yet, for pods without a plan.
  */
 export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readonly string[]): FilterAnswer {
   if (belongsToNode(pod)) return { nodeNames, refused: [], charge: undefined };
+  if (view.waitsForGang(pod))
+    return { nodeNames: [], refused: [{ refusal: 'gangWaits', nodeNames }], charge: undefined };
   const places = view.placesOf(pod);
   return places.length > 0
     ? filterPlanned({ view, pod, places }, nodeNames)

@@ -39,6 +39,8 @@ export interface PlacementPod extends Pod {
 export interface PlacementView {
   /** undefined: nobody has told of such a node yet. */
   node(name: string): PlacementNode | undefined;
+  /** Whether the pod is of a gang of which, with it, fewer members than its minimum run or could be bound now. */
+  waitsForGang(pod: PlacementPod): boolean;
   /** Empty for a pod without a plan. A place that is going away is none. */
   placesOf(pod: PlacementPod): readonly PlannedPlace[];
   /** Whether the pod can have the room that is held for it there, without taking more than that from others. */

@@ -9,6 +9,8 @@ export const REFUSALS = {
   notOffered: 'berth: its planned node was not offered',
   /** Another node than the one that the pod is answered. */
   plannedElsewhere: 'berth: it is planned for another node',
+  /** Fewer members of its gang could be bound now than are of use. */
+  gangWaits: 'berth: it waits for the rest of its gang',
   reserved: 'berth: the room left is reserved for other pods',
   leaving: 'berth: the node is going away',
   daemonRoom: 'berth: the room left is kept for DaemonSet pods',

@@ -4,6 +4,7 @@ import type { PodSpec } from '../../domain/pod.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Reason } from '../reason.js';
 import { nodeConstraint, REPELLING, REPELLING_PREFERRED, type NodeConstraint } from './node-constraint.js';
+import type { PlainConstraints } from './spec-facts.js';
 import type { AffinityTerm, SpecTopology, SpreadTerm, TopologyGroup } from './topology-groups.js';
 
 export interface SpreadRule {
@@ -55,11 +56,12 @@ interface Preference {
 
 export interface AskInput {
   readonly spec: PodSpec;
+  readonly plain: PlainConstraints;
   readonly topology: SpecTopology;
   readonly groups: readonly TopologyGroup[];
   /** Groups of terms that the pod's volumes add. */
   readonly volumeTerms: readonly (readonly NodeSelectorTerm[])[];
-  readonly options: PlanOptions;
+  readonly options: Pick<PlanOptions, 'preferencePolicy'>;
   /** Whether any node or pool has a PreferNoSchedule taint. */
   readonly hasSoftTaints: boolean;
 }
@@ -97,7 +99,7 @@ function isHard({ constraint }: SpreadTerm): boolean {
 }
 
 function ask(input: AskInput, kept: readonly Preference[], strictness: Ask['strictness']): Ask {
-  const { topology, groups, spec, volumeTerms } = input;
+  const { topology, groups } = input;
   const rule = (code: 'PodAffinity' | 'PodAntiAffinity', terms: readonly AffinityTerm[]): AffinityRule[] =>
     terms.flatMap(({ group: index }) => {
       const group = groups[index];
@@ -110,9 +112,7 @@ function ask(input: AskInput, kept: readonly Preference[], strictness: Ask['stri
     ...kept.flatMap((item) => item.antiAffinity ?? []),
   ];
   const spread = [...topology.spread.filter(isHard), ...kept.flatMap((item) => item.spread ?? [])];
-  const repelling = kept.some((item) => item.preferNoSchedule) ? REPELLING_PREFERRED : REPELLING;
-  const nodeTerms = kept.flatMap((item) => (item.nodeTerm === undefined ? [] : [[item.nodeTerm]]));
-  const constraint = nodeConstraint(spec, [...volumeTerms, ...nodeTerms], repelling);
+  const constraint = constraintOf(input, kept);
   return {
     constraint,
     spread: spread.flatMap((term) =>
@@ -123,6 +123,13 @@ function ask(input: AskInput, kept: readonly Preference[], strictness: Ask['stri
     antiAffinity: rule('PodAntiAffinity', antiAffinity),
     strictness,
   };
+}
+
+function constraintOf({ spec, plain, volumeTerms }: AskInput, kept: readonly Preference[]): NodeConstraint {
+  const isSoft = kept.some((item) => item.preferNoSchedule);
+  const nodeTerms = kept.flatMap((item) => (item.nodeTerm === undefined ? [] : [[item.nodeTerm]]));
+  if (volumeTerms.length + nodeTerms.length === 0) return isSoft ? plain.soft : plain.required;
+  return nodeConstraint(spec, [...volumeTerms, ...nodeTerms], isSoft ? REPELLING_PREFERRED : REPELLING);
 }
 
 function spreadRule(

@@ -3,7 +3,6 @@ import type { HostPort } from '../../domain/pod.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import type { Admission } from './admission.js';
 import { admits, nodeConstraint, type NodeView } from './node-constraint.js';
-import { takeRoom } from './room.js';
 import { takenPort } from './targets.js';
 
 /** A row of launchables, as far as overhead goes: the same DaemonSets run on all its offerings. */
@@ -43,37 +42,39 @@ export interface ComingDaemon {
 /** DaemonSet pods that existing nodes should have and do not have yet. */
 export function comingDaemons(
   { pods, daemonSets, nodes }: Snapshot,
-  views: readonly NodeView[],
+  admission: Admission,
 ): readonly ComingDaemon[] {
   const running = new Set<number>();
   pods.daemonSet.forEach((daemonSet, pod) => {
     const node = pods.node[pod] ?? -1;
     if (daemonSet >= 0 && node >= 0) running.add(daemonSet * nodes.length + node);
   });
-  return daemonSets.flatMap((daemonSet, index) => {
-    const constraint = nodeConstraint(daemonSet.spec, []);
-    return views.flatMap((view, node) => {
-      const isMissing = !running.has(index * nodes.length + node) && admits(constraint, view);
-      return isMissing ? [{ daemonSet: index, node }] : [];
-    });
+  return daemonSets.flatMap(({ spec }, daemonSet) => {
+    const constraint = nodeConstraint(spec, []);
+    const missing: ComingDaemon[] = [];
+    for (let node = 0; node < nodes.length; node++) {
+      if (!running.has(daemonSet * nodes.length + node) && admission.node(constraint, node))
+        missing.push({ daemonSet, node });
+    }
+    return missing;
   });
 }
 
 /** Free room of every existing node (nodes × R): allocatable less its pods and the DaemonSet pods still to come. */
 export function freeRoom(snapshot: Snapshot, coming: readonly ComingDaemon[]): Float64Array {
-  const width = snapshot.resources.length;
-  const free = Float64Array.from(snapshot.nodeAllocatable);
+  const { pods, resources, nodeAllocatable, specRequests, daemonRequests } = snapshot;
+  const width = resources.length;
+  const free = Float64Array.from(nodeAllocatable);
   const subtract = (node: number, requests: Float64Array, row: number): void => {
-    takeRoom(
-      requests.subarray(row * width, (row + 1) * width),
-      free.subarray(node * width, (node + 1) * width),
-      1,
-    );
+    for (let resource = 0; resource < width; resource++)
+      free[node * width + resource] =
+        (free[node * width + resource] ?? 0) - (requests[row * width + resource] ?? 0);
   };
-  snapshot.pods.node.forEach((node, pod) => {
-    if (node >= 0) subtract(node, snapshot.specRequests, snapshot.pods.spec[pod] ?? 0);
-  });
-  for (const { daemonSet, node } of coming) subtract(node, snapshot.daemonRequests, daemonSet);
+  for (let pod = 0; pod < pods.node.length; pod++) {
+    const node = pods.node[pod] ?? -1;
+    if (node >= 0) subtract(node, specRequests, pods.spec[pod] ?? 0);
+  }
+  for (const { daemonSet, node } of coming) subtract(node, daemonRequests, daemonSet);
   return free;
 }
 

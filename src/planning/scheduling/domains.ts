@@ -1,5 +1,6 @@
 /** Domains of topology keys: which zone, host or rack every node and every launchable column is in, as small integers. */
 import { HOSTNAME } from '../../domain/labels.js';
+import { ColumnLabels } from './column-labels.js';
 import type { NodeView } from './node-constraint.js';
 
 /** The domain of one key that a place has, or NO_DOMAIN when it lacks the label. */
@@ -24,15 +25,16 @@ interface KeyDomains {
 
 export class Domains {
   readonly #nodes: readonly NodeView[];
-  readonly #columns: readonly NodeView[];
+  readonly #columns: ColumnLabels;
   readonly #keys = new Map<string, KeyDomains>();
   readonly #reached = new Map<string, Map<Uint8Array, number>>();
   /** Node → its host: the first node with the same hostname, or NO_DOMAIN for one without the label. */
   readonly #hosts: Int32Array;
 
-  constructor(nodes: readonly NodeView[], columns: readonly NodeView[]) {
+  /** `columns`, or what is remembered of them already. */
+  constructor(nodes: readonly NodeView[], columns: readonly NodeView[] | ColumnLabels) {
     this.#nodes = nodes;
-    this.#columns = columns;
+    this.#columns = columns instanceof ColumnLabels ? columns : new ColumnLabels(columns);
     this.#hosts = hostsOf(nodes);
   }
 
@@ -71,15 +73,16 @@ export class Domains {
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
     const ids = new Map<string, number>();
-    const idOf = ({ labels }: NodeView): number => {
-      const value = labels.get(key);
+    const idOf = (value: string | undefined): number => {
       if (value === undefined) return NO_DOMAIN;
       const id = ids.get(value) ?? ids.size;
       ids.set(value, id);
       return id;
     };
-    const nodes = Int32Array.from(this.#nodes, idOf);
-    const columns = Int32Array.from(this.#columns, idOf);
+    const nodes = Int32Array.from(this.#nodes, ({ labels }) => idOf(labels.get(key)));
+    const { of, values } = this.#columns.of(key);
+    const idOfValue = values.map(idOf);
+    const columns = of.map((value) => idOfValue[value] ?? NO_DOMAIN);
     const made = { nodes, columns, values: [...ids.keys()] };
     this.#keys.set(key, made);
     return made;

@@ -1,21 +1,24 @@
 /** Why a pod found no place: for every pool the first constraint that fails, and by how much. */
-import { NO_LABELS } from '../../domain/labels.js';
-import { firstUntolerated } from '../../domain/taint.js';
+import { hostPortsConflict } from '../../domain/pod.js';
+import { tolerates } from '../../domain/taint.js';
 import type { PoolReason } from '../plan.js';
 import type { Reason } from '../reason.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 import { Admission } from './admission.js';
 import type { Ask } from './ask.js';
 import { NEW_HOST } from './domains.js';
-import { fittingTypes, lastingReason, rowsOfPool, type Offered } from './lasting-reason.js';
+import { rowsOfPool } from './explain-labels.js';
+import { limitReason, shortfall } from './explain-limits.js';
+import { admittedRows, holdsOne, type Offered } from './explain-room.js';
+import { withDomains, type Obstruction } from './explain-topology.js';
+import { fittingTypes, lastingReason } from './lasting-reason.js';
 import { compileLaunchables } from './launchables.js';
 import { REPELLING } from './node-constraint.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
 import type { Problem } from './problem.js';
-import { howManyFitNew, rowOf } from './room.js';
 
-/** One reason per pool, in the order of the pools. */
+/** One reason per pool, in the order of the pools. The packing must be complete. */
 export function explain(packing: Packing, pods: PodClass): readonly PoolReason[] {
   const { pools } = packing.problem.snapshot;
   if (pools.length === 0) return [{ nodePool: '', reason: pods.blocked ?? { code: 'NoNodePools' } }];
@@ -37,16 +40,13 @@ function reasonOf(packing: Packing, pods: PodClass, pool: number): Reason {
   if (offer.pool.replicas !== undefined) return { code: 'StaticPool' };
   const ask = pods.asks.at(-1);
   if (ask === undefined) return { code: 'NoOffering', wanted: 'what the pod asks for' };
-  const taint = firstUntolerated(offer.pool.template.taints, ask.constraint.tolerations, REPELLING);
-  if (taint !== undefined) return { code: 'UntoleratedTaint', taint };
   const { problem } = packing;
-  const rows = rowsOfPool(problem, pool);
-  const lasting = lastingReason(problem, pods, ask, pool);
-  if (lasting === undefined) return dynamicReason(packing, pods, rows);
+  const lasting = taintReason(offer, ask) ?? lastingReason(problem, pods, ask, pool);
+  if (lasting === undefined) return dynamicReason(packing, pods, ask, pool);
   const isAllThere = offer.instanceTypes.every(({ offerings }) =>
     offerings.every(({ available }) => available),
   );
-  if (isAllThere) return lasting;
+  if (isAllThere || lasting.code === 'UntoleratedTaint') return lasting;
   // What is out of stock for a while says nothing about what the pool is for.
   const stocked = stockedOf(problem);
   return (
@@ -55,6 +55,18 @@ function reasonOf(packing: Packing, pods: PodClass, pool: number): Reason {
       types: fittingTypes(stocked, pods, pool),
     }
   );
+}
+
+/** All taints of the pool that repel the pod: it takes a toleration for each. */
+function taintReason({ pool }: PoolOffer, { constraint: { tolerations } }: Ask): Reason | undefined {
+  const [taint, ...others] = pool.template.taints.filter(
+    (each) =>
+      REPELLING.includes(each.effect) && !tolerations.some((toleration) => tolerates(toleration, each)),
+  );
+  if (taint === undefined) return undefined;
+  return others.length === 0
+    ? { code: 'UntoleratedTaint', taint }
+    : { code: 'UntoleratedTaint', taint, others };
 }
 
 const STOCKED = new WeakMap<Problem, Offered>();
@@ -73,46 +85,66 @@ function stockedOf(problem: Problem): Offered {
   const snapshot = { ...problem.snapshot, pools };
   const launchables = compileLaunchables(snapshot);
   const { views } = launchables;
-  const everyColumn = { labels: NO_LABELS, first: 0, end: views.length };
   const stocked = {
     snapshot,
     launchables,
-    admission: new Admission(problem.nodeViews, views, [everyColumn]),
+    admission: new Admission(problem.nodeViews, views),
   };
   STOCKED.set(problem, stocked);
   return stocked;
 }
 
 /** What stands in the way now although a type would fit: limits, topology or minValues. The nearest is told. */
-function dynamicReason(packing: Packing, pods: PodClass, rows: readonly number[]): Reason {
-  const { launchables, snapshot, admission } = packing.problem;
-  const width = snapshot.resources.length;
-  const ask = pods.asks.at(-1);
-  let found: Reason | undefined;
-  for (const row of rows) {
-    const free = rowOf(launchables.net, width, row);
-    if (ask === undefined || howManyFitNew(pods.requests, free, 1) === 0) continue;
-    const admitted = admission.columns(ask.constraint);
-    for (const column of (launchables.rowColumns[row] ?? []).filter((each) => admitted[each] === 1)) {
-      const reason = obstacle(packing, pods, ask, column);
-      if (reason !== undefined && (found === undefined || isNearer(reason, found))) found = reason;
-    }
+function dynamicReason(packing: Packing, pods: PodClass, ask: Ask, pool: number): Reason {
+  const { problem } = packing;
+  const admitted = problem.admission.columns(ask.constraint);
+  const rows = admittedRows(problem, pods, rowsOfPool(problem, pool));
+  const columns = rows
+    .filter((row) => holdsOne(problem, pods, row))
+    .flatMap((row) => problem.launchables.rowColumns[row] ?? [])
+    .filter((column) => admitted[column] === 1);
+  const found = new Map<Reason, number[]>();
+  for (const column of columns) {
+    const reason = obstacle(packing, pods, ask, column);
+    if (reason === undefined) continue;
+    const behind = found.get(reason);
+    if (behind === undefined) found.set(reason, [column]);
+    else behind.push(column);
   }
-  return found ?? { code: 'NoOffering', wanted: 'room for all pods that must share its node' };
+  const obstructions = [...found].map(([reason, behind]): Obstruction => ({ reason, columns: behind }));
+  const [first, ...others] = obstructions;
+  if (first === undefined)
+    return { code: 'NoOffering', wanted: 'room for all pods that must share its node' };
+  const nearest = others.reduce((best, each) => (isNearer(each.reason, best.reason) ? each : best), first);
+  return withDomains(packing, ask, nearest);
 }
 
 function obstacle(packing: Packing, pods: PodClass, ask: Ask, column: number): Reason | undefined {
+  const { problem } = packing;
   return (
-    packing.takenFrom(pods, packing.problem.daemonPorts.at(column)) ??
-    packing.limitReached(packing.problem.launchables.columnRow[column] ?? 0) ??
+    taken(packing, pods, column) ??
+    limitReason(packing, problem.launchables.columnRow[column] ?? 0) ??
     packing.counts.violated(pods, ask, { target: NEW_HOST, column }) ??
     packing.flexibility.tooFew({ column, requests: pods.requests, asks: new Set([ask]), classes: [pods] })
   );
 }
 
-/** Of two limits the one that needs less is nearer. */
+/** A volume that is in use, or a port that a DaemonSet has. */
+function taken(packing: Packing, pods: PodClass, column: number): Reason | undefined {
+  const { daemonPorts, snapshot } = packing.problem;
+  const reason = packing.takenFrom(pods, daemonPorts.at(column));
+  if (reason?.code !== 'HostPortConflict') return reason;
+  const holder = snapshot.daemonSets.find(({ spec }) =>
+    spec.hostPorts.some((held) => pods.hostPorts.some((port) => hostPortsConflict(held, port))),
+  );
+  return holder === undefined ? reason : { ...reason, daemonSet: `${holder.namespace}/${holder.name}` };
+}
+
+/** Of two limits the one that lacks less is nearer, of two minValues the one with more values; limits come last. */
 function isNearer(reason: Reason, than: Reason): boolean {
+  if (reason.code === 'MinValues' && than.code === 'MinValues')
+    return reason.key === than.key && reason.available > than.available;
   if (reason.code !== 'LimitReached' || than.code !== 'LimitReached')
     return reason.code !== 'LimitReached' && than.code === 'LimitReached';
-  return reason.inUse + reason.needed - reason.limit < than.inUse + than.needed - than.limit;
+  return shortfall(reason) < shortfall(than);
 }

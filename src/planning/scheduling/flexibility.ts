@@ -1,18 +1,14 @@
-/** Which offerings a claim could still be launched as, given what is in it; and minValues, which wants enough of them. */
-import { rowCapacity, type Launchables } from './launchables.js';
-import { minValuesShortfall } from '../../domain/min-values.js';
-import type { Requirement } from '../../domain/requirement.js';
-import type { ResourceList } from '../../domain/resources.js';
+/** Whether a pool's minValues are kept: enough of the types, zones and capacity types that a claim could still become. */
 import type { Reason } from '../reason.js';
 import type { Ask } from './ask.js';
-import type { Template } from './template.js';
-import { NEW_HOST } from './domains.js';
+import { LimitRoom } from './finishing/limit-room.js';
+import { countedLabels, SeenValues, type CountedLabel } from './finishing/min-values-count.js';
+import { Need } from './finishing/need.js';
+import { usableOfferings, type UsableColumns } from './finishing/usable-columns.js';
 import type { PodClass } from './pod-class.js';
 import type { PoolUsage } from './pool-usage.js';
 import type { Problem } from './problem.js';
-import { howManyFitNew, rowOf } from './room.js';
 import type { Target } from './targets.js';
-import type { TopologyGroup } from './topology-groups.js';
 
 /** A claim as it is, or would be with one more pod. */
 export interface Holding {
@@ -27,36 +23,55 @@ export interface Holding {
 export class Flexibility {
   readonly #problem: Problem;
   readonly #usage: PoolUsage;
-  /** Template → whether its pool sets minValues. */
-  readonly #sets: readonly boolean[];
+  /** Template → the labels that its pool's minValues count. */
+  readonly #labels: readonly (readonly CountedLabel[])[];
+  readonly #isAnySet: boolean;
+  readonly #limits = new Map<number, LimitRoom | undefined>();
+  readonly #need: Need;
 
   constructor(problem: Problem, usage: PoolUsage) {
+    const { launchables, snapshot } = problem;
     this.#problem = problem;
     this.#usage = usage;
-    this.#sets = problem.launchables.templates.map((template) => minValuesOf(template).length > 0);
+    this.#labels = launchables.templates.map((template) => countedLabels(launchables, template));
+    this.#isAnySet = this.#labels.some((labels) => labels.length > 0);
+    this.#need = new Need(snapshot.resources.length);
   }
 
   /** Whether the template's pool sets minValues. */
   setsMinValues(template: number): boolean {
-    return this.#sets[template] ?? false;
+    return this.#isAnySet && this.counted(template).length > 0;
+  }
+
+  /** The labels that the minValues of the template's pool count. */
+  counted(template: number): readonly CountedLabel[] {
+    return this.#labels[template] ?? NO_LABELS;
   }
 
   /** Whether the target's pool sets no minValues. */
   isIrrelevant({ column }: Target): boolean {
-    const template = templateOf(this.#problem.launchables, column);
-    return template === undefined || !this.setsMinValues(template.index);
+    return !this.#isAnySet || column < 0 || !this.setsMinValues(this.#templateOf(column));
+  }
+
+  #templateOf(column: number): number {
+    const { rowTemplate, columnRow } = this.#problem.launchables;
+    return rowTemplate[columnRow[column] ?? -1]?.index ?? -1;
   }
 
   /** The minValues that one more pod of the class would break. */
   lost(pods: PodClass, ask: Ask, target: Target): Reason | undefined {
     if (this.isIrrelevant(target)) return undefined;
-    const holding = holdingOf(this.#problem, target);
-    const requests = holding.requests.map((amount, resource) => amount + (pods.requests[resource] ?? 0));
+    const { launchables, classes } = this.#problem;
+    const { column, free } = target;
+    const first = (launchables.columnRow[column] ?? 0) * free.length;
+    const requests = free.map(
+      (left, axis) => (launchables.net[first + axis] ?? 0) - left + (pods.requests[axis] ?? 0),
+    );
     return this.tooFew({
-      column: target.column,
+      column,
       requests,
-      asks: new Set([...holding.asks, ask]),
-      classes: [...holding.classes, pods],
+      asks: new Set([...target.asks, ask]),
+      classes: [...[...target.content.keys()].flatMap((index) => classes[index] ?? []), pods],
     });
   }
 
@@ -66,86 +81,38 @@ export class Flexibility {
    */
   tooFew(holding: Holding): Reason | undefined {
     const { launchables } = this.#problem;
-    const template = templateOf(launchables, holding.column);
-    if (template === undefined || !this.setsMinValues(template.index)) return undefined;
-    const allowance = capacityOf(launchables, holding.column);
-    const labels = possibleColumns(this.#problem, holding)
-      .filter((column) => this.#usage.within(template.pool, capacityOf(launchables, column), allowance))
-      .flatMap((column) => launchables.views[column]?.labels ?? []);
-    const short = minValuesShortfall(template.requirements, labels);
-    if (short === undefined) return undefined;
-    return { code: 'MinValues', key: short.key, wanted: short.minValues, available: short.found };
-  }
-}
-
-/** What a node of this column counts against its pool's limits. */
-export function capacityOf(launchables: Launchables, column: number): ResourceList {
-  return rowCapacity(launchables, launchables.columnRow[column] ?? -1);
-}
-
-function templateOf({ rowTemplate, columnRow }: Launchables, column: number): Template | undefined {
-  return rowTemplate[columnRow[column] ?? -1];
-}
-
-/** The requirements of a template that ask for several values. */
-export function minValuesOf({ requirements }: Template): readonly Requirement[] {
-  return [...requirements.values()].filter(({ minValues }) => minValues > 0);
-}
-
-/** What a target holds now. */
-export function holdingOf({ launchables, snapshot, classes }: Problem, target: Target): Holding {
-  const width = snapshot.resources.length;
-  const row = launchables.columnRow[target.column] ?? 0;
-  const requests = target.free.map((free, resource) => (launchables.net[row * width + resource] ?? 0) - free);
-  const inside = [...target.content.keys()].flatMap((index) => classes[index] ?? []);
-  return { column: target.column, requests, asks: target.asks, classes: inside };
-}
-
-/** Columns of the claim's template that hold its pods, in the domains they rely on; ascending. */
-export function possibleColumns(problem: Problem, holding: Holding): readonly number[] {
-  const { launchables, admission, domains } = problem;
-  const template = templateOf(launchables, holding.column)?.index ?? -1;
-  const answers = [...holding.asks].map(({ constraint }) => admission.columns(constraint));
-  const groups = groupsOf(problem, holding);
-  const keys = new Set(groups.flatMap(({ topologyKey, neededKeys }) => [topologyKey, ...neededKeys]));
-  const pinned = [...keys].map((key) => ({
-    key,
-    domain: domains.at(key, { target: NEW_HOST, column: holding.column }),
-  }));
-  // Where a spread looks at some nodes only, pods it counts must stay counted, and the others uncounted.
-  const filters = groups.flatMap(({ filter }) => (filter ? [admission.columns(filter)] : []));
-  const ports = holding.classes.flatMap(({ hostPorts }) => hostPorts);
-  const result: number[] = [];
-  for (const row of launchables.templateRows[template] ?? []) {
-    if (!holds(problem, row, holding.requests)) continue;
-    for (const column of launchables.rowColumns[row] ?? []) {
-      const same = pinned.every(
-        ({ key, domain }) => domains.at(key, { target: NEW_HOST, column }) === domain,
-      );
-      const counted = filters.every((admitted) => admitted[column] === admitted[holding.column]);
-      if (
-        same &&
-        counted &&
-        problem.daemonPorts.leaveFree(ports, column) &&
-        answers.every((admitted) => admitted[column] === 1)
-      )
-        result.push(column);
+    const template = this.#templateOf(holding.column);
+    if (!this.setsMinValues(template)) return undefined;
+    const seen = this.counted(template).map((label) => new SeenValues(label));
+    const { rows, room, allowed } = this.#usable(holding);
+    const isWithin = this.#withinLimits(holding.column);
+    this.#need.set(holding.requests, 0);
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at] ?? 0;
+      if (!this.#need.fits(room, at) || !isWithin(row)) continue;
+      const columns = (launchables.rowColumns[row] ?? []).filter((column) => allowed[column] === 1);
+      for (const values of seen) values.add(columns);
+      if (seen.every(({ isEnough }) => isEnough)) return undefined;
     }
+    return seen.find(({ isEnough }) => !isEnough)?.reason;
   }
-  return result;
+
+  #usable({ column, asks, classes }: Holding): UsableColumns {
+    const indexes = classes.map(({ index }) => index);
+    return usableOfferings(this.#problem).of(column, indexes, asks);
+  }
+
+  /** Whether a node of a row takes no more of the pool's limits than one of this column. */
+  #withinLimits(column: number): (row: number) => boolean {
+    const { launchables } = this.#problem;
+    const opened = launchables.columnRow[column] ?? 0;
+    const pool = launchables.rowPool[opened] ?? 0;
+    if (!this.#limits.has(pool)) this.#limits.set(pool, LimitRoom.of(this.#usage, launchables, pool));
+    const limits = this.#limits.get(pool);
+    if (limits === undefined) return () => true;
+    const allowance = limits.chargeOf(opened);
+    return (row) => limits.isWithin(row, allowance);
+  }
 }
 
-function holds({ launchables, snapshot }: Problem, row: number, requests: Float64Array): boolean {
-  return howManyFitNew(requests, rowOf(launchables.net, snapshot.resources.length, row), 1) === 1;
-}
-
-/** Groups of every rule that the pods have or that counts them. */
-function groupsOf({ topology }: Problem, { classes, asks }: Holding): readonly TopologyGroup[] {
-  const counting = classes.flatMap(({ memberOf }) =>
-    memberOf.flatMap((index) => topology.groups[index] ?? []),
-  );
-  const own = [...asks].flatMap(({ spread, affinity, antiAffinity }) =>
-    [...spread, ...affinity, ...antiAffinity].map(({ group }) => group),
-  );
-  return [...new Set([...counting.filter(({ isHard }) => isHard), ...own])];
-}
+const NO_LABELS: readonly CountedLabel[] = [];

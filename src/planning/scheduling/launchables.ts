@@ -4,7 +4,7 @@ import type { CapacityType, InstanceType, Offering } from '../../domain/instance
 import { NO_RESOURCES, type ResourceList } from '../../domain/resources.js';
 import { labelsSatisfy } from '../../domain/requirements.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { amounts } from '../snapshot/build-snapshot.js';
+import { amounts } from '../snapshot/resource-axis.js';
 import { addDaemonOverhead } from './daemon-overhead.js';
 import { admits, nodeConstraint, type NodeConstraint, type NodeView } from './node-constraint.js';
 import { compileTemplates, type Template } from './template.js';
@@ -69,8 +69,10 @@ interface Row {
 }
 
 /** Compiles the pools and their types. Offerings that are not available are left out. */
-export function compileLaunchables(snapshot: Snapshot): Launchables {
-  const templates = compileTemplates(snapshot);
+export function compileLaunchables(
+  snapshot: Snapshot,
+  templates: readonly Template[] = compileTemplates(snapshot),
+): Launchables {
   const daemonSets = snapshot.daemonSets.map(({ spec }) => nodeConstraint(spec, []));
   const rowsOf = templates.map((template) => compileRows(template, daemonSets));
   const rows = rowsOf.flat();
@@ -144,11 +146,12 @@ function compileRows(template: Template, daemons: readonly NodeConstraint[]): re
   return types.flatMap((type) => {
     const offerings: Offering[] = [];
     const views: NodeView[] = [];
+    const kind = {};
     for (const offering of type.offerings) {
       const labels = new OfferingLabels(template, type, offering);
       if (!offering.available || !labelsSatisfy(template.requirements, labels)) continue;
       offerings.push(offering);
-      views.push({ labels, fields: NO_FIELDS, taints, features: undefined });
+      views.push({ labels, fields: NO_FIELDS, taints, features: undefined, kind });
     }
     return splitByDaemons(daemons, { template, type, offerings, views });
   });

@@ -2,9 +2,11 @@
 import type { Snapshot } from '../snapshot/snapshot.js';
 import type { Admission } from './admission.js';
 import type { Launchables } from './launchables.js';
+import type { NodeConstraint } from './node-constraint.js';
 import type { PodClass } from './pod-class.js';
-import { LEAST_PRICE, resourcePrices, type PricedCapacity } from './resource-prices.js';
-import { howManyFitNew, rowOf, takeRoom } from './room.js';
+import { resourcePrices, type ResourcePrices } from './resource-prices.js';
+import { takeRoom } from './room.js';
+import type { RowPrices } from './row-prices.js';
 
 export interface BoundInput {
   readonly snapshot: Snapshot;
@@ -13,22 +15,7 @@ export interface BoundInput {
   readonly admission: Admission;
   /** nodes × R. */
   readonly nodeFree: Float64Array;
-}
-
-/** Rows of some templates, each at the price of its cheapest offering. */
-export function pricedRows(
-  { net, rowColumns, price }: Launchables,
-  width: number,
-  rows: readonly number[],
-): PricedCapacity {
-  const capacity = new Float64Array(rows.length * width);
-  rows.forEach((row, index) => {
-    capacity.set(rowOf(net, width, row), index * width);
-  });
-  const cheapest = rows.map((row) =>
-    Math.min(...(rowColumns[row] ?? []).map((column) => price[column] ?? Infinity)),
-  );
-  return { capacity, price: Float64Array.from(cheapest, (each) => Math.max(LEAST_PRICE, each)) };
+  readonly rowPrices: RowPrices;
 }
 
 /** What the classes ask for, less all room of the existing nodes that admit one of them: R amounts. */
@@ -36,11 +23,9 @@ export function netDemand(
   { snapshot, admission, nodeFree }: Pick<BoundInput, 'snapshot' | 'admission' | 'nodeFree'>,
   classes: readonly PodClass[],
 ): Float64Array {
-  const constraints = new Map(
-    classes.flatMap(({ asks }) => asks.slice(-1)).map(({ constraint }) => [constraint.key, constraint]),
-  );
+  const constraints = snapshot.nodes.length === 0 ? [] : leastAsked(classes);
   const isOpen = (node: number): boolean =>
-    [...constraints.values()].some((constraint) => admission.node(constraint, node));
+    constraints.some((constraint) => admission.node(constraint, node));
   const width = snapshot.resources.length;
   const missing = new Float64Array(width);
   for (const { requests, pods } of classes) takeRoom(requests, missing, pods.length);
@@ -53,21 +38,38 @@ export function netDemand(
   return missing.map((amount) => Math.max(0, -amount));
 }
 
+/** The distinct constraints of the classes at their least demanding. */
+function leastAsked(classes: readonly PodClass[]): readonly NodeConstraint[] {
+  const found = new Set<NodeConstraint>();
+  for (const { asks } of classes) {
+    const constraint = asks.at(-1)?.constraint;
+    if (constraint !== undefined) found.add(constraint);
+  }
+  return [...new Map([...found].map((constraint) => [constraint.key, constraint])).values()];
+}
+
 /**
  * USD/h below which no plan places all classes. Pools that can hold a common class are one part; every part is given all
  * room of the existing nodes open to it, which keeps the sum a bound. 0 where something is free.
  */
 export function lowerBound(input: BoundInput): number {
-  const { snapshot, launchables } = input;
-  if (launchables.price.some((price) => price < LEAST_PRICE)) return 0;
-  const width = snapshot.resources.length;
-  let bound = 0;
-  for (const { classes, templates } of parts(input)) {
-    const rows = templates.flatMap((template) => launchables.templateRows[template] ?? []);
-    const demand = netDemand(input, classes);
-    bound += resourcePrices(demand, pricedRows(launchables, width, rows)).lowerBound;
-  }
-  return bound;
+  return pricedParts(input).reduce((sum, { prices }) => sum + prices.lowerBound, 0);
+}
+
+/** Classes of a part, with what a unit of each resource is worth there. */
+export interface PricedPart {
+  readonly classes: readonly PodClass[];
+  readonly prices: ResourcePrices;
+}
+
+/** The parts that the bound is added up from; none where something is free. */
+export function pricedParts(input: BoundInput): readonly PricedPart[] {
+  const { rowPrices } = input;
+  if (rowPrices.hasFree) return [];
+  return parts(input).map(({ classes, templates }) => ({
+    classes,
+    prices: resourcePrices(netDemand(input, classes), rowPrices.of(templates)),
+  }));
 }
 
 interface Part {
@@ -76,7 +78,7 @@ interface Part {
 }
 
 /** Templates joined by the classes that may use several of them, with those classes. */
-function parts({ launchables, classes, admission }: BoundInput): readonly Part[] {
+function parts({ launchables, classes, admission, rowPrices }: BoundInput): readonly Part[] {
   const parent = launchables.templates.map((_, template) => template);
   const root = (template: number): number => {
     const above = parent[template] ?? template;
@@ -84,7 +86,11 @@ function parts({ launchables, classes, admission }: BoundInput): readonly Part[]
   };
   const firstTemplate = new Map<PodClass, number>();
   for (const pods of classes) {
-    for (const template of templatesOf(pods, launchables, admission)) {
+    const constraint = pods.asks.at(-1)?.constraint;
+    if (constraint === undefined) continue;
+    const admitted = admission.columns(constraint);
+    for (const template of launchables.templates.keys()) {
+      if (!rowPrices.holds(template, admitted, pods.requests)) continue;
       const first = firstTemplate.get(pods);
       if (first === undefined) firstTemplate.set(pods, template);
       else parent[root(template)] = root(first);
@@ -100,22 +106,4 @@ function parts({ launchables, classes, admission }: BoundInput): readonly Part[]
   for (const template of parent.keys()) partOf(template).templates.push(template);
   for (const [pods, template] of firstTemplate) partOf(template).classes.push(pods);
   return [...result.values()];
-}
-
-/** Templates of which some row has room for the class and some column admits it at its least demanding. */
-function templatesOf(
-  { asks, requests }: PodClass,
-  launchables: Launchables,
-  admission: Admission,
-): readonly number[] {
-  const ask = asks.at(-1);
-  if (ask === undefined) return [];
-  const admitted = admission.columns(ask.constraint);
-  const width = requests.length;
-  const isOpen = (row: number): boolean =>
-    howManyFitNew(requests, rowOf(launchables.net, width, row), 1) === 1 &&
-    (launchables.rowColumns[row] ?? []).some((column) => admitted[column] === 1);
-  return launchables.templates
-    .map(({ index }) => index)
-    .filter((index) => (launchables.templateRows[index] ?? []).some(isOpen));
 }

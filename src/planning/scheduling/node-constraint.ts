@@ -37,6 +37,8 @@ export interface NodeView {
   readonly cordoned?: boolean | undefined;
   /** undefined for nodes yet to come: their kubelet is taken to be as new as the scheduler. */
   readonly features: ReadonlySet<string> | undefined;
+  /** Views of one kind differ in zone and capacity type only; undefined where nothing is known of others. */
+  readonly kind?: object | undefined;
 }
 
 export const REPELLING: readonly TaintEffect[] = ['NoSchedule', 'NoExecute'];

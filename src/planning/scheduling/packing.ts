@@ -10,7 +10,7 @@ import type { PodClass } from './pod-class.js';
 import { PoolUsage } from './pool-usage.js';
 import type { Problem } from './problem.js';
 import { howManyFit, howManyFitNew, rowOf } from './room.js';
-import { newTarget, occupy, takenPort, volumesFit, type Target } from './targets.js';
+import { newTarget, occupy, takenPort, vacate, volumesFit, type Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
 
 export class Packing {
@@ -127,6 +127,20 @@ export class Packing {
     this.remaining[pods.index] = (this.remaining[pods.index] ?? 0) - n;
   }
 
+  /** Places as many of `n` pods as there is room for, of a class that nothing but room decides for. */
+  putUpTo(pods: PodClass, ask: Ask, target: Target, n: number): void {
+    if (!this.problem.admission.at(ask.constraint, target)) return;
+    const fit = howManyFit(pods.requests, target.free, n);
+    if (fit > 0) this.put(pods, ask, target, fit);
+  }
+
+  /** Takes `n` pods of the class back that were put there; not for classes with host ports or volumes. */
+  takeBack(pods: PodClass, target: Target, n: number): void {
+    vacate(target, pods, n);
+    this.counts.add(pods, target, -n);
+    this.remaining[pods.index] = (this.remaining[pods.index] ?? 0) + n;
+  }
+
   /** Places as many pods as the target takes now; returns how many. */
   putAllThatFit(pods: PodClass, ask: Ask, target: Target): number {
     const fit = howManyFit(pods.requests, target.free, this.remaining[pods.index] ?? 0);
@@ -162,6 +176,17 @@ export class Packing {
     this.counts.addHost(place);
     this.usage.take(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
     return target;
+  }
+
+  /** Lets go of claims that nothing is left on: they take no more of any limit, and no pod goes there again. */
+  dropEmpty(): void {
+    const { launchables } = this.problem;
+    for (const { column, content, free } of this.targets) {
+      if (column < 0 || content.size > 0) continue;
+      const row = launchables.columnRow[column] ?? 0;
+      this.usage.release(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
+      free.fill(-1);
+    }
   }
 
   /** Takes back a claim just opened that nothing was put on. */

@@ -1,151 +1,87 @@
 /** Planning: a snapshot in, a plan out. */
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
-import type { ResourceList } from '../../domain/resources.js';
-import type { Plan, PlannedClaim, Placement, UnschedulablePod } from '../plan.js';
+import { DEFAULT_OPTIMIZER_OPTIONS, type OptimizerOptions } from '../optimizer/bin-problem.js';
+import type { Plan } from '../plan.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { explain } from './explain.js';
+import { assemblePlan } from './assemble-plan.js';
+import type { CompileCache } from './compile-cache.js';
+import { explainPlan } from './explain-plan.js';
 import { finishClaims, type FinishedClaim } from './finish-claims.js';
-import { pack } from './pack.js';
+import { planGangs } from './gangs.js';
+import { packGuided } from './guided/pack-guided.js';
+import { isInverted, leavesLess, pack } from './pack.js';
 import type { Packing } from './packing.js';
-import { compileProblem } from './problem.js';
+import { compileProblem, type Problem } from './problem.js';
+
+/** What makes planning faster or tells more of it, and changes no plan. */
+export interface PlanAids {
+  /** What earlier plans compiled; the same objects again cost little. */
+  readonly cache?: CompileCache | undefined;
+  /** Is told a valid plan before a better one is looked for, where that takes long. Drafts know no gangs. */
+  readonly onDraft?: ((plan: Plan) => void) | undefined;
+}
+
+/** Up to so many pending pods first-fit-decreasing is packed beside the optimizer, and the cheaper of the two is taken. */
+const FEW_PODS = 1_000;
+/** From so many pending pods on, a draft is worth its own while. */
+const MANY_PODS = 20_000;
+/** A draft is one pass. */
+const DRAFT: OptimizerOptions = { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 1 };
 
 /** Places every pending pod of the snapshot, or says why not. Same snapshot and options, same plan; never throws. */
-export function plan(snapshot: Snapshot, options: PlanOptions): Plan {
-  const packing = pack(compileProblem(snapshot, options));
+export function plan(snapshot: Snapshot, options: PlanOptions, aids: PlanAids = {}): Plan {
+  if (snapshot.gangs.length === 0) return planOnce(snapshot, options, aids);
+  return planGangs(snapshot, (each) => planOnce(each, options, { cache: aids.cache }));
+}
+
+/** Plans without looking at gangs. */
+function planOnce(snapshot: Snapshot, options: PlanOptions, { cache, onDraft }: PlanAids): Plan {
+  const problem = compileProblem(snapshot, options, cache);
+  const pods = problem.classes.reduce((sum, each) => sum + each.pods.length, 0);
+  if (onDraft !== undefined && pods >= MANY_PODS) {
+    const draft = guided(problem, DRAFT);
+    if (draft !== undefined && !isInverted(draft.packing)) onDraft(assemble(draft));
+  }
+  return explainPlan(problem, assemble(best(problem, pods)));
+}
+
+/** A packing with its claims ready to be launched. */
+interface Candidate {
+  readonly packing: Packing;
+  readonly finished: readonly FinishedClaim[];
+  /** USD/h of its claims. */
+  readonly hourly: number;
+  readonly lowerBound: number;
+}
+
+function best(problem: Problem, pods: number): Candidate {
+  const planned = guided(problem, DEFAULT_OPTIMIZER_OPTIONS);
+  if (planned !== undefined && pods > FEW_PODS && !isInverted(planned.packing)) return planned;
+  const firstFit = finish(pack(problem), planned?.lowerBound ?? 0);
+  return planned !== undefined && isBetter(planned, firstFit) ? planned : firstFit;
+}
+
+/** Fewer pods left out, those of high priority first; else cheaper. */
+function isBetter(planned: Candidate, firstFit: Candidate): boolean {
+  if (leavesLess(planned.packing, firstFit.packing)) return !isInverted(planned.packing);
+  if (leavesLess(firstFit.packing, planned.packing)) return false;
+  return planned.hourly < firstFit.hourly - ROUNDING && !isInverted(planned.packing);
+}
+
+/** USD/h that are no difference. */
+const ROUNDING = 1e-9;
+
+function guided(problem: Problem, options: OptimizerOptions): Candidate | undefined {
+  const found = packGuided(problem, options);
+  return found && finish(found.packing, found.lowerBound);
+}
+
+function finish(packing: Packing, lowerBound: number): Candidate {
   const finished = finishClaims(packing);
-  const pods = podsOfTargets(packing);
-  const claims = nameClaims(packing, finished, pods);
-  const hourly = claims.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
-  const complete = packing.remaining.every((left) => left === 0);
-  return {
-    placements: placements(packing, claims, pods),
-    claims,
-    unschedulable: unschedulable(packing),
-    cost: {
-      hourly,
-      lowerBound: complete ? Math.min(hourly, packing.problem.lowerBound) : null,
-      existingHourly: existingHourly(snapshot),
-    },
-  };
+  const hourly = finished.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
+  return { packing, finished, hourly, lowerBound: Math.max(packing.problem.lowerBound, lowerBound) };
 }
 
-/** Target index → keys of its pods, sorted. Pods of a class are dealt out in the order of their keys. */
-function podsOfTargets({ problem: { classes, snapshot }, targets }: Packing): readonly (readonly string[])[] {
-  const next = new Int32Array(classes.length);
-  return targets.map(({ content }) => {
-    const keys: string[] = [];
-    for (const [index, n] of content) {
-      const first = next[index] ?? 0;
-      next[index] = first + n;
-      for (const pod of classes[index]?.pods.slice(first, first + n) ?? [])
-        keys.push(snapshot.pods.keys[pod] ?? '');
-    }
-    return keys.sort();
-  });
-}
-
-/** Names claims per pool, in the order of pools, prices, types and contents. */
-function nameClaims(
-  { problem: { launchables, snapshot } }: Packing,
-  finished: readonly FinishedClaim[],
-  pods: readonly (readonly string[])[],
-): readonly PlannedClaim[] {
-  const width = snapshot.resources.length;
-  const requestsOf = ({ target, row }: FinishedClaim): ResourceList => {
-    const opened = launchables.columnRow[target.column] ?? 0;
-    return list(snapshot, (resource) => {
-      const taken = (launchables.net[opened * width + resource] ?? 0) - (target.free[resource] ?? 0);
-      return taken + (launchables.daemons[row * width + resource] ?? 0);
-    });
-  };
-  const numbers = new Map<string, number>();
-  return [...finished].sort(byPoolAndContent(pods)).map((claim): PlannedClaim => {
-    const nodePool = claim.template.offer.pool.name;
-    const number = (numbers.get(nodePool) ?? 0) + 1;
-    numbers.set(nodePool, number);
-    return {
-      name: `${nodePool}-${String(number)}`,
-      nodePool,
-      instanceTypes: claim.types.map(({ name }) => name),
-      zones: claim.zones,
-      capacityTypes: claim.capacityTypes,
-      chosenLabels: claim.template.chosen,
-      pods: pods[claim.target.target] ?? [],
-      requests: requestsOf(claim),
-      allocatable: claim.types[0]?.allocatable ?? new Map(),
-      hourlyPrice: claim.hourlyPrice,
-      hourlyPriceMax: claim.hourlyPriceMax,
-      estimated: claim.estimated,
-    };
-  });
-}
-
-function byPoolAndContent(pods: readonly (readonly string[])[]) {
-  return (left: FinishedClaim, right: FinishedClaim): number => {
-    const byPool = left.template.pool - right.template.pool || left.template.index - right.template.index;
-    const byPrice = right.hourlyPrice - left.hourlyPrice;
-    return (
-      byPool ||
-      byPrice ||
-      compare(left.types[0]?.name, right.types[0]?.name) ||
-      compare(pods[left.target.target]?.[0], pods[right.target.target]?.[0])
-    );
-  };
-}
-
-function compare(left = '', right = ''): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
-}
-
-function list({ resources }: Snapshot, amount: (resource: number) => number): ResourceList {
-  return new Map(
-    resources.map((name, resource) => [name, amount(resource)] as const).filter(([, value]) => value !== 0),
-  );
-}
-
-function placements(
-  { targets, problem: { snapshot } }: Packing,
-  claims: readonly PlannedClaim[],
-  pods: readonly (readonly string[])[],
-): readonly Placement[] {
-  const result: Placement[] = [];
-  targets.forEach(({ target, column }) => {
-    if (column >= 0) return;
-    const name = snapshot.nodes[target]?.name ?? '';
-    for (const pod of pods[target] ?? []) result.push({ pod, target: { kind: 'Node', name } });
-  });
-  for (const { name, pods: inside } of claims) {
-    for (const pod of inside) result.push({ pod, target: { kind: 'NodeClaim', name } });
-  }
-  return result.sort((left, right) => compare(left.pod, right.pod));
-}
-
-function unschedulable(packing: Packing): readonly UnschedulablePod[] {
-  const { classes, snapshot } = packing.problem;
-  const result = classes.flatMap((pods): readonly UnschedulablePod[] => {
-    const left = pods.blocked === undefined ? (packing.remaining[pods.index] ?? 0) : pods.pods.length;
-    if (left === 0) return [];
-    const reasons = explain(packing, pods);
-    return pods.pods
-      .slice(pods.pods.length - left)
-      .map((pod) => ({ pod: snapshot.pods.keys[pod] ?? '', reasons }));
-  });
-  return result.sort((left, right) => compare(left.pod, right.pod));
-}
-
-/** USD/h of the listed nodes, at the catalogue's price for their type, zone and capacity type; unknown ones are free. */
-function existingHourly({ nodes, pools }: Snapshot): number {
-  const price = new Map<string, number>();
-  for (const { instanceTypes } of pools) {
-    for (const { name, offerings } of instanceTypes ?? []) {
-      for (const { zone, capacityType, price: hourly } of offerings)
-        price.set(`${name} ${zone} ${capacityType}`, hourly);
-    }
-  }
-  return nodes.reduce((sum, { labels }) => {
-    const key = [INSTANCE_TYPE, ZONE, CAPACITY_TYPE].map((label) => labels.get(label) ?? '').join(' ');
-    return sum + (price.get(key) ?? 0);
-  }, 0);
+function assemble({ packing, finished, lowerBound }: Candidate): Plan {
+  return assemblePlan(packing, finished, lowerBound);
 }

@@ -1,7 +1,7 @@
 /** How much of each pool's limits is used, by existing nodes, claims in flight and claims of this plan. */
 import { NODEPOOL } from '../../domain/labels.js';
 import type { ResourceList } from '../../domain/resources.js';
-import type { LimitReached } from '../reason.js';
+import type { LimitReached, LimitShortage } from '../reason.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** The limit key that counts nodes rather than a resource. */
@@ -30,13 +30,24 @@ export class PoolUsage {
 
   /** The first limit that a node of this capacity would break, or undefined. */
   exceeded(pool: number, capacity: ResourceList): LimitReached | undefined {
-    for (const [resource, limit] of this.#limits[pool] ?? []) {
-      const needed = resource === NODES ? 1 : (capacity.get(resource) ?? 0);
-      const inUse = this.#used[pool]?.get(resource) ?? 0;
-      if (needed > 0 && inUse + needed > limit)
-        return { code: 'LimitReached', resource, limit, inUse, needed };
+    for (const resource of this.#limits[pool]?.keys() ?? []) {
+      const shortage = this.#shortage(pool, capacity, resource);
+      if (shortage !== undefined) return { code: 'LimitReached', ...shortage };
     }
     return undefined;
+  }
+
+  /** Every limit that a node of this capacity would break. */
+  shortages(pool: number, capacity: ResourceList): readonly LimitShortage[] {
+    const limited = [...(this.#limits[pool]?.keys() ?? [])];
+    return limited.flatMap((resource) => this.#shortage(pool, capacity, resource) ?? []);
+  }
+
+  #shortage(pool: number, capacity: ResourceList, resource: string): LimitShortage | undefined {
+    const limit = this.#limits[pool]?.get(resource) ?? Infinity;
+    const needed = resource === NODES ? 1 : (capacity.get(resource) ?? 0);
+    const inUse = this.#used[pool]?.get(resource) ?? 0;
+    return needed > 0 && inUse + needed > limit ? { resource, limit, inUse, needed } : undefined;
   }
 
   /** Whether a node of this capacity takes no more of the pool's limits than one of the allowance. */
@@ -51,11 +62,27 @@ export class PoolUsage {
   room(pool: number, capacity: ResourceList): number {
     let most = Infinity;
     for (const [resource, limit] of this.#limits[pool] ?? []) {
-      const needed = resource === NODES ? 1 : (capacity.get(resource) ?? 0);
+      const needed = this.charge(resource, capacity);
       if (needed > 0)
         most = Math.min(most, Math.floor((limit - (this.#used[pool]?.get(resource) ?? 0)) / needed));
     }
     return Math.max(0, most);
+  }
+
+  /** Resources that the pool limits; `nodes` is among them where nodes are counted. */
+  limited(pool: number): readonly string[] {
+    return [...(this.#limits[pool]?.keys() ?? [])];
+  }
+
+  /** What the pool's limits leave of a resource; Infinity where none says. */
+  left(pool: number, resource: string): number {
+    const limit = this.#limits[pool]?.get(resource);
+    return limit === undefined ? Infinity : limit - (this.#used[pool]?.get(resource) ?? 0);
+  }
+
+  /** What one node of this capacity takes of a limit. */
+  charge(resource: string, capacity: ResourceList): number {
+    return resource === NODES ? 1 : (capacity.get(resource) ?? 0);
   }
 
   /** Counts one more node of this capacity. */

@@ -2,15 +2,17 @@
 import { HOSTNAME } from '../../domain/labels.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { Admission, type ColumnBlock } from './admission.js';
+import { Admission } from './admission.js';
 import { comingDaemons, DaemonPorts, freeRoom, type ComingDaemon } from './daemon-overhead.js';
+import { CompileCache } from './compile-cache.js';
 import { Domains } from './domains.js';
-import { compileLaunchables, type Launchables } from './launchables.js';
+import type { Launchables } from './launchables.js';
 import type { NodeView } from './node-constraint.js';
 import { compileClasses, type PodClass } from './pod-class.js';
-import { lowerBound, netDemand, pricedRows } from './lower-bound.js';
+import { lowerBound, netDemand } from './lower-bound.js';
 import { resourcePrices } from './resource-prices.js';
-import { compileTopologyGroups, type TopologyGroups } from './topology-groups.js';
+import type { RowPrices } from './row-prices.js';
+import type { TopologyGroups } from './topology-groups.js';
 
 export interface Problem {
   readonly snapshot: Snapshot;
@@ -28,28 +30,31 @@ export interface Problem {
   readonly admission: Admission;
   readonly daemonPorts: DaemonPorts;
   readonly domains: Domains;
+  /** Rows at their cheapest. */
+  readonly rowPrices: RowPrices;
   /** R prices, USD/h per unit: what room is worth. */
   readonly worth: Float64Array;
   /** USD/h, for all pending pods that are not blocked: nothing that places them costs less. */
   readonly lowerBound: number;
 }
 
-export function compileProblem(snapshot: Snapshot, options: PlanOptions): Problem {
-  const launchables = compileLaunchables(snapshot);
-  const topology = compileTopologyGroups(snapshot, options);
-  const classes = compileClasses(snapshot, topology, options);
-  const nodeViews = snapshot.nodes.map((node): NodeView => ({
-    labels: node.labels,
-    fields: new Map([['metadata.name', node.name]]),
-    taints: node.taints,
-    cordoned: node.unschedulable,
-    features: node.declaredFeatures ?? NO_FEATURES,
-  }));
-  const coming = comingDaemons(snapshot, nodeViews);
+/** Compiles; with the cache of the plans before, only what is new is looked at closely. */
+export function compileProblem(
+  snapshot: Snapshot,
+  options: PlanOptions,
+  cache = new CompileCache(),
+): Problem {
+  const tables = cache.tables(options);
+  const facts = tables.facts.of(snapshot.specs);
+  const topology = tables.topology.compile(snapshot, facts);
+  const classes = compileClasses({ snapshot, topology, facts, options }, tables.rules);
+  const { launchables, answers, labels, prices: rowPrices } = cache.launchables.of(snapshot);
+  const nodeViews = cache.nodeViews(snapshot.nodes);
+  const admission = new Admission(cache.nodeAnswers(nodeViews), answers);
+  const coming = comingDaemons(snapshot, admission);
   const nodeFree = freeRoom(snapshot, coming);
-  const admission = new Admission(nodeViews, launchables.views, columnBlocks(launchables));
   const placeable = classes.filter(({ blocked }) => blocked === undefined);
-  const rows = pricedRows(launchables, snapshot.resources.length, [...launchables.rowType.keys()]);
+  const bounded = { snapshot, launchables, classes: placeable, admission, nodeFree, rowPrices };
   return {
     snapshot,
     options,
@@ -62,27 +67,16 @@ export function compileProblem(snapshot: Snapshot, options: PlanOptions): Proble
     coming,
     admission,
     daemonPorts: new DaemonPorts(snapshot, admission),
-    domains: new Domains(nodeViews, launchables.views),
-    worth: resourcePrices(netDemand({ snapshot, admission, nodeFree }, placeable), rows).perUnit,
-    lowerBound: lowerBound({ snapshot, launchables, classes: placeable, admission, nodeFree }),
+    domains: new Domains(nodeViews, labels),
+    rowPrices,
+    worth: resourcePrices(netDemand(bounded, placeable), rowPrices.all).perUnit,
+    lowerBound: lowerBound(bounded),
   };
 }
-
-const NO_FEATURES: ReadonlySet<string> = new Set();
 
 /** Required hostname affinity to pods of one's own kind: they all end up on one node. */
 function bundleOf({ asks }: PodClass): number {
   const last = asks.at(-1);
   if (!last?.startsAffinity) return -1;
   return last.affinity.find(({ group }) => group.topologyKey === HOSTNAME)?.group.index ?? -1;
-}
-
-/** The columns of each template, with the labels that the template gives them all. */
-function columnBlocks({ templates, templateRows, rowColumns }: Launchables): readonly ColumnBlock[] {
-  return templates.flatMap(({ index, labels }) => {
-    const rows = templateRows[index] ?? [];
-    const first = rowColumns[rows[0] ?? -1]?.[0];
-    const last = rowColumns[rows.at(-1) ?? -1]?.at(-1);
-    return first === undefined || last === undefined ? [] : [{ labels, first, end: last + 1 }];
-  });
 }

@@ -67,6 +67,17 @@ export function occupy(target: Target, pods: PodClass, ask: Ask, n: number): voi
   target.asks.add(ask);
 }
 
+/**
+ * Forgets `n` pods of a class without ports and volumes. What the ask wanted stays on record: at worst the claim lists
+ * fewer types than it could.
+ */
+export function vacate(target: Target, pods: PodClass, n: number): void {
+  takeRoom(pods.requests, target.free, -n);
+  const left = (target.content.get(pods.index) ?? 0) - n;
+  if (left > 0) target.content.set(pods.index, left);
+  else target.content.delete(pods.index);
+}
+
 /** Counts one pod's use of a volume, `n` times for pods that have one each. */
 export function attach(target: Target, { claim, driver, shared }: AttachedVolume, n: number): void {
   if (driver === undefined || (shared && target.attached.has(claim))) return;

@@ -43,7 +43,6 @@ const FEW_TEMPLATES = 64;
 
 /** The templates of all pools that can launch, in the order of the pools; a pool's default choice comes first. */
 export function compileTemplates(snapshot: Snapshot): readonly Template[] {
-  const statements = statementsOf(snapshot.specs);
   const templates: Template[] = [];
   snapshot.pools.forEach((offer, pool) => {
     if (offer.instanceTypes === undefined || offer.pool.replicas !== undefined) return;
@@ -54,6 +53,7 @@ export function compileTemplates(snapshot: Snapshot): readonly Template[] {
       ),
     );
     const open = [...requirements.values()].filter(({ key }) => isOpen(key, offer));
+    const statements = statementsOf(snapshot.specs, new Set(open.map(({ key }) => key)));
     for (const chosen of choices(open, statements, offer.pool.name)) {
       const labels = new Map([...offer.pool.template.labels, ...chosen, [NODEPOOL, offer.pool.name]]);
       templates.push({ index: templates.length, pool, offer, requirements, labels, chosen });
@@ -62,12 +62,16 @@ export function compileTemplates(snapshot: Snapshot): readonly Template[] {
   return templates;
 }
 
-/** What the specs say about node labels, each alternative on its own: selector and one term of affinity together. */
-function statementsOf(specs: readonly PodSpec[]): readonly Requirements[] {
+/** What the specs say about these labels, each alternative on its own: selector and one term of affinity together. */
+function statementsOf(specs: readonly PodSpec[], keys: ReadonlySet<string>): readonly Requirements[] {
+  if (keys.size === 0) return [];
   const result = new Map<string, Requirements>();
   for (const { nodeSelector, nodeAffinity } of specs) {
-    const selector = requirementsFromLabels(nodeSelector);
     const terms = [...(nodeAffinity.required ?? []), ...nodeAffinity.preferred.map(({ term }) => term)];
+    const isNamed = (key: string): boolean =>
+      nodeSelector.has(key) || terms.some(({ labels }) => labels.has(key));
+    if (![...keys].some(isNamed)) continue;
+    const selector = requirementsFromLabels(nodeSelector);
     for (const labels of [NO_REQUIREMENTS, ...terms.map((term) => term.labels)]) {
       const statement = intersectRequirements(selector, labels);
       if (statement.size > 0) result.set(requirementsKey(statement), statement);

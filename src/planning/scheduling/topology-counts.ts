@@ -188,7 +188,8 @@ export class TopologyCounts {
   #fixedDomains(rule: SpreadRule): readonly number[] {
     const known = this.#eligible.get(rule);
     if (known !== undefined) return known;
-    const key = `${String(rule.group.index)} ${rule.launchable?.key ?? ''} ${rule.reach?.key ?? ''}`;
+    const { topologyKey, neededKeys, filter } = rule.group;
+    const key = [topologyKey, neededKeys.join(), filter?.key, rule.launchable?.key, rule.reach?.key].join('\n');
     const eligible = this.#eligibleByKey.get(key) ?? this.#findEligible(rule);
     this.#eligibleByKey.set(key, eligible);
     this.#eligible.set(rule, eligible);
@@ -214,6 +215,11 @@ export class TopologyCounts {
       return false;
     if (place.column < 0 || launchable === undefined) return true;
     return this.#admission.at(launchable, place);
+  }
+
+  /** Whether a rule of others finds more pods at a place than it allows, by the state as it is. */
+  isCrowded(rule: SpreadRule, ask: Ask, place: Place): boolean {
+    return this.#counted(rule.group, place) && this.spreadRoom(rule, ask, place) < 0;
   }
 
   /** Whether pods at this place count for the group at all. */

@@ -1,49 +1,32 @@
 /** Interns domain objects into a snapshot; the order of the input changes nothing. */
-import type { Labels } from '../../domain/labels.js';
-import { podKey, type Pod, type PodSpec } from '../../domain/pod.js';
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../domain/resources.js';
+import { podKey, type Pod, type PodOwner } from '../../domain/pod.js';
 import type { ClusterInput, PoolOffer } from './cluster-input.js';
+import { compareText } from './content-order.js';
+import { gangRows } from './gang-rows.js';
+import { amounts } from './resource-axis.js';
+import { SnapshotCache } from './snapshot-cache.js';
 import type { PodColumns, Snapshot } from './snapshot.js';
-import { specKey } from './spec-key.js';
 import type { VolumeIndex } from './volume-index.js';
 
-const FIRST_RESOURCES = [CPU, MEMORY, PODS, EPHEMERAL_STORAGE];
-
-/** Builds the snapshot. Finished pods are left out, and pods bound to nodes that are not listed: they take no room that is known. */
-export function buildSnapshot(input: ClusterInput): Snapshot {
-  const nodes = [...input.nodes].sort(byName);
-  const nodeIndex = new Map(nodes.map((node, index) => [node.name, index]));
-  const daemonSets = [...input.daemonSets].sort((left, right) => compare(podKey(left), podKey(right)));
-  const present = input.pods
-    .filter(({ phase }) => phase !== 'Succeeded' && phase !== 'Failed')
-    .filter(({ nodeName }) => nodeName === undefined || nodeIndex.has(nodeName))
-    .map((pod) => ({ pod, key: podKey(pod) }))
-    .sort((left, right) => compare(left.key, right.key));
-  const { specs, specOf } = internSpecs(present.map(({ pod }) => pod));
-  const resources = resourceAxis([...specs, ...daemonSets.map(({ spec }) => spec)]);
-  const daemonIndex = new Map(daemonSets.map((daemonSet, index) => [podKey(daemonSet), index]));
-  const pods: PodColumns = {
-    keys: present.map(({ key }) => key),
-    spec: specOf,
-    node: Int32Array.from(present, ({ pod }) =>
-      pod.nodeName === undefined ? -1 : (nodeIndex.get(pod.nodeName) ?? -1),
-    ),
-    daemonSet: Int32Array.from(present, ({ pod }) => daemonSetOf(pod, daemonIndex)),
-    terminating: Uint8Array.from(present, ({ pod }) => (pod.terminating ? 1 : 0)),
-  };
+/**
+ * Builds the snapshot. Finished pods are left out, and pods bound to nodes that are not listed: they take no room that is
+ * known. With the cache of the snapshots before, lists that did not change are the same objects as in the last one.
+ */
+export function buildSnapshot(input: ClusterInput, cache = new SnapshotCache()): Snapshot {
+  const { objects: nodes, keys: nodeNames } = cache.nodes.sort(input.nodes);
+  const { objects: daemonSets, keys: daemonKeys } = cache.daemonSets.sort(input.daemonSets);
+  const nodeIndex = new Map(nodeNames.map((name, index) => [name, index]));
+  const { objects: pods, keys } = cache.pods.sort(input.pods.filter((pod) => isPresent(pod, nodeIndex)));
+  const { specs, specOf } = cache.specs.intern(pods);
+  const resources = cache.axis.of(specs, daemonSets);
   return {
     resources,
     specs,
-    specRequests: amounts(
-      resources,
-      specs.map(({ requests }) => requests),
-    ),
-    pods,
+    specRequests: cache.specRows.rows(resources, specs, ({ requests }) => requests),
+    pods: { keys, spec: specOf, ...podColumns(pods, nodeIndex, daemonKeys) },
+    gangs: gangRows(pods, input.gangs),
     nodes,
-    nodeAllocatable: amounts(
-      resources,
-      nodes.map(({ allocatable }) => allocatable),
-    ),
+    nodeAllocatable: cache.nodeRows.rows(resources, nodes, ({ allocatable }) => allocatable),
     daemonSets,
     daemonRequests: amounts(
       resources,
@@ -51,64 +34,44 @@ export function buildSnapshot(input: ClusterInput): Snapshot {
     ),
     pools: [...input.pools].sort(byWeight),
     volumes: volumeIndex(input),
-    namespaces: namespaceLabels(input.namespaces, specs),
+    namespaces: cache.namespaces.of(input.namespaces, specs),
   };
 }
 
-function compare(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+function isPresent({ phase, nodeName }: Pod, nodeIndex: ReadonlyMap<string, number>): boolean {
+  if (phase === 'Succeeded' || phase === 'Failed') return false;
+  return nodeName === undefined || nodeIndex.has(nodeName);
 }
 
 function byName(left: { readonly name: string }, right: { readonly name: string }): number {
-  return compare(left.name, right.name);
+  return compareText(left.name, right.name);
 }
 
 function byWeight(left: PoolOffer, right: PoolOffer): number {
   return right.pool.weight - left.pool.weight || byName(left.pool, right.pool);
 }
 
-/** Specs by content, ordered by their key, so that the order of the pods does not show. */
-function internSpecs(pods: readonly Pod[]): {
-  readonly specs: readonly PodSpec[];
-  readonly specOf: Int32Array;
-} {
-  const keyOf = new Map<PodSpec, string>();
-  const byKey = new Map<string, PodSpec>();
-  for (const { spec } of pods) {
-    if (keyOf.has(spec)) continue;
-    const key = specKey(spec);
-    keyOf.set(spec, key);
-    if (!byKey.has(key)) byKey.set(key, spec);
+function podColumns(
+  pods: readonly Pod[],
+  nodeIndex: ReadonlyMap<string, number>,
+  daemonKeys: readonly string[],
+): Pick<PodColumns, 'node' | 'daemonSet' | 'terminating'> {
+  const daemonIndex = new Map(daemonKeys.map((key, index) => [key, index]));
+  const node = new Int32Array(pods.length).fill(-1);
+  const daemonSet = new Int32Array(pods.length).fill(-1);
+  const terminating = new Uint8Array(pods.length);
+  let row = 0;
+  for (const pod of pods) {
+    if (pod.nodeName !== undefined) node[row] = nodeIndex.get(pod.nodeName) ?? -1;
+    if (pod.owner?.kind === 'DaemonSet') daemonSet[row] = daemonIndex.get(ownerKey(pod, pod.owner)) ?? -1;
+    if (pod.terminating) terminating[row] = 1;
+    row++;
   }
-  const keys = [...byKey.keys()].sort();
-  const index = new Map(keys.map((key, position) => [key, position]));
-  return {
-    specs: keys.flatMap((key) => byKey.get(key) ?? []),
-    specOf: Int32Array.from(pods, ({ spec }) => index.get(keyOf.get(spec) ?? '') ?? -1),
-  };
+  return { node, daemonSet, terminating };
 }
 
-function resourceAxis(specs: readonly PodSpec[]): readonly string[] {
-  const others = new Set(specs.flatMap(({ requests }) => [...requests.keys()]));
-  for (const name of FIRST_RESOURCES) others.delete(name);
-  return [...FIRST_RESOURCES, ...[...others].sort()];
-}
-
-/** Rows of amounts on the axis: lists × R. */
-export function amounts(resources: readonly string[], lists: readonly ResourceList[]): Float64Array {
-  const result = new Float64Array(lists.length * resources.length);
-  lists.forEach((list, row) => {
-    resources.forEach((name, column) => {
-      result[row * resources.length + column] = list.get(name) ?? 0;
-    });
-  });
-  return result;
-}
-
-function daemonSetOf(pod: Pod, index: ReadonlyMap<string, number>): number {
-  if (pod.owner?.kind !== 'DaemonSet') return -1;
-  return index.get(`${pod.namespace}/${pod.owner.name}`) ?? -1;
+function ownerKey({ namespace }: Pod, { name }: PodOwner): string {
+  return podKey({ namespace, name });
 }
 
 function volumeIndex(input: ClusterInput): VolumeIndex {
@@ -123,16 +86,4 @@ function volumeIndex(input: ClusterInput): VolumeIndex {
     defaultClass: [...input.storageClasses].sort(byName).find(({ isDefault }) => isDefault),
     users,
   };
-}
-
-/** Every namespace in use, with the label that the API server gives each. */
-function namespaceLabels(
-  known: ReadonlyMap<string, Labels>,
-  specs: readonly PodSpec[],
-): ReadonlyMap<string, Labels> {
-  const result = new Map<string, Labels>();
-  for (const name of new Set([...known.keys(), ...specs.map(({ namespace }) => namespace)])) {
-    result.set(name, new Map([...(known.get(name) ?? []), ['kubernetes.io/metadata.name', name]]));
-  }
-  return result;
 }

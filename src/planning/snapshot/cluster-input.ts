@@ -1,5 +1,6 @@
 /** What a snapshot is made of: domain objects, in any order. */
 import type { DaemonSet } from '../../domain/daemon-set.js';
+import type { Gang } from '../../domain/gang.js';
 import type { InstanceType } from '../../domain/instance-type.js';
 import type { Labels } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
@@ -32,4 +33,6 @@ export interface ClusterInput {
   readonly storageClasses: readonly StorageClass[];
   /** Namespace → labels; a namespace that is not listed has only kubernetes.io/metadata.name. */
   readonly namespaces: ReadonlyMap<string, Labels>;
+  /** Gangs that pods belong to by `Pod.gang`; a pod whose gang is not here is planned alone. */
+  readonly gangs?: readonly Gang[] | undefined;
 }

@@ -4,6 +4,7 @@ import type { Labels } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
 import type { PodSpec } from '../../domain/pod.js';
 import type { PoolOffer } from './cluster-input.js';
+import type { GangRows } from './gang-rows.js';
 import type { VolumeIndex } from './volume-index.js';
 
 /** One row per pod, sorted by key. */
@@ -29,6 +30,8 @@ export interface Snapshot {
   /** specs × R. */
   readonly specRequests: Float64Array;
   readonly pods: PodColumns;
+  /** By key; none in a snapshot whose pods are planned one by one. */
+  readonly gangs: readonly GangRows[];
   /** Sorted by name. */
   readonly nodes: readonly Node[];
   /** nodes × R. */

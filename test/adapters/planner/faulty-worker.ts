@@ -1,19 +1,39 @@
-/** A planner thread that hangs, breaks or ends when a request tells it to. */
-import { parentPort } from 'node:worker_threads';
+/** A planner thread that hangs, breaks or ends when a request tells it to, after drafts or without any. */
+import { BroadcastChannel, parentPort } from 'node:worker_threads';
 import { isPlannerWorker, startPlannerWorker } from '../../../src/adapters/planner/index.js';
-import type { PlannerQuestion } from '../../../src/adapters/planner/message.js';
+import { solver, type Solve } from '../../../src/adapters/planner/solve.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import type { PlanAnswer, PlanRequest } from '../../../src/ports/planner.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
+import { DRAFTED, MISDEEDS } from './misdeeds.js';
 
-/** PlanOptions.maxInstanceTypes that make it misbehave. */
-const MISDEEDS = { hang: 1001, fail: 1002, end: 1003 };
+const solve = solver(systemClock);
 
-parentPort?.on('message', ({ task }: PlannerQuestion) => {
-  const { maxInstanceTypes: wish } = task.kind === 'plan' ? task.request.options : task.request.options.plan;
-  while (wish === MISDEEDS.hang);
-  if (wish === MISDEEDS.fail) breakAtTheAnswer();
-  if (wish === MISDEEDS.end) process.exit(7);
-});
-if (isPlannerWorker()) startPlannerWorker(systemClock);
+const misbehave: Solve = (task, onDraft) => {
+  const { maxInstanceTypes: wishes } =
+    task.kind === 'plan' ? task.request.options : task.request.options.plan;
+  const isTold = (misdeed: keyof typeof MISDEEDS): boolean => (wishes & MISDEEDS[misdeed]) > 0;
+  if (task.kind === 'plan' && isTold('draft')) {
+    for (const draft of draftsFor(task.request)) onDraft?.(draft);
+    const channel = new BroadcastChannel(DRAFTED);
+    channel.postMessage('all said');
+    channel.close();
+  }
+  while (isTold('hang'));
+  if (isTold('end')) process.exit(7);
+  if (isTold('fail')) breakAtTheAnswer();
+  return solve(task, onDraft);
+};
+
+if (isPlannerWorker()) startPlannerWorker(systemClock, misbehave);
+
+function draftsFor({ input }: PlanRequest): readonly PlanAnswer[] {
+  return [1, DEFAULT_PLAN_OPTIONS.maxInstanceTypes].flatMap((maxInstanceTypes) => {
+    const options = { ...DEFAULT_PLAN_OPTIONS, maxInstanceTypes };
+    const answer = solve({ kind: 'plan', request: { input, options } });
+    return 'plan' in answer ? [answer] : [];
+  });
+}
 
 function breakAtTheAnswer(): void {
   if (parentPort === null) return;

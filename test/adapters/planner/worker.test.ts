@@ -1,10 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { WorkerPlanner } from '../../../src/adapters/planner/index.js';
-import type { PlanRequest } from '../../../src/ports/planner.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import { plan } from '../../../src/planning/scheduling/plan.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { disruptRequest, PLANNER_LAWS, planRequest, planText } from '../../contract/planner.js';
 import { ManualClock } from '../../support/manual-clock.js';
+import { checkPlan } from '../../support/plan-checker/check-plan.js';
+import { formatViolations } from '../../support/plan-checker/violation.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
+import { CHANGES, smallCluster, taskOf } from './changes.js';
+import { drafted, MISDEEDS, misbehaving } from './misdeeds.js';
 
 const DEADLINE = 5000;
 
@@ -35,11 +41,6 @@ function scene(program = entry): Scene {
   };
 }
 
-function misbehaving(maxInstanceTypes: number): PlanRequest {
-  const request = planRequest(1);
-  return { ...request, options: { ...request.options, maxInstanceTypes } };
-}
-
 test.each(PLANNER_LAWS)('WorkerPlanner $behaviour', async ({ expectOf }) => {
   const { planner } = scene();
   await expectOf(planner);
@@ -49,7 +50,7 @@ test.each(PLANNER_LAWS)('WorkerPlanner $behaviour', async ({ expectOf }) => {
 describe('WorkerPlanner', () => {
   test('ends a thread that has no plan by the deadline, and starts another for the next request', async () => {
     const { clock, planner, lines } = scene();
-    const late = planner.plan(misbehaving(1001)).catch((error: unknown) => error);
+    const late = planner.plan(misbehaving('hang')).catch((error: unknown) => error);
     const next = planner.plan(planRequest(3));
     await clock.advance(DEADLINE);
     expect(await late).toMatchObject({ code: 'TimedOut', retryable: true });
@@ -62,7 +63,7 @@ describe('WorkerPlanner', () => {
   test('gives a disruption that takes too long up like a plan, and says which it was', async () => {
     const { clock, planner } = scene();
     const { input, options } = disruptRequest();
-    const endless = { ...options, plan: { ...options.plan, maxInstanceTypes: 1001 } };
+    const endless = { ...options, plan: { ...options.plan, maxInstanceTypes: MISDEEDS.hang } };
     const late = planner.disrupt({ input, options: endless }).catch((error: unknown) => error);
     const next = planner.disrupt({ input, options });
     await clock.advance(DEADLINE);
@@ -75,9 +76,9 @@ describe('WorkerPlanner', () => {
   });
 
   test.each([
-    ['breaks', 1002],
-    ['ends', 1003],
-  ])('a thread that %s fails its own request only', async (_what, wish) => {
+    ['breaks', 'fail'],
+    ['ends', 'end'],
+  ] as const)('a thread that %s fails its own request only', async (_what, wish) => {
     const { planner } = scene();
     const results = await Promise.allSettled([
       planner.plan(planRequest(2)),
@@ -106,7 +107,7 @@ describe('WorkerPlanner', () => {
 
   test('fails what is asked and not answered when it is closed', async () => {
     const { planner, clock } = scene();
-    const asked = [planner.plan(misbehaving(1001)), planner.plan(planRequest(1))];
+    const asked = [planner.plan(misbehaving('hang')), planner.plan(planRequest(1))];
     const results = Promise.allSettled(asked);
     await planner.close();
     expect(await results).toMatchObject([
@@ -125,10 +126,88 @@ describe('WorkerPlanner', () => {
   test('gives the same bytes from one thread and the next', async () => {
     const { planner, clock } = scene();
     const one = await planner.plan(planRequest());
-    const late = planner.plan(misbehaving(1001)).catch(() => undefined);
+    const late = planner.plan(misbehaving('hang')).catch(() => undefined);
     await clock.advance(DEADLINE);
     await late;
     expect(planText((await planner.plan(planRequest())).plan)).toBe(planText(one.plan));
     await planner.close();
   });
+});
+
+describe('WorkerPlanner with a draft', () => {
+  /** The draft that came last. */
+  const { input } = misbehaving();
+  const newest = plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
+
+  test('answers it when the thread is killed by the deadline in the midst of planning', async () => {
+    const { clock, planner, lines } = scene();
+    const said = drafted();
+    const answer = planner.plan(misbehaving('draft', 'hang'));
+    await said;
+    await clock.advance(DEADLINE);
+    const { plan: draft, draft: reason, millis } = await answer;
+    expect(planText(draft)).toBe(planText(newest));
+    expect(formatViolations(checkPlan(input, draft, { maxInstanceTypes: 60 }))).toBe('');
+    expect(reason).toEqual({ code: 'TimedOut', message: 'no answer after 5000 milliseconds' });
+    expect(millis).toBe(DEADLINE);
+    expect(lines).toMatchObject([{ level: 'warn', fields: { code: 'TimedOut' } }]);
+    await planner.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  test.each([
+    ['breaks', 'fail', 'the thread broke'],
+    ['ends', 'end', 'the thread ended with code 7'],
+  ] as const)('answers it when the thread %s, and plans on in another', async (_what, misdeed, message) => {
+    const { planner } = scene();
+    const answers = await Promise.all([
+      planner.plan(planRequest(2)),
+      planner.plan(misbehaving('draft', misdeed)),
+      planner.plan(planRequest(3)),
+    ]);
+    expect(answers.map(({ draft }) => draft)).toEqual([
+      undefined,
+      { code: 'Unavailable', message },
+      undefined,
+    ]);
+    expect(answers.map((answer) => answer.plan.placements.length)).toEqual([2, 9, 3]);
+    expect(planText(answers[1].plan)).toBe(planText(newest));
+    await planner.close();
+  });
+
+  test('answers the plan where there is one after all', async () => {
+    const { planner, lines } = scene();
+    const answer = await planner.plan(misbehaving('draft'));
+    expect(answer).not.toHaveProperty('draft');
+    expect(answer.plan.placements).toHaveLength(9);
+    expect(lines).toEqual([]);
+    await planner.close();
+  });
+
+  test('fails what is asked when it is closed nevertheless', async () => {
+    const { planner } = scene();
+    const said = drafted();
+    const answer = planner.plan(misbehaving('draft', 'hang')).catch((error: unknown) => error);
+    await said;
+    await planner.close();
+    expect(await answer).toMatchObject({ code: 'Unavailable' });
+  });
+});
+
+test('WorkerPlanner answers about each cluster as one that has never heard of another', async () => {
+  const { planner, clock } = scene();
+  let cluster = smallCluster();
+  const texts: [string, string][] = [];
+  for (const [seed, change] of CHANGES.entries()) {
+    cluster = change(cluster, seed);
+    const { request } = taskOf(cluster, 'plan') as Extract<ReturnType<typeof taskOf>, { kind: 'plan' }>;
+    const answer = await planner.plan(request);
+    texts.push([planText(answer.plan), planText(plan(buildSnapshot(request.input), request.options))]);
+    if (seed % 9 !== 0) continue;
+    const late = planner.plan(misbehaving('hang')).catch(() => undefined);
+    await clock.advance(DEADLINE);
+    await late;
+  }
+  expect(texts.map(([answered]) => answered)).toEqual(texts.map(([, alone]) => alone));
+  await planner.close();
 });

@@ -379,6 +379,28 @@ describe('ProvisioningController', () => {
     expect(world.claims().map(({ name }) => name)).not.toContain(claim?.name);
   });
 
+  test('a gang gets room for all of it or for none, and nothing is bought for a part of it', async () => {
+    const template = {
+      spec: {
+        requirements: [{ key: INSTANCE_TYPE, operator: 'In', values: ['m5.large'] }],
+        nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+      },
+    };
+    const world = new ProvisioningWorld([nodePoolDocument('general', { template, limits: { cpu: '6' } })]);
+    world.start();
+    const gang = { key: 'PodGroup default/train', minMembers: undefined };
+    world.kube.objects.put('PodGroup', { namespace: 'default', name: 'train', minMembers: 4 });
+    const [first, ...others] = unschedulableReplicas(4, { name: 'train', requests: { cpu: '1500m' }, gang });
+    world.pods(first === undefined ? [] : [first]);
+    world.pods(others.map((pod) => ({ ...pod, scheduled: undefined })));
+    await world.clock.advance(11_000);
+    expect(world.claims()).toEqual([]);
+    expect(world.told.decisions.map(({ reason }) => reason)).toContain('GangUnplaceable');
+    world.kube.objects.put('PodGroup', { namespace: 'default', name: 'train', minMembers: 3 });
+    await world.clock.advance(11_000);
+    expect(world.claims()).toHaveLength(3);
+  });
+
   test('a batch never starts before the cluster is known', async () => {
     const world = new ProvisioningWorld();
     world.pods(burst(3));

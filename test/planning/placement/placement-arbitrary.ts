@@ -54,6 +54,7 @@ export const placementCase: fc.Arbitrary<PlacementCase> = fc
         const found = known.get(name);
         return found === undefined ? undefined : { ...found, name };
       },
+      waitsForGang: () => false,
       placesOf: () => places,
       admits: () => admits,
       shortage: (_pod, { name }) => known.get(name)?.shortage ?? 'none',

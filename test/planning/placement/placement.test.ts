@@ -21,6 +21,7 @@ function viewOf(...nodes: readonly (Partial<PlacementNode> & { readonly name: st
   const known = new Map(nodes.map((node) => [node.name, { ...plain, ...node }]));
   return {
     node: (name) => known.get(name),
+    waitsForGang: () => false,
     placesOf: () => [],
     admits: () => true,
     shortage: () => 'none',
@@ -151,6 +152,22 @@ describe('preempt', () => {
       ['b-1', 'b-2'],
       ['c-1', 'c-2'],
     ]);
+  });
+});
+
+describe('a pod of a gang that is not whole', () => {
+  test('is refused everywhere, in words that never change, also where it is planned', () => {
+    const place = { nodeName: 'a', ready: true, reservation: 'node.a' };
+    const view: PlacementView = {
+      ...viewOf({ name: 'a' }),
+      waitsForGang: () => true,
+      placesOf: () => [place],
+    };
+    expect(filter(view, observedPod({}), ['a', 'b'])).toEqual({
+      nodeNames: [],
+      refused: [{ refusal: 'gangWaits', nodeNames: ['a', 'b'] }],
+      charge: undefined,
+    });
   });
 });
 

@@ -70,7 +70,7 @@ describe('plan, by DaemonSets on new nodes', () => {
     const tolerant = daemonSet({ tolerations: [tolerateKey('team')], requests: { cpu: '1' } });
     const pools = [poolOffer({ taints: [taint('team')] }, [instanceType()])];
     const pods = [pod({ requests: { cpu: '1' }, tolerations: [tolerateKey()] })];
-    expect(reasonFor(planFor({ pods, pools, daemonSets: [tolerant] }))).toEqual({
+    expect(reasonFor(planFor({ pods, pools, daemonSets: [tolerant] }))).toMatchObject({
       code: 'InsufficientResource',
       resource: 'cpu',
       needed: 1000,
@@ -146,7 +146,7 @@ describe('plan, by DaemonSets on existing nodes', () => {
   test('says which resource DaemonSets overfill on every type', () => {
     const pods = [pod({ requests: { cpu: '0' } })];
     const plan = planFor({ pods, pools: m5, daemonSets: [daemonSet({ requests: { cpu: '3' } })] });
-    expect(reasonFor(plan)).toEqual({
+    expect(reasonFor(plan)).toMatchObject({
       code: 'InsufficientResource',
       resource: 'cpu',
       needed: 0,

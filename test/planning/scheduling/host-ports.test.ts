@@ -47,12 +47,12 @@ describe("plan, by DaemonSets' host ports", () => {
 
   test('leaves out a pod whose port a DaemonSet takes on every new node', () => {
     const plan = planFor({ pods: [binding('pod', port(9100))], daemonSets: [agent] });
-    expect(reasonFor(plan)).toEqual({ code: 'HostPortConflict', port: 9100 });
+    expect(reasonFor(plan)).toMatchObject({ code: 'HostPortConflict', port: 9100 });
   });
 
   test('names the port that is taken, not the first of the pod', () => {
     const plan = planFor({ pods: [binding('pod', port(80), port(9100))], daemonSets: [agent] });
-    expect(reasonFor(plan)).toEqual({ code: 'HostPortConflict', port: 9100 });
+    expect(reasonFor(plan)).toMatchObject({ code: 'HostPortConflict', port: 9100 });
   });
 
   test('takes a type on which that DaemonSet does not run', () => {

@@ -29,7 +29,7 @@ describe('plan, by limits', () => {
       const plan = planFor({ pods: replicas(3, big), pools: [m5({ [resource]: limit })] });
       expect(claimSizes(plan)).toEqual([1, 1]);
       expect(leftOut(plan)).toEqual(['pod-2']);
-      expect(reasonFor(plan, 'pod-2')).toEqual({ code: 'LimitReached', ...numbers });
+      expect(reasonFor(plan, 'pod-2')).toMatchObject({ code: 'LimitReached', ...numbers });
     },
   );
 
@@ -40,7 +40,7 @@ describe('plan, by limits', () => {
 
   test('launches nothing under a limit of zero', () => {
     const plan = planFor({ pods: [pod()], pools: [m5({ cpu: '0' })] });
-    expect(reasonFor(plan)).toEqual({
+    expect(reasonFor(plan)).toMatchObject({
       code: 'LimitReached',
       resource: 'cpu',
       limit: 0,
@@ -53,7 +53,7 @@ describe('plan, by limits', () => {
     const pools = [poolOffer({ limits: { 'nvidia.com/gpu': '2' }, requirements: [oneOf(FAMILY, 'g5')] })];
     const plan = planFor({ pods: replicas(3, { requests: { 'nvidia.com/gpu': '1' } }), pools });
     expect(firstTypes(plan)).toEqual(['g5.xlarge', 'g5.xlarge']);
-    expect(reasonFor(plan, 'pod-2')).toEqual({
+    expect(reasonFor(plan, 'pod-2')).toMatchObject({
       code: 'LimitReached',
       resource: 'nvidia.com/gpu',
       limit: 2,
@@ -84,7 +84,7 @@ describe('plan, by limits', () => {
     const offer = { ...m5({ cpu: '6', nodes: '9' }), inFlight: amounts({ cpu: '2', nodes: '1' }) };
     const plan = planFor({ pods: replicas(3, big), pools: [offer] });
     expect(claimSizes(plan)).toEqual([1, 1]);
-    expect(reasonFor(plan, 'pod-2')).toEqual({
+    expect(reasonFor(plan, 'pod-2')).toMatchObject({
       code: 'LimitReached',
       resource: 'cpu',
       limit: 6000,
@@ -126,7 +126,7 @@ describe('plan, by limits', () => {
       pods: [pod({ requests: { cpu: '3' } })],
       pools: [poolOffer({ limits: { cpu: '2' } })],
     });
-    expect(reasonFor(plan)).toEqual({
+    expect(reasonFor(plan)).toMatchObject({
       code: 'LimitReached',
       resource: 'cpu',
       limit: 2000,

@@ -46,19 +46,19 @@ describe('plan, by minValues', () => {
       pods: [pod({ requests: { 'nvidia.com/gpu': '1' } })],
       pools: [flexible(FAMILY, 2)],
     });
-    expect(reasonFor(plan)).toEqual({ code: 'MinValues', key: FAMILY, wanted: 2, available: 1 });
+    expect(reasonFor(plan)).toMatchObject({ code: 'MinValues', key: FAMILY, wanted: 2, available: 1 });
   });
 
   test('refuses every pod when the pool itself has too few', () => {
     const plan = planFor({ pods: [pod()], pools: [flexible(FAMILY, 3, 'm6i', 'c6i')] });
-    expect(reasonFor(plan)).toEqual({ code: 'MinValues', key: FAMILY, wanted: 3, available: 2 });
+    expect(reasonFor(plan)).toMatchObject({ code: 'MinValues', key: FAMILY, wanted: 3, available: 2 });
   });
 
   test('counts capacity types', () => {
     const pools = [flexible(CAPACITY_TYPE, 2, 'spot', 'on-demand')];
     expect(placeOf(planFor({ pods: [pod()], pools }))).toBe('default-1');
     const onDemand = pod({ nodeSelector: { [CAPACITY_TYPE]: 'on-demand' } });
-    expect(reasonFor(planFor({ pods: [onDemand], pools }))).toEqual({
+    expect(reasonFor(planFor({ pods: [onDemand], pools }))).toMatchObject({
       code: 'MinValues',
       key: CAPACITY_TYPE,
       wanted: 2,
@@ -102,7 +102,7 @@ describe('plan, by minValues', () => {
   test('counts only types within the limit', () => {
     const requirements = [requirement(INSTANCE_TYPE, 'Exists', [], 6)];
     const plan = planFor({ pods: [pod()], pools: [poolOffer({ requirements, limits: { cpu: '2' } })] });
-    expect(reasonFor(plan)).toEqual({ code: 'MinValues', key: INSTANCE_TYPE, wanted: 6, available: 5 });
+    expect(reasonFor(plan)).toMatchObject({ code: 'MinValues', key: INSTANCE_TYPE, wanted: 6, available: 5 });
   });
 
   test('changes nothing for pools that ask for nothing', () => {

@@ -72,7 +72,7 @@ describe('plan, by nodeSelector', () => {
     const plan = planFor({ pods, nodes });
     expect(placeOf(plan, 'found')).toBe('two');
     expect(leftOut(plan)).toEqual(['lost']);
-    expect(reasonFor(plan, 'lost')).toEqual({
+    expect(reasonFor(plan, 'lost')).toMatchObject({
       code: 'IncompatibleLabel',
       key: HOSTNAME,
       wanted: 'In [three]',
@@ -136,7 +136,7 @@ describe('plan, by required node affinity', () => {
 
   test('leaves out a pod that wants a label which nothing has', () => {
     const nodeAffinity = requiredTerms(nodeTerm(requirement('example.com/team', 'Exists')));
-    expect(reasonFor(planFor({ pods: [pod({ nodeAffinity })] }))).toEqual({
+    expect(reasonFor(planFor({ pods: [pod({ nodeAffinity })] }))).toMatchObject({
       code: 'IncompatibleLabel',
       key: 'example.com/team',
       wanted: 'Exists',

@@ -22,7 +22,7 @@ describe('plan, by anti-affinity of pods to their own kind', () => {
     const plan = planFor({ pods: replicas(4, apart(ZONE)) });
     expect(podsPer(plan, 'zones')).toEqual({ [ZONE_A]: 1, [ZONE_B]: 1, [ZONE_C]: 1 });
     expect(leftOut(plan)).toEqual(['web-3']);
-    expect(reasonFor(plan, 'web-3')).toEqual({ code: 'PodAntiAffinity', key: ZONE });
+    expect(reasonFor(plan, 'web-3')).toMatchObject({ code: 'PodAntiAffinity', key: ZONE });
   });
 
   test('takes existing nodes before new ones, one pod each', () => {

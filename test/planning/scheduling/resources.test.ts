@@ -94,7 +94,7 @@ describe('plan, by resources', () => {
     const plan = planFor({ pods, pools: m5 });
     expect(leftOut(plan)).toEqual(['huge']);
     expect(placeOf(plan, 'fits')).toBe('default-1');
-    expect(reasonFor(plan, 'huge')).toEqual({
+    expect(reasonFor(plan, 'huge')).toMatchObject({
       code: 'InsufficientResource',
       resource: 'cpu',
       needed: 1921,

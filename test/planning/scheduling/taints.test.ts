@@ -17,7 +17,7 @@ describe('plan, by taints of pools', () => {
   test('leaves out a pod that tolerates no pool', () => {
     const plan = planFor({ pods: [pod()], pools: [poolOffer({ taints: [taint('team', 'red')] })] });
     expect(leftOut(plan)).toEqual(['pod']);
-    expect(reasonFor(plan)).toEqual({ code: 'UntoleratedTaint', taint: taint('team', 'red') });
+    expect(reasonFor(plan)).toMatchObject({ code: 'UntoleratedTaint', taint: taint('team', 'red') });
   });
 
   test.each([
@@ -40,7 +40,7 @@ describe('plan, by taints of pools', () => {
   test('asks for a toleration of every taint', () => {
     const pools = [poolOffer({ taints: [taint('team'), taint('gpu')] })];
     const plan = planFor({ pods: [pod({ tolerations: [tolerateKey('team')] })], pools });
-    expect(reasonFor(plan)).toEqual({ code: 'UntoleratedTaint', taint: taint('gpu') });
+    expect(reasonFor(plan)).toMatchObject({ code: 'UntoleratedTaint', taint: taint('gpu') });
   });
 
   test('takes the pool of lower weight where the heavier one repels', () => {

@@ -61,7 +61,7 @@ describe('plan, by bound volumes', () => {
   test('leaves out a pod whose volume is where no pool launches', () => {
     const persistentVolumes = [persistentVolume({ zone: 'us-east-1f' })];
     const plan = planFor({ pods, persistentVolumeClaims: bound, persistentVolumes });
-    expect(reasonFor(plan)).toEqual({ code: 'VolumeTopology', claim: 'default/data' });
+    expect(reasonFor(plan)).toMatchObject({ code: 'VolumeTopology', claim: 'default/data' });
   });
 
   test('leaves out a pod whose two volumes are in two zones', () => {
@@ -87,7 +87,7 @@ describe('plan, by bound volumes', () => {
 
   test('leaves out a pod whose claim is bound to a volume that is not there', () => {
     const reason = reasonFor(planFor({ pods, persistentVolumeClaims: bound }));
-    expect(reason).toEqual({ code: 'VolumeNotFound', claim: 'default/data', volume: 'pv' });
+    expect(reason).toMatchObject({ code: 'VolumeNotFound', claim: 'default/data', volume: 'pv' });
   });
 });
 
@@ -130,11 +130,11 @@ describe('plan, by volumes yet to be made', () => {
       persistentVolumeClaims: [volumeClaim({ storageClassName })],
       storageClasses,
     });
-    expect(reasonFor(plan)).toEqual({ code: 'VolumeClaimUnbound', claim: 'default/data' });
+    expect(reasonFor(plan)).toMatchObject({ code: 'VolumeClaimUnbound', claim: 'default/data' });
   });
 
   test('leaves out a pod whose claim does not exist', () => {
-    expect(reasonFor(planFor({ pods }))).toEqual({ code: 'VolumeClaimNotFound', claim: 'default/data' });
+    expect(reasonFor(planFor({ pods }))).toMatchObject({ code: 'VolumeClaimNotFound', claim: 'default/data' });
   });
 
   test('looks for a claim in the namespace of the pod', () => {
@@ -144,7 +144,7 @@ describe('plan, by volumes yet to be made', () => {
       persistentVolumeClaims: [volumeClaim()],
       storageClasses: [storageClass()],
     });
-    expect(reasonFor(plan, 'shop/pod')).toEqual({ code: 'VolumeClaimNotFound', claim: 'shop/data' });
+    expect(reasonFor(plan, 'shop/pod')).toMatchObject({ code: 'VolumeClaimNotFound', claim: 'shop/data' });
   });
 });
 
@@ -157,13 +157,13 @@ describe('plan, by ReadWriteOncePod', () => {
   test('lets one pending pod have the claim and leaves out the other', () => {
     const plan = planFor({ ...exclusive, pods: replicas(2, { volumes: ['data'] }) });
     expect(placeOf(plan, 'pod-0')).toBe('default-1');
-    expect(reasonFor(plan, 'pod-1')).toEqual({ code: 'VolumeClaimInUse', claim: 'default/data' });
+    expect(reasonFor(plan, 'pod-1')).toMatchObject({ code: 'VolumeClaimInUse', claim: 'default/data' });
   });
 
   test('leaves the claim to the pod that runs', () => {
     const running = pod({ name: 'first', nodeName: 'node', volumes: ['data'] });
     const plan = planFor({ ...exclusive, pods: [running, ...pods], nodes: [node()] });
-    expect(reasonFor(plan)).toEqual({ code: 'VolumeClaimInUse', claim: 'default/data' });
+    expect(reasonFor(plan)).toMatchObject({ code: 'VolumeClaimInUse', claim: 'default/data' });
   });
 });
 

@@ -78,6 +78,7 @@ export function pod(overrides: PodOverrides = {}): Pod {
     mirror,
     terminating,
     annotations,
+    gang,
     ...rest
   } = overrides;
   const spec = podSpec(rest);
@@ -93,6 +94,7 @@ export function pod(overrides: PodOverrides = {}): Pod {
     mirror: mirror ?? false,
     terminating: terminating ?? false,
     annotations: labels(annotations),
+    gang,
   };
 }
 

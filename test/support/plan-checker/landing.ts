@@ -60,10 +60,10 @@ export function typeLandings(offer: PoolOffer, claim: PlannedClaim): readonly La
   );
 }
 
-/** Every node that the pool can launch at all, of any type, under the name given. */
-export function poolLandings(offer: PoolOffer, name: string): readonly Landing[] {
+/** Every node that the pool can launch at all, of any type, under the name given and with labels it leaves open so chosen. */
+export function poolLandings(offer: PoolOffer, name: string, chosenLabels = NO_LABELS): readonly Landing[] {
   const required = requirementsOf(offer.pool.template.requirements);
-  return landings(offer, { name, chosenLabels: NO_LABELS }, offer.instanceTypes ?? []).filter(({ labels }) =>
+  return landings(offer, { name, chosenLabels }, offer.instanceTypes ?? []).filter(({ labels }) =>
     labelsSatisfy(required, labels),
   );
 }
@@ -103,7 +103,7 @@ function decidedLabels({ pool }: PoolOffer): Labels {
 }
 
 /** Labels that say what a machine is; no pool can give them to one that is not. */
-function isDecidedByMachine(key: string): boolean {
+export function isDecidedByMachine(key: string): boolean {
   return MACHINE_LABELS.has(key) || key.startsWith('karpenter.k8s.aws/');
 }
 

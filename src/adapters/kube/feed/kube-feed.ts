@@ -57,6 +57,9 @@ export interface KubeFeed {
   health(): readonly WatchHealth[];
 }
 
+/** What need not be there is looked for again after so long at most. */
+const ABSENT_MILLIS = 60_000;
+
 interface NamedReflector {
   readonly kind: string;
   readonly reflector: Pick<Reflector<unknown>, 'run' | 'health'>;
@@ -131,12 +134,13 @@ interface Reflected<T> {
 
 function reflectorOf<T>({ resource, sink, keyOf }: Reflected<T>, options: KubeFeedOptions): NamedReflector {
   const { client, clock, random, timing, counters } = options;
-  const { name: kind, path, query } = resource;
+  const { name: kind, path, query, isOptional } = resource;
   const logger = options.logger.child({ kind });
   const findings = new FindingLog({ kind, logger, count: (errors) => counters?.findings(kind, errors) });
   const reflector = new Reflector<T>({
-    ...{ client, clock, random, timing, logger, sink },
-    resource: { path, query },
+    ...{ client, clock, random, logger, sink },
+    timing: isOptional === true ? { longestFailureMillis: ABSENT_MILLIS, ...timing } : timing,
+    resource: { path, query, isOptional },
     decode: (raw) => {
       const { value, findings: found } = resource.decode(raw);
       const key = value === undefined ? undefined : keyOf(value);

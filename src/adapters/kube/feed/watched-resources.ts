@@ -10,6 +10,7 @@ import { decodeLease } from '../../../apis/kubernetes/lease.js';
 import { decodeObservedNamespace } from '../../../apis/kubernetes/observed-namespace.js';
 import { decodeObservedPod } from '../../../apis/kubernetes/observed-pod.js';
 import { podContext } from '../../../apis/kubernetes/pod-context.js';
+import { decodePodGroup } from '../../../apis/kubernetes/pod-group.js';
 import { decodePodDisruptionBudget } from '../../../apis/kubernetes/pod-disruption-budget.js';
 import {
   decodePersistentVolume,
@@ -48,6 +49,13 @@ export function watchedResources(namespace: string): WatchedResources {
       workload('ReplicaSet', '/apis/apps/v1/replicasets'),
       workload('StatefulSet', '/apis/apps/v1/statefulsets'),
       workload('Job', '/apis/batch/v1/jobs'),
+    ],
+    // The CRD of the coscheduling plugin, which few clusters have.
+    PodGroup: [
+      {
+        ...watched('PodGroup', '/apis/scheduling.x-k8s.io/v1alpha1/podgroups', decodePodGroup),
+        isOptional: true,
+      },
     ],
     PodDisruptionBudget: [
       watched('PodDisruptionBudget', '/apis/policy/v1/poddisruptionbudgets', decodePodDisruptionBudget),

@@ -9,6 +9,8 @@ export interface ReflectedResource {
   readonly path: string;
   readonly query?:
     { readonly labelSelector?: string | undefined; readonly fieldSelector?: string | undefined } | undefined;
+  /** Where the server does not know it, or does not show it, there is none of it; it is asked again from time to time. */
+  readonly isOptional?: boolean | undefined;
 }
 
 /** Who is told. What it throws is counted and logged, and stops nothing. */

@@ -124,10 +124,22 @@ export class Reflector<T> {
       });
     } catch (thrown) {
       const error = errorOfFailure(`list ${this.#options.resource.path}`, thrown);
+      if (this.#isAbsent(error)) this.#takeForNone();
       return { how: 'failed', resumeFrom: undefined, error, openMillis: 0 };
     }
     this.#syncedOnce();
     return { how: 'done', resumeFrom, error: undefined, openMillis: 0 };
+  }
+
+  /** The server knows of no such objects, or shows us none: what need not be there is not there then. */
+  #isAbsent(error: unknown): boolean {
+    if (this.#options.resource.isOptional !== true) return false;
+    return hasCode(error, 'NotFound') || hasCode(error, 'Forbidden');
+  }
+
+  #takeForNone(): void {
+    for (const path of this.#known.missingFrom(new Set())) this.#known.forget(path);
+    this.#syncedOnce();
   }
 
   #takeItem(item: unknown, paths: Set<string>): void {
@@ -167,6 +179,7 @@ export class Reflector<T> {
     this.#lastError = error?.message;
     // Watches that end are everyday life, and the same error again is not worth a line.
     if (error === undefined || isSame) return;
+    if (this.#isAbsent(error) && hasCode(error, 'NotFound')) return;
     const fields = {
       resource: this.#options.resource.path,
       code: error.code,

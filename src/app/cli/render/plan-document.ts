@@ -1,7 +1,8 @@
 /** The plan as the document that `berth plan -o json` and `-o yaml` print: its fields and their order are a contract. */
 import { CPU, formatAmount, MEMORY, PODS, type ResourceList } from '../../../domain/resources.js';
-import type { Plan, PlannedClaim, Placement, UnschedulablePod } from '../../../planning/plan.js';
+import type { ClaimWhy, Plan, PlannedClaim, Placement, UnschedulablePod } from '../../../planning/plan.js';
 import { describeReason } from '../../../planning/reason.js';
+import { dualsDocument, type DualsDocument } from './duals-document.js';
 import { roundPrice } from './numbers.js';
 
 interface PlacementDocument {
@@ -22,6 +23,27 @@ interface ClaimDocument {
   readonly requests: Readonly<Record<string, string>>;
   readonly hourlyPrice: number;
   readonly hourlyPriceMax: number;
+  /** Only with `--explain`. */
+  readonly why?: WhyDocument;
+}
+
+interface WhyDocument {
+  /** Types of the pool that hold the claim's pods. */
+  readonly holding: number;
+  /** The dearest type that is cheaper and too small, with quantities of what it lacks. */
+  readonly cheaper?: {
+    readonly instanceType: string;
+    readonly hourlyPrice: number;
+    readonly short: Readonly<Record<string, string>>;
+  };
+  /** The cheapest node of another pool that would hold them. */
+  readonly alternative?: {
+    readonly nodePool: string;
+    readonly instanceType: string;
+    readonly zone: string;
+    readonly capacityType: string;
+    readonly hourlyPrice: number;
+  };
 }
 
 interface UnschedulableDocument {
@@ -37,6 +59,8 @@ export interface PlanDocument {
     readonly hourly: number;
     readonly lowerBound: number | null;
     readonly existingHourly: number;
+    /** Only with `--duals`. */
+    readonly duals?: DualsDocument;
   };
   /** The only field that two runs over the same input may differ in. */
   readonly solveMillis: number;
@@ -44,7 +68,7 @@ export interface PlanDocument {
 
 /** Prices are rounded to six decimals, `solveMillis` to three. */
 export function planDocument(plan: Plan, solveMillis: number): PlanDocument {
-  const { hourly, lowerBound, existingHourly } = plan.cost;
+  const { hourly, lowerBound, existingHourly, duals } = plan.cost;
   return {
     placements: plan.placements.map(placementDocument),
     nodeClaims: plan.claims.map(claimDocument),
@@ -53,6 +77,7 @@ export function planDocument(plan: Plan, solveMillis: number): PlanDocument {
       hourly: roundPrice(hourly),
       lowerBound: lowerBound === null ? null : roundPrice(lowerBound),
       existingHourly: roundPrice(existingHourly),
+      ...(duals === undefined ? {} : { duals: dualsDocument(duals) }),
     },
     solveMillis: Number(solveMillis.toFixed(3)),
   };
@@ -73,6 +98,25 @@ function claimDocument(claim: PlannedClaim): ClaimDocument {
     requests: quantities(claim.requests),
     hourlyPrice: roundPrice(claim.hourlyPrice),
     hourlyPriceMax: roundPrice(claim.hourlyPriceMax),
+    ...(claim.why === undefined ? {} : { why: whyDocument(claim.why) }),
+  };
+}
+
+function whyDocument({ holding, cheaper, alternative }: ClaimWhy): WhyDocument {
+  return {
+    holding,
+    ...(cheaper && {
+      cheaper: {
+        instanceType: cheaper.instanceType,
+        hourlyPrice: roundPrice(cheaper.hourlyPrice),
+        short: Object.fromEntries(
+          [...cheaper.short].map(([name, amount]) => [name, formatAmount(name, amount)]),
+        ),
+      },
+    }),
+    ...(alternative && {
+      alternative: { ...alternative, hourlyPrice: roundPrice(alternative.hourlyPrice) },
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Node } from '../../../domain/node.js';
 import { INSTANCE_TYPE, ZONE } from '../../../domain/labels.js';
 import type { Plan } from '../../../planning/plan.js';
 import { claimLines } from './claim-table.js';
+import { whyLines } from './why-list.js';
 import { counted, formatPrice } from './numbers.js';
 import { indent, tableLines } from './table.js';
 import type { Terminal } from './terminal.js';
@@ -13,6 +14,7 @@ export function planTable(plan: Plan, nodes: readonly Node[], terminal: Terminal
   const sections = [
     summaryLines(plan, terminal),
     claimLines(plan.claims, terminal),
+    whyLines(plan.claims, terminal),
     unschedulableLines(plan.unschedulable, terminal),
     nodeLines(plan, nodes, terminal),
   ];

@@ -5,6 +5,7 @@ import type {
   KubeRequest,
   KubeStreamRequest,
 } from '../../../../src/adapters/kube/transport/kube-client.js';
+import { PortError } from '../../../../src/ports/port-error.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,6 +21,7 @@ export class FakeCollections implements Pick<KubeClient, 'exchange' | 'stream'> 
   /** Lists that are not answered before `answer` is called. */
   readonly #held = new Map<string, () => void>();
   readonly #holding = new Set<string>();
+  readonly #absent = new Set<string>();
   #version = 100;
 
   /** What the collection has when it is listed. Each object gets uid and version unless it has them. */
@@ -33,6 +35,12 @@ export class FakeCollections implements Pick<KubeClient, 'exchange' | 'stream'> 
   /** Something happens in the collection, once it is watched. */
   emit(path: string, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Json): void {
     this.#watches.get(path)?.send(`${JSON.stringify({ type, object: this.#stored(object) })}\n`);
+  }
+
+  /** The server does not know the collection, until it is told otherwise. */
+  setAbsent(path: string, isAbsent: boolean): void {
+    if (isAbsent) this.#absent.add(path);
+    else this.#absent.delete(path);
   }
 
   /** The list of this collection stays unanswered. */
@@ -55,6 +63,11 @@ export class FakeCollections implements Pick<KubeClient, 'exchange' | 'stream'> 
     if (this.#holding.has(path))
       await new Promise<void>((resolve) => {
         this.#held.set(path, resolve);
+      });
+    if (this.#absent.has(path))
+      throw new PortError('NotFound', {
+        operation: `GET ${path}`,
+        message: 'the server has no such resource',
       });
     const body = {
       metadata: { resourceVersion: String(this.#version) },

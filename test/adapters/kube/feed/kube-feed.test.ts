@@ -19,6 +19,7 @@ const ALL: readonly ObservedKind[] = [
   'Namespace',
   'DaemonSet',
   'Workload',
+  'PodGroup',
   'PodDisruptionBudget',
   'PersistentVolume',
   'PersistentVolumeClaim',
@@ -63,6 +64,7 @@ class RecordingFeed implements ClusterFeed {
 
 describe('kubeFeed', () => {
   const collections = { current: new FakeCollections() };
+  let clock: ManualClock;
   let told: RecordingFeed;
   let findings: string[];
   let log: ReturnType<typeof recordingLogger>;
@@ -72,6 +74,7 @@ describe('kubeFeed', () => {
 
   beforeEach(() => {
     collections.current = new FakeCollections();
+    clock = new ManualClock();
     told = new RecordingFeed();
     findings = [];
     log = recordingLogger();
@@ -95,7 +98,7 @@ describe('kubeFeed', () => {
       feed: told,
       kinds,
       namespace: 'berth-system',
-      clock: new ManualClock(),
+      clock,
       random: seededRandom(1),
       logger: log.logger,
       counters,
@@ -128,6 +131,7 @@ describe('kubeFeed', () => {
       '/apis/berth.sh/v1/reservations',
       '/apis/coordination.k8s.io/v1/namespaces/berth-system/leases',
       '/apis/policy/v1/poddisruptionbudgets',
+      '/apis/scheduling.x-k8s.io/v1alpha1/podgroups',
       CSI_NODES,
       '/apis/storage.k8s.io/v1/storageclasses',
     ]);
@@ -188,6 +192,19 @@ describe('kubeFeed', () => {
     await synced('Workload');
     await synced('Node');
     expect(told.synced_).toHaveLength(4);
+  });
+
+  test('takes PodGroups for none where the server does not know them, and finds them when it does', async () => {
+    const groups = '/apis/scheduling.x-k8s.io/v1alpha1/podgroups';
+    collections.current.setAbsent(groups, true);
+    follow('PodGroup');
+    await synced('PodGroup');
+    collections.current.fill(groups, { metadata: { name: 'train' }, spec: { minMember: 4 } });
+    collections.current.setAbsent(groups, false);
+    await clock.advance(60_000);
+    await eventually('the group', () => told.count('PodGroup') === 1);
+    expect(told.last('PodGroup')).toEqual({ namespace: 'default', name: 'train', minMembers: 4 });
+    expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
   describe('nodes', () => {

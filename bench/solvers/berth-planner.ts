@@ -1,0 +1,53 @@
+/** Berth's planner as a controller holds it: it lives on from batch to batch. */
+import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
+import type { Plan } from '../../src/planning/plan.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
+import { assemblePlan } from '../../src/planning/scheduling/assemble-plan.js';
+import { CompileCache } from '../../src/planning/scheduling/compile-cache.js';
+import { finishClaims } from '../../src/planning/scheduling/finish-claims.js';
+import { pack } from '../../src/planning/scheduling/pack.js';
+import { plan } from '../../src/planning/scheduling/plan.js';
+import { compileProblem } from '../../src/planning/scheduling/problem.js';
+import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
+import { processorSeconds, timed } from './stopwatch.js';
+
+export interface TimedPlan {
+  readonly plan: Plan;
+  /** Seconds of building the snapshot, and of plan(). */
+  readonly snapshot: number;
+  readonly seconds: number;
+  /** Seconds of all processors in plan(). */
+  readonly cpu: number;
+}
+
+export class BerthPlanner {
+  readonly #cache = new CompileCache();
+
+  /** What the benchmark itself left behind is swept up before the clock starts. */
+  plan(input: ClusterInput): TimedPlan {
+    globalThis.gc?.();
+    const [snapshot, building] = timed(() => buildSnapshot(input, this.#cache.snapshots));
+    const before = process.cpuUsage();
+    const [made, planning] = timed(() => plan(snapshot, DEFAULT_PLAN_OPTIONS, { cache: this.#cache }));
+    return { plan: made, snapshot: building, seconds: planning, cpu: processorSeconds(before) };
+  }
+
+  /** The same by first-fit-decreasing alone, which looks for no better plan; nothing is kept for the next. */
+  planFirstFit(input: ClusterInput): TimedPlan {
+    globalThis.gc?.();
+    const [snapshot, building] = timed(() => buildSnapshot(input));
+    const before = process.cpuUsage();
+    const [made, planning] = timed(() => {
+      const packing = pack(compileProblem(snapshot, DEFAULT_PLAN_OPTIONS));
+      return assemblePlan(packing, finishClaims(packing), 0);
+    });
+    return { plan: made, snapshot: building, seconds: planning, cpu: processorSeconds(before) };
+  }
+
+  /** Seconds of the part of plan() that compiles. */
+  compile(input: ClusterInput): number {
+    const snapshot = buildSnapshot(input, this.#cache.snapshots);
+    const [, seconds] = timed(() => compileProblem(snapshot, DEFAULT_PLAN_OPTIONS, this.#cache));
+    return seconds;
+  }
+}

@@ -1,0 +1,65 @@
+/** Starts Berth in a process of its own and takes its measurements. */
+import { fork } from 'node:child_process';
+import type { Question } from '../workloads/question.js';
+import {
+  measureBerth,
+  planEach,
+  type BerthMeasurement,
+  type Method,
+  type PlannedQuestion,
+} from './measure-berth.js';
+
+export type { BerthMeasurement, Method } from './measure-berth.js';
+
+/** The argument that makes a process of this program a measured one. */
+export const MEASURE = '--measure';
+
+/** What a measured process is asked: to plan one question until it gets no faster, or each of several once. */
+type MeasureRequest =
+  | { readonly repeat: Question; readonly budget: number; readonly method: Method }
+  | { readonly each: readonly Question[] };
+
+/** Answers a request, in the measured process. */
+export function answer(request: string): unknown {
+  const asked = JSON.parse(request) as MeasureRequest;
+  return 'repeat' in asked ? measureBerth(asked.repeat, asked.budget, asked.method) : planEach(asked.each);
+}
+
+/**
+ * Repeats of one question, for about `budget` seconds.
+ * @param program this program, bundled.
+ */
+export async function measureInProcess(
+  program: string,
+  repeat: Question,
+  { budget, method = 'berth' }: { readonly budget: number; readonly method?: Method },
+): Promise<BerthMeasurement> {
+  return (await ask(program, { repeat, budget, method })) as BerthMeasurement;
+}
+
+/** Each question once, in a process that is warm. */
+export async function planEachInProcess(
+  program: string,
+  each: readonly Question[],
+): Promise<readonly PlannedQuestion[]> {
+  return (await ask(program, { each })) as readonly PlannedQuestion[];
+}
+
+/** @throws Error when the process ends without an answer. */
+async function ask(program: string, request: MeasureRequest): Promise<unknown> {
+  const child = fork(program, [MEASURE, JSON.stringify(request)], {
+    serialization: 'advanced',
+    execArgv: ['--expose-gc'],
+  });
+  return new Promise((resolve, reject) => {
+    child.on('message', resolve);
+    child.on('error', reject);
+    child.on('exit', (code) => {
+      reject(
+        new Error(
+          `a measured process ends without an answer, with ${String(code)}: ${JSON.stringify(request)}`,
+        ),
+      );
+    });
+  });
+}

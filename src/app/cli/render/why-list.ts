@@ -1,0 +1,24 @@
+/** Why the claims of a plan are as they are, those with the same reason told once. */
+import { describeWhy } from '../../../planning/claim-why.js';
+import type { PlannedClaim } from '../../../planning/plan.js';
+import { counted } from './numbers.js';
+import { indent } from './table.js';
+import type { Terminal } from './terminal.js';
+
+/** Headline and one line per reason, in the order of the claims; nothing where no claim says why. */
+export function whyLines(claims: readonly PlannedClaim[], { style }: Terminal): readonly string[] {
+  const groups = new Map<string, PlannedClaim[]>();
+  for (const claim of claims) {
+    if (claim.why === undefined) continue;
+    const words = describeWhy(claim.why);
+    const group = groups.get(words);
+    if (group === undefined) groups.set(words, [claim]);
+    else group.push(claim);
+  }
+  if (groups.size === 0) return [];
+  const lines = [...groups].map(([words, [first, ...more]]) => {
+    const name = more.length === 0 ? '' : ` and ${counted(more.length, 'other')}`;
+    return `${style.bold(`${first?.name ?? ''}${name}:`)} ${words}`;
+  });
+  return [style.bold('Why these nodes:'), ...indent(lines, 2)];
+}

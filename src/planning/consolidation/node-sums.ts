@@ -1,0 +1,85 @@
+/** What each node holds and is worth, summed once for all points of a curve. */
+import { PODS_AXIS, type BinProblem } from '../optimizer/bin-problem.js';
+import { priceByResource } from '../optimizer/machine-prices.js';
+import { real, whole } from '../optimizer/typed-read.js';
+import type { ClusterNodes } from './cluster-nodes.js';
+
+export interface NodeSums {
+  /** Resource → USD/h per unit on new machines, in the mean over all items. */
+  readonly perUnit: Float64Array;
+  /** Class → USD/h that an item is worth on new machines, at its cheapest zone. */
+  readonly value: Float64Array;
+  /** nodes × R: what its items ask for. */
+  readonly asked: Float64Array;
+  /** nodes × R: what of its room is free, 0 at least. */
+  readonly free: Float64Array;
+  /** Node → USD/h that all its room would be worth, and that its items are. */
+  readonly roomWorth: Float64Array;
+  readonly itemWorth: Float64Array;
+  /** Node → moving cost of its items; Infinity where it cannot be emptied. */
+  readonly movingCost: Float64Array;
+}
+
+export function sumNodes(problem: BinProblem, nodes: ClusterNodes, maxPivots: number): NodeSums {
+  const { resources } = problem;
+  const { perUnit, value } = pricePods(problem, nodes, maxPivots);
+  const asked = new Float64Array(nodes.count * resources);
+  const free = new Float64Array(nodes.count * resources);
+  const roomWorth = new Float64Array(nodes.count);
+  const itemWorth = new Float64Array(nodes.count);
+  const movingCost = new Float64Array(nodes.count);
+  for (let node = 0; node < nodes.count; node++) {
+    if (nodes.stays[node] === 1) movingCost[node] = Infinity;
+    for (let item = whole(nodes.firstItem, node); item < whole(nodes.firstItem, node + 1); item++) {
+      const from = whole(nodes.itemClass, item) * resources;
+      for (let axis = 0, at = node * resources; axis < resources; axis++, at++)
+        asked[at] = real(asked, at) + real(problem.classes.requests, from + axis);
+      movingCost[node] = real(movingCost, node) + real(nodes.movingCost, item);
+    }
+    for (let axis = 0, at = node * resources; axis < resources; axis++, at++) {
+      free[at] = Math.max(0, real(nodes.room, at) - real(asked, at));
+      roomWorth[node] = real(roomWorth, node) + real(perUnit, axis) * real(nodes.room, at);
+      itemWorth[node] = real(itemWorth, node) + real(perUnit, axis) * real(asked, at);
+    }
+  }
+  return { perUnit, value, asked, free, roomWorth, itemWorth, movingCost };
+}
+
+/** How many items of each class there are, all nodes together. */
+function countItems({ classes }: BinProblem, { itemClass }: ClusterNodes): Int32Array {
+  const counts = new Int32Array(classes.count);
+  for (const item of itemClass) counts[item] = whole(counts, item) + 1;
+  return counts;
+}
+
+/** What room is worth if everything were bought anew: what the last room of a crowded cluster is worth. */
+function pricePods(
+  problem: BinProblem,
+  nodes: ClusterNodes,
+  maxPivots: number,
+): Pick<NodeSums, 'perUnit' | 'value'> {
+  const { resources, classes, zones } = problem;
+  const items = countItems(problem, nodes);
+  const { duals } = priceByResource({ ...problem, classes: { ...classes, items } }, maxPivots);
+  const perUnit = new Float64Array(resources);
+  const asked = new Float64Array(resources);
+  const value = new Float64Array(classes.count);
+  for (let item = 0; item < classes.count; item++) {
+    const group = duals.groupOf.subarray(item * zones, (item + 1) * zones).find((each) => each >= 0) ?? -1;
+    for (let axis = 0; axis < resources; axis++) {
+      const request = real(classes.requests, item * resources + axis);
+      const worth = group < 0 ? 0 : request * real(duals.perUnit, group * resources + axis);
+      value[item] = real(value, item) + worth;
+      perUnit[axis] = real(perUnit, axis) + worth * whole(items, item);
+      asked[axis] = real(asked, axis) + request * whole(items, item);
+    }
+  }
+  for (let axis = 0; axis < resources; axis++)
+    perUnit[axis] = real(asked, axis) > 0 ? real(perUnit, axis) / real(asked, axis) : 0;
+  return { perUnit, value };
+}
+
+/** Pods that an item of the class is. */
+export function podsOf({ classes, resources }: BinProblem, item: number): number {
+  return real(classes.requests, item * resources + PODS_AXIS);
+}

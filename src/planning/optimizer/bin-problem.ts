@@ -1,0 +1,118 @@
+/** What the optimizer solves: classes of equal items to be packed into machines that can be bought, as typed arrays. */
+
+/** The first resources of every problem, in this order; others (GPUs, ephemeral storage) follow. */
+export const CPU_AXIS = 0;
+export const MEMORY_AXIS = 1;
+export const PODS_AXIS = 2;
+export const FIRST_OTHER_AXIS = 3;
+
+/** Most zones of a problem: a zone mask is one integer. */
+export const MAX_ZONES = 30;
+
+/** A machine that can be bought: room and, per zone, a price. Amounts may be in any unit, the same for machines and items. */
+export interface Machines {
+  readonly count: number;
+  /** machines × R. */
+  readonly capacity: Float64Array;
+  /** machines × Z: USD/h, above 0; Infinity where it is not offered. */
+  readonly price: Float64Array;
+  /** Machine → its signature: machines of equal signature admit the same requirement sets. */
+  readonly signature: Int32Array;
+  /** Machine → the account that buying one is charged to, or -1. */
+  readonly account: Int32Array;
+  /** machines × A: what buying one takes of each account's limit, A being `Accounts.limits`; only its own account's are not 0. */
+  readonly charge: Float64Array;
+}
+
+/** Limits of pools. One account has several limits (cpu, memory, nodes): each is an entry here. */
+export interface Accounts {
+  readonly limits: number;
+  /** Limit → what is left of it. */
+  readonly left: Float64Array;
+}
+
+/** Items that are equal in everything that packing looks at; a pod each, or several pods that must share a machine. */
+export interface ItemClasses {
+  readonly count: number;
+  /** classes × R; on the pods axis the number of pods that an item holds. */
+  readonly requests: Float64Array;
+  /** Class → items. */
+  readonly items: Int32Array;
+  readonly requirementSet: Int32Array;
+  /** Class → bit z is set where zone z may take it. */
+  readonly zoneMask: Int32Array;
+  /** Class → the cap group that limits how many of it a machine takes, or -1. */
+  readonly capGroup: Int32Array;
+  /** Class → the quota group that limits how many of it a zone takes, or -1. */
+  readonly quotaGroup: Int32Array;
+}
+
+export interface BinProblem {
+  /** R. */
+  readonly resources: number;
+  /** Z, at most MAX_ZONES. */
+  readonly zones: number;
+  /** Whether every machine costs the same in all zones: then zones are chosen by need, not by price. */
+  readonly zonesEqual: boolean;
+  readonly machines: Machines;
+  readonly accounts: Accounts;
+  /** Number of requirement sets, and of signatures. */
+  readonly requirementSets: number;
+  readonly signatures: number;
+  /** signatures × requirementSets: 1 where machines of the signature may hold items of the set. */
+  readonly admits: Uint8Array;
+  readonly classes: ItemClasses;
+  /** Cap group → most items of the group's classes, together, on one machine. */
+  readonly cap: Int32Array;
+  /** quota groups × Z: most items of the group's classes in that zone, over all machines. */
+  readonly quota: Int32Array;
+}
+
+/** A machine to buy, with what is in it. */
+export interface Bin {
+  readonly machine: number;
+  readonly zone: number;
+  /** Classes inside, ascending, and how many items of each; as long as each other. */
+  readonly classes: readonly number[];
+  readonly items: readonly number[];
+}
+
+/**
+ * What anybody can check by weak duality: a bin of machine m in zone z holds items worth no more than its price, when an
+ * item of class k in zone z is worth requests_k · perUnit[group of k in z] (+ slot for classes of the slot group).
+ */
+export interface BinDuals {
+  /** classes × Z: the group whose prices an item has in a zone, or -1. */
+  readonly groupOf: Int32Array;
+  /** groups × R: USD/h per unit. */
+  readonly perUnit: Float64Array;
+  /** The cap group of which every machine holds `cap` items at most, so that a machine is worth more with them; or -1. */
+  readonly slotGroup: number;
+  /** USD/h that an item of the slot group is worth beside its resources. */
+  readonly slot: number;
+}
+
+export interface BinSolution {
+  readonly bins: readonly Bin[];
+  /** Class → items that no bin holds: nothing that may be bought takes them. */
+  readonly left: Int32Array;
+  /** USD/h of all bins. */
+  readonly price: number;
+  /** USD/h below which nothing packs all items of the problem (weak duality); 0 when none was found. */
+  readonly lowerBound: number;
+  readonly duals: BinDuals;
+  /** Work done, in units that are the same on every machine: pivots of the linear program, bins tried. */
+  readonly work: { readonly pivots: number; readonly fills: number };
+}
+
+/** How much work may be spent. The same numbers give the same bins: no clock is looked at. */
+export interface OptimizerOptions {
+  /** Pivots after which the linear program's prices are taken as they are. */
+  readonly maxPivots: number;
+  /** Bins tried, over all passes; a pass that has begun is finished. */
+  readonly maxFills: number;
+  /** Start of the sampler. */
+  readonly seed: number;
+}
+
+export const DEFAULT_OPTIMIZER_OPTIONS: OptimizerOptions = { maxPivots: 800, maxFills: 4_000, seed: 1 };

@@ -1,0 +1,165 @@
+/** What is not yet in a bin: items per class, quotas and accounts, and the classes that still have items, in blocks. */
+import type { BinProblem } from './bin-problem.js';
+import { real, whole } from './typed-read.js';
+
+/** Share of the active classes that may have run out before the lists are tidied. */
+const TIDY_SHARE = 1 / 8;
+
+/**
+ * A block holds the classes of one requirement set and one zone mask, so that a machine looks only at blocks it may hold.
+ * Classes that ran out stay in their block until `tidy`.
+ */
+export class Leftovers {
+  readonly remaining: Int32Array;
+  /** quota groups × Z. */
+  readonly quota: Int32Array;
+  /** Limit → what is left. */
+  readonly account: Float64Array;
+  /** Cap group → items left of its classes. */
+  readonly capped: Int32Array;
+  /** Classes with items left, block by block. */
+  readonly active: Int32Array;
+  /** Block → its first position in `active`, and the one after its last. */
+  readonly blockStart: Int32Array;
+  readonly blockEnd: Int32Array;
+  readonly blockSet: Int32Array;
+  readonly blockMask: Int32Array;
+  readonly blocks: number;
+  /** Block → USD/h that its items left are worth. */
+  readonly blockWorth: Float64Array;
+  /** Classes in the lists, and how many of them have run out. */
+  listed = 0;
+  exhausted = 0;
+  readonly #order: Int32Array;
+  readonly #blockOf: Int32Array;
+  readonly #worth: Float64Array;
+  readonly #problem: BinProblem;
+
+  /** `worth` is what an item of each class is worth in USD/h, wherever it goes. */
+  constructor(problem: BinProblem, worth: Float64Array) {
+    this.#problem = problem;
+    this.#worth = worth;
+    const { classes, accounts } = problem;
+    this.remaining = new Int32Array(classes.count);
+    this.quota = new Int32Array(problem.quota.length);
+    this.account = new Float64Array(accounts.limits);
+    this.capped = new Int32Array(problem.cap.length);
+    this.#order = inBlocks(problem);
+    this.active = new Int32Array(classes.count);
+    this.#blockOf = new Int32Array(classes.count);
+    const starts: number[] = [];
+    for (let i = 0; i < classes.count; i++) {
+      const k = whole(this.#order, i);
+      if (i === 0 || !sameBlock(problem, whole(this.#order, i - 1), k)) starts.push(i);
+      this.#blockOf[k] = starts.length - 1;
+    }
+    this.blocks = starts.length;
+    this.blockWorth = new Float64Array(starts.length);
+    this.blockStart = Int32Array.from([...starts, classes.count]);
+    this.blockEnd = new Int32Array(starts.length);
+    this.blockSet = Int32Array.from(starts, (i) => whole(classes.requirementSet, whole(this.#order, i)));
+    this.blockMask = Int32Array.from(starts, (i) => whole(classes.zoneMask, whole(this.#order, i)));
+  }
+
+  /** Everything is to be packed, but for the classes of `hopeless`. */
+  reset(hopeless: Uint8Array): void {
+    const { classes, quota, accounts } = this.#problem;
+    this.remaining.set(classes.items);
+    for (let k = 0; k < classes.count; k++) if (hopeless[k] === 1) this.remaining[k] = 0;
+    this.quota.set(quota);
+    this.account.set(accounts.left);
+    this.list();
+  }
+
+  /** Lists the classes that have items left anew. */
+  list(): void {
+    this.active.set(this.#order);
+    this.blockEnd.set(this.blockStart.subarray(1));
+    this.tidy();
+    this.capped.fill(0);
+    this.blockWorth.fill(0);
+    for (let k = 0; k < this.remaining.length; k++) this.#count(k, whole(this.remaining, k));
+  }
+
+  /** Takes classes that ran out off the lists. */
+  tidy(): void {
+    this.listed = 0;
+    for (let block = 0; block < this.blocks; block++) {
+      const start = whole(this.blockStart, block);
+      const end = whole(this.blockEnd, block);
+      let kept = start;
+      for (let i = start; i < end; i++) {
+        const k = whole(this.active, i);
+        if (whole(this.remaining, k) > 0) this.active[kept++] = k;
+      }
+      this.blockEnd[block] = kept;
+      this.listed += kept - start;
+    }
+    this.exhausted = 0;
+  }
+
+  tidyWhenWorthIt(): void {
+    if (this.exhausted > this.listed * TIDY_SHARE) this.tidy();
+  }
+
+  isEmpty(): boolean {
+    return this.exhausted === this.listed;
+  }
+
+  /** Puts `items` of a class into a bin of a zone, or back where negative; the lists are not touched. */
+  move(k: number, zone: number, items: number): void {
+    const { classes, zones } = this.#problem;
+    const before = whole(this.remaining, k);
+    this.remaining[k] = before - items;
+    if (before === items) this.exhausted++;
+    this.#count(k, -items);
+    const group = whole(classes.quotaGroup, k);
+    if (group >= 0) this.quota[group * zones + zone] = whole(this.quota, group * zones + zone) - items;
+  }
+
+  #count(k: number, items: number): void {
+    const block = whole(this.#blockOf, k);
+    this.blockWorth[block] = real(this.blockWorth, block) + items * real(this.#worth, k);
+    const cap = whole(this.#problem.classes.capGroup, k);
+    if (cap >= 0) this.capped[cap] = whole(this.capped, cap) + items;
+  }
+
+  /** Whether the account of a machine can take its charge. */
+  canBuy(machine: number): boolean {
+    const { machines, accounts } = this.#problem;
+    if (whole(machines.account, machine) < 0) return true;
+    const first = machine * accounts.limits;
+    for (let a = 0; a < accounts.limits; a++) {
+      const charge = machines.charge[first + a] ?? 0;
+      if (charge > 0 && charge > (this.account[a] ?? 0)) return false;
+    }
+    return true;
+  }
+
+  /** Charges the machine's account, or gives back where `times` is negative. */
+  buy(machine: number, times: number): void {
+    const { machines, accounts } = this.#problem;
+    if (whole(machines.account, machine) < 0) return;
+    const first = machine * accounts.limits;
+    for (let a = 0; a < accounts.limits; a++) {
+      this.account[a] = (this.account[a] ?? 0) - times * (machines.charge[first + a] ?? 0);
+    }
+  }
+}
+
+function sameBlock({ classes }: BinProblem, a: number, b: number): boolean {
+  return (
+    whole(classes.requirementSet, a) === whole(classes.requirementSet, b) &&
+    whole(classes.zoneMask, a) === whole(classes.zoneMask, b)
+  );
+}
+
+/** Classes by requirement set, then zone mask, then number. */
+function inBlocks({ classes }: BinProblem): Int32Array {
+  return Int32Array.from({ length: classes.count }, (_, k) => k).sort(
+    (a, b) =>
+      whole(classes.requirementSet, a) - whole(classes.requirementSet, b) ||
+      whole(classes.zoneMask, a) - whole(classes.zoneMask, b) ||
+      a - b,
+  );
+}

@@ -1,0 +1,115 @@
+/** Packs by prices that are given: several passes with other settings, the cheapest kept. */
+import type { Bin, BinProblem, BinSolution, OptimizerOptions } from './bin-problem.js';
+import { BinList } from './bin-list.js';
+import { learn } from './learn.js';
+import type { MachinePrices } from './machine-prices.js';
+import { packRest, worthLeft } from './pass.js';
+import { itemsLeft, repackTail } from './repack-tail.js';
+import { markHopeless } from './rescue.js';
+import { retypeBins } from './retype.js';
+import { passSettings, type PassSettings } from './settings.js';
+import { flag, real, whole } from './typed-read.js';
+import { Workspace } from './workspace.js';
+
+/** Price by bound from which more passes are not worth their time. */
+const CLOSE_ENOUGH = 1.003;
+/** Passes after which more of them find nothing. */
+const MOST_PASSES = 15;
+/** Bins below which there is no tail to speak of. */
+const FEW_BINS = 5;
+
+/** Bins for all items that machines can be bought for; the same input gives the same bins. */
+export function packBins(problem: BinProblem, prices: MachinePrices, options: OptimizerOptions): BinSolution {
+  const w = new Workspace(problem, prices, options.seed);
+  markHopeless(w);
+  const settings = passSettings(problem, prices);
+  let bins = new BinList();
+  let best = new BinList();
+  let bestLeft = Infinity;
+  let bestPrice = Infinity;
+  for (let pass = 0; pass < MOST_PASSES && mayBegin(w, pass, options.maxFills); pass++) {
+    const setting = settings[pass % settings.length];
+    if (setting !== undefined) runPass(w, bins, setting);
+    if (pass >= settings.length) repackTails(w, bins);
+    const left = itemsLeft(w);
+    const price = bins.totalPrice();
+    if (left < bestLeft || (left === bestLeft && price < bestPrice)) {
+      bestLeft = left;
+      bestPrice = price;
+      [bins, best] = [best, bins];
+      learn(w, best);
+    } else learn(w, bins);
+    if (isDone(w, bestPrice, bestLeft)) break;
+  }
+  return solutionOf(w, best);
+}
+
+/** Whether one more pass as long as the mean one stays within the bins that may be tried. */
+function mayBegin({ fills }: Workspace, pass: number, maxFills: number): boolean {
+  return pass === 0 || fills * (pass + 1) <= maxFills * pass;
+}
+
+function isDone({ prices, problem }: Workspace, price: number, left: number): boolean {
+  const isClose = left === 0 && price <= prices.lowerBound * CLOSE_ENOUGH;
+  return isClose || problem.classes.count <= 1;
+}
+
+function runPass(w: Workspace, bins: BinList, settings: PassSettings): void {
+  apply(w, settings);
+  bins.clear();
+  packRest(w, bins, Infinity);
+  retypeBins(w, bins, 0);
+}
+
+/** Once every setting has had its pass, which saves more, the poor end of each pass is done again. */
+function repackTails(w: Workspace, bins: BinList): void {
+  if (w.tailStart < 0 || bins.count < FEW_BINS) return;
+  repackTail(w, bins, w.tailStart);
+  repackTail(w, bins, Math.floor((w.tailStart + bins.count) / 2));
+}
+
+function apply(w: Workspace, settings: PassSettings): void {
+  const { worthWeight, skewWeight, hardWeight, zoneBoundFactor, tries, capBoost } = settings;
+  w.worthWeight = worthWeight;
+  w.skewWeight = skewWeight;
+  w.tries = tries;
+  w.capBoost = capBoost;
+  w.capFactor.fill(1);
+  const { value } = w.prices;
+  const { count } = w.problem.classes;
+  for (let i = 0; i < value.length; i++) {
+    const k = i % count;
+    const zoneBound = flag(w.table.zoneBound, k) === 1 ? zoneBoundFactor : 1;
+    const hard = 1 + hardWeight * real(w.difficulty, k);
+    w.worth[i] = real(value, i) * zoneBound * hard * real(w.correction, k);
+  }
+  w.left.reset(w.hopeless);
+  w.worthAtStart = worthLeft(w);
+  w.tailStart = -1;
+  for (const places of w.places) places.reset();
+}
+
+function solutionOf({ problem, prices, fills }: Workspace, list: BinList): BinSolution {
+  const left = problem.classes.items.slice();
+  const bins: Bin[] = [];
+  for (let bin = 0; bin < list.count; bin++) {
+    const entries: number[] = [];
+    for (let entry = whole(list.start, bin); entry < whole(list.start, bin + 1); entry++) entries.push(entry);
+    entries.sort((a, b) => whole(list.classes, a) - whole(list.classes, b));
+    const classes = entries.map((entry) => whole(list.classes, entry));
+    const items = entries.map((entry) => whole(list.items, entry));
+    for (let i = 0; i < classes.length; i++) {
+      const k = classes[i] ?? 0;
+      left[k] = whole(left, k) - (items[i] ?? 0);
+    }
+    bins.push({ machine: whole(list.machine, bin), zone: whole(list.zone, bin), classes, items });
+  }
+  return {
+    bins,
+    left,
+    price: list.totalPrice(),
+    lowerBound: prices.lowerBound,
+    duals: prices.duals,
+    work: { pivots: prices.pivots, fills },
+  };
+}

@@ -1,0 +1,150 @@
+/** Which columns a constraint admits: type by type, and zone by zone only where the constraint looks at zones. */
+import { CAPACITY_TYPE, ZONE } from '../../domain/labels.js';
+import type { Requirement } from '../../domain/requirement.js';
+import { labelsSatisfy, type Requirements } from '../../domain/requirements.js';
+import { firstUntolerated } from '../../domain/taint.js';
+import type { NodeSelectorTerm } from '../../domain/affinity.js';
+import { cordonRepels, type NodeConstraint, type NodeView } from './node-constraint.js';
+
+/** Consecutive columns that differ in zone and capacity type only. */
+interface Run {
+  readonly view: NodeView;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Requirements on what all columns of a run share, and those on zone and capacity type. */
+interface Split {
+  readonly shared: Requirements;
+  readonly placed: Requirements;
+}
+
+interface SplitTerm extends Split {
+  readonly fields: Requirements;
+  /** Place → whether it satisfies `placed`. */
+  readonly places: Uint8Array;
+}
+
+/** Bytes of answers after which all are forgotten, between two plans. */
+const MOST_BYTES = 2 ** 26;
+
+/** Answers for columns that do not change; they outlive the plan in which they were asked for. */
+export class ColumnAnswers {
+  readonly #views: readonly NodeView[];
+  readonly #runs: readonly Run[];
+  /** Column → number of its zone and capacity type. */
+  readonly #placeOf: Int32Array;
+  /** Place → a column that has it. */
+  readonly #places: readonly NodeView[];
+  readonly #byKey = new Map<string, Uint8Array>();
+  /** The same by identity, which is quicker to look up than a long key. */
+  #byConstraint = new WeakMap<NodeConstraint, Uint8Array>();
+
+  constructor(views: readonly NodeView[]) {
+    this.#views = views;
+    this.#runs = runsOf(views);
+    const { placeOf, places } = placesOf(views);
+    this.#placeOf = placeOf;
+    this.#places = places;
+  }
+
+  get count(): number {
+    return this.#views.length;
+  }
+
+  /** Makes room where too much is remembered; to be called between plans. */
+  trim(): void {
+    if (this.#byKey.size * this.#views.length <= MOST_BYTES) return;
+    this.#byKey.clear();
+    this.#byConstraint = new WeakMap();
+  }
+
+  /** One byte per column: 1 where the constraint admits it. */
+  of(constraint: NodeConstraint): Uint8Array {
+    const known = this.#byConstraint.get(constraint);
+    if (known !== undefined) return known;
+    const answers = this.#byKey.get(constraint.key) ?? this.#ask(constraint);
+    this.#byKey.set(constraint.key, answers);
+    this.#byConstraint.set(constraint, answers);
+    return answers;
+  }
+
+  #ask(constraint: NodeConstraint): Uint8Array {
+    const answers = new Uint8Array(this.#views.length);
+    const selector = split(constraint.selector);
+    const places = this.#satisfying(selector.placed);
+    const anyOf = constraint.anyOf.map((terms) => this.#splitTerms(terms));
+    for (const { view, first, end } of this.#runs) {
+      if (!isOpen(constraint, view) || !labelsSatisfy(selector.shared, view.labels)) continue;
+      const left = anyOf.map((terms) => terms.filter((term) => isShared(term, view)));
+      for (let column = first; column < end; column++) {
+        const place = this.#placeOf[column] ?? 0;
+        if (places[place] === 1 && left.every((terms) => terms.some((term) => term.places[place] === 1)))
+          answers[column] = 1;
+      }
+    }
+    return answers;
+  }
+
+  /** A term without requirements matches nothing (NodeSelectorTerm, core/v1). */
+  #splitTerms(terms: readonly NodeSelectorTerm[]): readonly SplitTerm[] {
+    return terms
+      .filter(({ labels, fields }) => labels.size + fields.size > 0)
+      .map(({ labels, fields }) => {
+        const parts = split(labels);
+        return { ...parts, fields, places: this.#satisfying(parts.placed) };
+      });
+  }
+
+  #satisfying(placed: Requirements): Uint8Array {
+    return Uint8Array.from(this.#places, ({ labels }) => (labelsSatisfy(placed, labels) ? 1 : 0));
+  }
+}
+
+/** Whether the node of a run is open to pods at all, whatever its labels are. */
+function isOpen({ heedsCordon, tolerations, repelling, features }: NodeConstraint, view: NodeView): boolean {
+  if (heedsCordon && cordonRepels(view, tolerations)) return false;
+  if (firstUntolerated(view.taints, tolerations, repelling) !== undefined) return false;
+  return features.every((feature) => view.features?.has(feature) ?? true);
+}
+
+function isShared({ shared, fields }: SplitTerm, { labels, fields: known }: NodeView): boolean {
+  return labelsSatisfy(shared, labels) && labelsSatisfy(fields, known);
+}
+
+function split(requirements: Requirements): Split {
+  const shared = new Map(requirements);
+  const placed = new Map<string, Requirement>();
+  for (const key of [ZONE, CAPACITY_TYPE]) {
+    const item = requirements.get(key);
+    if (item === undefined) continue;
+    shared.delete(key);
+    placed.set(key, item);
+  }
+  return { shared, placed };
+}
+
+function runsOf(views: readonly NodeView[]): readonly Run[] {
+  const runs: { view: NodeView; first: number; end: number }[] = [];
+  views.forEach((view, column) => {
+    const last = runs.at(-1);
+    if (last !== undefined && view.kind !== undefined && view.kind === last.view.kind) last.end = column + 1;
+    else runs.push({ view, first: column, end: column + 1 });
+  });
+  return runs;
+}
+
+function placesOf(views: readonly NodeView[]): { readonly placeOf: Int32Array; readonly places: NodeView[] } {
+  const numbers = new Map<string, number>();
+  const places: NodeView[] = [];
+  const placeOf = new Int32Array(views.length);
+  views.forEach((view, column) => {
+    const key = JSON.stringify([view.labels.get(ZONE), view.labels.get(CAPACITY_TYPE)]);
+    const known = numbers.get(key);
+    placeOf[column] = known ?? places.length;
+    if (known !== undefined) return;
+    numbers.set(key, places.length);
+    places.push(view);
+  });
+  return { placeOf, places };
+}

@@ -1,0 +1,39 @@
+/** Which limits of a pool keep a pod from a node of some type, and how much they lack. */
+import type { LimitReached } from '../reason.js';
+import { rowCapacity } from './launchables.js';
+import type { Packing } from './packing.js';
+import { PoolUsage } from './pool-usage.js';
+
+/** Every limit that one more node of the row's type would break; undefined when none. */
+export function limitReason(packing: Packing, row: number): LimitReached | undefined {
+  const { launchables } = packing.problem;
+  const capacity = rowCapacity(launchables, row);
+  const [first, ...others] = plannedUsage(packing).shortages(launchables.rowPool[row] ?? 0, capacity);
+  if (first === undefined) return undefined;
+  return { code: 'LimitReached', ...first, ...(others.length === 0 ? {} : { others }) };
+}
+
+/** How much the limits lack, as a share of what they are. */
+export function shortfall({ others = [], ...first }: LimitReached): number {
+  return [first, ...others].reduce(
+    (sum, { inUse, needed, limit }) => sum + (inUse + needed - limit) / Math.max(1, limit),
+    0,
+  );
+}
+
+const PLANNED = new WeakMap<Packing, PoolUsage>();
+
+/** What nodes, claims in flight and the claims of this plan take as they were opened: what else they list may take more. */
+function plannedUsage(packing: Packing): PoolUsage {
+  const known = PLANNED.get(packing);
+  if (known !== undefined) return known;
+  const { snapshot, launchables } = packing.problem;
+  const usage = new PoolUsage(snapshot);
+  for (const { column } of packing.targets) {
+    if (column < 0) continue;
+    const row = launchables.columnRow[column] ?? 0;
+    usage.take(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
+  }
+  PLANNED.set(packing, usage);
+  return usage;
+}

@@ -1,0 +1,194 @@
+/**
+ * Gangs, all or nothing: a gang of which fewer than its minimum find a place is taken out whole, and the rest is planned
+ * again as though it were not there. Which gangs go is searched for within a number of plans, the most important gangs
+ * first, so that one that cannot be had takes no room from others.
+ */
+import type { Plan, PoolReason, UnschedulablePod } from '../plan.js';
+import type { Reason, ReasonCode } from '../reason.js';
+import { withPodRows } from '../snapshot/pod-rows.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { gangDemand, rowsInOrder, type GangDemand } from './gang-demand.js';
+
+/** Plans after which nothing is tried any more: what is broken then goes, all of it. */
+const MOST_PLANS = 32;
+
+/** Reasons that hold whatever else is placed: a gang that met no other is not tried again. */
+const LASTING: ReadonlySet<ReasonCode> = new Set([
+  'NoNodePools',
+  'DynamicResources',
+  'NodeClassNotFound',
+  'NodeClassNotReady',
+  'StaticPool',
+  'UntoleratedTaint',
+  'IncompatibleLabel',
+  'OutOfStock',
+  'InsufficientResource',
+  'InsufficientTogether',
+  'VolumeClaimNotFound',
+  'VolumeClaimUnbound',
+  'VolumeClaimTerminating',
+  'VolumeNotFound',
+  'VolumeTopology',
+]);
+
+/**
+ * The plan of a snapshot with gangs, by way of plans without: `planOnce` gets snapshots that have none. Without gangs it
+ * is asked once, for the very snapshot. Equal snapshots get equal plans where `planOnce` gives them.
+ */
+export function planGangs(snapshot: Snapshot, planOnce: (snapshot: Snapshot) => Plan): Plan {
+  if (snapshot.gangs.length === 0) return planOnce(snapshot);
+  return new GangPlanner(snapshot, planOnce).plan();
+}
+
+/** A plan of some of the gangs, and how far each of them got. */
+interface Attempt {
+  readonly plan: Plan;
+  readonly gangs: readonly GangDemand[];
+  /** Gang → members that run or have a place in the plan. */
+  readonly members: ReadonlyMap<GangDemand, number>;
+}
+
+class GangPlanner {
+  readonly #snapshot: Snapshot;
+  readonly #planOnce: (snapshot: Snapshot) => Plan;
+  /** In the order in which they are served. */
+  readonly #gangs: readonly GangDemand[];
+  readonly #gangOfPod = new Map<string, GangDemand>();
+  readonly #priorityOfPod = new Map<string, number>();
+  /** Gangs that are out, with the reasons for it. */
+  readonly #refused = new Map<GangDemand, readonly PoolReason[]>();
+  #plansLeft = MOST_PLANS;
+
+  constructor(snapshot: Snapshot, planOnce: (snapshot: Snapshot) => Plan) {
+    this.#snapshot = snapshot;
+    this.#planOnce = planOnce;
+    this.#gangs = gangDemand(snapshot);
+    const { keys, spec, node } = snapshot.pods;
+    keys.forEach((key, row) => {
+      if (node[row] === -1) this.#priorityOfPod.set(key, snapshot.specs[spec[row] ?? -1]?.priority ?? 0);
+    });
+    for (const gang of this.#gangs) {
+      for (const row of gang.pending) this.#gangOfPod.set(keys[row] ?? '', gang);
+      const existing = gang.bound + gang.pending.length;
+      if (existing < gang.minMembers) this.#refused.set(gang, alone(incomplete(gang, existing)));
+    }
+  }
+
+  plan(): Plan {
+    let attempt = this.#attempt();
+    // Each round leaves out at least one gang more than the one before it.
+    for (;;) {
+      const [worst] = brokenOf(attempt);
+      if (worst === undefined) return this.#answer(attempt.plan);
+      attempt = this.#settle(worst.priority, attempt);
+    }
+  }
+
+  /** A plan in which no gang of this priority or a higher one is broken; some that were are out. */
+  #settle(priority: number, start: Attempt): Attempt {
+    const out: GangDemand[] = [];
+    let attempt = start;
+    for (;;) {
+      const broken = brokenOf(attempt).filter((gang) => gang.priority >= priority);
+      if (broken.length === 0) break;
+      const going = this.#plansLeft > 0 ? broken.slice(Math.floor(broken.length / 2)) : broken;
+      for (const gang of going) this.#refused.set(gang, this.#reasons(gang, attempt));
+      out.push(...going.filter((gang) => !this.#isHopeless(gang, attempt)));
+      attempt = this.#attempt();
+    }
+    return this.#giveBack(out, attempt);
+  }
+
+  /** Half of what was broken went at a time: whoever finds a place beside the others comes back. */
+  #giveBack(out: readonly GangDemand[], start: Attempt): Attempt {
+    const hopeless = new Set<string>();
+    let attempt = start;
+    for (const gang of this.#gangs) {
+      const reasons = this.#refused.get(gang);
+      if (reasons === undefined || !out.includes(gang) || this.#plansLeft <= 0) continue;
+      if (hopeless.has(gang.shape)) continue;
+      this.#refused.delete(gang);
+      const trial = this.#attempt();
+      if (this.#isBetter(trial, attempt, gang)) attempt = trial;
+      else {
+        hopeless.add(gang.shape);
+        const isBroken = brokenOf(trial).includes(gang);
+        this.#refused.set(gang, isBroken ? this.#reasons(gang, trial) : reasons);
+      }
+    }
+    return attempt;
+  }
+
+  /** Whether the gang is whole, and nobody of its priority or a higher one is worse off for it. */
+  #isBetter(trial: Attempt, than: Attempt, gang: GangDemand): boolean {
+    if (brokenOf(trial).some(({ priority }) => priority >= gang.priority)) return false;
+    const left = ({ plan }: Attempt): number =>
+      plan.unschedulable.filter(
+        ({ pod }) =>
+          this.#gangOfPod.get(pod) !== gang && (this.#priorityOfPod.get(pod) ?? 0) >= gang.priority,
+      ).length;
+    return left(trial) <= left(than);
+  }
+
+  /** Whether so many members cannot be placed whatever else is there that too few are left. */
+  #isHopeless(gang: GangDemand, { plan }: Attempt): boolean {
+    const never = plan.unschedulable.filter(
+      ({ pod, reasons }) =>
+        this.#gangOfPod.get(pod) === gang && reasons.every(({ reason }) => LASTING.has(reason.code)),
+    );
+    return gang.bound + gang.pending.length - never.length < gang.minMembers;
+  }
+
+  #attempt(): Attempt {
+    this.#plansLeft--;
+    const rows = rowsInOrder(this.#snapshot, this.#gangs, (gang) => this.#refused.has(gang));
+    const plan = this.#planOnce(withPodRows(this.#snapshot, rows));
+    const gangs = this.#gangs.filter((gang) => !this.#refused.has(gang));
+    const members = new Map(gangs.map((gang) => [gang, gang.bound]));
+    for (const { pod } of plan.placements) {
+      const gang = this.#gangOfPod.get(pod);
+      if (gang !== undefined) members.set(gang, (members.get(gang) ?? 0) + 1);
+    }
+    return { plan, gangs, members };
+  }
+
+  /** How far the gang got, and what each pool lacked for the first of its pods that found no place. */
+  #reasons(gang: GangDemand, { plan, members }: Attempt): readonly PoolReason[] {
+    const { key, minMembers } = gang;
+    const left = plan.unschedulable.find(({ pod }) => this.#gangOfPod.get(pod) === gang);
+    const possible = members.get(gang) ?? gang.bound;
+    return [
+      ...alone({ code: 'GangUnplaceable', gang: key, minimum: minMembers, possible }),
+      ...(left?.reasons ?? []),
+    ];
+  }
+
+  #answer(plan: Plan): Plan {
+    const { keys } = this.#snapshot.pods;
+    const refused = [...this.#refused].flatMap(([{ pending }, reasons]) =>
+      pending.map((row): UnschedulablePod => ({ pod: keys[row] ?? '', reasons })),
+    );
+    if (refused.length === 0) return plan;
+    const unschedulable = [...plan.unschedulable, ...refused].sort((left, right) =>
+      left.pod < right.pod ? -1 : 1,
+    );
+    return { ...plan, unschedulable };
+  }
+}
+
+/** Gangs of which fewer than the minimum have a place: the most important first, then the nearest to being whole. */
+function brokenOf({ gangs, members }: Attempt): readonly GangDemand[] {
+  const share = (gang: GangDemand): number => (members.get(gang) ?? 0) / gang.minMembers;
+  return gangs
+    .filter((gang) => share(gang) < 1)
+    .sort((left, right) => right.priority - left.priority || share(right) - share(left));
+}
+
+function incomplete({ key, minMembers }: GangDemand, existing: number): Reason {
+  return { code: 'GangIncomplete', gang: key, minimum: minMembers, existing };
+}
+
+/** A reason that no pool is to blame for. */
+function alone(reason: Reason): readonly PoolReason[] {
+  return [{ nodePool: '', reason }];
+}

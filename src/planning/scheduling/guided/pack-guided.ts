@@ -1,0 +1,57 @@
+/** Packs a problem with the optimizer's bins: what it knows at least cost, what it does not know by the exact rules after it. */
+import type { OptimizerOptions } from '../../optimizer/bin-problem.js';
+import { optimize } from '../../optimizer/optimize.js';
+import { Packer } from '../packer.js';
+import { packingOrder } from '../packing-order.js';
+import { Packing } from '../packing.js';
+import type { Problem } from '../problem.js';
+import { compileBins } from './compile-bins.js';
+import { Replay } from './replay.js';
+
+export interface GuidedPacking {
+  readonly packing: Packing;
+  /** USD/h below which nothing places all pods; 0 when this says nothing about the whole problem. */
+  readonly lowerBound: number;
+}
+
+/** Offers to the pools that come next after which what is left is placed pod by pod. */
+const MAX_OFFERS = 6;
+/** Times that what broke a spread rule is packed anew. */
+const MAX_ROUNDS = 2;
+
+/** Existing nodes are filled first: they are paid. undefined when there is nothing for the optimizer to pack. */
+export function packGuided(problem: Problem, options: OptimizerOptions): GuidedPacking | undefined {
+  const packing = new Packing(problem);
+  let lowerBound: number | undefined;
+  for (let round = 0; round < MAX_ROUNDS && isLeft(packing); round++) {
+    if (packing.targets.length > 0) new Packer(packing, packingOrder(problem, true)).fillOpen();
+    const found = packLeft(packing, options);
+    lowerBound ??= found;
+  }
+  if (lowerBound === undefined) return undefined;
+  if (isLeft(packing)) new Packer(packing, packingOrder(problem, true)).run();
+  packing.dropEmpty();
+  return { packing, lowerBound };
+}
+
+/**
+ * One round; returns its lower bound, undefined when there was nothing to pack. Where limits leave pods of a pool out, they
+ * are offered the pools that come next before spread is judged.
+ */
+function packLeft(packing: Packing, options: OptimizerOptions): number | undefined {
+  const replay = new Replay(packing);
+  let lowerBound: number | undefined;
+  for (let offer = 0; offer < MAX_OFFERS && isLeft(packing); offer++) {
+    const compiled = compileBins(packing);
+    if (compiled === undefined) break;
+    const solution = optimize(compiled.problem, options);
+    lowerBound ??= compiled.isWhole ? solution.lowerBound : 0;
+    if (replay.open(compiled, solution.bins) === 0) break;
+  }
+  replay.settle();
+  return lowerBound;
+}
+
+function isLeft({ remaining }: Packing): boolean {
+  return remaining.some((left) => left > 0);
+}

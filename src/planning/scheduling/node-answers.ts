@@ -1,0 +1,50 @@
+/** Which existing nodes a constraint admits, asked node by node, and taken over for nodes that are still there. */
+import { admits, type NodeConstraint, type NodeView } from './node-constraint.js';
+
+const UNKNOWN = 0;
+const YES = 1;
+const NO = 2;
+
+export class NodeAnswers {
+  readonly #nodes: readonly NodeView[];
+  readonly #byKey = new Map<string, Uint8Array>();
+  readonly #byConstraint = new Map<NodeConstraint, Uint8Array>();
+  /** Answers about the nodes of the plan before, by key, and where each node was among them, or -1. */
+  #before: ReadonlyMap<string, Uint8Array> = new Map();
+  #placeBefore: Int32Array = new Int32Array();
+
+  constructor(nodes: readonly NodeView[], before?: NodeAnswers) {
+    this.#nodes = nodes;
+    if (before === undefined || nodes.length === 0) return;
+    const places = new Map(before.#nodes.map((node, index) => [node, index]));
+    this.#before = before.#byKey;
+    this.#placeBefore = Int32Array.from(nodes, (node) => places.get(node) ?? -1);
+    before.#before = new Map();
+  }
+
+  /** Whether the constraint admits node `index`. */
+  at(constraint: NodeConstraint, index: number): boolean {
+    const answers = this.#byConstraint.get(constraint) ?? this.#answersOf(constraint);
+    if (answers[index] === UNKNOWN) {
+      const view = this.#nodes[index];
+      answers[index] = view !== undefined && admits(constraint, view) ? YES : NO;
+    }
+    return answers[index] === YES;
+  }
+
+  #answersOf(constraint: NodeConstraint): Uint8Array {
+    const answers = this.#byKey.get(constraint.key) ?? this.#takenOver(constraint.key);
+    this.#byKey.set(constraint.key, answers);
+    this.#byConstraint.set(constraint, answers);
+    return answers;
+  }
+
+  #takenOver(key: string): Uint8Array {
+    const answers = new Uint8Array(this.#nodes.length);
+    const before = this.#before.get(key);
+    if (before === undefined) return answers;
+    for (let index = 0; index < answers.length; index++)
+      answers[index] = before[this.#placeBefore[index] ?? -1] ?? UNKNOWN;
+    return answers;
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Places pods class by class, by the exact rules: existing nodes first, then claims already opened, then a new claim of the
+ * type that its fill makes cheapest. Preferences are given up one at a time, and only by pods that need it.
+ */
+import type { Ask } from './ask.js';
+import { ColumnChoice } from './choose-column.js';
+import { FillEstimate, valueOf } from './fill-estimate.js';
+import { rowCapacity } from './launchables.js';
+import type { Band, PackingOrder } from './packing-order.js';
+import type { Packing } from './packing.js';
+import type { PodClass } from './pod-class.js';
+import type { Target } from './targets.js';
+
+/** Pods that wait for others (affinity to pods placed later) are tried again this often at most. */
+const MAX_PASSES = 100;
+
+export class Packer {
+  readonly #packing: Packing;
+  readonly #order: readonly PodClass[];
+  readonly #choice: ColumnChoice;
+  readonly #worth: Float64Array;
+
+  readonly #bands: readonly Band[];
+
+  constructor(packing: Packing, { classes, bands }: PackingOrder) {
+    this.#packing = packing;
+    this.#order = classes;
+    this.#bands = bands;
+    this.#worth = Float64Array.from(packing.problem.classes, ({ requests }) =>
+      valueOf(requests, packing.problem.worth),
+    );
+    this.#choice = new ColumnChoice(packing, new FillEstimate(packing, this.#order));
+  }
+
+  /** Places one band after the other; at last, what waited for pods of a later band. */
+  run(): void {
+    for (const band of this.#bands) {
+      this.fillOpen(band);
+      this.#repeatPasses(band);
+    }
+    if (this.#bands.length > 1) this.#repeatPasses({ first: 0, end: this.#order.length });
+  }
+
+  /** Places what fits, with all its preferences, on nodes and claims that there are; by default of all bands. */
+  fillOpen(band: Band = { first: 0, end: this.#order.length }): void {
+    for (const pods of this.#order.slice(band.first, band.end))
+      this.#placeOn(pods, pods.asks[0], this.#packing.targets);
+  }
+
+  #repeatPasses(band: Band): void {
+    for (const withLastResort of [false, true]) {
+      for (let pass = 0; pass < MAX_PASSES && this.#pass(band, withLastResort); pass++);
+    }
+  }
+
+  /** One go over the classes of a band; whether it placed anything and left something to try again. */
+  #pass(band: Band, withLastResort: boolean): boolean {
+    let placed = 0;
+    let left = 0;
+    for (let position = band.first; position < band.end; position++) {
+      const pods = this.#order[position];
+      if (pods === undefined) continue;
+      for (const ask of pods.asks) {
+        if (withLastResort || ask.strictness !== 'last resort')
+          placed += this.#placeAt(pods, ask, { position, end: band.end });
+      }
+      left += this.#left(pods);
+    }
+    return placed > 0 && left > 0;
+  }
+
+  /** Places pods of a class under one ask: where there is room, else on new claims, until neither works. */
+  #placeAt(pods: PodClass, ask: Ask, at: { readonly position: number; readonly end: number }): number {
+    const before = this.#left(pods);
+    while (this.#left(pods) > 0) {
+      this.#placeOn(pods, ask, this.#packing.targets);
+      if (this.#left(pods) === 0) break;
+      const opened = this.#open(pods, ask, at.position);
+      if (opened === undefined) break;
+      this.#fill(opened, { first: at.position + 1, end: at.end });
+      if (!this.#hasRules(opened)) this.#repeat(opened);
+    }
+    return before - this.#left(pods);
+  }
+
+  #left(pods: PodClass): number {
+    return this.#packing.remaining[pods.index] ?? 0;
+  }
+
+  /** Goes over the targets until a round places nothing; a round may free what the one before it could not place. */
+  #placeOn(pods: PodClass, ask: Ask | undefined, targets: readonly Target[]): void {
+    if (ask === undefined || this.#left(pods) === 0) return;
+    let candidates = targets.filter((target) => this.#packing.mayHost(pods, ask, target));
+    let placed = 1;
+    while (placed > 0 && candidates.length > 0 && this.#left(pods) > 0) {
+      placed = 0;
+      for (const target of candidates) placed += this.#packing.putAllThatFit(pods, ask, target);
+      if (this.#packing.isFree(pods, ask)) break;
+      candidates = candidates.filter((target) => this.#packing.mayHost(pods, ask, target));
+    }
+  }
+
+  /** Opens a claim for the class and puts its first pods there. */
+  #open(pods: PodClass, ask: Ask, position: number): Target | undefined {
+    const column = this.#choice.choose(pods, ask, position, this.#worthLeft(position));
+    if (column === undefined) return undefined;
+    const target = this.#packing.open(column);
+    if (this.#packing.putAllThatFit(pods, ask, target) > 0) return target;
+    this.#packing.close(target);
+    return undefined;
+  }
+
+  /** USD/h that the pods from this position on are worth. */
+  #worthLeft(position: number): number {
+    let worth = 0;
+    for (let index = position; index < this.#order.length; index++) {
+      const pods = this.#order[index];
+      if (pods !== undefined) worth += this.#left(pods) * (this.#worth[pods.index] ?? 0);
+    }
+    return worth;
+  }
+
+  /** Lets the classes of a band into a new claim. */
+  #fill(target: Target, band: Band): void {
+    for (let index = band.first; index < band.end; index++) {
+      const pods = this.#order[index];
+      const ask = pods?.asks[0];
+      if (pods !== undefined && ask !== undefined && this.#left(pods) > 0)
+        this.#packing.putAllThatFit(pods, ask, target);
+    }
+  }
+
+  /** Whether any rule but room had a say in what the claim holds; then the next claim may not look the same. */
+  #hasRules({ content, asks }: Target): boolean {
+    const { classes } = this.#packing.problem;
+    return [...content.keys()].some((index) => {
+      const pods = classes[index];
+      return pods === undefined || ![...asks].every((ask) => this.#packing.isFree(pods, ask));
+    });
+  }
+
+  /** Opens copies of a claim while there are pods for all of it. */
+  #repeat(model: Target): void {
+    const [ask] = model.asks;
+    const copies = this.#copies(model);
+    if (ask === undefined || !Number.isFinite(copies)) return;
+    for (let copy = 0; copy < copies; copy++) {
+      const target = this.#packing.open(model.column);
+      for (const each of model.asks) target.asks.add(each);
+      for (const [index, n] of model.content) {
+        const pods = this.#packing.problem.classes[index];
+        if (pods !== undefined) this.#packing.put(pods, ask, target, n);
+      }
+    }
+  }
+
+  #copies({ column, content }: Target): number {
+    const { launchables } = this.#packing.problem;
+    const row = launchables.columnRow[column] ?? 0;
+    let copies = this.#packing.usage.room(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
+    for (const [index, n] of content)
+      copies = Math.min(copies, Math.floor((this.#packing.remaining[index] ?? 0) / n));
+    return copies;
+  }
+}
