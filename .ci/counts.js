@@ -12,6 +12,8 @@ if (what === 'counts') {
   const failed = sum((report) => report.numFailedTests + report.numRuntimeErrorTestSuites);
   console.log(passed, failed);
 } else {
-  const broken = reports.flatMap(({ testResults }) => testResults.filter(({ status }) => status === 'failed'));
+  const broken = reports.flatMap(({ testResults }) =>
+    testResults.filter(({ status }) => status === 'failed'),
+  );
   console.log([...new Set(broken.map(({ name }) => relative(process.cwd(), name)))].join(' '));
 }

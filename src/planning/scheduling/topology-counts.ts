@@ -189,7 +189,9 @@ export class TopologyCounts {
     const known = this.#eligible.get(rule);
     if (known !== undefined) return known;
     const { topologyKey, neededKeys, filter } = rule.group;
-    const key = [topologyKey, neededKeys.join(), filter?.key, rule.launchable?.key, rule.reach?.key].join('\n');
+    const key = [topologyKey, neededKeys.join(), filter?.key, rule.launchable?.key, rule.reach?.key].join(
+      '\n',
+    );
     const eligible = this.#eligibleByKey.get(key) ?? this.#findEligible(rule);
     this.#eligibleByKey.set(key, eligible);
     this.#eligible.set(rule, eligible);

@@ -15,7 +15,9 @@ import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
 import { smallWorkloads } from '../../support/workloads.js';
 import { arbitraryCluster } from './arbitrary-cluster.js';
-import { planOf, RUNS } from './plan-of.js';
+import { planOf, RUNS as MANY_RUNS } from './plan-of.js';
+
+const RUNS = { ...MANY_RUNS, numRuns: 100 };
 
 function problemOf(input: ClusterInput): Problem {
   return compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
@@ -66,9 +68,9 @@ describe('plan', () => {
       fc.property(arbitraryCluster(), (input) => {
         const firstFit = assembled(pack(problemOf(input)));
         const plan = planOf(input);
-        expect(plan.unschedulable.length).toBeLessThanOrEqual(firstFit.unschedulable.length);
-        if (plan.unschedulable.length === firstFit.unschedulable.length)
-          expect(plan.cost.hourly).toBeLessThanOrEqual(firstFit.cost.hourly + 1e-9);
+        const more = firstFit.unschedulable.length - plan.unschedulable.length;
+        expect(more).toBeGreaterThanOrEqual(0);
+        expect(more > 0 || plan.cost.hourly <= firstFit.cost.hourly + 1e-9).toBe(true);
       }),
       RUNS,
     );

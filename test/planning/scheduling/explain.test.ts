@@ -158,7 +158,10 @@ describe('the smallest change by limits', () => {
 
   test('counts what claims of the same plan were opened for, not what else they list', () => {
     const pools = [
-      poolOffer({ limits: { cpu: '3' } }, [instanceType(), instanceType({ name: 'm5.xlarge', vcpu: 3, price: 0.2 })]),
+      poolOffer({ limits: { cpu: '3' } }, [
+        instanceType(),
+        instanceType({ name: 'm5.xlarge', vcpu: 3, price: 0.2 }),
+      ]),
     ];
     const pods = [pod({ name: 'first', requests: { cpu: '1500m' } }), pod({ requests: { cpu: '1500m' } })];
     expect(refused({ pods, pools }, 'LimitReached')).toMatchObject({ inUse: 2000, needed: 2000 });

@@ -70,7 +70,9 @@ describe('plan, by pools that cannot launch', () => {
   test('launches nothing from a static pool', () => {
     const pools = [poolOffer({ name: 'static', weight: 100, replicas: 3 }), poolOffer({ name: 'other' })];
     expect(placeOf(planFor({ pods: [pod()], pools }))).toBe('other-1');
-    expect(reasonFor(planFor({ pods: [pod()], pools: pools.slice(0, 1) }))).toMatchObject({ code: 'StaticPool' });
+    expect(reasonFor(planFor({ pods: [pod()], pools: pools.slice(0, 1) }))).toMatchObject({
+      code: 'StaticPool',
+    });
   });
 
   test('launches nothing from a pool whose node class does not exist', () => {

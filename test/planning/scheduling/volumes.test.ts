@@ -134,7 +134,10 @@ describe('plan, by volumes yet to be made', () => {
   });
 
   test('leaves out a pod whose claim does not exist', () => {
-    expect(reasonFor(planFor({ pods }))).toMatchObject({ code: 'VolumeClaimNotFound', claim: 'default/data' });
+    expect(reasonFor(planFor({ pods }))).toMatchObject({
+      code: 'VolumeClaimNotFound',
+      claim: 'default/data',
+    });
   });
 
   test('looks for a claim in the namespace of the pod', () => {

@@ -29,20 +29,25 @@ const NO_RULES: GuidedRules = { hostCaps: [], zoneSpread: [], zoneAffinity: unde
  */
 export function guidedRules(packing: Packing, pods: PodClass, ask: Ask): GuidedRules | undefined {
   if (packing.isFree(pods, ask)) return NO_RULES;
-  if (pods.hostPorts.length > 0 || pods.volumes.some(({ readWriteOncePod }) => readWriteOncePod))
-    return undefined;
   const spread = [...ask.spread, ...pods.courtesies];
+  if (!areKnown(pods, spread)) return undefined;
   // A rule that does not count the pod itself holds wherever those that it counts are shared out evenly.
   const counting = spread.filter(({ self }) => self === 1);
-  if (pods.volumes.length > 0 && spread.length > 0) return undefined;
   const hostCaps = hostCapsOf(pods, ask, counting);
-  const zoneSpread = counting.filter(({ group }) => group.topologyKey === ZONE);
   const together = affinityOf(packing, ask);
-  const isKnown = spread.every(({ group }) => group.isHostname || group.topologyKey === ZONE);
-  if (!isKnown || hostCaps === undefined || together === undefined) return undefined;
-  const isMixed = hostCaps.length + zoneSpread.length > 0 && together.bundle !== undefined;
-  if (isMixed || (zoneSpread.length > 0 && together.zoneAffinity !== undefined)) return undefined;
-  return { hostCaps, zoneSpread, ...together };
+  if (hostCaps === undefined || together === undefined) return undefined;
+  const zoneSpread = counting.filter(({ group }) => group.topologyKey === ZONE);
+  const isMixed =
+    (together.bundle !== undefined && hostCaps.length + zoneSpread.length > 0) ||
+    (together.zoneAffinity !== undefined && zoneSpread.length > 0);
+  return isMixed ? undefined : { hostCaps, zoneSpread, ...together };
+}
+
+/** Whether ports, volumes and keys of spread are such that caps and shares of zones say all about them. */
+function areKnown({ hostPorts, volumes }: PodClass, spread: readonly SpreadRule[]): boolean {
+  if (hostPorts.length > 0 || volumes.some(({ readWriteOncePod }) => readWriteOncePod)) return false;
+  if (volumes.length > 0 && spread.length > 0) return false;
+  return spread.every(({ group }) => group.isHostname || group.topologyKey === ZONE);
 }
 
 /** undefined where pods shun others than their own kind, or shun them in more than a machine. */

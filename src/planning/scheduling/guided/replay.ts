@@ -4,7 +4,7 @@
  * in any order and each waits until its turn; the other rules at every step.
  */
 import type { Bin } from '../../optimizer/bin-problem.js';
-import type { Ask, SpreadRule } from '../ask.js';
+import type { Ask } from '../ask.js';
 import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
 import type { Target } from '../targets.js';

@@ -64,27 +64,39 @@ class Sharing {
 
   /** Drafts whose rules hang together. */
   component(members: readonly number[]): void {
-    const open = members.map((draft) => ({ draft, mask: this.#openZones(draft) }));
+    const open = members
+      .map((draft): OpenDraft => ({ draft, mask: this.#openZones(draft) }))
+      .filter(({ mask }) => mask !== 0)
+      .sort((left, right) => this.#compare(left, right));
     const widest = open.reduce((mask, each) => mask | each.mask, 0);
-    const isOneRule = members.every((draft) => this.#isLike(draft, members[0] ?? -1));
-    const keepsShape = members.length === 1 || members.some((draft) => this.#hasCaps(draft));
-    open.sort((left, right) => this.#compare(left, right));
-    const kept = isOneRule && keepsShape ? open.filter(({ mask }) => mask === widest) : [];
-    const group = kept.length > 0 ? this.quota.length / this.#zones : -1;
+    const hasQuota = this.#keepsShape(members);
     const total = new Int32Array(this.#zones);
     for (const { draft, mask } of open) {
-      if (mask === 0) continue;
       const dealt = this.#deal(draft, mask);
-      if (group < 0 || mask !== widest) this.#pin(draft, dealt);
-      else
-        for (let zone = 0; zone < this.#zones; zone++) total[zone] = (total[zone] ?? 0) + (dealt[zone] ?? 0);
+      if (hasQuota && mask === widest)
+        dealt.forEach((items, zone) => (total[zone] = (total[zone] ?? 0) + items));
+      else this.#pin(draft, dealt);
     }
-    if (group < 0) return;
+    if (hasQuota)
+      this.#shareQuota(
+        open.filter(({ mask }) => mask === widest),
+        total,
+      );
+  }
+
+  /** One rule for all, and a class that is alone with it or capped per machine: pods need not be told apart by zone. */
+  #keepsShape(members: readonly number[]): boolean {
+    const [first = -1] = members;
+    const isOneRule = members.every((draft) => this.#isLike(draft, first));
+    return isOneRule && (members.length === 1 || members.some((draft) => this.#hasCaps(draft)));
+  }
+
+  #shareQuota(drafts: readonly OpenDraft[], total: Int32Array): void {
+    if (drafts.length === 0) return;
+    const quotaGroup = this.quota.length / this.#zones;
     this.quota.push(...total);
-    for (const { draft, mask } of kept) {
-      const items = this.#drafts[draft]?.items ?? 0;
-      if (mask !== 0) this.shares.push({ draft, items, zoneMask: mask, quotaGroup: group });
-    }
+    for (const { draft, mask: zoneMask } of drafts)
+      this.shares.push({ draft, items: this.#drafts[draft]?.items ?? 0, zoneMask, quotaGroup });
   }
 
   /** Zones that the draft may use and that its own rules count; none where a rule wants more domains than there are. */
@@ -111,7 +123,7 @@ class Sharing {
   }
 
   /** Those with least choice first, then those that may share machines beside each other, large before small. */
-  #compare(left: { draft: number; mask: number }, right: { draft: number; mask: number }): number {
+  #compare(left: OpenDraft, right: OpenDraft): number {
     const [a, b] = [this.#drafts[left.draft], this.#drafts[right.draft]];
     if (a === undefined || b === undefined) return 0;
     const byChoice = zonesIn(left.mask) - zonesIn(right.mask) || a.set.index - b.set.index;
@@ -170,6 +182,12 @@ class Sharing {
       if (items > 0) this.shares.push({ draft, items, zoneMask: 1 << zone, quotaGroup: -1 });
     });
   }
+}
+
+/** A draft with the zones that it may be shared out to. */
+interface OpenDraft {
+  readonly draft: number;
+  readonly mask: number;
 }
 
 /** Members of a group per zone, and the zones that its rule looks at. */
