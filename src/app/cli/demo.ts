@@ -22,7 +22,7 @@ import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
 import { terminalOf } from './render/terminal.js';
 import { UsageError } from './usage-error.js';
 
-const DEFAULT_SPEED = 12;
+const DEFAULT_SPEED = 14;
 
 export const DEMO: Command = {
   name: 'demo',
