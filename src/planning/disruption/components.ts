@@ -1,5 +1,6 @@
 /** The parts of a plan that have nothing to do with each other: nodes whose pods share a new machine belong together. */
 import { podKey } from '../../domain/pod.js';
+import { DisjointSets } from '../disjoint-sets.js';
 import type { Plan, PlannedClaim } from '../plan.js';
 import type { Candidate } from './candidates.js';
 
@@ -14,30 +15,22 @@ export function componentsOf(candidates: readonly Candidate[], plan: Plan): read
   candidates.forEach(({ pods }, index) => {
     for (const pod of pods) nodeOfPod.set(podKey(pod), index);
   });
-  const leader = candidates.map((_, index) => index);
-  const find = (index: number): number => {
-    let current = index;
-    while (leader[current] !== current) current = leader[current] ?? current;
-    return current;
-  };
+  const joined = new DisjointSets();
   const membersOf = ({ pods }: PlannedClaim): readonly number[] =>
     pods.flatMap((pod) => nodeOfPod.get(pod) ?? []);
   for (const claim of plan.claims) {
     const [first, ...others] = membersOf(claim);
     if (first === undefined) continue;
-    for (const other of others) {
-      const [low, high] = [find(first), find(other)].sort((left, right) => left - right);
-      if (low !== undefined && high !== undefined) leader[high] = low;
-    }
+    for (const other of others) joined.join(first, other);
   }
   const claimsOf = new Map<number, PlannedClaim[]>();
   for (const claim of plan.claims) {
     const [first] = membersOf(claim);
-    if (first !== undefined) append(claimsOf, find(first), claim);
+    if (first !== undefined) append(claimsOf, joined.find(first), claim);
   }
   const grouped = new Map<number, Candidate[]>();
   candidates.forEach((candidate, index) => {
-    append(grouped, find(index), candidate);
+    append(grouped, joined.find(index), candidate);
   });
   return [...grouped].map(([index, members]) => ({
     candidates: members,

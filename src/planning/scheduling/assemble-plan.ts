@@ -2,6 +2,7 @@
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
 import type { ResourceList } from '../../domain/resources.js';
 import type { Plan, PlannedClaim, Placement, UnschedulablePod } from '../plan.js';
+import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { explain } from './explain.js';
 import type { FinishedClaim } from './finish-claims.js';
@@ -50,7 +51,7 @@ function keysOf({ pods }: Snapshot, rows: Int32Array): readonly string[] {
 
 function isSorted(keys: readonly string[]): boolean {
   for (let index = 1; index < keys.length; index++) {
-    if (compare(keys[index - 1], keys[index]) > 0) return false;
+    if (compareText(keys[index - 1] ?? '', keys[index] ?? '') > 0) return false;
   }
   return true;
 }
@@ -99,16 +100,13 @@ function byPoolAndContent(pods: readonly (readonly string[])[]) {
     return (
       byPool ||
       byPrice ||
-      compare(left.types[0]?.name, right.types[0]?.name) ||
-      compare(pods[left.target.target]?.[0], pods[right.target.target]?.[0])
+      compareText(cheapestType(left), cheapestType(right)) ||
+      compareText(pods[left.target.target]?.[0] ?? '', pods[right.target.target]?.[0] ?? '')
     );
   };
 }
 
-function compare(left = '', right = ''): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
-}
+const cheapestType = ({ types }: FinishedClaim): string => types[0]?.name ?? '';
 
 function list({ resources }: Snapshot, amount: (resource: number) => number): ResourceList {
   return new Map(
@@ -134,7 +132,7 @@ function placements(
   });
   return isSorted(result.map(({ pod }) => pod))
     ? result
-    : result.sort((left, right) => compare(left.pod, right.pod));
+    : result.sort((left, right) => compareText(left.pod, right.pod));
 }
 
 function unschedulable(packing: Packing): readonly UnschedulablePod[] {
@@ -147,7 +145,7 @@ function unschedulable(packing: Packing): readonly UnschedulablePod[] {
       .slice(pods.pods.length - left)
       .map((pod) => ({ pod: snapshot.pods.keys[pod] ?? '', reasons }));
   });
-  return result.sort((left, right) => compare(left.pod, right.pod));
+  return result.sort((left, right) => compareText(left.pod, right.pod));
 }
 
 /** USD/h of the listed nodes, at the catalogue's price for their type, zone and capacity type; unknown ones are free. */

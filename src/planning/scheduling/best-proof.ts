@@ -4,7 +4,7 @@ import { DEFAULT_OPTIMIZER_OPTIONS, type BinProblem } from '../optimizer/bin-pro
 import { priceMachines } from '../optimizer/machine-prices.js';
 import { binDuals, isKeptApart } from './bin-duals.js';
 import { NEW_HOST } from './domains.js';
-import { compileBins, type CompiledBins } from './guided/compile-bins.js';
+import { binTables, classesOfItems, compileBins, type CompiledBins } from './guided/compile-bins.js';
 import { Packing } from './packing.js';
 import { aggregatedDuals } from './plan-duals.js';
 import type { PodClass } from './pod-class.js';
@@ -14,26 +14,24 @@ import { provenBound, type ProvenBound } from './proven-bound.js';
 /** As much work as a plan itself takes; for those who want the proof. */
 export function bestProof(problem: Problem): ProvenBound {
   const byPart = provenBound(problem, aggregatedDuals(problem));
-  const compiled = compileBins(new Packing(problem));
+  const compiled = compileBins(new Packing(problem), binTables(problem));
   if (compiled === undefined) return byPart;
   const free = withoutShares(problem, compiled);
   const { duals } = priceMachines(free, DEFAULT_OPTIMIZER_OPTIONS.maxPivots);
-  const byBins = provenBound(
-    problem,
-    binDuals(problem, { compiled: { problem: free, origins: compiled.origins }, duals }),
-  );
+  const byBins = provenBound(problem, binDuals(problem, { compiled: { ...compiled, problem: free }, duals }));
   return byBins.bound > byPart.bound ? byBins : byPart;
 }
 
 /** The problem as far as every plan has to keep to it: pods go to any zone, and share machines unless they shun each other. */
-function withoutShares(problem: Problem, { problem: bins, origins }: CompiledBins): BinProblem {
+function withoutShares(problem: Problem, compiled: CompiledBins): BinProblem {
+  const { problem: bins } = compiled;
   const masks = new Map<PodClass, number>();
   const maskOf = (pods: PodClass): number => {
     const mask = masks.get(pods) ?? zonesOf(problem, pods);
     masks.set(pods, mask);
     return mask;
   };
-  const classesOf = origins.map((list) => list.flatMap(({ sources }) => sources.map(({ pods }) => pods)));
+  const classesOf = classesOfItems(compiled);
   const apart = Array.from(bins.cap, (cap, group) => {
     const members = classesOf.filter((_, item) => bins.classes.capGroup[item] === group);
     return cap === 1 && isKeptApart(members.flat());

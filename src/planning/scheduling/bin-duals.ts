@@ -1,14 +1,14 @@
 /** The optimizer's dual values by class of pods instead of by item. */
 import { ZONE } from '../../domain/labels.js';
-import { FIRST_OTHER_AXIS, type BinDuals } from '../optimizer/bin-problem.js';
-import type { CompiledBins } from './guided/compile-bins.js';
+import type { BinDuals } from '../optimizer/bin-problem.js';
+import { classesOfItems, type CompiledBins } from './guided/compile-bins.js';
 import type { ClassDuals } from './plan-duals.js';
 import type { PodClass } from './pod-class.js';
 import type { Problem } from './problem.js';
 
 /** A bin problem as it was compiled, with its dual values. */
 export interface PricedBins {
-  readonly compiled: Pick<CompiledBins, 'problem' | 'origins'>;
+  readonly compiled: Pick<CompiledBins, 'problem' | 'axis' | 'origins'>;
   readonly duals: BinDuals;
 }
 
@@ -23,18 +23,13 @@ export function binDuals(problem: Problem, bins: PricedBins): ClassDuals {
   }
   const slot = slotOf(bins);
   return {
-    prices: pricesOf(problem, bins, [...ofClass.keys()]),
+    prices: pricesOf(problem, bins),
     classes: [...byGroups.values()].map((list) => ({
       classes: list.classes,
       zones: zoneMap(problem, list.groups),
     })),
     ...(slot === undefined ? {} : { slot }),
   };
-}
-
-/** Item class → the classes of its pods. */
-function classesOfItems({ compiled: { origins } }: PricedBins): readonly (readonly PodClass[])[] {
-  return origins.map((list) => list.flatMap(({ sources }) => sources.map(({ pods }) => pods)));
 }
 
 /**
@@ -60,7 +55,7 @@ function groupsOfClasses(bins: PricedBins): ReadonlyMap<PodClass, Int32Array> {
   };
   const result = new Map<PodClass, Int32Array>();
   const itemOf = new Map<PodClass, number>();
-  for (const [item, sources] of classesOfItems(bins).entries()) {
+  for (const [item, sources] of classesOfItems(bins.compiled).entries()) {
     for (const pods of sources) {
       result.set(pods, merged(result.get(pods), groupOf.subarray(item * zones, (item + 1) * zones)));
       itemOf.set(pods, item);
@@ -92,16 +87,12 @@ function zoneMap({ domains }: Problem, groups: Int32Array): ReadonlyMap<string, 
   );
 }
 
-/** On the axis of the snapshot; the optimizer's has CPU, memory, pods, and what else some item asks for. */
+/** On the axis of the snapshot. */
 function pricesOf(
   { snapshot: { resources } }: Problem,
-  { compiled, duals }: PricedBins,
-  classes: readonly PodClass[],
+  { compiled: { problem, axis }, duals }: PricedBins,
 ): readonly Float64Array[] {
-  const width = compiled.problem.resources;
-  const axis = [...resources.keys()].filter(
-    (index) => index < FIRST_OTHER_AXIS || classes.some(({ requests }) => (requests[index] ?? 0) > 0),
-  );
+  const width = problem.resources;
   return Array.from({ length: Math.floor(duals.perUnit.length / width) }, (_, group) => {
     const prices = new Float64Array(resources.length);
     axis.forEach((of, position) => (prices[of] = duals.perUnit[group * width + position] ?? 0));
@@ -114,7 +105,7 @@ function slotOf(bins: PricedBins): ClassDuals['slot'] {
   const { compiled, duals } = bins;
   const { cap, classes } = compiled.problem;
   if (duals.slotGroup < 0 || duals.slot <= 0 || cap[duals.slotGroup] !== 1) return undefined;
-  const ofItems = classesOfItems(bins).filter((_, item) => classes.capGroup[item] === duals.slotGroup);
+  const ofItems = classesOfItems(compiled).filter((_, item) => classes.capGroup[item] === duals.slotGroup);
   const found = [...new Set(ofItems.flat())];
   return isKeptApart(found) ? { classes: found, price: duals.slot } : undefined;
 }

@@ -2,9 +2,8 @@
 import { CAPACITY_TYPE, ZONE } from '../../domain/labels.js';
 import type { Requirement } from '../../domain/requirement.js';
 import { labelsSatisfy, type Requirements } from '../../domain/requirements.js';
-import { firstUntolerated } from '../../domain/taint.js';
 import type { NodeSelectorTerm } from '../../domain/affinity.js';
-import { cordonRepels, type NodeConstraint, type NodeView } from './node-constraint.js';
+import { isOpen, type NodeConstraint, type NodeView } from './node-constraint.js';
 
 /** Consecutive columns that differ in zone and capacity type only. */
 interface Run {
@@ -99,13 +98,6 @@ export class ColumnAnswers {
   #satisfying(placed: Requirements): Uint8Array {
     return Uint8Array.from(this.#places, ({ labels }) => (labelsSatisfy(placed, labels) ? 1 : 0));
   }
-}
-
-/** Whether the node of a run is open to pods at all, whatever its labels are. */
-function isOpen({ heedsCordon, tolerations, repelling, features }: NodeConstraint, view: NodeView): boolean {
-  if (heedsCordon && cordonRepels(view, tolerations)) return false;
-  if (firstUntolerated(view.taints, tolerations, repelling) !== undefined) return false;
-  return features.every((feature) => view.features?.has(feature) ?? true);
 }
 
 function isShared({ shared, fields }: SplitTerm, { labels, fields: known }: NodeView): boolean {

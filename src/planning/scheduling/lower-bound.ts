@@ -1,4 +1,5 @@
 /** What no plan can undercut: a bound for every part of the problem that shares no pool with another, added up. */
+import { DisjointSets } from '../disjoint-sets.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import type { Admission } from './admission.js';
 import type { Launchables } from './launchables.js';
@@ -39,7 +40,7 @@ export function netDemand(
 }
 
 /** The distinct constraints of the classes at their least demanding. */
-function leastAsked(classes: readonly PodClass[]): readonly NodeConstraint[] {
+export function leastAsked(classes: readonly PodClass[]): readonly NodeConstraint[] {
   const found = new Set<NodeConstraint>();
   for (const { asks } of classes) {
     const constraint = asks.at(-1)?.constraint;
@@ -79,11 +80,7 @@ interface Part {
 
 /** Templates joined by the classes that may use several of them, with those classes. */
 function parts({ launchables, classes, admission, rowPrices }: BoundInput): readonly Part[] {
-  const parent = launchables.templates.map((_, template) => template);
-  const root = (template: number): number => {
-    const above = parent[template] ?? template;
-    return above === template ? template : root(above);
-  };
+  const joined = new DisjointSets();
   const firstTemplate = new Map<PodClass, number>();
   for (const pods of classes) {
     const constraint = pods.asks.at(-1)?.constraint;
@@ -93,17 +90,17 @@ function parts({ launchables, classes, admission, rowPrices }: BoundInput): read
       if (!rowPrices.holds(template, admitted, pods.requests)) continue;
       const first = firstTemplate.get(pods);
       if (first === undefined) firstTemplate.set(pods, template);
-      else parent[root(template)] = root(first);
+      else joined.join(first, template);
     }
   }
   const result = new Map<number, Part>();
   const partOf = (template: number): Part => {
-    const key = root(template);
+    const key = joined.find(template);
     const part = result.get(key) ?? { templates: [], classes: [] };
     result.set(key, part);
     return part;
   };
-  for (const template of parent.keys()) partOf(template).templates.push(template);
+  for (const template of launchables.templates.keys()) partOf(template).templates.push(template);
   for (const [pods, template] of firstTemplate) partOf(template).classes.push(pods);
   return [...result.values()];
 }

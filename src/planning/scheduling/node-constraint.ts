@@ -65,13 +65,17 @@ export function nodeConstraint(
 
 /** Whether the constraint lets pods onto this node (NodeAffinity, TaintToleration, NodeDeclaredFeatures, VolumeZone). */
 export function admits(constraint: NodeConstraint, node: NodeView): boolean {
-  const { tolerations, repelling, heedsCordon } = constraint;
+  return isOpen(constraint, node) && selectsNode(constraint, node);
+}
+
+/** All but the label part: whether the node is open to the pods at all, whatever its labels are. */
+export function isOpen(
+  { heedsCordon, tolerations, repelling, features }: NodeConstraint,
+  node: NodeView,
+): boolean {
   if (heedsCordon && cordonRepels(node, tolerations)) return false;
   if (firstUntolerated(node.taints, tolerations, repelling) !== undefined) return false;
-  return (
-    selectsNode(constraint, node) &&
-    constraint.features.every((feature) => node.features?.has(feature) ?? true)
-  );
+  return features.every((feature) => node.features?.has(feature) ?? true);
 }
 
 /** Whether the node is cordoned and the pod does not tolerate that (NodeUnschedulable). */

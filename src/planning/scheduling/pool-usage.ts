@@ -5,7 +5,7 @@ import type { LimitReached, LimitShortage } from '../reason.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** The limit key that counts nodes rather than a resource. */
-const NODES = 'nodes';
+export const NODES = 'nodes';
 
 export class PoolUsage {
   readonly #limits: readonly ReadonlyMap<string, number>[];
@@ -39,13 +39,12 @@ export class PoolUsage {
 
   /** Every limit that a node of this capacity would break. */
   shortages(pool: number, capacity: ResourceList): readonly LimitShortage[] {
-    const limited = [...(this.#limits[pool]?.keys() ?? [])];
-    return limited.flatMap((resource) => this.#shortage(pool, capacity, resource) ?? []);
+    return this.limited(pool).flatMap((resource) => this.#shortage(pool, capacity, resource) ?? []);
   }
 
   #shortage(pool: number, capacity: ResourceList, resource: string): LimitShortage | undefined {
     const limit = this.#limits[pool]?.get(resource) ?? Infinity;
-    const needed = resource === NODES ? 1 : (capacity.get(resource) ?? 0);
+    const needed = this.charge(resource, capacity);
     const inUse = this.#used[pool]?.get(resource) ?? 0;
     return needed > 0 && inUse + needed > limit ? { resource, limit, inUse, needed } : undefined;
   }
@@ -61,10 +60,9 @@ export class PoolUsage {
   /** How many nodes of this capacity the limits leave room for. */
   room(pool: number, capacity: ResourceList): number {
     let most = Infinity;
-    for (const [resource, limit] of this.#limits[pool] ?? []) {
+    for (const resource of this.#limits[pool]?.keys() ?? []) {
       const needed = this.charge(resource, capacity);
-      if (needed > 0)
-        most = Math.min(most, Math.floor((limit - (this.#used[pool]?.get(resource) ?? 0)) / needed));
+      if (needed > 0) most = Math.min(most, Math.floor(this.left(pool, resource) / needed));
     }
     return Math.max(0, most);
   }

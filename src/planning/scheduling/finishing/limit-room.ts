@@ -1,10 +1,7 @@
 /** What is left of a pool's limits while its claims list types: every claim keeps room for its largest one. */
 import { NO_RESOURCES } from '../../../domain/resources.js';
 import { rowCapacity, type Launchables } from '../launchables.js';
-import type { PoolUsage } from '../pool-usage.js';
-
-/** The limit that counts nodes; a claim is one whatever it lists. */
-const NODES = 'nodes';
+import { NODES, type PoolUsage } from '../pool-usage.js';
 
 export class LimitRoom {
   readonly #pool: number;
@@ -29,6 +26,7 @@ export class LimitRoom {
 
   /** Undefined for a pool that limits nothing in which types differ. */
   static of(usage: PoolUsage, launchables: Launchables, pool: number): LimitRoom | undefined {
+    // A claim is one node whatever it lists.
     const names = usage.limited(pool).filter((name) => name !== NODES);
     return names.length === 0 ? undefined : new LimitRoom(usage, launchables, pool, names);
   }

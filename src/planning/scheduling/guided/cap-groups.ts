@@ -1,5 +1,5 @@
 /** How many items of a kind one machine takes: hostname spread and self-anti-affinity, as caps. */
-import { DisjointSets } from './disjoint-sets.js';
+import { DisjointSets } from '../../disjoint-sets.js';
 import type { ItemDraft } from './item-draft.js';
 
 export interface CapGroups {

@@ -1,6 +1,9 @@
 /** Turns what is left to place into a problem for the optimizer, and remembers which pods its items are. */
 import { MAX_ZONES, type BinProblem, type ItemClasses } from '../../optimizer/bin-problem.js';
+import { leastAsked } from '../lower-bound.js';
 import type { Packing } from '../packing.js';
+import type { PodClass } from '../pod-class.js';
+import type { Problem } from '../problem.js';
 import { rowOf } from '../room.js';
 import { capGroups } from './cap-groups.js';
 import { CountedRules } from './counted-rules.js';
@@ -24,10 +27,17 @@ export interface ItemOrigin {
 export interface CompiledBins {
   readonly problem: BinProblem;
   readonly table: MachineTable;
+  /** The problem's resource axis → the snapshot's. */
+  readonly axis: readonly number[];
   /** Item class → its pods. */
   readonly origins: readonly (readonly ItemOrigin[])[];
   /** Whether every pod that can be placed at all is in, free to go wherever its rules let it. */
   readonly isWhole: boolean;
+}
+
+/** Item class → the classes of its pods. */
+export function classesOfItems({ origins }: Pick<CompiledBins, 'origins'>): readonly (readonly PodClass[])[] {
+  return origins.map((list) => list.flatMap(({ sources }) => sources.map(({ pods }) => pods)));
 }
 
 interface Item {
@@ -39,11 +49,20 @@ interface Item {
   readonly origins: ItemOrigin[];
 }
 
+/** What every packing of a problem is compiled with. */
+export interface BinTables {
+  readonly table: MachineTable;
+  readonly sets: MachineSets;
+}
+
+export function binTables(problem: Problem): BinTables {
+  const table = machineTable(problem);
+  return { table, sets: new MachineSets(problem, table) };
+}
+
 /** undefined when there is nothing to pack, nothing to buy, or more zones than a mask holds. */
-export function compileBins(packing: Packing): CompiledBins | undefined {
-  const table = machineTable(packing.problem);
+export function compileBins(packing: Packing, { table, sets }: BinTables): CompiledBins | undefined {
   if (table.count === 0 || table.zones > MAX_ZONES) return undefined;
-  const sets = new MachineSets(packing.problem, table);
   const found = draftItems(packing, sets);
   const axis = resourceAxis(found, packing.problem.snapshot.resources.length);
   const requirements = new RequirementSets(packing, table, axis);
@@ -75,6 +94,7 @@ export function compileBins(packing: Packing): CompiledBins | undefined {
       ...{ cap: caps.cap, quota },
     },
     table,
+    axis: axis.of,
     origins: classes.map(({ origins }) => origins),
     isWhole: isWhole(packing, drafts),
   };
@@ -137,10 +157,7 @@ function isWhole(packing: Packing, drafts: readonly ItemDraft[]): boolean {
 /** Whether some pod may go to a node that exists, were there room. */
 function someNodeIsOpen({ problem: { snapshot, classes, admission } }: Packing): boolean {
   if (snapshot.nodes.length === 0) return false;
-  const constraints = new Map(
-    classes.flatMap(({ asks }) => asks.slice(-1)).map(({ constraint }) => [constraint.key, constraint]),
-  );
-  return [...constraints.values()].some((constraint) =>
+  return leastAsked(classes).some((constraint) =>
     snapshot.nodes.some((_, node) => admission.node(constraint, node)),
   );
 }

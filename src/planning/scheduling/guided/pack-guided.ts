@@ -2,10 +2,10 @@
 import type { OptimizerOptions } from '../../optimizer/bin-problem.js';
 import { optimize } from '../../optimizer/optimize.js';
 import { Packer } from '../packer.js';
-import { packingOrder } from '../packing-order.js';
+import { packingOrder, type PackingOrder } from '../packing-order.js';
 import { Packing } from '../packing.js';
 import type { Problem } from '../problem.js';
-import { compileBins } from './compile-bins.js';
+import { binTables, compileBins, type BinTables } from './compile-bins.js';
 import { Replay } from './replay.js';
 
 export interface GuidedPacking {
@@ -22,14 +22,17 @@ const MAX_ROUNDS = 2;
 /** Existing nodes are filled first: they are paid. undefined when there is nothing for the optimizer to pack. */
 export function packGuided(problem: Problem, options: OptimizerOptions): GuidedPacking | undefined {
   const packing = new Packing(problem);
+  const tables = binTables(problem);
+  let order: PackingOrder | undefined;
+  const packer = (): Packer => new Packer(packing, (order ??= packingOrder(problem, true)));
   let lowerBound: number | undefined;
   for (let round = 0; round < MAX_ROUNDS && isLeft(packing); round++) {
-    if (packing.targets.length > 0) new Packer(packing, packingOrder(problem, true)).fillOpen();
-    const found = packLeft(packing, options);
+    if (packing.targets.length > 0) packer().fillOpen();
+    const found = packLeft(packing, tables, options);
     lowerBound ??= found;
   }
   if (lowerBound === undefined) return undefined;
-  if (isLeft(packing)) new Packer(packing, packingOrder(problem, true)).run();
+  if (isLeft(packing)) packer().run();
   packing.dropEmpty();
   return { packing, lowerBound };
 }
@@ -38,11 +41,11 @@ export function packGuided(problem: Problem, options: OptimizerOptions): GuidedP
  * One round; returns its lower bound, undefined when there was nothing to pack. Where limits leave pods of a pool out, they
  * are offered the pools that come next before spread is judged.
  */
-function packLeft(packing: Packing, options: OptimizerOptions): number | undefined {
+function packLeft(packing: Packing, tables: BinTables, options: OptimizerOptions): number | undefined {
   const replay = new Replay(packing);
   let lowerBound: number | undefined;
   for (let offer = 0; offer < MAX_OFFERS && isLeft(packing); offer++) {
-    const compiled = compileBins(packing);
+    const compiled = compileBins(packing, tables);
     if (compiled === undefined) break;
     const solution = optimize(compiled.problem, options);
     lowerBound ??= compiled.isWhole ? solution.lowerBound : 0;

@@ -3,9 +3,9 @@
  * groups that count it. A class that is alone with its rule keeps its shape and gets a quota per zone; the others are
  * dealt, pod by pod, and need no rule any more.
  */
+import { DisjointSets } from '../../disjoint-sets.js';
 import type { SpreadRule } from '../ask.js';
 import type { Packing } from '../packing.js';
-import { DisjointSets } from './disjoint-sets.js';
 import { zonesIn, type ItemDraft } from './item-draft.js';
 
 /** Part of a draft: `items` of it, in these zones, under a quota or none. */
