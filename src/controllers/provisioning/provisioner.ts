@@ -101,7 +101,10 @@ export class Provisioner {
     if (demand.length === 0) return { refused: 0, failures: [] };
     const typesOf = (nodeClass: string): ReturnType<PoolOffers['typesOf']> => this.#offers.typesOf(nodeClass);
     const { input, targetOf } = planInput(cluster, { demand, pools, typesOf });
-    const { plan, millis } = await planner.plan({ input, options: this.#planOptions(demand.length) }, signal);
+    const { plan, millis, draft } = await planner.plan(
+      { input, options: this.#planOptions(demand.length) },
+      signal,
+    );
     metrics.planDuration.observe(millis / 1000);
     metrics.schedulingDuration.observe((clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
@@ -109,6 +112,8 @@ export class Provisioner {
     const refused = refusedPods(plan, demand);
     const failures = await carryOut(this.#carrying(), { plan, demand, pools, targetOf }, signal);
     const unwoken = await this.#refuse(refused, signal);
+    if (draft !== undefined)
+      this.#options.logger.warn('planning ended early, its draft is used', { ...draft });
     this.#log({ demand, plan, millis, refused });
     return { refused: refused.length, failures: [...failures, ...unwoken] };
   }

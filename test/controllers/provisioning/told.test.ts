@@ -1,0 +1,45 @@
+import { InlinePlanner } from '../../../src/adapters/planner/index.js';
+import type { Planner } from '../../../src/ports/planner.js';
+import { nodePoolDocument } from '../../support/builders/policy-status.js';
+import { unschedulablePod } from '../../support/builders/unschedulable-pod.js';
+import { ProvisioningWorld } from './provisioning-world.js';
+
+const BATCH_MILLIS = 1100;
+
+/** A planner that is always ended before it has looked for better plans. */
+function hurried(planner: Planner): Planner {
+  return {
+    plan: async (request, signal) => ({
+      ...(await planner.plan(request, signal)),
+      draft: { code: 'TimedOut', message: 'planning took longer than 10 s' },
+    }),
+    disrupt: (request, signal) => planner.disrupt(request, signal),
+    close: () => planner.close(),
+  };
+}
+
+test('the decision about a new claim says for whom it is, which types hold them and what the next pool would cost', async () => {
+  const world = new ProvisioningWorld([nodePoolDocument('general'), nodePoolDocument('other')]);
+  world.start();
+  world.pods([unschedulablePod({ name: 'web', requests: { cpu: '500m' } })]);
+  await world.clock.advance(BATCH_MILLIS);
+  const placed = world.told.decisions.filter(({ action }) => action === 'Place');
+  expect(placed.map(({ reason }) => reason)).toEqual(['Provisioned']);
+  expect(placed[0]?.message).toMatch(
+    /^a machine of NodePool general for default\/web; \d+ types of the pool hold its pods; .*; the next best pool, other, would take \S+ \S+ in \S+ at \d+\.\d{4} USD\/h$/,
+  );
+});
+
+test('the draft of a plan that took too long is carried out, and the log says so', async () => {
+  const world = new ProvisioningWorld();
+  world.start(world.kube, { planner: hurried(new InlinePlanner({ clock: world.clock })) });
+  const pod = unschedulablePod();
+  world.pods([pod]);
+  await world.clock.advance(BATCH_MILLIS);
+  expect(world.heldPods()).toEqual([pod.uid]);
+  expect(world.log.lines).toContainEqual({
+    level: 'warn',
+    message: 'planning ended early, its draft is used',
+    fields: { code: 'TimedOut', message: 'planning took longer than 10 s' },
+  });
+});
