@@ -14,18 +14,22 @@ export interface BenchOptions {
   readonly budget: number;
 }
 
+/** Seconds of processor time in which V8 is done with a fast plan. */
+const BUDGET = 10;
+
 /** Of Karpenter, with a name so that the whole takes less than a minute, and without. */
 const SHORT_RUN = 15;
 const LONG_RUN = 120;
 const MOST_SHUFFLES = 12;
 
 export const USAGE = `bench/run [NAME] [--shuffles N] [--no-karpenter] [--karpenter-seconds N] [--budget SECONDS]
-  NAME                   a workload, or how its name begins, or scaling, second-batch, memory; without it, everything
+  NAME                   a workload, or how its name begins, or scaling, second-batch, consolidation, memory,
+                         extender; without it, everything, which takes about half an hour, 40 minutes on a busy machine
   --shuffles N           also plan N shuffles: pods from another seed, in another order, under other names
                          (0 with a NAME, ${String(MOST_SHUFFLES)} without)
   --no-karpenter         Berth only
   --karpenter-seconds N  stop a Karpenter run after so long (${String(SHORT_RUN)} with a NAME, ${String(LONG_RUN)} without)
-  --budget SECONDS       processor time that Berth's repeats of one workload may take (5)
+  --budget SECONDS       processor time that Berth's repeats of one workload may take (${String(BUDGET)})
 Workloads of a folder that BERTH_BENCH_DIR names (NAME.json and catalog.json) are planned too.
 `;
 
@@ -38,7 +42,7 @@ export function readOptions(argv: readonly string[]): BenchOptions | 'help' {
       shuffles: { type: 'string' },
       'no-karpenter': { type: 'boolean', default: false },
       'karpenter-seconds': { type: 'string' },
-      budget: { type: 'string', default: '5' },
+      budget: { type: 'string', default: String(BUDGET) },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });

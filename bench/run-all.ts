@@ -2,11 +2,13 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BenchOptions } from './options.js';
+import { GOALS_LEGEND, goalsTable, reachedGoals } from './report/goals.js';
 import { writeReport } from './report/report-file.js';
 import type { Row } from './report/row.js';
 import { shuffleTable, type ShuffleRow } from './report/shuffle-row.js';
 import { LEGEND, table } from './report/table.js';
-import { MEASURES, type Measure } from './run-measures.js';
+import type { Measure } from './measures/measure.js';
+import { MEASURES } from './run-measures.js';
 import { runShuffles } from './run-shuffles.js';
 import { runWorkload, type Bench } from './run-workload.js';
 import { workloadFolder } from './workload-folder.js';
@@ -33,7 +35,8 @@ export async function runAll(options: BenchOptions): Promise<number> {
   const command = ['bench/run', ...process.argv.slice(2)].join(' ');
   const { rows, shuffles, measures } = findings;
   const figures = Object.fromEntries([...measures].map(([name, measure]) => [name, measure.figures]));
-  writeReport(projectRoot, { command, seed: OWN_SEED }, { rows, shuffles, ...figures });
+  const goals = reachedGoals(rows, shuffles);
+  writeReport(projectRoot, { command, seed: OWN_SEED }, { rows, goals, shuffles, ...figures });
   const ours = rows.filter(({ solver }) => solver === 'berth');
   return [...ours, ...shuffles, ...measures.values()].every(({ valid }) => valid) ? 0 : 1;
 }
@@ -96,6 +99,7 @@ function print({ rows, shuffles, measures }: Findings): void {
   const parts = [
     ...(rows.length === 0 ? [] : [`${table(rows)}${LEGEND}`]),
     ...(shuffles.length === 0 ? [] : [shuffleTable(shuffles)]),
+    ...(rows.length === 0 ? [] : [`${goalsTable(rows, shuffles)}${GOALS_LEGEND}`]),
     ...(measures.size === 0 ? [] : [[...measures.values()].map(({ line }) => `${line}\n`).join('')]),
   ];
   process.stdout.write(parts.join('\n'));

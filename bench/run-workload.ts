@@ -1,8 +1,9 @@
 /** Runs every solver on one workload, judges what comes back, and makes a row of each. */
 import type { ClusterInput } from '../src/planning/snapshot/cluster-input.js';
-import { boundOf } from './judge/bound/index.js';
+import { bestBound, type BestBound } from './judge/best-bound.js';
 import { judgePlan } from './judge/judge-plan.js';
 import type { Row, Solver } from './report/row.js';
+import { BerthPlanner } from './solvers/berth-planner.js';
 import { measureInProcess, type Method } from './solvers/berth.js';
 import { solveWithKarpenter, type KarpenterAnswer } from './solvers/karpenter.js';
 import { clusterInputOf } from './workloads/cluster-input.js';
@@ -27,9 +28,11 @@ const WORKERS = [1, 5] as const;
 export async function runWorkload(bench: Bench, question: Question): Promise<readonly Row[]> {
   const posed = pose(question);
   const input = clusterInputOf(posed.workload, posed.types);
-  const lowerBound = provenOrNull(boundOf(input));
+  // Planning is deterministic: with its proof, it is the plan that is measured.
+  const bound = bestBound(input, new BerthPlanner().prove(input));
+  const lowerBound = provenOrNull(bound.hourly);
   const rows: Row[] = [];
-  for (const method of METHODS) rows.push(await runBerth(bench, question, { input, lowerBound, method }));
+  for (const method of METHODS) rows.push(await runBerth(bench, question, { input, bound, method }));
   const { driver } = bench;
   if (driver === undefined) return rows;
   return [...rows, ...WORKERS.map((workers) => runKarpenter(bench, driver, { posed, workers, lowerBound }))];
@@ -41,15 +44,11 @@ function provenOrNull(bound: number): number | null {
 
 interface Judged {
   readonly input: ClusterInput;
-  readonly lowerBound: number | null;
+  readonly bound: BestBound;
   readonly method: Method;
 }
 
-async function runBerth(
-  bench: Bench,
-  question: Question,
-  { input, lowerBound, method }: Judged,
-): Promise<Row> {
+async function runBerth(bench: Bench, question: Question, { input, bound, method }: Judged): Promise<Row> {
   // First-fit is a yardstick for prices: its time need not be steady.
   const budget = method === 'ffd' ? 0 : bench.budget;
   const { plan, ...times } = await measureInProcess(bench.program, question, { budget, method });
@@ -65,13 +64,14 @@ async function runBerth(
     cpuSeconds: times.cpu,
     coldSeconds: times.cold,
     hourly: verdict.hourly,
-    lowerBound,
+    lowerBound: provenOrNull(bound.hourly),
     rssMiB: times.rssMiB,
     valid: verdict.valid,
     claims: verdict.claims,
     berth: {
       dearest: verdict.dearest,
       claimedBound: plan.cost.lowerBound,
+      boundBy: bound.by,
       spotClaims: verdict.spotClaims,
       diverseSpotClaims: verdict.diverseSpotClaims,
       leastSeconds: times.least,

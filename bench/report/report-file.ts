@@ -1,4 +1,4 @@
-/** Writes what was measured to reports/bench.json, with how it was made at the top. */
+/** Writes what was measured to reports/bench.json: how it was made, the rows that issue 6 names, and what else was found. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -13,13 +13,28 @@ export interface ReportHead {
 export function writeReport(
   projectRoot: string,
   head: ReportHead,
-  findings: { readonly rows: readonly Row[] } & Readonly<Record<string, unknown>>,
+  { rows, ...others }: { readonly rows: readonly Row[] } & Readonly<Record<string, unknown>>,
 ): void {
   const folder = join(projectRoot, 'reports');
   mkdirSync(folder, { recursive: true });
   const machine = `${String(cpus().length)} x ${cpus()[0]?.model ?? 'unknown'}`;
-  const report = { commit: commit(projectRoot), node: process.version, machine, ...head, ...findings };
+  const report = {
+    ...{ commit: commit(projectRoot), node: process.version, machine, ...head },
+    rows: rows.map(shortRow),
+    details: rows.map(({ workload, solver, placed, cpuSeconds, claims, berth, remark }) => ({
+      ...{ workload, solver, placed, cpuSeconds, claims, ...berth, remark },
+    })),
+    ...others,
+  };
   writeFileSync(join(folder, 'bench.json'), `${JSON.stringify(report, undefined, 2)}\n`);
+}
+
+/** What can be said of every solver. */
+type ShortRow = Omit<Row, 'placed' | 'cpuSeconds' | 'claims' | 'berth' | 'remark'>;
+
+export function shortRow(row: Row): ShortRow {
+  const { workload, solver, pods, seconds, coldSeconds, hourly, lowerBound, rssMiB, valid } = row;
+  return { workload, solver, pods, seconds, coldSeconds, hourly, lowerBound, rssMiB, valid };
 }
 
 /** A copy of the tree without its history has none. */

@@ -30,8 +30,10 @@ export interface Row {
 export interface BerthDetails {
   /** USD/h, each claim at its dearest listed offering. */
   readonly dearest: number;
-  /** USD/h: the bound that the plan itself names, which nobody has proved here. */
+  /** USD/h: the bound that the plan itself names. */
   readonly claimedBound: number | null;
+  /** Whose prices prove the row's bound. */
+  readonly boundBy: 'judge' | 'duals';
   readonly spotClaims: number;
   /** Of the spot claims, those that list at least 15 types. */
   readonly diverseSpotClaims: number;

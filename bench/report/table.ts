@@ -20,10 +20,11 @@ const COLUMNS: readonly Column[] = [
   { head: 'snapshot', cell: ({ berth }) => millis(berth?.snapshotSeconds) },
   { head: 'compile', cell: ({ berth }) => millis(berth?.compileSeconds) },
   { head: 'pods/s', cell: (row) => podsPerSecond(row).toFixed(0) },
-  { head: 'x', cell: (row, rows) => factor(row, rows) },
-  { head: 'x cpu', cell: (row, rows) => cpuFactor(row, rows) },
+  { head: 'x', cell: (row, rows) => fasterBy(row, rows)?.toFixed(0) ?? '' },
+  { head: 'x cpu', cell: (row, rows) => fasterByCpu(row, rows)?.toFixed(0) ?? '' },
   { head: 'USD/h', cell: ({ hourly }) => hourly.toFixed(2) },
   { head: 'bound', cell: ({ lowerBound }) => lowerBound?.toFixed(2) ?? '' },
+  { head: 'by', cell: ({ berth }) => berth?.boundBy ?? '' },
   { head: 'ratio', cell: (row) => ratioOf(row)?.toFixed(4) ?? '' },
   { head: 'dearest', cell: ({ berth }) => berth?.dearest.toFixed(2) ?? '' },
   { head: 'spot>=15', cell: ({ berth }) => diverseShare(berth) },
@@ -34,8 +35,9 @@ const COLUMNS: readonly Column[] = [
 export const LEGEND = `ms: a middle run of plan() in a warm process (Karpenter: its only Solve); min: the fastest; cpu: processor time of one run, the least;
 cold: the first run in a process; start: from the start of the process to its first plan; snapshot, compile: building the snapshot,
 which comes before ms, and compiling, which is part of it; x, x cpu: pods per second, and per second of processor time, by the better
-of Karpenter's; USD/h: each claim at its cheapest listed offering; bound: what no plan goes below, proved by the judge; ratio: one by
-the other; dearest: each claim at its dearest offering; spot>=15: spot claims that list 15 types or more; MiB: resident at the peak.
+of Karpenter's; USD/h: each claim at its cheapest listed offering; bound: what no plan goes below, proved by weak duality from the
+prices of the judge or of the plan (--duals), by: whose prove more; ratio: price by bound; dearest: each claim at its dearest
+offering; spot>=15: spot claims that list 15 types or more; MiB: resident at the peak.
 `;
 
 export function podsPerSecond({ placed, seconds }: Pick<Row, 'placed' | 'seconds'>): number {
@@ -55,13 +57,13 @@ export function table(rows: readonly Row[]): string {
   ]);
 }
 
-/** How many times the pods/s of the better Karpenter run on the same workload; '' for Karpenter itself. */
-function factor(row: Row, rows: readonly Row[]): string {
+/** How many times the pods/s of the better Karpenter run on the same workload; undefined for Karpenter itself. */
+export function fasterBy(row: Row, rows: readonly Row[]): number | undefined {
   return times(podsPerSecond(row), rivals(row, rows).map(podsPerSecond));
 }
 
 /** The same by processor time. */
-function cpuFactor(row: Row, rows: readonly Row[]): string {
+function fasterByCpu(row: Row, rows: readonly Row[]): number | undefined {
   const rate = ({ placed, cpuSeconds }: Row): number => (cpuSeconds > 0 ? placed / cpuSeconds : 0);
   return times(rate(row), rivals(row, rows).map(rate));
 }
@@ -71,12 +73,13 @@ function rivals({ workload, solver }: Row, rows: readonly Row[]): readonly Row[]
   return rows.filter((row) => row.workload === workload && row.solver.startsWith('karpenter'));
 }
 
-function times(rate: number, others: readonly number[]): string {
+function times(rate: number, others: readonly number[]): number | undefined {
   const best = Math.max(0, ...others);
-  return best === 0 ? '' : (rate / best).toFixed(0);
+  return best === 0 ? undefined : rate / best;
 }
 
-function diverseShare(berth: Row['berth']): string {
+/** Of the spot claims, those that list 15 types or more; '' where there are none. */
+export function diverseShare(berth: Row['berth']): string {
   if (berth === undefined || berth.spotClaims === 0) return '';
   return `${((100 * berth.diverseSpotClaims) / berth.spotClaims).toFixed(0)} %`;
 }

@@ -3,25 +3,32 @@ import { fork } from 'node:child_process';
 import type { Question } from '../workloads/question.js';
 import {
   measureBerth,
+  measureCurve,
   planEach,
   type BerthMeasurement,
+  type CurveMeasurement,
   type Method,
   type PlannedQuestion,
 } from './measure-berth.js';
 
-export type { BerthMeasurement, Method } from './measure-berth.js';
+export type { BerthMeasurement, CurveMeasurement, Method } from './measure-berth.js';
 
 /** The argument that makes a process of this program a measured one. */
 export const MEASURE = '--measure';
 
-/** What a measured process is asked: to plan one question until it gets no faster, or each of several once. */
+/**
+ * What a measured process is asked: to plan one question until it gets no faster, or each of several once; or for the
+ * consolidation curve of a cluster, again and again.
+ */
 type MeasureRequest =
   | { readonly repeat: Question; readonly budget: number; readonly method: Method }
-  | { readonly each: readonly Question[] };
+  | { readonly each: readonly Question[] }
+  | { readonly curve: Question; readonly budget: number };
 
 /** Answers a request, in the measured process. */
 export function answer(request: string): unknown {
   const asked = JSON.parse(request) as MeasureRequest;
+  if ('curve' in asked) return measureCurve(asked.curve, asked.budget);
   return 'repeat' in asked ? measureBerth(asked.repeat, asked.budget, asked.method) : planEach(asked.each);
 }
 
@@ -43,6 +50,15 @@ export async function planEachInProcess(
   each: readonly Question[],
 ): Promise<readonly PlannedQuestion[]> {
   return (await ask(program, { each })) as readonly PlannedQuestion[];
+}
+
+/** The consolidation curve of a cluster, for about `budget` seconds. */
+export async function measureCurveInProcess(
+  program: string,
+  curve: Question,
+  budget: number,
+): Promise<CurveMeasurement> {
+  return (await ask(program, { curve, budget })) as CurveMeasurement;
 }
 
 /** @throws Error when the process ends without an answer. */

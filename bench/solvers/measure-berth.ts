@@ -3,9 +3,11 @@ import type { Plan } from '../../src/planning/plan.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { clusterInputOf } from '../workloads/cluster-input.js';
 import { pose, type PosedQuestion, type Question } from '../workloads/question.js';
-import { BerthPlanner } from './berth-planner.js';
+import { ConsolidationPlanner } from '../../src/planning/consolidation/consolidation-curve.js';
+import type { ConsolidationPoint } from '../../src/planning/consolidation/consolidation-question.js';
+import { BerthPlanner, sweep } from './berth-planner.js';
 import { peakMebibytes } from './peak-memory.js';
-import { median, repeat } from './stopwatch.js';
+import { median, processorSeconds, repeat, timed } from './stopwatch.js';
 
 export interface BerthMeasurement {
   readonly plan: Plan;
@@ -33,7 +35,8 @@ export interface PlannedQuestion {
   readonly seconds: number;
 }
 
-const LEAST_RUNS = 8;
+/** V8 goes on compiling for so many runs of a fast plan; of a slow one the budget is spent sooner. */
+const LEAST_RUNS = 40;
 const MOST_RUNS = 60;
 
 /** How a plan is made: by Berth, or by its first-fit-decreasing alone. */
@@ -73,6 +76,44 @@ export function measureBerth(question: Question, budget: number, method: Method)
     compile: planner.compile(batches.next()),
     cpu: Math.min(...warm(cpus)),
     rssMiB,
+  };
+}
+
+/** A consolidation curve, and how long it takes, in seconds. */
+export interface CurveMeasurement {
+  readonly curve: readonly ConsolidationPoint[];
+  readonly least: number;
+  readonly middle: number;
+  readonly cold: number;
+  readonly cpu: number;
+  readonly runs: number;
+}
+
+/** Asks for the curve of a cluster again and again until it comes no faster, for about `budget` seconds. */
+export function measureCurve(question: Question, budget: number): CurveMeasurement {
+  const { workload, types } = pose(question);
+  const input = clusterInputOf(workload, types);
+  const planner = new ConsolidationPlanner();
+  const cpus: number[] = [];
+  let curve: readonly ConsolidationPoint[] = [];
+  const runs = repeat(
+    () => {
+      sweep();
+      const before = process.cpuUsage();
+      const [made, seconds] = timed(() => planner.curve(input));
+      cpus.push(processorSeconds(before));
+      curve = made;
+      return seconds;
+    },
+    { leastRuns: LEAST_RUNS, mostRuns: MOST_RUNS, budget },
+  );
+  return {
+    curve,
+    least: Math.min(...warm(runs)),
+    middle: median(warm(runs)),
+    cold: runs[0] ?? 0,
+    cpu: Math.min(...warm(cpus)),
+    runs: runs.length,
   };
 }
 

@@ -47,7 +47,8 @@ function podsOf(pods: readonly NeutralPod[], nodeName?: string): readonly Pod[] 
 }
 
 function podOf(item: NeutralPod, nodeName: string | undefined): Pod {
-  return pod({ ...specOf(item), name: item.name, nodeName });
+  const { name, annotations } = item;
+  return pod({ ...specOf(item), name, nodeName, ...(annotations && { annotations }) });
 }
 
 function specOf(item: NeutralPod): PodSpecOverrides {

@@ -7,6 +7,7 @@ import { gpuNamesOf, zonesOf } from './instance-types.js';
 import { multiplePools, multiPoolPods } from './multi-pool.js';
 import { homogeneousPods, mixedPods, podsOfShapes } from './plain-pods.js';
 import { AGENTS, defaultPool, type Purchase } from './pools.js';
+import { runningNodes } from './running-cluster.js';
 import type { NeutralNode, NeutralPod, NeutralPool, Workload } from './workload.js';
 
 /** How a workload is made. */
@@ -94,6 +95,20 @@ export const SECOND_BATCH = halfFull('second-batch', { nodes: 2000, podsPerNode:
 
 /** As many pods as one cluster is built for. */
 export const FULL_CLUSTER = halfFull('full-cluster', { nodes: 5000, podsPerNode: 10, waiting: 1000 });
+
+/** What kube-scheduler asks about. */
+export const THOUSAND_NODES = halfFull('thousand-nodes', { nodes: 1000, podsPerNode: 10, waiting: 0 });
+
+/** Deployments with all their rules and moving costs, on nodes that they fill by half. */
+export const RUNNING_CLUSTER: WorkloadKind = {
+  name: 'running-cluster',
+  seed: OWN_SEED,
+  make: (seed, types) => ({
+    pods: [],
+    pools: [defaultPool('on-demand')],
+    nodes: runningNodes({ nodes: 2000, deployments: 1000, zones: zonesOf(types), seed }),
+  }),
+};
 
 /** Our own, over the embedded catalogue. */
 export const COMPARED: readonly WorkloadKind[] = [

@@ -8,8 +8,10 @@ import {
   FULL_CLUSTER,
   GROWING,
   makeWorkload,
+  RUNNING_CLUSTER,
   SECOND_BATCH,
   SHARED_KINDS,
+  THOUSAND_NODES,
   type WorkloadKind,
 } from './named-workloads.js';
 import { shuffled } from './shuffle.js';
@@ -29,7 +31,14 @@ export interface PosedQuestion {
   readonly types: readonly InstanceType[];
 }
 
-const OWN_KINDS: readonly WorkloadKind[] = [...COMPARED, ...GROWING, SECOND_BATCH, FULL_CLUSTER];
+const OWN_KINDS: readonly WorkloadKind[] = [
+  ...COMPARED,
+  ...GROWING,
+  SECOND_BATCH,
+  FULL_CLUSTER,
+  RUNNING_CLUSTER,
+  THOUSAND_NODES,
+];
 
 /** Distance between the seeds of two shuffles. */
 const SEED_STEP = 1009;

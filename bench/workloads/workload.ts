@@ -42,6 +42,7 @@ export interface NeutralSpread extends NeutralTerm {
 export interface NeutralPod {
   readonly name: string;
   readonly labels: Strings;
+  readonly annotations?: Strings | undefined;
   readonly requests: Strings;
   readonly nodeSelector?: Strings | undefined;
   /** Terms of required node affinity. */

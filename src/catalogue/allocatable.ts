@@ -67,10 +67,11 @@ function podsOf(facts: InstanceFacts, { amiFamily, kubelet }: NodeClass): number
   return Math.min(most, kubelet.podsPerCore * facts.vcpu);
 }
 
-/** The root volume, or with instanceStorePolicy RAID0 the local disks of types that have some. */
+/** The root volume at its largest, or with instanceStorePolicy RAID0 the local disks of types that have some. */
 function storageBytes(facts: InstanceFacts, nodeClass: NodeClass): number {
-  const disks = nodeClass.instanceStoreRaid0 ? facts.localStorageGB : undefined;
-  return disks === undefined ? nodeClass.rootVolumeBytes : disks * 1e9;
+  const { instanceStoreRaid0, rootVolumeBytes, maxRootVolumeBytes = rootVolumeBytes } = nodeClass;
+  const disks = instanceStoreRaid0 ? facts.localStorageGB : undefined;
+  return disks === undefined ? maxRootVolumeBytes : disks * 1e9;
 }
 
 /** GPUs, accelerators and network interfaces as their device plugins and controllers advertise them. */

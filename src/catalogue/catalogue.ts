@@ -7,6 +7,7 @@ import { allocatableFor, gpuResource, type NodeResources } from './allocatable.j
 import { DEFAULT_NODE_CLASS } from './default-node-class.js';
 import type { InstanceFacts } from './instance-facts.js';
 import { instanceLabels } from './instance-labels.js';
+import { isMadeToMeasure } from './root-volume.js';
 
 export interface CatalogueEntry {
   readonly facts: InstanceFacts;
@@ -60,11 +61,12 @@ export class Catalogue {
 }
 
 /** Everything of a node class that changes instance types, as text. */
-function settingsOf({ amiFamily, kubelet, rootVolumeBytes, instanceStoreRaid0 }: NodeClass): string {
+function settingsOf(nodeClass: NodeClass): string {
+  const { amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0 } = nodeClass;
   const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard } = kubelet;
   const maps = [systemReserved, kubeReserved ?? new Map<string, number>(), evictionHard];
   return JSON.stringify([
-    ...[amiFamily, rootVolumeBytes, instanceStoreRaid0, maxPods, podsPerCore],
+    ...[amiFamily, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, maxPods, podsPerCore],
     ...maps.map((map) => [...map].sort(([left], [right]) => (left < right ? -1 : 1))),
   ]);
 }
@@ -80,8 +82,17 @@ function instanceType(
     arch: facts.arch,
     labels: systemLabels(labels, nodeClass.amiFamily),
     ...(allocatable ? givenResources(allocatable, computed, facts, nodeClass) : computed),
+    ...(allocatable?.has(EPHEMERAL_STORAGE) !== true && leastStorageOf(facts, nodeClass)),
     offerings,
   };
+}
+
+/** Nothing where storage is the same on every node. */
+function leastStorageOf(facts: InstanceFacts, nodeClass: NodeClass): Pick<InstanceType, 'leastStorage'> {
+  if (!isMadeToMeasure(facts, nodeClass)) return {};
+  const { capacity, allocatable } = allocatableFor(facts, { ...nodeClass, maxRootVolumeBytes: undefined });
+  const of = (resources: ResourceList): number => resources.get(EPHEMERAL_STORAGE) ?? 0;
+  return { leastStorage: { capacity: of(capacity), allocatable: of(allocatable) } };
 }
 
 function systemLabels(labels: Labels, amiFamily: AmiFamily): Labels {

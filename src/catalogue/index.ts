@@ -18,4 +18,5 @@ export { roundPrice } from './price.js';
 export { parseRange, type NumberRange } from './range.js';
 export { readCatalogueFile } from './read-catalogue-file.js';
 export { priceFactor, QUOTED_REGION, regionOfZones, REGIONS, usualZones } from './region.js';
+export { rootVolumeGiB } from './root-volume.js';
 export { writeCatalogueFile } from './write-catalogue-file.js';

@@ -1,5 +1,5 @@
 /** Reads a catalog file into a catalogue, with every issue at once. */
-import { CAPACITY_TYPES, type Offering } from '../domain/instance-type.js';
+import { CAPACITY_TYPES, type Offering, type OfferingReservation } from '../domain/instance-type.js';
 import { QuantityError } from '../domain/quantity.js';
 import { parseAmount, type ResourceList } from '../domain/resources.js';
 import { allocatableFor } from './allocatable.js';
@@ -30,7 +30,8 @@ const TYPE_FIELDS = [
   ],
 ];
 const GPU_FIELDS = ['name', 'manufacturer', 'count', 'memoryMiB'];
-const OFFERING_FIELDS = ['zone', 'capacityType', 'price', 'estimated'];
+const OFFERING_FIELDS = ['zone', 'capacityType', 'price', 'estimated', 'reservation'];
+const RESERVATION_FIELDS = ['id', 'count'];
 /** What is unknown of a type that only the file knows. */
 const UNKNOWN = {
   addressesPerInterface: undefined,
@@ -145,22 +146,36 @@ function readOfferings(fields: JsonFields, subject: string): readonly Offering[]
       subject: `${subject}, offering ${String(index + 1)}`,
       known: OFFERING_FIELDS,
     };
-    return readOffering(fields.child(value, place));
+    return readOffering(fields.child(value, place), place.subject);
   });
-  for (const twice of repeated(offerings.map(({ zone, capacityType }) => `${capacityType} in ${zone}`))) {
+  for (const twice of repeated(offerings.map(offeringName))) {
     fields.error('offerings', `must be distinct, but ${twice} is there more than once`);
   }
   return offerings;
 }
 
-function readOffering(fields: JsonFields): Offering {
+function readOffering(fields: JsonFields, subject: string): Offering {
   return {
     zone: fields.text('zone'),
     capacityType: fields.oneOf('capacityType', CAPACITY_TYPES),
     price: fields.number('price', 0),
     estimated: fields.raw('estimated') === true,
     available: true,
+    ...(fields.has('reservation') && { reservation: readReservation(fields, subject) }),
   };
+}
+
+function readReservation(fields: JsonFields, subject: string): OfferingReservation {
+  const place = { path: ['reservation'], subject: `${subject}, reservation`, known: RESERVATION_FIELDS };
+  const reservation = fields.child(fields.raw('reservation'), place);
+  if (fields.raw('capacityType') !== 'reserved')
+    fields.error('reservation', 'belongs to offerings of capacityType reserved only');
+  return { id: reservation.text('id'), count: reservation.integer('count', 0) };
+}
+
+/** What an offering must not have in common with another of its type. */
+function offeringName({ zone, capacityType, reservation }: Offering): string {
+  return `${capacityType} in ${zone}${reservation === undefined ? '' : ` by ${reservation.id}`}`;
 }
 
 /** What occurs more than once, each once. */

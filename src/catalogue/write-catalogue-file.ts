@@ -38,6 +38,7 @@ function typeRecord(facts: InstanceFacts, { allocatable, offerings }: InstanceTy
   };
 }
 
-function offeringRecord({ zone, capacityType, price, estimated }: Offering): OfferingRecord {
-  return { zone, capacityType, price, ...(estimated && { estimated }) };
+function offeringRecord(offering: Offering): OfferingRecord {
+  const { zone, capacityType, price, estimated, reservation } = offering;
+  return { zone, capacityType, price, ...(estimated && { estimated }), ...(reservation && { reservation }) };
 }

@@ -5,16 +5,39 @@ import type { ResourceList } from './resources.js';
 export const CAPACITY_TYPES = ['reserved', 'spot', 'on-demand'] as const;
 export type CapacityType = (typeof CAPACITY_TYPES)[number];
 
+/** Machines that are paid whether they run or not. */
+export interface OfferingReservation {
+  /** `cr-…`. */
+  readonly id: string;
+  /** Machines that it still has. */
+  readonly count: number;
+}
+
 /** One way to buy an instance type: zone × capacity type (and reservation). */
 export interface Offering {
   readonly zone: string;
   readonly capacityType: CapacityType;
-  /** USD/h. */
+  /** USD/h that planning counts with. */
   readonly price: number;
+  /** USD/h that is paid, where a NodeOverlay has planning count with another price. */
+  readonly listPrice?: number | undefined;
   /** Estimated from another region or capacity type rather than quoted. */
   readonly estimated: boolean;
   /** false while EC2 is known to be out of it. */
   readonly available: boolean;
+  /** The capacity reservation behind it; it can be bought as often as that has machines, and each is counted. */
+  readonly reservation?: OfferingReservation | undefined;
+}
+
+/** Bytes of ephemeral storage; those in capacity and allocatable of the type are the most that there can be. */
+interface LeastStorage {
+  readonly capacity: number;
+  readonly allocatable: number;
+}
+
+/** USD/h that EC2 charges for the offering. */
+export function paidPrice({ price, listPrice }: Pick<Offering, 'price' | 'listPrice'>): number {
+  return listPrice ?? price;
 }
 
 export interface InstanceType {
@@ -27,5 +50,7 @@ export interface InstanceType {
   readonly capacity: ResourceList;
   /** What pods can use when nothing in the node class changes it. */
   readonly allocatable: ResourceList;
+  /** Where the root volume is made to measure: the ephemeral storage of a node whose pods need no more. Else undefined. */
+  readonly leastStorage?: LeastStorage | undefined;
   readonly offerings: readonly Offering[];
 }

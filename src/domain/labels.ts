@@ -18,6 +18,8 @@ export const REGION = 'topology.kubernetes.io/region';
 export const INSTANCE_TYPE = 'node.kubernetes.io/instance-type';
 export const WINDOWS_BUILD = 'node.kubernetes.io/windows-build';
 export const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
+/** Of a machine that was launched into a capacity reservation: which one. */
+export const CAPACITY_RESERVATION_ID = 'karpenter.k8s.aws/capacity-reservation-id';
 export const NODEPOOL = 'karpenter.sh/nodepool';
 /** Prefix of the labels that describe an instance type: `karpenter.k8s.aws/instance-family` and so on. */
 export const INSTANCE_PREFIX = 'karpenter.k8s.aws/instance-';

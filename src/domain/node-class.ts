@@ -29,6 +29,8 @@ export interface NodeClass {
   readonly kubelet: KubeletSettings;
   /** Bytes of the root volume, which bounds ephemeral-storage. */
   readonly rootVolumeBytes: number;
+  /** Bytes that it may have where pods need more; undefined where it is always the same. */
+  readonly maxRootVolumeBytes?: number | undefined;
   /** Local NVMe disks are one RAID0 array for pods: they become the ephemeral storage. */
   readonly instanceStoreRaid0: boolean;
   /** Zones in which it has subnets; undefined while they are not known. */

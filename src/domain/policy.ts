@@ -2,12 +2,21 @@
 import type { Condition } from './condition.js';
 import type { Labels } from './labels.js';
 import type { NodeClass } from './node-class.js';
+import type { NodeOverlay } from './node-overlay.js';
 import type { NodePool } from './node-pool.js';
 import type { PodDefaults } from './pod-defaults.js';
 import type { ResourceList } from './resources.js';
 
-export const POLICY_KINDS = ['NodePool', 'EC2NodeClass', 'PodDefaults'] as const;
+export const POLICY_KINDS = ['NodePool', 'EC2NodeClass', 'NodeOverlay', 'PodDefaults'] as const;
 export type PolicyKind = (typeof POLICY_KINDS)[number];
+
+/** Kinds of which nodes are made: when their document is gone, nodes are left of it. */
+const KINDS_WITH_NODES: readonly PolicyKind[] = ['NodePool', 'EC2NodeClass'];
+
+/** Whether nodes are made of policies of this kind. */
+export function hasNodes(kind: PolicyKind): boolean {
+  return KINDS_WITH_NODES.includes(kind);
+}
 
 /** Any JSON object; never mutated. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -16,6 +25,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export type PolicyValue =
   | { readonly kind: 'NodePool'; readonly nodePool: NodePool }
   | { readonly kind: 'EC2NodeClass'; readonly nodeClass: NodeClass; readonly document: JsonObject }
+  | { readonly kind: 'NodeOverlay'; readonly nodeOverlay: NodeOverlay }
   | { readonly kind: 'PodDefaults'; readonly podDefaults: PodDefaults };
 
 /** Where a document stands. */

@@ -19,16 +19,32 @@ export interface NodeClassSource {
   readonly document: JsonObject;
 }
 
+/** A capacity reservation that a node class may use. */
+export interface ResolvedReservation {
+  readonly id: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  /** Machines that it still has. */
+  readonly available: number;
+}
+
 /** What a node class amounts to in the account and region. */
 export interface ResolvedNodeClass {
   /** Zones in which it has subnets. */
   readonly zones: readonly string[];
+  /**
+   * Zone → addresses left in the subnet where the next machines would start, 0 or less when there are none; a zone that is
+   * not named has as many as anybody wants.
+   */
+  readonly freeAddresses?: ReadonlyMap<string, number> | undefined;
   readonly subnetIDs: readonly string[];
   readonly securityGroupIDs: readonly string[];
   /** Newest first. */
   readonly imageIDs: readonly string[];
   /** Architectures that its images are for, as kubernetes.io/arch spells them; undefined: any. */
   readonly architectures?: readonly string[] | undefined;
+  /** By id. */
+  readonly reservations?: readonly ResolvedReservation[] | undefined;
   /** Sentences saying why it cannot be launched from; empty when it can. */
   readonly problems: readonly string[];
 }
@@ -37,13 +53,15 @@ export interface ResolvedNodeClass {
 export interface LaunchIntent {
   readonly nodeClass: NodeClassSource;
   readonly capacityType: CapacityType;
-  /** Instance type × zone in the order of preference, with USD/h. */
+  /** Instance type × zone in the order of preference, with the USD/h that is paid. */
   readonly offerings: readonly {
     readonly instanceType: string;
     readonly zone: string;
     readonly price: number;
   }[];
   readonly size: number;
+  /** Bytes of ephemeral storage that each machine must leave to pods, where the node class lets its root volume grow. */
+  readonly ephemeralStorage?: number | undefined;
   /** What the nodes register with. */
   readonly labels: Labels;
   readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];

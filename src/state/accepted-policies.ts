@@ -1,5 +1,6 @@
 /** Which policies hold: all documents and what was accepted before, sorted out. */
 import type { NodeClass } from '../domain/node-class.js';
+import type { NodeOverlay } from '../domain/node-overlay.js';
 import type { NodePool } from '../domain/node-pool.js';
 import type { PodDefaults } from '../domain/pod-defaults.js';
 import {
@@ -31,6 +32,7 @@ export interface AcceptedNodeClass {
 export interface AcceptedPolicies {
   readonly pools: readonly AcceptedPool[];
   readonly nodeClasses: readonly AcceptedNodeClass[];
+  readonly nodeOverlays: readonly NodeOverlay[];
   readonly podDefaults: readonly PodDefaults[];
   /** One for every kind and name that a document or a PolicyStatus has. */
   readonly verdicts: readonly PolicyVerdict[];
@@ -53,6 +55,7 @@ export function acceptedPolicies(
     nodeClasses: values.flatMap(({ value }) =>
       value?.kind === 'EC2NodeClass' ? [{ nodeClass: value.nodeClass, document: value.document }] : [],
     ),
+    nodeOverlays: values.flatMap(({ value }) => (value?.kind === 'NodeOverlay' ? [value.nodeOverlay] : [])),
     podDefaults: values.flatMap(({ value }) => (value?.kind === 'PodDefaults' ? [value.podDefaults] : [])),
     verdicts,
   };

@@ -77,7 +77,7 @@ function managedNode(
   return {
     ...known,
     nodePool: claim.spec.nodePool,
-    hourlyPrice: currentPrice(claim, typesOf(claim.spec.nodeClassRef.name)),
+    hourlyPrice: currentPrice(claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool)),
     initialized: isTrue(conditions, 'Initialized'),
     ready: node?.ready ?? false,
     leaving: isChosen ? isBeingDeleted(claim, node) : isLeaving(claim, node),
@@ -114,7 +114,7 @@ function forcedReason({ isToRepair }: DisruptionQuestion, claim: NodeClaim): Man
   return isToRepair(claim) ? 'Unhealthy' : undefined;
 }
 
-/** What the machine costs today; where the catalogue does not know it, what it did when it was launched. */
+/** What planning counts the machine with today; where the catalogue does not know it, what it cost when it was launched. */
 function currentPrice({ status }: NodeClaim, types: readonly InstanceType[]): number | undefined {
   const type = types.find(({ name }) => name === status.instanceType);
   const offering = type?.offerings.find(

@@ -1,5 +1,6 @@
 /** Nodes as planning sees them: as they will be once they are up, and closed to new pods once they are to go. */
 import type { InstanceType } from '../domain/instance-type.js';
+import { launchedResources } from '../domain/launched-resources.js';
 import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, ZONE, type Labels } from '../domain/labels.js';
 import type { NodeClaim } from '../domain/node-claim.js';
 import type { Node } from '../domain/node.js';
@@ -92,12 +93,13 @@ function commonLabels([first, ...others]: readonly InstanceType[]): readonly (re
 }
 
 /** What is there whichever type it will be; what its pods need where no type is known any more. */
-function leastAllocatable({ spec }: NodeClaim, [first, ...others]: readonly InstanceType[]): ResourceList {
+function leastAllocatable({ spec }: NodeClaim, listed: readonly InstanceType[]): ResourceList {
+  const [first, ...others] = listed.map((type) => launchedResources(type, spec.requests).allocatable);
   if (first === undefined) return spec.requests;
   return new Map(
-    [...first.allocatable].map(([resource, amount]) => [
+    [...first].map(([resource, amount]) => [
       resource,
-      others.reduce((least, { allocatable }) => Math.min(least, allocatable.get(resource) ?? 0), amount),
+      others.reduce((least, allocatable) => Math.min(least, allocatable.get(resource) ?? 0), amount),
     ]),
   );
 }
@@ -106,8 +108,8 @@ function leastAllocatable({ spec }: NodeClaim, [first, ...others]: readonly Inst
 function largestCapacity({ spec }: NodeClaim, listed: readonly InstanceType[]): ResourceList {
   if (listed.length === 0) return spec.requests;
   const largest = new Map<string, number>();
-  for (const { capacity } of listed)
-    for (const [resource, amount] of capacity)
+  for (const type of listed)
+    for (const [resource, amount] of launchedResources(type, spec.requests).capacity)
       largest.set(resource, Math.max(amount, largest.get(resource) ?? 0));
   return largest;
 }

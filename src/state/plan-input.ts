@@ -21,8 +21,11 @@ export interface PlanInputOptions {
   /** Pods that want a place; none of them bound or reserved. */
   readonly demand: readonly ObservedPod[];
   readonly pools: readonly PoolOffer[];
-  /** The instance types of a node class, whether or not they are to be had; empty when there is no such class. */
-  readonly typesOf: (nodeClass: string) => readonly InstanceType[];
+  /**
+   * The instance types of a node class for nodes of a pool, whether or not they are to be had; empty when there is no such
+   * class.
+   */
+  readonly typesOf: (nodeClass: string, nodePool: string) => readonly InstanceType[];
 }
 
 export interface PlanInput {
@@ -84,7 +87,7 @@ function plannedNodes(cluster: Cluster, typesOf: PlanInputOptions['typesOf']): r
   for (const claim of cluster.nodeClaims.values()) {
     const isGone = claim.deletionTimestamp !== undefined && claim.status.providerID === undefined;
     if (isGone || cluster.nodeOfClaim(claim.name) !== undefined) continue;
-    const flight = nodeOfFlight(claim, typesOf(claim.spec.nodeClassRef.name));
+    const flight = nodeOfFlight(claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
     result.push({
       node: isLeaving(claim, undefined) ? closedNode(flight) : flight,
       target: { kind: 'NodeClaim', name: claim.name },
@@ -95,7 +98,7 @@ function plannedNodes(cluster: Cluster, typesOf: PlanInputOptions['typesOf']): r
 
 function nodeAsPlanned(node: ObservedNode, claim: NodeClaim, typesOf: PlanInputOptions['typesOf']): Node {
   if (isTrue(claim.status.conditions, 'Initialized')) return node;
-  return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef.name));
+  return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
 }
 
 /** A claim that holds room already, or is not up yet, goes on holding it: one machine has one reservation. */

@@ -2,6 +2,7 @@
 import type { Condition } from '../domain/condition.js';
 import {
   DELETE_ANNOTATION,
+  hasNodes,
   type AcceptedPolicy,
   type PolicyConfigMap,
   type PolicyDocument,
@@ -116,7 +117,7 @@ function withoutDocument(known: PolicyCase): PolicyVerdict {
       lastAccepted: last,
       conditions: [condition('Accepted', 'Invalid', invalidMessage(unreadable, last))],
     });
-  if (known.kind === 'PodDefaults') return verdict(known, { gone: true });
+  if (!hasNodes(known.kind)) return verdict(known, { gone: true });
   return verdict(known, { lastAccepted: last, ...disappeared(last, known.status) });
 }
 

@@ -1,8 +1,10 @@
 /** What the benchmark prints and how it understands its command line. */
 import { readOptions } from '../../bench/options.js';
 import { growthExponent } from '../../bench/report/growth.js';
+import { goalsTable, reachedGoals } from '../../bench/report/goals.js';
+import { shortRow } from '../../bench/report/report-file.js';
 import type { Row } from '../../bench/report/row.js';
-import { shuffleTable } from '../../bench/report/shuffle-row.js';
+import { shuffleTable, type ShuffleRow } from '../../bench/report/shuffle-row.js';
 import { table } from '../../bench/report/table.js';
 import { isSteady, median, repeat } from '../../bench/solvers/stopwatch.js';
 
@@ -99,6 +101,52 @@ describe('the table', () => {
       ms: '20',
     });
   });
+});
+
+describe('what is wanted', () => {
+  const shuffled: ShuffleRow = {
+    workload: 'mixed-10k-spot',
+    shuffles: 12,
+    medianRatio: 1.014,
+    worstRatio: 1.02,
+    ratios: [1.014],
+    dearestShare: 2.5,
+    diverseSpotShare: 1,
+    medianSeconds: 0.02,
+    valid: true,
+  };
+  const rival = row({ workload: 'mixed-10k-spot', solver: 'karpenter-1', seconds: 2 });
+
+  test('of a workload stands beside what was reached: the median of shuffles, and the better of the rivals', () => {
+    const rows = [row({ workload: 'mixed-10k-spot', hourly: 103 }), rival];
+    expect(reachedGoals(rows, [shuffled])).toMatchObject([{ ratio: 1.014, faster: 200, short: [] }]);
+    expect(goalsTable(rows, [shuffled])).toMatch(/mixed-10k-spot +- +1\.0140 +1\.015 +1\.0200 +200 +100/);
+  });
+
+  test.each<[string, Partial<Row>, readonly string[]]>([
+    ['price', { workload: 'mixed-10k-spot', hourly: 103 }, ['price']],
+    ['speed', { workload: 'mixed-10k-spot', hourly: 101, seconds: 0.03 }, ['speed']],
+    ['rules', { workload: 'mixed-10k-spot', hourly: 101, valid: false }, ['rules']],
+    ['seconds', { workload: 'shapes-50k-od', seconds: 0.3 }, ['seconds']],
+    ['nothing, when nothing is wanted', { workload: 'half-full-5k', hourly: 900 }, []],
+  ])('and not reached is named: %s', (_what, overrides, short) => {
+    expect(reachedGoals([row(overrides), rival], [])).toMatchObject([{ short }]);
+  });
+});
+
+test('the report says of every solver what issue 6 names, and nothing else', () => {
+  const names = [
+    'workload',
+    'solver',
+    'pods',
+    'seconds',
+    'coldSeconds',
+    'hourly',
+    'lowerBound',
+    'rssMiB',
+    'valid',
+  ];
+  expect(Object.keys(shortRow(row()))).toEqual(names);
 });
 
 describe('growth', () => {

@@ -131,6 +131,20 @@ describe('readCatalogueFile', () => {
     expect(readType({ name: 'gx1.large', gpu }).labels.has(`${P}gpu-memory`)).toBe(false);
   });
 
+  test('reads the reservations behind reserved offerings, several of a zone', () => {
+    const reserved = (id: string) => ({
+      ...OFFERING,
+      capacityType: 'reserved',
+      price: 0,
+      reservation: { id, count: 3 },
+    });
+    const offerings = [reserved('cr-1'), reserved('cr-2')];
+    expect(readType({ offerings }).offerings).toEqual(
+      offerings.map((each) => ({ ...each, estimated: false, available: true })),
+    );
+    expect(writeCatalogueFile(read(record({ offerings }))).instanceTypes[0]?.offerings).toEqual(offerings);
+  });
+
   test('believes prices, unless the file calls them estimates', () => {
     const spot = { ...OFFERING, capacityType: 'spot', estimated: true };
     expect(readType({ offerings: [OFFERING, spot] }).offerings).toEqual([
@@ -180,6 +194,16 @@ describe('readCatalogueFile', () => {
       'one offering twice',
       { offerings: [OFFERING, { ...OFFERING, price: 1 }] },
       'instance type m5.large: offerings must be distinct, but on-demand in us-east-1a is there more than once',
+    ],
+    [
+      'a reservation of what is not reserved',
+      { offerings: [{ ...OFFERING, reservation: { id: 'cr-1', count: 1 } }] },
+      'instance type m5.large, offering 1: reservation belongs to offerings of capacityType reserved only',
+    ],
+    [
+      'a reservation without a count',
+      { offerings: [{ ...OFFERING, capacityType: 'reserved', reservation: { id: 'cr-1' } }] },
+      'instance type m5.large, offering 1, reservation: count must be a whole number from 0 on, but is missing',
     ],
     ['a GPU that is none', { gpu: 'a10g' }, 'instance type m5.large, gpu must be an object, not "a10g"'],
     [

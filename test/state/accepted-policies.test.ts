@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import type { PolicyConfigMap, PolicyDocument, PolicyStatus, PolicyValue } from '../../src/domain/policy.js';
 import { acceptedPolicies, type AcceptedPolicies } from '../../src/state/accepted-policies.js';
 import type { PolicyVerdict } from '../../src/state/policy-verdict.js';
+import { nodeOverlayDocument } from '../support/builders/node-overlay.js';
+import { policyConfigMap, policyDocument } from '../support/builders/policy-document.js';
 import { acceptedPolicy, nodePoolDocument, policyStatus } from '../support/builders/policy-status.js';
 
 const NODE_CLASS = {
@@ -190,6 +192,25 @@ describe('acceptedPolicies', () => {
     const accepted = acceptedPolicies([], [status]);
     expect(accepted.podDefaults).toEqual([]);
     expect(accepted.verdicts).toMatchObject([{ gone: true }]);
+  });
+
+  test('applies no NodeOverlay whose document is gone, and keeps the last good text of one with errors', () => {
+    const lastAccepted = acceptedPolicy(nodeOverlayDocument('o', { price: '1' }));
+    const status = policyStatus({ kind: 'NodeOverlay', policy: 'o', lastAccepted });
+    const gone = acceptedPolicies([], [status]);
+    expect(gone.nodeOverlays).toEqual([]);
+    expect(gone.verdicts).toMatchObject([{ gone: true, frozen: false }]);
+    const broken = policyDocument(nodeOverlayDocument('o', { price: 'x' }), {
+      source: lastAccepted.source,
+      value: undefined,
+      errors: ['bad price'],
+    });
+    const kept = acceptedPolicies([policyConfigMap([broken])], [status]);
+    expect(kept.nodeOverlays).toMatchObject([{ price: { kind: 'absolute', value: 1 } }]);
+    expect(kept.verdicts[0]?.conditions).toMatchObject([
+      { type: 'Accepted', status: 'False', reason: 'Invalid' },
+      { type: 'Ready', status: 'True' },
+    ]);
   });
 
   test('decides each name by itself, and the same in whatever order objects come', () => {

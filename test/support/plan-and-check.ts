@@ -1,9 +1,8 @@
 /** Plans for tests: whatever a test asks of a plan, the plan checker has nothing against it. */
 import type { Plan } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../src/planning/plan-options.js';
-import { plan } from '../../src/planning/scheduling/plan.js';
+import { planCluster } from '../../src/planning/reserved/plan-cluster.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
-import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import { checkPlan } from './plan-checker/check-plan.js';
 import { formatViolations } from './plan-checker/violation.js';
 
@@ -13,7 +12,7 @@ import { formatViolations } from './plan-checker/violation.js';
  */
 export function planAndCheck(input: ClusterInput, options: Partial<PlanOptions> = {}): Plan {
   const all = { ...DEFAULT_PLAN_OPTIONS, ...options };
-  const made = plan(buildSnapshot(input), all);
+  const made = planCluster(input, all);
   for (const domains of ['existing', 'launchable'] as const) {
     const spread = { domains, defaults: all.defaultSpread };
     const violations = checkPlan(input, made, { maxInstanceTypes: all.maxInstanceTypes, spread });

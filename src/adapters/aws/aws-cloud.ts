@@ -13,6 +13,7 @@ import {
   type Machine,
   type NodeClassSource,
   type ResolvedNodeClass,
+  type ResolvedReservation,
 } from '../../ports/cloud.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
@@ -91,12 +92,15 @@ export class AwsCloud implements Cloud {
     try {
       const view = await viewNodeClass(this.#views, source, signal);
       const problems = view.problems.length > 0 ? view.problems : await this.#missing(source, view, signal);
+      const reservations = await this.#reservations(view, signal);
       return {
         zones: [...new Set(view.subnets.map(({ zone }) => zone))].sort(),
+        freeAddresses: this.#subnets.freeAddresses(view.subnets),
         subnetIDs: view.subnets.map(({ id }) => id),
         securityGroupIDs: view.securityGroups.map(({ id }) => id),
         imageIDs: view.images.map(({ id }) => id),
         architectures: [...new Set(view.images.map(({ arch }) => arch))].sort(),
+        ...(reservations.length > 0 && { reservations }),
         problems,
       };
     } catch (error) {
@@ -108,11 +112,7 @@ export class AwsCloud implements Cloud {
   async prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest> {
     const view = await viewNodeClass(this.#views, intent.nodeClass, signal);
     if (view.problems.length > 0) throw notLaunchable(intent.nodeClass, view.problems);
-    const terms = view.spec.capacityReservationSelectorTerms ?? [];
-    const reservations =
-      intent.capacityType === 'reserved'
-        ? await capacityReservations(this.#options.clients, terms, signal)
-        : [];
+    const reservations = intent.capacityType === 'reserved' ? await this.#reservations(view, signal) : [];
     const subnets = this.#subnets.choose(view.subnets);
     const catalogue = this.#options.catalogue();
     return planLaunch({ intent, view, catalogue, subnets, reservations }, this.#templates, signal);
@@ -147,6 +147,10 @@ export class AwsCloud implements Cloud {
 
   terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {
     return this.#changes.terminate(ids, signal);
+  }
+
+  #reservations({ spec }: NodeClassView, signal?: AbortSignal): Promise<readonly ResolvedReservation[]> {
+    return capacityReservations(this.#options.clients, spec.capacityReservationSelectorTerms ?? [], signal);
   }
 
   async #missing(

@@ -1,9 +1,8 @@
 /** One task done: planning or disruption, and how long it took. */
 import { disrupt } from '../../planning/disruption/disrupt.js';
 import type { Plan } from '../../planning/plan.js';
+import { planCluster } from '../../planning/reserved/plan-cluster.js';
 import { CompileCache } from '../../planning/scheduling/compile-cache.js';
-import { plan } from '../../planning/scheduling/plan.js';
-import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PlanAnswer } from '../../ports/planner.js';
 import type { PlannerAnswer, PlannerTask } from './message.js';
@@ -27,6 +26,6 @@ export function solver(clock: Clock): Solve {
     const { input, options } = task.request;
     const tell = (draft: Plan): void => onDraft?.(answered(draft));
     const aids = { cache, onDraft: onDraft && tell };
-    return answered(plan(buildSnapshot(input, cache.snapshots), options, aids));
+    return answered(planCluster(input, options, aids));
   };
 }

@@ -63,6 +63,7 @@ const KINDS: Readonly<Record<string, PolicyKind>> = {
   Provisioner: 'NodePool',
   EC2NodeClass: 'EC2NodeClass',
   AWSNodeTemplate: 'EC2NodeClass',
+  NodeOverlay: 'NodeOverlay',
   PodDefaults: 'PodDefaults',
 };
 const OBJECT_NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;

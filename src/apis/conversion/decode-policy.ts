@@ -1,5 +1,6 @@
 /** One policy document → values of the domain. */
 import type { NodeClass } from '../../domain/node-class.js';
+import type { NodeOverlay } from '../../domain/node-overlay.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import type { PodDefaults } from '../../domain/pod-defaults.js';
 import type { Document } from '../documents/document.js';
@@ -9,6 +10,8 @@ import { ec2NodeClassV1, type EC2NodeClassDocument } from '../ec2-node-class/v1.
 import type { Issue } from '../issue.js';
 import { berthSettings, type BerthSettings } from '../node-pool/berth-block.js';
 import { annotatedKubelet } from './kubelet-annotation.js';
+import { toNodeOverlay } from '../node-overlay/to-node-overlay.js';
+import { nodeOverlayV1Alpha1, type NodeOverlayDocument } from '../node-overlay/v1alpha1.js';
 import { toNodePool } from '../node-pool/to-node-pool.js';
 import { nodePoolV1, type NodePoolDocument } from '../node-pool/v1.js';
 import { toPodDefaults } from '../pod-defaults/to-pod-defaults.js';
@@ -34,13 +37,19 @@ export interface DecodedNodeClass {
   readonly document: EC2NodeClassDocument;
 }
 
+export interface DecodedNodeOverlay {
+  readonly kind: 'NodeOverlay';
+  readonly nodeOverlay: NodeOverlay;
+  readonly document: NodeOverlayDocument;
+}
+
 export interface DecodedPodDefaults {
   readonly kind: 'PodDefaults';
   readonly podDefaults: PodDefaults;
   readonly document: PodDefaultsDocument;
 }
 
-export type DecodedPolicy = DecodedNodePool | DecodedNodeClass | DecodedPodDefaults;
+export type DecodedPolicy = DecodedNodePool | DecodedNodeClass | DecodedNodeOverlay | DecodedPodDefaults;
 
 export interface DecodedPolicies {
   /** One, or two where a pool carried its node class within; empty when the document has errors. */
@@ -66,6 +75,10 @@ export function decodeCurrent(object: CurrentObject): DecodedPolicy {
     case 'EC2NodeClass': {
       const document = ec2NodeClassV1.parse(object);
       return { kind: object.kind, nodeClass: toNodeClass(document), document };
+    }
+    case 'NodeOverlay': {
+      const document = nodeOverlayV1Alpha1.parse(object);
+      return { kind: object.kind, nodeOverlay: toNodeOverlay(document), document };
     }
     case 'PodDefaults': {
       const document = podDefaultsV1.parse(object);

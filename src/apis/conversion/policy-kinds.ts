@@ -9,6 +9,7 @@ import { ec2NodeClassV1, type EC2NodeClassInput } from '../ec2-node-class/v1.js'
 import { compact, plainMetadata } from '../node-pool/conversion.js';
 import { takeProvider } from '../node-pool/inline-provider.js';
 import { respellPool, V1_SPELLING, V1BETA1_SPELLING } from '../node-pool/older-spellings.js';
+import { nodeOverlayV1Alpha1, type NodeOverlayInput } from '../node-overlay/v1alpha1.js';
 import { nodePoolV1, type NodePoolInput } from '../node-pool/v1.js';
 import { fromV1Alpha5, provisionerV1Alpha5, type ProvisionerInput } from '../node-pool/v1alpha5.js';
 import { fromV1Beta1, nodePoolV1Beta1 } from '../node-pool/v1beta1.js';
@@ -23,7 +24,7 @@ import {
 } from './renamed-fields.js';
 
 /** A policy in its newest version, as a user would write it. */
-export type CurrentObject = NodePoolInput | EC2NodeClassInput | PodDefaultsInput;
+export type CurrentObject = NodePoolInput | EC2NodeClassInput | NodeOverlayInput | PodDefaultsInput;
 
 export interface PolicyKind {
   readonly apiVersion: string;
@@ -82,6 +83,15 @@ export const POLICY_KINDS: readonly PolicyKind[] = [
     names: ['ec2nodeclass', 'ec2nodeclasses', 'ec2nc', 'ec2ncs', 'nodeclass', 'nodeclasses', 'nc'],
     schema: ec2NodeClassV1,
     respell: respelled(respellNodeClass),
+    toCurrent: ({ apiVersion, kind, metadata, spec, berth }) => [
+      compact({ apiVersion, kind, metadata: plainMetadata(metadata), spec, berth }),
+    ],
+  }),
+  policyKind({
+    apiVersion: 'karpenter.sh/v1alpha1',
+    kind: 'NodeOverlay',
+    names: ['nodeoverlay', 'nodeoverlays', 'overlay', 'overlays'],
+    schema: nodeOverlayV1Alpha1,
     toCurrent: ({ apiVersion, kind, metadata, spec }) => [
       { apiVersion, kind, metadata: plainMetadata(metadata), spec },
     ],

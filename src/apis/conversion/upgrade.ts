@@ -11,7 +11,7 @@ import { POLICY_KINDS, type CurrentObject, type PolicyKind } from './policy-kind
 
 /** API groups whose documents are policies, and the records of controllers that share them. */
 const GROUPS = ['karpenter.sh', 'karpenter.k8s.aws', 'berth.sh'];
-const RECORDS = ['NodeClaim', 'NodeOverlay', 'Machine', 'Reservation', 'PolicyStatus', 'Decision'];
+const RECORDS = ['NodeClaim', 'Machine', 'Reservation', 'PolicyStatus', 'Decision'];
 
 export interface Upgraded {
   /** Empty when the document has errors. */

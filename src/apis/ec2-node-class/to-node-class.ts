@@ -2,17 +2,20 @@
 import type { NodeClass } from '../../domain/node-class.js';
 import { kubeletSettings } from './kubelet.js';
 import { familyOfAlias, type EC2NodeClassDocument } from './v1.js';
-import { rootVolumeBytes } from './volume-size.js';
+import { isSizeOurs, rootVolumeBytes, volumeBytes } from './volume-size.js';
 
 /** The node class for planning. */
-export function toNodeClass({ metadata, spec }: EC2NodeClassDocument): NodeClass {
+export function toNodeClass({ metadata, spec, berth }: EC2NodeClassDocument): NodeClass {
   const alias = spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias;
   const amiFamily = spec.amiFamily ?? familyOfAlias(alias ?? '') ?? 'Custom';
+  const most = volumeBytes(berth?.maxVolumeSize ?? '') ?? 0;
+  const least = rootVolumeBytes(spec.blockDeviceMappings ?? [], amiFamily);
   return {
     name: metadata.name,
     amiFamily,
     kubelet: kubeletSettings(spec.kubelet),
-    rootVolumeBytes: rootVolumeBytes(spec.blockDeviceMappings ?? [], amiFamily),
+    rootVolumeBytes: least,
+    ...(most > least && isSizeOurs(spec.blockDeviceMappings, amiFamily) && { maxRootVolumeBytes: most }),
     instanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
     zones: undefined,
   };

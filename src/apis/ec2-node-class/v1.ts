@@ -4,6 +4,7 @@ import { AMI_FAMILIES } from '../../domain/node-class.js';
 import { movedFields } from '../decode/moved-fields.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { envelope } from '../fields/metadata.js';
+import { nodeClassBerthBlock } from './berth-block.js';
 import { blockDevicesV1 } from './block-devices.js';
 import { kubeletV1 } from './kubelet.js';
 import {
@@ -101,7 +102,11 @@ movedFields.add(spec, {
 
 /** Schema of the document. */
 export const ec2NodeClassV1 = z
-  .strictObject({ ...envelope('karpenter.k8s.aws/v1', 'EC2NodeClass'), spec: withRule(spec, checkSpec) })
+  .strictObject({
+    ...envelope('karpenter.k8s.aws/v1', 'EC2NodeClass'),
+    spec: withRule(spec, checkSpec),
+    berth: nodeClassBerthBlock.optional(),
+  })
   .describe('How nodes are launched on EC2: image, network, disks, identity.');
 
 /** The document as users write it. */

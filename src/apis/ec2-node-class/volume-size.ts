@@ -53,11 +53,25 @@ const EPHEMERAL_DEVICES: Readonly<Record<AmiFamily, string | undefined>> = {
   Custom: undefined,
 };
 
-/** Bytes of the volume that bounds ephemeral storage, found as Karpenter finds it. */
-export function rootVolumeBytes(devices: readonly SizedDevice[], family: AmiFamily): number {
+/** The disk that bounds ephemeral storage, found as Karpenter finds it. */
+export function ephemeralDevice<T extends SizedDevice>(
+  devices: readonly T[],
+  family: AmiFamily,
+): T | undefined {
   const root = devices.find((device) => device.rootVolume === true && device.ebs?.volumeSize !== undefined);
+  if (root !== undefined) return root;
   const named = EPHEMERAL_DEVICES[family];
-  const usual = named === undefined ? devices.at(-1) : devices.find((device) => device.deviceName === named);
-  const size = (root ?? usual)?.ebs?.volumeSize;
+  return named === undefined ? devices.at(-1) : devices.find((device) => device.deviceName === named);
+}
+
+/** Bytes of the volume that bounds ephemeral storage. */
+export function rootVolumeBytes(devices: readonly SizedDevice[], family: AmiFamily): number {
+  const size = ephemeralDevice(devices, family)?.ebs?.volumeSize;
   return (size === undefined ? undefined : volumeBytes(size)) ?? defaultBytes(family);
+}
+
+/** Whether the size of that volume is ours to choose: not where a snapshot or a custom AMI decides it. */
+export function isSizeOurs(devices: readonly SizedDevice[] | undefined, family: AmiFamily): boolean {
+  if (devices === undefined) return family !== 'Custom';
+  return ephemeralDevice(devices, family)?.ebs?.volumeSize !== undefined;
 }

@@ -12,12 +12,12 @@ import { CHECKED_VALUES } from './well-known-labels.js';
 export const OLD_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const;
 
 const BOUNDS: ReadonlySet<unknown> = new Set(['Gt', 'Lt', 'Gte', 'Lte']);
-const MOST_REQUIREMENTS = 100;
+export const MOST_REQUIREMENTS = 100;
 const MOST_MIN_VALUES = 50;
 
 const KEY =
   'Label that the node must carry, for example kubernetes.io/arch or karpenter.k8s.aws/instance-family.';
-const VALUES =
+export const VALUES =
   'Values that the operator compares with: at least one for In, exactly one whole number for Gt, Lt, Gte and Lte, none for Exists and DoesNotExist.';
 const MIN_VALUES =
   'Least number of different values of this label that every launch must keep open, from 1 to 50; keeps spot launches flexible.';
@@ -54,7 +54,8 @@ export function requirementList(
     );
 }
 
-function operatorsText(operators: readonly string[]): string {
+/** What the operators mean, for people. */
+export function operatorsText(operators: readonly string[]): string {
   const integers = operators.includes('Gte')
     ? 'Gt, Lt, Gte and Lte compare whole numbers'
     : 'Gt and Lt compare whole numbers';
@@ -62,7 +63,7 @@ function operatorsText(operators: readonly string[]): string {
 }
 
 /** The rules between operator, values and minValues. */
-function checkRequirement({ key, operator, values, minValues }: Loose, context: RuleContext): void {
+export function checkRequirement({ key, operator, values, minValues }: Loose, context: RuleContext): void {
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
   const texts = given.filter((value) => typeof value === 'string');
   if (BOUNDS.has(operator)) {

@@ -1,5 +1,6 @@
 /** All policies of a set of documents, as values of the domain. */
 import type { NodeClass } from '../../domain/node-class.js';
+import type { NodeOverlay } from '../../domain/node-overlay.js';
 import type { PodDefaults } from '../../domain/pod-defaults.js';
 import { decodeCurrent, type DecodedNodePool } from '../conversion/decode-policy.js';
 import { mergeKubelets } from '../conversion/merge-kubelets.js';
@@ -21,6 +22,7 @@ export interface PolicyNodeClass {
 export interface Policies {
   readonly nodePools: readonly DecodedNodePool[];
   readonly nodeClasses: readonly PolicyNodeClass[];
+  readonly nodeOverlays: readonly NodeOverlay[];
   readonly podDefaults: readonly PodDefaults[];
   /** Errors and warnings of all documents, in their order. A document with an error gives no value. */
   readonly issues: readonly Issue[];
@@ -53,6 +55,7 @@ export function readPolicies(documents: readonly Document[]): Policies {
   return {
     nodePools,
     nodeClasses,
+    nodeOverlays: decoded.flatMap((item) => (item.kind === 'NodeOverlay' ? [item.nodeOverlay] : [])),
     podDefaults: decoded.flatMap((item) => (item.kind === 'PodDefaults' ? [item.podDefaults] : [])),
     issues: [...found.issues, ...upgraded.flatMap((item) => [...item.issues, ...item.findings.issues])],
   };

@@ -22,6 +22,9 @@ export function warnOfPolicy(policy: DecodedPolicy, findings: Findings): void {
     case 'EC2NodeClass':
       warnOfKubelet(policy.document.spec.kubelet, findings);
       return;
+    case 'NodeOverlay':
+      warnOfIdleOverlay(policy.document.spec, findings);
+      return;
     case 'PodDefaults':
       warnOfNothing(policy.document.spec, findings);
   }
@@ -37,6 +40,17 @@ function warnOfLimits(
     code: 'no-limits',
     path: ['spec'],
     text: 'has no limits: nothing bounds how many machines the pool may buy',
+  });
+}
+
+const OVERLAID = ['price', 'priceAdjustment', 'capacity'];
+
+function warnOfIdleOverlay(spec: object, findings: Findings): void {
+  if (OVERLAID.some((field) => Object.hasOwn(spec, field))) return;
+  findings.warning({
+    code: 'does-nothing',
+    path: ['spec'],
+    text: `changes nothing: it sets none of ${OVERLAID.join(', ')}`,
   });
 }
 

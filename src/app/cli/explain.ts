@@ -30,7 +30,7 @@ export function explainCommand(read: ReadCluster): Command {
       OUTPUT_FLAG,
     ],
     details: [
-      'KIND NAME reads the cluster: pod, node, nodeclaim, nodepool, ec2nodeclass, poddefaults, policy, decision.',
+      'KIND NAME reads the cluster: pod, node, nodeclaim, nodepool, ec2nodeclass, nodeoverlay, poddefaults, policy, decision.',
       'Example: berth explain nodepool.spec.disruption.budgets',
       'Example: berth explain pod web-0 -n shop',
     ],

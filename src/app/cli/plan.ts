@@ -1,17 +1,20 @@
 /** `berth plan`: which machines would be launched for these manifests, what lands where, and what it costs. */
 import type { Catalogue } from '../../catalogue/index.js';
 import type { Node } from '../../domain/node.js';
+import { describeConflict } from '../../domain/overlay-conflicts.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { Plan } from '../../planning/plan.js';
-import { plan as solve } from '../../planning/scheduling/plan.js';
+import { hasReservations, planCluster } from '../../planning/reserved/plan-cluster.js';
 import { explainPlan } from '../../planning/scheduling/explain-plan.js';
 import { compileProblem } from '../../planning/scheduling/problem.js';
 import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
-import type { Snapshot } from '../../planning/snapshot/snapshot.js';
+import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';
 import { clusterInput } from '../input/cluster-input.js';
+import { decidedOverlays } from '../input/decided-overlays.js';
 import { demandOf, type Demand } from '../input/demand.js';
 import { FILENAME_FLAG, manifestTexts, MOST_FILES } from '../input/manifest-flags.js';
+import { listHourly } from '../input/list-hourly.js';
 import { furtherZones, namedRegions } from '../input/named-zones.js';
 import { readManifests, type Manifests } from '../input/read-manifests.js';
 import type { CliIo } from './cli-io.js';
@@ -50,7 +53,7 @@ export const PLAN: Command = {
     OUTPUT_FLAG,
   ],
   details: [
-    'Reads NodePools and EC2NodeClasses, bare or in ConfigMaps labelled berth.sh/policy: "true", and Pods, workloads,\n' +
+    'Reads NodePools, EC2NodeClasses and NodeOverlays, bare or in ConfigMaps labelled berth.sh/policy: "true", and Pods, workloads,\n' +
       'DaemonSets, Nodes and volumes. Exit code 3 when a pod cannot be placed, 2 when a document is refused.',
     'Example: berth plan -f nodepools.yaml -f deployments/ -o json',
   ],
@@ -66,16 +69,18 @@ function run(args: Arguments, io: CliIo): number {
   }
   writeLeftAside(manifests, io.stderr);
   const catalogue = catalogueOf(args, io, manifests);
+  writeConflicts(manifests, catalogue, io);
   const demand = demandOf(manifests.cluster.pods);
   const input = clusterInput(manifests, demand.pods, catalogue);
   const options = planOptions(args);
   const started = io.now();
-  const snapshot = buildSnapshot(input);
-  const solved = solve(snapshot, { ...options, explainClaims: false, duals: false });
+  const solved = planCluster(input, { ...options, explainClaims: false, duals: false });
   const solveMillis = io.now() - started;
-  const plan = explained(solved, snapshot, options);
+  const plan = explained(solved, input, options);
   writeIgnored(demand, io);
-  io.stdout.write(rendered({ plan, solveMillis, nodes: input.nodes }, outputOf(args), io));
+  const { nodes } = input;
+  const solution = { plan, solveMillis, nodes, listHourly: listHourly(plan, input.pools) };
+  io.stdout.write(rendered(solution, outputOf(args), io));
   return plan.unschedulable.length > 0 ? EXIT_FINDINGS : EXIT_OK;
 }
 
@@ -91,9 +96,11 @@ function planOptions(args: Arguments): PlanOptions {
 }
 
 /** What was asked to be told besides takes time of its own, which is not planning's. */
-function explained(plan: Plan, snapshot: Snapshot, options: PlanOptions): Plan {
-  if (options.explainClaims !== true && options.duals !== true) return plan;
-  return explainPlan(compileProblem(snapshot, options), plan);
+function explained(plan: Plan, input: ClusterInput, options: PlanOptions): Plan {
+  // The proof knows nothing of machines that are paid.
+  const told = { ...options, duals: options.duals === true && !hasReservations(input) };
+  if (told.explainClaims !== true && !told.duals) return plan;
+  return explainPlan(compileProblem(buildSnapshot(input), told), plan);
 }
 
 function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifests): Catalogue {
@@ -104,6 +111,12 @@ function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifest
     io.stderr.write(`warning: several regions are named; planned for ${region}, not ${others.join(', ')}\n`);
   }
   return chooseCatalogue(args, io, { region, furtherZones: furtherZones(naming, region) });
+}
+
+/** Overlays that are as good as not there are told, too. */
+function writeConflicts({ policies }: Manifests, catalogue: Catalogue, io: CliIo): void {
+  for (const conflict of decidedOverlays(policies, catalogue).conflicts)
+    io.stderr.write(`warning: NodeOverlay ${conflict.overlay}: ${describeConflict(conflict)}\n`);
 }
 
 /** Pods that are left to others are told, lest they be missed in the plan. */
@@ -118,15 +131,20 @@ interface Solved {
   readonly plan: Plan;
   readonly solveMillis: number;
   readonly nodes: readonly Node[];
+  readonly listHourly: number | undefined;
 }
 
-function rendered({ plan, solveMillis, nodes }: Solved, format: OutputFormat, io: CliIo): string {
+function rendered(
+  { plan, solveMillis, nodes, listHourly: paid }: Solved,
+  format: OutputFormat,
+  io: CliIo,
+): string {
   switch (format) {
     case 'json':
-      return jsonText(planDocument(plan, solveMillis));
+      return jsonText(planDocument(plan, solveMillis, paid));
     case 'yaml':
-      return yamlText(planDocument(plan, solveMillis));
+      return yamlText(planDocument(plan, solveMillis, paid));
     case 'table':
-      return planTable(plan, nodes, terminalOf(io));
+      return planTable(plan, nodes, terminalOf(io), paid);
   }
 }

@@ -2,6 +2,7 @@
 import type { Catalogue } from '../../catalogue/index.js';
 import type { Pod } from '../../domain/pod.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
+import { decidedOverlays } from './decided-overlays.js';
 import { poolOffers } from './pool-offers.js';
 import type { Manifests } from './read-manifests.js';
 
@@ -15,6 +16,7 @@ export function clusterInput(
     policies.nodePools.map(({ pool }) => pool),
     policies.nodeClasses.map(({ nodeClass }) => nodeClass),
     catalogue,
+    decidedOverlays(policies, catalogue).inForce,
   );
   return { ...cluster, pods, pools };
 }

@@ -1,27 +1,34 @@
-/** What each pool may launch: its node class applied to the catalogue. */
+/** What each pool may launch: its node class and NodeOverlays applied to the catalogue. */
 import type { Catalogue } from '../../catalogue/index.js';
 import type { InstanceType } from '../../domain/instance-type.js';
 import type { NodeClass } from '../../domain/node-class.js';
+import type { NodeOverlay } from '../../domain/node-overlay.js';
 import type { NodePool } from '../../domain/node-pool.js';
+import { overlaidTypes, overlaysOfPool } from '../../domain/overlaid-types.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 
-/** Pools with the catalogue's types for their node class; a pool whose node class is not there offers nothing. */
+/**
+ * Pools with the catalogue's types for their node class; a pool whose node class is not there offers nothing. The overlays
+ * are those in force, in the order of precedence.
+ */
 export function poolOffers(
   pools: readonly NodePool[],
   nodeClasses: readonly NodeClass[],
   catalogue: Catalogue,
+  overlays: readonly NodeOverlay[] = [],
 ): readonly PoolOffer[] {
   const byName = new Map(nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]));
   return pools.map((pool) => {
     const nodeClass = byName.get(pool.template.nodeClassRef.name);
-    return { pool, instanceTypes: nodeClass && typesFor(nodeClass, catalogue) };
+    if (nodeClass === undefined) return { pool, instanceTypes: undefined };
+    const concerned = overlaysOfPool(overlays, { name: pool.name, labels: pool.template.labels });
+    const types = overlaidTypes(catalogue.forNodeClass(nodeClass), concerned);
+    return { pool, instanceTypes: inZones(types, nodeClass) };
   });
 }
 
 /** A node class with subnets that are known launches only in their zones. */
-function typesFor(nodeClass: NodeClass, catalogue: Catalogue): readonly InstanceType[] {
-  const types = catalogue.forNodeClass(nodeClass);
-  const { zones } = nodeClass;
+function inZones(types: readonly InstanceType[], { zones }: NodeClass): readonly InstanceType[] {
   if (zones === undefined) return types;
   return types.map((type) => ({
     ...type,

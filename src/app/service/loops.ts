@@ -21,6 +21,7 @@ import type { Planner } from '../../ports/planner.js';
 import { fenced } from '../../runtime/fenced.js';
 import { Turns } from '../../runtime/turns.js';
 import { acceptedNodeClass } from '../../state/accepted-node-class.js';
+import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import type { Base } from './base.js';
 import type { MachineSource } from './make-cloud.js';
@@ -47,7 +48,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
   const resolved = new ResolvedNodeClasses({ cloud, clock, wall: base.wall });
-  const unavailableOfferings = new UnavailableOfferings();
+  const overlaid = new OverlaidCatalogue({ cluster, catalogue });
+  const offered = { catalogue, overlaid, unavailableOfferings: new UnavailableOfferings() };
   const nomination = new NominationController(common);
   const { interruptions } = options.machines;
   const queue = interruptions && fenced(interruptions, isLeader);
@@ -55,22 +57,20 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const provisioning = {
     turns,
     planner,
-    catalogue,
+    ...offered,
     resolved,
-    unavailableOfferings,
     settings: { batchIdleMillis, batchMaxMillis },
   };
   const controllers = [
     recorder,
-    new PoliciesController({ ...common, cloud, resolved, recorder }),
+    new PoliciesController({ ...common, cloud, resolved, overlaid, recorder }),
     new ProvisioningController({ ...common, ...provisioning, recorder }),
     new ReservationsController(common),
     ...(nominate ? [nomination] : []),
     new NodeClaimController({
       ...common,
       cloud,
-      catalogue,
-      unavailableOfferings,
+      ...offered,
       recorder,
       clusterName,
       nodeClass: (name) => acceptedNodeClass(cluster, name),
@@ -80,9 +80,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     ...disruption({
       ...common,
       planner,
-      catalogue,
+      ...offered,
       resolved,
-      unavailableOfferings,
       cloud,
       recorder,
       turns,

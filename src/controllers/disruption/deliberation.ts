@@ -72,7 +72,7 @@ export class Deliberation {
       ...asked,
       demand: [...cluster.pods.values()].filter((pod) => wantsPlace(cluster, pod, schedulers)),
       pools,
-      typesOf: (nodeClass) => this.#offers.typesOf(nodeClass),
+      typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
       frozenPools: this.#frozenPools(),
       now: clock.now(),
       cursor: this.#cursor,

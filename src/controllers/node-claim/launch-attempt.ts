@@ -149,13 +149,16 @@ export class LaunchAttempt {
   }
 
   async #give(claim: NodeClaim, launch: LaunchStatus, machine: Machine, signal: AbortSignal): Promise<void> {
-    const { clock, catalogue, nodeClass, writer, cloud, logger, recorder, metrics } = this.#context;
+    const { clock, catalogue, overlaid, nodeClass, writer, cloud, logger, recorder, metrics } = this.#context;
     const now = clock.now();
     const source = nodeClass(claim.spec.nodeClassRef.name);
+    const types = source
+      ? overlaid.typesFor(source.nodeClass, claim.spec.nodePool)
+      : catalogue().instanceTypes;
     await writer.updateStatus(
       claim,
       {
-        ...machineFacts(machine, launch, { catalogue: catalogue(), source }),
+        ...machineFacts({ machine, launch, types, requests: claim.spec.requests }),
         launch: { ...launch, answeredAt: now },
         conditions: withConditions(claim, [{ type: 'Launched', status: 'True' }], now),
       },

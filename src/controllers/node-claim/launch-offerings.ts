@@ -1,7 +1,14 @@
 /** What a claim may be launched as: the offerings that its spec allows and that may be there, in the order of preference. */
-import { CAPACITY_TYPES, type CapacityType, type InstanceType } from '../../domain/instance-type.js';
+import {
+  CAPACITY_TYPES,
+  paidPrice,
+  type CapacityType,
+  type InstanceType,
+  type Offering,
+} from '../../domain/instance-type.js';
 import {
   ARCH,
+  CAPACITY_RESERVATION_ID,
   CAPACITY_TYPE,
   INSTANCE_PREFIX,
   INSTANCE_TYPE,
@@ -19,9 +26,9 @@ export interface OfferingQuestion {
   readonly spec: NodeClaimSpec;
   /** The most that any claim of the group asks for. */
   readonly requests: ResourceList;
-  /** As the node class makes them. */
+  /** As the node class and NodeOverlays make them. */
   readonly types: readonly InstanceType[];
-  /** Zones with a subnet. */
+  /** Zones in which machines can start, the preferred first. */
   readonly zones: ReadonlySet<string>;
   readonly isUnavailable: (instanceType: string, zone: string, capacityType: CapacityType) => boolean;
 }
@@ -37,20 +44,53 @@ const MOST_OVERRIDES = 200;
 const TYPE_KEYS: ReadonlySet<string> = new Set([ARCH, OS, INSTANCE_TYPE, REGION]);
 
 /**
- * One capacity type, since a call asks for one: reserved, then spot, then on-demand, whichever has something left. Cheapest
- * first, equal prices in the claim's own ranking. undefined when there is nothing left at all.
+ * One capacity type, since a call asks for one: reserved, then spot, then on-demand, whichever has something left; but
+ * on-demand before spot where a NodeOverlay makes it the cheaper one. Cheapest first by the price that planning counts with,
+ * equal prices in the claim's own ranking, then in the preferred zone first. undefined when there is nothing left at all.
  */
 export function launchOfferings(question: OfferingQuestion): LaunchOfferings | undefined {
   const required = requirementsOf(question.spec.requirements);
   const types = ranked(question.spec, question.types).filter(
     (type) => suits(type, required) && fits(question.requests, type),
   );
-  for (const capacityType of CAPACITY_TYPES) {
+  const choices = CAPACITY_TYPES.flatMap((capacityType): Choice[] => {
     const offerings = types.flatMap((type) => offeringsOf(type, capacityType, required, question));
     offerings.sort((left, right) => left.price - right.price);
-    if (offerings.length > 0) return { capacityType, offerings: offerings.slice(0, MOST_OVERRIDES) };
-  }
-  return undefined;
+    const [cheapest] = offerings;
+    return cheapest === undefined ? [] : [{ capacityType, cheapest, offerings }];
+  });
+  const chosen = choices.reduce<Choice | undefined>(
+    (best, choice) => (best === undefined || isOverlaidBelow(choice, best) ? choice : best),
+    undefined,
+  );
+  return (
+    chosen && {
+      capacityType: chosen.capacityType,
+      offerings: chosen.offerings.slice(0, MOST_OVERRIDES).map(asPaid),
+    }
+  );
+}
+
+/** An offering of a type. */
+interface TypeOffering extends Pick<Offering, 'zone' | 'price' | 'listPrice'> {
+  readonly instanceType: string;
+}
+
+interface Choice {
+  readonly capacityType: CapacityType;
+  readonly cheapest: TypeOffering;
+  readonly offerings: readonly TypeOffering[];
+}
+
+/** What is reserved is paid for in any case. */
+function isOverlaidBelow({ cheapest }: Choice, { capacityType, cheapest: best }: Choice): boolean {
+  if (capacityType === 'reserved' || cheapest.price >= best.price) return false;
+  return cheapest.listPrice !== undefined || best.listPrice !== undefined;
+}
+
+function asPaid(offering: TypeOffering): LaunchIntent['offerings'][number] {
+  const { instanceType, zone } = offering;
+  return { instanceType, zone, price: paidPrice(offering) };
 }
 
 /** In the order in which the claim lists them, where it lists any. */
@@ -79,18 +119,26 @@ function offeringsOf(
   capacityType: CapacityType,
   required: Requirements,
   { zones, isUnavailable }: OfferingQuestion,
-): LaunchIntent['offerings'][number][] {
+): TypeOffering[] {
+  const order = [...zones];
   const zoneRule = required.get(ZONE);
   const capacityRule = required.get(CAPACITY_TYPE);
+  const reservationRule = required.get(CAPACITY_RESERVATION_ID);
   if (capacityRule && !allows(capacityRule, capacityType)) return [];
-  return type.offerings
-    .filter(
-      (offering) =>
-        offering.capacityType === capacityType &&
-        offering.available &&
-        zones.has(offering.zone) &&
-        (zoneRule === undefined || allows(zoneRule, offering.zone)) &&
-        !isUnavailable(type.name, offering.zone, capacityType),
-    )
-    .map(({ zone, price }) => ({ instanceType: type.name, zone, price }));
+  return (
+    type.offerings
+      .filter(
+        (offering) =>
+          offering.capacityType === capacityType &&
+          offering.available &&
+          zones.has(offering.zone) &&
+          (zoneRule === undefined || allows(zoneRule, offering.zone)) &&
+          (reservationRule === undefined || allows(reservationRule, offering.reservation?.id)) &&
+          !isUnavailable(type.name, offering.zone, capacityType),
+      )
+      // Of several reservations in a zone the launch takes the one that the claim names, or any.
+      .filter(({ zone }, index, all) => all.findIndex((other) => other.zone === zone) === index)
+      .sort((left, right) => order.indexOf(left.zone) - order.indexOf(right.zone))
+      .map(({ zone, price, listPrice }) => ({ instanceType: type.name, zone, price, listPrice }))
+  );
 }

@@ -4,12 +4,13 @@
  * with what is left, and to the end of the claim when nothing is.
  */
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../domain/node-claim.js';
-import { maxResources } from '../../domain/resources.js';
-import type { LaunchIntent, NodeClassSource } from '../../ports/cloud.js';
+import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../domain/resources.js';
+import type { LaunchIntent, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
 import { hasCode } from '../../ports/port-error.js';
 import { inParallel } from '../../runtime/in-parallel.js';
 import type { Requeue } from '../../runtime/work-queue.js';
 import { clusterUID } from '../../state/cluster-uid.js';
+import { withReservedOfferings } from '../reserved-offerings.js';
 import { withConditions } from './claim-conditions.js';
 import { endClaim } from './end-claim.js';
 import { LaunchAttempt } from './launch-attempt.js';
@@ -20,12 +21,14 @@ import { launchOfferings, type LaunchOfferings } from './launch-offerings.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, type ClaimNews } from './record-claim.js';
 import { TokenMemory } from './token-memory.js';
+import { ZoneBalance } from './zone-balance.js';
 
 export class Launcher {
   readonly #context: LifecycleContext;
   readonly #gate: LaunchGate;
   readonly #tokens = new TokenMemory();
   readonly #attempt: LaunchAttempt;
+  readonly #zones: ZoneBalance;
   /** Group → until when nothing is asked for it, though its claims change; monotonic. */
   readonly #pauses = new Map<string, number>();
 
@@ -33,6 +36,7 @@ export class Launcher {
     this.#context = context;
     this.#gate = new LaunchGate(context);
     this.#attempt = new LaunchAttempt(context, this.#tokens);
+    this.#zones = new ZoneBalance(() => context.cluster.nodeClaims.values());
   }
 
   /** One step of the group with this name; what it writes on the claims leads to the next. */
@@ -88,31 +92,36 @@ export class Launcher {
     claims: readonly [NodeClaim, ...NodeClaim[]],
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
-    const source = await this.#launchable(claims, signal);
-    if (source === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
-    const offerings = this.#offerings(claims, source);
-    if (offerings === undefined) {
+    const launchable = await this.#launchable(claims, signal);
+    if (launchable === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
+    const offerings = this.#offerings(claims, launchable);
+    const [first] = offerings?.offerings ?? [];
+    if (offerings === undefined || first === undefined) {
       await inParallel(claims, (claim) => endClaim(this.#context, claim, outOfStock(claim), signal));
       return undefined;
     }
-    const launch = await this.#record(group, claims, { source: source.source, offerings }, signal);
-    if (launch === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
-    this.#tokens.recorded(launch.token);
-    await this.#write(claims, launch, signal);
-    return undefined;
+    this.#zones.begins(group.name, { nodePool: claims[0].spec.nodePool, size: claims.length }, first.zone);
+    try {
+      const launch = await this.#record(group, claims, { source: launchable.source, offerings }, signal);
+      if (launch === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
+      this.#tokens.recorded(launch.token);
+      await this.#write(claims, launch, signal);
+      return undefined;
+    } finally {
+      this.#zones.begun(group.name);
+    }
   }
 
-  /** The node class with its zones; undefined, and said why, while it cannot be launched from. */
+  /** undefined, and said why, while it cannot be launched from. */
   async #launchable(
     claims: readonly [NodeClaim, ...NodeClaim[]],
     signal: AbortSignal,
-  ): Promise<{ readonly source: NodeClassSource; readonly zones: ReadonlySet<string> } | undefined> {
+  ): Promise<Launchable | undefined> {
     const { nodeClass, cloud } = this.#context;
     const { name } = claims[0].spec.nodeClassRef;
     const source = nodeClass(name);
     const resolved = source && (await cloud.resolveNodeClass(source, signal));
-    if (source !== undefined && resolved?.problems.length === 0)
-      return { source, zones: new Set(resolved.zones) };
+    if (source !== undefined && resolved?.problems.length === 0) return { source, resolved };
     const why = resolved?.problems.join('; ') ?? 'there is no such document, or none was ever accepted';
     this.#refuse(claims, why);
     return undefined;
@@ -146,15 +155,16 @@ export class Launcher {
 
   #offerings(
     claims: readonly [NodeClaim, ...NodeClaim[]],
-    { source, zones }: { readonly source: NodeClassSource; readonly zones: ReadonlySet<string> },
+    { source, resolved }: Launchable,
   ): LaunchOfferings | undefined {
-    const { catalogue, unavailableOfferings, clock } = this.#context;
+    const { overlaid, unavailableOfferings, clock } = this.#context;
     const now = clock.now();
+    const { nodePool } = claims[0].spec;
     return launchOfferings({
       spec: claims[0].spec,
-      requests: claims.map(({ spec }) => spec.requests).reduce(maxResources),
-      types: catalogue().forNodeClass(source.nodeClass),
-      zones,
+      requests: requestsOf(claims),
+      types: withReservedOfferings(overlaid.typesFor(source.nodeClass, nodePool), resolved.reservations),
+      zones: new Set(this.#zones.preferred({ nodePool, resolved, size: claims.length })),
       isUnavailable: (instanceType, zone, capacityType) =>
         unavailableOfferings.isUnavailable(instanceType, zone, capacityType, now),
     });
@@ -171,6 +181,7 @@ export class Launcher {
       nodeClass: source,
       ...offerings,
       size: claims.length,
+      ephemeralStorage: requestsOf(claims).get(EPHEMERAL_STORAGE),
       labels: launchLabels(first, offerings),
       taints: launchTaints(first),
     };
@@ -201,6 +212,17 @@ export class Launcher {
       writer.updateStatus(claim, { launch, conditions: withConditions(claim, [reason], now) }, signal),
     );
   }
+}
+
+/** The most that any of the claims asks for. */
+function requestsOf(claims: readonly NodeClaim[]): ResourceList {
+  return claims.map(({ spec }) => spec.requests).reduce(maxResources);
+}
+
+/** A node class that machines can be launched from, and what it amounts to. */
+interface Launchable {
+  readonly source: NodeClassSource;
+  readonly resolved: ResolvedNodeClass;
 }
 
 const NO_RESERVATION: ClaimNews = {

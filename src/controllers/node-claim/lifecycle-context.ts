@@ -8,6 +8,7 @@ import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics.js';
 import type { Cluster } from '../../state/cluster.js';
+import type { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import type { LifecycleSettings } from './lifecycle-settings.js';
@@ -18,6 +19,8 @@ export interface LifecycleContext {
   readonly cloud: Cloud;
   /** As it is now: prices and offerings change. */
   readonly catalogue: () => Catalogue;
+  /** The same with the NodeOverlays in force. */
+  readonly overlaid: OverlaidCatalogue;
   /** The accepted node class of this name. */
   readonly nodeClass: (name: string) => NodeClassSource | undefined;
   /** Shared with provisioning. */

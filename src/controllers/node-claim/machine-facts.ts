@@ -1,16 +1,27 @@
 /** What is known of a claim's machine before its node has said anything. */
-import type { Catalogue } from '../../catalogue/index.js';
+import { paidPrice, type InstanceType } from '../../domain/instance-type.js';
+import { launchedResources } from '../../domain/launched-resources.js';
 import type { LaunchStatus, NodeClaimStatus } from '../../domain/node-claim.js';
-import type { Machine, NodeClassSource } from '../../ports/cloud.js';
+import type { ResourceList } from '../../domain/resources.js';
+import type { Machine } from '../../ports/cloud.js';
+
+/** Of a type that is not known. */
+const NO_FACTS = { capacity: new Map<string, number>(), allocatable: new Map<string, number>() };
+
+interface MachineFactsQuestion {
+  readonly machine: Machine;
+  readonly launch: Pick<LaunchStatus, 'request'>;
+  /** What the claim asks for. */
+  readonly requests: ResourceList;
+  /** Those of the claim's node class for its pool. */
+  readonly types: readonly InstanceType[];
+}
 
 /** The part of a claim's status that a machine settles. */
-export function machineFacts(
-  machine: Machine,
-  { request }: LaunchStatus,
-  { catalogue, source }: { readonly catalogue: Catalogue; readonly source: NodeClassSource | undefined },
-): Partial<NodeClaimStatus> {
+export function machineFacts(question: MachineFactsQuestion): Partial<NodeClaimStatus> {
+  const { machine, launch, requests, types } = question;
+  const { request } = launch;
   const { providerID, instanceType, zone, capacityType, imageID } = machine;
-  const types = source ? catalogue.forNodeClass(source.nodeClass) : catalogue.instanceTypes;
   const type = types.find(({ name }) => name === instanceType);
   const asked = request.overrides.find(
     (override) => override.instanceType === instanceType && override.zone === zone,
@@ -25,8 +36,7 @@ export function machineFacts(
     capacityType,
     // A cloud that has only just launched it may not say.
     imageID: imageID === '' ? asked?.imageID : imageID,
-    hourlyPrice: asked?.price ?? offered?.price,
-    capacity: type?.capacity ?? new Map(),
-    allocatable: type?.allocatable ?? new Map(),
+    hourlyPrice: asked?.price ?? (offered && paidPrice(offered)),
+    ...(type === undefined ? NO_FACTS : launchedResources(type, requests)),
   };
 }

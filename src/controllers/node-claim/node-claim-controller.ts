@@ -7,6 +7,7 @@ import type { Reservation } from '../../domain/reservation.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import { WorkQueue, type Requeue, type WorkQueueOptions } from '../../runtime/work-queue.js';
 import type { Cluster } from '../../state/cluster.js';
+import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { Change } from '../../state/store.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
@@ -22,10 +23,12 @@ import { Termination } from './termination.js';
 
 export interface NodeClaimControllerOptions extends Omit<
   LifecycleContext,
-  'writer' | 'settings' | 'clusterName'
+  'writer' | 'settings' | 'clusterName' | 'overlaid'
 > {
   readonly kube: KubeWriter;
   readonly clusterName?: string | undefined;
+  /** One of its own unless it is shared. */
+  readonly overlaid?: OverlaidCatalogue | undefined;
   readonly settings?: Partial<LifecycleSettings> | undefined;
 }
 
@@ -52,6 +55,7 @@ export class NodeClaimController {
   constructor({ kube, settings, clusterName, ...options }: NodeClaimControllerOptions) {
     this.#context = {
       ...options,
+      overlaid: options.overlaid ?? new OverlaidCatalogue(options),
       clusterName,
       writer: new ClusterWriter({ kube, cluster: options.cluster }),
       settings: { ...DEFAULT_LIFECYCLE_SETTINGS, ...settings },

@@ -11,11 +11,18 @@ import type { Metrics } from '../../runtime/metrics.js';
 import { WorkQueue, type Requeue } from '../../runtime/work-queue.js';
 import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-policies.js';
 import type { Cluster } from '../../state/cluster.js';
+import type { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { PolicyVerdict } from '../../state/policy-verdict.js';
 import { poolResources } from '../../state/pool-resources.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
-import { nodeClassConditions, poolConditions, timed, type Resolution } from './policy-conditions.js';
+import {
+  nodeClassConditions,
+  overlayConditions,
+  poolConditions,
+  timed,
+  type Resolution,
+} from './policy-conditions.js';
 import { tellChange, tellRetired } from './policy-news.js';
 import type { ResolvedNodeClasses } from './resolved-node-classes.js';
 import { claimsOf, drainClaim, orphanClaim, type RetireOptions } from './retire-policy.js';
@@ -26,6 +33,8 @@ export interface PoliciesControllerOptions {
   readonly kube: KubeWriter;
   readonly cloud: RetireOptions['cloud'];
   readonly resolved: ResolvedNodeClasses;
+  /** Says which NodeOverlays contradict each other; without it none does. */
+  readonly overlaid?: Pick<OverlaidCatalogue, 'conflicts'> | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly recorder: Recorder;
@@ -86,8 +95,15 @@ export class PoliciesController {
     }
     if (verdict.kind === 'EC2NodeClass') return this.#nodeClass(verdict, signal);
     const resources = verdict.kind === 'NodePool' ? poolResources(cluster, verdict.policy) : new Map();
-    await this.#write(verdict, { conditions: poolConditions(cluster, verdict), resources }, signal);
+    await this.#write(verdict, { conditions: this.#conditions(verdict), resources }, signal);
     return undefined;
+  }
+
+  #conditions(verdict: PolicyVerdict): PolicyVerdict['conditions'] {
+    const { cluster, overlaid } = this.#options;
+    return verdict.kind === 'NodeOverlay'
+      ? overlayConditions(verdict, overlaid?.conflicts() ?? [])
+      : poolConditions(cluster, verdict);
   }
 
   #subscribe(cluster: Cluster): readonly (() => void)[] {

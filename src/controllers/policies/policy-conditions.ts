@@ -1,5 +1,6 @@
 /** The conditions of a PolicyStatus: what the verdict says, and what the cloud makes of a node class. */
 import { isTrue, type Condition } from '../../domain/condition.js';
+import { describeConflict, type OverlayConflict } from '../../domain/overlay-conflicts.js';
 import { policyStatusName, type PolicyStatus } from '../../domain/policy.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
 import type { Cluster } from '../../state/cluster.js';
@@ -51,6 +52,25 @@ export function poolConditions(cluster: Cluster, verdict: PolicyVerdict): readon
         }
       : condition,
   );
+}
+
+/** Of a NodeOverlay: an accepted one is refused still where it contradicts another, as Karpenter's condition has it. */
+export function overlayConditions(
+  verdict: PolicyVerdict,
+  conflicts: readonly OverlayConflict[],
+): readonly UntimedCondition[] {
+  if (verdict.lastAccepted?.value === undefined) return verdict.conditions;
+  const type = 'ValidationSucceeded';
+  const conflict = conflicts.find(({ overlay }) => overlay === verdict.policy);
+  const own = verdict.conditions.filter((condition) => condition.type !== READY);
+  if (conflict === undefined)
+    return [...own, { type, status: 'True', reason: type, message: '' }, ...readyOf(verdict)];
+  const refusal = { status: 'False', reason: 'Conflict', message: describeConflict(conflict) } as const;
+  return [...own, { type, ...refusal }, { type: READY, ...refusal }];
+}
+
+function readyOf({ conditions }: PolicyVerdict): readonly UntimedCondition[] {
+  return conditions.filter(({ type }) => type === READY);
 }
 
 /** The conditions with the time at which each got its status. */

@@ -6,8 +6,8 @@ import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
 
 /** Why a condition is False while the document is not there. */
 const MISSING = 'DocumentMissing';
-/** The conditions about the document itself. */
-const OWN_CONDITIONS: readonly string[] = ['Accepted', 'Unique'];
+/** The conditions about the document itself, and about others that it contradicts. */
+const OWN_CONDITIONS: readonly string[] = ['Accepted', 'Unique', 'ValidationSucceeded'];
 /** Of what it refers to, what somebody has to put right: a node class or things of the cloud that are not there. */
 const REFERENCES: readonly Pick<Condition, 'type' | 'reason'>[] = [
   { type: 'NodeClassReady', reason: 'NodeClassNotFound' },

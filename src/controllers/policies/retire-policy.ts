@@ -1,6 +1,6 @@
 /** What becomes of the nodes of a policy whose document is gone for good: taken away, or left to the user. */
 import { machineID, TERMINATION_FINALIZER, type NodeClaim } from '../../domain/node-claim.js';
-import type { PolicyKind } from '../../domain/policy.js';
+import { hasNodes, type PolicyKind } from '../../domain/policy.js';
 import { CLUSTER_TAG, type Cloud } from '../../ports/cloud.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Cluster } from '../../state/cluster.js';
@@ -17,7 +17,7 @@ export interface RetireOptions extends EndContext {
 
 /** Claims that were made of the policy. */
 export function claimsOf(cluster: Cluster, kind: PolicyKind, name: string): readonly NodeClaim[] {
-  if (kind === 'PodDefaults') return [];
+  if (!hasNodes(kind)) return [];
   return [...cluster.nodeClaims.values()].filter(({ spec }) =>
     kind === 'NodePool' ? spec.nodePool === name : spec.nodeClassRef.name === name,
   );

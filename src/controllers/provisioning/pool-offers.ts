@@ -9,13 +9,18 @@ import type { Logger } from '../../ports/logger.js';
 import { acceptedNodeClass } from '../../state/accepted-node-class.js';
 import { acceptedPolicies } from '../../state/accepted-policies.js';
 import type { Cluster } from '../../state/cluster.js';
+import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
+import { zonesWithRoom } from '../node-claim/zone-balance.js';
+import { reservationsLeft, withReservedOfferings } from '../reserved-offerings.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
 
 export interface PoolOffersOptions {
   readonly cluster: Cluster;
   /** As it is now: prices and offerings change. */
   readonly catalogue: () => Catalogue;
+  /** The same with the NodeOverlays in force; a new one unless it is shared. */
+  readonly overlaid?: OverlaidCatalogue | undefined;
   readonly resolved: ResolvedNodeClasses;
   readonly unavailableOfferings: UnavailableOfferings;
   readonly clock: Clock;
@@ -24,14 +29,26 @@ export interface PoolOffersOptions {
 
 type Offered = Pick<PoolOffer, 'instanceTypes' | 'nodeClassProblem'>;
 
+/** What pools of one node class may launch. */
+type OfferedBy = (pool: string) => Offered;
+
+const FULL = 'none of its subnets has a free address; free some, or select more subnets';
+
 /** Of a node class that does not exist. */
 const NOTHING: Offered = { instanceTypes: undefined };
 
+/** The same for every pool. */
+function never(nodeClassProblem: string): OfferedBy {
+  return () => ({ instanceTypes: undefined, nodeClassProblem });
+}
+
 export class PoolOffers {
   readonly #options: PoolOffersOptions;
+  readonly #overlaid: OverlaidCatalogue;
 
   constructor(options: PoolOffersOptions) {
     this.#options = options;
+    this.#overlaid = options.overlaid ?? new OverlaidCatalogue(options);
   }
 
   /**
@@ -41,19 +58,22 @@ export class PoolOffers {
   async now(signal: AbortSignal): Promise<readonly PoolOffer[]> {
     const pools = this.#pools();
     const names = [...new Set(pools.map(({ template }) => template.nodeClassRef.name))];
-    const offered = new Map<string, Offered>();
+    const offered = new Map<string, OfferedBy>();
     await Promise.all(
       names.map(async (name) => {
         offered.set(name, await this.#offered(name, signal));
       }),
     );
-    return pools.map((pool) => ({ pool, ...(offered.get(pool.template.nodeClassRef.name) ?? NOTHING) }));
+    return pools.map((pool) => {
+      const offeredBy = offered.get(pool.template.nodeClassRef.name);
+      return { pool, ...(offeredBy?.(pool.name) ?? NOTHING) };
+    });
   }
 
-  /** All types as they are under a node class; none when it is not known. */
-  typesOf(nodeClass: string): readonly InstanceType[] {
+  /** All types as they are under a node class for nodes of a pool; none when the class is not known. */
+  typesOf(nodeClass: string, nodePool: string): readonly InstanceType[] {
     const source = acceptedNodeClass(this.#options.cluster, nodeClass);
-    return source === undefined ? [] : this.#options.catalogue().forNodeClass(source.nodeClass);
+    return source === undefined ? [] : this.#overlaid.typesFor(source.nodeClass, nodePool);
   }
 
   #pools(): readonly NodePool[] {
@@ -67,22 +87,37 @@ export class PoolOffers {
     });
   }
 
-  async #offered(nodeClass: string, signal: AbortSignal): Promise<Offered> {
+  async #offered(nodeClass: string, signal: AbortSignal): Promise<OfferedBy> {
     const { cluster, resolved, logger } = this.#options;
     const source = acceptedNodeClass(cluster, nodeClass);
-    if (source === undefined) return NOTHING;
+    if (source === undefined) return () => NOTHING;
     try {
-      const { zones, problems, architectures } = await resolved.resolve(source, signal);
-      if (problems.length > 0) return { instanceTypes: undefined, nodeClassProblem: problems.join('; ') };
-      const types = this.typesOf(nodeClass).filter(({ arch }) => architectures?.includes(arch) ?? true);
-      return { instanceTypes: this.#toBeHad(types, new Set(zones)) };
+      const answer = await resolved.resolve(source, signal);
+      const { problems, architectures } = answer;
+      const zones = zonesWithRoom(answer);
+      if (problems.length > 0) return never(problems.join('; '));
+      if (zones.length === 0) return never(FULL);
+      const served = new Set(zones);
+      const reservations = reservationsLeft(
+        answer.reservations,
+        cluster.nodeClaims.values(),
+        this.#options.clock.now(),
+      );
+      return sharing(
+        (pool) => this.#overlaid.typesFor(source.nodeClass, pool),
+        (types) =>
+          this.#toBeHad(
+            withReservedOfferings(
+              types.filter(({ arch }) => architectures?.includes(arch) ?? true),
+              reservations,
+            ),
+            served,
+          ),
+      );
     } catch (error) {
       if (signal.aborted) throw error;
       logger.warn('node class cannot be resolved', { nodeClass, error });
-      return {
-        instanceTypes: undefined,
-        nodeClassProblem: `the cloud did not say what it amounts to: ${messageOf(error)}`,
-      };
+      return never(`the cloud did not say what it amounts to: ${messageOf(error)}`);
     }
   }
 
@@ -98,6 +133,20 @@ export class PoolOffers {
         .map((offering) => (isOut(type.name, offering) ? { ...offering, available: false } : offering)),
     }));
   }
+}
+
+/** Pools whose types are the same list are offered the same list. */
+function sharing(
+  typesFor: (pool: string) => readonly InstanceType[],
+  toBeHad: (types: readonly InstanceType[]) => readonly InstanceType[],
+): OfferedBy {
+  const known = new Map<readonly InstanceType[], readonly InstanceType[]>();
+  return (pool) => {
+    const types = typesFor(pool);
+    const instanceTypes = known.get(types) ?? toBeHad(types);
+    known.set(types, instanceTypes);
+    return { instanceTypes };
+  };
 }
 
 function messageOf(error: unknown): string {

@@ -99,8 +99,11 @@ export class Provisioner {
     const demand = this.demand();
     metrics.schedulerQueueDepth.set(demand.length);
     if (demand.length === 0) return { refused: 0, failures: [] };
-    const typesOf = (nodeClass: string): ReturnType<PoolOffers['typesOf']> => this.#offers.typesOf(nodeClass);
-    const { input, targetOf } = planInput(cluster, { demand, pools, typesOf });
+    const { input, targetOf } = planInput(cluster, {
+      demand,
+      pools,
+      typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
+    });
     const { plan, millis, draft } = await planner.plan(
       { input, options: this.#planOptions(demand.length) },
       signal,

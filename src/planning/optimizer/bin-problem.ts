@@ -101,8 +101,8 @@ export interface BinSolution {
   /** USD/h below which nothing packs all items of the problem (weak duality); 0 when none was found. */
   readonly lowerBound: number;
   readonly duals: BinDuals;
-  /** Work done, in units that are the same on every machine: pivots of the linear program, bins tried. */
-  readonly work: { readonly pivots: number; readonly fills: number };
+  /** Work done, in units that are the same on every machine: pivots of the linear program, bins tried, classes looked at. */
+  readonly work: { readonly pivots: number; readonly fills: number; readonly looks: number };
 }
 
 /** How much work may be spent. The same numbers give the same bins: no clock is looked at. */
@@ -111,8 +111,15 @@ export interface OptimizerOptions {
   readonly maxPivots: number;
   /** Bins tried, over all passes; a pass that has begun is finished. */
   readonly maxFills: number;
+  /** Classes looked at when filling bins, over all passes, in the same way; some times as many while the price is poor. */
+  readonly maxLooks: number;
   /** Start of the sampler. */
   readonly seed: number;
 }
 
-export const DEFAULT_OPTIMIZER_OPTIONS: OptimizerOptions = { maxPivots: 800, maxFills: 4_000, seed: 1 };
+export const DEFAULT_OPTIMIZER_OPTIONS: OptimizerOptions = {
+  maxPivots: 800,
+  maxFills: 4_000,
+  maxLooks: 450_000,
+  seed: 1,
+};

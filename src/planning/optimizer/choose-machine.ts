@@ -6,8 +6,6 @@ import type { Places } from './places.js';
 import { real, whole } from './typed-read.js';
 import type { Workspace } from './workspace.js';
 
-/** How much hope a machine that disappointed wins back with every bin. */
-const HOPE = 0.0002;
 /** Mean items below which a machine's fill is tried several times. */
 const FEW_ITEMS = 14;
 /** How much better than the best so far a machine must promise to be, to be tried. */
@@ -19,7 +17,8 @@ const GOOD_FILL = 0.995;
 export function chooseBin(w: Workspace, places: Places): boolean {
   const { machines, zones } = w.problem;
   const { potential, estimate } = places;
-  for (let i = 0; i < places.count; i++) estimate[i] = Math.min(real(potential, i), real(estimate, i) + HOPE);
+  const { hope } = w.settings;
+  for (let i = 0; i < places.count; i++) estimate[i] = Math.min(real(potential, i), real(estimate, i) + hope);
   let best = 0;
   for (;;) {
     const i = mostHopeful(places, best * WORTH_TRYING);
@@ -59,7 +58,7 @@ function fillWell(w: Workspace, machine: number, zone: number, value: number): n
   const isSmall = cpu < FEW_ITEMS * table.meanCpu || memory < FEW_ITEMS * table.meanMemory;
   const enough = GOOD_FILL * real(problem.machines.price, machine * problem.zones + zone);
   let most = 0;
-  for (let i = isSmall ? w.tries : 1; i > 0 && most < enough; i--) {
+  for (let i = isSmall ? w.settings.tries : 1; i > 0 && most < enough; i--) {
     fillBin(w, machine, zone, -1);
     if (bin.value > most && bin.value > value) copyContents(bin, w.best);
     most = Math.max(most, bin.value);

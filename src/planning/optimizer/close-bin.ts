@@ -29,9 +29,11 @@ function findOneOrTwo(w: Workspace): void {
   const { cpu, memory, worth, classes } = candidates;
   const cpuRoom = real(bin.room, CPU_AXIS);
   const memoryRoom = real(bin.room, MEMORY_AXIS);
+  const most = real(grid.worth, cellOf(grid, cpuRoom, memoryRoom));
   for (let i = 0; i < candidates.count; i++) {
     const own = real(worth, i);
     if (own > closing.worth) close(w, own, i, -1);
+    if (own + most <= closing.worth) continue;
     const cell = cellOf(grid, cpuRoom - real(cpu, i), memoryRoom - real(memory, i));
     const other = real(grid.worth, cell);
     if (other <= 0 || own + other <= closing.worth) continue;

@@ -1,12 +1,14 @@
 /** What is not yet in a bin: items per class, quotas and accounts, and the classes that still have items, in blocks. */
 import type { BinProblem } from './bin-problem.js';
-import { real, whole } from './typed-read.js';
+import type { ClassTable } from './class-table.js';
+import { flag, real, whole } from './typed-read.js';
 
 /** Share of the active classes that may have run out before the lists are tidied. */
 const TIDY_SHARE = 1 / 8;
 
 /**
- * A block holds the classes of one requirement set and one zone mask, so that a machine looks only at blocks it may hold.
+ * A block holds the classes of one requirement set and one zone mask, plain ones or others, so that a machine looks only at
+ * blocks it may hold, and asks of the others only whether caps, quotas and resources keep them out.
  * Classes that ran out stay in their block until `tidy`.
  */
 export class Leftovers {
@@ -24,19 +26,23 @@ export class Leftovers {
   readonly blockEnd: Int32Array;
   readonly blockSet: Int32Array;
   readonly blockMask: Int32Array;
+  /** Block → 1 where its classes are plain. */
+  readonly blockPlain: Uint8Array;
   readonly blocks: number;
   /** Block → USD/h that its items left are worth. */
   readonly blockWorth: Float64Array;
   /** Classes in the lists, and how many of them have run out. */
   listed = 0;
   exhausted = 0;
+  /** Grows whenever anything else is left than before. */
+  moves = 0;
   readonly #order: Int32Array;
   readonly #blockOf: Int32Array;
   readonly #worth: Float64Array;
   readonly #problem: BinProblem;
 
   /** `worth` is what an item of each class is worth in USD/h, wherever it goes. */
-  constructor(problem: BinProblem, worth: Float64Array) {
+  constructor(problem: BinProblem, table: ClassTable, worth: Float64Array) {
     this.#problem = problem;
     this.#worth = worth;
     const { classes, accounts } = problem;
@@ -44,13 +50,13 @@ export class Leftovers {
     this.quota = new Int32Array(problem.quota.length);
     this.account = new Float64Array(accounts.limits);
     this.capped = new Int32Array(problem.cap.length);
-    this.#order = inBlocks(problem);
+    this.#order = inBlocks(problem, table);
     this.active = new Int32Array(classes.count);
     this.#blockOf = new Int32Array(classes.count);
     const starts: number[] = [];
     for (let i = 0; i < classes.count; i++) {
       const k = whole(this.#order, i);
-      if (i === 0 || !sameBlock(problem, whole(this.#order, i - 1), k)) starts.push(i);
+      if (i === 0 || compareBlocks(problem, table.plain, whole(this.#order, i - 1), k) !== 0) starts.push(i);
       this.#blockOf[k] = starts.length - 1;
     }
     this.blocks = starts.length;
@@ -59,6 +65,7 @@ export class Leftovers {
     this.blockEnd = new Int32Array(starts.length);
     this.blockSet = Int32Array.from(starts, (i) => whole(classes.requirementSet, whole(this.#order, i)));
     this.blockMask = Int32Array.from(starts, (i) => whole(classes.zoneMask, whole(this.#order, i)));
+    this.blockPlain = Uint8Array.from(starts, (i) => flag(table.plain, whole(this.#order, i)));
   }
 
   /** Everything is to be packed, but for the classes of `hopeless`. */
@@ -73,6 +80,7 @@ export class Leftovers {
 
   /** Lists the classes that have items left anew. */
   list(): void {
+    this.moves++;
     this.active.set(this.#order);
     this.blockEnd.set(this.blockStart.subarray(1));
     this.tidy();
@@ -109,6 +117,7 @@ export class Leftovers {
   /** Puts `items` of a class into a bin of a zone, or back where negative; the lists are not touched. */
   move(k: number, zone: number, items: number): void {
     const { classes, zones } = this.#problem;
+    this.moves++;
     const before = whole(this.remaining, k);
     this.remaining[k] = before - items;
     if (before === items) this.exhausted++;
@@ -147,19 +156,22 @@ export class Leftovers {
   }
 }
 
-function sameBlock({ classes }: BinProblem, a: number, b: number): boolean {
+/** By requirement set, then zone mask, then whether the class is plain. */
+function compareBlocks({ classes }: BinProblem, plain: Uint8Array, a: number, b: number): number {
   return (
-    whole(classes.requirementSet, a) === whole(classes.requirementSet, b) &&
-    whole(classes.zoneMask, a) === whole(classes.zoneMask, b)
+    whole(classes.requirementSet, a) - whole(classes.requirementSet, b) ||
+    whole(classes.zoneMask, a) - whole(classes.zoneMask, b) ||
+    flag(plain, b) - flag(plain, a)
   );
 }
 
-/** Classes by requirement set, then zone mask, then number. */
-function inBlocks({ classes }: BinProblem): Int32Array {
-  return Int32Array.from({ length: classes.count }, (_, k) => k).sort(
+/** Classes by block, then by size: what a machine has no room for stands together. */
+function inBlocks(problem: BinProblem, { plain, cpu, memory }: ClassTable): Int32Array {
+  return Int32Array.from({ length: problem.classes.count }, (_, k) => k).sort(
     (a, b) =>
-      whole(classes.requirementSet, a) - whole(classes.requirementSet, b) ||
-      whole(classes.zoneMask, a) - whole(classes.zoneMask, b) ||
+      compareBlocks(problem, plain, a, b) ||
+      real(cpu, a) - real(cpu, b) ||
+      real(memory, a) - real(memory, b) ||
       a - b,
   );
 }

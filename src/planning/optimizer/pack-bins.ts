@@ -1,6 +1,7 @@
 /** Packs by prices that are given: several passes with other settings, the cheapest kept. */
 import type { Bin, BinProblem, BinSolution, OptimizerOptions } from './bin-problem.js';
 import { BinList } from './bin-list.js';
+import { difficulties } from './difficulty.js';
 import { learn } from './learn.js';
 import type { MachinePrices } from './machine-prices.js';
 import { packRest, worthLeft } from './pass.js';
@@ -13,6 +14,9 @@ import { Workspace } from './workspace.js';
 
 /** Price by bound from which more passes are not worth their time. */
 const CLOSE_ENOUGH = 1.003;
+/** Price by bound from which a price is poor, and how much more work it is worth to better it. */
+const POOR = 1.12;
+const PATIENCE = 6;
 /** Passes after which more of them find nothing. */
 const MOST_PASSES = 15;
 /** Bins below which there is no tail to speak of. */
@@ -22,12 +26,12 @@ const FEW_BINS = 5;
 export function packBins(problem: BinProblem, prices: MachinePrices, options: OptimizerOptions): BinSolution {
   const w = new Workspace(problem, prices, options.seed);
   markHopeless(w);
-  const settings = passSettings(problem, prices);
+  const settings = passSettings(problem, prices, w.table);
   let bins = new BinList();
   let best = new BinList();
   let bestLeft = Infinity;
   let bestPrice = Infinity;
-  for (let pass = 0; pass < MOST_PASSES && mayBegin(w, pass, options.maxFills); pass++) {
+  for (let pass = 0; pass < MOST_PASSES && mayBegin(w, pass, bestPrice, options); pass++) {
     const setting = settings[pass % settings.length];
     if (setting !== undefined) runPass(w, bins, setting);
     if (pass >= settings.length) repackTails(w, bins);
@@ -44,9 +48,17 @@ export function packBins(problem: BinProblem, prices: MachinePrices, options: Op
   return solutionOf(w, best);
 }
 
-/** Whether one more pass as long as the mean one stays within the bins that may be tried. */
-function mayBegin({ fills }: Workspace, pass: number, maxFills: number): boolean {
-  return pass === 0 || fills * (pass + 1) <= maxFills * pass;
+/** Whether one more pass as long as the mean one stays within the work that may be done. */
+function mayBegin(
+  w: Workspace,
+  pass: number,
+  price: number,
+  { maxFills, maxLooks }: OptimizerOptions,
+): boolean {
+  if (pass === 0) return true;
+  const growth = (pass + 1) / pass;
+  const patience = price > POOR * w.prices.lowerBound ? PATIENCE : 1;
+  return w.fills * growth <= maxFills && w.looks * growth <= maxLooks * patience;
 }
 
 function isDone({ prices, problem }: Workspace, price: number, left: number): boolean {
@@ -69,19 +81,14 @@ function repackTails(w: Workspace, bins: BinList): void {
 }
 
 function apply(w: Workspace, settings: PassSettings): void {
-  const { worthWeight, skewWeight, hardWeight, zoneBoundFactor, tries, capBoost } = settings;
-  w.worthWeight = worthWeight;
-  w.skewWeight = skewWeight;
-  w.tries = tries;
-  w.capBoost = capBoost;
+  const { problem, prices } = w;
+  w.settings = settings;
   w.capFactor.fill(1);
-  const { value } = w.prices;
-  const { count } = w.problem.classes;
-  for (let i = 0; i < value.length; i++) {
-    const k = i % count;
-    const zoneBound = flag(w.table.zoneBound, k) === 1 ? zoneBoundFactor : 1;
-    const hard = 1 + hardWeight * real(w.difficulty, k);
-    w.worth[i] = real(value, i) * zoneBound * hard * real(w.correction, k);
+  if (settings.hardWeight > 0) w.difficulty ??= difficulties(problem, prices);
+  const { count } = problem.classes;
+  for (let k = 0; k < count; k++) {
+    const factor = worthFactor(w, settings, k);
+    for (let i = k; i < w.worth.length; i += count) w.worth[i] = real(prices.value, i) * factor;
   }
   w.left.reset(w.hopeless);
   w.worthAtStart = worthLeft(w);
@@ -89,7 +96,13 @@ function apply(w: Workspace, settings: PassSettings): void {
   for (const places of w.places) places.reset();
 }
 
-function solutionOf({ problem, prices, fills }: Workspace, list: BinList): BinSolution {
+function worthFactor(w: Workspace, { zoneBoundFactor, hardWeight }: PassSettings, k: number): number {
+  const zoneBound = flag(w.table.zoneBound, k) === 1 ? zoneBoundFactor : 1;
+  const hard = w.difficulty === undefined ? 0 : hardWeight * real(w.difficulty, k);
+  return zoneBound * (1 + hard) * real(w.correction, k);
+}
+
+function solutionOf({ problem, prices, fills, looks }: Workspace, list: BinList): BinSolution {
   const left = problem.classes.items.slice();
   const bins: Bin[] = [];
   for (let bin = 0; bin < list.count; bin++) {
@@ -110,6 +123,6 @@ function solutionOf({ problem, prices, fills }: Workspace, list: BinList): BinSo
     price: list.totalPrice(),
     lowerBound: prices.lowerBound,
     duals: prices.duals,
-    work: { pivots: prices.pivots, fills },
+    work: { pivots: prices.pivots, fills, looks },
   };
 }

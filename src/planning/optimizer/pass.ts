@@ -13,6 +13,7 @@ const MOST_SHARE = 2;
 /** Packs what is left into bins behind the ones of `bins`; stops, and returns false, once those cost more than `limit`. */
 export function packRest(w: Workspace, bins: BinList, limit: number): boolean {
   const { left } = w;
+  w.stranded.fill(0);
   let spent = 0;
   for (;;) {
     left.tidyWhenWorthIt();
@@ -44,11 +45,11 @@ export function worthLeft({ left }: Workspace): number {
 /** Classes that a cap spreads over many machines must go in early: the last of them would have machines of their own. */
 function setCapFactors(w: Workspace, worth: number): void {
   const { left, problem, capFactor } = w;
-  if (w.capBoost === 0 || capFactor.length === 0) return;
+  if (w.settings.capBoost === 0 || capFactor.length === 0) return;
   const machines = Math.max(1, worth / w.machineWorth);
   for (let group = 0; group < capFactor.length; group++) {
     const share = whole(left.capped, group) / Math.max(1, whole(problem.cap, group)) / machines;
-    capFactor[group] = 1 + w.capBoost * Math.min(MOST_SHARE, share);
+    capFactor[group] = 1 + w.settings.capBoost * Math.min(MOST_SHARE, share);
   }
 }
 

@@ -1,12 +1,14 @@
 /**
  * Answers "which candidate is worth most of those that fit into this much cpu and memory" in constant time: amounts are
- * rounded to at most 64 levels each, candidates up and room down, and the best of every pair of levels is kept.
+ * rounded to at most 40 levels each, candidates up and room down, and the best of every pair of levels is kept.
  */
 import type { Candidates } from './candidates.js';
 import type { ClassTable } from './class-table.js';
 import { real, whole } from './typed-read.js';
 
-const MOST_LEVELS = 64;
+/** Levels of an axis: fewer where classes are free, since then there are many that nearly fit. */
+const MOST_LEVELS = 40;
+const MOST_LEVELS_OF_FREE = 20;
 /** Steps that room is rounded down to before its level is looked up. */
 const STEPS = 1024;
 
@@ -20,8 +22,8 @@ class Levels {
   /** Levels, and one more for "nothing fits". */
   readonly size: number;
 
-  constructor(amounts: Float64Array) {
-    const levels = distinctLevels(amounts);
+  constructor(amounts: Float64Array, most: number) {
+    const levels = distinctLevels(amounts, most);
     const step = (levels.at(-1) ?? 0) / STEPS || 1;
     let fitting = 0;
     for (let i = 0; i < this.ofRoom.length; i++) {
@@ -34,11 +36,11 @@ class Levels {
   }
 }
 
-function distinctLevels(amounts: Float64Array): Float64Array {
+function distinctLevels(amounts: Float64Array, most: number): Float64Array {
   const sorted = Float64Array.from(new Set(amounts)).sort();
-  if (sorted.length <= MOST_LEVELS) return sorted;
-  return Float64Array.from({ length: MOST_LEVELS }, (_, i) =>
-    real(sorted, Math.floor(((i + 1) * sorted.length) / MOST_LEVELS) - 1),
+  if (sorted.length <= most) return sorted;
+  return Float64Array.from({ length: most }, (_, i) =>
+    real(sorted, Math.floor(((i + 1) * sorted.length) / most) - 1),
   );
 }
 
@@ -60,12 +62,18 @@ export class RankGrid {
   readonly worth: Float64Array;
   /** That candidate's place among the candidates. */
   readonly best: Int32Array;
+  /** Class → its cell. */
+  readonly cellOfClass: Int32Array;
 
   constructor(table: ClassTable) {
-    this.cpu = new Levels(table.cpu);
-    this.memory = new Levels(table.memory);
+    const most = table.isFree ? MOST_LEVELS_OF_FREE : MOST_LEVELS;
+    this.cpu = new Levels(table.cpu, most);
+    this.memory = new Levels(table.memory, most);
     this.worth = new Float64Array(this.cpu.size * this.memory.size);
     this.best = new Int32Array(this.worth.length);
+    this.cellOfClass = this.cpu.ofClass.map(
+      (row, k) => row * this.memory.size + whole(this.memory.ofClass, k),
+    );
   }
 }
 
@@ -82,13 +90,12 @@ export function fillGrid(grid: RankGrid, candidates: Candidates, cpu: number, me
   const corner = cellOf(grid, cpu, memory);
   const rows = (corner / width) | 0;
   const columns = corner % width;
-  const { worth, best } = grid;
-  worth.fill(0, 0, (rows + 1) * width);
+  const { worth, best, cellOfClass } = grid;
+  const end = (rows + 1) * width;
+  worth.fill(0, 0, end);
   for (let i = 0; i < candidates.count; i++) {
-    const k = whole(candidates.classes, i);
-    const row = whole(grid.cpu.ofClass, k);
-    const cell = row * width + whole(grid.memory.ofClass, k);
-    if (row <= rows && real(candidates.worth, i) > real(worth, cell)) {
+    const cell = whole(cellOfClass, whole(candidates.classes, i));
+    if (cell < end && real(candidates.worth, i) > real(worth, cell)) {
       worth[cell] = real(candidates.worth, i);
       best[cell] = i;
     }

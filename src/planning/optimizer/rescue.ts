@@ -22,11 +22,13 @@ function capacityOf({ machines, resources }: BinProblem, machine: number): numbe
 
 /** Puts the cheapest machine for one of the classes left into `w.best`; false when none of them can have one. */
 export function rescueBin(w: Workspace): boolean {
-  const { left } = w;
+  const { left, stranded } = w;
   for (let block = 0; block < left.blocks; block++) {
     for (let i = whole(left.blockStart, block); i < whole(left.blockEnd, block); i++) {
       const k = whole(left.active, i);
-      if (whole(left.remaining, k) > 0 && rescueClass(w, k)) return true;
+      if (whole(left.remaining, k) === 0 || flag(stranded, k) === 1) continue;
+      if (rescueClass(w, k)) return true;
+      stranded[k] = 1;
     }
   }
   return false;

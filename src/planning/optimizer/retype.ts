@@ -8,6 +8,9 @@ import type { Workspace } from './workspace.js';
 /** Less than any difference in price that matters, USD/h. */
 const NOTHING = 1e-12;
 
+/** Share of a bin's worth that a machine which holds it costs at least: it would be worth more than its price otherwise. */
+const LEAST_SHARE = 0.98;
+
 /** Re-types the bins from one on. */
 export function retypeBins(w: Workspace, bins: BinList, from: number): void {
   for (let bin = from; bin < bins.count; bin++) {
@@ -41,7 +44,11 @@ function addSet(retyping: Retyping, set: number): void {
 
 function retypeBin(w: Workspace, bins: BinList, bin: number): void {
   const { problem, retyping } = w;
-  for (let i = 0; i < retyping.machines.length; i++) {
+  for (
+    let i = firstAtLeast(retyping.leastPrice, LEAST_SHARE * real(bins.value, bin));
+    i < retyping.machines.length;
+    i++
+  ) {
     if (real(retyping.leastPrice, i) >= real(bins.price, bin) - NOTHING) return;
     const machine = whole(retyping.machines, i);
     if (!holdsBin(problem, retyping, machine)) continue;
@@ -54,6 +61,18 @@ function retypeBin(w: Workspace, bins: BinList, bin: number): void {
       bins.price[bin] = price;
     }
   }
+}
+
+/** The place of the first price that is not below `least`; prices ascend. */
+function firstAtLeast(prices: Float64Array, least: number): number {
+  let low = 0;
+  let high = prices.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (real(prices, middle) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function holdsBin(problem: BinProblem, { sum, sets, setCount }: Retyping, machine: number): boolean {

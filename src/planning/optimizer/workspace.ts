@@ -1,15 +1,15 @@
 /** Everything a solve works on: one object of typed arrays, made once per problem and used by all its passes. */
 import type { BinProblem } from './bin-problem.js';
 import { BinList, Contents } from './bin-list.js';
-import { Candidates } from './candidates.js';
+import { Candidates, ZoneCandidates } from './candidates.js';
 import { ClassTable } from './class-table.js';
-import { difficulties } from './difficulty.js';
 import { Leftovers } from './leftovers.js';
 import type { MachinePrices } from './machine-prices.js';
 import { OpenBin } from './open-bin.js';
 import { Places } from './places.js';
 import { RankGrid } from './rank-grid.js';
 import { Retyping } from './retyping.js';
+import { EQUAL, type PassSettings } from './settings.js';
 import { real } from './typed-read.js';
 import { ZoneNeed } from './zone-need.js';
 
@@ -28,6 +28,7 @@ export class Workspace {
   readonly left: Leftovers;
   readonly bin: OpenBin;
   readonly candidates: Candidates;
+  readonly inZone: readonly ZoneCandidates[];
   readonly grid: RankGrid;
   readonly closing = new Closing();
   /** The best fill of the bin being chosen. */
@@ -36,23 +37,24 @@ export class Workspace {
   readonly worth: Float64Array;
   /** Cap group → factor on the worth of its classes, for this bin. */
   readonly capFactor: Float64Array;
-  /** Class → how badly it fills machines on its own. */
-  readonly difficulty: Float64Array;
+  /** Class → how badly it fills machines on its own; found when a pass asks. */
+  difficulty: Float64Array | undefined;
   /** Class → factor on its worth that earlier passes taught. */
   readonly correction: Float64Array;
   /** Class → 1 where no machine can hold an item. */
   readonly hopeless: Uint8Array;
+  /** Class → 1 where nothing could be bought for its items since packing began. */
+  readonly stranded: Uint8Array;
   /** Of the bin being filled: shares of its room per unit, weight per USD/h. */
   perCpu = 0;
   perMemory = 0;
   perWorth = 0;
-  worthWeight = 1;
-  skewWeight = 0;
-  tries = 1;
-  capBoost = 0;
+  settings: PassSettings = EQUAL;
   /** The sampler: where it starts next. */
   rotation: number;
+  /** Bins tried, and candidates looked at. */
   fills = 0;
+  looks = 0;
   /** USD/h of the mean machine that the linear program buys. */
   readonly machineWorth: number;
   readonly retyping: Retyping;
@@ -72,16 +74,17 @@ export class Workspace {
     this.prices = prices;
     this.table = new ClassTable(problem);
     const most = mostValue(problem, prices);
-    this.left = new Leftovers(problem, most);
+    this.left = new Leftovers(problem, this.table, most);
     this.bin = new OpenBin(problem);
     this.candidates = new Candidates(count);
+    this.inZone = Array.from({ length: problem.zones }, () => new ZoneCandidates(count));
     this.grid = new RankGrid(this.table);
     this.best = new Contents(count);
     this.worth = new Float64Array(count * problem.zones);
     this.capFactor = new Float64Array(problem.cap.length).fill(1);
     this.correction = new Float64Array(count).fill(1);
-    this.difficulty = difficulties(problem, prices);
     this.hopeless = new Uint8Array(count);
+    this.stranded = new Uint8Array(count);
     this.machineWorth = meanMachine(problem, prices);
     this.retyping = new Retyping(problem, prices);
     const zones = Array.from({ length: problem.zones }, (_, zone) => zone);

@@ -32,4 +32,9 @@ export class Admission {
   columns(constraint: NodeConstraint): Uint8Array {
     return this.#columns.of(constraint);
   }
+
+  /** How many columns the constraint admits. */
+  reach(constraint: NodeConstraint): number {
+    return this.#columns.countOf(constraint);
+  }
 }

@@ -1,5 +1,6 @@
 /** Says a packing as a plan: claims named, pods by key, reasons for what is left. */
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
+import type { Offering } from '../../domain/instance-type.js';
 import type { ResourceList } from '../../domain/resources.js';
 import type { Plan, PlannedClaim, Placement, UnschedulablePod } from '../plan.js';
 import { compareText } from '../snapshot/content-order.js';
@@ -32,20 +33,27 @@ export function assemblePlan(packing: Packing, finished: readonly FinishedClaim[
 function rowsOfTargets({ problem: { classes }, targets }: Packing): readonly Int32Array[] {
   const next = new Int32Array(classes.length);
   return targets.map(({ content }) => {
-    const rows: number[] = [];
+    if (content.size === 0) return NO_ROWS;
+    let count = 0;
+    for (const n of content.values()) count += n;
+    const rows = new Int32Array(count);
+    let at = 0;
     for (const [index, n] of content) {
       const pods = classes[index]?.pods ?? [];
       const first = next[index] ?? 0;
       next[index] = first + n;
-      for (let each = first; each < first + n; each++) rows.push(pods[each] ?? -1);
+      for (let each = first; each < first + n; each++) rows[at++] = pods[each] ?? -1;
     }
-    return Int32Array.from(rows).sort();
+    return rows.sort();
   });
 }
 
+const NO_ROWS = new Int32Array(0);
+
 /** Keys of the rows, sorted; rows of a snapshot mostly are in the order of their keys, and then nothing is to be done. */
 function keysOf({ pods }: Snapshot, rows: Int32Array): readonly string[] {
-  const keys = Array.from(rows, (row) => pods.keys[row] ?? '');
+  const keys: string[] = [];
+  for (const row of rows) keys.push(pods.keys[row] ?? '');
   return isSorted(keys) ? keys : keys.sort();
 }
 
@@ -119,48 +127,57 @@ function placements(
   claims: readonly (readonly [PlannedClaim, number])[],
   rows: readonly Int32Array[],
 ): readonly Placement[] {
-  const where: (Placement['target'] | undefined)[] = [];
+  const places: Placement['target'][] = [];
+  const where = new Int32Array(snapshot.pods.keys.length).fill(-1);
   const enter = (target: number, place: Placement['target']): void => {
-    for (const row of rows[target] ?? []) where[row] = place;
+    for (const row of rows[target] ?? NO_ROWS) where[row] = places.length;
+    places.push(place);
   };
-  for (const { target, column } of targets)
-    if (column < 0) enter(target, { kind: 'Node', name: snapshot.nodes[target]?.name ?? '' });
+  for (const { target, column, content } of targets) {
+    if (column < 0 && content.size > 0)
+      enter(target, { kind: 'Node', name: snapshot.nodes[target]?.name ?? '' });
+  }
   for (const [{ name }, target] of claims) enter(target, { kind: 'NodeClaim', name });
   const result: Placement[] = [];
-  where.forEach((target, row) => {
+  where.forEach((place, row) => {
+    const target = place < 0 ? undefined : places[place];
     if (target !== undefined) result.push({ pod: snapshot.pods.keys[row] ?? '', target });
   });
-  return isSorted(result.map(({ pod }) => pod))
-    ? result
-    : result.sort((left, right) => compareText(left.pod, right.pod));
+  return isInOrder(result) ? result : result.sort((left, right) => compareText(left.pod, right.pod));
+}
+
+function isInOrder(placements: readonly Placement[]): boolean {
+  for (let index = 1; index < placements.length; index++) {
+    if (compareText(placements[index - 1]?.pod ?? '', placements[index]?.pod ?? '') > 0) return false;
+  }
+  return true;
 }
 
 function unschedulable(packing: Packing): readonly UnschedulablePod[] {
   const { classes, snapshot } = packing.problem;
-  const result = classes.flatMap((pods): readonly UnschedulablePod[] => {
+  const result: UnschedulablePod[] = [];
+  for (const pods of classes) {
     const left = pods.blocked === undefined ? (packing.remaining[pods.index] ?? 0) : pods.pods.length;
-    if (left === 0) return [];
+    if (left === 0) continue;
     const reasons = explain(packing, pods);
-    return pods.pods
-      .slice(pods.pods.length - left)
-      .map((pod) => ({ pod: snapshot.pods.keys[pod] ?? '', reasons }));
-  });
+    for (const pod of pods.pods.slice(pods.pods.length - left))
+      result.push({ pod: snapshot.pods.keys[pod] ?? '', reasons });
+  }
   return result.sort((left, right) => compareText(left.pod, right.pod));
 }
 
 /** USD/h of the listed nodes, at the catalogue's price for their type, zone and capacity type; unknown ones are free. */
 function existingHourly({ nodes, pools }: Snapshot): number {
-  const wanted = new Set(nodes.map(({ labels }) => labels.get(INSTANCE_TYPE) ?? ''));
-  const price = new Map<string, number>();
-  for (const { instanceTypes } of wanted.size > 0 ? pools : []) {
-    for (const { name, offerings } of instanceTypes ?? []) {
-      if (!wanted.has(name)) continue;
-      for (const { zone, capacityType, price: hourly } of offerings)
-        price.set(`${name} ${zone} ${capacityType}`, hourly);
-    }
-  }
+  if (nodes.length === 0) return 0;
+  const offered = new Map<string, Offering[]>();
+  for (const { labels } of nodes) offered.set(labels.get(INSTANCE_TYPE) ?? '', []);
+  for (const { instanceTypes } of pools)
+    for (const { name, offerings } of instanceTypes ?? []) offered.get(name)?.push(...offerings);
   return nodes.reduce((sum, { labels }) => {
-    const key = [INSTANCE_TYPE, ZONE, CAPACITY_TYPE].map((label) => labels.get(label) ?? '').join(' ');
-    return sum + (price.get(key) ?? 0);
+    const [zone, capacityType] = [labels.get(ZONE) ?? '', labels.get(CAPACITY_TYPE) ?? ''];
+    const last = offered
+      .get(labels.get(INSTANCE_TYPE) ?? '')
+      ?.findLast((each) => each.zone === zone && each.capacityType === capacityType);
+    return sum + (last?.price ?? 0);
   }, 0);
 }

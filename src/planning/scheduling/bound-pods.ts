@@ -1,7 +1,8 @@
 /** What runs already: pods hold topology, ports and volumes on their nodes; DaemonSet pods still to come hold ports. */
-import { attachedVolume } from '../snapshot/volume-index.js';
+import type { HostPort } from '../../domain/pod.js';
+import { attachedVolume, type AttachedVolume } from '../snapshot/volume-index.js';
 import type { Problem } from './problem.js';
-import { attach, type Target } from './targets.js';
+import type { Target } from './targets.js';
 import type { TopologyCounts } from './topology-counts.js';
 
 /** Where the bound pods are entered. */
@@ -13,26 +14,71 @@ export interface BoundInto {
   readonly exclusive: Set<string>;
 }
 
+/** What a bound pod of one spec holds beside room. */
+interface Hold {
+  readonly memberOf: readonly number[];
+  /** Groups that count the pod even while it is being deleted. */
+  readonly memberStill: readonly number[];
+  readonly repels: readonly number[];
+  readonly hostPorts: readonly HostPort[];
+  readonly volumes: readonly AttachedVolume[];
+}
+
+/** Of pods that hold nothing but room, as most do. */
+const NOTHING: Hold = { memberOf: [], memberStill: [], repels: [], hostPorts: [], volumes: [] };
+
+/** A bound pod that holds more than room. */
+interface Held {
+  readonly node: number;
+  readonly hold: Hold;
+  readonly isTerminating: boolean;
+}
+
+const OF_PROBLEM = new WeakMap<Problem, readonly Held[]>();
+
 /** Enters every bound pod; its room is taken off `Problem.nodeFree` already. */
-export function enterBoundPods({ snapshot, topology, coming }: Problem, into: BoundInto): void {
-  const { pods, specs, daemonSets } = snapshot;
-  pods.node.forEach((node, pod) => {
-    const target = into.targets[node];
+export function enterBoundPods(problem: Problem, into: BoundInto): void {
+  const held = OF_PROBLEM.get(problem) ?? heldOf(problem);
+  OF_PROBLEM.set(problem, held);
+  for (const each of held) enter(each, into);
+  for (const { daemonSet, node } of problem.coming)
+    into.targets[node]?.bind(problem.snapshot.daemonSets[daemonSet]?.spec.hostPorts ?? []);
+}
+
+function heldOf(problem: Problem): readonly Held[] {
+  const { pods, specs } = problem.snapshot;
+  const holds: (Hold | undefined)[] = Array.from(specs, () => undefined);
+  const held: Held[] = [];
+  for (let pod = 0; pod < pods.node.length; pod++) {
+    const node = pods.node[pod] ?? -1;
+    if (node < 0) continue;
     const spec = pods.spec[pod] ?? 0;
-    const relations = topology.ofSpec[spec];
-    if (target === undefined || relations === undefined) return;
-    const isCounted = (group: number): boolean =>
-      pods.terminating[pod] === 0 || (topology.groups[group]?.countsTerminating ?? true);
-    const { memberOf, repels } = relations;
-    into.counts.add({ memberOf: memberOf.filter(isCounted), repels, spreads: [] }, target, 1);
-    target.hostPorts.push(...(specs[spec]?.hostPorts ?? []));
-    for (const use of specs[spec]?.volumes ?? []) {
-      const volume = attachedVolume(snapshot.volumes, use);
-      if (volume.readWriteOncePod) into.exclusive.add(volume.claim);
-      attach(target, volume, 1);
-    }
-  });
-  for (const { daemonSet, node } of coming) {
-    into.targets[node]?.hostPorts.push(...(daemonSets[daemonSet]?.spec.hostPorts ?? []));
+    const hold = (holds[spec] ??= holdOf(problem, spec));
+    if (hold !== NOTHING) held.push({ node, hold, isTerminating: pods.terminating[pod] === 1 });
   }
+  return held;
+}
+
+function enter({ node, hold, isTerminating }: Held, { targets, counts, exclusive }: BoundInto): void {
+  const target = targets[node];
+  if (target === undefined) return;
+  const memberOf = isTerminating ? hold.memberStill : hold.memberOf;
+  counts.add({ memberOf, repels: hold.repels, spreads: [] }, target, 1);
+  target.bind(hold.hostPorts);
+  for (const volume of hold.volumes) {
+    if (volume.readWriteOncePod) exclusive.add(volume.claim);
+    target.attach(volume, 1);
+  }
+}
+
+function holdOf({ snapshot, topology }: Problem, index: number): Hold {
+  const spec = snapshot.specs[index];
+  const relations = topology.ofSpec[index];
+  if (spec === undefined || relations === undefined) return NOTHING;
+  const { memberOf, repels } = relations;
+  const { hostPorts } = spec;
+  if (memberOf.length + repels.length + hostPorts.length + spec.volumes.length === 0) return NOTHING;
+  const memberStill = memberOf.filter((group) => topology.groups[group]?.countsTerminating ?? true);
+  const volumes = spec.volumes.map((use) => attachedVolume(snapshot.volumes, use));
+  return { memberOf, memberStill, repels, hostPorts, volumes };
 }

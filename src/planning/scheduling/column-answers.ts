@@ -38,6 +38,8 @@ export class ColumnAnswers {
   readonly #byKey = new Map<string, Uint8Array>();
   /** The same by identity, which is quicker to look up than a long key. */
   #byConstraint = new WeakMap<NodeConstraint, Uint8Array>();
+  /** Answers → how many of them are 1. */
+  readonly #counts = new WeakMap<Uint8Array, number>();
 
   constructor(views: readonly NodeView[]) {
     this.#views = views;
@@ -66,6 +68,17 @@ export class ColumnAnswers {
     this.#byKey.set(constraint.key, answers);
     this.#byConstraint.set(constraint, answers);
     return answers;
+  }
+
+  /** How many columns the constraint admits. */
+  countOf(constraint: NodeConstraint): number {
+    const answers = this.of(constraint);
+    const known = this.#counts.get(answers);
+    if (known !== undefined) return known;
+    let count = 0;
+    for (const byte of answers) count += byte;
+    this.#counts.set(answers, count);
+    return count;
   }
 
   #ask(constraint: NodeConstraint): Uint8Array {

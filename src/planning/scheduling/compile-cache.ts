@@ -2,18 +2,19 @@
 import type { Node } from '../../domain/node.js';
 import type { PlanOptions } from '../plan-options.js';
 import { SnapshotCache } from '../snapshot/snapshot-cache.js';
-import { ClassRulesTable } from './class-rules.js';
 import { LaunchablesTable } from './launchables-table.js';
 import { NodeAnswers } from './node-answers.js';
 import type { NodeView } from './node-constraint.js';
+import { PodClassTable } from './pod-class.js';
 import { SpecFactsTable } from './spec-facts.js';
 import { TopologyCompiler } from './topology-groups.js';
+import { ViewLabels } from './view-labels.js';
 
 /** What depends on the spread that pods without their own have by default. */
 interface SpecTables {
   readonly facts: SpecFactsTable;
   readonly topology: TopologyCompiler;
-  readonly rules: ClassRulesTable;
+  readonly classes: PodClassTable;
 }
 
 /**
@@ -27,7 +28,10 @@ export class CompileCache {
   readonly snapshots = new SnapshotCache();
   readonly launchables = new LaunchablesTable();
   readonly #views = new WeakMap<Node, NodeView>();
+  #nodes: readonly Node[] = [];
+  #nodeViews: readonly NodeView[] = [];
   #nodeAnswers = new NodeAnswers([]);
+  #nodeLabels = new ViewLabels([]);
   #defaultSpread: string | undefined;
   #tables: SpecTables = specTables({ defaultSpread: [] });
 
@@ -41,21 +45,33 @@ export class CompileCache {
     return this.#tables;
   }
 
-  /** Nodes as constraints see them. */
+  /** Nodes as constraints see them; the same list for the same list. */
   nodeViews(nodes: readonly Node[]): readonly NodeView[] {
-    return nodes.map((node) => {
-      const known = this.#views.get(node);
-      if (known !== undefined) return known;
-      const made: NodeView = {
-        labels: node.labels,
-        fields: new Map([['metadata.name', node.name]]),
-        taints: node.taints,
-        cordoned: node.unschedulable,
-        features: node.declaredFeatures ?? NO_FEATURES,
-      };
-      this.#views.set(node, made);
-      return made;
-    });
+    if (nodes !== this.#nodes) {
+      this.#nodes = nodes;
+      this.#nodeViews = nodes.map((node) => this.#viewOf(node));
+    }
+    return this.#nodeViews;
+  }
+
+  #viewOf(node: Node): NodeView {
+    const known = this.#views.get(node);
+    if (known !== undefined) return known;
+    const made: NodeView = {
+      labels: node.labels,
+      fields: new Map([['metadata.name', node.name]]),
+      taints: node.taints,
+      cordoned: node.unschedulable,
+      features: node.declaredFeatures ?? NO_FEATURES,
+    };
+    this.#views.set(node, made);
+    return made;
+  }
+
+  /** Labels of these nodes as domains. */
+  nodeLabels(views: readonly NodeView[]): ViewLabels {
+    if (!this.#nodeLabels.areOf(views)) this.#nodeLabels = new ViewLabels(views);
+    return this.#nodeLabels;
   }
 
   /** Answers for these nodes, with those known of the plan before. */
@@ -71,6 +87,6 @@ function specTables(options: Pick<PlanOptions, 'defaultSpread'>): SpecTables {
   return {
     facts: new SpecFactsTable(options),
     topology: new TopologyCompiler(),
-    rules: new ClassRulesTable(),
+    classes: new PodClassTable(),
   };
 }

@@ -1,7 +1,7 @@
 /** Domains of topology keys: which zone, host or rack every node and every launchable column is in, as small integers. */
 import { HOSTNAME } from '../../domain/labels.js';
-import { ColumnLabels } from './column-labels.js';
 import type { NodeView } from './node-constraint.js';
+import { ViewLabels } from './view-labels.js';
 
 /** The domain of one key that a place has, or NO_DOMAIN when it lacks the label. */
 export type DomainId = number;
@@ -24,18 +24,18 @@ interface KeyDomains {
 }
 
 export class Domains {
-  readonly #nodes: readonly NodeView[];
-  readonly #columns: ColumnLabels;
+  readonly #nodes: ViewLabels;
+  readonly #columns: ViewLabels;
   readonly #keys = new Map<string, KeyDomains>();
   readonly #reached = new Map<string, Map<Uint8Array, number>>();
   /** Node → its host: the first node with the same hostname, or NO_DOMAIN for one without the label. */
   readonly #hosts: Int32Array;
 
-  /** `columns`, or what is remembered of them already. */
-  constructor(nodes: readonly NodeView[], columns: readonly NodeView[] | ColumnLabels) {
-    this.#nodes = nodes;
-    this.#columns = columns instanceof ColumnLabels ? columns : new ColumnLabels(columns);
-    this.#hosts = hostsOf(nodes);
+  /** Nodes and columns, or what is remembered of them already. */
+  constructor(nodes: readonly NodeView[] | ViewLabels, columns: readonly NodeView[] | ViewLabels) {
+    this.#nodes = nodes instanceof ViewLabels ? nodes : new ViewLabels(nodes);
+    this.#columns = columns instanceof ViewLabels ? columns : new ViewLabels(columns);
+    this.#hosts = this.#nodes.firstWith(HOSTNAME);
   }
 
   /** The domain of `key` at a place. Every claim is a host of its own, and so is every node that is labelled as one. */
@@ -72,30 +72,17 @@ export class Domains {
   #of(key: string): KeyDomains {
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
-    const ids = new Map<string, number>();
-    const idOf = (value: string | undefined): number => {
-      if (value === undefined) return NO_DOMAIN;
+    const nodes = this.#nodes.of(key);
+    const ids = new Map(nodes.values.map((value, id) => [value, id]));
+    const { of, values } = this.#columns.of(key);
+    const idOfValue = values.map((value) => {
       const id = ids.get(value) ?? ids.size;
       ids.set(value, id);
       return id;
-    };
-    const nodes = Int32Array.from(this.#nodes, ({ labels }) => idOf(labels.get(key)));
-    const { of, values } = this.#columns.of(key);
-    const idOfValue = values.map(idOf);
+    });
     const columns = of.map((value) => idOfValue[value] ?? NO_DOMAIN);
-    const made = { nodes, columns, values: [...ids.keys()] };
+    const made = { nodes: nodes.of, columns, values: [...ids.keys()] };
     this.#keys.set(key, made);
     return made;
   }
-}
-
-function hostsOf(nodes: readonly NodeView[]): Int32Array {
-  const first = new Map<string, number>();
-  return Int32Array.from(nodes, ({ labels }, index) => {
-    const name = labels.get(HOSTNAME);
-    if (name === undefined) return NO_DOMAIN;
-    const host = first.get(name) ?? index;
-    first.set(name, host);
-    return host;
-  });
 }

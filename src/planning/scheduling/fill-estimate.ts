@@ -14,8 +14,8 @@ const PATIENCE = 400;
 export class FillEstimate {
   readonly #packing: Packing;
   readonly #order: readonly PodClass[];
-  /** Position in the order → R amounts: the least that any class from there on asks of each resource. */
-  readonly #leastAfter: readonly Float64Array[];
+  /** Positions × R: the least that any class from there on asks of each resource. */
+  readonly #leastAfter: Float64Array;
   readonly #worth: Float64Array;
   /** Positions of classes with pods left, ascending. */
   readonly #active: number[] = [];
@@ -56,10 +56,9 @@ export class FillEstimate {
   }
 
   #isFull(free: Float64Array, position: number): boolean {
-    const least = this.#leastAfter[position];
-    if (least === undefined) return true;
-    for (let resource = 0; resource < least.length; resource++) {
-      if ((least[resource] ?? 0) > (free[resource] ?? 0)) return true;
+    const first = position * free.length;
+    for (let resource = 0; resource < free.length; resource++) {
+      if ((this.#leastAfter[first + resource] ?? 0) > (free[resource] ?? 0)) return true;
     }
     return false;
   }
@@ -132,14 +131,16 @@ export function valueOf(amounts: Float64Array, perUnit: Float64Array): number {
   return value;
 }
 
-function leastAfter(order: readonly PodClass[]): readonly Float64Array[] {
-  const result: Float64Array[] = [];
-  let least: Float64Array | undefined;
+function leastAfter(order: readonly PodClass[]): Float64Array {
+  const width = order[0]?.requests.length ?? 0;
+  const least = new Float64Array(order.length * width);
   for (let position = order.length - 1; position >= 0; position--) {
-    const requests = order[position]?.requests ?? new Float64Array();
-    const previous: Float64Array | undefined = least;
-    least = requests.map((amount, resource) => Math.min(amount, previous?.[resource] ?? Infinity));
-    result[position] = least;
+    const requests = order[position]?.requests;
+    for (let resource = 0; resource < width; resource++) {
+      const at = position * width + resource;
+      const after = position + 1 < order.length ? (least[at + width] ?? 0) : Infinity;
+      least[at] = Math.min(requests?.[resource] ?? 0, after);
+    }
   }
-  return result;
+  return least;
 }

@@ -4,16 +4,16 @@ import type { InstanceType, Offering } from '../../domain/instance-type.js';
 import type { Labels } from '../../domain/labels.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { ColumnAnswers } from './column-answers.js';
-import { ColumnLabels } from './column-labels.js';
 import { compileLaunchables, type Launchables } from './launchables.js';
 import { RowPrices } from './row-prices.js';
 import { compileTemplates, type Template } from './template.js';
+import { ViewLabels } from './view-labels.js';
 
 /** Launchables with what was found out about them. */
 interface KnownLaunchables {
   readonly launchables: Launchables;
   readonly answers: ColumnAnswers;
-  readonly labels: ColumnLabels;
+  readonly labels: ViewLabels;
   readonly prices: RowPrices;
 }
 
@@ -45,7 +45,7 @@ function made(snapshot: Snapshot, templates: readonly Template[]): Entry {
   return {
     launchables,
     answers: new ColumnAnswers(launchables.views),
-    labels: new ColumnLabels(launchables.views),
+    labels: new ViewLabels(launchables.views),
     prices: new RowPrices(launchables, resources.length),
     resources,
     daemonSets,

@@ -149,7 +149,9 @@ function compileRows(template: Template, daemons: readonly NodeConstraint[]): re
     const kind = {};
     for (const offering of type.offerings) {
       const labels = new OfferingLabels(template, type, offering);
-      if (!offering.available || !labelsSatisfy(template.requirements, labels)) continue;
+      // Those of a capacity reservation are counted: they come as nodes that exist.
+      if (!offering.available || offering.reservation !== undefined) continue;
+      if (!labelsSatisfy(template.requirements, labels)) continue;
       offerings.push(offering);
       views.push({ labels, fields: NO_FIELDS, taints, features: undefined, kind });
     }

@@ -9,22 +9,30 @@ export class NodeAnswers {
   readonly #nodes: readonly NodeView[];
   readonly #byKey = new Map<string, Uint8Array>();
   readonly #byConstraint = new Map<NodeConstraint, Uint8Array>();
-  /** Answers about the nodes of the plan before, by key, and where each node was among them, or -1. */
+  /** The constraint asked about last: many nodes are asked one after the other. */
+  #lastConstraint: NodeConstraint | undefined;
+  #lastAnswers: Uint8Array = new Uint8Array();
+  /** Answers about the nodes of the plan before, by key, and where each node was among them, or -1; undefined: there. */
   #before: ReadonlyMap<string, Uint8Array> = new Map();
-  #placeBefore: Int32Array = new Int32Array();
+  #placeBefore: Int32Array | undefined;
 
   constructor(nodes: readonly NodeView[], before?: NodeAnswers) {
     this.#nodes = nodes;
     if (before === undefined || nodes.length === 0) return;
-    const places = new Map(before.#nodes.map((node, index) => [node, index]));
     this.#before = before.#byKey;
-    this.#placeBefore = Int32Array.from(nodes, (node) => places.get(node) ?? -1);
     before.#before = new Map();
+    if (nodes === before.#nodes) return;
+    const places = new Map(before.#nodes.map((node, index) => [node, index]));
+    this.#placeBefore = Int32Array.from(nodes, (node) => places.get(node) ?? -1);
   }
 
   /** Whether the constraint admits node `index`. */
   at(constraint: NodeConstraint, index: number): boolean {
-    const answers = this.#byConstraint.get(constraint) ?? this.#answersOf(constraint);
+    if (constraint !== this.#lastConstraint) {
+      this.#lastAnswers = this.#byConstraint.get(constraint) ?? this.#answersOf(constraint);
+      this.#lastConstraint = constraint;
+    }
+    const answers = this.#lastAnswers;
     if (answers[index] === UNKNOWN) {
       const view = this.#nodes[index];
       answers[index] = view !== undefined && admits(constraint, view) ? YES : NO;
@@ -40,9 +48,10 @@ export class NodeAnswers {
   }
 
   #takenOver(key: string): Uint8Array {
-    const answers = new Uint8Array(this.#nodes.length);
     const before = this.#before.get(key);
-    if (before === undefined) return answers;
+    if (before !== undefined && this.#placeBefore === undefined) return before;
+    const answers = new Uint8Array(this.#nodes.length);
+    if (before === undefined || this.#placeBefore === undefined) return answers;
     for (let index = 0; index < answers.length; index++)
       answers[index] = before[this.#placeBefore[index] ?? -1] ?? UNKNOWN;
     return answers;

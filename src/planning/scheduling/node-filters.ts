@@ -15,7 +15,7 @@ import {
 } from './node-constraint.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
-import { takenPort, volumesFit, type Target } from './targets.js';
+import { takenPort, type Target } from './targets.js';
 
 /** Plugins of kube-scheduler that filter nodes, spelled as it spells them. */
 export type SchedulerPlugin =
@@ -68,10 +68,7 @@ const FILTERS: readonly (readonly [SchedulerPlugin, Filter])[] = [
   ['NodePorts', ({ pods, target }) => portText(takenPort(pods.hostPorts, target.hostPorts))],
   ['NodeResourcesFit', shortOf],
   ['VolumeRestrictions', ({ packing, pods }) => subject(packing.takenFrom(pods, []))],
-  [
-    'NodeVolumeLimits',
-    ({ target, volumes }) => (volumesFit(target, volumes) ? undefined : claimsOf(volumes)),
-  ],
+  ['NodeVolumeLimits', ({ target, volumes }) => (target.volumesFit(volumes) ? undefined : claimsOf(volumes))],
   ['VolumeBinding', ({ view, volumes }) => unreachable(volumes, ({ terms }) => matchesSome(terms, view))],
   ['VolumeZone', ({ view, volumes }) => unreachable(volumes, ({ zones }) => matchesSome(zones, view))],
   ['PodTopologySpread', ({ packing, ask, target }) => subject(packing.counts.spreadViolated(ask, target))],

@@ -89,14 +89,19 @@ export class Packer {
 
   /** Goes over the targets until a round places nothing; a round may free what the one before it could not place. */
   #placeOn(pods: PodClass, ask: Ask | undefined, targets: readonly Target[]): void {
-    if (ask === undefined || this.#left(pods) === 0) return;
-    let candidates = targets.filter((target) => this.#packing.mayHost(pods, ask, target));
-    let placed = 1;
-    while (placed > 0 && candidates.length > 0 && this.#left(pods) > 0) {
+    if (ask === undefined) return;
+    let candidates = targets;
+    for (let placed = 1; placed > 0 && this.#left(pods) > 0;) {
       placed = 0;
-      for (const target of candidates) placed += this.#packing.putAllThatFit(pods, ask, target);
-      if (this.#packing.isFree(pods, ask)) break;
-      candidates = candidates.filter((target) => this.#packing.mayHost(pods, ask, target));
+      const again: Target[] = [];
+      for (const target of candidates) {
+        if (this.#left(pods) === 0) return;
+        if (!this.#packing.mayHost(pods, ask, target)) continue;
+        placed += this.#packing.putAllThatFit(pods, ask, target);
+        again.push(target);
+      }
+      if (this.#packing.isFree(pods, ask)) return;
+      candidates = again;
     }
   }
 

@@ -15,92 +15,123 @@ export interface PackingOrder {
   readonly bands: readonly Band[];
 }
 
-/** What decides the place of one class; earlier fields first, smaller values first. */
-type Rank = readonly number[];
+/** What decides the place of a class, so many numbers each; earlier ones first, smaller ones first. */
+const RANK = 9;
+/** The first of them tell bands apart. */
+const BAND = 2;
 
 /**
  * Stages first: pods that others count in spread or affinity but that do not look at others themselves, then those that
  * do both, then the rest; who looks at others can thus adapt, in whichever order kube-scheduler binds. Within a stage pods
  * that can reach only some domains of a spread that counts them, since the others can still even it out. Then pods, or
  * bundles that must share a node, by what they are worth; the more constrained; by content. Priority comes before all
- * that, or, with `mixed`, only within a stage.
+ * that, or, with `mixed`, only within a stage. Of all classes that are not blocked, or of some of these.
  */
-export function packingOrder(problem: Problem, mixed: boolean): PackingOrder {
-  const { classes, bundleOf, worth } = problem;
-  const own = classes.map(({ requests }) => valueOf(requests, worth));
-  const bundles = new Map<number, number>();
-  classes.forEach(({ pods }, index) => {
-    const bundle = bundleOf[index] ?? -1;
-    if (bundle >= 0) bundles.set(bundle, (bundles.get(bundle) ?? 0) + pods.length * (own[index] ?? 0));
-  });
-  const stages = stagesOf(classes);
-  const ranks = classes.map((pods, index): Rank => {
-    const [bundle, value, stage] = [bundleOf[index] ?? -1, own[index] ?? 0, stages[index] ?? 0];
-    const first = mixed ? [0, stage, -pods.priority] : [-pods.priority, stage, 0];
-    const confined = stage < LAST_STAGE && isConfined(problem, pods) ? 0 : 1;
-    return [
-      ...first,
-      confined,
-      -(bundles.get(bundle) ?? value),
-      bundle,
-      -value,
-      reachOf(problem, pods),
-      index,
-    ];
-  });
-  const sorted = classes
-    .filter(({ blocked }) => blocked === undefined)
-    .sort((left, right) => compareRanks(ranks[left.index] ?? [], ranks[right.index] ?? []));
+export function packingOrder(
+  problem: Problem,
+  mixed: boolean,
+  some: readonly PodClass[] = problem.classes.filter(({ blocked }) => blocked === undefined),
+): PackingOrder {
+  const ranks = ranksOf(problem, mixed, some);
+  const order = Array.from(some.keys()).sort((left, right) => compareRanks(ranks, left, right));
   return {
-    classes: sorted,
-    bands: bandsOf(sorted.map(({ index }) => ranks[index]?.slice(0, 2).join() ?? '')),
+    classes: order.flatMap((position) => some[position] ?? []),
+    bands: bandsOf(ranks, order),
   };
 }
 
-function compareRanks(left: Rank, right: Rank): number {
-  for (const [place, value] of left.entries()) {
-    const other = right[place] ?? 0;
-    if (value !== other) return value - other;
+/** classes × RANK. */
+function ranksOf(problem: Problem, mixed: boolean, some: readonly PodClass[]): Float64Array {
+  const { bundleOf, worth } = problem;
+  const bundles = bundleWorth(problem);
+  const stages = new Stages(problem);
+  const ranks = new Float64Array(some.length * RANK);
+  for (const [position, pods] of some.entries()) {
+    const bundle = bundleOf[pods.index] ?? -1;
+    const value = valueOf(pods.requests, worth);
+    const stage = stages.of(pods);
+    const first = position * RANK;
+    ranks[first] = mixed ? 0 : -pods.priority;
+    ranks[first + 1] = stage;
+    ranks[first + 2] = mixed ? -pods.priority : 0;
+    ranks[first + 3] = stage < LAST_STAGE && isConfined(problem, pods) ? 0 : 1;
+    ranks[first + 4] = -(bundles.get(bundle) ?? value);
+    ranks[first + 5] = bundle;
+    ranks[first + 6] = -value;
+    ranks[first + 7] = reachOf(problem, pods);
+    ranks[first + 8] = pods.index;
+  }
+  return ranks;
+}
+
+/** Bundle → USD/h that all its pods are worth. */
+function bundleWorth({ classes, bundleOf, worth }: Problem): ReadonlyMap<number, number> {
+  const bundles = new Map<number, number>();
+  for (const { index, pods, requests } of classes) {
+    const bundle = bundleOf[index] ?? -1;
+    if (bundle >= 0) bundles.set(bundle, (bundles.get(bundle) ?? 0) + pods.length * valueOf(requests, worth));
+  }
+  return bundles;
+}
+
+function compareRanks(ranks: Float64Array, left: number, right: number): number {
+  for (let place = 0; place < RANK; place++) {
+    const difference = (ranks[left * RANK + place] ?? 0) - (ranks[right * RANK + place] ?? 0);
+    if (difference !== 0) return difference;
   }
   return 0;
 }
 
-/** One band per run of equal keys. */
-function bandsOf(keys: readonly string[]): readonly Band[] {
-  const starts = keys.flatMap((key, position) => (key === keys[position - 1] ? [] : [position]));
-  return starts.map((first, index) => ({ first, end: starts[index + 1] ?? keys.length }));
+/** One band per run of positions whose ranks begin alike. */
+function bandsOf(ranks: Float64Array, order: readonly number[]): readonly Band[] {
+  const starts: number[] = [];
+  for (const [at, position] of order.entries()) {
+    const before = order[at - 1];
+    let isNew = before === undefined;
+    for (let place = 0; place < BAND; place++)
+      isNew ||= ranks[position * RANK + place] !== ranks[(before ?? 0) * RANK + place];
+    if (isNew) starts.push(at);
+  }
+  return starts.map((first, index) => ({ first, end: starts[index + 1] ?? order.length }));
 }
 
 const LAST_STAGE = 2;
 
-/** Class → 0 when it is only looked at by others, 1 when it also looks at others, 2 otherwise. */
-function stagesOf(classes: readonly PodClass[]): readonly number[] {
-  const lookedAt = classes.map(
-    ({ asks, spreads }) =>
-      new Set([...spreads, ...(asks.at(-1)?.affinity ?? []).map(({ group }) => group.index)]),
-  );
-  const all = new Set(lookedAt.flatMap((groups) => [...groups]));
-  return classes.map(({ memberOf }, index) => {
-    const own = lookedAt[index] ?? new Set<number>();
-    const isForeign = memberOf.some((group) => all.has(group) && !own.has(group));
-    if (!isForeign) return LAST_STAGE;
-    return own.size === 0 ? 0 : 1;
-  });
+/** Which classes others look at. */
+class Stages {
+  /** Group → 1 where some class looks at it. */
+  readonly #lookedAt: Uint8Array;
+
+  constructor({ classes, topology }: Problem) {
+    this.#lookedAt = new Uint8Array(topology.groups.length);
+    for (const { asks, spreads } of classes) {
+      for (const group of spreads) this.#lookedAt[group] = 1;
+      for (const { group } of asks.at(-1)?.affinity ?? []) this.#lookedAt[group.index] = 1;
+    }
+  }
+
+  /** 0 for a class that is only looked at by others, 1 when it also looks at others, 2 otherwise. */
+  of({ asks, spreads, memberOf }: PodClass): number {
+    const affinity = asks.at(-1)?.affinity ?? [];
+    const isOwn = (index: number): boolean =>
+      spreads.includes(index) || affinity.some(({ group }) => group.index === index);
+    if (!memberOf.some((group) => this.#lookedAt[group] === 1 && !isOwn(group))) return LAST_STAGE;
+    return spreads.length + affinity.length === 0 ? 0 : 1;
+  }
 }
 
 /** How many columns admit the class. */
 function reachOf({ admission }: Problem, { asks: [ask] }: PodClass): number {
-  let count = 0;
-  if (ask !== undefined) for (const byte of admission.columns(ask.constraint)) count += byte;
-  return count;
+  return ask === undefined ? 0 : admission.reach(ask.constraint);
 }
 
 /** Whether some spread over zones or the like counts the class, and the class cannot be launched in all its domains. */
 function isConfined({ admission, domains }: Problem, { asks, courtesies }: PodClass): boolean {
   const ask = asks.at(-1);
   if (ask === undefined) return false;
-  const keys = new Set([...ask.spread, ...courtesies].map(({ group }) => group.topologyKey));
-  keys.delete(HOSTNAME);
   const admitted = admission.columns(ask.constraint);
-  return [...keys].some((key) => domains.reached(key, admitted) < domains.count(key));
+  return [...ask.spread, ...courtesies].some(
+    ({ group: { topologyKey: key } }) =>
+      key !== HOSTNAME && domains.reached(key, admitted) < domains.count(key),
+  );
 }

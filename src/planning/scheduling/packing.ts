@@ -2,7 +2,6 @@
 import type { HostPort } from '../../domain/pod.js';
 import type { LimitReached, Reason } from '../reason.js';
 import type { Ask } from './ask.js';
-import type { Place } from './domains.js';
 import { enterBoundPods } from './bound-pods.js';
 import { Flexibility } from './flexibility.js';
 import { rowCapacity } from './launchables.js';
@@ -10,7 +9,7 @@ import type { PodClass } from './pod-class.js';
 import { PoolUsage } from './pool-usage.js';
 import type { Problem } from './problem.js';
 import { howManyFit, howManyFitNew, rowOf } from './room.js';
-import { newTarget, occupy, takenPort, vacate, volumesFit, type Target } from './targets.js';
+import { takenPort, Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
 
 export class Packing {
@@ -28,18 +27,18 @@ export class Packing {
 
   constructor(problem: Problem) {
     this.problem = problem;
-    const { snapshot, nodeFree, topology, domains, admission, classes } = problem;
+    const { snapshot, nodeFree, topology, domains, admission, launchables, classes } = problem;
     const width = snapshot.resources.length;
-    this.counts = new TopologyCounts(topology.groups, domains, admission);
+    this.counts = new TopologyCounts({ groups: topology.groups, domains, admission, launchables });
     this.usage = new PoolUsage(snapshot);
     this.remaining = Int32Array.from(classes, ({ pods, blocked }) =>
       blocked === undefined ? pods.length : 0,
     );
     this.flexibility = new Flexibility(problem, this.usage);
-    this.targets = snapshot.nodes.map((node, index) => {
-      const free = rowOf(nodeFree, width, index).slice();
-      return newTarget({ target: index, column: -1 }, free, node.volumeLimits);
-    });
+    const room = nodeFree.slice();
+    this.targets = snapshot.nodes.map(
+      ({ volumeLimits }, row) => new Target({ target: row, column: -1, room, row, width, volumeLimits }),
+    );
     for (const target of this.targets) this.counts.addHost(target);
     enterBoundPods(problem, { targets: this.targets, counts: this.counts, exclusive: this.#exclusive });
     this.#bundleDemand = this.#bundles();
@@ -92,16 +91,14 @@ export class Packing {
 
   /** Whether the target could ever take a pod of the class: node constraints and room, which only shrinks. */
   mayHost(pods: PodClass, ask: Ask, target: Target): boolean {
-    return (
-      this.problem.admission.at(ask.constraint, target) && howManyFit(pods.requests, target.free, 1) === 1
-    );
+    return target.hasRoom(pods.requests) && this.problem.admission.at(ask.constraint, target);
   }
 
   /** What forbids one more pod of the class on a target that `mayHost` it; undefined when nothing does. */
   forbids(pods: PodClass, ask: Ask, target: Target): Reason | undefined {
     return (
       this.takenFrom(pods, target.hostPorts) ??
-      (volumesFit(target, pods.volumes)
+      (target.volumesFit(pods.volumes)
         ? undefined
         : { code: 'VolumeLimit', claim: pods.volumes[0]?.claim ?? '' }) ??
       this.counts.violated(pods, ask, target) ??
@@ -121,22 +118,15 @@ export class Packing {
 
   /** Places `n` pods of the class. */
   put(pods: PodClass, ask: Ask, target: Target, n: number): void {
-    occupy(target, pods, ask, n);
+    target.occupy(pods, ask, n);
     this.counts.add(pods, target, n);
     for (const { claim, readWriteOncePod } of pods.volumes) if (readWriteOncePod) this.#exclusive.add(claim);
     this.remaining[pods.index] = (this.remaining[pods.index] ?? 0) - n;
   }
 
-  /** Places as many of `n` pods as there is room for, of a class that nothing but room decides for. */
-  putUpTo(pods: PodClass, ask: Ask, target: Target, n: number): void {
-    if (!this.problem.admission.at(ask.constraint, target)) return;
-    const fit = howManyFit(pods.requests, target.free, n);
-    if (fit > 0) this.put(pods, ask, target, fit);
-  }
-
   /** Takes `n` pods of the class back that were put there; not for classes with host ports or volumes. */
   takeBack(pods: PodClass, target: Target, n: number): void {
-    vacate(target, pods, n);
+    target.vacate(pods, n);
     this.counts.add(pods, target, -n);
     this.remaining[pods.index] = (this.remaining[pods.index] ?? 0) + n;
   }
@@ -169,11 +159,11 @@ export class Packing {
     const { launchables, snapshot, daemonPorts } = this.problem;
     const row = launchables.columnRow[column] ?? 0;
     const width = snapshot.resources.length;
-    const place: Place = { target: this.targets.length, column };
-    const target = newTarget(place, rowOf(launchables.net, width, row).slice());
-    target.hostPorts.push(...daemonPorts.at(column));
+    const room = rowOf(launchables.net, width, row).slice();
+    const target = new Target({ target: this.targets.length, column, room, row: 0, width });
+    target.bind(daemonPorts.at(column));
     this.targets.push(target);
-    this.counts.addHost(place);
+    this.counts.addHost(target);
     this.usage.take(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
     return target;
   }

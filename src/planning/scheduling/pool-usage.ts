@@ -9,12 +9,14 @@ export const NODES = 'nodes';
 
 export class PoolUsage {
   readonly #limits: readonly ReadonlyMap<string, number>[];
+  /** What is used of what is limited; what is not is not counted. */
   readonly #used: readonly Map<string, number>[];
 
   constructor(snapshot: Snapshot) {
     this.#limits = snapshot.pools.map(({ pool }) => pool.limits);
     this.#used = snapshot.pools.map(({ inFlight }) => new Map(inFlight ?? []));
     const index = new Map(snapshot.pools.map(({ pool }, position) => [pool.name, position]));
+    if (this.#limits.every((limits) => limits.size === 0)) return;
     for (const node of snapshot.nodes) {
       const pool = index.get(node.labels.get(NODEPOOL) ?? '');
       if (pool !== undefined) this.#add(pool, node.capacity, 1);
@@ -23,9 +25,10 @@ export class PoolUsage {
 
   #add(pool: number, capacity: ResourceList, sign: 1 | -1): void {
     const used = this.#used[pool];
-    if (used === undefined) return;
-    for (const [name, amount] of capacity) used.set(name, (used.get(name) ?? 0) + sign * amount);
-    used.set(NODES, (used.get(NODES) ?? 0) + sign);
+    for (const name of this.#limits[pool]?.keys() ?? []) {
+      const amount = this.charge(name, capacity);
+      if (amount !== 0) used?.set(name, (used.get(name) ?? 0) + sign * amount);
+    }
   }
 
   /** The first limit that a node of this capacity would break, or undefined. */

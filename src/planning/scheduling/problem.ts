@@ -8,7 +8,7 @@ import { CompileCache } from './compile-cache.js';
 import { Domains } from './domains.js';
 import type { Launchables } from './launchables.js';
 import type { NodeView } from './node-constraint.js';
-import { compileClasses, type PodClass } from './pod-class.js';
+import type { PodClass } from './pod-class.js';
 import { lowerBound, netDemand } from './lower-bound.js';
 import { resourcePrices } from './resource-prices.js';
 import type { RowPrices } from './row-prices.js';
@@ -47,7 +47,7 @@ export function compileProblem(
   const tables = cache.tables(options);
   const facts = tables.facts.of(snapshot.specs);
   const topology = tables.topology.compile(snapshot, facts);
-  const classes = compileClasses({ snapshot, topology, facts, options }, tables.rules);
+  const classes = tables.classes.of({ snapshot, topology, facts, options });
   const { launchables, answers, labels, prices: rowPrices } = cache.launchables.of(snapshot);
   const nodeViews = cache.nodeViews(snapshot.nodes);
   const admission = new Admission(cache.nodeAnswers(nodeViews), answers);
@@ -67,7 +67,7 @@ export function compileProblem(
     coming,
     admission,
     daemonPorts: new DaemonPorts(snapshot, admission),
-    domains: new Domains(nodeViews, labels),
+    domains: new Domains(cache.nodeLabels(nodeViews), labels),
     rowPrices,
     worth: resourcePrices(netDemand(bounded, placeable), rowPrices.all).perUnit,
     lowerBound: lowerBound(bounded),

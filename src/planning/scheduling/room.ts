@@ -19,6 +19,28 @@ export function howManyFitNew(requests: Float64Array, net: Float64Array, wanted:
   return howManyFit(requests, net, wanted);
 }
 
+/** howManyFit for row `index` of a matrix with rows as wide as the requests. */
+export function howManyFitRow(
+  requests: Float64Array,
+  matrix: Float64Array,
+  index: number,
+  wanted: number,
+): number {
+  const offset = index * requests.length;
+  let most = wanted;
+  for (let resource = 0; resource < requests.length && most > 0; resource++) {
+    const request = requests[resource] ?? 0;
+    if (request > 0) most = Math.min(most, Math.floor((matrix[offset + resource] ?? 0) / request));
+  }
+  return Math.max(0, most);
+}
+
+/** Whether row `index` of a matrix with rows of `width` amounts lacks anything: DaemonSets alone ask for more than it has. */
+export function isRowNegative(matrix: Float64Array, width: number, index: number): boolean {
+  for (let at = index * width; at < (index + 1) * width; at++) if ((matrix[at] ?? 0) < 0) return true;
+  return false;
+}
+
 /** Row `index` of a matrix with rows of `width` amounts, as a view of it. */
 export function rowOf(matrix: Float64Array, width: number, index: number): Float64Array {
   return matrix.subarray(index * width, (index + 1) * width);

@@ -3,7 +3,9 @@ import type { Reason } from '../reason.js';
 import type { Admission } from './admission.js';
 import type { Ask, SpreadRule } from './ask.js';
 import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from './domains.js';
+import type { Launchables } from './launchables.js';
 import type { PodClass } from './pod-class.js';
+import { TemplateReach } from './template-reach.js';
 import type { TopologyGroup } from './topology-groups.js';
 
 /** Pods per domain of one group; hosts grow as claims are opened. */
@@ -18,9 +20,18 @@ interface Counts {
   total: number;
 }
 
+/** What counting asks of a problem. */
+interface TopologyFacts {
+  readonly groups: readonly TopologyGroup[];
+  readonly domains: Domains;
+  readonly admission: Admission;
+  readonly launchables: Launchables;
+}
+
 export class TopologyCounts {
   readonly #domains: Domains;
   readonly #admission: Admission;
+  readonly #reach: TemplateReach;
   readonly #groups: readonly TopologyGroup[];
   readonly #counts: readonly Counts[];
   /** Every place in use, for the floor of hostname spread. */
@@ -30,8 +41,9 @@ export class TopologyCounts {
   /** The same by what the rule looks at, since many rules look at the same. */
   readonly #eligibleByKey = new Map<string, readonly number[]>();
 
-  constructor(groups: readonly TopologyGroup[], domains: Domains, admission: Admission) {
+  constructor({ groups, domains, admission, launchables }: TopologyFacts) {
     this.#groups = groups;
+    this.#reach = new TemplateReach(launchables, admission);
     this.#domains = domains;
     this.#admission = admission;
     this.#counts = groups.map(() => ({ members: [], repelling: [], spreading: [], total: 0 }));
@@ -165,12 +177,20 @@ export class TopologyCounts {
     let floor = Infinity;
     const hosts = new Set<number>();
     for (const place of this.#hosts) {
-      if (!this.#counted(group, place)) continue;
+      if (!this.#counted(group, place)) {
+        if (this.#mayCount(group, place)) return 0;
+        continue;
+      }
       const host = this.#domains.at(group.topologyKey, place);
       hosts.add(host);
       floor = Math.min(floor, this.members(group.index, host));
     }
     return hosts.size < minDomains || hosts.size === 0 ? 0 : floor;
+  }
+
+  /** Whether a claim that does not count as it was opened may be launched as a host that does, without a member. */
+  #mayCount({ filter }: TopologyGroup, { column }: Place): boolean {
+    return column >= 0 && filter !== undefined && this.#reach.admits(filter, column);
   }
 
   /** Domains that count for a rule: those of nodes and claims that it looks at, and those that could be launched in. */

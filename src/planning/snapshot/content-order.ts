@@ -28,14 +28,15 @@ export class ContentOrder<T extends Ordered> {
     if (fresh.length === 0 && kept.length === this.#last.length) return this.#last;
     const merged = merge(kept, fresh.sort(byKey));
     this.#round++;
-    if (hasTwins(merged)) {
+    if (merged === undefined) {
       this.#last = [];
       return [...records].sort(byKey);
     }
-    merged.forEach((record, rank) => {
-      record.rank = rank;
+    let rank = 0;
+    for (const record of merged) {
+      record.rank = rank++;
       record.round = this.#round;
-    });
+    }
     this.#last = merged;
     return merged;
   }
@@ -56,23 +57,48 @@ function byKey(left: Ordered, right: Ordered): number {
   return compareText(left.key, right.key);
 }
 
-function merge<T extends Ordered>(left: readonly T[], right: readonly T[]): readonly T[] {
-  if (left.length === 0) return right;
+/**
+ * One list of two that are in order, the first of which has every key once. undefined where neighbours in the result have
+ * one key: then the order in which they are given counts, and nothing is remembered.
+ */
+function merge<T extends Ordered>(kept: readonly T[], fresh: readonly T[]): readonly T[] | undefined {
   const result: T[] = [];
   let next = 0;
-  for (const record of left) {
-    let other = right[next];
-    while (other !== undefined && other.key < record.key) {
-      result.push(other);
-      other = right[++next];
-    }
+  let last: string | undefined;
+  for (const record of fresh) {
+    const { key } = record;
+    const end = placeOf(kept, key, next);
+    if (key === last || kept[end - 1]?.key === key) return undefined;
+    next = append(result, kept, next, end);
     result.push(record);
+    last = key;
   }
-  for (; next < right.length; next++) result.push(...right.slice(next, next + 1));
+  append(result, kept, next, kept.length);
   return result;
 }
 
-/** Whether two neighbours have one key; then the order in which they are given counts, and nothing is remembered. */
-function hasTwins(sorted: readonly Ordered[]): boolean {
-  return sorted.some(({ key }, index) => key === sorted[index + 1]?.key);
+/** Appends the records from `first` up to `end`, which is returned. */
+function append<T>(to: T[], records: readonly T[], first: number, end: number): number {
+  for (let at = first; at < end; at++) {
+    const record = records[at];
+    if (record !== undefined) to.push(record);
+  }
+  return end;
+}
+
+/** The first place from `first` on whose key is greater; near ones are found at once, far ones by halving. */
+function placeOf(sorted: readonly Ordered[], key: string, first: number): number {
+  let low = first;
+  let step = 1;
+  while (low + step <= sorted.length && (sorted[low + step - 1]?.key ?? '') <= key) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step - 1, sorted.length);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle]?.key ?? '') <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -2,13 +2,22 @@
 import type { Pod, PodSpec } from '../../domain/pod.js';
 import { ContentOrder, type Ordered } from './content-order.js';
 import { specKey } from './spec-key.js';
+import { specWording } from './spec-wording.js';
 
 /** All specs that ask the same; the key is their spec key. */
 interface SpecRecord extends Ordered {
   /** The spec that stands for them in the snapshot of this turn. */
   spec: PodSpec;
   turn: number;
-  /** Whether the record is found by its key. */
+}
+
+/** All specs that say the same word for word. */
+interface Wording {
+  /** The first of them that was seen stands for all: what is known of it is known of them. */
+  readonly spec: PodSpec;
+  readonly record: SpecRecord;
+  turn: number;
+  /** Whether the wording is found by its text. */
   isListed: boolean;
 }
 
@@ -19,33 +28,39 @@ interface InternedSpecs {
   readonly specOf: Int32Array;
 }
 
-/** Records that are kept beyond twice those in use, for specs that come back. */
-const SPARE_RECORDS = 4096;
+/** Wordings that are kept beyond twice those in use, for specs that come back. */
+const SPARE_WORDINGS = 4096;
 
 export class SpecInterner {
-  readonly #bySpec = new WeakMap<PodSpec, SpecRecord>();
+  readonly #bySpec = new WeakMap<PodSpec, Wording>();
+  readonly #byText = new Map<string, Wording>();
   readonly #byKey = new Map<string, SpecRecord>();
   readonly #order = new ContentOrder<SpecRecord>();
   #specs: readonly PodSpec[] = [];
   #turn = 0;
 
-  /** The specs of these pods by content; of those that ask the same, the first stands for all. */
+  /** The specs of these pods by content; of those that ask the same, the wording of the first stands for all. */
   intern(given: readonly Pick<Pod, 'spec'>[]): InternedSpecs {
     this.#turn++;
     const used: SpecRecord[] = [];
     const records: SpecRecord[] = [];
+    let wordings = 0;
     for (const { spec } of given) {
-      const record = this.#recordOf(spec);
+      const wording = this.#wordingOf(spec);
+      const { record } = wording;
       records.push(record);
+      if (wording.turn === this.#turn) continue;
+      wording.turn = this.#turn;
+      wordings++;
       if (record.turn === this.#turn) continue;
       record.turn = this.#turn;
-      record.spec = spec;
+      record.spec = wording.spec;
       used.push(record);
     }
     const sorted = this.#order.sort(used);
     if (sorted.length !== this.#specs.length || sorted.some(({ spec }, rank) => spec !== this.#specs[rank]))
       this.#specs = sorted.map(({ spec }) => spec);
-    this.#forget(sorted.length);
+    this.#forget(wordings);
     const specOf = new Int32Array(records.length);
     records.forEach(({ rank }, row) => {
       specOf[row] = rank;
@@ -53,29 +68,38 @@ export class SpecInterner {
     return { specs: this.#specs, specOf };
   }
 
-  #recordOf(spec: PodSpec): SpecRecord {
+  #wordingOf(spec: PodSpec): Wording {
     const known = this.#bySpec.get(spec);
     if (known?.isListed === true) return known;
-    const record = this.#listed(known?.key ?? specKey(spec), spec);
-    this.#bySpec.set(spec, record);
-    return record;
+    const wording = this.#listed(specWording(spec), spec);
+    this.#bySpec.set(spec, wording);
+    return wording;
   }
 
-  #listed(key: string, spec: PodSpec): SpecRecord {
+  #listed(text: string, spec: PodSpec): Wording {
+    const known = this.#byText.get(text);
+    if (known !== undefined) return known;
+    const made: Wording = { spec, record: this.#recordOf(specKey(spec), spec), turn: 0, isListed: true };
+    this.#byText.set(text, made);
+    return made;
+  }
+
+  #recordOf(key: string, spec: PodSpec): SpecRecord {
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    const made: SpecRecord = { key, spec, turn: 0, isListed: true, rank: 0, round: 0 };
+    const made: SpecRecord = { key, spec, turn: 0, rank: 0, round: 0 };
     this.#byKey.set(key, made);
     return made;
   }
 
   /** Forgets all that was not used this turn, once it is more than what was. */
   #forget(used: number): void {
-    if (this.#byKey.size <= 2 * used + SPARE_RECORDS) return;
-    for (const [key, record] of this.#byKey) {
-      if (record.turn === this.#turn) continue;
-      record.isListed = false;
-      this.#byKey.delete(key);
+    if (this.#byText.size <= 2 * used + SPARE_WORDINGS) return;
+    for (const [text, wording] of this.#byText) {
+      if (wording.turn === this.#turn) continue;
+      wording.isListed = false;
+      this.#byText.delete(text);
     }
+    for (const [key, record] of this.#byKey) if (record.turn !== this.#turn) this.#byKey.delete(key);
   }
 }

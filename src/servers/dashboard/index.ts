@@ -8,7 +8,7 @@
  * | `GET /api/state` | `{time, version, synced, now, cost, boxes, pods, decisions}`; documents in page-documents.ts |
  * | `GET /api/timeline` | `{points: [{time, nodes, coming, pending, hourly}]}`, oldest first |
  * | `GET /api/cost?by=namespace|nodepool|label&label=KEY` | `{rows: [{key, pods, hourly}], idle, total, unpriced}`, USD/h |
- * | `GET /api/stories/KIND/NAME`, `/api/stories/Pod/NAMESPACE/NAME` | the story (state/story) of a Pod, Node, NodeClaim, NodePool, EC2NodeClass, PodDefaults or Decision |
+ * | `GET /api/stories/KIND/NAME`, `/api/stories/Pod/NAMESPACE/NAME` | the story (state/story) of a Pod, Node, NodeClaim, NodePool, EC2NodeClass, NodeOverlay, PodDefaults or Decision |
  *
  * Times are milliseconds since 1970 of the cluster's clock. Any other method is answered 405, a name that is not
  * loopback's on loopback 403, a stream too many 503.

@@ -1,4 +1,5 @@
 /** Which pools the machines of one launch come from, as EC2's instant fleets choose. */
+import { isInOrderOfPrice } from '../../domain/launch-order.js';
 import type { LaunchOverride, LaunchRequest } from '../../domain/node-claim.js';
 import type { LaunchFailure } from '../../ports/cloud.js';
 import type { CapacityPool } from './capacity-stock.js';
@@ -26,6 +27,7 @@ interface Candidate {
 /**
  * On-demand and reserved: lowest price first, each pool until it is empty. Spot: price-capacity-optimized, which AWS describes
  * but does not define; taken here as the lowest price among the pools deep enough for all that is still wanted, else the deepest.
+ * Where the request's order is not that of its prices, what it puts first counts in place of what is cheapest.
  * Pools that were tried and had too little are listed as failures, as are types that are not sold in a zone.
  */
 export function allocate(request: LaunchRequest, market: Market): Allocation {
@@ -47,7 +49,8 @@ function lookUp(
     else sold.push({ override, pool, price, free: market.free(pool) });
   }
   // Stable: equal prices keep the caller's order.
-  return { sold: sold.sort((left, right) => left.price - right.price), unsold };
+  if (isInOrderOfPrice(overrides)) sold.sort((left, right) => left.price - right.price);
+  return { sold, unsold };
 }
 
 interface Choice {

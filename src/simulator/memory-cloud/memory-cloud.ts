@@ -1,6 +1,6 @@
 /** A cloud in memory that answers as EC2 does: capacity pools, client tokens, machines that boot, end and are seen late. */
 import { createHash } from 'node:crypto';
-import type { Catalogue } from '../../catalogue/index.js';
+import { rootVolumeGiB, type Catalogue } from '../../catalogue/index.js';
 import type { Labels } from '../../domain/labels.js';
 import type { LaunchOverride, LaunchRequest } from '../../domain/node-claim.js';
 import type { NodeClass } from '../../domain/node-class.js';
@@ -140,8 +140,9 @@ export class MemoryCloud implements Cloud {
 
   #prepare(intent: LaunchIntent): LaunchRequest {
     const { nodeClass, labels, taints, capacityType, size } = intent;
-    const id = digest('lt', encodeWire([nodeClass.nodeClass, nodeClass.document, labels, taints]));
-    this.#templates.set(id, nodeClass.nodeClass);
+    const sized = this.#sized(intent);
+    const id = digest('lt', encodeWire([sized, nodeClass.document, labels, taints]));
+    this.#templates.set(id, sized);
     return {
       capacityType,
       size,
@@ -152,6 +153,17 @@ export class MemoryCloud implements Cloud {
         subnetID: subnetOf(offering.zone),
       })),
     };
+  }
+
+  /** The node class with a root volume that is large enough. */
+  #sized({ nodeClass: { nodeClass }, ephemeralStorage = 0 }: LaunchIntent): NodeClass {
+    const { entries } = this.#options.catalogue;
+    const { facts } = entries.find((entry) => entry.facts.localStorageGB === undefined) ?? {};
+    const size = facts && rootVolumeGiB(facts, nodeClass, ephemeralStorage);
+    const rootVolumeBytes = size === undefined ? nodeClass.rootVolumeBytes : size * 2 ** 30;
+    return nodeClass.maxRootVolumeBytes === undefined
+      ? nodeClass
+      : { ...nodeClass, rootVolumeBytes, maxRootVolumeBytes: undefined };
   }
 
   #launch(call: LaunchCall): LaunchAnswer {

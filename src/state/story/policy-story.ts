@@ -1,6 +1,7 @@
 /** The story of a policy: whether it holds, what Berth made of it, and what it has brought about. */
 import { isTrue } from '../../domain/condition.js';
-import { DELETE_ANNOTATION, type PolicyStatus, type PolicyValue } from '../../domain/policy.js';
+import type { NodeOverlay, PriceChange } from '../../domain/node-overlay.js';
+import { DELETE_ANNOTATION, hasNodes, type PolicyStatus, type PolicyValue } from '../../domain/policy.js';
 import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
 import type { Cluster } from '../cluster.js';
 import { machines, type Machine } from '../machine.js';
@@ -58,7 +59,7 @@ function facts(
   return [
     ...(source === undefined ? [] : [{ label: 'ConfigMap', value: `${source.configMap}[${source.key}]` }]),
     ...(value === undefined ? [] : valueFacts(value, resources)),
-    ...(kind === 'PodDefaults'
+    ...(!hasNodes(kind)
       ? []
       : [
           { label: 'Nodes', value: String(own.length) },
@@ -68,6 +69,7 @@ function facts(
 }
 
 function valueFacts(value: PolicyValue, resources: ResourceList): readonly StoryFact[] {
+  if (value.kind === 'NodeOverlay') return overlayFacts(value.nodeOverlay);
   if (value.kind !== 'NodePool') return [];
   const { template, weight, disruption, limits } = value.nodePool;
   const nodeClass = template.nodeClassRef.name;
@@ -83,6 +85,23 @@ function valueFacts(value: PolicyValue, resources: ResourceList): readonly Story
     { label: 'Memory', value: used[1] ?? '' },
     { label: 'Consolidates', value: disruption.consolidationPolicy },
   ];
+}
+
+function overlayFacts({ weight, price, capacity }: NodeOverlay): readonly StoryFact[] {
+  return [
+    ...(weight === 0 ? [] : [{ label: 'Weight', value: String(weight) }]),
+    ...(price === undefined ? [] : [{ label: 'Prices', value: changeText(price) }]),
+    ...[...capacity].map(([resource, amount]) => ({
+      label: resource,
+      value: amountText(resource, amount),
+    })),
+  ];
+}
+
+/** As the document has it, in USD/h where it is no share. */
+function changeText({ kind, value }: PriceChange): string {
+  const sign = kind === 'absolute' || value < 0 ? '' : '+';
+  return kind === 'percentage' ? `${sign}${String(value)} %` : `${sign}${String(value)} USD/h`;
 }
 
 function limitText(resource: string, resources: ResourceList, limits: ResourceList): string {

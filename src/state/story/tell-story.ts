@@ -31,6 +31,7 @@ const TELLERS: Readonly<Record<StoryKind, Teller>> = {
   },
   NodePool: (cluster, { name }) => policyOf(cluster, 'NodePool', name),
   EC2NodeClass: (cluster, { name }) => policyOf(cluster, 'EC2NodeClass', name),
+  NodeOverlay: (cluster, { name }) => policyOf(cluster, 'NodeOverlay', name),
   PodDefaults: (cluster, { name }) => policyOf(cluster, 'PodDefaults', name),
   Decision: (cluster, { name }, now) => {
     const decision = cluster.decisions.get(name);

@@ -112,7 +112,7 @@ describe('decodePolicy', () => {
     [
       { apiVersion: 'karpenter.sh/v1', kind: 'NodePol' },
       'unknown-kind',
-      ['NodePool', 'EC2NodeClass', 'PodDefaults', 'Provisioner', 'AWSNodeTemplate'],
+      ['NodePool', 'EC2NodeClass', 'NodeOverlay', 'PodDefaults', 'Provisioner', 'AWSNodeTemplate'],
       'NodePool',
     ],
     [

@@ -192,6 +192,29 @@ describe('EC2NodeClass of karpenter.k8s.aws/v1', () => {
     ).toBe(99e9);
   });
 
+  describe('berth.maxVolumeSize', () => {
+    const most = (spec: Plain, maxVolumeSize = '500Gi') =>
+      decodeNodeClass({ ...nodeClass(spec), berth: { maxVolumeSize } }).nodeClass.maxRootVolumeBytes;
+
+    test('lets the root volume grow', () => {
+      expect(most({})).toBe(500 * GIB);
+      expect(most({ blockDeviceMappings: [device('/dev/xvda', { volumeSize: '70Gi' })] })).toBe(500 * GIB);
+    });
+
+    test('says nothing where it is no more than the size, or the size is not ours', () => {
+      expect(most({}, '20Gi')).toBeUndefined();
+      expect(most({ amiFamily: 'Custom' })).toBeUndefined();
+      expect(most({ blockDeviceMappings: [device('/dev/xvda', { snapshotID: 'snap-1' })] })).toBeUndefined();
+      expect(most({ blockDeviceMappings: [device('/dev/sdz', { volumeSize: '70Gi' })] })).toBeUndefined();
+    });
+
+    test('must be a size', () => {
+      expect(errorsOf({ ...nodeClass(), berth: { maxVolumeSize: 'much' } })).toEqual([
+        'invalid-value berth.maxVolumeSize',
+      ]);
+    });
+  });
+
   test.each<[string, Plain, string]>([
     ['neither role nor instance profile', { role: undefined }, 'missing-field spec'],
     ['both', { instanceProfile: 'p' }, 'conflict spec.instanceProfile'],

@@ -109,6 +109,7 @@ describe('readPolicies', () => {
     expect(readPolicies(documentsOf(object))).toEqual({
       nodePools: [],
       nodeClasses: [],
+      nodeOverlays: [],
       podDefaults: [],
       issues: [],
     });

@@ -60,6 +60,8 @@ export interface WorldOptions {
   readonly consistencyMillis?: number;
   readonly podsLinger?: boolean;
   readonly catalogue?: Catalogue;
+  /** NODE_CLASS unless given. */
+  readonly nodeClass?: NodeClass;
   /** How much later than a write's answer a watch tells of it; at once unless given. */
   readonly watchLagMillis?: number;
 }
@@ -82,6 +84,7 @@ export class ClaimWorld {
   readonly log = recordingLogger();
   readonly catalogue: Catalogue;
   readonly #watchLagMillis: number;
+  readonly #nodeClass: NodeClass;
   /** Kubelets that never join, by instance type. */
   readonly deaf = new Set<string>();
   /** What kubelets register with, where it is not what the launch says. */
@@ -89,7 +92,8 @@ export class ClaimWorld {
 
   constructor({ stock, consistencyMillis, podsLinger, ...options }: WorldOptions = {}) {
     const { clock } = this;
-    const { catalogue = CATALOGUE, watchLagMillis = 0 } = options;
+    const { catalogue = CATALOGUE, watchLagMillis = 0, nodeClass = NODE_CLASS } = options;
+    this.#nodeClass = nodeClass;
     this.catalogue = catalogue;
     this.#watchLagMillis = watchLagMillis;
     this.kube = new InMemoryKube({ clock, podsLinger });
@@ -104,6 +108,7 @@ export class ClaimWorld {
   start(ports: { readonly kube?: KubeWriter; readonly cloud?: Cloud } = {}): Berth {
     const { clock, catalogue } = this;
     const { kube = this.kube, cloud = this.cloud } = ports;
+    const nodeClass = this.#nodeClass;
     const cluster = new Cluster();
     const lag = this.#watchLagMillis;
     const stopWatching = this.kube.objects.watch(lag > 0 ? lateFeed(cluster, clock, lag) : cluster);
@@ -122,7 +127,7 @@ export class ClaimWorld {
       ...base,
       catalogue: () => catalogue,
       random: seededRandom(11),
-      nodeClass: (name) => (name === NODE_CLASS.name ? { nodeClass: NODE_CLASS, document: {} } : undefined),
+      nodeClass: (name) => (name === nodeClass.name ? { nodeClass, document: {} } : undefined),
       unavailableOfferings: new UnavailableOfferings(),
       nominatePods: (claim, nodeName) => {
         this.nominated.push(`${claim.name} on ${nodeName}`);

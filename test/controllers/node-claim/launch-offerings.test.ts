@@ -1,8 +1,8 @@
 /** What a claim may be launched as. */
 import { launchOfferings } from '../../../src/controllers/node-claim/launch-offerings.js';
-import type { CapacityType } from '../../../src/domain/instance-type.js';
+import type { CapacityType, InstanceType } from '../../../src/domain/instance-type.js';
 import { requirement, type Requirement } from '../../../src/domain/requirement.js';
-import { instanceType, ZONE_A, ZONE_B, ZONES } from '../../support/builders/instance-type.js';
+import { instanceType, offering, ZONE_A, ZONE_B, ZONES } from '../../support/builders/instance-type.js';
 import { nodeClaimSpec } from '../../support/builders/node-claim.js';
 import { amounts } from '../../support/builders/pod.js';
 
@@ -18,13 +18,14 @@ function offered(
     readonly isUnavailable?: (instanceType: string, zone: string, capacityType: CapacityType) => boolean;
     readonly requests?: Readonly<Record<string, string>>;
     readonly zones?: readonly string[];
+    readonly types?: readonly InstanceType[];
   } = {},
 ): readonly string[] {
-  const { isUnavailable = () => false, requests = {}, zones = ZONES } = more;
+  const { isUnavailable = () => false, requests = {}, zones = ZONES, types = TYPES } = more;
   const answer = launchOfferings({
     spec: nodeClaimSpec({ requirements }),
     requests: amounts(requests),
-    types: TYPES,
+    types,
     zones: new Set(zones),
     isUnavailable,
   });
@@ -63,6 +64,21 @@ describe('launchOfferings', () => {
     expect(offered([...required, requirement(CAPACITY, 'In', ['reserved'])])).toEqual([]);
   });
 
+  test('prefers the first of the zones among equal prices, and never to a lower price', () => {
+    const required = [
+      requirement(TYPE, 'In', ['m6i.large', 'm6i.4xlarge']),
+      requirement(CAPACITY, 'In', ['on-demand']),
+    ];
+    expect(offered(required, { zones: [...ZONES].reverse() })).toEqual([
+      'on-demand m6i.large c',
+      'on-demand m6i.large b',
+      'on-demand m6i.large a',
+      'on-demand m6i.4xlarge c',
+      'on-demand m6i.4xlarge b',
+      'on-demand m6i.4xlarge a',
+    ]);
+  });
+
   test('offers only zones with a subnet', () => {
     expect(offered([requirement(TYPE, 'In', ['m5.large'])], { zones: [ZONE_B] })).toEqual([
       'spot m5.large b',
@@ -76,6 +92,20 @@ describe('launchOfferings', () => {
     ];
     expect(offered(large, { zones: [ZONE_A] })).toEqual(['spot m6i.4xlarge a']);
     expect(offered([], { zones: [ZONE_A], requests: { cpu: '8' } })).toEqual(['spot m6i.4xlarge a']);
+  });
+
+  test('a claim for a capacity reservation is launched into no other', () => {
+    const of = (id: string, zone: string) =>
+      offering({ zone, capacityType: 'reserved', price: 0, reservation: { id, count: 1 } });
+    const [type = instanceType()] = TYPES;
+    const types = [
+      { ...type, offerings: [of('cr-1', ZONE_A), of('cr-2', ZONE_B), of('cr-3', ZONE_B), ...type.offerings] },
+    ];
+    const required = [requirement(TYPE, 'In', ['m5.large'])];
+    const named = [...required, requirement('karpenter.k8s.aws/capacity-reservation-id', 'In', ['cr-3'])];
+    expect(offered(named, { types })).toEqual(['reserved m5.large b']);
+    expect(offered(required, { types })).toEqual(['reserved m5.large a', 'reserved m5.large b']);
+    expect(offered(named)).toEqual([]);
   });
 
   test('answers nothing when nothing is left', () => {

@@ -5,7 +5,9 @@ import { CLUSTER_TAG } from '../../../src/ports/cloud.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { Cluster } from '../../../src/state/cluster.js';
+import { OverlaidCatalogue } from '../../../src/state/overlaid-catalogue.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
+import { nodeOverlayDocument } from '../../support/builders/node-overlay.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { amounts } from '../../support/builders/pod.js';
 import {
@@ -20,7 +22,7 @@ import { mortalWriter } from '../../support/mortal-writer.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../support/seeded-random.js';
-import { RESOLVED, SmallCloud } from '../../support/small-cloud.js';
+import { RESOLVED, SmallCloud, smallCloudCatalogue } from '../../support/small-cloud.js';
 
 const PROVIDER_ID = 'aws:///us-east-1a/i-1';
 const POOL = nodePoolDocument('general');
@@ -54,6 +56,7 @@ class PoliciesWorld {
       kube,
       cloud,
       resolved: new ResolvedNodeClasses({ cloud, clock }),
+      overlaid: new OverlaidCatalogue({ cluster, catalogue: smallCloudCatalogue }),
       clock,
       random: seededRandom(),
       recorder: this.told.recorder,
@@ -101,9 +104,32 @@ describe('PoliciesController', () => {
     ]);
   });
 
+  test('a NodeOverlay is ready; one that contradicts another of its weight is not, until it has its own', async () => {
+    const world = new PoliciesWorld();
+    const cheap = nodeOverlayDocument('cheap', { priceAdjustment: '-10%' });
+    world.documents(POOL, CLASS, cheap, nodeOverlayDocument('free', { price: '0' }));
+    await world.run();
+    for (const type of ['Accepted', 'ValidationSucceeded', 'Ready'])
+      expect(world.condition('nodeoverlay.free', type)).toMatch(/^True/);
+    expect(world.condition('nodeoverlay.cheap', 'Accepted')).toMatch(/^True/);
+    for (const type of ['ValidationSucceeded', 'Ready'])
+      expect(world.condition('nodeoverlay.cheap', type)).toBe('False Conflict');
+    const refusal = world.told.decisions.find(({ action }) => action === 'Refuse');
+    expect(refusal).toMatchObject({
+      subject: { name: 'nodeoverlay.cheap' },
+      message: expect.stringMatching(/^NodeOverlay free has the same weight/) as string,
+    });
+    world.documents(POOL, CLASS, cheap, nodeOverlayDocument('free', { price: '0', weight: 1 }));
+    await world.clock.advance(500);
+    expect(world.condition('nodeoverlay.cheap', 'Ready')).toMatch(/^True/);
+    world.documents(POOL, CLASS);
+    await world.clock.advance(500);
+    expect(world.status('nodeoverlay.cheap')).toBeUndefined();
+  });
+
   test('nothing is written while nothing changes', async () => {
     const world = new PoliciesWorld();
-    world.documents(POOL, CLASS);
+    world.documents(POOL, CLASS, nodeOverlayDocument('cheap', { priceAdjustment: '-10%' }));
     await world.run();
     const writes = world.kube.writes.length;
     await world.clock.advance(600_000);

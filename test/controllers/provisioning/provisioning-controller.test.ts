@@ -1,4 +1,4 @@
-import { INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
 import type { ObservedPod } from '../../../src/domain/observed-pod.js';
 import type { Workload } from '../../../src/domain/workload.js';
 import { observedNode } from '../../support/builders/observed-node.js';
@@ -299,6 +299,11 @@ describe('ProvisioningController', () => {
       answer: { ...RESOLVED, problems: ['no subnet has the tag a=b'] },
       says: 'no subnet has the tag a=b',
     },
+    {
+      name: 'that its subnets are full',
+      answer: { ...RESOLVED, freeAddresses: new Map(RESOLVED.zones.map((zone) => [zone, 0])) },
+      says: 'none of its subnets has a free address',
+    },
     { name: 'that the cloud is away', answer: new Error('the cloud is away'), says: 'the cloud is away' },
   ])('pods of a pool whose node class is not ready are told $name', async ({ answer, says }) => {
     const world = new ProvisioningWorld();
@@ -324,6 +329,53 @@ describe('ProvisioningController', () => {
     await world.clock.advance(120_000);
     expect(world.claims()).toHaveLength(1);
   });
+
+  test('a zone whose subnets have no free address is no option', async () => {
+    const world = new ProvisioningWorld();
+    const [full = '', ...others] = RESOLVED.zones;
+    world.cloud.answer = { ...RESOLVED, freeAddresses: new Map([[full, 0]]) };
+    world.start();
+    world.pods([unschedulablePod()]);
+    await world.clock.advance(BATCH_MILLIS);
+    const zones = world.claims()[0]?.spec.requirements.find(({ key }) => key === ZONE)?.values;
+    expect([...(zones ?? [])].sort()).toEqual(others);
+  });
+
+  test('a capacity reservation is used as often as it has machines, over several batches', async () => {
+    const world = new ProvisioningWorld();
+    const [zone = ''] = RESOLVED.zones;
+    const reservations = [{ id: 'cr-1', instanceType: 'm5.large', zone, available: 2 }];
+    world.cloud.answer = { ...RESOLVED, reservations };
+    world.start();
+    for (const name of ['first', 'second', 'third']) {
+      world.pods([unschedulablePod({ name, requests: { cpu: '1500m' } })]);
+      await world.clock.advance(BATCH_MILLIS);
+    }
+    const reserved = world
+      .claims()
+      .filter(({ labels }) => labels.get('karpenter.k8s.aws/capacity-reservation-id') === 'cr-1');
+    expect(world.claims()).toHaveLength(3);
+    expect(
+      reserved.map(({ spec }) => spec.requirements.find(({ key }) => key === CAPACITY_TYPE)?.values),
+    ).toEqual([new Set(['reserved']), new Set(['reserved'])]);
+  });
+
+  test.each([
+    { berth: { maxVolumeSize: '200Gi' }, claims: 1 },
+    { berth: {}, claims: 0 },
+  ])(
+    'pods with much storage get nodes where the node class lets volumes grow: $berth',
+    async ({ berth, claims }) => {
+      const world = new ProvisioningWorld();
+      world.policies([nodePoolDocument('general'), { ...nodeClassDocument('default'), berth }]);
+      world.start();
+      world.pods([unschedulablePod({ requests: { 'ephemeral-storage': '100Gi' } })]);
+      await world.clock.advance(BATCH_MILLIS);
+      expect(world.claims()).toHaveLength(claims);
+      for (const { spec } of world.claims())
+        expect(spec.requests.get('ephemeral-storage')).toBe(100 * 2 ** 30);
+    },
+  );
 
   test('kube-scheduler failing on a pod is counted', async () => {
     const world = new ProvisioningWorld();

@@ -11,9 +11,10 @@ const many = randomBinProblem({ classes: 30, items: 12, caps: true, small: false
 const work = fc.record({
   maxPivots: fc.constantFrom(0, 3, 800),
   maxFills: fc.constantFrom(1, 200),
+  maxLooks: fc.constantFrom(1, 50_000),
   seed: fc.nat({ max: 9 }),
 });
-const options = { maxPivots: 800, maxFills: 500, seed: 1 };
+const options = { maxPivots: 800, maxFills: 500, maxLooks: 100_000, seed: 1 };
 
 function solve(problem: BinProblem): BinSolution {
   return optimize(problem, options);
@@ -21,6 +22,26 @@ function solve(problem: BinProblem): BinSolution {
 
 function itemsLeft({ left }: BinSolution): number {
   return left.reduce((sum, items) => sum + items, 0);
+}
+
+/** 1,100 classes of as many shapes; every `ruled`-th, if not 0, is capped and shared out over zones. */
+function diverseProblem(isEqual: boolean, ruled: number): BinProblem {
+  const classes = Array.from({ length: 1100 }, (_, i) => {
+    const isRuled = ruled > 0 && i % ruled === 0;
+    const groups = isRuled ? { capGroup: 0, quotaGroup: 0 } : {};
+    return pods(1 + (i % 4), { requests: [10 + 5 * (i % 37), 20 + 10 * (i % 53), 1], ...groups });
+  });
+  const sizes = [8, 16, 32];
+  const machines = sizes.flatMap((size) =>
+    [2, 4].map((memory) => {
+      const price = size * (0.03 + memory * 0.01);
+      return machine({
+        capacity: [100 * size, 100 * size * memory, 99],
+        price: isEqual ? [price, price, price] : [price, price * 1.1, price * (0.8 + memory * 0.1)],
+      });
+    }),
+  );
+  return problemOf({ machines, classes, cap: [12], quota: [[400, 400, 400]] });
 }
 
 describe('optimize: laws', () => {
@@ -63,8 +84,8 @@ describe('optimize: laws', () => {
   it('never packs fewer items, nor the same at a higher price, when it may work longer', () => {
     fc.assert(
       fc.property(wide, fc.nat({ max: 9 }), (problem, seed) => {
-        const short = optimize(problem, { maxPivots: 800, maxFills: 1, seed });
-        const long = optimize(problem, { maxPivots: 800, maxFills: 300, seed });
+        const short = optimize(problem, { ...options, maxFills: 1, seed });
+        const long = optimize(problem, { ...options, maxFills: 300, seed });
         expect(itemsLeft(long)).toBeLessThanOrEqual(itemsLeft(short));
         fc.pre(itemsLeft(long) === itemsLeft(short));
         expect(long.price).toBeLessThanOrEqual(short.price + ROUNDING);
@@ -159,6 +180,32 @@ describe('optimize: scenarios', () => {
       problemOf({ machines: [machine()], classes: [pods(45, { requests: [0, 0, 1] })] }),
     );
     expect(bins.map(({ items }) => items[0])).toEqual([20, 20, 5]);
+  });
+
+  it('tries no bins beyond the first pass when no more classes may be looked at', () => {
+    const classes = [pods(30), pods(30, { requests: [0.5, 1, 1] })];
+    const problem = problemOf({
+      machines: [machine(), machine({ capacity: [16, 40, 30], price: [2.1] })],
+      classes,
+    });
+    const once = optimize(problem, { ...options, maxLooks: 1 });
+    const often = optimize(problem, options);
+    expect(once.work.looks).toBeLessThan(often.work.looks);
+    expect(once.work.fills).toBeLessThan(often.work.fills);
+    expect(once.left).toEqual(often.left);
+  });
+
+  it.each([
+    { isEqual: true, ruled: 0 },
+    { isEqual: true, ruled: 3 },
+    { isEqual: false, ruled: 0 },
+    { isEqual: false, ruled: 3 },
+  ])('packs a thousand shapes near the bound (zones equal: $isEqual, every $ruled-th ruled)', (kind) => {
+    const problem = diverseProblem(kind.isEqual, kind.ruled);
+    const solution = solve(problem);
+    expect(violations(problem, solution)).toEqual([]);
+    expect(itemsLeft(solution)).toBe(0);
+    expect(solution.price / solution.lowerBound).toBeLessThan(1.05);
   });
 
   it('comes near the lower bound with many shapes', () => {

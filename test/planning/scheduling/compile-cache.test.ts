@@ -9,6 +9,7 @@ import { arbitraryCluster } from '../laws/arbitrary-cluster.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod } from '../../support/builders/pod.js';
+import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
 
 function compiled(input: ClusterInput, cache?: CompileCache): Problem {
   return compileProblem(buildSnapshot(input, cache?.snapshots), DEFAULT_PLAN_OPTIONS, cache);
@@ -50,7 +51,10 @@ describe('CompileCache', () => {
     fc.assert(
       fc.property(fc.array(arbitraryCluster(), { minLength: 1, maxLength: 4 }), (clusters) => {
         const cache = new CompileCache();
-        const sequence = clusters.flatMap((input, index) => [input, mixed(clusters, index), input]);
+        const sequence = clusters.flatMap((input, index) => [
+          ...[input, mixed(clusters, index), input],
+          { ...input, pods: structuredClone(input.pods) },
+        ]);
         for (const input of sequence)
           expect(contentOf(compiled(input, cache))).toEqual(contentOf(compiled(input)));
       }),
@@ -67,6 +71,31 @@ describe('CompileCache', () => {
     expect(again.topology).toBe(first.topology);
     expect(again.snapshot.specs).toBe(first.snapshot.specs);
     expect(again.classes[0]?.asks).toBe(first.classes[0]?.asks);
+  });
+
+  test('knows what new pods ask by what their specs say', () => {
+    const cache = new CompileCache();
+    const batch = (name: string): ClusterInput =>
+      clusterInput({ pods: [pod({ name }), pod({ name: `${name}-2`, requests: { cpu: '2' } })] });
+    const first = compiled(batch('old'), cache);
+    const again = compiled(batch('new'), cache);
+    expect(again.snapshot.pods.keys).toEqual(['default/new', 'default/new-2']);
+    expect(again.snapshot.specs).toBe(first.snapshot.specs);
+    expect(again.classes.map(({ asks }) => asks[0])).toEqual(first.classes.map(({ asks }) => asks[0]));
+    expect(again.classes[0]?.asks).toBe(first.classes[0]?.asks);
+  });
+
+  test('asks the volumes of pods anew, which may be bound by now', () => {
+    const cache = new CompileCache();
+    const pods = [pod({ volumes: ['data'] })];
+    const missing = compiled(clusterInput({ pods }), cache);
+    const there = clusterInput({
+      pods,
+      persistentVolumeClaims: [volumeClaim({ volumeName: 'pv' })],
+      persistentVolumes: [persistentVolume({ name: 'pv' })],
+    });
+    expect(missing.classes[0]?.blocked?.code).toBe('VolumeClaimNotFound');
+    expect(compiled(there, cache).classes[0]?.blocked).toBeUndefined();
   });
 
   test('sees what is in flight for a pool although nothing else of it changed', () => {

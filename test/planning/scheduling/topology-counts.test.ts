@@ -1,6 +1,6 @@
 /** Topology counts: what they allow never breaks maxSkew, and what they forbid would. */
 import fc from 'fast-check';
-import { ZONE } from '../../../src/domain/labels.js';
+import { ARCH, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
 import type { Node } from '../../../src/domain/node.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Place } from '../../../src/planning/scheduling/domains.js';
@@ -8,8 +8,9 @@ import { compileProblem } from '../../../src/planning/scheduling/problem.js';
 import { TopologyCounts } from '../../../src/planning/scheduling/topology-counts.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
-import { podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { oneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
 import { node } from '../../support/builders/node.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, type PodOverrides } from '../../support/builders/pod.js';
 
 const web = { app: 'web' };
@@ -25,8 +26,9 @@ function counting(overrides: PodOverrides, zones: readonly string[]) {
   const snapshot = buildSnapshot(
     clusterInput({ pods: [pod({ labels: web, ...overrides })], nodes, pools: [] }),
   );
-  const { topology, domains, admission, classes } = compileProblem(snapshot, DEFAULT_PLAN_OPTIONS);
-  const counts = new TopologyCounts(topology.groups, domains, admission);
+  const problem = compileProblem(snapshot, DEFAULT_PLAN_OPTIONS);
+  const { classes, topology } = problem;
+  const counts = new TopologyCounts({ ...problem, groups: topology.groups });
   const places = zones.map((_, target): Place => ({ target, column: -1 }));
   for (const place of places) counts.addHost(place);
   const [pods] = classes;
@@ -89,5 +91,38 @@ describe('TopologyCounts', () => {
     counter.place(0);
     expect(counter.total()).toBe(0);
     expect([0, 1, 2].map((index) => counter.allows(index))).toEqual([false, true, true]);
+  });
+
+  test.each([
+    { of: 'its own pool', amd: 'any', allowed: false },
+    { of: 'a pool without such types', amd: 'amd64', allowed: true },
+  ])('goes round hosts again beside a claim of $of that does not count yet: $allowed', ({ amd, allowed }) => {
+    const pools = [
+      poolOffer({ name: 'any' }),
+      poolOffer({ name: 'amd64', requirements: [oneOf(ARCH, 'amd64')] }),
+    ];
+    const overrides = { labels: web, nodeSelector: { [ARCH]: 'arm64' }, spread: [spreadOver(HOSTNAME, web)] };
+    const snapshot = buildSnapshot(clusterInput({ pods: [pod(overrides)], pools }));
+    const problem = compileProblem(snapshot, DEFAULT_PLAN_OPTIONS);
+    const {
+      launchables,
+      topology,
+      classes: [pods],
+    } = problem;
+    const columnOf = (pool: string, arch: string): number =>
+      launchables.offerings.findIndex((_, column) => {
+        const row = launchables.columnRow[column] ?? -1;
+        const isOfArch = launchables.rowType[row]?.labels.get(ARCH) === arch;
+        return isOfArch && launchables.rowTemplate[row]?.offer.pool.name === pool;
+      });
+    const counts = new TopologyCounts({ ...problem, groups: topology.groups });
+    const held: Place = { target: 0, column: columnOf('any', 'arm64') };
+    counts.addHost(held);
+    counts.addHost({ target: 1, column: columnOf(amd, 'amd64') });
+    const ask = pods?.asks.at(-1);
+    if (pods === undefined || ask?.strictness !== 'last resort')
+      throw new Error('the pod has no last resort');
+    counts.add(pods, held, 1);
+    expect(counts.violated(pods, ask, held) === undefined).toBe(allowed);
   });
 });

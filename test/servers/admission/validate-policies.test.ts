@@ -107,6 +107,26 @@ describe('documents that cannot work', () => {
   });
 });
 
+describe('NodeOverlays', () => {
+  const overlay = (spec: string): string => `apiVersion: karpenter.sh/v1alpha1
+kind: NodeOverlay
+metadata: {name: licence}
+spec: {requirements: [], ${spec}}
+`;
+
+  test('are let through, and refused with the place of what is wrong', async () => {
+    expect(await submit({ a: overlay('priceAdjustment: "+0.02"') })).toEqual({
+      uid: 'review-1',
+      allowed: true,
+    });
+    const { allowed, status } = await submit({ a: overlay('priceAdjustment: 0.02%') });
+    expect(allowed).toBe(false);
+    expect(status?.message).toMatch(
+      /configmap\/pools\[a\]:4:43 NodeOverlay\/licence: spec\.priceAdjustment must be a change with its sign/,
+    );
+  });
+});
+
 describe('documents that will hurt', () => {
   test('are let through with warnings, none longer than the API server passes on', async () => {
     const many = Array.from({ length: 60 }, (_, index) =>

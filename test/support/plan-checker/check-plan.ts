@@ -11,6 +11,7 @@ import { checkFit } from './check-fit.js';
 import { checkLimits } from './check-limits.js';
 import { checkOffer } from './check-offer.js';
 import { checkPodAffinity } from './check-pod-affinity.js';
+import { checkReservations } from './check-reservations.js';
 import { checkSpread } from './check-spread.js';
 import type { SpreadOptions } from './spread-groups.js';
 import { finalState } from './final-state.js';
@@ -49,6 +50,7 @@ export function checkPlan(
   }
   checkReadWriteOncePod(state.targets, volumes, findings);
   checkLimits(state, findings);
+  checkReservations(state, findings);
   checkSpread(state, spread, findings);
   checkPodAffinity(state, findings);
   const lone = new LoneClaims(context);

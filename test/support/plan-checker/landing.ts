@@ -60,11 +60,14 @@ export function typeLandings(offer: PoolOffer, claim: PlannedClaim): readonly La
   );
 }
 
-/** Every node that the pool can launch at all, of any type, under the name given and with labels it leaves open so chosen. */
+/**
+ * Every node that the pool can launch at all, however often, of any type, under the name given and with labels it leaves
+ * open so chosen. What is left of capacity reservations is another question.
+ */
 export function poolLandings(offer: PoolOffer, name: string, chosenLabels = NO_LABELS): readonly Landing[] {
   const required = requirementsOf(offer.pool.template.requirements);
-  return landings(offer, { name, chosenLabels }, offer.instanceTypes ?? []).filter(({ labels }) =>
-    labelsSatisfy(required, labels),
+  return landings(offer, { name, chosenLabels }, offer.instanceTypes ?? []).filter(
+    ({ labels, launch }) => launch?.offering.reservation === undefined && labelsSatisfy(required, labels),
   );
 }
 

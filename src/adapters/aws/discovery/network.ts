@@ -107,14 +107,15 @@ function goodFor(millis: number): (answer: readonly unknown[]) => number {
 }
 
 function toSubnet(subnet: Subnet): readonly ResolvedSubnet[] {
-  const { SubnetId: id, AvailabilityZone: zone, State } = subnet;
+  const { SubnetId: id, AvailabilityZone: zone, State, Ipv6Native } = subnet;
   if (id === undefined || zone === undefined || (State !== undefined && State !== 'available')) return [];
   return [
     {
       id,
       zone,
       zoneID: subnet.AvailabilityZoneId,
-      freeAddresses: subnet.AvailableIpAddressCount ?? 0,
+      // EC2 counts IPv4 addresses only.
+      freeAddresses: Ipv6Native === true ? Infinity : (subnet.AvailableIpAddressCount ?? 0),
       vpcID: subnet.VpcId,
     },
   ];

@@ -1,6 +1,6 @@
 /** Disks of a node as a launch template has them. */
 import type { LaunchTemplateBlockDeviceMappingRequest } from '@aws-sdk/client-ec2';
-import { volumeBytes } from '../../../apis/ec2-node-class/volume-size.js';
+import { ephemeralDevice, volumeBytes } from '../../../apis/ec2-node-class/volume-size.js';
 import type { AmiFamily } from '../../../domain/node-class.js';
 import type { NodeClassSpec } from './node-class-spec.js';
 
@@ -26,13 +26,18 @@ const USUAL_DEVICES: Readonly<Record<AmiFamily, readonly Device[]>> = {
   Custom: [],
 };
 
-/** Those of the node class, else the family's. A marked root volume without a device is the family's last. */
+/**
+ * Those of the node class, else the family's. A marked root volume without a device is the family's last. The volume that
+ * pods write to has at least so many GiB as are given.
+ */
 export function blockDevices(
   family: AmiFamily,
-  devices: readonly Device[] | undefined,
+  devices: readonly Device[] = USUAL_DEVICES[family],
+  leastGiB = 0,
 ): LaunchTemplateBlockDeviceMappingRequest[] {
   const fallback = USUAL_DEVICES[family].at(-1)?.deviceName ?? '/dev/xvda';
-  return (devices ?? USUAL_DEVICES[family]).map(({ deviceName = fallback, ebs }) => ({
+  const measured = ephemeralDevice(devices, family)?.ebs;
+  return devices.map(({ deviceName = fallback, ebs }) => ({
     DeviceName: deviceName,
     ...(ebs && {
       Ebs: {
@@ -43,15 +48,15 @@ export function blockDevices(
         SnapshotId: ebs.snapshotID,
         Throughput: ebs.throughput,
         VolumeInitializationRate: ebs.volumeInitializationRate,
-        VolumeSize: ebs.volumeSize === undefined ? undefined : gibOf(ebs.volumeSize),
+        VolumeSize: sizeOf(ebs.volumeSize, ebs === measured ? leastGiB : 0),
         VolumeType: ebs.volumeType,
       },
     }),
   }));
 }
 
-/** EC2 counts in whole GiB; a size between two is rounded up. */
-function gibOf(size: string): number | undefined {
-  const bytes = volumeBytes(size);
-  return bytes === undefined ? undefined : Math.ceil(bytes / GIB);
+/** EC2 counts in whole GiB; a size between two is rounded up. One that is not given stays the snapshot's. */
+function sizeOf(size: string | undefined, leastGiB: number): number | undefined {
+  const bytes = size === undefined ? undefined : volumeBytes(size);
+  return bytes === undefined ? undefined : Math.max(leastGiB, Math.ceil(bytes / GIB));
 }

@@ -1,15 +1,8 @@
 /** Capacity reservations that a node class may use, as they are at the moment. */
 import { DescribeCapacityReservationsCommand, type Filter } from '@aws-sdk/client-ec2';
+import type { ResolvedReservation } from '../../../ports/cloud.js';
 import { allPages, type AwsClients } from '../client/index.js';
 import type { NodeClassSpec } from './node-class-spec.js';
-
-export interface CapacityReservation {
-  readonly id: string;
-  readonly instanceType: string;
-  readonly zone: string;
-  /** Machines that it still has. */
-  readonly available: number;
-}
 
 type Term = NonNullable<NodeClassSpec['capacityReservationSelectorTerms']>[number];
 
@@ -18,8 +11,8 @@ export async function capacityReservations(
   clients: Pick<AwsClients, 'call'>,
   terms: readonly Term[],
   signal?: AbortSignal,
-): Promise<readonly CapacityReservation[]> {
-  const found = new Map<string, CapacityReservation>();
+): Promise<readonly ResolvedReservation[]> {
+  const found = new Map<string, ResolvedReservation>();
   for (const term of terms)
     for (const reservation of await matching(clients, term, signal)) found.set(reservation.id, reservation);
   return [...found.values()].sort(
@@ -31,7 +24,7 @@ async function matching(
   clients: Pick<AwsClients, 'call'>,
   term: Term,
   signal?: AbortSignal,
-): Promise<readonly CapacityReservation[]> {
+): Promise<readonly ResolvedReservation[]> {
   const query = {
     Filters: filtersOf(term),
     ...(term.id === undefined ? { MaxResults: 1000 } : { CapacityReservationIds: [term.id] }),

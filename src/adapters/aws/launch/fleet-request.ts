@@ -4,6 +4,7 @@ import type {
   FleetLaunchTemplateConfigRequest,
   FleetLaunchTemplateOverridesRequest,
 } from '@aws-sdk/client-ec2';
+import { isInOrderOfPrice } from '../../../domain/launch-order.js';
 import type { LaunchOverride } from '../../../domain/node-claim.js';
 import type { LaunchCall } from '../../../ports/cloud.js';
 import { PortError } from '../../../ports/port-error.js';
@@ -24,14 +25,22 @@ export function fleetRequest({ token, request, tags }: LaunchCall): CreateFleetC
       DefaultTargetCapacityType: capacityType === 'spot' ? 'spot' : 'on-demand',
     },
     ...(capacityType === 'spot'
-      ? { SpotOptions: { AllocationStrategy: 'price-capacity-optimized' } }
-      : { OnDemandOptions: { AllocationStrategy: 'lowest-price' } }),
+      ? { SpotOptions: { AllocationStrategy: spotStrategy(overrides) } }
+      : // Our order is by price, and says in which zone machines of one price should be.
+        { OnDemandOptions: { AllocationStrategy: 'prioritized' } }),
     TagSpecifications: [
       { ResourceType: 'fleet', Tags: ec2Tags(tags) },
       { ResourceType: 'instance', Tags: machineTags },
       { ResourceType: 'volume', Tags: machineTags },
     ],
   };
+}
+
+/** What is cheap and deep; but what NodeOverlays put first, as far as there is room. */
+function spotStrategy(
+  overrides: readonly LaunchOverride[],
+): 'price-capacity-optimized' | 'capacity-optimized-prioritized' {
+  return isInOrderOfPrice(overrides) ? 'price-capacity-optimized' : 'capacity-optimized-prioritized';
 }
 
 /** One entry for each template, in the order in which they are first asked for. */

@@ -1,14 +1,14 @@
 /** From what a launch group needs to the request that is written down and asked for. */
-import type { Catalogue } from '../../../catalogue/index.js';
+import { rootVolumeGiB, type Catalogue } from '../../../catalogue/index.js';
+import { CAPACITY_RESERVATION_ID } from '../../../domain/labels.js';
 import type { LaunchOverride, LaunchRequest } from '../../../domain/node-claim.js';
-import type { LaunchIntent } from '../../../ports/cloud.js';
+import type { LaunchIntent, ResolvedReservation } from '../../../ports/cloud.js';
 import { PortError } from '../../../ports/port-error.js';
 import { imageFor, type MachineKind } from '../discovery/index.js';
 import { userDataFor } from '../user-data/user-data.js';
 import { launchTemplateData } from './launch-template-data.js';
 import type { LaunchTemplates } from './launch-templates.js';
 import type { NodeClassView } from './node-class-view.js';
-import type { CapacityReservation } from './capacity-reservations.js';
 import type { SubnetWithRoom } from './subnet-choice.js';
 
 export interface LaunchPlanQuestion {
@@ -18,11 +18,18 @@ export interface LaunchPlanQuestion {
   /** By zone. */
   readonly subnets: ReadonlyMap<string, SubnetWithRoom>;
   /** Asked for only where the capacity type is reserved. */
-  readonly reservations: readonly CapacityReservation[];
+  readonly reservations: readonly ResolvedReservation[];
 }
 
 /** An offering that can be asked for, but for its launch template. */
-type Placed = Omit<LaunchOverride, 'launchTemplate'> & { readonly reservationID: string | undefined };
+type Placed = Omit<LaunchOverride, 'launchTemplate'> & OfferingParts;
+
+/** What a launch template says that is not the same for all offerings of a launch. */
+interface OfferingParts {
+  readonly reservationID: string | undefined;
+  /** What the root volume has to have; undefined where the node class's own size will do. */
+  readonly rootVolumeGiB: number | undefined;
+}
 
 /** Makes the launch templates that are missing. @throws PortError Invalid, when none of the offerings can be launched. */
 export async function planLaunch(
@@ -35,9 +42,10 @@ export async function planLaunch(
   const userData = textOf(question);
   const known = new Map<string, LaunchOverride['launchTemplate']>();
   const overrides: LaunchOverride[] = [];
-  for (const { reservationID, ...offering } of placed) {
-    const key = `${offering.imageID} ${reservationID ?? ''}`;
-    const data = templateData(view, intent, { imageID: offering.imageID, reservationID, userData });
+  for (const { reservationID, rootVolumeGiB: volume, ...offering } of placed) {
+    const key = `${offering.imageID} ${reservationID ?? ''} ${String(volume)}`;
+    const parts = { imageID: offering.imageID, reservationID, rootVolumeGiB: volume, userData };
+    const data = templateData(view, intent, parts);
     const launchTemplate = known.get(key) ?? (await templates.ensure(data, signal));
     known.set(key, launchTemplate);
     overrides.push({ ...offering, launchTemplate });
@@ -58,20 +66,29 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
   const facts = new Map(catalogue.entries.map((entry) => [entry.facts.name, entry.facts]));
   const refused = new Set<string>();
   const isReserved = intent.capacityType === 'reserved';
+  const wanted = intent.labels.get(CAPACITY_RESERVATION_ID);
   const placed = intent.offerings.flatMap((offering): readonly Placed[] => {
     const { instanceType, zone } = offering;
     const type = facts.get(instanceType);
     const image = type && imageFor(view.images, machineKind(type));
     const subnet = subnets.get(zone);
     const reservation = reservations.find(
-      (each) => each.instanceType === instanceType && each.zone === zone && each.available > 0,
+      ({ id, available, ...each }) =>
+        each.instanceType === instanceType &&
+        each.zone === zone &&
+        available > 0 &&
+        (wanted === undefined || wanted === id),
     );
     if (type === undefined) refused.add(`EC2 sells no ${instanceType} here`);
     else if (image === undefined) refused.add(`no image suits ${type.arch} machines such as ${instanceType}`);
     else if (subnet === undefined) refused.add(`there is no subnet in ${zone}`);
     else if (isReserved && reservation === undefined)
       refused.add(`no capacity reservation has an ${instanceType} in ${zone}`);
-    else return [{ ...offering, imageID: image.id, subnetID: subnet.id, reservationID: reservation?.id }];
+    else {
+      const volume = rootVolumeGiB(type, intent.nodeClass.nodeClass, intent.ephemeralStorage ?? 0);
+      const parts = { reservationID: reservation?.id, rootVolumeGiB: volume };
+      return [{ ...offering, imageID: image.id, subnetID: subnet.id, ...parts }];
+    }
     return [];
   });
   if (placed.length > 0) return placed;
@@ -100,7 +117,7 @@ function textOf({ intent, view }: LaunchPlanQuestion): string {
 function templateData(
   { spec, securityGroups, instanceProfile }: NodeClassView,
   { nodeClass }: LaunchIntent,
-  { imageID, reservationID, userData }: TemplateParts,
+  { imageID, reservationID, rootVolumeGiB: volume, userData }: TemplateParts,
 ) {
   return launchTemplateData({
     spec,
@@ -110,12 +127,12 @@ function templateData(
     instanceProfile,
     userData,
     capacityReservationID: reservationID,
+    rootVolumeGiB: volume,
   });
 }
 
-interface TemplateParts {
+interface TemplateParts extends OfferingParts {
   readonly imageID: string;
-  readonly reservationID: string | undefined;
   readonly userData: string;
 }
 

@@ -16,6 +16,8 @@ export interface TemplateQuestion {
   readonly userData: string;
   /** The capacity reservation that machines are launched into. */
   readonly capacityReservationID?: string | undefined;
+  /** Least size of the volume that pods write to. */
+  readonly rootVolumeGiB?: number | undefined;
 }
 
 export function launchTemplateData(question: TemplateQuestion): RequestLaunchTemplateData {
@@ -25,7 +27,7 @@ export function launchTemplateData(question: TemplateQuestion): RequestLaunchTem
     ImageId: imageID,
     IamInstanceProfile: { Name: instanceProfile },
     ...networkOf(spec, securityGroupIDs),
-    BlockDeviceMappings: blockDevices(family, spec.blockDeviceMappings),
+    BlockDeviceMappings: blockDevices(family, spec.blockDeviceMappings, question.rootVolumeGiB),
     MetadataOptions: metadataOptions(spec),
     ...(userData !== '' && { UserData: Buffer.from(userData, 'utf8').toString('base64') }),
     ...(spec.detailedMonitoring !== undefined && { Monitoring: { Enabled: spec.detailedMonitoring } }),

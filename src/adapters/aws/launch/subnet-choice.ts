@@ -29,6 +29,11 @@ export class SubnetChoice {
     return best;
   }
 
+  /** Zone → addresses left in its chosen subnet; 0 or less when there are none. */
+  freeAddresses(subnets: readonly SubnetWithRoom[]): ReadonlyMap<string, number> {
+    return new Map([...this.choose(subnets)].map(([zone, subnet]) => [zone, this.#room(subnet)]));
+  }
+
   took(subnetID: string, machines: number): void {
     const recent = this.#recent(subnetID);
     this.#taken.set(subnetID, [...recent, { at: this.#clock.monotonic(), machines }]);

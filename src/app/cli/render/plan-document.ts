@@ -59,6 +59,8 @@ export interface PlanDocument {
     readonly hourly: number;
     readonly lowerBound: number | null;
     readonly existingHourly: number;
+    /** Only where NodeOverlays change prices: what `hourly` is at list prices. */
+    readonly listHourly?: number;
     /** Only with `--duals`. */
     readonly duals?: DualsDocument;
   };
@@ -67,7 +69,7 @@ export interface PlanDocument {
 }
 
 /** Prices are rounded to six decimals, `solveMillis` to three. */
-export function planDocument(plan: Plan, solveMillis: number): PlanDocument {
+export function planDocument(plan: Plan, solveMillis: number, listHourly?: number): PlanDocument {
   const { hourly, lowerBound, existingHourly, duals } = plan.cost;
   return {
     placements: plan.placements.map(placementDocument),
@@ -77,6 +79,7 @@ export function planDocument(plan: Plan, solveMillis: number): PlanDocument {
       hourly: roundPrice(hourly),
       lowerBound: lowerBound === null ? null : roundPrice(lowerBound),
       existingHourly: roundPrice(existingHourly),
+      ...(listHourly === undefined ? {} : { listHourly: roundPrice(listHourly) }),
       ...(duals === undefined ? {} : { duals: dualsDocument(duals) }),
     },
     solveMillis: Number(solveMillis.toFixed(3)),

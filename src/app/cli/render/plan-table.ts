@@ -9,10 +9,15 @@ import { indent, tableLines } from './table.js';
 import type { Terminal } from './terminal.js';
 import { unschedulableLines } from './unschedulable-list.js';
 
-/** The whole text, sections apart by an empty line. */
-export function planTable(plan: Plan, nodes: readonly Node[], terminal: Terminal): string {
+/** The whole text, sections apart by an empty line. `listHourly`: see the document's field. */
+export function planTable(
+  plan: Plan,
+  nodes: readonly Node[],
+  terminal: Terminal,
+  listHourly?: number,
+): string {
   const sections = [
-    summaryLines(plan, terminal),
+    summaryLines(plan, terminal, listHourly),
     claimLines(plan.claims, terminal),
     whyLines(plan.claims, terminal),
     unschedulableLines(plan.unschedulable, terminal),
@@ -24,7 +29,7 @@ export function planTable(plan: Plan, nodes: readonly Node[], terminal: Terminal
     .join('\n\n')}\n`;
 }
 
-function summaryLines(plan: Plan, terminal: Terminal): readonly string[] {
+function summaryLines(plan: Plan, terminal: Terminal, listHourly: number | undefined): readonly string[] {
   const { style, glyphs } = terminal;
   const pending = plan.unschedulable.length;
   const all = plan.placements.length + pending;
@@ -33,6 +38,7 @@ function summaryLines(plan: Plan, terminal: Terminal): readonly string[] {
     pending === 0 ? style.green(placed) : style.red(`${placed}, ${String(pending)} cannot be`),
     counted(plan.claims.length, 'new node'),
     ...costParts(plan),
+    ...(listHourly === undefined ? [] : [`${formatPrice(listHourly)} USD/h at list prices`]),
   ];
   return [parts.join(` ${glyphs.dot} `)];
 }

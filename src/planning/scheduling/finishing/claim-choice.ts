@@ -4,9 +4,10 @@ import type { Problem } from '../problem.js';
 import type { Target } from '../targets.js';
 import type { LimitRoom } from './limit-room.js';
 import { Need } from './need.js';
-import { OfferingSetChoice, type OfferingSets, type SetsInput } from './offering-sets.js';
-import { listedColumns, listTypes, type TypeListing } from './type-listing.js';
-import { usableOfferings, type UsableColumns } from './usable-columns.js';
+import { offeringSetChoice, type OfferingSets, type SetsInput } from './offering-sets.js';
+import { listedColumns, listingOf, type TypeListing } from './type-listing.js';
+import { usableOfferings } from './usable-columns.js';
+import type { UsableColumns } from './usable-table.js';
 
 /** Fewest types that a claim lists which may be launched on spot, where the pool has them: one type's spot runs out. */
 export const SPOT_TYPES = 15;
@@ -34,8 +35,7 @@ export class ClaimChoices {
   readonly #problem: Problem;
   readonly #setsMinValues: (template: number) => boolean;
   readonly #offerings;
-  readonly #sets: OfferingSetChoice;
-  readonly #listings = new Map<UsableColumns, Map<OfferingSets, TypeListing>>();
+  readonly #sets;
   readonly #known = new Map<UsableColumns, Map<number, KnownChoice[]>>();
   readonly #need: Need;
 
@@ -43,7 +43,7 @@ export class ClaimChoices {
     this.#problem = problem;
     this.#setsMinValues = setsMinValues;
     this.#offerings = usableOfferings(problem);
-    this.#sets = new OfferingSetChoice(problem.launchables, this.#offerings.tables);
+    this.#sets = offeringSetChoice(problem.launchables);
     this.#need = new Need(problem.snapshot.resources.length);
   }
 
@@ -106,14 +106,9 @@ export class ClaimChoices {
   }
 
   #listing(usable: UsableColumns, sets: OfferingSets): TypeListing {
-    const ofUsable = this.#listings.get(usable) ?? new Map<OfferingSets, TypeListing>();
-    this.#listings.set(usable, ofUsable);
     const { launchables, snapshot } = this.#problem;
     const width = snapshot.resources.length;
-    const known =
-      ofUsable.get(sets) ?? listTypes({ launchables, tables: this.#offerings.tables, usable, sets, width });
-    ofUsable.set(sets, known);
-    return known;
+    return listingOf({ launchables, tables: this.#offerings.tables, usable, sets, width });
   }
 
   /**

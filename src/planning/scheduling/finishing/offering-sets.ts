@@ -1,10 +1,10 @@
 /** The zones and capacity types that a claim lists: such that whatever is launched in them holds its pods. */
 import { CAPACITY_TYPES, type CapacityType } from '../../../domain/instance-type.js';
 import type { Launchables } from '../launchables.js';
-import type { LaunchTables } from './launch-tables.js';
+import { launchTables, type LaunchTables } from './launch-tables.js';
 import type { Need } from './need.js';
 import { HELD, PlaceGrid, REFUSED } from './place-grid.js';
-import type { UsableColumns } from './usable-columns.js';
+import type { UsableColumns } from './usable-table.js';
 
 /** Equal sets are one object. */
 export interface OfferingSets {
@@ -38,12 +38,21 @@ interface OwnSets {
   readonly sets: OfferingSets;
 }
 
-export class OfferingSetChoice {
+const CHOICES = new WeakMap<Launchables, OfferingSetChoice>();
+
+/** One for as long as the launchables last. */
+export function offeringSetChoice(launchables: Launchables): OfferingSetChoice {
+  const known = CHOICES.get(launchables) ?? new OfferingSetChoice(launchables, launchTables(launchables));
+  CHOICES.set(launchables, known);
+  return known;
+}
+
+class OfferingSetChoice {
   readonly #launchables: Launchables;
   readonly #tables: LaunchTables;
   readonly #made = new Map<string, OfferingSets>();
-  readonly #own = new Map<UsableColumns, Map<number, OwnSets>>();
-  readonly #ofUsable = new Map<UsableColumns, PlaceGrid>();
+  readonly #own = new WeakMap<UsableColumns, Map<number, OwnSets>>();
+  readonly #ofUsable = new WeakMap<UsableColumns, PlaceGrid>();
   readonly #grid: PlaceGrid;
 
   constructor(launchables: Launchables, tables: LaunchTables) {

@@ -3,7 +3,7 @@ import { CAPACITY_TYPES } from '../../../domain/instance-type.js';
 import type { Launchables } from '../launchables.js';
 import type { LaunchTables } from './launch-tables.js';
 import type { Need } from './need.js';
-import type { UsableColumns } from './usable-columns.js';
+import type { UsableColumns } from './usable-table.js';
 
 /** Bits of a place: something offered there holds the claim; something does not. */
 export const HELD = 1;

@@ -2,7 +2,7 @@
 import type { Launchables } from '../launchables.js';
 import type { LaunchTables, OfferedType } from './launch-tables.js';
 import type { OfferingSets } from './offering-sets.js';
-import type { UsableColumns } from './usable-columns.js';
+import type { UsableColumns } from './usable-table.js';
 
 /** Types all of whose offerings within the sets are allowed, by the price of the cheapest; of equal prices by name. */
 export interface TypeListing {
@@ -21,7 +21,7 @@ export interface TypeListing {
   readonly isPartial: boolean;
 }
 
-export interface ListingInput {
+interface ListingInput {
   readonly launchables: Launchables;
   readonly tables: LaunchTables;
   readonly usable: UsableColumns;
@@ -39,7 +39,18 @@ export function listedColumns(
   return (typeColumns[type] ?? []).filter((column) => isListed(tables, sets, column));
 }
 
-export function listTypes(input: ListingInput): TypeListing {
+/** The same where it was asked for before, as the columns are known by content. */
+export function listingOf(input: ListingInput): TypeListing {
+  const ofUsable = LISTINGS.get(input.usable) ?? new Map<OfferingSets, TypeListing>();
+  LISTINGS.set(input.usable, ofUsable);
+  const listing = ofUsable.get(input.sets) ?? listTypes(input);
+  ofUsable.set(input.sets, listing);
+  return listing;
+}
+
+const LISTINGS = new WeakMap<UsableColumns, Map<OfferingSets, TypeListing>>();
+
+function listTypes(input: ListingInput): TypeListing {
   const { tables, usable, sets } = input;
   const key = `${String(usable.template)} ${sets.key}`;
   const offered = tables.offered.get(key) ?? offeredTypes(input);

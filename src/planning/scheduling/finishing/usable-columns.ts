@@ -1,22 +1,10 @@
-/** The columns of a template that a demand lets a claim be launched as, cheapest first, with the room they have. */
+/** The columns of a template that the pods of a claim let it be launched as, found demand by demand. */
 import type { Ask } from '../ask.js';
 import { NEW_HOST } from '../domains.js';
 import type { Problem } from '../problem.js';
 import { Demands, type Demand, type Trait } from './demands.js';
 import { launchTables, type LaunchTables } from './launch-tables.js';
-
-/** What a demand leaves of a template, in the domains of the column chosen. Equal answers are one object. */
-export interface UsableColumns {
-  readonly template: number;
-  /** Column → 1 where the demand allows it; to be read for columns of the template only. */
-  readonly allowed: Uint8Array;
-  /** Rows with an allowed column, by the price of the cheapest; not those that DaemonSets alone overfill. */
-  readonly rows: Int32Array;
-  /** The cheapest allowed column of each of these rows. */
-  readonly columns: Int32Array;
-  /** Room of each of these rows: rows × R. */
-  readonly room: Float64Array;
-}
+import { usableTable, type UsableColumns, type UsableTable } from './usable-table.js';
 
 const OF_PROBLEM = new WeakMap<Problem, UsableOfferings>();
 
@@ -34,14 +22,14 @@ class UsableOfferings {
   readonly #problem: Problem;
   readonly #demands: Demands;
   readonly #known = new Map<Demand, Map<number | string, UsableColumns>>();
-  /** Template → all that was made for it: different demands may allow the same. */
-  readonly #compiled = new Map<number, UsableColumns[]>();
+  readonly #table: UsableTable;
   readonly #marks = new Map<Trait, Map<number, Uint8Array>>();
 
   constructor(problem: Problem) {
     this.#problem = problem;
     this.#demands = new Demands(problem);
     this.tables = launchTables(problem.launchables);
+    this.#table = usableTable(problem.launchables);
   }
 
   /** What pods of these classes, placed under these asks, could be launched as instead of the column chosen. */
@@ -97,34 +85,7 @@ class UsableOfferings {
       return this.#marked(trait, trait.kind === 'port' ? 1 : this.#answer(trait, column));
     });
     const byPrice = this.tables.byPrice[template] ?? NO_COLUMNS;
-    const allowed = allOf(marks, byPrice, this.#problem.launchables.columnRow.length);
-    const alike = this.#compiled.get(template) ?? [];
-    this.#compiled.set(template, alike);
-    const known = alike.find((other) => byPrice.every((each) => other.allowed[each] === allowed[each]));
-    if (known !== undefined) return known;
-    const made = { template, allowed, ...this.#rowsByPrice(byPrice, allowed) };
-    alike.push(made);
-    return made;
-  }
-
-  #rowsByPrice(byPrice: Int32Array, allowed: Uint8Array): Pick<UsableColumns, 'rows' | 'columns' | 'room'> {
-    const { launchables, snapshot } = this.#problem;
-    const width = snapshot.resources.length;
-    const seen = new Uint8Array(launchables.rowType.length);
-    const rows: number[] = [];
-    const columns: number[] = [];
-    for (const column of byPrice) {
-      const row = launchables.columnRow[column] ?? 0;
-      if (allowed[column] !== 1 || seen[row] === 1 || this.tables.isUsable[row] !== 1) continue;
-      seen[row] = 1;
-      rows.push(row);
-      columns.push(column);
-    }
-    const room = new Float64Array(rows.length * width);
-    rows.forEach((row, index) => {
-      room.set(launchables.net.subarray(row * width, (row + 1) * width), index * width);
-    });
-    return { rows: Int32Array.from(rows), columns: Int32Array.from(columns), room };
+    return this.#table.of(template, allOf(marks, byPrice, this.#problem.launchables.columnRow.length));
   }
 }
 

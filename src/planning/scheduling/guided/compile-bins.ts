@@ -4,17 +4,20 @@ import { leastAsked } from '../lower-bound.js';
 import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
 import type { Problem } from '../problem.js';
-import { rowOf } from '../room.js';
 import { capGroups } from './cap-groups.js';
 import { CountedRules } from './counted-rules.js';
+import { EligibleZones } from './eligible-zones.js';
 import { draftItems } from './draft-items.js';
 import type { ItemDraft, ItemSource } from './item-draft.js';
 import { limitAccounts } from './limit-accounts.js';
 import { MachineSets } from './machine-sets.js';
 import { machineTable, type MachineTable } from './machine-table.js';
+import { MachineTiers } from './machine-tiers.js';
+import { Reaches } from './reaches.js';
+import { RequestKinds } from './request-kinds.js';
 import { RequirementSets } from './requirement-sets.js';
 import { project, resourceAxis, type ResourceAxis } from './resource-axis.js';
-import { shareOutZones } from './zone-shares.js';
+import { shareOutZones, type Share } from './zone-shares.js';
 
 /** Pods of an item class: `items` items of these, in this order. */
 export interface ItemOrigin {
@@ -31,6 +34,7 @@ export interface CompiledBins {
   readonly axis: readonly number[];
   /** Item class → its pods. */
   readonly origins: readonly (readonly ItemOrigin[])[];
+  readonly eligible: EligibleZones;
   /** Whether every pod that can be placed at all is in, free to go wherever its rules let it. */
   readonly isWhole: boolean;
 }
@@ -53,39 +57,35 @@ interface Item {
 export interface BinTables {
   readonly table: MachineTable;
   readonly sets: MachineSets;
+  readonly kinds: RequestKinds;
 }
 
 export function binTables(problem: Problem): BinTables {
   const table = machineTable(problem);
-  return { table, sets: new MachineSets(problem, table) };
+  return { table, sets: new MachineSets(problem, table), kinds: new RequestKinds(problem.classes) };
 }
 
 /** undefined when there is nothing to pack, nothing to buy, or more zones than a mask holds. */
-export function compileBins(packing: Packing, { table, sets }: BinTables): CompiledBins | undefined {
+export function compileBins(packing: Packing, tables: BinTables): CompiledBins | undefined {
+  const { table, sets, kinds } = tables;
   if (table.count === 0 || table.zones > MAX_ZONES) return undefined;
-  const found = draftItems(packing, sets);
-  const axis = resourceAxis(found, packing.problem.snapshot.resources.length);
-  const requirements = new RequirementSets(packing, table, axis);
-  const counted = new CountedRules(sets, table, requirements);
-  const drafts = found.flatMap((draft) => counted.narrow(draft) ?? []);
+  const tiers = new MachineTiers(packing, table);
+  const reaches = new Reaches(tiers, table.zones);
+  const found = draftItems(packing, { sets, kinds, reaches });
+  const drafts = narrowed(found, new CountedRules(sets, tiers, reaches));
+  const { launchables, snapshot } = packing.problem;
+  const axis = resourceAxis(found, snapshot.resources.length);
+  const requirements = new RequirementSets(tiers, { table, launchables }, axis);
   const caps = capGroups(drafts);
-  const { shares, quota } = shareOutZones(packing, drafts, table.zones);
-  const items = new Map<string | number, Item>();
-  for (const { draft: index, items: n, zoneMask, quotaGroup } of shares) {
-    const draft = drafts[index];
-    const requirementSet = draft === undefined ? -1 : requirements.of(draft);
-    if (draft === undefined || requirementSet < 0) continue;
-    const capGroup = caps.ofDraft[index] ?? -1;
-    const origin: ItemOrigin = { sources: draft.sources, isBundle: draft.isBundle, items: n };
-    const isPlain = quotaGroup < 0 && capGroup < 0;
-    // Once its zone is settled, a pod is like any other of its size.
-    const key = isPlain ? [requirementSet, zoneMask, ...draft.requests].join() : items.size;
-    const known = items.get(key);
-    if (known !== undefined) known.origins.push(origin);
-    else items.set(key, { draft, requirementSet, zoneMask, capGroup, quotaGroup, origins: [origin] });
+  const eligible = new EligibleZones(packing, table);
+  const { shares, quota } = shareOutZones({ packing, table, eligible }, drafts);
+  const items = new Items(requirements, kinds.count);
+  for (const share of shares) {
+    const draft = drafts[share.draft];
+    if (draft !== undefined) items.add(draft, share, caps.ofDraft[share.draft] ?? -1);
   }
-  if (items.size === 0) return undefined;
-  const classes = [...items.values()];
+  const classes = items.list;
+  if (classes.length === 0) return undefined;
   return {
     problem: {
       ...{ resources: axis.of.length, zones: table.zones, zonesEqual: table.zonesEqual },
@@ -95,9 +95,60 @@ export function compileBins(packing: Packing, { table, sets }: BinTables): Compi
     },
     table,
     axis: axis.of,
+    eligible,
     origins: classes.map(({ origins }) => origins),
     isWhole: isWhole(packing, drafts),
   };
+}
+
+/** Drafts with the rules that count them; without those that a rule cannot be told apart for. */
+function narrowed(found: readonly ItemDraft[], counted: CountedRules): readonly ItemDraft[] {
+  const drafts: ItemDraft[] = [];
+  for (const draft of found) {
+    const each = counted.narrow(draft);
+    if (each !== undefined) drafts.push(each);
+  }
+  return drafts;
+}
+
+/** Shares that are alike for the optimizer become one item class. */
+class Items {
+  readonly list: Item[] = [];
+  readonly #requirements: RequirementSets;
+  readonly #kinds: number;
+  /** Zone mask → requirement set and kind → item. */
+  readonly #plain = new Map<number, Map<number, Item>>();
+
+  constructor(requirements: RequirementSets, kinds: number) {
+    this.#requirements = requirements;
+    this.#kinds = kinds;
+  }
+
+  add(draft: ItemDraft, { zoneMask, quotaGroup, items }: Share, capGroup: number): void {
+    const requirementSet = this.#requirements.of(draft.reach);
+    if (requirementSet < 0) return;
+    const origin: ItemOrigin = { sources: draft.sources, isBundle: draft.isBundle, items };
+    // Once its zone is settled, a pod is like any other of its size.
+    const isPlain = quotaGroup < 0 && capGroup < 0;
+    const ofMask = isPlain ? this.#ofMask(zoneMask) : undefined;
+    const key = requirementSet * this.#kinds + draft.reach.kind;
+    const known = ofMask?.get(key);
+    if (known !== undefined) {
+      known.origins.push(origin);
+      return;
+    }
+    const made = { draft, requirementSet, zoneMask, capGroup, quotaGroup, origins: [origin] };
+    this.list.push(made);
+    ofMask?.set(key, made);
+  }
+
+  #ofMask(zoneMask: number): Map<number, Item> {
+    const known = this.#plain.get(zoneMask);
+    if (known !== undefined) return known;
+    const made = new Map<number, Item>();
+    this.#plain.set(zoneMask, made);
+    return made;
+  }
 }
 
 function machinesOf(
@@ -107,13 +158,14 @@ function machinesOf(
 ): Pick<BinProblem, 'machines' | 'accounts' | 'requirementSets' | 'signatures' | 'admits'> {
   const { launchables, snapshot } = packing.problem;
   const width = snapshot.resources.length;
-  const capacity = new Float64Array(table.count * axis.of.length);
-  table.row.forEach((row, machine) => {
-    project(axis, rowOf(launchables.net, width, row), capacity, machine * axis.of.length);
-  });
+  const { count, price, row } = table;
+  const capacity = new Float64Array(count * axis.of.length);
+  for (let machine = 0; machine < count; machine++) {
+    const net = { amounts: launchables.net, from: (row[machine] ?? 0) * width };
+    project(axis, net, capacity, machine * axis.of.length);
+  }
   const { ofMachine: signature, count: signatures, admits } = requirements.signatures();
   const { account, charge, accounts } = limitAccounts(packing, table);
-  const { count, price } = table;
   return {
     machines: { count, capacity, price, signature, account, charge },
     accounts,
@@ -124,19 +176,27 @@ function machinesOf(
 }
 
 function itemClasses(items: readonly Item[], axis: ResourceAxis): ItemClasses {
-  const requests = new Float64Array(items.length * axis.of.length);
-  items.forEach(({ draft }, index) => {
-    project(axis, draft.requests, requests, index * axis.of.length);
-  });
-  return {
-    count: items.length,
-    requests,
-    items: Int32Array.from(items, ({ origins }) => origins.reduce((sum, { items: n }) => sum + n, 0)),
-    requirementSet: Int32Array.from(items, ({ requirementSet }) => requirementSet),
-    zoneMask: Int32Array.from(items, ({ zoneMask }) => zoneMask),
-    capGroup: Int32Array.from(items, ({ capGroup }) => capGroup),
-    quotaGroup: Int32Array.from(items, ({ quotaGroup }) => quotaGroup),
+  const count = items.length;
+  const classes = {
+    count,
+    requests: new Float64Array(count * axis.of.length),
+    items: new Int32Array(count),
+    requirementSet: new Int32Array(count),
+    zoneMask: new Int32Array(count),
+    capGroup: new Int32Array(count),
+    quotaGroup: new Int32Array(count),
   };
+  for (const [index, item] of items.entries()) {
+    project(axis, { amounts: item.draft.reach.requests, from: 0 }, classes.requests, index * axis.of.length);
+    let n = 0;
+    for (const origin of item.origins) n += origin.items;
+    classes.items[index] = n;
+    classes.requirementSet[index] = item.requirementSet;
+    classes.zoneMask[index] = item.zoneMask;
+    classes.capGroup[index] = item.capGroup;
+    classes.quotaGroup[index] = item.quotaGroup;
+  }
+  return classes;
 }
 
 /**

@@ -3,71 +3,102 @@
  * machines that its owner may use; a pod that may also use others is held to one side of that line, the cheaper one.
  */
 import type { SpreadRule } from '../ask.js';
+import type { TopologyGroup } from '../topology-groups.js';
 import type { ItemDraft } from './item-draft.js';
 import type { MachineSet, MachineSets } from './machine-sets.js';
-import type { MachineTable } from './machine-table.js';
-import type { RequirementSets } from './requirement-sets.js';
+import type { MachineTiers } from './machine-tiers.js';
+import type { Reach, Reaches } from './reaches.js';
 
+/** What a rule makes of items: whether it counts them, and where they may still go. */
+interface Turn {
+  readonly isCounted: boolean;
+  readonly next: Reach;
+}
+
+/** Machines on both sides of a line. */
 interface Sides {
-  /** USD/h per item of the draft, on the machine that it fills most cheaply on each side; Infinity where there is none. */
-  readonly inside: number;
-  readonly outside: number;
+  readonly inside: Int32Array;
+  readonly outside: Int32Array;
 }
 
 export class CountedRules {
   readonly #sets: MachineSets;
-  readonly #table: MachineTable;
-  readonly #requirements: RequirementSets;
-  readonly #sides = new Map<string, Sides>();
+  readonly #tiers: MachineTiers;
+  readonly #reaches: Reaches;
+  /** Number of a group → the machines on which it counts pods; null when these do not split. */
+  readonly #filters: (MachineSet | null)[] = [];
+  /** Number of a reach → number of a filter's set → turn. */
+  readonly #turns: Turn[][] = [];
+  /** Number of a set → number of a filter's set → tier → sides. */
+  readonly #sides: Sides[][][] = [];
 
-  constructor(sets: MachineSets, table: MachineTable, requirements: RequirementSets) {
+  constructor(sets: MachineSets, tiers: MachineTiers, reaches: Reaches) {
     this.#sets = sets;
-    this.#table = table;
-    this.#requirements = requirements;
+    this.#tiers = tiers;
+    this.#reaches = reaches;
   }
 
   /** The draft with the rules that count it, on machines where they do; undefined when a rule cannot be told apart so. */
   narrow(draft: ItemDraft): ItemDraft | undefined {
+    if (draft.zoneSpread.length === 0) return draft;
     const counting: SpreadRule[] = [];
-    let narrowed = draft;
+    let { reach } = draft;
     for (const rule of draft.zoneSpread) {
-      const filter = rule.group.filter;
-      if (filter === undefined) {
-        counting.push(rule);
-        continue;
-      }
-      const inside = this.#sets.of(filter);
-      if (inside === undefined) return undefined;
-      const sides = this.#sidesOf(narrowed, inside);
-      const isCounted = sides.inside <= sides.outside && sides.inside < Infinity;
-      if (isCounted) counting.push(rule);
-      if (Math.max(sides.inside, sides.outside) === Infinity) continue;
-      const set = this.#sets.part(narrowed.set, inside, isCounted ? 'inside' : 'outside');
-      narrowed = { ...narrowed, set };
+      const inside = rule.group.filter === undefined ? EVERYWHERE : this.#filterOf(rule.group);
+      if (inside === null) return undefined;
+      const turn = inside === EVERYWHERE ? undefined : this.#turn(reach, inside);
+      if (turn?.isCounted !== false) counting.push(rule);
+      reach = turn?.next ?? reach;
     }
-    return { ...narrowed, zoneSpread: counting };
+    const isSame = reach === draft.reach && counting.length === draft.zoneSpread.length;
+    return isSame ? draft : { ...draft, reach, zoneSpread: counting };
   }
 
-  #sidesOf(draft: ItemDraft, filter: MachineSet): Sides {
-    const key = [draft.set.index, draft.zoneMask, filter.index, ...draft.requests].join();
-    const known = this.#sides.get(key);
+  #filterOf({ index, filter }: TopologyGroup): MachineSet | null {
+    const known = this.#filters[index];
     if (known !== undefined) return known;
-    let [inside, outside] = [Infinity, Infinity];
-    for (const machine of this.#requirements.machinesFor(draft)) {
-      const price = this.#cheapest(machine) / this.#requirements.itemsOn(machine, draft);
-      if (filter.machines[machine] === 1) inside = Math.min(inside, price);
-      else outside = Math.min(outside, price);
-    }
-    const made = { inside, outside };
-    this.#sides.set(key, made);
+    const made = (filter && this.#sets.of(filter)) ?? null;
+    this.#filters[index] = made;
     return made;
   }
 
-  #cheapest(machine: number): number {
-    const { zones, price } = this.#table;
-    let least = Infinity;
-    for (let zone = 0; zone < zones; zone++)
-      least = Math.min(least, price[machine * zones + zone] ?? Infinity);
-    return least;
+  #turn(reach: Reach, filter: MachineSet): Turn {
+    const turns = (this.#turns[reach.index] ??= []);
+    return (turns[filter.index] ??= this.#decide(reach, filter));
   }
+
+  #decide(reach: Reach, filter: MachineSet): Turn {
+    if (reach.tier < 0) return { isCounted: false, next: reach };
+    const { inside, outside } = this.#sidesOf(reach, filter);
+    // Some machine of the tier holds an item: where one side has none, it is on the other.
+    if (outside.length === 0 || inside.length === 0) return { isCounted: inside.length > 0, next: reach };
+    const [within, beyond] = [
+      this.#tiers.leastPriceOf(reach, inside),
+      this.#tiers.leastPriceOf(reach, outside),
+    ];
+    const isCounted = within <= beyond;
+    if (Math.max(within, beyond) === Infinity) return { isCounted, next: reach };
+    const part = this.#sets.part(reach.set, filter, isCounted ? 'inside' : 'outside');
+    return { isCounted, next: this.#reaches.of(part, reach.zoneMask, reach.kind, reach.requests) };
+  }
+
+  #sidesOf({ set, tier }: Reach, filter: MachineSet): Sides {
+    const ofSet = (this.#sides[set.index] ??= []);
+    const ofFilter = (ofSet[filter.index] ??= []);
+    return (ofFilter[tier] ??= sidesOf(this.#tiers.machinesOf(set, tier), filter));
+  }
+}
+
+/** Stands for the machines of a rule that looks at all of them. */
+const EVERYWHERE: MachineSet = { index: -1, machines: new Uint8Array(), zoneMask: 0 };
+
+function sidesOf(machines: Int32Array, { machines: admitted }: MachineSet): Sides {
+  const inside = new Int32Array(machines.length);
+  const outside = new Int32Array(machines.length);
+  let [within, beyond] = [0, 0];
+  for (const machine of machines) {
+    if (admitted[machine] === 1) inside[within++] = machine;
+    else outside[beyond++] = machine;
+  }
+  return { inside: inside.subarray(0, within), outside: outside.subarray(0, beyond) };
 }

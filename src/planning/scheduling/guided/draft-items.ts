@@ -1,43 +1,54 @@
 /** Chooses the pods that the optimizer packs, as items: all but those with rules that it knows nothing of. */
-import type { Ask } from '../ask.js';
 import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
-import { guidedRules, type GuidedRules } from './guided-rules.js';
-import type { ItemDraft } from './item-draft.js';
+import { guidedRules, NO_RULES, type GuidedRules } from './guided-rules.js';
+import type { ItemDraft, ItemSource } from './item-draft.js';
 import type { MachineSet, MachineSets } from './machine-sets.js';
+import type { Reaches } from './reaches.js';
+import type { RequestKinds } from './request-kinds.js';
 
 interface Candidate {
-  readonly pods: PodClass;
-  readonly ask: Ask;
-  readonly n: number;
+  readonly source: ItemSource;
   readonly set: MachineSet;
   readonly rules: GuidedRules;
 }
 
-/** What is left of the classes, as drafts. Pods that must share a machine or a zone come together or not at all. */
-export function draftItems(packing: Packing, sets: MachineSets): readonly ItemDraft[] {
-  const candidates = packing.problem.classes.flatMap((pods) => candidateOf(packing, sets, pods));
-  const zoneOf = commonZones(candidates);
-  const single = candidates.filter(({ rules }) => rules.bundle === undefined);
-  const drafts = single.flatMap(({ pods, ask, n, set, rules }): readonly ItemDraft[] => {
-    const { zoneAffinity, hostCaps, zoneSpread } = rules;
-    const zoneMask = zoneAffinity === undefined ? set.zoneMask : (zoneOf.get(zoneAffinity.index) ?? 0);
-    if (zoneMask === 0) return [];
-    const sources = [{ pods, ask, n }];
-    const { requests } = pods;
-    return [{ sources, isBundle: false, items: n, requests, set, zoneMask, hostCaps, zoneSpread }];
-  });
-  return [...drafts, ...bundles(packing, candidates)];
+/** What is asked while drafts are made. */
+export interface DraftTables {
+  readonly sets: MachineSets;
+  readonly kinds: RequestKinds;
+  readonly reaches: Reaches;
 }
 
-function candidateOf(packing: Packing, sets: MachineSets, pods: PodClass): readonly Candidate[] {
+/** What is left of the classes, as drafts. Pods that must share a machine or a zone come together or not at all. */
+export function draftItems(packing: Packing, tables: DraftTables): readonly ItemDraft[] {
+  const candidates: Candidate[] = [];
+  for (const pods of packing.problem.classes) {
+    const candidate = candidateOf(packing, tables.sets, pods);
+    if (candidate !== undefined) candidates.push(candidate);
+  }
+  const zoneOf = commonZones(candidates);
+  const drafts: ItemDraft[] = [];
+  for (const { source, set, rules } of candidates) {
+    const { bundle, zoneAffinity, hostCaps, zoneSpread } = rules;
+    const zoneMask = zoneAffinity === undefined ? set.zoneMask : (zoneOf.get(zoneAffinity.index) ?? 0);
+    if (bundle !== undefined || zoneMask === 0) continue;
+    const { pods, n } = source;
+    const reach = tables.reaches.of(set, zoneMask, tables.kinds.ofClass(pods.index), pods.requests);
+    drafts.push({ sources: [source], isBundle: false, items: n, reach, hostCaps, zoneSpread });
+  }
+  return [...drafts, ...bundles(packing, tables, candidates)];
+}
+
+function candidateOf(packing: Packing, sets: MachineSets, pods: PodClass): Candidate | undefined {
   const n = packing.remaining[pods.index] ?? 0;
   const [ask] = pods.asks;
-  if (n === 0 || ask === undefined) return [];
+  if (n === 0 || ask === undefined) return undefined;
   const set = sets.of(ask.constraint);
-  if (set === undefined) return [];
-  const rules = guidedRules(packing, pods, ask);
-  return rules === undefined ? [] : [{ pods, ask, n, set, rules }];
+  const rules = set && guidedRules(packing, pods, ask);
+  if (set === undefined || rules === undefined) return undefined;
+  const admitted = packing.problem.admission.columns(ask.constraint);
+  return { source: { pods, ask, n, admitted, isFree: rules === NO_RULES }, set, rules };
 }
 
 /** Group of pods that share a zone → the mask of the zone that they get: of those open to all of them, each group in turn. */
@@ -59,7 +70,11 @@ function nthZone(mask: number, n: number): number {
 }
 
 /** One item per group of pods that must share a machine, if all of them are here and may use the same machines. */
-function bundles({ problem }: Packing, candidates: readonly Candidate[]): readonly ItemDraft[] {
+function bundles(
+  { problem }: Packing,
+  { kinds, reaches }: DraftTables,
+  candidates: readonly Candidate[],
+): readonly ItemDraft[] {
   const byGroup = new Map<number, Candidate[]>();
   for (const candidate of candidates) {
     const group = candidate.rules.bundle?.index;
@@ -75,16 +90,12 @@ function bundles({ problem }: Packing, candidates: readonly Candidate[]): readon
     const isWhole = members.length === expected.get(group);
     if (first === undefined || !isWhole || members.some(({ set }) => set !== first.set)) return [];
     const requests = new Float64Array(problem.snapshot.resources.length);
-    for (const { pods, n } of members) {
+    const sources = members.map(({ source }) => source);
+    for (const { pods, n } of sources) {
       pods.requests.forEach((amount, index) => (requests[index] = (requests[index] ?? 0) + n * amount));
     }
-    const sources = members.map(({ pods, ask, n }) => ({ pods, ask, n }));
     const { set } = first;
-    return [
-      {
-        ...{ sources, isBundle: true, items: 1, requests, set },
-        ...{ zoneMask: set.zoneMask, hostCaps: [], zoneSpread: [] },
-      },
-    ];
+    const reach = reaches.of(set, set.zoneMask, kinds.of(requests), requests);
+    return [{ sources, isBundle: true, items: 1, reach, hostCaps: [], zoneSpread: [] }];
   });
 }

@@ -21,7 +21,13 @@ export interface GuidedRules {
   readonly bundle: TopologyGroup | undefined;
 }
 
-const NO_RULES: GuidedRules = { hostCaps: [], zoneSpread: [], zoneAffinity: undefined, bundle: undefined };
+/** The rules of pods for which nothing but room and the machine decides. */
+export const NO_RULES: GuidedRules = {
+  hostCaps: [],
+  zoneSpread: [],
+  zoneAffinity: undefined,
+  bundle: undefined,
+};
 
 /**
  * The rules of a class under an ask, or undefined when it has one that the optimizer knows nothing of: such pods are
@@ -29,29 +35,48 @@ const NO_RULES: GuidedRules = { hostCaps: [], zoneSpread: [], zoneAffinity: unde
  */
 export function guidedRules(packing: Packing, pods: PodClass, ask: Ask): GuidedRules | undefined {
   if (packing.isFree(pods, ask)) return NO_RULES;
-  const spread = [...ask.spread, ...pods.courtesies];
-  if (!areKnown(pods, spread)) return undefined;
-  // A rule that does not count the pod itself holds wherever those that it counts are shared out evenly.
-  const counting = spread.filter(({ self }) => self === 1);
-  const hostCaps = hostCapsOf(pods, ask, counting);
+  if (!areKnown(pods, ask)) return undefined;
+  const hostCaps = capsOfAntiAffinity(pods, ask);
   const together = affinityOf(packing, ask);
   if (hostCaps === undefined || together === undefined) return undefined;
-  const zoneSpread = counting.filter(({ group }) => group.topologyKey === ZONE);
-  const isMixed =
-    (together.bundle !== undefined && hostCaps.length + zoneSpread.length > 0) ||
-    (together.zoneAffinity !== undefined && zoneSpread.length > 0);
-  return isMixed ? undefined : { hostCaps, zoneSpread, ...together };
+  const zoneSpread: SpreadRule[] = [];
+  for (const rules of [ask.spread, pods.courtesies]) {
+    for (const rule of rules) {
+      // A rule that does not count the pod itself holds wherever those that it counts are shared out evenly.
+      if (rule.self !== 1) continue;
+      if (rule.group.isHostname) hostCaps.push({ group: rule.group, most: rule.maxSkew });
+      else zoneSpread.push(rule);
+    }
+  }
+  const { bundle, zoneAffinity } = together;
+  const rules = { hostCaps, zoneSpread, bundle, zoneAffinity };
+  return areMixed(rules) ? undefined : rules;
+}
+
+/** Whether pods that must share a machine are limited in more, or pods that must share a zone in zones. */
+function areMixed({ hostCaps, zoneSpread, bundle, zoneAffinity }: GuidedRules): boolean {
+  return (
+    (bundle !== undefined && hostCaps.length + zoneSpread.length > 0) ||
+    (zoneAffinity !== undefined && zoneSpread.length > 0)
+  );
 }
 
 /** Whether ports, volumes and keys of spread are such that caps and shares of zones say all about them. */
-function areKnown({ hostPorts, volumes }: PodClass, spread: readonly SpreadRule[]): boolean {
-  if (hostPorts.length > 0 || volumes.some(({ readWriteOncePod }) => readWriteOncePod)) return false;
-  if (volumes.length > 0 && spread.length > 0) return false;
-  return spread.every(({ group }) => group.isHostname || group.topologyKey === ZONE);
+function areKnown({ hostPorts, volumes, courtesies }: PodClass, { spread }: Ask): boolean {
+  if (hostPorts.length > 0) return false;
+  if (volumes.length > 0) {
+    if (spread.length + courtesies.length > 0) return false;
+    if (volumes.some(({ readWriteOncePod }) => readWriteOncePod)) return false;
+  }
+  return spread.every(isOverHostsOrZones) && courtesies.every(isOverHostsOrZones);
+}
+
+function isOverHostsOrZones({ group }: SpreadRule): boolean {
+  return group.isHostname || group.topologyKey === ZONE;
 }
 
 /** undefined where pods shun others than their own kind, or shun them in more than a machine. */
-function hostCapsOf(pods: PodClass, ask: Ask, spread: readonly SpreadRule[]): readonly HostCap[] | undefined {
+function capsOfAntiAffinity(pods: PodClass, ask: Ask): HostCap[] | undefined {
   const caps: HostCap[] = [];
   for (const { group } of ask.antiAffinity) {
     if (!group.isHostname || !pods.memberOf.includes(group.index)) return undefined;
@@ -61,7 +86,6 @@ function hostCapsOf(pods: PodClass, ask: Ask, spread: readonly SpreadRule[]): re
     if (!group.isHostname) return undefined;
     caps.push({ group, most: 1 });
   }
-  for (const { group, maxSkew } of spread) if (group.isHostname) caps.push({ group, most: maxSkew });
   return caps;
 }
 
@@ -70,7 +94,7 @@ function affinityOf(
   { counts }: Packing,
   { affinity, startsAffinity }: Ask,
 ): Pick<GuidedRules, 'zoneAffinity' | 'bundle'> | undefined {
-  if (affinity.length === 0) return { zoneAffinity: undefined, bundle: undefined };
+  if (affinity.length === 0) return NO_RULES;
   const [{ group } = { group: undefined }, ...others] = affinity;
   if (group === undefined || others.length > 0 || !startsAffinity || counts.total(group.index) > 0)
     return undefined;

@@ -1,15 +1,18 @@
 /** Pods on their way to becoming items of the optimizer: which they are, where they may go, what limits them. */
-import type { Ask } from '../ask.js';
+import type { Ask, SpreadRule } from '../ask.js';
 import type { PodClass } from '../pod-class.js';
-import type { SpreadRule } from '../ask.js';
 import type { HostCap } from './guided-rules.js';
-import type { MachineSet } from './machine-sets.js';
+import type { Reach } from './reaches.js';
 
 /** So many pods of a class, to be placed under an ask. */
 export interface ItemSource {
   readonly pods: PodClass;
   readonly ask: Ask;
   readonly n: number;
+  /** Launchable columns that the ask admits. */
+  readonly admitted: Uint8Array;
+  /** Whether nothing but room and the machine decides. */
+  readonly isFree: boolean;
 }
 
 export interface ItemDraft {
@@ -17,17 +20,8 @@ export interface ItemDraft {
   readonly sources: readonly ItemSource[];
   readonly isBundle: boolean;
   readonly items: number;
-  /** R amounts of one item, on the axis of the snapshot. */
-  readonly requests: Float64Array;
-  readonly set: MachineSet;
-  readonly zoneMask: number;
+  /** What one item asks for, and where it may go. */
+  readonly reach: Reach;
   readonly hostCaps: readonly HostCap[];
   readonly zoneSpread: readonly SpreadRule[];
-}
-
-/** How many zones a mask names. */
-export function zonesIn(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
 }

@@ -41,9 +41,9 @@ export class MachineSets {
     const known = this.#parts.get(key);
     if (known !== undefined) return known;
     const wanted = side === 'inside' ? 1 : 0;
-    const machines = set.machines.map((admitted, machine) =>
-      admitted === 1 && other.machines[machine] === wanted ? 1 : 0,
-    );
+    const machines = new Uint8Array(set.machines.length);
+    for (let machine = 0; machine < machines.length; machine++)
+      machines[machine] = set.machines[machine] === 1 && other.machines[machine] === wanted ? 1 : 0;
     const made = { index: this.#count++, machines, zoneMask: set.zoneMask };
     this.#parts.set(key, made);
     return made;
@@ -53,17 +53,28 @@ export class MachineSets {
     const { count, zones, column } = this.#table;
     const machines = new Uint8Array(count);
     let zoneMask = 0;
-    for (let index = 0; index < column.length; index++) {
-      if (admitted[column[index] ?? -1] !== 1) continue;
-      machines[(index / zones) | 0] = 1;
-      zoneMask |= 1 << (index % zones);
+    for (let machine = 0, index = 0; machine < count; machine++) {
+      for (let zone = 0; zone < zones; zone++) {
+        const each = column[index++] ?? -1;
+        if (each < 0 || admitted[each] !== 1) continue;
+        machines[machine] = 1;
+        zoneMask |= 1 << zone;
+      }
     }
-    if (zoneMask === 0) return undefined;
-    for (let index = 0; index < column.length; index++) {
-      const each = column[index] ?? -1;
-      const expected = machines[(index / zones) | 0] === 1 && (zoneMask & (1 << (index % zones))) !== 0;
-      if (each >= 0 && expected !== (admitted[each] === 1)) return undefined;
-    }
+    if (zoneMask === 0 || !this.#isExact(admitted, machines, zoneMask)) return undefined;
     return { index: this.#count++, machines, zoneMask };
+  }
+
+  /** Whether every machine marked is admitted wherever it is offered in the zones of the mask, and nothing else is. */
+  #isExact(admitted: Uint8Array, machines: Uint8Array, zoneMask: number): boolean {
+    const { count, zones, column } = this.#table;
+    for (let machine = 0, index = 0; machine < count; machine++) {
+      const zonesOfMachine = machines[machine] === 1 ? zoneMask : 0;
+      for (let zone = 0; zone < zones; zone++) {
+        const each = column[index++] ?? -1;
+        if (each >= 0 && ((zonesOfMachine >> zone) & 1) !== admitted[each]) return false;
+      }
+    }
+    return true;
   }
 }

@@ -15,19 +15,23 @@ export interface MachineTable {
   readonly column: Int32Array;
   /** machines × Z: USD/h, Infinity where it is not offered. */
   readonly price: Float64Array;
+  /** Launchable column → its zone, or below 0. */
+  readonly zoneOfColumn: Int32Array;
   /** Whether every machine is offered at one price in all zones in which anything is offered. */
   readonly zonesEqual: boolean;
 }
 
 /** One machine per row and capacity type; of several offerings in a zone the cheapest. Offerings without a zone are left out. */
-export function machineTable({ launchables, domains }: Problem): MachineTable {
+export function machineTable(problem: Problem): MachineTable {
+  const { launchables, domains } = problem;
   const zones = domains.count(ZONE);
   const row: number[] = [];
   const column: number[] = [];
+  const zoneOfColumn = zonesOfColumns(problem);
   launchables.rowColumns.forEach((columns, index) => {
     const machines = new Map<CapacityType, number>();
     for (const each of columns) {
-      const zone = domains.at(ZONE, { target: NEW_HOST, column: each });
+      const zone = zoneOfColumn[each] ?? -1;
       const capacityType = launchables.offerings[each]?.capacityType;
       if (zone < 0 || capacityType === undefined) continue;
       let machine = machines.get(capacityType);
@@ -37,22 +41,38 @@ export function machineTable({ launchables, domains }: Problem): MachineTable {
         row.push(index);
         for (let other = 0; other < zones; other++) column.push(-1);
       }
-      const known = column[machine * zones + zone] ?? -1;
-      if (known < 0 || (launchables.price[each] ?? 0) < (launchables.price[known] ?? 0))
-        column[machine * zones + zone] = each;
+      const at = machine * zones + zone;
+      column[at] = cheaper(launchables.price, column[at] ?? -1, each);
     }
   });
-  const price = Float64Array.from(column, (each) =>
-    each < 0 ? Infinity : Math.max(LEAST_PRICE, launchables.price[each] ?? Infinity),
-  );
   const table = {
     count: row.length,
     zones,
     row: Int32Array.from(row),
     column: Int32Array.from(column),
-    price,
+    zoneOfColumn,
+    price: pricesOf(column, launchables.price),
   };
   return { ...table, zonesEqual: areZonesEqual(table) };
+}
+
+/** The first of two columns where they cost the same; below 0 is none. */
+function cheaper(price: Float64Array, first: number, second: number): number {
+  return first < 0 || (price[second] ?? 0) < (price[first] ?? 0) ? second : first;
+}
+
+function zonesOfColumns({ launchables, domains }: Problem): Int32Array {
+  const zones = new Int32Array(launchables.columnRow.length);
+  for (let column = 0; column < zones.length; column++)
+    zones[column] = domains.at(ZONE, { target: NEW_HOST, column });
+  return zones;
+}
+
+function pricesOf(columns: readonly number[], price: Float64Array): Float64Array {
+  const prices = new Float64Array(columns.length).fill(Infinity);
+  for (const [index, column] of columns.entries())
+    if (column >= 0) prices[index] = Math.max(LEAST_PRICE, price[column] ?? Infinity);
+  return prices;
 }
 
 /** Zones in which nothing is offered do not count. */

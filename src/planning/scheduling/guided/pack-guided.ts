@@ -2,8 +2,9 @@
 import type { OptimizerOptions } from '../../optimizer/bin-problem.js';
 import { optimize } from '../../optimizer/optimize.js';
 import { Packer } from '../packer.js';
-import { packingOrder, type PackingOrder } from '../packing-order.js';
+import { packingOrder } from '../packing-order.js';
 import { Packing } from '../packing.js';
+import type { PodClass } from '../pod-class.js';
 import type { Problem } from '../problem.js';
 import { binTables, compileBins, type BinTables } from './compile-bins.js';
 import { Replay } from './replay.js';
@@ -23,8 +24,7 @@ const MAX_ROUNDS = 2;
 export function packGuided(problem: Problem, options: OptimizerOptions): GuidedPacking | undefined {
   const packing = new Packing(problem);
   const tables = binTables(problem);
-  let order: PackingOrder | undefined;
-  const packer = (): Packer => new Packer(packing, (order ??= packingOrder(problem, true)));
+  const packer = (): Packer => new Packer(packing, packingOrder(problem, true, classesLeft(packing)));
   let lowerBound: number | undefined;
   for (let round = 0; round < MAX_ROUNDS && isLeft(packing); round++) {
     if (packing.targets.length > 0) packer().fillOpen();
@@ -53,6 +53,10 @@ function packLeft(packing: Packing, tables: BinTables, options: OptimizerOptions
   }
   replay.settle();
   return lowerBound;
+}
+
+function classesLeft({ problem, remaining }: Packing): readonly PodClass[] {
+  return problem.classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
 }
 
 function isLeft({ remaining }: Packing): boolean {

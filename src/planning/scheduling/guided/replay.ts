@@ -4,23 +4,22 @@
  * in any order and each waits until its turn; the other rules at every step.
  */
 import type { Bin } from '../../optimizer/bin-problem.js';
-import type { Ask } from '../ask.js';
 import type { Packing } from '../packing.js';
-import type { PodClass } from '../pod-class.js';
+import { howManyFit } from '../room.js';
 import type { Target } from '../targets.js';
 import type { CompiledBins, ItemOrigin } from './compile-bins.js';
+import type { ItemSource } from './item-draft.js';
+import { SpreadCheck, type Ruled } from './spread-check.js';
 
 /** Pods of a class on a target, as replayed. */
-interface Placed {
-  readonly pods: PodClass;
-  readonly ask: Ask;
-  readonly target: Target;
+interface Placed extends Ruled {
   n: number;
 }
 
 export class Replay {
   readonly #packing: Packing;
   readonly #ruled: Placed[] = [];
+  #check: SpreadCheck | undefined;
 
   constructor(packing: Packing) {
     this.#packing = packing;
@@ -28,30 +27,40 @@ export class Replay {
 
   /** Opens a claim for every bin and fills it; returns how many were opened. */
   open(compiled: CompiledBins, bins: readonly Bin[]): number {
-    const { table, origins } = compiled;
-    const queues = origins.map((each) => new ItemQueue(each));
+    const { table, origins, eligible } = compiled;
+    this.#check ??= new SpreadCheck(this.#packing, eligible);
+    const queues = new ItemQueues(origins);
     let opened = 0;
-    for (const { machine, zone, classes, items } of bins) {
-      const column = table.column[machine * table.zones + zone] ?? -1;
-      if (column < 0 || this.#packing.limitReached(table.row[machine] ?? -1) !== undefined) continue;
+    for (const bin of bins) {
+      const column = table.column[bin.machine * table.zones + bin.zone] ?? -1;
+      if (column < 0 || this.#packing.limitReached(table.row[bin.machine] ?? -1) !== undefined) continue;
       const target = this.#packing.open(column);
-      classes.forEach((item, index) => {
-        for (const { origin, n } of queues[item]?.take(items[index] ?? 0) ?? []) this.#put(target, origin, n);
-      });
+      this.#fill(target, bin, queues);
       if (target.content.size === 0) this.#packing.close(target);
       else opened++;
     }
     return opened;
   }
 
-  #put(target: Target, { sources, isBundle }: ItemOrigin, items: number): void {
-    for (const { pods, ask, n } of sources) this.#putPods(target, pods, ask, isBundle ? n : items);
+  #fill(target: Target, { classes, items }: Bin, queues: ItemQueues): void {
+    for (const [at, item] of classes.entries()) {
+      for (let left = items[at] ?? 0; left > 0; left -= queues.taken) {
+        const next = queues.take(item, left);
+        if (next === undefined) break;
+        this.#put(target, next, queues.taken);
+      }
+    }
   }
 
-  #putPods(target: Target, pods: PodClass, ask: Ask, n: number): void {
+  #put(target: Target, { sources, isBundle }: ItemOrigin, items: number): void {
+    for (const source of sources) this.#putPods(target, source, isBundle ? source.n : items);
+  }
+
+  #putPods(target: Target, { pods, ask, admitted, isFree }: ItemSource, n: number): void {
     const packing = this.#packing;
-    if (packing.isFree(pods, ask)) {
-      packing.putUpTo(pods, ask, target, n);
+    if (isFree) {
+      const fit = admitted[target.column] === 1 ? howManyFit(pods.requests, target.free, n) : 0;
+      if (fit > 0) packing.put(pods, ask, target, fit);
       return;
     }
     let placed = 0;
@@ -63,7 +72,7 @@ export class Replay {
     if (placed > 0 && isRuled) this.#ruled.push({ pods, ask, target, n: placed });
   }
 
-  #joins(pods: PodClass, ask: Ask, target: Target): boolean {
+  #joins(pods: ItemSource['pods'], ask: ItemSource['ask'], target: Target): boolean {
     return (
       this.#packing.takenFrom(pods, target.hostPorts) === undefined &&
       this.#packing.counts.affinityViolated(pods, ask, target) === undefined
@@ -72,11 +81,13 @@ export class Replay {
 
   /** Takes back pods, last first, wherever a domain holds more than its rule allows beside the others as they now are. */
   settle(): void {
+    const check = this.#check;
+    if (check === undefined) return;
     for (let found = true; found;) {
       found = false;
       for (let index = this.#ruled.length - 1; index >= 0; index--) {
         const placed = this.#ruled[index];
-        while (placed !== undefined && placed.n > 0 && this.#isCrowded(placed)) {
+        while (placed !== undefined && placed.n > 0 && check.isCrowded(placed)) {
           this.#packing.takeBack(placed.pods, placed.target, 1);
           placed.n--;
           found = true;
@@ -84,40 +95,33 @@ export class Replay {
       }
     }
   }
-
-  #isCrowded({ pods, ask, target }: Placed): boolean {
-    const { counts } = this.#packing;
-    return (
-      ask.spread.some((rule) => counts.spreadRoom(rule, ask, target) < 0) ||
-      pods.courtesies.some((rule) => counts.isCrowded(rule, ask, target))
-    );
-  }
 }
 
-/** The pods of an item class, taken in order. */
-class ItemQueue {
-  readonly #origins: readonly ItemOrigin[];
-  #at = 0;
-  #used = 0;
+/** The pods of every item class, taken in order. */
+class ItemQueues {
+  /** Items taken last. */
+  taken = 0;
+  readonly #origins: readonly (readonly ItemOrigin[])[];
+  /** Item class → the origin that comes next, and how many items of it are taken. */
+  readonly #at: Int32Array;
+  readonly #used: Int32Array;
 
-  constructor(origins: readonly ItemOrigin[]) {
+  constructor(origins: readonly (readonly ItemOrigin[])[]) {
     this.#origins = origins;
+    this.#at = new Int32Array(origins.length);
+    this.#used = new Int32Array(origins.length);
   }
 
-  /** The next `n` items. */
-  take(n: number): readonly { readonly origin: ItemOrigin; readonly n: number }[] {
-    const taken: { readonly origin: ItemOrigin; readonly n: number }[] = [];
-    for (let left = n; left > 0;) {
-      const origin = this.#origins[this.#at];
-      if (origin === undefined) break;
-      const some = Math.min(left, origin.items - this.#used);
-      taken.push({ origin, n: some });
-      left -= some;
-      this.#used += some;
-      if (this.#used < origin.items) continue;
-      this.#at++;
-      this.#used = 0;
-    }
-    return taken;
+  /** The next origin of an item class, of which `taken` items are taken, `most` at most; undefined when there are no more. */
+  take(item: number, most: number): ItemOrigin | undefined {
+    const at = this.#at[item] ?? 0;
+    const origin = this.#origins[item]?.[at];
+    if (origin === undefined) return undefined;
+    const used = this.#used[item] ?? 0;
+    this.taken = Math.min(most, origin.items - used);
+    const isUsedUp = used + this.taken === origin.items;
+    this.#at[item] = isUsedUp ? at + 1 : at;
+    this.#used[item] = isUsedUp ? 0 : used + this.taken;
+    return origin;
   }
 }

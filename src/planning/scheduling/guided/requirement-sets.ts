@@ -2,18 +2,18 @@
  * What items require of a machine: that a constraint admits it, that it is of the pools of highest weight that can hold
  * them, that it has as many extended resources. Machines that every requirement judges alike share a signature.
  */
-import type { Packing } from '../packing.js';
-import { howManyFitNew, rowOf } from '../room.js';
-import type { ItemDraft } from './item-draft.js';
+import type { Launchables } from '../launchables.js';
 import type { MachineSet } from './machine-sets.js';
 import type { MachineTable } from './machine-table.js';
+import type { MachineTiers } from './machine-tiers.js';
+import type { Reach } from './reaches.js';
 import type { ResourceAxis } from './resource-axis.js';
 
 interface RequirementSet {
   readonly set: MachineSet;
   readonly tier: number;
-  /** Amounts of `ResourceAxis.extended`. */
-  readonly extended: readonly number[];
+  /** R amounts, of which those of `ResourceAxis.extended` are looked at. */
+  readonly requests: Float64Array;
 }
 
 export interface Signatures {
@@ -25,142 +25,94 @@ export interface Signatures {
 }
 
 export class RequirementSets {
-  readonly #packing: Packing;
+  readonly #tiers: MachineTiers;
   readonly #table: MachineTable;
+  readonly #launchables: Launchables;
   readonly #axis: ResourceAxis;
   readonly #sets: RequirementSet[] = [];
-  readonly #numbers = new Map<string, number>();
-  /** Machine → the tier of its pool, 0 for the highest weight; -1 where nothing may be bought. */
-  readonly #tier: Int32Array;
-  readonly #tiers: number;
-  /** Set → tier → machines. */
-  readonly #ofTier = new Map<MachineSet, readonly (readonly number[])[]>();
+  /** Number of a reach → that of its set. */
+  readonly #ofReach: number[] = [];
+  /** Number of a machine set → those of its requirement sets. */
+  readonly #ofMachines: number[][] = [];
 
-  constructor(packing: Packing, table: MachineTable, axis: ResourceAxis) {
-    this.#packing = packing;
+  constructor(
+    tiers: MachineTiers,
+    { table, launchables }: { readonly table: MachineTable; readonly launchables: Launchables },
+    axis: ResourceAxis,
+  ) {
+    this.#tiers = tiers;
     this.#table = table;
+    this.#launchables = launchables;
     this.#axis = axis;
-    const { launchables } = packing.problem;
-    const weights = [...new Set(launchables.templates.map(({ offer }) => offer.pool.weight))].sort(
-      (left, right) => right - left,
-    );
-    this.#tiers = weights.length;
-    const tierOf = new Map(weights.map((weight, tier) => [weight, tier]));
-    this.#tier = table.row.map((row) => {
-      const template = launchables.rowTemplate[row];
-      return template === undefined || !this.#mayBeBought(row)
-        ? -1
-        : (tierOf.get(template.offer.pool.weight) ?? -1);
-    });
   }
 
   get count(): number {
     return this.#sets.length;
   }
 
-  /** Number of the set of a draft; -1 when no machine can hold one of its items. */
-  of(draft: ItemDraft): number {
-    const tier = this.#highestTier(draft);
-    if (tier < 0) return -1;
-    const extended = this.#axis.extended.map((index) => draft.requests[index] ?? 0);
-    const key = [draft.set.index, tier, ...extended].join();
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#sets.length;
-    this.#numbers.set(key, number);
-    this.#sets.push({ set: draft.set, tier, extended });
+  /** Number of the set of items with this reach; -1 when no machine can hold one. */
+  of(reach: Reach): number {
+    if (reach.tier < 0) return -1;
+    return (this.#ofReach[reach.index] ??= this.#find(reach));
+  }
+
+  #find({ set, tier, requests }: Reach): number {
+    const ofMachines = (this.#ofMachines[set.index] ??= []);
+    for (const number of ofMachines) {
+      const known = this.#sets[number];
+      if (known?.tier === tier && this.#asksAlike(known.requests, requests)) return number;
+    }
+    const number = this.#sets.push({ set, tier, requests }) - 1;
+    ofMachines.push(number);
     return number;
   }
 
-  /** Machines that an item of the draft goes to: those that hold it, of the highest weight that has any. */
-  machinesFor(draft: ItemDraft): readonly number[] {
-    const ofTier = this.#machinesOf(draft.set);
-    return (ofTier[this.#highestTier(draft)] ?? []).filter((machine) => this.#holds(machine, draft));
-  }
-
-  /** How many items of the draft an empty machine takes. */
-  itemsOn(machine: number, { requests }: ItemDraft): number {
-    return howManyFitNew(requests, this.#net(machine), Infinity);
+  #asksAlike(left: Float64Array, right: Float64Array): boolean {
+    return this.#axis.extended.every((index) => left[index] === right[index]);
   }
 
   /** Machines apart by what they admit; to be asked when all sets are known. */
   signatures(): Signatures {
     const { count } = this.#table;
     const ofMachine = new Int32Array(count);
+    const admitted = new Uint8Array(count * this.#sets.length);
     let signatures = count > 0 ? 1 : 0;
-    const representative = new Map<number, number>([[0, 0]]);
-    for (const requirement of this.#sets) {
-      const split = new Map<number, number>();
-      representative.clear();
-      for (let machine = 0; machine < count; machine++) {
-        const key = (ofMachine[machine] ?? 0) * 2 + (this.#admits(requirement, machine) ? 1 : 0);
-        const signature = split.get(key) ?? split.size;
-        split.set(key, signature);
-        ofMachine[machine] = signature;
-        if (!representative.has(signature)) representative.set(signature, machine);
-      }
-      signatures = split.size;
-    }
+    this.#sets.forEach((requirement, index) => {
+      const bytes = admitted.subarray(index * count, (index + 1) * count);
+      this.#mark(requirement, bytes);
+      signatures = split(ofMachine, signatures, bytes);
+    });
     const admits = new Uint8Array(signatures * this.#sets.length);
-    for (const [signature, machine] of representative) {
-      this.#sets.forEach((requirement, index) => {
-        admits[signature * this.#sets.length + index] = this.#admits(requirement, machine) ? 1 : 0;
-      });
+    for (let machine = 0; machine < count; machine++) {
+      const first = (ofMachine[machine] ?? 0) * this.#sets.length;
+      for (let index = 0; index < this.#sets.length; index++)
+        admits[first + index] = admitted[index * count + machine] ?? 0;
     }
     return { ofMachine, count: signatures, admits };
   }
 
-  /** Pools with minValues are left to packing pod by pod, which asks what a claim may still become. */
-  #mayBeBought(row: number): boolean {
-    const { problem, flexibility } = this.#packing;
-    const { launchables, snapshot } = problem;
-    const template = launchables.rowTemplate[row];
-    if (template === undefined || flexibility.setsMinValues(template.index)) return false;
-    const net = rowOf(launchables.net, snapshot.resources.length, row);
-    return net.every((amount) => amount >= 0) && this.#packing.limitReached(row) === undefined;
-  }
-
-  #highestTier(draft: ItemDraft): number {
-    return this.#machinesOf(draft.set).findIndex((machines) =>
-      machines.some((machine) => this.#holds(machine, draft)),
-    );
-  }
-
-  #holds(machine: number, draft: ItemDraft): boolean {
-    return (
-      howManyFitNew(draft.requests, this.#net(machine), 1) === 1 && this.#isOffered(machine, draft.zoneMask)
-    );
-  }
-
-  #net(machine: number): Float64Array {
-    const { launchables, snapshot } = this.#packing.problem;
-    return rowOf(launchables.net, snapshot.resources.length, this.#table.row[machine] ?? 0);
-  }
-
-  #machinesOf(set: MachineSet): readonly (readonly number[])[] {
-    const known = this.#ofTier.get(set);
-    if (known !== undefined) return known;
-    const made = Array.from({ length: this.#tiers }, (): number[] => []);
-    for (let machine = 0; machine < this.#table.count; machine++) {
-      if (set.machines[machine] === 1) made[this.#tier[machine] ?? -1]?.push(machine);
+  /** Writes 1 for every machine that the requirement admits. */
+  #mark({ set, tier, requests }: RequirementSet, bytes: Uint8Array): void {
+    const { net } = this.#launchables;
+    const { extended } = this.#axis;
+    const width = requests.length;
+    for (const machine of this.#tiers.machinesOf(set, tier)) {
+      const offset = (this.#table.row[machine] ?? 0) * width;
+      let isEnough = true;
+      for (const index of extended) isEnough &&= (net[offset + index] ?? 0) >= (requests[index] ?? 0);
+      if (isEnough) bytes[machine] = 1;
     }
-    this.#ofTier.set(set, made);
-    return made;
   }
+}
 
-  #isOffered(machine: number, zoneMask: number): boolean {
-    const { zones, column } = this.#table;
-    for (let zone = 0; zone < zones; zone++)
-      if ((zoneMask & (1 << zone)) !== 0 && (column[machine * zones + zone] ?? -1) >= 0) return true;
-    return false;
+/** Parts machines of one signature that the bytes tell apart, and numbers them anew; returns how many there are. */
+function split(ofMachine: Int32Array, signatures: number, bytes: Uint8Array): number {
+  const numbers = new Int32Array(2 * signatures).fill(-1);
+  let count = 0;
+  for (let machine = 0; machine < ofMachine.length; machine++) {
+    const key = 2 * (ofMachine[machine] ?? 0) + (bytes[machine] ?? 0);
+    if ((numbers[key] ?? -1) < 0) numbers[key] = count++;
+    ofMachine[machine] = numbers[key] ?? 0;
   }
-
-  #admits({ set, tier, extended }: RequirementSet, machine: number): boolean {
-    if (set.machines[machine] !== 1 || this.#tier[machine] !== tier) return false;
-    const { launchables, snapshot } = this.#packing.problem;
-    const offset = (this.#table.row[machine] ?? 0) * snapshot.resources.length;
-    return extended.every(
-      (amount, index) => (launchables.net[offset + (this.#axis.extended[index] ?? 0)] ?? 0) >= amount,
-    );
-  }
+  return count;
 }

@@ -14,14 +14,18 @@ export interface ResourceAxis {
 
 export function resourceAxis(drafts: readonly ItemDraft[], width: number): ResourceAxis {
   const used = Array.from({ length: width }, (_, index) => index).filter(
-    (index) => index < FIRST_OTHER_AXIS || drafts.some(({ requests }) => (requests[index] ?? 0) > 0),
+    (index) => index < FIRST_OTHER_AXIS || drafts.some(({ reach }) => (reach.requests[index] ?? 0) > 0),
   );
   return { of: used, extended: used.filter((index) => index >= FIRST_EXTENDED) };
 }
 
-/** The amounts of a row of `width` amounts that are on the axis, written to `into` from `offset` on. */
-export function project(axis: ResourceAxis, amounts: Float64Array, into: Float64Array, offset: number): void {
-  axis.of.forEach((index, position) => {
-    into[offset + position] = amounts[index] ?? 0;
-  });
+/** The amounts from `from` on that are on the axis, written to `into` from `offset` on. */
+export function project(
+  { of }: ResourceAxis,
+  { amounts, from }: { readonly amounts: Float64Array; readonly from: number },
+  into: Float64Array,
+  offset: number,
+): void {
+  for (let position = 0; position < of.length; position++)
+    into[offset + position] = amounts[from + (of[position] ?? 0)] ?? 0;
 }

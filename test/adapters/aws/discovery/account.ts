@@ -8,6 +8,7 @@ export interface AccountSubnet {
   readonly zone?: string;
   readonly tags?: Tags;
   readonly free?: number;
+  readonly ipv6Native?: boolean;
   readonly vpc?: string;
   readonly state?: string;
 }
@@ -138,6 +139,7 @@ function subnetXml({
   id,
   zone = 'eu-west-3a',
   free = 100,
+  ipv6Native = false,
   vpc = 'vpc-1',
   state = 'available',
 }: AccountSubnet): string {
@@ -146,6 +148,7 @@ function subnetXml({
     availabilityZone: zone,
     availabilityZoneId: `euw3-az${zone.slice(-1)}`,
     availableIpAddressCount: free,
+    ipv6Native,
     vpcId: vpc,
     state,
   });

@@ -51,6 +51,14 @@ test('a node class amounts to its subnets with their zones and room, its securit
   });
 });
 
+test('a subnet with IPv6 alone has addresses for everybody, though it has none of IPv4', async () => {
+  const { subnets } = await resolve({
+    ...ACCOUNT,
+    subnets: [{ id: 'subnet-6', tags: DEMO, free: 0, ipv6Native: true }],
+  });
+  expect(subnets.map(({ freeAddresses }) => freeAddresses)).toEqual([Infinity]);
+});
+
 test('lists of many pages are read to the end', async () => {
   const subnets = Array.from({ length: 25 }, (_, index) => ({ id: `subnet-${String(index)}`, tags: DEMO }));
   const { subnets: found } = await resolve({ ...ACCOUNT, subnets, pageSize: 4 });

@@ -9,6 +9,8 @@ import { nodeClassSource } from '../../../support/builders/node-class-source.js'
 import { ec2Answer, ec2List, FakeAws, xml } from '../../../support/fake-aws.js';
 import { launchIntent, offerings } from '../simulated-world.js';
 
+const RESERVATION_ID = 'karpenter.k8s.aws/capacity-reservation-id';
+
 function reservation(capacityReservationId: string, availableInstanceCount: number): string {
   return xml({
     capacityReservationId,
@@ -89,6 +91,16 @@ test('a reserved launch has a template that aims at the reservation, and no offe
   expect(asked).toMatchObject([
     { CapacityReservationSpecification: { CapacityReservationTarget: { CapacityReservationId: 'cr-1' } } },
   ]);
+  const named = launchIntent({ ...question.intent, labels: new Map([[RESERVATION_ID, 'cr-9']]) });
+  await expect(planLaunch({ ...question, intent: named }, templates)).rejects.toMatchObject({
+    code: 'Invalid',
+  });
+  const two = [
+    ...question.reservations,
+    { id: 'cr-9', instanceType: 'm5.large', zone: 'eu-west-3b', available: 1 },
+  ];
+  const into = await planLaunch({ ...question, intent: named, reservations: two }, templates);
+  expect(into.overrides.map(({ zone }) => zone)).toEqual(['eu-west-3b']);
   await expect(planLaunch({ ...question, reservations: [] }, templates)).rejects.toMatchObject({
     code: 'Invalid',
     message: expect.stringContaining('no capacity reservation has an m5.large in eu-west-3a') as string,

@@ -1,4 +1,5 @@
 /** What of a node class stands in its launch template. */
+import { blockDevices } from '../../../../src/adapters/aws/launch/block-devices.js';
 import { launchTemplateData } from '../../../../src/adapters/aws/launch/launch-template-data.js';
 import { nodeClassSpec } from '../../../../src/adapters/aws/launch/node-class-spec.js';
 import type { AmiFamily } from '../../../../src/domain/node-class.js';
@@ -155,4 +156,26 @@ test('a capacity reservation is the target', () => {
     CapacityReservationSpecification: { CapacityReservationTarget: { CapacityReservationId: 'cr-1' } },
   });
   expect(whole.UserData).toBeUndefined();
+});
+
+describe('a root volume made to measure', () => {
+  const sizes = (leastGiB: number, family: AmiFamily, devices?: Parameters<typeof blockDevices>[1]) =>
+    blockDevices(family, devices, leastGiB).map(({ Ebs }) => Ebs?.VolumeSize);
+
+  test('is the volume that pods write to', () => {
+    expect(sizes(113, 'AL2023')).toEqual([113]);
+    expect(sizes(113, 'Bottlerocket')).toEqual([4, 113]);
+    const devices = [
+      { deviceName: '/dev/xvda', ebs: { volumeSize: '30Gi' } },
+      { deviceName: '/dev/xvdz', ebs: { volumeSize: '40Gi' } },
+    ];
+    expect(sizes(113, 'AL2023', devices)).toEqual([113, 40]);
+  });
+
+  test('is never smaller than the node class says, and a snapshot keeps its size', () => {
+    expect(sizes(113, 'AL2023', [{ deviceName: '/dev/xvda', ebs: { volumeSize: '200Gi' } }])).toEqual([200]);
+    expect(sizes(113, 'AL2023', [{ deviceName: '/dev/xvda', ebs: { snapshotID: 'snap-1' } }])).toEqual([
+      undefined,
+    ]);
+  });
 });

@@ -22,7 +22,7 @@ describe('what is asked for', () => {
     expect(fields).toMatchObject({
       Type: 'instant',
       ClientToken: 'token-1',
-      'OnDemandOptions.AllocationStrategy': 'lowest-price',
+      'OnDemandOptions.AllocationStrategy': 'prioritized',
       'TargetCapacitySpecification.TotalTargetCapacity': '2',
       'TargetCapacitySpecification.DefaultTargetCapacityType': 'on-demand',
       'LaunchTemplateConfigs.1.LaunchTemplateSpecification.LaunchTemplateId': template?.id,

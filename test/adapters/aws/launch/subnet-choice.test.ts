@@ -25,6 +25,18 @@ test('what was given away counts until EC2 tells of it', async () => {
   expect(chosen(choice)).toContain('subnet-1');
 });
 
+test('a zone has the addresses of the subnet that is next there', () => {
+  const choice = new SubnetChoice(new ManualClock());
+  choice.took('subnet-1', 3);
+  choice.took('subnet-2', 4);
+  expect(choice.freeAddresses(SUBNETS)).toEqual(
+    new Map([
+      ['a', 7],
+      ['b', 0],
+    ]),
+  );
+});
+
 test('one that is full is the last choice, but one', () => {
   const choice = new SubnetChoice(new ManualClock());
   for (const subnet of SUBNETS.slice(0, 2)) choice.took(subnet.id, Infinity);

@@ -1,0 +1,103 @@
+/** NodeOverlay of karpenter.sh/v1alpha1. */
+import { z } from 'zod';
+import { canonicalLabel, NODEPOOL } from '../../domain/labels.js';
+import { REQUIREMENT_OPERATORS } from '../../domain/requirement.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../domain/resources.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
+import { amounts } from '../fields/amount.js';
+import { checkLabelKey } from '../fields/label-rules.js';
+import { envelope } from '../fields/metadata.js';
+import { checkRequirement, MOST_REQUIREMENTS, operatorsText, VALUES } from '../fields/requirement.js';
+
+const PRICE = /^\d+(?:\.\d+)?$/;
+/** A sign always, so that no change is taken for a price; nothing gets cheaper by more than all of it. */
+const CHANGE = /^(?:[+-]\d*\.?\d+|\+\d*\.?\d+%|-\d{1,2}(?:\.\d+)?%|-100%)$/;
+const MOST_WEIGHT = 10_000;
+/** What every node has; overlays add to it, and change none of it. */
+const STANDARD_RESOURCES = [CPU, MEMORY, EPHEMERAL_STORAGE, PODS];
+
+const entry = z.strictObject({
+  key: z
+    .string()
+    .superRefine((key, context) => {
+      if (canonicalLabel(key) !== NODEPOOL) checkLabelKey(key, 'v1', context);
+    })
+    .describe(
+      'Label of an instance type (karpenter.k8s.aws/instance-family), an offering (topology.kubernetes.io/zone, karpenter.sh/capacity-type) or a pool (karpenter.sh/nodepool, or one of its template).',
+    ),
+  operator: z.enum(REQUIREMENT_OPERATORS).describe(operatorsText(REQUIREMENT_OPERATORS)),
+  values: z.array(z.string()).describe(VALUES).optional(),
+});
+
+const spec = z
+  .strictObject({
+    requirements: z
+      .array(withRule(entry, checkRequirement))
+      .max(MOST_REQUIREMENTS)
+      .describe(
+        'Which instance types and offerings are meant; all entries must hold. An empty list means all. At most 100.',
+      ),
+    weight: z
+      .int()
+      .min(1)
+      .max(MOST_WEIGHT)
+      .describe(
+        'Of overlays that change the same thing, the one with the highest weight counts, from 1 to 10000. Default: 0.',
+      )
+      .optional(),
+    price: z
+      .string()
+      .refine((text) => PRICE.test(text), 'must be a price in USD/h in quotes, such as "0.05"; 0 is allowed')
+      .describe(
+        'USD/h that offerings cost in place of their list price: what a commitment leaves to pay. Not together with priceAdjustment.',
+      )
+      .optional(),
+    priceAdjustment: z
+      .string()
+      .refine(
+        (text) => CHANGE.test(text),
+        'must be a change with its sign in quotes, such as "+10%", "-15%" or "+0.02"; -100% is the most that can be taken off',
+      )
+      .describe(
+        'Change of the list price, in percent of it (-15%) or in USD/h (+0.02: a licence). The result is never below 0. Not together with price.',
+      )
+      .optional(),
+    capacity: withRule(amounts('Resource name → quantity.'), checkExtended)
+      .describe(
+        'Extended resources that nodes of these types have besides, in quantities. Not cpu, memory, ephemeral-storage or pods. Default: none.',
+      )
+      .optional(),
+  })
+  .describe('Which instance types are meant, and what is different about them.');
+
+/** Schema of the document. */
+export const nodeOverlayV1Alpha1 = z
+  .strictObject({
+    ...envelope('karpenter.sh/v1alpha1', 'NodeOverlay'),
+    spec: withRule(spec, checkOnePrice),
+  })
+  .describe('What planning is to think of instance types beside what the catalogue says.');
+
+/** The document as users write it. */
+export type NodeOverlayInput = z.input<typeof nodeOverlayV1Alpha1>;
+/** The document, decoded. */
+export type NodeOverlayDocument = z.output<typeof nodeOverlayV1Alpha1>;
+
+function checkOnePrice({ price, priceAdjustment }: Loose, context: RuleContext): void {
+  if (price === undefined || priceAdjustment === undefined) return;
+  refuse(context, 'cannot be combined with price', {
+    path: ['priceAdjustment'],
+    code: 'conflict',
+    at: 'key',
+  });
+}
+
+function checkExtended(value: Loose, context: RuleContext): void {
+  for (const name of Object.keys(value)) {
+    if (!STANDARD_RESOURCES.includes(name)) continue;
+    refuse(context, 'is what every node has anyway: only extended resources can be added', {
+      path: [name],
+      at: 'key',
+    });
+  }
+}

@@ -1,0 +1,18 @@
+/** Which NodeOverlays of some manifests are applied, and which contradict one of them. */
+import type { Policies } from '../../apis/policies/read-policies.js';
+import type { Catalogue } from '../../catalogue/index.js';
+import { decideOverlays, type DecidedOverlays } from '../../domain/overlay-conflicts.js';
+
+/** A pool whose node class is not there has no types to disagree about. */
+export function decidedOverlays(
+  { nodePools, nodeClasses, nodeOverlays }: Pick<Policies, 'nodePools' | 'nodeClasses' | 'nodeOverlays'>,
+  catalogue: Catalogue,
+): DecidedOverlays {
+  const byName = new Map(nodeClasses.map(({ nodeClass }) => [nodeClass.name, nodeClass]));
+  const pools = nodePools.flatMap(({ pool: { name, template } }) => {
+    const nodeClass = byName.get(template.nodeClassRef.name);
+    if (nodeClass === undefined) return [];
+    return [{ pool: { name, labels: template.labels }, types: catalogue.forNodeClass(nodeClass) }];
+  });
+  return decideOverlays(nodeOverlays, pools);
+}

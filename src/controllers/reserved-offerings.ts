@@ -1,0 +1,56 @@
+/** Capacity reservations as offerings of instance types, each with as many machines as nobody has asked for yet. */
+import type { InstanceType, Offering } from '../domain/instance-type.js';
+import { CAPACITY_RESERVATION_ID } from '../domain/labels.js';
+import type { NodeClaim } from '../domain/node-claim.js';
+import type { ResolvedReservation } from '../ports/cloud.js';
+
+/** What the cloud says of a reservation is at most so old, and tells of a launch by then. */
+const UNSEEN_MILLIS = 120_000;
+
+/** The types with an offering for each of these reservations, in their order. */
+export function withReservedOfferings(
+  types: readonly InstanceType[],
+  reservations: readonly ResolvedReservation[] = [],
+): readonly InstanceType[] {
+  if (reservations.length === 0) return types;
+  return types.map((type) => {
+    const reserved = reservations.filter(({ instanceType }) => instanceType === type.name);
+    return reserved.length === 0
+      ? type
+      : { ...type, offerings: [...type.offerings, ...reserved.map(offeringOf)] };
+  });
+}
+
+/** The machine is paid whether it runs or not. */
+function offeringOf({ id, zone, available }: ResolvedReservation): Offering {
+  return {
+    zone,
+    capacityType: 'reserved',
+    price: 0,
+    estimated: false,
+    available: available > 0,
+    reservation: { id, count: available },
+  };
+}
+
+/** The reservations less the claims that are for them and that the cloud may not have counted. `now` in milliseconds since 1970. */
+export function reservationsLeft(
+  reservations: readonly ResolvedReservation[] = [],
+  claims: Iterable<NodeClaim>,
+  now: number,
+): readonly ResolvedReservation[] {
+  if (reservations.length === 0) return reservations;
+  const asked = new Map<string, number>();
+  for (const claim of claims) {
+    const id = claim.labels.get(CAPACITY_RESERVATION_ID);
+    if (id !== undefined && !isCounted(claim, now)) asked.set(id, (asked.get(id) ?? 0) + 1);
+  }
+  return reservations.map((reservation) => ({
+    ...reservation,
+    available: Math.max(0, reservation.available - (asked.get(reservation.id) ?? 0)),
+  }));
+}
+
+function isCounted({ status: { providerID, launch } }: NodeClaim, now: number): boolean {
+  return providerID !== undefined && now - (launch?.answeredAt ?? 0) >= UNSEEN_MILLIS;
+}

@@ -1,0 +1,149 @@
+/** The pods of a running cluster as items: what moves together, what it is like, and what it may move to. */
+import { ZONE } from '../../domain/labels.js';
+import type { HostCap } from '../scheduling/guided/guided-rules.js';
+import { MachineSets } from '../scheduling/guided/machine-sets.js';
+import type { MachineTable } from '../scheduling/guided/machine-table.js';
+import { Packing } from '../scheduling/packing.js';
+import type { PodClass } from '../scheduling/pod-class.js';
+import type { Problem } from '../scheduling/problem.js';
+import { mobilityOf, type Mobility } from './mobility.js';
+import type { PodHomes } from './pod-homes.js';
+
+/** Items that are alike. */
+export interface ItemKind {
+  /** R amounts of one item, on the axis of the snapshot. */
+  readonly requests: Float64Array;
+  readonly zoneMask: number;
+  readonly hostCaps: readonly HostCap[];
+  /** What nodes must be like; undefined for items that stay where they are. */
+  readonly mobility: Mobility | undefined;
+  /** Groups that count its pods. */
+  readonly memberOf: readonly number[];
+}
+
+/** A pod, or pods that must share a machine. */
+export interface ClusterItem {
+  readonly kind: ItemKind;
+  readonly node: number;
+  /** Rows of the snapshot. */
+  readonly pods: readonly number[];
+}
+
+export interface ClusterItems {
+  readonly packing: Packing;
+  readonly kinds: readonly ItemKind[];
+  /** By node. */
+  readonly items: readonly ClusterItem[];
+}
+
+/** @param problem compiled with the pods of `homes` pending. */
+export function clusterItems(problem: Problem, table: MachineTable, homes: PodHomes): ClusterItems {
+  const packing = new Packing(problem);
+  const sets = new MachineSets(problem, table);
+  const kinds = new ItemKinds(problem, homes);
+  const mobilities = problem.classes.map((pods) => mobilityOf(packing, sets, pods));
+  const bundles = new Map<number, readonly PodClass[]>();
+  const items: ClusterItem[] = [];
+  problem.classes.forEach((pods, index) => {
+    const mobility = mobilities[index];
+    if (mobility !== undefined && mobility.bundle >= 0)
+      bundles.set(mobility.bundle, [...(bundles.get(mobility.bundle) ?? []), pods]);
+    else items.push(...kinds.singles(pods, mobility));
+  });
+  for (const [group, members] of bundles) items.push(...kinds.bundle(group, members, mobilities));
+  items.sort((one, other) => one.node - other.node);
+  return { packing, kinds: kinds.all, items };
+}
+
+class ItemKinds {
+  readonly all: ItemKind[] = [];
+  readonly #problem: Problem;
+  readonly #homes: PodHomes;
+  /** Node → its zone, or -1. */
+  readonly #zone: Int32Array;
+  /** Topology group → the classes that it counts. */
+  readonly #counted = new Map<number, PodClass[]>();
+  readonly #inOneZone = new Map<number, boolean>();
+
+  constructor(problem: Problem, homes: PodHomes) {
+    this.#problem = problem;
+    this.#homes = homes;
+    this.#zone = zonesOfNodes(problem);
+    for (const pods of problem.classes) {
+      for (const group of pods.memberOf) {
+        const known = this.#counted.get(group);
+        if (known === undefined) this.#counted.set(group, [pods]);
+        else known.push(pods);
+      }
+    }
+  }
+
+  /** Each pod for itself. */
+  singles(pods: PodClass, mobility: Mobility | undefined): readonly ClusterItem[] {
+    const moving = mobility !== undefined && this.#isInOneZone(mobility.zoneGroup) ? mobility : undefined;
+    const byZone = new Map<number, ItemKind>();
+    return pods.pods.map((row) => {
+      const node = this.#homes.node[row] ?? -1;
+      const zone = moving?.isZoneBound === true ? (this.#zone[node] ?? -1) : -1;
+      const mask = moving?.isZoneBound === true ? (zone < 0 ? 0 : 1 << zone) : (moving?.set.zoneMask ?? 0);
+      const kind =
+        byZone.get(mask) ?? this.#add([pods], pods.requests, mask === 0 ? undefined : moving, mask);
+      byZone.set(mask, kind);
+      return { kind, node, pods: [row] };
+    });
+  }
+
+  /** Pods of a group that all are on one node are one item; others stay, each for itself. */
+  bundle(
+    group: number,
+    members: readonly PodClass[],
+    mobilities: readonly (Mobility | undefined)[],
+  ): readonly ClusterItem[] {
+    const [first] = members;
+    const mobility = mobilities[first?.index ?? -1];
+    const rows = members.flatMap(({ pods }) => pods);
+    const node = this.#homes.node[rows[0] ?? -1] ?? -1;
+    const isOne =
+      members.length === this.#counted.get(group)?.length &&
+      rows.every((row) => this.#homes.node[row] === node) &&
+      members.every(({ index }) => mobilities[index]?.set === mobility?.set);
+    if (mobility === undefined || !isOne) return members.flatMap((pods) => this.singles(pods, undefined));
+    const requests = new Float64Array(this.#problem.snapshot.resources.length);
+    for (const pods of members)
+      pods.requests.forEach((amount, axis) => {
+        requests[axis] = (requests[axis] ?? 0) + amount * pods.pods.length;
+      });
+    return [{ kind: this.#add(members, requests, mobility, mobility.set.zoneMask), node, pods: rows }];
+  }
+
+  #add(
+    members: readonly PodClass[],
+    requests: Float64Array,
+    mobility: Mobility | undefined,
+    zoneMask: number,
+  ): ItemKind {
+    const kind: ItemKind = {
+      ...{ requests, zoneMask, mobility },
+      hostCaps: mobility?.hostCaps ?? [],
+      memberOf: [...new Set(members.flatMap(({ memberOf }) => memberOf))],
+    };
+    this.all.push(kind);
+    return kind;
+  }
+
+  /** Whether all pods that a group counts are in one zone: else one of them might end up alone in its own. */
+  #isInOneZone(group: number): boolean {
+    if (group < 0) return true;
+    const known = this.#inOneZone.get(group);
+    if (known !== undefined) return known;
+    const zones = new Set<number>();
+    for (const { pods } of this.#counted.get(group) ?? [])
+      for (const row of pods) zones.add(this.#zone[this.#homes.node[row] ?? -1] ?? -1);
+    this.#inOneZone.set(group, zones.size === 1);
+    return zones.size === 1;
+  }
+}
+
+function zonesOfNodes({ snapshot, domains }: Problem): Int32Array {
+  return Int32Array.from(snapshot.nodes, (_, target) => domains.at(ZONE, { target, column: -1 }));
+}

@@ -1,0 +1,118 @@
+/** Turns a running cluster into the question of a move curve: machines to buy, nodes that are there, items on them. */
+import { MAX_ZONES, type BinProblem } from '../optimizer/bin-problem.js';
+import { ZONE } from '../../domain/labels.js';
+import type { Node } from '../../domain/node.js';
+import type { Pod } from '../../domain/pod.js';
+import { limitAccounts } from '../scheduling/guided/limit-accounts.js';
+import { machineTable, type MachineTable } from '../scheduling/guided/machine-table.js';
+import type { Problem } from '../scheduling/problem.js';
+import { rowOf } from '../scheduling/room.js';
+import { ClusterAxis } from './cluster-axis.js';
+import { clusterItems, type ClusterItem, type ClusterItems } from './cluster-items.js';
+import type { ClusterNodes } from './cluster-nodes.js';
+import { clusterCaps } from './host-caps.js';
+import { ItemClassList } from './item-class-list.js';
+import { nodePrices } from './node-prices.js';
+import { NodeRequirements } from './node-requirements.js';
+import type { PodHomes } from './pod-homes.js';
+
+/** What moving weighs, and what may not go. */
+export interface MovingRules {
+  readonly movingCost: (pod: Pod) => number;
+  readonly stays: (node: Node) => boolean;
+}
+
+export interface CompiledCluster {
+  readonly problem: BinProblem;
+  readonly nodes: ClusterNodes;
+  readonly table: MachineTable;
+  /** Item → what it is. */
+  readonly items: readonly ClusterItem[];
+}
+
+/** undefined when nothing can be bought, or there are more zones than a mask holds. */
+export function compileCluster(
+  problem: Problem,
+  homes: PodHomes,
+  rules: MovingRules,
+): CompiledCluster | undefined {
+  const table = machineTable(problem);
+  if (table.count === 0 || table.zones > MAX_ZONES) return undefined;
+  const found = clusterItems(problem, table, homes);
+  const { packing, kinds, items } = found;
+  const axis = new ClusterAxis(kinds, problem.snapshot.resources.length);
+  const requirements = new NodeRequirements(packing, table);
+  const caps = clusterCaps(kinds);
+  const classes = new ItemClassList(axis);
+  kinds.forEach((kind, index) => {
+    classes.add(kind, { requirementSet: requirements.of(kind), capGroup: caps.ofKind[index] ?? -1 });
+  });
+  const { machineSignatures, nodeSignature, signatures, admits } = requirements.signatures();
+  const { account, charge, accounts } = limitAccounts(packing, table);
+  const bins: BinProblem = {
+    ...{ resources: axis.length, zones: table.zones, zonesEqual: table.zonesEqual },
+    machines: {
+      count: table.count,
+      capacity: capacityOf(problem, table, axis),
+      ...{ price: table.price, signature: machineSignatures, account, charge },
+    },
+    ...{ accounts, requirementSets: requirements.count, signatures, admits },
+    classes: classes.classes(),
+    ...{ cap: caps.cap, quota: new Int32Array(0) },
+  };
+  const nodes = nodesOf(problem, { homes, found, classes, axis, rules, nodeSignature });
+  return { problem: bins, nodes, table, items };
+}
+
+function capacityOf(
+  { launchables, snapshot }: Problem,
+  { row }: MachineTable,
+  axis: ClusterAxis,
+): Float64Array {
+  return axis.rows(Array.from(row, (each) => rowOf(launchables.net, snapshot.resources.length, each)));
+}
+
+interface NodeParts {
+  readonly homes: PodHomes;
+  readonly found: ClusterItems;
+  readonly classes: ItemClassList;
+  readonly axis: ClusterAxis;
+  readonly rules: MovingRules;
+  readonly nodeSignature: Int32Array;
+}
+
+function nodesOf(problem: Problem, parts: NodeParts): ClusterNodes {
+  const { snapshot, domains, nodeFree } = problem;
+  const { homes, found, classes, axis, rules, nodeSignature } = parts;
+  const { nodes } = snapshot;
+  const firstItem = new Int32Array(nodes.length + 1);
+  for (const { node } of found.items) firstItem[node + 1] = (firstItem[node + 1] ?? 0) + 1;
+  const prices = nodePrices(snapshot);
+  nodes.forEach((_, node) => {
+    firstItem[node + 1] = (firstItem[node + 1] ?? 0) + (firstItem[node] ?? 0);
+  });
+  const zone = nodes.map((_, target) => domains.at(ZONE, { target, column: -1 }));
+  const costOf = ({ kind, pods }: ClusterItem): number =>
+    !classes.moves(classes.of(kind))
+      ? Infinity
+      : pods.reduce((sum, row) => sum + costOfPod(homes.pod[row], rules), 0);
+  return {
+    count: nodes.length,
+    room: axis.rows(nodes.map((_, node) => rowOf(nodeFree, snapshot.resources.length, node))),
+    price: Float64Array.from(prices, (price) => price ?? 0),
+    zone: Int32Array.from(zone, (each) => Math.max(0, each)),
+    signature: nodeSignature,
+    stays: Uint8Array.from(nodes, (node, index) => Number(prices[index] === undefined || rules.stays(node))),
+    // Where no zone is known, no rule of zones can be kept.
+    closed: Uint8Array.from(nodes, ({ unschedulable }, index) =>
+      Number(unschedulable || (zone[index] ?? -1) < 0),
+    ),
+    firstItem,
+    itemClass: Int32Array.from(found.items, ({ kind }) => classes.of(kind)),
+    movingCost: Float64Array.from(found.items, costOf),
+  };
+}
+
+function costOfPod(pod: Pod | undefined, { movingCost }: MovingRules): number {
+  return pod === undefined ? Infinity : movingCost(pod);
+}

@@ -1,0 +1,88 @@
+/**
+ * The consolidation query: what the pods of a running cluster could cost at least, for every amount of moving, given its
+ * nodes and what moving each pod weighs; by the same core as planning.
+ */
+import type { Bin } from '../optimizer/bin-problem.js';
+import { DEFAULT_PLAN_OPTIONS } from '../plan-options.js';
+import { CompileCache } from '../scheduling/compile-cache.js';
+import { compileProblem, type Problem } from '../scheduling/problem.js';
+import type { ClusterInput } from '../snapshot/cluster-input.js';
+import type { CurvePoint } from './cluster-nodes.js';
+import { compileCluster, type CompiledCluster } from './compile-cluster.js';
+import {
+  DEFAULT_CONSOLIDATION_OPTIONS,
+  type ConsolidationOptions,
+  type ConsolidationPoint,
+  type NewMachine,
+  type PodMove,
+} from './consolidation-question.js';
+import { HomeFinder } from './pod-homes.js';
+import { priceMoveCurve } from './price-move-curve.js';
+
+/** Answers again and again: what it has seen of a cluster before is not compiled anew. */
+export class ConsolidationPlanner {
+  readonly #cache = new CompileCache();
+  readonly #homes = new HomeFinder();
+
+  /**
+   * The curve: the cluster as it is first, then ever more moving, never dearer. Every point keeps the rules of all pods that
+   * move. Pods stay within their zone where a rule counts them by zone, and altogether where they have host ports, volumes
+   * or rules that look at pods of other kinds. Pending pods are not looked at. Empty where no pool can launch anything.
+   */
+  curve(
+    input: ClusterInput,
+    options: ConsolidationOptions = DEFAULT_CONSOLIDATION_OPTIONS,
+  ): readonly ConsolidationPoint[] {
+    const homes = this.#homes.find(input, this.#cache.snapshots);
+    const problem = compileProblem(homes.snapshot, DEFAULT_PLAN_OPTIONS, this.#cache);
+    const compiled = compileCluster(problem, homes, options);
+    if (compiled === undefined) return [];
+    const { points, optimizer } = options;
+    const curve = priceMoveCurve({ problem: compiled.problem, nodes: compiled.nodes, points }, { optimizer });
+    return curve.map((point) => named(problem, compiled, point));
+  }
+}
+
+function named(problem: Problem, compiled: CompiledCluster, point: CurvePoint): ConsolidationPoint {
+  const { keys } = problem.snapshot.pods;
+  const { nodes } = problem.snapshot;
+  const contents = point.bins.map((): string[] => []);
+  const moved: PodMove[] = [];
+  compiled.items.forEach(({ node: home, pods }, item) => {
+    const place = point.place[item] ?? home;
+    if (place === home) return;
+    for (const row of pods) {
+      const pod = keys[row] ?? '';
+      if (place < 0) contents[-1 - place]?.push(pod);
+      else moved.push({ pod, node: nodes[place]?.name ?? '' });
+    }
+  });
+  const { budget, movingCost, moves, hourly } = point;
+  return {
+    ...{ budget, movingCost, moves, hourly, moved },
+    nodesDeleted: point.nodesDeleted.map((node) => nodes[node]?.name ?? ''),
+    machines: point.bins.map((bin, index) => newMachine(problem, compiled, bin, contents[index] ?? [])),
+  };
+}
+
+function newMachine(
+  { launchables }: Problem,
+  { table }: CompiledCluster,
+  { machine, zone }: Bin,
+  pods: readonly string[],
+): NewMachine {
+  const offering = launchables.offerings[table.column[machine * table.zones + zone] ?? -1];
+  const row = table.row[machine] ?? -1;
+  const template = launchables.rowTemplate[row];
+  // What is priced was offered, by a pool.
+  if (offering === undefined || template === undefined) throw new RangeError('a machine that nobody offers');
+  return {
+    nodePool: template.offer.pool.name,
+    instanceType: launchables.rowType[row]?.name ?? '',
+    zone: offering.zone,
+    capacityType: offering.capacityType,
+    chosenLabels: template.chosen,
+    hourlyPrice: offering.price,
+    pods,
+  };
+}

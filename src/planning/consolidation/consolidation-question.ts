@@ -1,0 +1,62 @@
+/** What is asked about a running cluster, "what could these pods cost, for how much moving?", and what is answered. */
+import type { CapacityType } from '../../domain/instance-type.js';
+import { NODEPOOL, type Labels } from '../../domain/labels.js';
+import type { Node } from '../../domain/node.js';
+import type { Pod } from '../../domain/pod.js';
+import { evictionWeight, podProtectedUntil } from '../disruption/movable-pods.js';
+import type { OptimizerOptions } from '../optimizer/bin-problem.js';
+import { DEFAULT_MOVE_CURVE_OPTIONS } from './price-move-curve.js';
+
+export interface ConsolidationOptions {
+  /** Points of the curve, at least 2: budgets of moving cost, evenly spaced from none to all that may move. */
+  readonly points: number;
+  /** What moving a pod weighs: 1 for an ordinary one; Infinity where it must stay. */
+  readonly movingCost: (pod: Pod) => number;
+  /** Whether a node must be kept whatever is on it. */
+  readonly stays: (node: Node) => boolean;
+  /** Effort for the new machines of each point. */
+  readonly optimizer: OptimizerOptions;
+}
+
+/** Ten points; pods weigh what their eviction does and protected ones stay, as do nodes that no pool launched. */
+export const DEFAULT_CONSOLIDATION_OPTIONS: ConsolidationOptions = {
+  points: 10,
+  movingCost: (pod) => (podProtectedUntil(pod, 0) === undefined ? evictionWeight(pod) : Infinity),
+  stays: ({ labels }) => !labels.has(NODEPOOL),
+  ...DEFAULT_MOVE_CURVE_OPTIONS,
+};
+
+/** A machine to buy, with what it is for. */
+export interface NewMachine {
+  readonly nodePool: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: CapacityType;
+  readonly chosenLabels: Labels;
+  /** USD/h. */
+  readonly hourlyPrice: number;
+  /** `namespace/name` of its pods. */
+  readonly pods: readonly string[];
+}
+
+/** A pod that goes from a node that is deleted to one that is kept. */
+export interface PodMove {
+  /** `namespace/name`. */
+  readonly pod: string;
+  readonly node: string;
+}
+
+/** One way to run the same pods, and what it takes to get there. Pods that are not named stay where they are. */
+export interface ConsolidationPoint {
+  /** Moving cost that was allowed, and that of the pods that move. */
+  readonly budget: number;
+  readonly movingCost: number;
+  /** Pods that move, be it to kept nodes or to new machines. */
+  readonly moves: number;
+  /** USD/h of kept nodes and new machines. */
+  readonly hourly: number;
+  /** Names, in their order. */
+  readonly nodesDeleted: readonly string[];
+  readonly machines: readonly NewMachine[];
+  readonly moved: readonly PodMove[];
+}
