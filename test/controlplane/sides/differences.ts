@@ -1,5 +1,5 @@
 /** Where the simulated world and the real control plane differ in a scenario, and why each difference is as it must be. */
-import { reasonFor } from './reasons.js';
+import { differInZoneOnly, reasonFor } from './reasons.js';
 import type { Sight } from './sight.js';
 
 export interface Difference {
@@ -21,10 +21,12 @@ export function differencesOf(scenario: string, simulated: Sight, real: Sight): 
     ...{ scenario, what, simulated: simulated[what], real: real[what] },
     explanation: reasonFor({ what, simulated: String(simulated[what]), real: String(real[what]) }),
   }));
-  const lines = LISTS.flatMap((what) => [
-    ...surplus(simulated[what], real[what]).map((line) => ({ what, simulated: line, real: NOTHING })),
-    ...surplus(real[what], simulated[what]).map((line) => ({ what, simulated: NOTHING, real: line })),
-  ]).map((line) => ({ scenario, ...line, explanation: reasonFor(line) }));
+  const lines = LISTS.flatMap((what) =>
+    inPairs(surplus(simulated[what], real[what]), surplus(real[what], simulated[what])).map((pair) => ({
+      what,
+      ...pair,
+    })),
+  ).map((line) => ({ scenario, ...line, explanation: reasonFor(line) }));
   return [...figures, ...lines];
 }
 
@@ -36,4 +38,19 @@ function surplus(these: readonly string[], those: readonly string[]): readonly s
     if (index >= 0) left.splice(index, 1);
     return index < 0;
   });
+}
+
+interface Pair {
+  readonly simulated: string;
+  readonly real: string;
+}
+
+/** Machines that differ in nothing but their zone are one difference; what only one side showed is alone. */
+function inPairs(simulated: readonly string[], real: readonly string[]): readonly Pair[] {
+  const left = [...real];
+  const pairs = simulated.map((line): Pair => {
+    const index = left.findIndex((other) => differInZoneOnly(line, other));
+    return { simulated: line, real: index < 0 ? NOTHING : (left.splice(index, 1)[0] ?? NOTHING) };
+  });
+  return [...pairs, ...left.map((line) => ({ simulated: NOTHING, real: line }))];
 }

@@ -15,6 +15,11 @@ interface Reason {
 
 const REASONS: readonly Reason[] = [
   {
+    holds: ({ what, simulated, real }) => what === 'machines' && differInZoneOnly(simulated, real),
+    explanation:
+      'Zones of one price are chosen by the nodes and the free addresses there: here machines of earlier scenarios had some.',
+  },
+  {
     holds: ({ what, simulated, real }) => what === 'secondsToBound' && Number(simulated) > Number(real),
     explanation:
       'Machines are nodes within 1 to 2 s of real time here, and within 35 to 60 s of virtual time there.',
@@ -67,6 +72,15 @@ const REASONS: readonly Reason[] = [
       'A PodDisruptionBudget that holds a drain back is told of when that lasts; here the next pod is ready within seconds.',
   },
 ];
+
+/** The zone of a machine's line, with the word behind it. */
+const ZONE = / \S+ at /;
+
+/** Whether two lines tell of machines of one pool, type, capacity type and price in two zones. */
+export function differInZoneOnly(line: string, other: string): boolean {
+  const isMachine = ZONE.test(line) && ZONE.test(other);
+  return isMachine && line !== other && line.replace(ZONE, ' ') === other.replace(ZONE, ' ');
+}
 
 /** '' when nobody knows. */
 export function reasonFor(seen: Seen): string {
