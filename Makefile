@@ -30,7 +30,7 @@ test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of the
 test-cluster: $(INSTALLED) ## run the suites against a real control plane, built with Go (KUBERNETES=1.36 or 1.34 runs one)
 	@test/controlplane/run.sh $(ARGS)
 
-scenarios: $(INSTALLED) ## run every scenario on a real control plane and in the simulated world, and compare (reports/scenarios.json)
+scenarios: $(INSTALLED) ## run every scenario on a real control plane and in the simulated world, and compare (reports/scenarios.json; SCENARIOS='gang|volume' is a part)
 	@KUBERNETES=$${KUBERNETES:-1.36} test/controlplane/run.sh suite/scenarios $(ARGS)
 
 test-aws: $(INSTALLED) ## run our AWS adapter against moto, and botocore against our simulated AWS (needs Python)

@@ -42,7 +42,7 @@ function claimOf(
   const { nodePool, instanceType, zone, capacityType, chosenLabels } = machine;
   const types = pools.find(({ pool }) => pool.name === nodePool)?.instanceTypes ?? [];
   const type = types.find((each) => each.name === instanceType);
-  const price = priceOf(type, machine);
+  const price = offeredPrice(type, machine);
   const specs = machine.pods.flatMap((key) => known.get(key)?.spec ?? []);
   return {
     ...{ name, nodePool, chosenLabels, pods: [...machine.pods].sort() },
@@ -53,7 +53,11 @@ function claimOf(
   };
 }
 
-function priceOf(type: InstanceType | undefined, { zone, capacityType }: NewMachine): number {
+/** USD/h; NaN where the type is not offered so, and no sum with it is right. */
+export function offeredPrice(
+  type: InstanceType | undefined,
+  { zone, capacityType }: { readonly zone: string; readonly capacityType: string },
+): number {
   const offered = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType);
   return offered?.price ?? Number.NaN;
 }

@@ -6,7 +6,7 @@ import type { ConsolidationPoint } from '../../src/planning/consolidation/consol
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { formatViolations } from '../../test/support/plan-checker/violation.js';
 import { checkLargePlan } from './check-large-plan.js';
-import { curvePlan, machineName } from './curve-plan.js';
+import { curvePlan, machineName, offeredPrice } from './curve-plan.js';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
@@ -91,11 +91,13 @@ interface Bought {
 }
 
 /** NaN where nobody offers it, so that no sum is right. */
-function priceOf({ pools }: ClusterInput, { type, zone, capacityType }: Bought): number {
+function priceOf({ pools }: ClusterInput, bought: Bought): number {
   for (const { instanceTypes = [] } of pools) {
-    const offerings = instanceTypes.find(({ name }) => name === type)?.offerings ?? [];
-    const found = offerings.find((each) => each.zone === zone && each.capacityType === capacityType);
-    if (found !== undefined) return found.price;
+    const price = offeredPrice(
+      instanceTypes.find(({ name }) => name === bought.type),
+      bought,
+    );
+    if (!Number.isNaN(price)) return price;
   }
   return Number.NaN;
 }

@@ -25,6 +25,13 @@ export const NODEPOOL = 'karpenter.sh/nodepool';
 export const INSTANCE_PREFIX = 'karpenter.k8s.aws/instance-';
 export const ZONE_ID = 'topology.k8s.aws/zone-id';
 
+const OF_INSTANCE_TYPES: ReadonlySet<string> = new Set([ARCH, OS, INSTANCE_TYPE, REGION]);
+
+/** Whether the instance type decides what a node's label says. */
+export function isDecidedByInstanceType(key: string): boolean {
+  return OF_INSTANCE_TYPES.has(key) || key.startsWith(INSTANCE_PREFIX);
+}
+
 /** Old spellings that kubelets and users still write, by what they are read as (Kubernetes well-known labels page). */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['beta.kubernetes.io/arch', ARCH],

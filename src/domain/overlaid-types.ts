@@ -1,14 +1,10 @@
 /** Instance types as NodeOverlays make them for the nodes of a pool. */
 import type { InstanceType, Offering } from './instance-type.js';
 import {
-  ARCH,
   CAPACITY_RESERVATION_ID,
   CAPACITY_TYPE,
-  INSTANCE_PREFIX,
-  INSTANCE_TYPE,
+  isDecidedByInstanceType,
   NODEPOOL,
-  OS,
-  REGION,
   WINDOWS_BUILD,
   ZONE,
   ZONE_ID,
@@ -26,8 +22,8 @@ export interface OverlaidPool {
   readonly labels: Labels;
 }
 
-/** Labels that instance types decide, or nobody. */
-const TYPE_KEYS: ReadonlySet<string> = new Set([ARCH, OS, INSTANCE_TYPE, REGION, WINDOWS_BUILD, ZONE_ID]);
+/** Labels that neither a pool nor an offering decides, though no instance type here has them. */
+const OF_NOBODY: ReadonlySet<string> = new Set([WINDOWS_BUILD, ZONE_ID]);
 
 const OFFERING_KEYS: ReadonlySet<string> = new Set([ZONE, CAPACITY_TYPE, CAPACITY_RESERVATION_ID]);
 
@@ -35,7 +31,7 @@ type Decider = 'type' | 'offering' | 'pool';
 
 function deciderOf(key: string): Decider {
   if (OFFERING_KEYS.has(key)) return 'offering';
-  return TYPE_KEYS.has(key) || key.startsWith(INSTANCE_PREFIX) ? 'type' : 'pool';
+  return isDecidedByInstanceType(key) || OF_NOBODY.has(key) ? 'type' : 'pool';
 }
 
 /** The overlays that may concern nodes of the pool, in the same order. */

@@ -2,15 +2,16 @@
 import { gangsOf, minimumsOf, type PodGang } from '../domain/gang.js';
 import type { ObservedPod } from '../domain/observed-pod.js';
 import type { Pod } from '../domain/pod.js';
+import type { ResourceList } from '../domain/resources.js';
 import type { Cluster } from './cluster.js';
-import { targetState, type TargetState } from './node-state.js';
+import { canBind, targetState, type TargetState } from './node-state.js';
 
 /**
  * Whether the pod is to wait: with it, fewer members than the minimum run or could be bound now. Of gangs that only an
  * annotation on their Job makes nothing is known here, where pods alone are looked at.
  */
 export function waitsForGang(cluster: Cluster, pod: Pod): boolean {
-  return lacks(cluster, pod, ({ isUsable }) => isUsable);
+  return lacks(cluster, pod, canBind);
 }
 
 /** Whether the pod waits for members of its gang whose machines are still to come, and for nothing else. */
@@ -19,7 +20,11 @@ export function isGangComing(cluster: Cluster, pod: Pod): boolean {
 }
 
 /** Whether too few members, with this one, run or have a place of which the test holds. */
-function lacks(cluster: Cluster, pod: Pod, test: (target: TargetState) => boolean): boolean {
+function lacks(
+  cluster: Cluster,
+  pod: Pod,
+  test: (target: TargetState, requests: ResourceList) => boolean,
+): boolean {
   if (pod.gang === undefined) return false;
   const others = othersOf(cluster, pod, pod.gang);
   const minimum = minimumOf(cluster, pod.gang, [pod, ...others]);
@@ -27,7 +32,8 @@ function lacks(cluster: Cluster, pod: Pod, test: (target: TargetState) => boolea
   for (const other of others) {
     if (count >= minimum) return false;
     const [held] = cluster.entriesOfPod(other.uid);
-    const isThere = held === undefined ? false : test(targetState(cluster, held.reservation.target));
+    const isThere =
+      held !== undefined && test(targetState(cluster, held.reservation.target), held.entry.requests);
     if (other.nodeName !== undefined || isThere) count++;
   }
   return count < minimum;

@@ -1,7 +1,9 @@
 /** Where nodes and their claims are in their lives: not usable yet, usable, on their way out. */
+import { isTrue } from '../domain/condition.js';
 import { TERMINATION_FINALIZER, UNREGISTERED_TAINT, type NodeClaim } from '../domain/node-claim.js';
 import type { ObservedNode } from '../domain/observed-node.js';
 import type { ReservationTarget } from '../domain/reservation.js';
+import type { ResourceList } from '../domain/resources.js';
 import type { Taint } from '../domain/taint.js';
 import type { Cluster } from './cluster.js';
 
@@ -30,6 +32,16 @@ export function isUsable(node: ObservedNode, claim: NodeClaim | undefined): bool
   return node.ready && !node.unschedulable && !node.taints.some((taint) => isPassing(taint, startupTaints));
 }
 
+/**
+ * The first of the resources that the node has none of; undefined when there is some of each. Device plugins tell of theirs
+ * some time after the node is Ready.
+ */
+export function missingResource({ allocatable }: ObservedNode, requests: ResourceList): string | undefined {
+  for (const [resource, amount] of requests)
+    if (amount > 0 && (allocatable.get(resource) ?? 0) === 0) return resource;
+  return undefined;
+}
+
 /** Whether the claim, or its node, is on its way out. A node whose claim is gone follows it. */
 export function isLeaving(claim: NodeClaim | undefined, node: ObservedNode | undefined): boolean {
   if (node?.deletionTimestamp !== undefined) return true;
@@ -43,7 +55,7 @@ export interface TargetState {
   readonly node: ObservedNode | undefined;
   /** The target is not there any more, or on its way out: nothing can be held on it. */
   readonly isLost: boolean;
-  /** Pods that are planned on it can be bound to it now. */
+  /** The node holds pods now; those that need devices have to wait for these as well (`canBind`). */
   readonly isUsable: boolean;
 }
 
@@ -53,4 +65,14 @@ export function targetState(cluster: Cluster, { kind, name }: ReservationTarget)
   const isThere = (kind === 'Node' ? node : claim) !== undefined;
   const isLost = !isThere || isLeaving(claim, node);
   return { claim, node, isLost, isUsable: !isLost && node !== undefined && isUsable(node, claim) };
+}
+
+/**
+ * Whether a pod with these requests that is planned on the target can be bound to it now. Devices are waited for on a node
+ * that starts; where they have gone since, nobody knows whether they come again.
+ */
+export function canBind({ claim, node, isUsable }: TargetState, requests: ResourceList): boolean {
+  if (!isUsable || node === undefined) return false;
+  const isStarting = claim !== undefined && !isTrue(claim.status.conditions, 'Initialized');
+  return !isStarting || missingResource(node, requests) === undefined;
 }

@@ -2,9 +2,10 @@
 import { isMainThread, parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../ports/clock.js';
 import { InputMirror } from './input-mirror.js';
-import type { PlannerAnswer, PlannerMessage, PlannerReply, PlannerWorkerData } from './message.js';
-import { packAnswer } from './packed-answer.js';
+import type { PlannerMessage, PlannerReply, PlannerWorkerData } from './message.js';
+import { AnswerPacker, buffersOf, type PackedAnswer } from './packed-answer.js';
 import { solver, type Solve } from './solve.js';
+import { yieldToOthers } from './yield-to-others.js';
 
 /** Whether this thread was started to plan. */
 export function isPlannerWorker(): boolean {
@@ -16,16 +17,18 @@ export function isPlannerWorker(): boolean {
 export function startPlannerWorker(clock: Clock, solve: Solve = solver(clock)): void {
   const port = parentPort;
   if (port === null) return;
+  yieldToOthers();
   const mirror = new InputMirror();
+  const packer = new AnswerPacker();
   port.on('message', (message: PlannerMessage) => {
     const task = mirror.take(message);
     if (task === undefined) return;
     const { id } = task;
     try {
       const answer = solve(task, (draft) => {
-        say(port, { id, outcome: 'draft' }, draft);
+        say(port, { id, outcome: 'draft' }, packer.draft(draft));
       });
-      say(port, { id, outcome: 'answer' }, answer);
+      say(port, { id, outcome: 'answer' }, packer.answer(answer));
     } catch (error) {
       const reply: PlannerReply = { id, outcome: 'error', message: String(error) };
       port.postMessage(reply);
@@ -36,12 +39,8 @@ export function startPlannerWorker(clock: Clock, solve: Solve = solver(clock)): 
 function say(
   port: MessagePort,
   kind: { readonly id: number; readonly outcome: 'answer' | 'draft' },
-  answer: PlannerAnswer,
+  packed: PackedAnswer,
 ): void {
-  const packed = packAnswer(answer);
   const reply: PlannerReply = { ...kind, packed };
-  port.postMessage(
-    reply,
-    [packed.frame, ...packed.pieces.map(({ bytes }) => bytes)].map(({ buffer }) => buffer),
-  );
+  port.postMessage(reply, buffersOf(packed));
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../ports/planner.js';
 import { AskedTask } from './asked-task.js';
 import type { PlannerReply } from './message.js';
-import { unpackAnswer, type PackedAnswer } from './packed-answer.js';
+import { AnswerReader, type PackedAnswer } from './packed-answer.js';
 import { PlannerThread } from './planner-thread.js';
 import { asDisruption, asPlan, type Failure } from './refused.js';
 
@@ -47,6 +47,8 @@ export class WorkerPlanner implements Planner {
   readonly #options: WorkerPlannerOptions;
   readonly #waiting: AskedTask[] = [];
   #thread: PlannerThread | undefined;
+  /** Of what this thread says. */
+  #reader = new AnswerReader();
   #running: Running | undefined;
   #isClosed = false;
   #lastID = 0;
@@ -120,6 +122,7 @@ export class WorkerPlanner implements Planner {
   }
 
   #start(): PlannerThread {
+    this.#reader = new AnswerReader();
     const thread = new PlannerThread({
       entry: this.#options.entry,
       onReply: (reply) => {
@@ -174,11 +177,13 @@ export class WorkerPlanner implements Planner {
 
   async #answer(running: Running, packed: PackedAnswer, draft?: DraftReason): Promise<void> {
     try {
-      const answer = await unpackAnswer(packed);
+      const answer = await this.#reader.read(packed);
       const millis = this.#options.clock.monotonic() - running.startedAt;
       running.task.succeed(draft === undefined ? answer : { ...asPlan(answer), millis, draft });
     } catch (cause) {
       running.task.fail({ code: 'Unavailable', message: 'the answer cannot be read', cause });
+      // What it says next may be about this answer.
+      await this.#endThread();
     }
     this.#done(running);
   }

@@ -23,10 +23,10 @@ export function warnOfPolicy(policy: DecodedPolicy, findings: Findings): void {
       warnOfKubelet(policy.document.spec.kubelet, findings);
       return;
     case 'NodeOverlay':
-      warnOfIdleOverlay(policy.document.spec, findings);
+      warnOfIdle(policy.document.spec, { verb: 'changes', fields: OVERLAID }, findings);
       return;
     case 'PodDefaults':
-      warnOfNothing(policy.document.spec, findings);
+      warnOfIdle(policy.document.spec, { verb: 'stamps', fields: STAMPED }, findings);
   }
 }
 
@@ -45,15 +45,6 @@ function warnOfLimits(
 
 const OVERLAID = ['price', 'priceAdjustment', 'capacity'];
 
-function warnOfIdleOverlay(spec: object, findings: Findings): void {
-  if (OVERLAID.some((field) => Object.hasOwn(spec, field))) return;
-  findings.warning({
-    code: 'does-nothing',
-    path: ['spec'],
-    text: `changes nothing: it sets none of ${OVERLAID.join(', ')}`,
-  });
-}
-
 const STAMPED = [
   'architecture',
   'capacityType',
@@ -64,11 +55,16 @@ const STAMPED = [
   'schedulerName',
 ];
 
-function warnOfNothing(spec: object, findings: Findings): void {
-  if (STAMPED.some((field) => Object.hasOwn(spec, field))) return;
+/** @param verb what the fields do, as in "stamps nothing". */
+function warnOfIdle(
+  spec: object,
+  { verb, fields }: { readonly verb: string; readonly fields: readonly string[] },
+  findings: Findings,
+): void {
+  if (fields.some((field) => Object.hasOwn(spec, field))) return;
   findings.warning({
     code: 'does-nothing',
     path: ['spec'],
-    text: `stamps nothing: it sets none of ${STAMPED.join(', ')}`,
+    text: `${verb} nothing: it sets none of ${fields.join(', ')}`,
   });
 }

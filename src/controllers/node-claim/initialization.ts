@@ -3,7 +3,7 @@ import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedNode } from '../../domain/observed-node.js';
 import { formatTaint } from '../../domain/taint.js';
 import type { Requeue } from '../../runtime/work-queue.js';
-import { isPassing } from '../../state/node-state.js';
+import { isPassing, missingResource } from '../../state/node-state.js';
 import { is, since, withConditions } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, settleClaim } from './record-claim.js';
@@ -45,7 +45,6 @@ export function whatIsMissing(claim: NodeClaim, node: ObservedNode): string | un
   if (!node.ready) return 'the node is not Ready';
   const taint = node.taints.find((present) => isPassing(present, claim.spec.startupTaints));
   if (taint !== undefined) return `the taint ${formatTaint(taint)}`;
-  for (const [resource, amount] of claim.spec.requests)
-    if (amount > 0 && (node.allocatable.get(resource) ?? 0) === 0) return `the resource ${resource}`;
-  return undefined;
+  const resource = missingResource(node, claim.spec.requests);
+  return resource === undefined ? undefined : `the resource ${resource}`;
 }

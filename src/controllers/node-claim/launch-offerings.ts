@@ -7,13 +7,10 @@ import {
   type Offering,
 } from '../../domain/instance-type.js';
 import {
-  ARCH,
   CAPACITY_RESERVATION_ID,
   CAPACITY_TYPE,
-  INSTANCE_PREFIX,
   INSTANCE_TYPE,
-  OS,
-  REGION,
+  isDecidedByInstanceType,
   ZONE,
 } from '../../domain/labels.js';
 import type { NodeClaimSpec } from '../../domain/node-claim.js';
@@ -40,8 +37,6 @@ export interface LaunchOfferings {
 
 /** EC2 documents 300 overrides for other kinds of fleets; what is left out here comes with the next attempt. */
 const MOST_OVERRIDES = 200;
-/** The keys whose values the instance type decides; what a pool's own labels say is no question here. */
-const TYPE_KEYS: ReadonlySet<string> = new Set([ARCH, OS, INSTANCE_TYPE, REGION]);
 
 /**
  * One capacity type, since a call asks for one: reserved, then spot, then on-demand, whichever has something left; but
@@ -101,10 +96,10 @@ function ranked(spec: NodeClaimSpec, types: readonly InstanceType[]): readonly I
   return [...listed.values].flatMap((name) => byName.get(name) ?? []);
 }
 
+/** What a pool's own labels say is no question here. */
 function suits(type: InstanceType, required: Requirements): boolean {
   for (const item of required.values()) {
-    const isOfType = TYPE_KEYS.has(item.key) || item.key.startsWith(INSTANCE_PREFIX);
-    if (isOfType && !allows(item, type.labels.get(item.key))) return false;
+    if (isDecidedByInstanceType(item.key) && !allows(item, type.labels.get(item.key))) return false;
   }
   return true;
 }

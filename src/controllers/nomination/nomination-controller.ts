@@ -3,6 +3,7 @@
  * write wakes the pod. What others nominated is left alone.
  */
 import type { NodeClaim } from '../../domain/node-claim.js';
+import type { ObservedNode } from '../../domain/observed-node.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
 import { reservationName } from '../../domain/reservation.js';
@@ -17,7 +18,7 @@ import { tryInParallel } from '../../runtime/in-parallel.js';
 import type { Metrics } from '../../runtime/metrics.js';
 import { WorkQueue } from '../../runtime/work-queue.js';
 import type { Cluster } from '../../state/cluster.js';
-import { targetState } from '../../state/node-state.js';
+import { canBind, missingResource, targetState } from '../../state/node-state.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
 
@@ -96,7 +97,7 @@ export class NominationController {
     }
   }
 
-  /** Nominates the pod when its node is usable; takes our nomination back when it is planned there no more. */
+  /** Nominates the pod when its node has what it needs; takes our nomination back when it is planned there no more. */
   async reconcile(podUID: string, signal: AbortSignal): Promise<void> {
     const { cluster } = this.#options;
     const pod = waiting(cluster, podUID);
@@ -108,7 +109,7 @@ export class NominationController {
     const target = held && targetState(cluster, held.reservation.target);
     const hinted = this.#hinted.get(podUID);
     if (hinted !== undefined && hinted !== target?.node?.name) await this.#takeBack(pod, hinted, signal);
-    if (target?.node === undefined || !target.isUsable) return;
+    if (held === undefined || target?.node === undefined || !canBind(target, held.entry.requests)) return;
     if (this.#hinted.get(podUID) !== target.node.name) await this.#nominate(podUID, target.node.name, signal);
   }
 
@@ -142,12 +143,7 @@ export class NominationController {
           if (podUID !== undefined) this.#queue.add(podUID);
       }),
       cluster.nodes.subscribe(({ key, before, after }) => {
-        if (
-          before !== undefined &&
-          after?.ready === before.ready &&
-          after.taints.length >= before.taints.length
-        )
-          return;
+        if (before !== undefined && after !== undefined && !takesOthers(before, after)) return;
         this.#addPodsOf(reservationName({ kind: 'Node', name: key }));
         const claim = cluster.claimOfNode(key);
         if (claim !== undefined) this.#addPodsOf(reservationName({ kind: 'NodeClaim', name: claim.name }));
@@ -162,6 +158,15 @@ export class NominationController {
     for (const { podUID } of this.#options.cluster.reservations.get(reservation)?.entries ?? [])
       if (podUID !== undefined) this.#queue.add(podUID);
   }
+}
+
+/** Whether a change of the node can make it one for pods that could not be bound to it. */
+function takesOthers(before: ObservedNode, after: ObservedNode): boolean {
+  return (
+    after.ready !== before.ready ||
+    after.taints.length < before.taints.length ||
+    missingResource(before, after.allocatable) !== undefined
+  );
 }
 
 function waiting(cluster: Cluster, podUID: string): ObservedPod | undefined {

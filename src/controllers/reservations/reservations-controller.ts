@@ -16,7 +16,7 @@ import { WorkQueue, type Requeue } from '../../runtime/work-queue.js';
 import type { Cluster } from '../../state/cluster.js';
 import { verdictOn } from '../../state/demand.js';
 import { isGangComing } from '../../state/gang-readiness.js';
-import { targetState, type TargetState } from '../../state/node-state.js';
+import { canBind, targetState, type TargetState } from '../../state/node-state.js';
 import { ownerKey, ownerKeyOf } from '../../state/owner-key.js';
 import { takesOwnersRoom } from '../../state/owner-room.js';
 import { ClusterWriter } from '../cluster-writer.js';
@@ -137,9 +137,9 @@ export class ReservationsController {
     return false;
   }
 
-  /** Whether the pod could be bound: its node is there, and it does not wait for machines of others of its gang. */
-  #isOpen(entry: ReservationEntry, { isUsable }: TargetState): boolean {
-    return isUsable && this.#gangLook(entry) === Infinity;
+  /** Whether the pod could be bound: its node has what it needs, and it does not wait for machines of others of its gang. */
+  #isOpen(entry: ReservationEntry, target: TargetState): boolean {
+    return canBind(target, entry.requests) && this.#gangLook(entry) === Infinity;
   }
 
   /** After how many milliseconds it is to be seen whether the others of the pod's gang still come. */

@@ -32,6 +32,8 @@ export interface ClusterItem {
 export interface ClusterItems {
   readonly packing: Packing;
   readonly kinds: readonly ItemKind[];
+  /** Node → its zone, or -1. */
+  readonly zone: Int32Array;
   /** By node. */
   readonly items: readonly ClusterItem[];
 }
@@ -40,7 +42,8 @@ export interface ClusterItems {
 export function clusterItems(problem: Problem, table: MachineTable, homes: PodHomes): ClusterItems {
   const packing = new Packing(problem);
   const sets = new MachineSets(problem, table);
-  const kinds = new ItemKinds(problem, homes);
+  const zone = zonesOfNodes(problem);
+  const kinds = new ItemKinds(problem, homes, zone);
   const mobilities = problem.classes.map((pods) => mobilityOf(packing, sets, pods));
   const bundles = new Map<number, readonly PodClass[]>();
   const items: ClusterItem[] = [];
@@ -52,7 +55,7 @@ export function clusterItems(problem: Problem, table: MachineTable, homes: PodHo
   });
   for (const [group, members] of bundles) items.push(...kinds.bundle(group, members, mobilities));
   items.sort((one, other) => one.node - other.node);
-  return { packing, kinds: kinds.all, items };
+  return { packing, kinds: kinds.all, zone, items };
 }
 
 class ItemKinds {
@@ -65,10 +68,10 @@ class ItemKinds {
   readonly #counted = new Map<number, PodClass[]>();
   readonly #inOneZone = new Map<number, boolean>();
 
-  constructor(problem: Problem, homes: PodHomes) {
+  constructor(problem: Problem, homes: PodHomes, zone: Int32Array) {
     this.#problem = problem;
     this.#homes = homes;
-    this.#zone = zonesOfNodes(problem);
+    this.#zone = zone;
     for (const pods of problem.classes) {
       for (const group of pods.memberOf) {
         const known = this.#counted.get(group);

@@ -1,18 +1,17 @@
 /** Turns a running cluster into the question of a move curve: machines to buy, nodes that are there, items on them. */
 import { MAX_ZONES, type BinProblem } from '../optimizer/bin-problem.js';
-import { ZONE } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
 import type { Pod } from '../../domain/pod.js';
 import { limitAccounts } from '../scheduling/guided/limit-accounts.js';
 import { machineTable, type MachineTable } from '../scheduling/guided/machine-table.js';
+import { projectRows, resourceAxis, type ResourceAxis } from '../scheduling/guided/resource-axis.js';
+import { nodePrices } from '../scheduling/node-prices.js';
 import type { Problem } from '../scheduling/problem.js';
 import { rowOf } from '../scheduling/room.js';
-import { ClusterAxis } from './cluster-axis.js';
 import { clusterItems, type ClusterItem, type ClusterItems } from './cluster-items.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 import { clusterCaps } from './host-caps.js';
 import { ItemClassList } from './item-class-list.js';
-import { nodePrices } from './node-prices.js';
 import { NodeRequirements } from './node-requirements.js';
 import type { PodHomes } from './pod-homes.js';
 
@@ -40,17 +39,18 @@ export function compileCluster(
   if (table.count === 0 || table.zones > MAX_ZONES) return undefined;
   const found = clusterItems(problem, table, homes);
   const { packing, kinds, items } = found;
-  const axis = new ClusterAxis(kinds, problem.snapshot.resources.length);
-  const requirements = new NodeRequirements(packing, table);
+  const asked = kinds.map(({ requests }) => requests);
+  const axis = resourceAxis(asked, problem.snapshot.resources.length);
+  const requirements = new NodeRequirements(packing, table, axis);
   const caps = clusterCaps(kinds);
   const classes = new ItemClassList(axis);
   kinds.forEach((kind, index) => {
-    classes.add(kind, { requirementSet: requirements.of(kind), capGroup: caps.ofKind[index] ?? -1 });
+    classes.add(kind, { requirementSet: requirements.of(kind), capGroup: caps.of[index] ?? -1 });
   });
   const { machineSignatures, nodeSignature, signatures, admits } = requirements.signatures();
   const { account, charge, accounts } = limitAccounts(packing, table);
   const bins: BinProblem = {
-    ...{ resources: axis.length, zones: table.zones, zonesEqual: table.zonesEqual },
+    ...{ resources: axis.of.length, zones: table.zones, zonesEqual: table.zonesEqual },
     machines: {
       count: table.count,
       capacity: capacityOf(problem, table, axis),
@@ -67,22 +67,25 @@ export function compileCluster(
 function capacityOf(
   { launchables, snapshot }: Problem,
   { row }: MachineTable,
-  axis: ClusterAxis,
+  axis: ResourceAxis,
 ): Float64Array {
-  return axis.rows(Array.from(row, (each) => rowOf(launchables.net, snapshot.resources.length, each)));
+  return projectRows(
+    axis,
+    Array.from(row, (each) => rowOf(launchables.net, snapshot.resources.length, each)),
+  );
 }
 
 interface NodeParts {
   readonly homes: PodHomes;
   readonly found: ClusterItems;
   readonly classes: ItemClassList;
-  readonly axis: ClusterAxis;
+  readonly axis: ResourceAxis;
   readonly rules: MovingRules;
   readonly nodeSignature: Int32Array;
 }
 
 function nodesOf(problem: Problem, parts: NodeParts): ClusterNodes {
-  const { snapshot, domains, nodeFree } = problem;
+  const { snapshot, nodeFree } = problem;
   const { homes, found, classes, axis, rules, nodeSignature } = parts;
   const { nodes } = snapshot;
   const firstItem = new Int32Array(nodes.length + 1);
@@ -91,21 +94,23 @@ function nodesOf(problem: Problem, parts: NodeParts): ClusterNodes {
   nodes.forEach((_, node) => {
     firstItem[node + 1] = (firstItem[node + 1] ?? 0) + (firstItem[node] ?? 0);
   });
-  const zone = nodes.map((_, target) => domains.at(ZONE, { target, column: -1 }));
   const costOf = ({ kind, pods }: ClusterItem): number =>
     !classes.moves(classes.of(kind))
       ? Infinity
       : pods.reduce((sum, row) => sum + costOfPod(homes.pod[row], rules), 0);
   return {
     count: nodes.length,
-    room: axis.rows(nodes.map((_, node) => rowOf(nodeFree, snapshot.resources.length, node))),
+    room: projectRows(
+      axis,
+      nodes.map((_, node) => rowOf(nodeFree, snapshot.resources.length, node)),
+    ),
     price: Float64Array.from(prices, (price) => price ?? 0),
-    zone: Int32Array.from(zone, (each) => Math.max(0, each)),
+    zone: found.zone.map((each) => Math.max(0, each)),
     signature: nodeSignature,
     stays: Uint8Array.from(nodes, (node, index) => Number(prices[index] === undefined || rules.stays(node))),
     // Where no zone is known, no rule of zones can be kept.
     closed: Uint8Array.from(nodes, ({ unschedulable }, index) =>
-      Number(unschedulable || (zone[index] ?? -1) < 0),
+      Number(unschedulable || (found.zone[index] ?? -1) < 0),
     ),
     firstItem,
     itemClass: Int32Array.from(found.items, ({ kind }) => classes.of(kind)),

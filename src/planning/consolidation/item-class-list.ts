@@ -1,6 +1,6 @@
 /** Item classes of a running cluster: kinds of items that packing cannot tell apart are one. */
 import type { ItemClasses } from '../optimizer/bin-problem.js';
-import type { ClusterAxis } from './cluster-axis.js';
+import { projectRows, type ResourceAxis } from '../scheduling/guided/resource-axis.js';
 import type { ItemKind } from './cluster-items.js';
 
 interface Entry {
@@ -11,12 +11,12 @@ interface Entry {
 }
 
 export class ItemClassList {
-  readonly #axis: ClusterAxis;
+  readonly #axis: ResourceAxis;
   readonly #entries: Entry[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #ofKind = new Map<ItemKind, number>();
 
-  constructor(axis: ClusterAxis) {
+  constructor(axis: ResourceAxis) {
     this.#axis = axis;
   }
 
@@ -47,7 +47,10 @@ export class ItemClassList {
     const count = this.#entries.length;
     return {
       count,
-      requests: this.#axis.rows(this.#entries.map(({ kind }) => kind.requests)),
+      requests: projectRows(
+        this.#axis,
+        this.#entries.map(({ kind }) => kind.requests),
+      ),
       items: new Int32Array(count),
       requirementSet: Int32Array.from(this.#entries, ({ requirementSet }) => requirementSet),
       zoneMask: Int32Array.from(this.#entries, ({ zoneMask }) => zoneMask),

@@ -100,7 +100,6 @@ export interface BinSolution {
   readonly price: number;
   /** USD/h below which nothing packs all items of the problem (weak duality); 0 when none was found. */
   readonly lowerBound: number;
-  readonly duals: BinDuals;
   /** Work done, in units that are the same on every machine: pivots of the linear program, bins tried, classes looked at. */
   readonly work: { readonly pivots: number; readonly fills: number; readonly looks: number };
 }

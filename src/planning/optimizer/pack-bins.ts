@@ -122,7 +122,6 @@ function solutionOf({ problem, prices, fills, looks }: Workspace, list: BinList)
     left,
     price: list.totalPrice(),
     lowerBound: prices.lowerBound,
-    duals: prices.duals,
     work: { pivots: prices.pivots, fills, looks },
   };
 }

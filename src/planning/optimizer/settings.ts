@@ -32,6 +32,8 @@ export interface PassSettings {
 const MANY_CLASSES = 1000;
 /** Bins of the linear program from which each is filled once only, and hope is spared. */
 const MANY_BINS = 300;
+/** Items that a class has in the mean, from which filling a bin again may show a better mixture. */
+const MANY_OF_A_CLASS = 8;
 
 /** Mean items of a machine of the linear program from which there is room for mistakes. */
 const MANY_ITEMS = 16;
@@ -48,7 +50,8 @@ export function passSettings(
   for (let i = 0; i < bought.length; i++) bins += real(bought, i);
   if (isDiverse && table.isFree) return table.items < MANY_ITEMS * bins ? FREE : FREE_IN_LARGE_BINS;
   if (isDiverse) return RULED;
-  return bins < MANY_BINS ? FEW_CLASSES : MANY_BINS_OF_FEW_CLASSES;
+  const mayTakeTime = bins < MANY_BINS && table.items >= MANY_OF_A_CLASS * table.count;
+  return mayTakeTime ? FEW_CLASSES : FEW_CLASSES_IN_HASTE;
 }
 
 export const EQUAL: PassSettings = {
@@ -85,7 +88,7 @@ const DIFFERENT: PassSettings = {
   capBoost: 1,
   closingItems: 3.5,
   mostCandidates: 192,
-  hope: 0.004,
+  hope: 0.001,
 };
 
 const FEW_CLASSES: readonly PassSettings[] = [
@@ -106,7 +109,7 @@ const FREE: readonly PassSettings[] = [
   ...FEW_CLASSES,
 ];
 
-const MANY_BINS_OF_FEW_CLASSES: readonly PassSettings[] = [
+const FEW_CLASSES_IN_HASTE: readonly PassSettings[] = [
   { ...DIFFERENT, tries: 1, hope: 0.0002 },
   ...FEW_CLASSES,
 ];

@@ -1,12 +1,11 @@
 /** Says a packing as a plan: claims named, pods by key, reasons for what is left. */
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
-import type { Offering } from '../../domain/instance-type.js';
 import type { ResourceList } from '../../domain/resources.js';
 import type { Plan, PlannedClaim, Placement, UnschedulablePod } from '../plan.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { explain } from './explain.js';
 import type { FinishedClaim } from './finish-claims.js';
+import { nodePrices } from './node-prices.js';
 import type { Packing } from './packing.js';
 
 /** `lowerBound`: USD/h below which nothing places all pods. */
@@ -24,7 +23,11 @@ export function assemblePlan(packing: Packing, finished: readonly FinishedClaim[
     cost: {
       hourly,
       lowerBound: isComplete ? Math.min(hourly, lowerBound) : null,
-      existingHourly: existingHourly(packing.problem.snapshot),
+      // Nodes that the catalogue does not know are free.
+      existingHourly: nodePrices(packing.problem.snapshot).reduce<number>(
+        (sum, price) => sum + (price ?? 0),
+        0,
+      ),
     },
   };
 }
@@ -164,20 +167,4 @@ function unschedulable(packing: Packing): readonly UnschedulablePod[] {
       result.push({ pod: snapshot.pods.keys[pod] ?? '', reasons });
   }
   return result.sort((left, right) => compareText(left.pod, right.pod));
-}
-
-/** USD/h of the listed nodes, at the catalogue's price for their type, zone and capacity type; unknown ones are free. */
-function existingHourly({ nodes, pools }: Snapshot): number {
-  if (nodes.length === 0) return 0;
-  const offered = new Map<string, Offering[]>();
-  for (const { labels } of nodes) offered.set(labels.get(INSTANCE_TYPE) ?? '', []);
-  for (const { instanceTypes } of pools)
-    for (const { name, offerings } of instanceTypes ?? []) offered.get(name)?.push(...offerings);
-  return nodes.reduce((sum, { labels }) => {
-    const [zone, capacityType] = [labels.get(ZONE) ?? '', labels.get(CAPACITY_TYPE) ?? ''];
-    const last = offered
-      .get(labels.get(INSTANCE_TYPE) ?? '')
-      ?.findLast((each) => each.zone === zone && each.capacityType === capacityType);
-    return sum + (last?.price ?? 0);
-  }, 0);
 }

@@ -1,9 +1,11 @@
 /** What runs already: pods hold topology, ports and volumes on their nodes; DaemonSet pods still to come hold ports. */
 import type { HostPort } from '../../domain/pod.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
 import { attachedVolume, type AttachedVolume } from '../snapshot/volume-index.js';
 import type { Problem } from './problem.js';
 import type { Target } from './targets.js';
 import type { TopologyCounts } from './topology-counts.js';
+import type { TopologyGroups } from './topology-groups.js';
 
 /** Where the bound pods are entered. */
 export interface BoundInto {
@@ -28,38 +30,35 @@ interface Hold {
 const NOTHING: Hold = { memberOf: [], memberStill: [], repels: [], hostPorts: [], volumes: [] };
 
 /** A bound pod that holds more than room. */
-interface Held {
+export interface HeldByPod {
   readonly node: number;
   readonly hold: Hold;
   readonly isTerminating: boolean;
 }
 
-const OF_PROBLEM = new WeakMap<Problem, readonly Held[]>();
-
 /** Enters every bound pod; its room is taken off `Problem.nodeFree` already. */
 export function enterBoundPods(problem: Problem, into: BoundInto): void {
-  const held = OF_PROBLEM.get(problem) ?? heldOf(problem);
-  OF_PROBLEM.set(problem, held);
-  for (const each of held) enter(each, into);
+  for (const each of problem.held) enter(each, into);
   for (const { daemonSet, node } of problem.coming)
     into.targets[node]?.bind(problem.snapshot.daemonSets[daemonSet]?.spec.hostPorts ?? []);
 }
 
-function heldOf(problem: Problem): readonly Held[] {
-  const { pods, specs } = problem.snapshot;
+/** The bound pods that hold more than room. */
+export function heldByPods(snapshot: Snapshot, topology: TopologyGroups): readonly HeldByPod[] {
+  const { pods, specs } = snapshot;
   const holds: (Hold | undefined)[] = Array.from(specs, () => undefined);
-  const held: Held[] = [];
+  const held: HeldByPod[] = [];
   for (let pod = 0; pod < pods.node.length; pod++) {
     const node = pods.node[pod] ?? -1;
     if (node < 0) continue;
     const spec = pods.spec[pod] ?? 0;
-    const hold = (holds[spec] ??= holdOf(problem, spec));
+    const hold = (holds[spec] ??= holdOf(snapshot, topology, spec));
     if (hold !== NOTHING) held.push({ node, hold, isTerminating: pods.terminating[pod] === 1 });
   }
   return held;
 }
 
-function enter({ node, hold, isTerminating }: Held, { targets, counts, exclusive }: BoundInto): void {
+function enter({ node, hold, isTerminating }: HeldByPod, { targets, counts, exclusive }: BoundInto): void {
   const target = targets[node];
   if (target === undefined) return;
   const memberOf = isTerminating ? hold.memberStill : hold.memberOf;
@@ -71,7 +70,7 @@ function enter({ node, hold, isTerminating }: Held, { targets, counts, exclusive
   }
 }
 
-function holdOf({ snapshot, topology }: Problem, index: number): Hold {
+function holdOf(snapshot: Snapshot, topology: TopologyGroups, index: number): Hold {
   const spec = snapshot.specs[index];
   const relations = topology.ofSpec[index];
   if (spec === undefined || relations === undefined) return NOTHING;

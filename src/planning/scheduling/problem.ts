@@ -3,6 +3,7 @@ import { HOSTNAME } from '../../domain/labels.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { Admission } from './admission.js';
+import { heldByPods, type HeldByPod } from './bound-pods.js';
 import { comingDaemons, DaemonPorts, freeRoom, type ComingDaemon } from './daemon-overhead.js';
 import { CompileCache } from './compile-cache.js';
 import { Domains } from './domains.js';
@@ -27,6 +28,8 @@ export interface Problem {
   /** nodes × R: room left for pods. */
   readonly nodeFree: Float64Array;
   readonly coming: readonly ComingDaemon[];
+  /** Bound pods that hold more than room: topology, ports, volumes. */
+  readonly held: readonly HeldByPod[];
   readonly admission: Admission;
   readonly daemonPorts: DaemonPorts;
   readonly domains: Domains;
@@ -65,6 +68,7 @@ export function compileProblem(
     nodeViews,
     nodeFree,
     coming,
+    held: heldByPods(snapshot, topology),
     admission,
     daemonPorts: new DaemonPorts(snapshot, admission),
     domains: new Domains(cache.nodeLabels(nodeViews), labels),

@@ -1,7 +1,7 @@
 /** Nodes that exist and claims opened so far: what is free on each, and what was put there. */
 import type { HostPort } from '../../domain/pod.js';
 import { hostPortsConflict } from '../../domain/pod.js';
-import { rowOf, takeRoom } from './room.js';
+import { howManyFitRow, rowOf, takeRoom } from './room.js';
 import type { AttachedVolume } from '../snapshot/volume-index.js';
 import type { Ask } from './ask.js';
 import type { Place } from './domains.js';
@@ -68,12 +68,7 @@ export class Target implements Place {
 
   /** Whether there is room for one pod with these requests; a zero request is not looked at. */
   hasRoom(requests: Float64Array): boolean {
-    const first = this.#row * this.#width;
-    for (let resource = 0; resource < this.#width; resource++) {
-      const request = requests[resource] ?? 0;
-      if (request > 0 && (this.#room[first + resource] ?? 0) < request) return false;
-    }
-    return true;
+    return howManyFitRow(requests, this.#room, this.#row, 1) === 1;
   }
 
   /** Whether the volumes can be attached too (NodeVolumeLimits); one that is attached already takes no new slot. */

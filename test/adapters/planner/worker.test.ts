@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { WorkerPlanner } from '../../../src/adapters/planner/index.js';
+import { PLANNER_NICENESS } from '../../../src/adapters/planner/yield-to-others.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/scheduling/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
@@ -25,6 +28,11 @@ function compiled(program: URL): URL {
 
 const entry = compiled(new URL('./faulty-worker.ts', import.meta.url));
 
+/** Of this process, as Linux numbers them; none elsewhere. */
+function threads(): readonly number[] {
+  return process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [];
+}
+
 interface Scene {
   readonly clock: ManualClock;
   readonly planner: WorkerPlanner;
@@ -48,6 +56,16 @@ test.each(PLANNER_LAWS)('WorkerPlanner $behaviour', async ({ expectOf }) => {
 });
 
 describe('WorkerPlanner', () => {
+  test('plans with less priority than this thread has, which answers, and so does V8 what it does beside', async () => {
+    const { planner } = scene();
+    await planner.plan(planRequest(1));
+    expect(getPriority(process.pid)).toBeLessThan(PLANNER_NICENESS);
+    const lower = threads().filter((thread) => getPriority(thread) === PLANNER_NICENESS);
+    // The planner's thread and at least one of V8's.
+    expect(lower.length).toBeGreaterThanOrEqual(process.platform === 'linux' ? 2 : 0);
+    await planner.close();
+  });
+
   test('ends a thread that has no plan by the deadline, and starts another for the next request', async () => {
     const { clock, planner, lines } = scene();
     const late = planner.plan(misbehaving('hang')).catch((error: unknown) => error);

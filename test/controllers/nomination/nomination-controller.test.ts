@@ -5,6 +5,7 @@ import { createMetrics } from '../../../src/runtime/metrics.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
+import { amounts } from '../../support/builders/pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
@@ -122,6 +123,25 @@ describe('NominationController', () => {
     await run();
     expect(nominated()).toBeUndefined();
     objects.put('Node', { ...starting, taints: [] });
+    await clock.advance(100);
+    expect(nominated()).toBe('node-1');
+  });
+
+  test('a pod that asks for a device is nominated when its new node has one, since kube-scheduler tries in vain before', async () => {
+    const { objects, nominated, run, clock } = world();
+    const ready = { ...starting, taints: [] };
+    const requests = amounts({ cpu: '1', 'nvidia.com/gpu': '1' });
+    objects.put('NodeClaim', claim);
+    objects.put('Node', ready);
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    const entries = [reservationEntry({ podUID: 'a', requests })];
+    objects.put('Reservation', reservation({ target: CLAIM, entries }));
+    await run();
+    expect(nominated()).toBeUndefined();
+    objects.put('Node', {
+      ...ready,
+      allocatable: new Map([...ready.allocatable, ['nvidia.com/gpu', 1]]),
+    });
     await clock.advance(100);
     expect(nominated()).toBe('node-1');
   });

@@ -1,10 +1,12 @@
 import { ReservationsController } from '../../../src/controllers/reservations/index.js';
+import type { Condition } from '../../../src/domain/condition.js';
 import { UNREGISTERED_TAINT } from '../../../src/domain/node-claim.js';
 import type { ReservationEntry, ReservationTarget } from '../../../src/domain/reservation.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
+import { amounts } from '../../support/builders/pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
@@ -195,6 +197,44 @@ describe('ReservationsController', () => {
     await clock.advance(29_000);
     expect(held()).toEqual({ 'nodeclaim.general-1': ['a'] });
     await clock.advance(2000);
+    expect(held()).toEqual({});
+  });
+
+  test('the thirty seconds start when the devices that the pod asks for are there', async () => {
+    const { clock, objects, hold, held, run } = world();
+    const ready = observedNode({ name: 'node-1', providerID: PROVIDER_ID });
+    objects.put('NodeClaim', nodeClaim({ status: { providerID: PROVIDER_ID } }));
+    objects.put('Node', ready);
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold(CLAIM, entry('a', { requests: amounts({ cpu: '1', 'nvidia.com/gpu': '1' }) }));
+    await run();
+    await clock.advance(60_000);
+    expect(held()).toEqual({ 'nodeclaim.general-1': ['a'] });
+    objects.put('Node', {
+      ...ready,
+      allocatable: new Map([...ready.allocatable, ['nvidia.com/gpu', 1]]),
+    });
+    await clock.advance(29_000);
+    expect(held()).toEqual({ 'nodeclaim.general-1': ['a'] });
+    await clock.advance(2000);
+    expect(held()).toEqual({});
+  });
+
+  test('devices that a node has lost since it was initialized are not waited for', async () => {
+    const { clock, objects, hold, held, run } = world();
+    const initialized: Condition = {
+      type: 'Initialized',
+      status: 'True',
+      reason: 'Initialized',
+      message: '',
+      lastTransitionTime: 0,
+    };
+    objects.put('NodeClaim', nodeClaim({ status: { providerID: PROVIDER_ID, conditions: [initialized] } }));
+    objects.put('Node', observedNode({ name: 'node-1', providerID: PROVIDER_ID }));
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold(CLAIM, entry('a', { requests: amounts({ cpu: '1', 'nvidia.com/gpu': '1' }) }));
+    await run();
+    await clock.advance(31_000);
     expect(held()).toEqual({});
   });
 

@@ -13,6 +13,9 @@ interface Reason {
   readonly explanation: string;
 }
 
+/** What comes of looking at a node that cannot be cheaper now. */
+const LOOKS = ['NodeClaim: Refuse Budget', 'NodeClaim: Refuse NotCheaper', 'NodeClaim: Refuse NotEmpty'];
+
 const REASONS: readonly Reason[] = [
   {
     holds: ({ what, simulated, real }) => what === 'machines' && differInZoneOnly(simulated, real),
@@ -47,13 +50,9 @@ const REASONS: readonly Reason[] = [
     explanation: 'kube-controller-manager remarks that the budget was there before its pods.',
   },
   {
-    holds: onlySimulated('decisions', [
-      'NodeClaim: Refuse Budget',
-      'NodeClaim: Refuse NotCheaper',
-      'NodeClaim: Refuse NotEmpty',
-    ]),
+    holds: (seen) => onlySimulated('decisions', LOOKS)(seen) || onlyReal('decisions', LOOKS)(seen),
     explanation:
-      'Berth looks at what could be cheaper some time after nodes came up: here the scenario has ended by then.',
+      'Berth looks at what could be cheaper some time after nodes came up, and says what stands in the way at that moment: which moments fall into the scenario differs.',
   },
   {
     holds: onlySimulated('events', ['NodeClaim: Unconsolidatable']),

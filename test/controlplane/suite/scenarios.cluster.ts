@@ -14,6 +14,9 @@ import type { Sight } from '../sides/sight.js';
 const COMMAND = 'KUBERNETES=1.36 test/controlplane/run.sh suite/scenarios';
 /** Those that take longest first. */
 const ALL = [...DISRUPTIONS, ...BAD_INPUT, ...EXAMPLES];
+const PATTERN = new RegExp(process.env['SCENARIOS'] ?? '');
+/** All, or those whose names the environment variable SCENARIOS matches. */
+const CHOSEN = ALL.filter(({ name }) => PATTERN.test(name));
 
 /** What was seen on the real control plane, by scenario. */
 const sights = new Map<string, Sight>();
@@ -24,7 +27,7 @@ function named(cases: readonly ScenarioCase[]): readonly (readonly [string, Scen
 
 // Each changes what all of a cluster share, such as node class, cloud and clock; and they wait more than they work.
 describe('in a real cluster of its own', () => {
-  test.concurrent.each(named(ALL))('%s', async (name, scenario) => {
+  test.concurrent.each(named(CHOSEN))('%s', async (name, scenario) => {
     const clockAheadMillis = clockAhead(scenario.start);
     const berth = await BerthCluster.start({ machines: 'aws', clockAheadMillis });
     try {
@@ -46,7 +49,7 @@ describe('beside the simulated world', () => {
     if (seen.length > 0) writeReport(name, COMMAND, { differences, seen });
   });
 
-  test.each(named(ALL))('%s: whatever differs is explained', async (name, scenario) => {
+  test.each(named(CHOSEN))('%s: whatever differs is explained', async (name, scenario) => {
     const real = sights.get(name);
     expect(real).toBeDefined();
     if (real === undefined) return;

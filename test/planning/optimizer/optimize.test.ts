@@ -8,6 +8,7 @@ import { randomBinProblem } from './random-bin-problem.js';
 const ROUNDING = 1e-9;
 const wide = randomBinProblem({ classes: 8, items: 30, caps: true, small: false });
 const many = randomBinProblem({ classes: 30, items: 12, caps: true, small: false });
+const apart = randomBinProblem({ classes: 9, items: 12, caps: true, small: false, parts: true });
 const work = fc.record({
   maxPivots: fc.constantFrom(0, 3, 800),
   maxFills: fc.constantFrom(1, 200),
@@ -47,7 +48,7 @@ function diverseProblem(isEqual: boolean, ruled: number): BinProblem {
 describe('optimize: laws', () => {
   it('every bin holds what is in it, and every item is in one bin or left', () => {
     fc.assert(
-      fc.property(fc.oneof(wide, many), work, (problem, given) => {
+      fc.property(fc.oneof(wide, many, apart), work, (problem, given) => {
         expect(violations(problem, optimize(problem, given))).toEqual([]);
       }),
       { numRuns: 100 },
@@ -56,7 +57,7 @@ describe('optimize: laws', () => {
 
   it('leaves nothing that could have had a machine of its own', () => {
     fc.assert(
-      fc.property(fc.oneof(wide, many), work, (problem, given) => {
+      fc.property(fc.oneof(wide, many, apart), work, (problem, given) => {
         expect(couldHaveHadAMachine(problem, optimize(problem, given))).toEqual([]);
       }),
       { numRuns: 100 },
@@ -73,7 +74,7 @@ describe('optimize: laws', () => {
 
   it('never costs less than the lower bound when everything is packed', () => {
     fc.assert(
-      fc.property(fc.oneof(wide, many), work, (problem, given) => {
+      fc.property(fc.oneof(wide, many, apart), work, (problem, given) => {
         const solution = optimize(problem, given);
         fc.pre(itemsLeft(solution) === 0);
         expect(solution.price).toBeGreaterThanOrEqual(solution.lowerBound - ROUNDING);

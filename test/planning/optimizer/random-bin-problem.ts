@@ -27,6 +27,8 @@ export interface RandomProblemLimits {
   readonly caps: boolean;
   /** Whether every item fits on every machine that admits it. */
   readonly small: boolean;
+  /** Whether there is no machine that takes everything, so that a problem may fall into parts. */
+  readonly parts?: boolean;
 }
 
 const SIGNATURES = 3;
@@ -36,7 +38,7 @@ const GROUPS = 2;
 /** Room of the machine that takes everything, in every resource. */
 const VAST = 64;
 
-/** Machine 0 is vast, dear, offered everywhere and admits everything, so that every class has a place. */
+/** Unless there may be parts, machine 0 is vast, dear, offered everywhere and admits everything: every class has a place. */
 export function randomBinProblem(limits: RandomProblemLimits): fc.Arbitrary<BinProblem> {
   return fc
     .record({
@@ -62,7 +64,7 @@ export function randomBinProblem(limits: RandomProblemLimits): fc.Arbitrary<BinP
             maxLength: GROUPS * shape.zones,
           }),
         })
-        .map((parts) => assemble({ ...shape, ...parts })),
+        .map((parts) => assemble({ ...shape, ...parts, hasVast: limits.parts !== true })),
     );
 }
 
@@ -119,6 +121,7 @@ interface Parts {
   readonly admits: readonly boolean[];
   readonly cap: readonly number[];
   readonly quota: readonly number[];
+  readonly hasVast: boolean;
 }
 
 function assemble({ resources, zones, zonesEqual, ...parts }: Parts): BinProblem {
@@ -129,7 +132,7 @@ function assemble({ resources, zones, zonesEqual, ...parts }: Parts): BinProblem
     account: -1,
     charge: 0,
   };
-  const machines = [vast, ...parts.machines];
+  const machines = parts.hasVast ? [vast, ...parts.machines] : parts.machines;
   const priceIn = ({ price }: MachineDraft): readonly number[] =>
     zonesEqual ? price.map(() => Math.min(99, ...price)) : price;
   const { classes } = parts;

@@ -74,15 +74,16 @@ export function compileBins(packing: Packing, tables: BinTables): CompiledBins |
   const found = draftItems(packing, { sets, kinds, reaches });
   const drafts = narrowed(found, new CountedRules(sets, tiers, reaches));
   const { launchables, snapshot } = packing.problem;
-  const axis = resourceAxis(found, snapshot.resources.length);
+  const asked = found.map(({ reach }) => reach.requests);
+  const axis = resourceAxis(asked, snapshot.resources.length);
   const requirements = new RequirementSets(tiers, { table, launchables }, axis);
-  const caps = capGroups(drafts);
+  const caps = capGroups(drafts.map(({ hostCaps }) => hostCaps));
   const eligible = new EligibleZones(packing, table);
   const { shares, quota } = shareOutZones({ packing, table, eligible }, drafts);
   const items = new Items(requirements, kinds.count);
   for (const share of shares) {
     const draft = drafts[share.draft];
-    if (draft !== undefined) items.add(draft, share, caps.ofDraft[share.draft] ?? -1);
+    if (draft !== undefined) items.add(draft, share, caps.of[share.draft] ?? -1);
   }
   const classes = items.list;
   if (classes.length === 0) return undefined;

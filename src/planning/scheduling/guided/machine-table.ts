@@ -1,6 +1,7 @@
 /** Launchable columns as the optimizer's machines: what can be bought, with a price per zone. */
 import { ZONE } from '../../../domain/labels.js';
 import type { CapacityType } from '../../../domain/instance-type.js';
+import { areZonesEqual } from '../../optimizer/zones-equal.js';
 import { NEW_HOST } from '../domains.js';
 import type { Problem } from '../problem.js';
 import { LEAST_PRICE } from '../resource-prices.js';
@@ -73,16 +74,4 @@ function pricesOf(columns: readonly number[], price: Float64Array): Float64Array
   for (const [index, column] of columns.entries())
     if (column >= 0) prices[index] = Math.max(LEAST_PRICE, price[column] ?? Infinity);
   return prices;
-}
-
-/** Zones in which nothing is offered do not count. */
-function areZonesEqual({ count, zones, price }: Omit<MachineTable, 'zonesEqual'>): boolean {
-  const used = new Set<number>();
-  for (let index = 0; index < price.length; index++) if (price[index] !== Infinity) used.add(index % zones);
-  const [first = 0, ...others] = used;
-  for (let machine = 0; machine < count; machine++) {
-    for (const zone of others)
-      if (price[machine * zones + zone] !== price[machine * zones + first]) return false;
-  }
-  return true;
 }

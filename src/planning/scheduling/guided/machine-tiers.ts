@@ -41,6 +41,11 @@ export class MachineTiers {
     }
   }
 
+  /** The tier of a machine, 0 for the pools of highest weight; -1 where nothing may be bought. */
+  tierOf(machine: number): number {
+    return this.#tier[machine] ?? -1;
+  }
+
   /** Machines of a set that are of a tier. */
   machinesOf(set: MachineSet, tier: number): Int32Array {
     const known = this.#lists[set.index] ?? this.#listsOf(set);
@@ -106,7 +111,7 @@ export class MachineTiers {
   #listsOf(set: MachineSet): readonly Int32Array[] {
     const made = Array.from({ length: this.count }, (): number[] => []);
     for (let machine = 0; machine < this.#table.count; machine++) {
-      const tier = set.machines[machine] === 1 ? (this.#tier[machine] ?? -1) : -1;
+      const tier = set.machines[machine] === 1 ? this.tierOf(machine) : -1;
       if (tier >= 0) made[tier]?.push(machine);
     }
     return made.map((machines) => Int32Array.from(machines));

@@ -1,8 +1,7 @@
 /** The optimizer's resource axis: CPU, memory, pods, and what else somebody asks for. */
 import { FIRST_OTHER_AXIS } from '../../optimizer/bin-problem.js';
-import type { ItemDraft } from './item-draft.js';
 
-/** Index of ephemeral storage on the axis of a snapshot; what follows is not divisible at will: GPUs and the like. */
+/** Where on the axis of a snapshot begins what is not divisible at will: GPUs and the like. */
 const FIRST_EXTENDED = 4;
 
 export interface ResourceAxis {
@@ -12,9 +11,10 @@ export interface ResourceAxis {
   readonly extended: readonly number[];
 }
 
-export function resourceAxis(drafts: readonly ItemDraft[], width: number): ResourceAxis {
+/** @param requests R amounts each, on the axis of the snapshot; @param width that R. */
+export function resourceAxis(requests: readonly Float64Array[], width: number): ResourceAxis {
   const used = Array.from({ length: width }, (_, index) => index).filter(
-    (index) => index < FIRST_OTHER_AXIS || drafts.some(({ reach }) => (reach.requests[index] ?? 0) > 0),
+    (index) => index < FIRST_OTHER_AXIS || requests.some((amounts) => (amounts[index] ?? 0) > 0),
   );
   return { of: used, extended: used.filter((index) => index >= FIRST_EXTENDED) };
 }
@@ -28,4 +28,13 @@ export function project(
 ): void {
   for (let position = 0; position < of.length; position++)
     into[offset + position] = amounts[from + (of[position] ?? 0)] ?? 0;
+}
+
+/** Rows of amounts on the axis of the snapshot, one after the other on this one. */
+export function projectRows(axis: ResourceAxis, rows: readonly Float64Array[]): Float64Array {
+  const into = new Float64Array(rows.length * axis.of.length);
+  rows.forEach((amounts, row) => {
+    project(axis, { amounts, from: 0 }, into, row * axis.of.length);
+  });
+  return into;
 }

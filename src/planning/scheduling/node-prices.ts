@@ -4,6 +4,7 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** Node → USD/h at the catalogue's price for its type, zone and capacity type; undefined where it has none. */
 export function nodePrices({ nodes, pools }: Snapshot): readonly (number | undefined)[] {
+  if (nodes.length === 0) return [];
   const wanted = new Set(nodes.map(({ labels }) => labels.get(INSTANCE_TYPE)));
   const prices = new Map<string, number>();
   for (const { instanceTypes = [] } of pools) {
