@@ -16,4 +16,6 @@ export default {
   maxConcurrency: 5,
   // What a test waits for has limits of its own; this one is for what hangs.
   testTimeout: 300_000,
+  // What a test that failed half-way has left open must not keep the run from ending.
+  forceExit: true,
 };

@@ -44,8 +44,9 @@ if [ -z "$whole" ]; then
 fi
 
 # Suites wait more than they work, so several parts run beside each other, each one file at a time: both halves of the newest
-# minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush. Scenarios start five
-# clusters at a time, so they are left to a run of their own (make scenarios).
+# minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush. Fidelity measures how
+# soon pods land, so it goes first, beside nothing but that test; it is about Berth more than about Kubernetes, and once is
+# enough. Scenarios start five clusters at a time, so they are left to a run of their own (make scenarios).
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 jobs=
@@ -56,14 +57,14 @@ beside() {
   suites "$@" >"$scratch/$name" 2>&1 &
   jobs="$jobs $name:$!"
 }
-apart='extender-flush|suite/scenarios'
-beside flush "$newest" -flush suite/extender-flush
+status=0
+apart='extender-flush|fidelity|suite/scenarios'
+beside flush "$newest" -flush suite/extender-flush "$@"
+suites "$newest" -fidelity suite/fidelity "$@" || status=1
 beside half "$newest" -half --shard=2/2 "--testPathIgnorePatterns=$apart" "$@"
 for each in $minors; do
-  # Fidelity is about Berth more than about Kubernetes: once is enough.
-  [ "$each" = "$newest" ] || beside "$each" "$each" '' "--testPathIgnorePatterns=$apart|fidelity" "$@"
+  [ "$each" = "$newest" ] || beside "$each" "$each" '' "--testPathIgnorePatterns=$apart" "$@"
 done
-status=0
 suites "$newest" '' --shard=1/2 "--testPathIgnorePatterns=$apart" "$@" || status=1
 for job in $jobs; do
   wait "${job#*:}" || status=1

@@ -83,14 +83,15 @@ export class BerthCluster {
 
   /** Resolves when Berth leads, serves, and is asked by the API server and, at L2, by kube-scheduler. */
   static async start(options: BerthClusterOptions = {}): Promise<BerthCluster> {
+    const [webhook = 0, extender = 0] = await freePorts(2);
     const cluster = await startControlPlane(options.controlPlane);
+    const started = new BerthCluster(cluster, options, { webhook, extender });
     try {
-      const [webhook = 0, extender = 0] = await freePorts(2);
-      const started = new BerthCluster(cluster, options, { webhook, extender });
       await started.#begin();
       return started;
     } catch (error) {
-      await cluster.stop();
+      // All of it: whatever still served or watched would keep the test run from ending.
+      await started.stop().catch(() => undefined);
       throw error;
     }
   }
