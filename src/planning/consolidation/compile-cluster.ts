@@ -3,11 +3,12 @@ import { MAX_ZONES, type BinProblem } from '../optimizer/bin-problem.js';
 import type { Node } from '../../domain/node.js';
 import type { Pod } from '../../domain/pod.js';
 import { limitAccounts } from '../scheduling/guided/limit-accounts.js';
+import { machineRoom } from '../scheduling/guided/machine-room.js';
 import { machineTable, type MachineTable } from '../scheduling/guided/machine-table.js';
-import { projectRows, resourceAxis, type ResourceAxis } from '../scheduling/guided/resource-axis.js';
+import { MachineTiers } from '../scheduling/guided/machine-tiers.js';
+import { projectMatrix, resourceAxis, type ResourceAxis } from '../scheduling/guided/resource-axis.js';
 import { nodePrices } from '../scheduling/node-prices.js';
 import type { Problem } from '../scheduling/problem.js';
-import { rowOf } from '../scheduling/room.js';
 import { clusterItems, type ClusterItem, type ClusterItems } from './cluster-items.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 import { clusterCaps } from './host-caps.js';
@@ -41,7 +42,8 @@ export function compileCluster(
   const { packing, kinds, items } = found;
   const asked = kinds.map(({ requests }) => requests);
   const axis = resourceAxis(asked, problem.snapshot.resources.length);
-  const requirements = new NodeRequirements(packing, table, axis);
+  const room = machineRoom(packing, table);
+  const requirements = new NodeRequirements(packing, new MachineTiers(packing, table, room), axis);
   const caps = clusterCaps(kinds);
   const classes = new ItemClassList(axis);
   kinds.forEach((kind, index) => {
@@ -53,7 +55,7 @@ export function compileCluster(
     ...{ resources: axis.of.length, zones: table.zones, zonesEqual: table.zonesEqual },
     machines: {
       count: table.count,
-      capacity: capacityOf(problem, table, axis),
+      capacity: projectMatrix(axis, room, problem.snapshot.resources.length),
       ...{ price: table.price, signature: machineSignatures, account, charge },
     },
     ...{ accounts, requirementSets: requirements.count, signatures, admits },
@@ -62,17 +64,6 @@ export function compileCluster(
   };
   const nodes = nodesOf(problem, { homes, found, classes, axis, rules, nodeSignature });
   return { problem: bins, nodes, table, items };
-}
-
-function capacityOf(
-  { launchables, snapshot }: Problem,
-  { row }: MachineTable,
-  axis: ResourceAxis,
-): Float64Array {
-  return projectRows(
-    axis,
-    Array.from(row, (each) => rowOf(launchables.net, snapshot.resources.length, each)),
-  );
 }
 
 interface NodeParts {
@@ -100,10 +91,7 @@ function nodesOf(problem: Problem, parts: NodeParts): ClusterNodes {
       : pods.reduce((sum, row) => sum + costOfPod(homes.pod[row], rules), 0);
   return {
     count: nodes.length,
-    room: projectRows(
-      axis,
-      nodes.map((_, node) => rowOf(nodeFree, snapshot.resources.length, node)),
-    ),
+    room: projectMatrix(axis, nodeFree, snapshot.resources.length),
     price: Float64Array.from(prices, (price) => price ?? 0),
     zone: found.zone.map((each) => Math.max(0, each)),
     signature: nodeSignature,

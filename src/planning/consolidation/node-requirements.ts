@@ -1,7 +1,6 @@
 /** Which machines and which nodes that exist admit what items require, as signatures of one problem. */
 import type { MachineSet } from '../scheduling/guided/machine-sets.js';
-import type { MachineTable } from '../scheduling/guided/machine-table.js';
-import { MachineTiers } from '../scheduling/guided/machine-tiers.js';
+import type { MachineTiers } from '../scheduling/guided/machine-tiers.js';
 import type { ResourceAxis } from '../scheduling/guided/resource-axis.js';
 import type { NodeConstraint } from '../scheduling/node-constraint.js';
 import type { Packing } from '../scheduling/packing.js';
@@ -30,16 +29,14 @@ export interface ClusterSignatures {
  */
 export class NodeRequirements {
   readonly #packing: Packing;
-  readonly #table: MachineTable;
   readonly #tiers: MachineTiers;
   readonly #extended: readonly number[];
   readonly #requirements: Requirement[] = [];
   readonly #numbers = new Map<string, number>();
 
-  constructor(packing: Packing, table: MachineTable, axis: ResourceAxis) {
+  constructor(packing: Packing, tiers: MachineTiers, axis: ResourceAxis) {
     this.#packing = packing;
-    this.#table = table;
-    this.#tiers = new MachineTiers(packing, table);
+    this.#tiers = tiers;
     this.#extended = axis.extended;
   }
 
@@ -77,7 +74,7 @@ export class NodeRequirements {
       known.set(key, number);
       return number;
     };
-    const machineSignatures = this.#table.row.map((_, machine) =>
+    const machineSignatures = Int32Array.from({ length: this.#tiers.machines }, (_, machine) =>
       numberOf((requirement) => this.#admits(requirement, machine)),
     );
     const nodeSignature = Int32Array.from(snapshot.nodes, (_, node) =>
@@ -92,10 +89,9 @@ export class NodeRequirements {
 
   #admits({ set, tier, extended }: Requirement, machine: number): boolean {
     if (set.machines[machine] !== 1 || this.#tiers.tierOf(machine) !== tier) return false;
-    const { launchables, snapshot } = this.#packing.problem;
-    const first = (this.#table.row[machine] ?? 0) * snapshot.resources.length;
+    const first = machine * this.#packing.problem.snapshot.resources.length;
     return this.#extended.every(
-      (index, each) => (launchables.net[first + index] ?? 0) >= (extended[each] ?? 0),
+      (index, each) => (this.#tiers.room[first + index] ?? 0) >= (extended[each] ?? 0),
     );
   }
 }

@@ -14,7 +14,8 @@ import { provenBound, type ProvenBound } from './proven-bound.js';
 /** As much work as a plan itself takes; for those who want the proof. */
 export function bestProof(problem: Problem): ProvenBound {
   const byPart = provenBound(problem, aggregatedDuals(problem));
-  const compiled = compileBins(new Packing(problem), binTables(problem));
+  const packing = new Packing(problem);
+  const compiled = compileBins(packing, binTables(packing));
   if (compiled === undefined) return byPart;
   const free = withoutShares(problem, compiled);
   const { duals } = priceMachines(free, DEFAULT_OPTIMIZER_OPTIONS.maxPivots);

@@ -59,14 +59,14 @@ export class Flexibility {
     return rowTemplate[columnRow[column] ?? -1]?.index ?? -1;
   }
 
-  /** The minValues that one more pod of the class would break. */
-  lost(pods: PodClass, ask: Ask, target: Target): Reason | undefined {
+  /** The minValues that `n` more pods of the class would break. */
+  lost(pods: PodClass, ask: Ask, target: Target, n = 1): Reason | undefined {
     if (this.isIrrelevant(target)) return undefined;
     const { launchables, classes } = this.#problem;
     const { column, free } = target;
     const first = (launchables.columnRow[column] ?? 0) * free.length;
     const requests = free.map(
-      (left, axis) => (launchables.net[first + axis] ?? 0) - left + (pods.requests[axis] ?? 0),
+      (left, axis) => (launchables.net[first + axis] ?? 0) - left + n * (pods.requests[axis] ?? 0),
     );
     return this.tooFew({
       column,
@@ -86,7 +86,7 @@ export class Flexibility {
     if (!this.setsMinValues(template)) return undefined;
     const seen = this.counted(template).map((label) => new SeenValues(label));
     const { rows, room, allowed } = this.#usable(holding);
-    const isWithin = this.#withinLimits(holding.column);
+    const isWithin = this.countsBeside(launchables.columnRow[holding.column] ?? 0);
     this.#need.set(holding.requests, 0);
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at] ?? 0;
@@ -103,10 +103,9 @@ export class Flexibility {
     return usableOfferings(this.#problem).of(column, indexes, asks);
   }
 
-  /** Whether a node of a row takes no more of the pool's limits than one of this column. */
-  #withinLimits(column: number): (row: number) => boolean {
+  /** Whether a node of a row takes no more of the pool's limits than one of the row that was opened. */
+  countsBeside(opened: number): (row: number) => boolean {
     const { launchables } = this.#problem;
-    const opened = launchables.columnRow[column] ?? 0;
     const pool = launchables.rowPool[opened] ?? 0;
     if (!this.#limits.has(pool)) this.#limits.set(pool, LimitRoom.of(this.#usage, launchables, pool));
     const limits = this.#limits.get(pool);

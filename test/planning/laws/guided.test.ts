@@ -1,5 +1,7 @@
 /** What the optimizer proposes is a plan by every rule, and the plan taken is never dearer than first-fit-decreasing. */
 import fc from 'fast-check';
+import { INSTANCE_PREFIX } from '../../../src/domain/labels.js';
+import { requirement } from '../../../src/domain/requirement.js';
 import { DEFAULT_OPTIMIZER_OPTIONS } from '../../../src/planning/optimizer/bin-problem.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
@@ -30,6 +32,16 @@ function guidedPlan(input: ClusterInput, maxFills = DEFAULT_OPTIMIZER_OPTIONS.ma
 
 function assembled(packing: Packing, lowerBound = packing.problem.lowerBound): Plan {
   return assemblePlan(packing, finishClaims(packing), lowerBound);
+}
+
+/** Pools as before, but each of their claims must be able to become one of so many families. */
+function withMinValues(input: ClusterInput, families: number): ClusterInput {
+  const flexible = requirement(`${INSTANCE_PREFIX}family`, 'Exists', [], families);
+  const pools = input.pools.map(({ pool, ...offer }) => {
+    const requirements = [...pool.template.requirements, flexible];
+    return { ...offer, pool: { ...pool, template: { ...pool.template, requirements } } };
+  });
+  return { ...input, pools };
 }
 
 function violations(input: ClusterInput, plan: Plan): string {
@@ -75,6 +87,17 @@ describe('plan', () => {
       RUNS,
     );
   });
+
+  test.each(smallWorkloads().filter(({ input }) => input.pools.length === 1))(
+    'costs hardly more for $name when claims must name eight families',
+    ({ input }) => {
+      const flexible = withMinValues(input, 8);
+      const plan = planOf(flexible);
+      expect(violations(flexible, plan)).toBe('');
+      expect(plan.unschedulable).toEqual([]);
+      expect(plan.cost.hourly).toBeLessThanOrEqual(1.03 * planOf(input).cost.hourly);
+    },
+  );
 
   test('of a workload is the same when made again, and not below its bound', () => {
     for (const { input } of smallWorkloads()) {

@@ -99,6 +99,20 @@ describe('plan, by minValues', () => {
     expect(placeOf(planFor({ pods: [pod()], pools }))).toBe('easy-1');
   });
 
+  test('bounds the price by what the pool that has them sells, too', () => {
+    const strict = [
+      instanceType({ name: 'm5.large', price: 0.05 }),
+      instanceType({ name: 'm6i.large', price: 0.06 }),
+    ];
+    const pools = [
+      two(strict),
+      poolOffer({ name: 'easy' }, [instanceType({ name: 'c5.large', price: 0.09 })]),
+    ];
+    const { claims, cost } = planFor({ pods: [pod()], pools });
+    expect(claims[0]?.instanceTypes).toEqual(['m5.large', 'm6i.large']);
+    expect(cost.lowerBound).toBeLessThanOrEqual(cost.hourly);
+  });
+
   test('counts only types within the limit', () => {
     const requirements = [requirement(INSTANCE_TYPE, 'Exists', [], 6)];
     const plan = planFor({ pods: [pod()], pools: [poolOffer({ requirements, limits: { cpu: '2' } })] });

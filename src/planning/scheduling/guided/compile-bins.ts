@@ -3,7 +3,6 @@ import { MAX_ZONES, type BinProblem, type ItemClasses } from '../../optimizer/bi
 import { leastAsked } from '../lower-bound.js';
 import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
-import type { Problem } from '../problem.js';
 import { capGroups } from './cap-groups.js';
 import { CountedRules } from './counted-rules.js';
 import { EligibleZones } from './eligible-zones.js';
@@ -11,12 +10,13 @@ import { draftItems } from './draft-items.js';
 import type { ItemDraft, ItemSource } from './item-draft.js';
 import { limitAccounts } from './limit-accounts.js';
 import { MachineSets } from './machine-sets.js';
+import { machineRoom } from './machine-room.js';
 import { machineTable, type MachineTable } from './machine-table.js';
 import { MachineTiers } from './machine-tiers.js';
 import { Reaches } from './reaches.js';
 import { RequestKinds } from './request-kinds.js';
 import { RequirementSets } from './requirement-sets.js';
-import { project, resourceAxis, type ResourceAxis } from './resource-axis.js';
+import { project, projectMatrix, resourceAxis, type ResourceAxis } from './resource-axis.js';
 import { shareOutZones, type Share } from './zone-shares.js';
 
 /** Pods of an item class: `items` items of these, in this order. */
@@ -56,27 +56,30 @@ interface Item {
 /** What every packing of a problem is compiled with. */
 export interface BinTables {
   readonly table: MachineTable;
+  /** machines × R: what an empty one may be filled with. */
+  readonly room: Float64Array;
   readonly sets: MachineSets;
   readonly kinds: RequestKinds;
 }
 
-export function binTables(problem: Problem): BinTables {
+export function binTables(packing: Packing): BinTables {
+  const { problem } = packing;
   const table = machineTable(problem);
-  return { table, sets: new MachineSets(problem, table), kinds: new RequestKinds(problem.classes) };
+  const sets = new MachineSets(problem, table);
+  return { table, room: machineRoom(packing, table), sets, kinds: new RequestKinds(problem.classes) };
 }
 
 /** undefined when there is nothing to pack, nothing to buy, or more zones than a mask holds. */
 export function compileBins(packing: Packing, tables: BinTables): CompiledBins | undefined {
-  const { table, sets, kinds } = tables;
+  const { table, room, sets, kinds } = tables;
   if (table.count === 0 || table.zones > MAX_ZONES) return undefined;
-  const tiers = new MachineTiers(packing, table);
+  const tiers = new MachineTiers(packing, table, room);
   const reaches = new Reaches(tiers, table.zones);
   const found = draftItems(packing, { sets, kinds, reaches });
   const drafts = narrowed(found, new CountedRules(sets, tiers, reaches));
-  const { launchables, snapshot } = packing.problem;
   const asked = found.map(({ reach }) => reach.requests);
-  const axis = resourceAxis(asked, snapshot.resources.length);
-  const requirements = new RequirementSets(tiers, { table, launchables }, axis);
+  const axis = resourceAxis(asked, packing.problem.snapshot.resources.length);
+  const requirements = new RequirementSets(tiers, table, axis);
   const caps = capGroups(drafts.map(({ hostCaps }) => hostCaps));
   const eligible = new EligibleZones(packing, table);
   const { shares, quota } = shareOutZones({ packing, table, eligible }, drafts);
@@ -90,7 +93,7 @@ export function compileBins(packing: Packing, tables: BinTables): CompiledBins |
   return {
     problem: {
       ...{ resources: axis.of.length, zones: table.zones, zonesEqual: table.zonesEqual },
-      ...machinesOf(packing, table, { axis, requirements }),
+      ...machinesOf(packing, tables, { axis, requirements }),
       classes: itemClasses(classes, axis),
       ...{ cap: caps.cap, quota },
     },
@@ -154,17 +157,11 @@ class Items {
 
 function machinesOf(
   packing: Packing,
-  table: MachineTable,
+  { table, room }: BinTables,
   { axis, requirements }: { readonly axis: ResourceAxis; readonly requirements: RequirementSets },
 ): Pick<BinProblem, 'machines' | 'accounts' | 'requirementSets' | 'signatures' | 'admits'> {
-  const { launchables, snapshot } = packing.problem;
-  const width = snapshot.resources.length;
-  const { count, price, row } = table;
-  const capacity = new Float64Array(count * axis.of.length);
-  for (let machine = 0; machine < count; machine++) {
-    const net = { amounts: launchables.net, from: (row[machine] ?? 0) * width };
-    project(axis, net, capacity, machine * axis.of.length);
-  }
+  const { count, price } = table;
+  const capacity = projectMatrix(axis, room, packing.problem.snapshot.resources.length);
   const { ofMachine: signature, count: signatures, admits } = requirements.signatures();
   const { account, charge, accounts } = limitAccounts(packing, table);
   return {
@@ -201,7 +198,7 @@ function itemClasses(items: readonly Item[], axis: ResourceAxis): ItemClasses {
 }
 
 /**
- * Nodes that exist, pools that come before others, pods left out, dealt to zones or capped more strictly than asked all
+ * Nodes that exist, pools that come before others or set minValues, pods left out, dealt to zones or capped more strictly than asked all
  * make a bound that is not one of the whole problem.
  */
 function isWhole(packing: Packing, drafts: readonly ItemDraft[]): boolean {
@@ -209,6 +206,7 @@ function isWhole(packing: Packing, drafts: readonly ItemDraft[]): boolean {
   const { launchables, classes } = problem;
   const weights = new Set(launchables.templates.map(({ offer }) => offer.pool.weight));
   if (weights.size > 1 || someNodeIsOpen(packing)) return false;
+  if (launchables.templates.some(({ index }) => packing.flexibility.setsMinValues(index))) return false;
   const pods = drafts.reduce((sum, { sources }) => sum + sources.reduce((n, source) => n + source.n, 0), 0);
   const left = classes.reduce((sum, { index }) => sum + (remaining[index] ?? 0), 0);
   const isFree = ({ zoneSpread, hostCaps }: ItemDraft): boolean => zoneSpread.length + hostCaps.length === 0;

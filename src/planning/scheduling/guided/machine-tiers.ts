@@ -15,6 +15,10 @@ export interface Sized {
 export class MachineTiers {
   readonly #packing: Packing;
   readonly #table: MachineTable;
+  /** machines × R: what an empty one may be filled with. */
+  readonly room: Float64Array;
+  /** How many machines there are. */
+  readonly machines: number;
   /** Number of different weights. */
   readonly count: number;
   /** Machine → the tier of its pool, 0 for the highest weight; -1 where nothing may be bought. */
@@ -24,9 +28,11 @@ export class MachineTiers {
   /** Zone mask → machine → USD/h in the cheapest of the zones. */
   readonly #cheapest = new Map<number, Float64Array>();
 
-  constructor(packing: Packing, table: MachineTable) {
+  constructor(packing: Packing, table: MachineTable, room: Float64Array) {
     this.#packing = packing;
     this.#table = table;
+    this.room = room;
+    this.machines = table.count;
     const { launchables } = packing.problem;
     const weights = [...new Set(launchables.templates.map(({ offer }) => offer.pool.weight))].sort(
       (left, right) => right - left,
@@ -37,7 +43,7 @@ export class MachineTiers {
     for (let machine = 0; machine < table.count; machine++) {
       const row = table.row[machine] ?? 0;
       const template = launchables.rowTemplate[row]?.index ?? -1;
-      if (this.#mayBeBought(row, template)) this.#tier[machine] = ofTemplate[template] ?? -1;
+      if (this.#mayBeBought(machine, row)) this.#tier[machine] = ofTemplate[template] ?? -1;
     }
   }
 
@@ -66,15 +72,14 @@ export class MachineTiers {
   /** USD/h per item on the machine that such items fill most cheaply; Infinity when none of these holds one. */
   leastPriceOf({ requests, zoneMask }: Sized, machines: Int32Array): number {
     const price = this.cheapestIn(zoneMask);
-    const { net } = this.#packing.problem.launchables;
     const cpu = requests[CPU_AXIS] ?? 0;
     let least = Infinity;
     for (const machine of machines) {
       const whole = price[machine] ?? Infinity;
-      const row = this.#table.row[machine] ?? 0;
       // Not even if it were filled by CPU alone, to the last bit.
-      if (whole === Infinity || whole * cpu > least * (net[row * requests.length + CPU_AXIS] ?? 0)) continue;
-      const items = howManyFitRow(requests, net, row, Infinity);
+      const most = this.room[machine * requests.length + CPU_AXIS] ?? 0;
+      if (whole === Infinity || whole * cpu > least * most) continue;
+      const items = howManyFitRow(requests, this.room, machine, Infinity);
       if (items > 0) least = Math.min(least, whole / items);
     }
     return least;
@@ -96,15 +101,11 @@ export class MachineTiers {
   }
 
   #itemsOn(machine: number, requests: Float64Array, wanted: number): number {
-    const row = this.#table.row[machine] ?? 0;
-    return howManyFitRow(requests, this.#packing.problem.launchables.net, row, wanted);
+    return howManyFitRow(requests, this.room, machine, wanted);
   }
 
-  /** Pools with minValues are left to packing pod by pod, which asks what a claim may still become. */
-  #mayBeBought(row: number, template: number): boolean {
-    const { problem, flexibility } = this.#packing;
-    if (template < 0 || flexibility.setsMinValues(template)) return false;
-    if (isRowNegative(problem.launchables.net, problem.snapshot.resources.length, row)) return false;
+  #mayBeBought(machine: number, row: number): boolean {
+    if (isRowNegative(this.room, this.#packing.problem.snapshot.resources.length, machine)) return false;
     return this.#packing.limitReached(row) === undefined;
   }
 

@@ -23,7 +23,7 @@ const MAX_ROUNDS = 2;
 /** Existing nodes are filled first: they are paid. undefined when there is nothing for the optimizer to pack. */
 export function packGuided(problem: Problem, options: OptimizerOptions): GuidedPacking | undefined {
   const packing = new Packing(problem);
-  const tables = binTables(problem);
+  const tables = binTables(packing);
   const packer = (): Packer => new Packer(packing, packingOrder(problem, true, classesLeft(packing)));
   let lowerBound: number | undefined;
   for (let round = 0; round < MAX_ROUNDS && isLeft(packing); round++) {

@@ -59,7 +59,8 @@ export class Replay {
   #putPods(target: Target, { pods, ask, admitted, isFree }: ItemSource, n: number): void {
     const packing = this.#packing;
     if (isFree) {
-      const fit = admitted[target.column] === 1 ? howManyFit(pods.requests, target.free, n) : 0;
+      const room = admitted[target.column] === 1 ? howManyFit(pods.requests, target.free, n) : 0;
+      const fit = this.#keepingMinValues(pods, ask, target, room);
       if (fit > 0) packing.put(pods, ask, target, fit);
       return;
     }
@@ -72,10 +73,25 @@ export class Replay {
     if (placed > 0 && isRuled) this.#ruled.push({ pods, ask, target, n: placed });
   }
 
+  /** The most of `n` pods beside which the claim's pool still finds its minValues. */
+  #keepingMinValues(pods: ItemSource['pods'], ask: ItemSource['ask'], target: Target, n: number): number {
+    const { flexibility } = this.#packing;
+    if (n === 0 || flexibility.isIrrelevant(target)) return n;
+    let [kept, most] = [0, n];
+    while (kept < most) {
+      // All of them first: they nearly always stay.
+      const tried = most === n ? n : Math.ceil((kept + most) / 2);
+      if (flexibility.lost(pods, ask, target, tried) === undefined) kept = tried;
+      else most = tried - 1;
+    }
+    return kept;
+  }
+
   #joins(pods: ItemSource['pods'], ask: ItemSource['ask'], target: Target): boolean {
     return (
       this.#packing.takenFrom(pods, target.hostPorts) === undefined &&
-      this.#packing.counts.affinityViolated(pods, ask, target) === undefined
+      this.#packing.counts.affinityViolated(pods, ask, target) === undefined &&
+      this.#packing.flexibility.lost(pods, ask, target) === undefined
     );
   }
 

@@ -2,7 +2,6 @@
  * What items require of a machine: that a constraint admits it, that it is of the pools of highest weight that can hold
  * them, that it has as many extended resources. Machines that every requirement judges alike share a signature.
  */
-import type { Launchables } from '../launchables.js';
 import type { MachineSet } from './machine-sets.js';
 import type { MachineTable } from './machine-table.js';
 import type { MachineTiers } from './machine-tiers.js';
@@ -27,7 +26,6 @@ export interface Signatures {
 export class RequirementSets {
   readonly #tiers: MachineTiers;
   readonly #table: MachineTable;
-  readonly #launchables: Launchables;
   readonly #axis: ResourceAxis;
   readonly #sets: RequirementSet[] = [];
   /** Number of a reach → that of its set. */
@@ -35,14 +33,9 @@ export class RequirementSets {
   /** Number of a machine set → those of its requirement sets. */
   readonly #ofMachines: number[][] = [];
 
-  constructor(
-    tiers: MachineTiers,
-    { table, launchables }: { readonly table: MachineTable; readonly launchables: Launchables },
-    axis: ResourceAxis,
-  ) {
+  constructor(tiers: MachineTiers, table: MachineTable, axis: ResourceAxis) {
     this.#tiers = tiers;
     this.#table = table;
-    this.#launchables = launchables;
     this.#axis = axis;
   }
 
@@ -93,13 +86,13 @@ export class RequirementSets {
 
   /** Writes 1 for every machine that the requirement admits. */
   #mark({ set, tier, requests }: RequirementSet, bytes: Uint8Array): void {
-    const { net } = this.#launchables;
+    const { room } = this.#tiers;
     const { extended } = this.#axis;
     const width = requests.length;
     for (const machine of this.#tiers.machinesOf(set, tier)) {
-      const offset = (this.#table.row[machine] ?? 0) * width;
+      const offset = machine * width;
       let isEnough = true;
-      for (const index of extended) isEnough &&= (net[offset + index] ?? 0) >= (requests[index] ?? 0);
+      for (const index of extended) isEnough &&= (room[offset + index] ?? 0) >= (requests[index] ?? 0);
       if (isEnough) bytes[machine] = 1;
     }
   }

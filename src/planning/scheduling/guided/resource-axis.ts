@@ -30,6 +30,15 @@ export function project(
     into[offset + position] = amounts[from + (of[position] ?? 0)] ?? 0;
 }
 
+/** A matrix with rows of `width` amounts on the axis of the snapshot, with its rows on this one. */
+export function projectMatrix(axis: ResourceAxis, matrix: Float64Array, width: number): Float64Array {
+  const rows = matrix.length / width;
+  const into = new Float64Array(rows * axis.of.length);
+  for (let row = 0; row < rows; row++)
+    project(axis, { amounts: matrix, from: row * width }, into, row * axis.of.length);
+  return into;
+}
+
 /** Rows of amounts on the axis of the snapshot, one after the other on this one. */
 export function projectRows(axis: ResourceAxis, rows: readonly Float64Array[]): Float64Array {
   const into = new Float64Array(rows.length * axis.of.length);
