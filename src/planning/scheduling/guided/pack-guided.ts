@@ -43,11 +43,12 @@ export function packGuided(problem: Problem, options: OptimizerOptions): GuidedP
  */
 function packLeft(packing: Packing, tables: BinTables, options: OptimizerOptions): number | undefined {
   const replay = new Replay(packing);
+  const pods = podsLeft(packing);
   let lowerBound: number | undefined;
   for (let offer = 0; offer < MAX_OFFERS && isLeft(packing); offer++) {
     const compiled = compileBins(packing, tables);
     if (compiled === undefined) break;
-    const solution = optimize(compiled.problem, options);
+    const solution = optimize(compiled.problem, shareOf(options, podsLeft(packing) / pods));
     lowerBound ??= compiled.isWhole ? solution.lowerBound : 0;
     if (replay.open(compiled, solution.bins) === 0) break;
   }
@@ -57,6 +58,15 @@ function packLeft(packing: Packing, tables: BinTables, options: OptimizerOptions
 
 function classesLeft({ problem, remaining }: Packing): readonly PodClass[] {
   return problem.classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
+}
+
+/** What is offered again is worth its part of the work only. */
+function shareOf(options: OptimizerOptions, share: number): OptimizerOptions {
+  return { ...options, maxFills: share * options.maxFills, maxLooks: share * options.maxLooks };
+}
+
+function podsLeft({ remaining }: Packing): number {
+  return remaining.reduce((sum, left) => sum + left, 0);
 }
 
 function isLeft({ remaining }: Packing): boolean {
