@@ -46,7 +46,7 @@ soak: build ## kill Berth in the middle of launches, again and again, in an embe
 	@ROUNDS=$${ROUNDS:-20} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
 	  node_modules/jest/bin/jest.js --config test/soak/jest.config.js $(ARGS)
 
-bench: $(INSTALLED) ## plan workloads with Berth and with Karpenter, and compare: about forty minutes (reports/bench.json; ARGS="mixed --no-karpenter" is a part)
+bench: $(INSTALLED) ## plan workloads with Berth and with Karpenter, and compare: twenty to forty minutes (reports/bench.json; ARGS="mixed --no-karpenter" is a part)
 	@bench/run $(ARGS)
 
 lint: $(INSTALLED) ## check format, rules of shape and layers, types, dead code, and that switched-off rules have a reason
