@@ -122,3 +122,8 @@ export const DEFAULT_OPTIMIZER_OPTIONS: OptimizerOptions = {
   maxLooks: 450_000,
   seed: 1,
 };
+
+/** Options for a part of the work; pivots, of which prices need what they need, are not shared out. */
+export function shareOfWork(options: OptimizerOptions, share: number): OptimizerOptions {
+  return { ...options, maxFills: share * options.maxFills, maxLooks: share * options.maxLooks };
+}

@@ -1,5 +1,11 @@
 /** The optimizer: prices from a linear program, then bins filled one at a time by them; what shares nothing is solved apart. */
-import type { Bin, BinProblem, BinSolution, OptimizerOptions } from './bin-problem.js';
+import {
+  shareOfWork,
+  type Bin,
+  type BinProblem,
+  type BinSolution,
+  type OptimizerOptions,
+} from './bin-problem.js';
 import { priceMachines, type MachinePrices } from './machine-prices.js';
 import { packBins } from './pack-bins.js';
 import { problemParts, type ProblemPart } from './problem-parts.js';
@@ -16,9 +22,7 @@ export function optimize(problem: BinProblem, options: OptimizerOptions): BinSol
   }));
   const shares = sharesOfWork(parts);
   const solved = parts.map(({ part, prices }, index) => {
-    const share = shares[index] ?? 1;
-    const { maxFills, maxLooks } = options;
-    const own = { ...options, maxFills: share * maxFills, maxLooks: share * maxLooks };
+    const own = shareOfWork(options, shares[index] ?? 1);
     return { part, solution: packBins(part.problem, prices, own) };
   });
   return together(problem, solved);

@@ -2,7 +2,7 @@
 import type { Reason } from '../reason.js';
 import type { Ask } from './ask.js';
 import { LimitRoom } from './finishing/limit-room.js';
-import { countedLabels, SeenValues, type CountedLabel } from './finishing/min-values-count.js';
+import { countedLabels, SeenLabels, type CountedLabel } from './finishing/min-values-count.js';
 import { Need } from './finishing/need.js';
 import { usableOfferings } from './finishing/usable-columns.js';
 import type { UsableColumns } from './finishing/usable-table.js';
@@ -84,7 +84,7 @@ export class Flexibility {
     const { launchables } = this.#problem;
     const template = this.#templateOf(holding.column);
     if (!this.setsMinValues(template)) return undefined;
-    const seen = this.counted(template).map((label) => new SeenValues(label));
+    const seen = new SeenLabels(this.counted(template));
     const { rows, room, allowed } = this.#usable(holding);
     const isWithin = this.countsBeside(launchables.columnRow[holding.column] ?? 0);
     this.#need.set(holding.requests, 0);
@@ -92,10 +92,10 @@ export class Flexibility {
       const row = rows[at] ?? 0;
       if (!this.#need.fits(room, at) || !isWithin(row)) continue;
       const columns = (launchables.rowColumns[row] ?? []).filter((column) => allowed[column] === 1);
-      for (const values of seen) values.add(columns);
-      if (seen.every(({ isEnough }) => isEnough)) return undefined;
+      seen.add(columns);
+      if (seen.areEnough) return undefined;
     }
-    return seen.find(({ isEnough }) => !isEnough)?.reason;
+    return seen.reason;
   }
 
   #usable({ column, asks, classes }: Holding): UsableColumns {

@@ -68,13 +68,13 @@ const BOUND_WITHIN_SECONDS = 220;
 export async function measureFidelity(workload: Workload, level: IntegrationLevel): Promise<FidelityRow> {
   const berth = await BerthCluster.start({ level, bootMillis: 1000 });
   try {
-    return await measureOn(berth, workload);
+    return { workload: workload.name, level, ...(await measureOn(berth, workload)) };
   } finally {
     await berth.stop();
   }
 }
 
-async function measureOn(berth: BerthCluster, workload: Workload): Promise<FidelityRow> {
+async function measureOn(berth: BerthCluster, workload: Workload): Promise<Measured> {
   const timeline = new Timeline(berth.cluster);
   try {
     const world = new RealWorld(berth);
@@ -89,12 +89,7 @@ async function measureOn(berth: BerthCluster, workload: Workload): Promise<Fidel
       },
       BOUND_WITHIN_SECONDS,
     );
-    return {
-      workload: workload.name,
-      level: berth.options.level ?? 'L2',
-      ...(await tally(berth, pods)),
-      readyToBoundP99Seconds: timeline.readyToBoundP99(pods),
-    };
+    return { ...(await tally(berth, pods)), readyToBoundP99Seconds: timeline.readyToBoundP99(pods) };
   } finally {
     await timeline.stop();
   }
@@ -105,7 +100,9 @@ const SYSTEM_NODE: Parameters<BerthCluster['kubelet']['addNode']>[0] = {
   taints: [{ key: 'CriticalAddonsOnly', effect: 'NoSchedule' }],
 };
 
-type Tally = Omit<FidelityRow, 'workload' | 'level' | 'readyToBoundP99Seconds'>;
+type Measured = Omit<FidelityRow, 'workload' | 'level'>;
+
+type Tally = Omit<Measured, 'readyToBoundP99Seconds'>;
 
 async function tally(berth: BerthCluster, pods: readonly SeenPod[]): Promise<Tally> {
   const plans = await berth.plans();

@@ -70,3 +70,30 @@ export class SeenValues {
     }
   }
 }
+
+/** Values seen so far of all labels that a template's minValues count. */
+export class SeenLabels {
+  readonly #labels: readonly SeenValues[];
+
+  constructor(labels: readonly CountedLabel[]) {
+    this.#labels = labels.map((label) => new SeenValues(label));
+  }
+
+  get areEnough(): boolean {
+    return this.#labels.every(({ isEnough }) => isEnough);
+  }
+
+  /** What to say of the first of which there are too few; undefined when there are enough of all. */
+  get reason(): Reason | undefined {
+    return this.#labels.find(({ isEnough }) => !isEnough)?.reason;
+  }
+
+  /** Whether the columns bring a value of a label of which there are too few. */
+  misses(columns: readonly number[] = []): boolean {
+    return this.#labels.some((values) => !values.isEnough && values.hasNew(columns));
+  }
+
+  add(columns: readonly number[] = []): void {
+    for (const values of this.#labels) values.add(columns);
+  }
+}

@@ -79,7 +79,7 @@ export function compileBins(packing: Packing, tables: BinTables): CompiledBins |
   const drafts = narrowed(found, new CountedRules(sets, tiers, reaches));
   const asked = found.map(({ reach }) => reach.requests);
   const axis = resourceAxis(asked, packing.problem.snapshot.resources.length);
-  const requirements = new RequirementSets(tiers, table, axis);
+  const requirements = new RequirementSets(tiers, axis);
   const caps = capGroups(drafts.map(({ hostCaps }) => hostCaps));
   const eligible = new EligibleZones(packing, table);
   const { shares, quota } = shareOutZones({ packing, table, eligible }, drafts);
@@ -198,8 +198,8 @@ function itemClasses(items: readonly Item[], axis: ResourceAxis): ItemClasses {
 }
 
 /**
- * Nodes that exist, pools that come before others or set minValues, pods left out, dealt to zones or capped more strictly than asked all
- * make a bound that is not one of the whole problem.
+ * Nodes that exist, pools that come before others or set minValues, pods left out, dealt to zones or capped more strictly
+ * than asked all make a bound that is not one of the whole problem.
  */
 function isWhole(packing: Packing, drafts: readonly ItemDraft[]): boolean {
   const { problem, remaining } = packing;

@@ -2,7 +2,7 @@
  * What an empty machine may be filled with. Of a pool that sets minValues that is as much as enough other types hold beside
  * it, since its claim must be able to become any of them (Karpenter's "flexible" NodePools).
  */
-import { SeenValues, type CountedLabel } from '../finishing/min-values-count.js';
+import { SeenLabels } from '../finishing/min-values-count.js';
 import type { Flexibility } from '../flexibility.js';
 import type { Launchables } from '../launchables.js';
 import type { Packing } from '../packing.js';
@@ -51,7 +51,7 @@ class SharedRoom {
     const { net, templateRows, rowColumns } = this.#launchables;
     const own = rowOf(net, this.#width, row);
     const counts = this.#flexibility.countsBeside(row);
-    const seen = new Seen(this.#flexibility.counted(template));
+    const seen = new SeenLabels(this.#flexibility.counted(template));
     seen.add(rowColumns[row]);
     for (const loss of LOSSES) {
       for (const other of templateRows[template] ?? []) {
@@ -63,28 +63,6 @@ class SharedRoom {
       }
     }
     return seen.areEnough ? room : room.fill(-1);
-  }
-}
-
-/** Values seen so far of all labels that minValues count. */
-class Seen {
-  readonly #labels: readonly SeenValues[];
-
-  constructor(labels: readonly CountedLabel[]) {
-    this.#labels = labels.map((label) => new SeenValues(label));
-  }
-
-  get areEnough(): boolean {
-    return this.#labels.every(({ isEnough }) => isEnough);
-  }
-
-  /** Whether the columns bring a value of a label of which there are too few. */
-  misses(columns: readonly number[] = []): boolean {
-    return this.#labels.some((values) => !values.isEnough && values.hasNew(columns));
-  }
-
-  add(columns: readonly number[] = []): void {
-    for (const values of this.#labels) values.add(columns);
   }
 }
 

@@ -64,7 +64,8 @@ export class MachineTiers {
     const price = this.cheapestIn(zoneMask);
     for (let tier = 0; tier < this.count; tier++) {
       for (const machine of this.machinesOf(set, tier))
-        if ((price[machine] ?? Infinity) < Infinity && this.#itemsOn(machine, requests, 1) === 1) return tier;
+        if ((price[machine] ?? Infinity) < Infinity && howManyFitRow(requests, this.room, machine, 1) === 1)
+          return tier;
     }
     return -1;
   }
@@ -98,10 +99,6 @@ export class MachineTiers {
     }
     this.#cheapest.set(zoneMask, made);
     return made;
-  }
-
-  #itemsOn(machine: number, requests: Float64Array, wanted: number): number {
-    return howManyFitRow(requests, this.room, machine, wanted);
   }
 
   #mayBeBought(machine: number, row: number): boolean {

@@ -1,5 +1,5 @@
 /** Packs a problem with the optimizer's bins: what it knows at least cost, what it does not know by the exact rules after it. */
-import type { OptimizerOptions } from '../../optimizer/bin-problem.js';
+import { shareOfWork, type OptimizerOptions } from '../../optimizer/bin-problem.js';
 import { optimize } from '../../optimizer/optimize.js';
 import { Packer } from '../packer.js';
 import { packingOrder } from '../packing-order.js';
@@ -48,7 +48,8 @@ function packLeft(packing: Packing, tables: BinTables, options: OptimizerOptions
   for (let offer = 0; offer < MAX_OFFERS && isLeft(packing); offer++) {
     const compiled = compileBins(packing, tables);
     if (compiled === undefined) break;
-    const solution = optimize(compiled.problem, shareOf(options, podsLeft(packing) / pods));
+    // What is offered again is worth its part of the work only.
+    const solution = optimize(compiled.problem, shareOfWork(options, podsLeft(packing) / pods));
     lowerBound ??= compiled.isWhole ? solution.lowerBound : 0;
     if (replay.open(compiled, solution.bins) === 0) break;
   }
@@ -58,11 +59,6 @@ function packLeft(packing: Packing, tables: BinTables, options: OptimizerOptions
 
 function classesLeft({ problem, remaining }: Packing): readonly PodClass[] {
   return problem.classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
-}
-
-/** What is offered again is worth its part of the work only. */
-function shareOf(options: OptimizerOptions, share: number): OptimizerOptions {
-  return { ...options, maxFills: share * options.maxFills, maxLooks: share * options.maxLooks };
 }
 
 function podsLeft({ remaining }: Packing): number {

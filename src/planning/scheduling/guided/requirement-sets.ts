@@ -3,7 +3,6 @@
  * them, that it has as many extended resources. Machines that every requirement judges alike share a signature.
  */
 import type { MachineSet } from './machine-sets.js';
-import type { MachineTable } from './machine-table.js';
 import type { MachineTiers } from './machine-tiers.js';
 import type { Reach } from './reaches.js';
 import type { ResourceAxis } from './resource-axis.js';
@@ -25,7 +24,6 @@ export interface Signatures {
 
 export class RequirementSets {
   readonly #tiers: MachineTiers;
-  readonly #table: MachineTable;
   readonly #axis: ResourceAxis;
   readonly #sets: RequirementSet[] = [];
   /** Number of a reach → that of its set. */
@@ -33,9 +31,8 @@ export class RequirementSets {
   /** Number of a machine set → those of its requirement sets. */
   readonly #ofMachines: number[][] = [];
 
-  constructor(tiers: MachineTiers, table: MachineTable, axis: ResourceAxis) {
+  constructor(tiers: MachineTiers, axis: ResourceAxis) {
     this.#tiers = tiers;
-    this.#table = table;
     this.#axis = axis;
   }
 
@@ -66,7 +63,7 @@ export class RequirementSets {
 
   /** Machines apart by what they admit; to be asked when all sets are known. */
   signatures(): Signatures {
-    const { count } = this.#table;
+    const count = this.#tiers.machines;
     const ofMachine = new Int32Array(count);
     const admitted = new Uint8Array(count * this.#sets.length);
     let signatures = count > 0 ? 1 : 0;
