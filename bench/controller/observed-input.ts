@@ -31,6 +31,7 @@ function observedPod(pod: ClusterInput['pods'][number]): ObservedPod {
     gang: pod.gang,
     resourceVersion: '1',
     createdAt: SINCE,
+    startedAt: SINCE,
     deletionTimestamp: undefined,
     scheduled: undefined,
     nominatedNodeName: undefined,

@@ -13,6 +13,8 @@ export interface ObservedPod extends Pod {
   readonly resourceVersion: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** status.startTime: when the kubelet took the pod on, in milliseconds since 1970; undefined before. */
+  readonly startedAt: number | undefined;
   /** When the grace period of its deletion ends, in milliseconds since 1970; undefined while it is not being deleted. */
   readonly deletionTimestamp: number | undefined;
   readonly scheduled: ScheduledCondition | undefined;

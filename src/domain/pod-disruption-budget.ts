@@ -7,6 +7,16 @@ export interface CountOrPercent {
   readonly amount: number;
 }
 
+/** What the disruption controller last worked out, as the Eviction API goes by it (Kubernetes: PodDisruptionBudgetStatus). */
+export interface PodDisruptionBudgetStatus {
+  /** Pods that may be evicted now. */
+  readonly disruptionsAllowed: number;
+  readonly currentHealthy: number;
+  readonly desiredHealthy: number;
+  /** Whether observedGeneration has reached metadata.generation; before, the Eviction API lets no healthy pod go. */
+  readonly isCurrent: boolean;
+}
+
 /** A PodDisruptionBudget. With neither bound it lets no pod go: the disruption controller then expects none healthy. */
 export interface PodDisruptionBudget {
   readonly namespace: string;
@@ -15,4 +25,8 @@ export interface PodDisruptionBudget {
   readonly selector: LabelSelector | undefined;
   readonly minAvailable: CountOrPercent | undefined;
   readonly maxUnavailable: CountOrPercent | undefined;
+  /** AlwaysAllow: pods that are not Ready may go whatever the budget says (Kubernetes: unhealthyPodEvictionPolicy). */
+  readonly unhealthyPodEvictionPolicy: 'AlwaysAllow' | 'IfHealthyBudget';
+  /** undefined for a document that no API server has stored: it is worked out then. */
+  readonly status: PodDisruptionBudgetStatus | undefined;
 }

@@ -5,6 +5,7 @@ import type { Decoded } from './finding.js';
 import { readStored } from './object-meta.js';
 import type { PodContext } from './pod-context.js';
 import { decodePod } from './pod.js';
+import { readTime } from './time.js';
 import { POD_TEMPLATE_HASH } from './workload-owner.js';
 
 /** StatefulSets and DaemonSets tell revisions of their template apart by this label. */
@@ -40,6 +41,7 @@ export function decodeObservedPod(object: unknown, context?: PodContext): Decode
     gang: pod.gang,
     resourceVersion: stored.resourceVersion,
     createdAt: stored.createdAt,
+    startedAt: readTime(member(status, 'startTime')),
     deletionTimestamp: stored.deletionTimestamp,
     scheduled: readScheduled(conditions),
     nominatedNodeName: nominated === '' ? undefined : nominated,

@@ -1,7 +1,11 @@
 /** policy PodDisruptionBudget → domain. */
-import type { CountOrPercent, PodDisruptionBudget } from '../../domain/pod-disruption-budget.js';
+import type {
+  CountOrPercent,
+  PodDisruptionBudget,
+  PodDisruptionBudgetStatus,
+} from '../../domain/pod-disruption-budget.js';
 import { describeValue } from '../documents/part.js';
-import { hasObject, member, refuse, rootField, type Field } from './field.js';
+import { hasObject, member, optionalInteger, optionalText, refuse, rootField, type Field } from './field.js';
 import type { Decoded } from './finding.js';
 import { readLabelSelector } from './label-selector.js';
 import { readObjectName } from './metadata.js';
@@ -18,7 +22,35 @@ export function decodePodDisruptionBudget(object: unknown): Decoded<PodDisruptio
   if (minAvailable !== undefined && maxUnavailable !== undefined)
     refuse(spec, 'must not have both minAvailable and maxUnavailable');
   const selector = readLabelSelector(member(spec, 'selector'));
-  return { value: { ...name, selector, minAvailable, maxUnavailable }, findings: root.findings };
+  // Unknown policies are no policy: the API server refuses them, and a newer one may know more.
+  const policy = optionalText(member(spec, 'unhealthyPodEvictionPolicy'));
+  const value: PodDisruptionBudget = {
+    ...name,
+    selector,
+    minAvailable,
+    maxUnavailable,
+    unhealthyPodEvictionPolicy: policy === 'AlwaysAllow' ? policy : 'IfHealthyBudget',
+    status: readStatus(root),
+  };
+  return { value, findings: root.findings };
+}
+
+/** A budget that was stored and has no status yet lets nothing go, as the Eviction API has it. */
+function readStatus(root: Field): PodDisruptionBudgetStatus | undefined {
+  const generation = readCount(member(member(root, 'metadata'), 'generation'));
+  const status = member(root, 'status');
+  if (generation === undefined && !hasObject(status)) return undefined;
+  const count = (key: string): number => readCount(member(status, key)) ?? 0;
+  return {
+    disruptionsAllowed: count('disruptionsAllowed'),
+    currentHealthy: count('currentHealthy'),
+    desiredHealthy: count('desiredHealthy'),
+    isCurrent: count('observedGeneration') >= (generation ?? 0),
+  };
+}
+
+function readCount(field: Field): number | undefined {
+  return optionalInteger(field, 0, Number.MAX_SAFE_INTEGER);
 }
 
 function readCountOrPercent(field: Field): CountOrPercent | undefined {

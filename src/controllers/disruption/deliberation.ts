@@ -17,7 +17,7 @@ import { is } from '../node-claim/index.js';
 import { PoolOffers, type PoolOffersOptions } from '../provisioning/index.js';
 import { quietSince } from './claim-state.js';
 import type { DisruptionContext } from './disruption-context.js';
-import { mayRepair } from './health.js';
+import { isUnhealthyNow, mayRepair } from './health.js';
 import type { PodEvents } from './pod-events.js';
 
 export interface DeliberationOptions extends PoolOffersOptions {
@@ -98,13 +98,15 @@ export class Deliberation {
 
   /** Whether an unhealthy claim is to be replaced: not while so many of its pool are that something else is the cause. */
   #repairs(): (claim: NodeClaim) => boolean {
+    const { cluster } = this.#options;
     const counts = new Map<string, { nodes: number; unhealthy: number }>();
-    for (const claim of this.#options.cluster.nodeClaims.values()) {
-      if (!is(claim, 'Registered')) continue;
+    for (const claim of cluster.nodeClaims.values()) {
+      const node = cluster.nodeOfClaim(claim.name);
+      if (node === undefined || !is(claim, 'Registered')) continue;
       const count = counts.get(claim.spec.nodePool) ?? { nodes: 0, unhealthy: 0 };
       counts.set(claim.spec.nodePool, count);
       count.nodes++;
-      if (is(claim, 'Unhealthy')) count.unhealthy++;
+      if (isUnhealthyNow(node)) count.unhealthy++;
     }
     return (claim) => {
       const { nodes, unhealthy } = counts.get(claim.spec.nodePool) ?? { nodes: 0, unhealthy: 0 };

@@ -28,13 +28,23 @@ export interface Ailment {
   readonly until: number;
 }
 
-/** The bad condition that is put up with for the shortest time; undefined for a healthy node. */
+function policyFor(condition: NodeCondition): RepairPolicy | undefined {
+  return REPAIR_POLICIES.find(({ type, status }) => type === condition.type && status === condition.status);
+}
+
+/**
+ * Whether a repair policy calls the node unhealthy now, however short a time it has been so: the brake counts it at once
+ * (Karpenter: areNodesHealthy).
+ */
+export function isUnhealthyNow({ conditions }: ObservedNode): boolean {
+  return conditions.some((condition) => policyFor(condition) !== undefined);
+}
+
+/** The bad condition whose toleration ends first; undefined for a healthy node. */
 export function ailmentOf({ conditions }: ObservedNode): Ailment | undefined {
   let first: Ailment | undefined;
   for (const condition of conditions) {
-    const policy = REPAIR_POLICIES.find(
-      ({ type, status }) => type === condition.type && status === condition.status,
-    );
+    const policy = policyFor(condition);
     if (policy === undefined || condition.since === undefined) continue;
     const until = condition.since + policy.tolerationMillis;
     if (first === undefined || until < first.until) first = { condition, until };

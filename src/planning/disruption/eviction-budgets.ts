@@ -1,9 +1,13 @@
-/** What PodDisruptionBudgets let go: the disruption controller's arithmetic, and a tally of what one answer evicts. */
+/** What PodDisruptionBudgets let go: the Eviction API's rules over their status, and a tally of what one answer evicts. */
 import { selects } from '../../domain/label-selector.js';
 import type { Labels } from '../../domain/labels.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey, type Pod, type PodSpec } from '../../domain/pod.js';
-import type { CountOrPercent, PodDisruptionBudget } from '../../domain/pod-disruption-budget.js';
+import type {
+  CountOrPercent,
+  PodDisruptionBudget,
+  PodDisruptionBudgetStatus,
+} from '../../domain/pod-disruption-budget.js';
 import type { Workload } from '../../domain/workload.js';
 import type { DisruptionInput } from './disruption.js';
 import { isBoundToItsNode, isFinished } from './movable-pods.js';
@@ -14,6 +18,8 @@ interface EvictionBudget {
   /** `namespace/name`. */
   readonly name: string;
   readonly allowed: number;
+  /** Whether pods that are not Ready go without being counted. */
+  readonly sparesUnhealthy: boolean;
 }
 
 /** Pods of a namespace with equal labels: budgets tell them alike. */
@@ -37,7 +43,7 @@ export class EvictionBudgets {
         ({ namespace, labels }) => namespace === budget.namespace && selects(budget.selector, labels),
       );
       const pods = covered.flatMap((group) => group.pods);
-      const entry = { name: podKey(budget), allowed: disruptionsAllowed(budget, pods, wanted) };
+      const entry = budgetOver(budget, pods, wanted);
       for (const { budgets } of covered) budgets.push(entry);
     }
   }
@@ -59,9 +65,12 @@ export class EvictionBudgets {
     return alike;
   }
 
-  /** The budgets that evicting the pod asks. */
+  /** The budgets that evicting the pod asks; all of several, for the Eviction API refuses a pod that has more than one. */
   of(pod: Pod): readonly EvictionBudget[] {
-    return isEvicted(pod) ? this.#alikeOf(pod).budgets : [];
+    if (!isEvicted(pod)) return [];
+    const { budgets } = this.#alikeOf(pod);
+    if (budgets.length !== 1 || !isUnhealthy(pod)) return budgets;
+    return budgets.filter(({ sparesUnhealthy }) => !sparesUnhealthy);
   }
 
   /** The first pod that cannot be evicted now, whatever else is; undefined when all can, if only one after the other. */
@@ -123,27 +132,55 @@ function byKey(left: PodDisruptionBudget, right: PodDisruptionBudget): number {
   return podKey(left) < podKey(right) ? -1 : 1;
 }
 
+/** Pods that the Eviction API asks a budget for: none that is finished, terminating, or Pending though it is bound. */
 function isEvicted(pod: Pod): boolean {
-  return !isBoundToItsNode(pod) && !isFinished(pod) && !pod.terminating;
+  const isGuarded = pod.phase !== 'Pending' && !isFinished(pod) && !pod.terminating;
+  return isGuarded && !isBoundToItsNode(pod);
+}
+
+function isUnhealthy(pod: Pod | ObservedPod): boolean {
+  return 'ready' in pod && !pod.ready;
 }
 
 function ownerKey({ kind, namespace, name }: Pick<Workload, 'kind' | 'namespace' | 'name'>): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-/** Healthy pods beyond those the budget wants (Kubernetes: disruption controller; shares are rounded up). */
-function disruptionsAllowed(
+/** As the Eviction API goes by it: by the budget's status, which knows owners of every kind. */
+function budgetOver(
+  budget: PodDisruptionBudget,
+  pods: readonly ObservedPod[],
+  workloads: ReadonlyMap<string, Workload>,
+): EvictionBudget {
+  const { status = worked(budget, pods, workloads), unhealthyPodEvictionPolicy } = budget;
+  const { currentHealthy, desiredHealthy, disruptionsAllowed, isCurrent } = status;
+  const isMet = currentHealthy >= desiredHealthy && desiredHealthy > 0;
+  return {
+    name: podKey(budget),
+    allowed: isCurrent ? disruptionsAllowed : 0,
+    sparesUnhealthy: unhealthyPodEvictionPolicy === 'AlwaysAllow' || isMet,
+  };
+}
+
+/** The disruption controller's arithmetic, for budgets without a status (Kubernetes; shares are rounded up). */
+function worked(
   { minAvailable, maxUnavailable }: PodDisruptionBudget,
   pods: readonly ObservedPod[],
   workloads: ReadonlyMap<string, Workload>,
-): number {
+): PodDisruptionBudgetStatus {
   const present = pods.filter((pod) => !isFinished(pod));
-  const healthy = present.filter(({ ready, terminating }) => ready && !terminating).length;
+  const currentHealthy = present.filter(({ ready, terminating }) => ready && !terminating).length;
   const expected = expectedPods(present, workloads);
-  if (maxUnavailable !== undefined)
-    return Math.max(0, healthy - Math.max(0, expected - amountOf(maxUnavailable, expected)));
-  return minAvailable === undefined ? 0 : Math.max(0, healthy - amountOf(minAvailable, expected));
+  const bound = maxUnavailable ?? minAvailable ?? EVERY_POD;
+  const amount = amountOf(bound, expected);
+  const desiredHealthy = maxUnavailable === undefined ? amount : Math.max(0, expected - amount);
+  const isBounded = minAvailable !== undefined || maxUnavailable !== undefined;
+  const disruptionsAllowed = isBounded ? Math.max(0, currentHealthy - desiredHealthy) : 0;
+  return { disruptionsAllowed, currentHealthy, desiredHealthy, isCurrent: true };
 }
+
+/** What a budget with neither bound is taken to want. */
+const EVERY_POD: CountOrPercent = { unit: 'percent', amount: 100 };
 
 /** What the owners want; a pod whose owner is not known counts itself. */
 function expectedPods(pods: readonly ObservedPod[], workloads: ReadonlyMap<string, Workload>): number {

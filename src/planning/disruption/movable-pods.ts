@@ -1,8 +1,9 @@
 /** Pods as a drain sees them: which ones move, what moving one costs, and which forbid it (karpenter.sh/do-not-disrupt). */
+import { goDurationMillis } from '../../domain/go-duration.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import type { Pod } from '../../domain/pod.js';
 
-/** On pods and nodes: `true`, or a duration from their creation such as `2h`. */
+/** On pods and nodes: `true`, or a duration such as `2h`, from the pod's start or the node's creation (Karpenter). */
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 /** On pods: which of a ReplicaSet's pods to delete first (Kubernetes: pod deletion cost). */
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
@@ -39,26 +40,19 @@ export function protectedUntil(
   now: number,
 ): number | undefined {
   if (annotation === 'true') return Infinity;
-  const seconds = annotation === undefined ? 0 : secondsOf(annotation);
+  const millis = annotation === undefined ? 0 : (goDurationMillis(annotation) ?? 0);
   // Whose object is new by another clock than ours is not protected by that alone.
-  if (seconds === 0) return undefined;
-  const until = since + seconds * 1000;
+  if (millis <= 0) return undefined;
+  const until = since + millis;
   return until > now ? until : undefined;
 }
 
-/** The same for a pod that is there and neither finished nor on its way out. */
+/**
+ * The same for a pod that is there and neither finished nor on its way out. A duration counts from status.startTime, as
+ * Karpenter counts it; before the kubelet has set it, the whole duration is still ahead.
+ */
 export function podProtectedUntil(pod: Pod | ObservedPod, now: number): number | undefined {
   if (pod.terminating || isFinished(pod)) return undefined;
-  return protectedUntil(pod.annotations.get(DO_NOT_DISRUPT), 'createdAt' in pod ? pod.createdAt : now, now);
-}
-
-const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 };
-
-/** Seconds of `1h30m`; 0 for what is no duration. */
-function secondsOf(text: string): number {
-  if (!/^(?:\d+[hms])+$/.test(text)) return 0;
-  let seconds = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)([hms])/g))
-    seconds += Number(count) * (UNITS[unit ?? ''] ?? 0);
-  return seconds;
+  const startedAt = 'startedAt' in pod ? pod.startedAt : undefined;
+  return protectedUntil(pod.annotations.get(DO_NOT_DISRUPT), startedAt ?? now, now);
 }

@@ -94,6 +94,26 @@ describe('decodePodDisruptionBudget', () => {
     });
   });
 
+  test('reads the status as far as the API server has seen the last change', () => {
+    const stored = (status: Manifest | undefined) =>
+      decodePodDisruptionBudget({ metadata: { name: 'b', generation: 2 }, spec: {}, status }).value?.status;
+    const counts = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2 };
+    expect(stored({ ...counts, observedGeneration: 2 })).toEqual({ ...counts, isCurrent: true });
+    expect(stored({ ...counts, observedGeneration: 1 })).toEqual({ ...counts, isCurrent: false });
+    expect(stored(undefined)).toMatchObject({ disruptionsAllowed: 0, isCurrent: false });
+    expect(budget({}).value?.status).toBeUndefined();
+  });
+
+  test.each([
+    ['AlwaysAllow', 'AlwaysAllow'],
+    ['IfHealthyBudget', 'IfHealthyBudget'],
+    [undefined, 'IfHealthyBudget'],
+  ])('reads unhealthyPodEvictionPolicy %s as %s', (unhealthyPodEvictionPolicy, policy) => {
+    expect(budget({ unhealthyPodEvictionPolicy }).value).toMatchObject({
+      unhealthyPodEvictionPolicy: policy,
+    });
+  });
+
   test('covers everything with an empty selector and nothing without one', () => {
     expect(selects(budget({ selector: {} }).value?.selector, new Map())).toBe(true);
     expect(selects(budget({}).value?.selector, new Map())).toBe(false);

@@ -162,6 +162,8 @@ export class DisruptionWorld {
       selector: { requirements: requirementsFromLabels(new Map([['app', name]])) },
       minAvailable: undefined,
       maxUnavailable: { unit: 'pods', amount: maxUnavailable },
+      unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+      status: undefined,
     });
   }
 

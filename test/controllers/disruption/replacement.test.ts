@@ -102,11 +102,13 @@ describe('expired nodes', () => {
 
 describe('unhealthy nodes', () => {
   function sicken(world: DisruptionWorld, count: number): void {
-    for (const node of world.nodes().slice(0, count))
+    for (const node of world.nodes().slice(0, count)) {
+      if (node.conditions.some(({ type }) => type === 'StorageReady')) continue;
       world.objects.put('Node', {
         ...node,
         conditions: [{ type: 'StorageReady', status: 'False', since: world.clock.now() }],
       });
+    }
   }
 
   test('are replaced when they have been so for thirty minutes', async () => {
@@ -131,6 +133,20 @@ describe('unhealthy nodes', () => {
     sicken(world, 2);
     await world.rest(1900);
     expect(world.claimsWith('Unhealthy')).toHaveLength(2);
+    expect(world.claims().filter(({ status }) => status.disruption !== undefined)).toEqual([]);
+  });
+
+  test('stay when the whole pool falls ill one after the other: each counts from its first second', async () => {
+    const world = new DisruptionWorld(pool());
+    world.start();
+    world.deploy('web', 5, BIG);
+    await settled(world, 5);
+    for (let count = 1; count <= 5; count++) {
+      sicken(world, count);
+      await world.rest(180);
+    }
+    await world.rest(1900);
+    expect(world.claimsWith('Unhealthy')).toHaveLength(5);
     expect(world.claims().filter(({ status }) => status.disruption !== undefined)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { AllowWindow, DisruptionBudget } from '../../../src/domain/budget.js';
+import type { PodDisruptionBudgetStatus } from '../../../src/domain/pod-disruption-budget.js';
 import { parseSchedule } from '../../../src/domain/schedule.js';
 import { disrupt } from '../../../src/planning/disruption/disrupt.js';
 import type {
@@ -70,7 +71,33 @@ describe('a node is left alone', () => {
       "a pod's annotation lasts still",
       'PodDoNotDisrupt',
       wasteful('a', {}, [
-        { ...SMALL, createdAt: NOW - HOUR, annotations: { 'karpenter.sh/do-not-disrupt': '1h30m' } },
+        { ...SMALL, startedAt: NOW - HOUR, annotations: { 'karpenter.sh/do-not-disrupt': '1h30m' } },
+      ]),
+    ],
+    [
+      "a pod's annotation, a fraction of an hour as Go reads it, lasts still",
+      'PodDoNotDisrupt',
+      wasteful('a', {}, [
+        { ...SMALL, startedAt: NOW - HOUR, annotations: { 'karpenter.sh/do-not-disrupt': '1.5h' } },
+      ]),
+    ],
+    [
+      'a pod that waited for hours has run for less than its annotation says',
+      'PodDoNotDisrupt',
+      wasteful('a', {}, [
+        {
+          ...SMALL,
+          createdAt: NOW - 5 * HOUR,
+          startedAt: NOW - 1000,
+          annotations: { 'karpenter.sh/do-not-disrupt': '30m' },
+        },
+      ]),
+    ],
+    [
+      'a pod with such an annotation has been bound and not started',
+      'PodDoNotDisrupt',
+      wasteful('a', {}, [
+        { ...SMALL, createdAt: NOW - HOUR, annotations: { 'karpenter.sh/do-not-disrupt': '30m' } },
       ]),
     ],
     ['a pod is to come to it', 'AwaitsPods', wasteful('a', { awaitedPods: ['default/b', 'default/a'] })],
@@ -86,7 +113,7 @@ describe('a node is left alone', () => {
     [
       'of a pod is over',
       wasteful('a', {}, [
-        { ...SMALL, createdAt: NOW - HOUR, annotations: { 'karpenter.sh/do-not-disrupt': '59m' } },
+        { ...SMALL, startedAt: NOW - HOUR, annotations: { 'karpenter.sh/do-not-disrupt': '59m' } },
       ]),
     ],
     ['is on a pod that is done', wasteful('a', {}, [SMALL, { phase: 'Succeeded', annotations: PROTECTED }])],
@@ -155,17 +182,52 @@ describe('a PodDisruptionBudget', () => {
     expect(commandsOf(answer)).toEqual(['Underutilized a']);
   });
 
-  test('counts the pods that their owner wants, and the unhealthy', () => {
+  test('counts the pods that their owner wants: no healthy one goes beyond them, one that is not Ready may', () => {
     const podDisruptionBudgets = [pdb({ minAvailable: { unit: 'percent', amount: 50 } })];
     const workloads = [
       { kind: 'ReplicaSet' as const, namespace: 'default', name: 'web', wantedPods: 4, createdPods: 4 },
     ];
     const nodes = [web('a'), web('b'), web('c', { ready: false })];
-    expect(commandsOf(answerTo(fleet(nodes, { podDisruptionBudgets, workloads })))).toEqual([]);
-    expect(answerTo(fleet(nodes, { podDisruptionBudgets })).commands).toEqual([]);
+    const answers = [{ workloads }, {}].map((known) =>
+      answerTo(fleet(nodes, { podDisruptionBudgets, ...known })),
+    );
+    for (const each of answers) expect(commandsOf(each)).toEqual(['Underutilized c']);
     const healthy = [web('a'), web('b'), web('c')];
     const answer = answerTo(fleet(healthy, { podDisruptionBudgets, workloads }));
     expect(answer.commands.flatMap((command) => command.nodes)).toHaveLength(1);
+  });
+
+  const status = (overrides: Partial<PodDisruptionBudgetStatus>): PodDisruptionBudgetStatus => ({
+    disruptionsAllowed: 0,
+    currentHealthy: 3,
+    desiredHealthy: 4,
+    isCurrent: true,
+    ...overrides,
+  });
+
+  test('is what its status says, whatever Berth knows of the owner of its pods', () => {
+    const one = pdb({ maxUnavailable: { unit: 'pods', amount: 1 }, status: status({}) });
+    const pods = [{ ...SMALL, labels: { app: 'web' }, owner: { kind: 'CloneSet', name: 'web' } }];
+    const blocked = answerTo(fleet([wasteful('a', {}, pods)], { podDisruptionBudgets: [one] }));
+    expect(codes(blocked)).toEqual(['a Underutilized PodDisruptionBudget']);
+    const open = { ...one, status: status({ disruptionsAllowed: 1, currentHealthy: 5 }) };
+    const answer = answerTo(fleet([wasteful('a', {}, pods)], { podDisruptionBudgets: [open] }));
+    expect(commandsOf(answer)).toEqual(['Underutilized a']);
+  });
+
+  test('whose last change the disruption controller has not seen lets nothing go', () => {
+    const stale = pdb({ status: status({ disruptionsAllowed: 5, isCurrent: false }) });
+    const answer = answerTo(fleet([web('a')], { podDisruptionBudgets: [stale] }));
+    expect(codes(answer)).toEqual(['a Underutilized PodDisruptionBudget']);
+  });
+
+  test.each<[string, string[], Partial<Parameters<typeof pdb>[0]>]>([
+    ['with AlwaysAllow', [], { unhealthyPodEvictionPolicy: 'AlwaysAllow', status: status({}) }],
+    ['once enough others are healthy', [], { status: status({ currentHealthy: 4 }) }],
+    ['not while too few are healthy', ['a Underutilized PodDisruptionBudget'], { status: status({}) }],
+  ])('lets a pod go that is not Ready: %s', (_when, refused, overrides) => {
+    const nodes = [web('a', { ready: false })];
+    expect(codes(answerTo(fleet(nodes, { podDisruptionBudgets: [pdb(overrides)] })))).toEqual(refused);
   });
 
   test('beside a second one for the same pod keeps it: the API evicts no such pod', () => {

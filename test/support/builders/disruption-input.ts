@@ -134,6 +134,8 @@ export function podDisruptionBudget(
     name: 'pdb',
     minAvailable: undefined,
     maxUnavailable: undefined,
+    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+    status: undefined,
     ...overrides,
   };
 }

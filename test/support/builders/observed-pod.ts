@@ -26,6 +26,7 @@ function observed(overrides: ObservedPodOverrides): Observed {
   return {
     resourceVersion: overrides.resourceVersion ?? '1',
     createdAt: overrides.createdAt ?? Date.UTC(2026, 0, 1),
+    startedAt: overrides.startedAt,
     deletionTimestamp: overrides.deletionTimestamp,
     scheduled: 'scheduled' in overrides ? overrides.scheduled : usual,
     nominatedNodeName: overrides.nominatedNodeName,
