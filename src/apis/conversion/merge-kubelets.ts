@@ -1,5 +1,6 @@
 /** Puts the kubelet settings of converted pools where v1 has them: into the EC2NodeClass. */
-import type { EC2NodeClassInput } from '../ec2-node-class/v1.js';
+import { supportedKubelet } from '../ec2-node-class/kubelet.js';
+import { familyOf, type EC2NodeClassInput } from '../ec2-node-class/v1.js';
 import { annotatedKubelet } from './kubelet-annotation.js';
 import { compact, KUBELET_ANNOTATION } from '../node-pool/conversion.js';
 import type { NodePoolInput } from '../node-pool/v1.js';
@@ -8,7 +9,7 @@ import type { CurrentObject } from './policy-kinds.js';
 /**
  * Moves the settings that pools carry as Karpenter's annotation into the node classes that they name. Where pools of one
  * class disagree, each such pool gets a class of its own, `<class>-<pool>`. A pool whose class is not here keeps the
- * annotation. The settings replace those of the class, as they do in Karpenter.
+ * annotation. The settings replace those of the class, as they do in Karpenter; those that its family does not take are left out.
  */
 export function mergeKubelets(objects: readonly CurrentObject[]): readonly CurrentObject[] {
   const pools = objects.filter((object) => object.kind === 'NodePool');
@@ -59,7 +60,9 @@ function settingsOf(pool: NodePoolInput): string | undefined {
 }
 
 function withKubelet(nodeClass: EC2NodeClassInput, name: string, kubelet: string): EC2NodeClassInput {
-  const settings = JSON.parse(kubelet) as EC2NodeClassInput['spec']['kubelet'];
+  const written = JSON.parse(kubelet) as Readonly<Record<string, unknown>>;
+  const family = familyOf(nodeClass.spec) ?? 'Custom';
+  const settings = supportedKubelet(written, family) as EC2NodeClassInput['spec']['kubelet'];
   return {
     ...nodeClass,
     metadata: { ...nodeClass.metadata, name },

@@ -1,6 +1,7 @@
 /** Settings of the kubelet: in an EC2NodeClass since v1, in the pool before. */
 import { z } from 'zod';
-import type { KubeletSettings } from '../../domain/node-class.js';
+import type { AmiFamily, KubeletSettings } from '../../domain/node-class.js';
+import { nearest } from '../decode/nearest.js';
 import { amountError, amounts, checkNames, resourceListOf, textAmounts } from '../fields/amount.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
@@ -100,7 +101,7 @@ const KUBELET = 'Settings of the kubelet on new nodes. They decide what is left 
 
 /** kubelet of karpenter.k8s.aws/v1. Fields that are not listed are handed to the kubelet as they are. */
 export const kubeletV1 = withRule(z.looseObject({ ...common, ...textReserved }), checkKubelet).describe(
-  `${KUBELET} Other fields of KubeletConfiguration may be given too.`,
+  `${KUBELET} Nodes of AL2023 take any other field of KubeletConfiguration, too; other families do not, and Bottlerocket has no podsPerCore.`,
 );
 
 /** kubelet in a NodePool of karpenter.sh/v1beta1. */
@@ -128,6 +129,53 @@ export type KubeletDocument = z.output<typeof kubeletV1>;
 
 /** Names of the settings that are checked. */
 export const KUBELET_FIELDS: readonly string[] = Object.keys({ ...common, ...textReserved });
+
+/** Families whose user data hands on one address of a DNS server. */
+const ONE_DNS_SERVER: readonly AmiFamily[] = ['AL2', 'Windows2019', 'Windows2022', 'Windows2025'];
+
+/** Names of the settings that nodes of the family take; undefined: all that a KubeletConfiguration has. */
+function fieldsOf(family: AmiFamily): readonly string[] | undefined {
+  // Custom images get their user data as it is written: what it does with the settings is not known.
+  if (family === 'AL2023' || family === 'Custom') return undefined;
+  return family === 'Bottlerocket' ? KUBELET_FIELDS.filter((name) => name !== 'podsPerCore') : KUBELET_FIELDS;
+}
+
+/** Refuses what user data of the family cannot carry, as Karpenter does (UnsupportedKubeletConfiguration). */
+export function checkFamilyKubelet(kubelet: Loose, family: AmiFamily, context: RuleContext): void {
+  const allowed = fieldsOf(family);
+  for (const field of Object.keys(kubelet)) {
+    if (kubelet[field] === undefined || allowed === undefined || allowed.includes(field)) continue;
+    refuse(context, `is not supported by nodes of ${family}`, {
+      path: ['kubelet', field],
+      code: 'unsupported',
+      allowed,
+      guess: nearest(field, allowed),
+      at: 'key',
+    });
+  }
+  const { clusterDNS } = kubelet;
+  if (!Array.isArray(clusterDNS) || clusterDNS.length < 2 || !ONE_DNS_SERVER.includes(family)) return;
+  refuse(context, `may have one address on nodes of ${family}, not ${String(clusterDNS.length)}`, {
+    path: ['kubelet', 'clusterDNS'],
+    code: 'unsupported',
+  });
+}
+
+/** The settings without those that nodes of the family do not take: older versions left them out without a word. */
+export function supportedKubelet(
+  kubelet: Readonly<Record<string, unknown>>,
+  family: AmiFamily,
+): Readonly<Record<string, unknown>> {
+  const allowed = fieldsOf(family);
+  const kept = Object.entries(kubelet).filter(([field]) => allowed?.includes(field) ?? true);
+  return Object.fromEntries(
+    kept.map(([field, value]) =>
+      field === 'clusterDNS' && Array.isArray(value) && ONE_DNS_SERVER.includes(family)
+        ? [field, value.slice(0, 1)]
+        : [field, value],
+    ),
+  );
+}
 
 function checkKubelet(value: Loose, context: RuleContext): void {
   const { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: low } = value;

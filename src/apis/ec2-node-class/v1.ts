@@ -1,12 +1,12 @@
 /** EC2NodeClass of karpenter.k8s.aws/v1. */
 import { z } from 'zod';
-import { AMI_FAMILIES } from '../../domain/node-class.js';
+import { AMI_FAMILIES, type AmiFamily } from '../../domain/node-class.js';
 import { movedFields } from '../decode/moved-fields.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { envelope } from '../fields/metadata.js';
 import { nodeClassBerthBlock } from './berth-block.js';
 import { blockDevicesV1 } from './block-devices.js';
-import { kubeletV1 } from './kubelet.js';
+import { checkFamilyKubelet, kubeletV1 } from './kubelet.js';
 import {
   checkIdentity,
   identityFields,
@@ -117,6 +117,16 @@ export type EC2NodeClassDocument = z.output<typeof ec2NodeClassV1>;
 function checkSpec(value: Loose, context: RuleContext): void {
   checkIdentity(value, context);
   checkFamily(value, context);
+  const { kubelet } = value;
+  const family = familyOf(value);
+  if (family !== undefined && typeof kubelet === 'object' && kubelet !== null)
+    checkFamilyKubelet(kubelet as Loose, family, context);
+}
+
+/** The family that the class names or that its alias implies; undefined where neither is known. */
+export function familyOf({ amiFamily, amiSelectorTerms: terms }: Loose): AmiFamily | undefined {
+  const named = AMI_FAMILIES.find((family) => family === amiFamily);
+  return named ?? familyOfAlias((Array.isArray(terms) ? aliasOf(terms) : undefined) ?? '');
 }
 
 /** An alias implies its family; another one may not be given, but Custom may. */

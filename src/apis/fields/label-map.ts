@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isLabelKey, type Labels } from '../../domain/labels.js';
 import { refuse, withRule, type RuleContext } from '../decode/refuse.js';
 import type { PairPart } from '../documents/document.js';
+import { checkSupplied } from './requirement.js';
 import { checkLabelKey, checkLabelValue, type LabelEra } from './label-rules.js';
 
 type TextMap = z.ZodType<Record<string, string>, Record<string, string>>;
@@ -40,6 +41,7 @@ export function nodeLabels(era: LabelEra, description: string): TextMap {
   const map = textMap(description, {
     key: (key, context) => {
       checkLabelKey(key, era, context);
+      checkSupplied(key, context);
     },
     value: checkLabelValue,
   });

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { canonicalLabel, isLabelValue } from '../../domain/labels.js';
 import type { REQUIREMENT_OPERATORS } from '../../domain/requirement.js';
 import { requirement, type Requirement } from '../../domain/requirement.js';
-import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
+import { refuse, withRule, type Loose, type RuleContext, type RuleDetails } from '../decode/refuse.js';
 import { nearest } from '../decode/nearest.js';
 import { checkLabelKey, type LabelEra } from './label-rules.js';
-import { CHECKED_VALUES } from './well-known-labels.js';
+import { CHECKED_VALUES, UNSUPPLIED } from './well-known-labels.js';
 
 /** Operators before Karpenter 1.14. */
 export const OLD_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const;
@@ -64,6 +64,7 @@ export function operatorsText(operators: readonly string[]): string {
 
 /** The rules between operator, values and minValues. */
 export function checkRequirement({ key, operator, values, minValues }: Loose, context: RuleContext): void {
+  if (typeof key === 'string' && needsLabel(operator)) checkSupplied(key, context, { path: ['key'] });
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
   const texts = given.filter((value) => typeof value === 'string');
   if (BOUNDS.has(operator)) {
@@ -89,6 +90,21 @@ export function checkRequirement({ key, operator, values, minValues }: Loose, co
     );
   }
   if (typeof key === 'string') checkKnownValues(canonicalLabel(key), { texts, minValues }, context);
+}
+
+/** NotIn and DoesNotExist are met by a node without the label. */
+function needsLabel(operator: unknown): boolean {
+  return operator !== 'NotIn' && operator !== 'DoesNotExist';
+}
+
+/** Refuses a key that no node of Berth is planned with. */
+export function checkSupplied(key: string, context: RuleContext, details: RuleDetails = {}): void {
+  const advice = UNSUPPLIED.get(canonicalLabel(key));
+  if (advice === undefined) return;
+  refuse(context, `is a label that Berth plans no node with, so that no node can satisfy it: ${advice}`, {
+    code: 'unsatisfiable',
+    ...details,
+  });
 }
 
 function checkBound(operator: string, values: readonly string[], context: RuleContext): void {

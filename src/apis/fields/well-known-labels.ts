@@ -1,6 +1,9 @@
 /** Label keys that Karpenter fills in itself, and the values that some of them can have. */
 import {
   ARCH,
+  CAPACITY_RESERVATION_ID,
+  CAPACITY_RESERVATION_INTERRUPTIBLE,
+  CAPACITY_RESERVATION_TYPE,
   CAPACITY_TYPE,
   INSTANCE_TYPE,
   OS,
@@ -9,6 +12,8 @@ import {
   ZONE,
   ZONE_ID,
 } from '../../domain/labels.js';
+
+const PLACEMENT = 'spec.placementGroupSelector of the EC2NodeClass decides the placement group';
 
 const AWS_SUFFIXES = [
   'instance-hypervisor',
@@ -57,14 +62,36 @@ export const WELL_KNOWN_LABELS: readonly string[] = [
   ...AWS_LABELS,
 ];
 
-/** Values of keys that Karpenter checks: without one of them a requirement can never be met. */
+/** Values that nodes of AWS can have for these keys: without one of them a requirement can never be met. */
 export const CHECKED_VALUES: ReadonlyMap<string, readonly string[]> = new Map([
   [CAPACITY_TYPE, ['on-demand', 'spot', 'reserved']],
-  ['karpenter.k8s.aws/instance-tenancy', ['default', 'dedicated']],
-]);
-
-/** Values of keys that nobody checks, though others match no machine of AWS. */
-export const USUAL_VALUES: ReadonlyMap<string, readonly string[]> = new Map([
   [ARCH, ['amd64', 'arm64']],
   [OS, ['linux', 'windows']],
+  // Karpenter knows `dedicated`, too; Berth launches no dedicated instances.
+  ['karpenter.k8s.aws/instance-tenancy', ['default']],
+  [CAPACITY_RESERVATION_TYPE, ['default', 'capacity-block']],
+  [CAPACITY_RESERVATION_INTERRUPTIBLE, ['true', 'false']],
+]);
+
+/** Keys that every node has: a requirement that allows none of their values is not met by leaving the label out. */
+export const ALWAYS_PRESENT: ReadonlySet<string> = new Set([
+  CAPACITY_TYPE,
+  ARCH,
+  OS,
+  'karpenter.k8s.aws/instance-tenancy',
+]);
+
+/** Labels of nodes that were launched into a capacity reservation; others have none of them. */
+export const RESERVATION_LABELS: ReadonlySet<string> = new Set([
+  CAPACITY_RESERVATION_ID,
+  CAPACITY_RESERVATION_TYPE,
+  CAPACITY_RESERVATION_INTERRUPTIBLE,
+]);
+
+/** Keys that Karpenter supports and no node of Berth is planned with → what to write in their place. */
+export const UNSUPPLIED: ReadonlyMap<string, string> = new Map([
+  [ZONE_ID, `name zones by ${ZONE}`],
+  ['karpenter.k8s.aws/placement-group-id', PLACEMENT],
+  ['karpenter.k8s.aws/placement-group-partition', PLACEMENT],
+  ['karpenter.k8s.aws/ec2nodeclass', 'spec.template.spec.nodeClassRef decides the node class'],
 ]);

@@ -10,6 +10,7 @@ import { envelope } from '../fields/metadata.js';
 import { requirementList } from '../fields/requirement.js';
 import { checkTaintsUnique } from '../fields/taint.js';
 import { berthBlock } from './berth-block.js';
+import { checkReachable } from './reachable.js';
 import { DEFAULT_EXPIRE_AFTER, limits, taintFields, templateMetadata, weight } from './template-fields.js';
 
 export const NODE_CLASS_GROUP = 'karpenter.k8s.aws';
@@ -55,6 +56,7 @@ movedFields.add(disruption, { expireAfter: 'spec.template.spec.expireAfter' });
 
 const template = z
   .strictObject({ metadata: templateMetadata('v1').optional(), spec: withRule(templateSpec, checkTaintsOf) })
+  .superRefine(checkReachable)
   .describe('What every node of the pool is made from.');
 
 const spec = z
@@ -67,7 +69,7 @@ const spec = z
       .int()
       .min(0)
       .describe(
-        'Fixed number of nodes for a static pool, which pods do not scale; excludes weight and limits other than nodes. Default: the pool is dynamic.',
+        'Fixed number of nodes of a static pool. Berth does not support static pools yet: a NodePool with this field is refused.',
       )
       .optional(),
   })
@@ -102,22 +104,12 @@ function checkTaintsOf({ taints, startupTaints }: Loose, context: RuleContext): 
   checkTaintsUnique({ taints, startupTaints }, context);
 }
 
-/** Karpenter's rules for static pools. */
-function checkStatic({ replicas, weight: given, limits: bounds }: Loose, context: RuleContext): void {
-  if (replicas === undefined) return;
-  if (given !== undefined)
-    refuse(context, 'is not supported on a pool with replicas', {
-      path: ['weight'],
-      code: 'conflict',
-      at: 'key',
-    });
-  if (typeof bounds !== 'object' || bounds === null) return;
-  for (const name of Object.keys(bounds)) {
-    if (name !== 'nodes')
-      refuse(context, 'is not supported on a pool with replicas: only nodes is', {
-        path: ['limits', name],
-        code: 'conflict',
-        at: 'key',
-      });
-  }
+/** Karpenter has static pools; accepting one that nothing scales to its replicas would leave it without nodes. */
+function checkStatic({ replicas }: Loose, context: RuleContext): void {
+  if (replicas === undefined || replicas === null) return;
+  refuse(
+    context,
+    'is not supported yet: Berth launches no nodes for a static pool. Remove it; nodes are then launched for pods, up to spec.limits',
+    { path: ['replicas'], code: 'unsupported', at: 'key' },
+  );
 }

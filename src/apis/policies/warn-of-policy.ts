@@ -35,7 +35,7 @@ function warnOfLimits(
   spec: { readonly limits?: object | undefined; readonly replicas?: number | undefined },
   findings: Findings,
 ): void {
-  if (spec.replicas !== undefined || Object.keys(spec.limits ?? {}).length > 0) return;
+  if (Object.keys(spec.limits ?? {}).length > 0) return;
   findings.warning({
     code: 'no-limits',
     path: ['spec'],

@@ -1,31 +1,18 @@
-/** Requirements of a pool that nothing meets, or that leave too little choice. */
+/** Requirements of a pool that were probably mistyped, or that leave too little choice. */
 import { canonicalLabel, CAPACITY_TYPE, INSTANCE_TYPE } from '../../domain/labels.js';
 import { allows } from '../../domain/requirement.js';
-import {
-  contradiction,
-  requirementsFromLabels,
-  requirementsOf,
-  type Requirements,
-} from '../../domain/requirements.js';
+import { requirementsFromLabels, requirementsOf, type Requirements } from '../../domain/requirements.js';
 import type { DecodedNodePool } from '../conversion/decode-policy.js';
 import type { Findings } from '../decode/findings.js';
 import { nearest } from '../decode/nearest.js';
-import { CHECKED_VALUES, USUAL_VALUES, WELL_KNOWN_LABELS } from '../fields/well-known-labels.js';
+import { CHECKED_VALUES, WELL_KNOWN_LABELS } from '../fields/well-known-labels.js';
 
 const PATH = ['spec', 'template', 'spec', 'requirements'];
 
-/** Warns of contradictions, single types on spot, and values or keys that were probably mistyped. */
+/** Warns of single types on spot, and values or keys that were probably mistyped. */
 export function warnOfRequirements({ pool, document }: DecodedNodePool, findings: Findings): void {
   const { labels, requirements } = pool.template;
   const all = requirementsOf([...requirements, ...requirementsFromLabels(labels).values()]);
-  const impossible = contradiction(all);
-  if (impossible !== undefined) {
-    findings.warning({
-      code: 'unsatisfiable',
-      path: PATH,
-      text: `contradict each other on ${impossible}: no node can satisfy them`,
-    });
-  }
   warnOfOneSpotType(all, findings);
   for (const [index, item] of document.spec.template.spec.requirements.entries()) {
     const path = [...PATH, index];
@@ -64,7 +51,7 @@ function warnOfValues(
   { values, path }: { readonly values: readonly string[]; readonly path: readonly (string | number)[] },
   findings: Findings,
 ): void {
-  const allowed = USUAL_VALUES.get(key) ?? CHECKED_VALUES.get(key);
+  const allowed = CHECKED_VALUES.get(key);
   if (allowed === undefined) return;
   for (const [index, value] of values.entries()) {
     if (allowed.includes(value)) continue;

@@ -1,6 +1,7 @@
 /** Addresses that servers listen on. */
 
 export interface Address {
+  /** Empty: every address of the machine, IPv6 and IPv4. */
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -14,8 +15,7 @@ export function parseAddress(text: string): Address {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3] ?? NaN);
   if (match === null || !(port <= 65_535)) throw new RangeError('expected HOST:PORT, such as 127.0.0.1:9444');
-  const host = match[1] ?? match[2] ?? '';
-  return { host: host === '' ? '0.0.0.0' : host, port };
+  return { host: match[1] ?? match[2] ?? '', port };
 }
 
 /** Whether only this machine can reach it. */

@@ -6,7 +6,7 @@ import {
   sqsInterruptionQueue,
   type SdkRequestHandler,
 } from '../../adapters/aws/index.js';
-import { catalogueFor, type Catalogue } from '../../catalogue/index.js';
+import { catalogueFor, QUOTED_REGION, type Catalogue } from '../../catalogue/index.js';
 import type { Cloud } from '../../ports/cloud.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import { MemoryCloud, RemoteMemoryCloud } from '../../simulator/memory-cloud/index.js';
@@ -35,7 +35,7 @@ export function makeCloud(base: Parts, requestHandler?: SdkRequestHandler): Mach
 
 /** That which another process serves, or one of this process that ends with it. */
 function memory({ options, clock, random, logger }: Parts): MachineSource {
-  const { memoryCloud: url, region } = options;
+  const { memoryCloud: url, region = QUOTED_REGION } = options;
   const embedded = catalogueFor(region);
   const rest = {
     catalogue: () => embedded,
@@ -55,8 +55,12 @@ function aws(
   const { clusterName: name, interruptionQueue: queue } = options;
   if (name === undefined)
     throw new UsageError('--cloud aws needs --cluster-name: nodes join the cluster by its name');
-  const logger = all.child({ component: 'aws' });
   const { region, awsEndpoint: endpoint } = options;
+  if (region === undefined)
+    throw new UsageError(
+      '--cloud aws needs --region or AWS_REGION, which EKS sets in pods with an IAM role: machines are launched there',
+    );
+  const logger = all.child({ component: 'aws' });
   const clients = awsClients({ region, endpoint, requestHandler, clock, random, logger, metrics });
   const live = new LiveCatalogue({ clients, clock, logger, metrics, isolatedVPC: options.isolatedVPC });
   const catalogue = (): Catalogue => live.current();

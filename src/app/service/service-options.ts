@@ -18,7 +18,8 @@ export interface ServiceOptions {
   readonly cloud: 'memory' | 'aws';
   /** Where the in-memory cloud is served; undefined: in this process, and gone with it. */
   readonly memoryCloud: string | undefined;
-  readonly region: string;
+  /** undefined where neither a flag nor the environment names it. */
+  readonly region: string | undefined;
   /** One URL for all services of AWS, for a simulator; undefined: AWS itself. */
   readonly awsEndpoint: string | undefined;
   /** Name or URL of the SQS queue that tells of interruptions; undefined: nobody does. */

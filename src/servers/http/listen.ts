@@ -19,6 +19,7 @@ const CHECK_MILLIS = 500;
 export interface ListenOptions {
   /** An express application, or any other handler of requests. */
   readonly app: RequestListener;
+  /** Empty: all addresses, as `::` where the machine has IPv6 (which takes IPv4, too) and as `0.0.0.0` where it has not. */
   readonly host: string;
   /** 0 for one that is free. */
   readonly port: number;
@@ -55,17 +56,19 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   guardConnections(server, refusals, tls !== undefined);
   const log = logger.child({ server: refusals.server });
   try {
-    server.listen({ host, port });
+    // Without a host Node listens on :: with IPv4 mapped into it, and on 0.0.0.0 when the machine has no IPv6 (net.Server.listen).
+    server.listen({ port, ...(host !== '' && { host }) });
     await once(server, 'listening');
   } catch (error) {
-    const address = `${host}:${String(port)}`;
-    throw new Error(`cannot serve ${refusals.server} at ${address}: ${String(error)}`, { cause: error });
+    const place = `${bracketed(host)}:${String(port)}`;
+    throw new Error(`cannot serve ${refusals.server} at ${place}: ${String(error)}`, { cause: error });
   }
   server.on('error', (error) => {
     log.error('The server met an error', { error: error.message });
   });
-  const taken = (server.address() as AddressInfo).port;
-  const url = `${tls === undefined ? 'http' : 'https'}://${bracketed(host)}:${String(taken)}`;
+  const { address, port: taken } = server.address() as AddressInfo;
+  const named = host === '' ? address : host;
+  const url = `${tls === undefined ? 'http' : 'https'}://${bracketed(named)}:${String(taken)}`;
   log.info('Listening', { url });
   return {
     url,

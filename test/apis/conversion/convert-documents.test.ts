@@ -123,6 +123,18 @@ describe('convertDocuments', () => {
     expect(converted.podDefaults).toEqual(defaults);
   });
 
+  test('leaves out kubelet settings of a pool that nodes of the class never took', () => {
+    const bottlerocket = {
+      ...betaNodeClass(),
+      spec: { ...(betaNodeClass()['spec'] as Plain), amiFamily: 'Bottlerocket' },
+    };
+    const { nodeClasses, issues } = readPolicies(
+      documentsOf(betaPool({}, { kubelet: { maxPods: 9, podsPerCore: 2 } }), bottlerocket),
+    );
+    expect(issues.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(nodeClasses.map(({ document }) => document.spec.kubelet)).toEqual([{ maxPods: 9 }]);
+  });
+
   test.each(SETS)('converting %s again changes nothing', (_, objects) => {
     const once = JSON.parse(JSON.stringify(convertDocuments(documentsOf(...objects)).documents)) as Plain[];
     const twice = convertDocuments(documentsOf(...once));

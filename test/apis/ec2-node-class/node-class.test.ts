@@ -16,6 +16,12 @@ const device = (deviceName: string, ebs: Plain, others: Plain = {}): Plain => ({
   ...others,
 });
 
+const OTHER_FAMILIES = [
+  ['bottlerocket@latest', 'Bottlerocket'],
+  ['al2@latest', 'AL2'],
+  ['windows2022@latest', 'Windows2022'],
+] as const;
+
 describe('EC2NodeClass of karpenter.k8s.aws/v1', () => {
   test('has the defaults of Karpenter', () => {
     const { nodeClass: planned, document } = decodeNodeClass(nodeClass());
@@ -376,8 +382,32 @@ describe('EC2NodeClass of karpenter.k8s.aws/v1', () => {
       'invalid-value spec.kubelet.imageGCHighThresholdPercent',
     ],
     ['a launch template', { launchTemplate: 'mine' }, 'unknown-field spec.launchTemplate'],
+    [
+      'podsPerCore, which Bottlerocket does not have',
+      { amiSelectorTerms: [{ alias: 'bottlerocket@latest' }], kubelet: { podsPerCore: 4 } },
+      'unsupported spec.kubelet.podsPerCore',
+    ],
+    ...OTHER_FAMILIES.map(([alias, family]): [string, Plain, string] => [
+      `an unlisted kubelet setting on ${family}`,
+      { amiSelectorTerms: [{ alias }], kubelet: { serializeImagePulls: false } },
+      'unsupported spec.kubelet.serializeImagePulls',
+    ]),
+    [
+      'two DNS servers on Windows',
+      {
+        amiSelectorTerms: [{ alias: 'windows2022@latest' }],
+        kubelet: { clusterDNS: ['10.0.0.10', '10.0.0.11'] },
+      },
+      'unsupported spec.kubelet.clusterDNS',
+    ],
   ])('refuses %s', (_, spec, error) => {
     expect(errorsOf(nodeClass(spec))).toEqual([error]);
+  });
+
+  test('takes any kubelet setting where the user data hands it on, or is the user’s own', () => {
+    const kubelet = { podsPerCore: 4, serializeImagePulls: false, clusterDNS: ['10.0.0.10', '10.0.0.11'] };
+    expect(errorsOf(nodeClass({ kubelet }))).toEqual([]);
+    expect(errorsOf(nodeClass({ kubelet, amiFamily: 'Custom' }))).toEqual([]);
   });
 
   test('reads the selectors of node templates, with a warning that names the new field', () => {

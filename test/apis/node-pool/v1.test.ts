@@ -102,13 +102,6 @@ describe('NodePool of karpenter.sh/v1', () => {
     ]);
   });
 
-  test('reads a static pool', () => {
-    expect(decodePool(nodePool({ replicas: 3, limits: { nodes: 5 } })).pool).toMatchObject({
-      replicas: 3,
-      limits: new Map([['nodes', 5]]),
-    });
-  });
-
   test('treats null fields as absent and ignores status', () => {
     const object = nodePool({ limits: null, weight: null }, { status: { conditions: [{ anything: true }] } });
     expect(decodePool(object).pool).toEqual(decodePool(nodePool()).pool);
@@ -138,7 +131,8 @@ describe('NodePool of karpenter.sh/v1', () => {
       nodePool({ limits: { cpu: 0.5 } }),
       'invalid-value spec.limits.cpu',
     ],
-    ['weight on a static pool', nodePool({ replicas: 1, weight: 5 }), 'conflict spec.weight'],
+    ['a static pool', nodePool({ replicas: 1 }), 'unsupported spec.replicas'],
+    ['a static pool of no nodes', nodePool({ replicas: 0 }), 'unsupported spec.replicas'],
     [
       'an unknown operator',
       withRequirement(rule('a', 'Equals', 'x')),

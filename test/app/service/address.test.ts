@@ -4,7 +4,8 @@ import { isLoopback, parseAddress } from '../../../src/app/service/address.js';
 describe('parseAddress', () => {
   test.each([
     ['127.0.0.1:9444', { host: '127.0.0.1', port: 9444 }],
-    [':9443', { host: '0.0.0.0', port: 9443 }],
+    [':9443', { host: '', port: 9443 }],
+    ['0.0.0.0:9443', { host: '0.0.0.0', port: 9443 }],
     ['[::1]:0', { host: '::1', port: 0 }],
     ['localhost:65535', { host: 'localhost', port: 65_535 }],
   ])('reads %s', (text, address) => {

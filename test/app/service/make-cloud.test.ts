@@ -41,6 +41,12 @@ test('AWS needs the name of the cluster', () => {
   );
 });
 
+test('AWS needs the region: without one there is no guess', () => {
+  expect(() => cloudOf('--cloud', 'aws', '--cluster-name', 'berth-demo')).toThrow(
+    '--cloud aws needs --region or AWS_REGION, which EKS sets in pods with an IAM role: machines are launched there',
+  );
+});
+
 test('without a queue nobody listens to one', () => {
   const source = cloudOf(...AWS, '--cluster-name', 'berth-demo');
   expect(source.interruptions).toBeUndefined();

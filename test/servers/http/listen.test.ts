@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { Router } from 'express';
 import { exchange, serve, type Serving, type ServingOptions } from './serving.js';
@@ -41,6 +42,22 @@ test('slow headers and slow bodies are cut off, while others are served', async 
   const answers = await Promise.all([silent, slowHead, slowBody]);
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 408 [^]*"cause":"timeout"/);
   expect(serving.refused.filter((cause) => cause === 'timeout')).toHaveLength(3);
+});
+
+const HAS_IPV6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+
+test('without a host it answers on IPv4, and on IPv6 where the machine has it', async () => {
+  const serving = await opened({ host: '' });
+  const loopbacks = ['127.0.0.1', ...(HAS_IPV6 ? ['::1'] : [])];
+  const answers = await Promise.all(
+    loopbacks.map((address) =>
+      exchange(serving.listener.port, 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n', address),
+    ),
+  );
+  for (const answer of answers) expect(answer).toContain('HTTP/1.1 404 ');
+  expect(serving.url).toBe(`http://${HAS_IPV6 ? '[::]' : '0.0.0.0'}:${String(serving.listener.port)}`);
 });
 
 test.each([

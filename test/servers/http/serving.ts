@@ -22,6 +22,8 @@ export interface ServingOptions {
   readonly routers?: readonly Router[];
   readonly tls?: TlsOptions;
   readonly limits?: Partial<HttpLimits>;
+  /** Loopback unless given. */
+  readonly host?: string;
   readonly port?: number;
   readonly maxBytes?: number;
   /** Of reading bodies; the machine's. */
@@ -30,7 +32,15 @@ export interface ServingOptions {
 
 /** POST /echo answers the JSON that it was sent. */
 export async function serve(options: ServingOptions = {}): Promise<Serving> {
-  const { routers = [], tls, limits, port = 0, maxBytes = 1000, clock = systemClock } = options;
+  const {
+    routers = [],
+    tls,
+    limits,
+    host = '127.0.0.1',
+    port = 0,
+    maxBytes = 1000,
+    clock = systemClock,
+  } = options;
   const refused: string[] = [];
   const { logger, lines } = recordingLogger();
   const counter = { inc: ({ cause }: { readonly cause: string }) => refused.push(cause) };
@@ -41,15 +51,15 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
   });
   const app = httpApp({ routers: [echo, ...routers], refusals });
   const listener = await listen({
-    ...{ app, host: '127.0.0.1', port, tls, limits },
+    ...{ app, host, port, tls, limits },
     ...{ clock: systemClock, logger, refusals },
   });
   return { listener, url: listener.url, refused, lines };
 }
 
 /** Sends the text over a connection of its own and answers everything that comes back until the server closes it. */
-export async function exchange(port: number, message: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
+export async function exchange(port: number, message: string, address = '127.0.0.1'): Promise<string> {
+  const socket = connect(port, address);
   await once(socket, 'connect');
   socket.write(message);
   return text(socket);
