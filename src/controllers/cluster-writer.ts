@@ -61,6 +61,11 @@ export class ClusterWriter {
   }
 
   /** Answers whether there was such a claim. */
+  holdClaim(claim: NodeClaim, signal: AbortSignal): Promise<boolean> {
+    return this.#written('NodeClaim', claim, this.#kube.holdNodeClaim(claim, signal));
+  }
+
+  /** Answers whether there was such a claim. */
   releaseClaim(claim: NodeClaim, signal: AbortSignal): Promise<boolean> {
     return this.#written('NodeClaim', claim, this.#kube.releaseNodeClaim(claim, signal));
   }

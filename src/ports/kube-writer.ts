@@ -33,6 +33,8 @@ export interface NodeClaimWriter {
   putNodeClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal?: AbortSignal): Promise<NodeClaim>;
   /** Asks for deletion. Answers the claim while its finalizers keep it, undefined when it is gone. */
   deleteNodeClaim(claim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim | undefined>;
+  /** Adds our finalizer to a claim that was created without it, by hand. */
+  holdNodeClaim(claim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim>;
   /** Takes our finalizer away: a claim whose deletion was asked for is gone then, if it has no other. */
   releaseNodeClaim(claim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim>;
 }

@@ -122,6 +122,15 @@ export class InMemoryKube implements KubeWriter {
     );
   }
 
+  holdNodeClaim(claim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
+    return this.#write('holdNodeClaim', claim.name, signal, (operation) => {
+      const stored = this.objects.sameOne('NodeClaim', claim, operation);
+      const add = [TERMINATION_FINALIZER];
+      const finalizers = changed(stored.finalizers, claim.finalizers, { add }, operation);
+      return this.objects.put('NodeClaim', { ...stored, finalizers });
+    });
+  }
+
   releaseNodeClaim(claim: NodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
     return this.#write('releaseNodeClaim', claim.name, signal, (operation) => {
       const stored = this.objects.sameOne('NodeClaim', claim, operation);

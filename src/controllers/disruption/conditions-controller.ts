@@ -153,7 +153,8 @@ export class ConditionsController {
     const question = {
       claim,
       pool,
-      node: cluster.nodeOfClaim(claim.name),
+      // Before it has registered it lacks the labels that registration gives it.
+      node: is(claim, 'Registered') ? cluster.nodeOfClaim(claim.name) : undefined,
       nodeClass: source,
       machine: this.#machines.get(claim.status.providerID ?? ''),
       types: source === undefined ? [] : catalogue().forNodeClass(source.nodeClass),

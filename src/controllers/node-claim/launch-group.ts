@@ -2,6 +2,7 @@
 import {
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
+  TERMINATION_FINALIZER,
   type LaunchStatus,
   type NodeClaim,
 } from '../../domain/node-claim.js';
@@ -47,11 +48,14 @@ export function membersOf(group: LaunchGroup, { attempt }: LaunchStatus): readon
   return group.claims.filter(({ status }) => status.launch?.attempt === attempt);
 }
 
-/** Claims that want a machine and for which nothing is under way. */
+/** Claims that want a machine and for which nothing is under way; without our finalizer nothing would end it again. */
 export function waitingClaims({ claims }: LaunchGroup): readonly NodeClaim[] {
   return claims.filter(
     (claim) =>
-      claim.deletionTimestamp === undefined && claim.status.providerID === undefined && !isLaunchOpen(claim),
+      claim.deletionTimestamp === undefined &&
+      claim.finalizers.includes(TERMINATION_FINALIZER) &&
+      claim.status.providerID === undefined &&
+      !isLaunchOpen(claim),
   );
 }
 

@@ -100,7 +100,8 @@ export class NodeClaimController {
   /** One step of one claim; the change that it makes leads to the next. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const claim = this.#context.cluster.nodeClaims.get(name);
-    if (claim?.finalizers.includes(TERMINATION_FINALIZER) !== true) return undefined;
+    if (claim === undefined) return undefined;
+    if (!claim.finalizers.includes(TERMINATION_FINALIZER)) return this.#hold(claim, signal);
     if (claim.deletionTimestamp !== undefined) return this.#termination.reconcile(claim, signal);
     const node = this.#context.cluster.nodeOfClaim(name);
     if (node?.deletionTimestamp !== undefined) {
@@ -110,6 +111,12 @@ export class NodeClaimController {
     if (node !== undefined && !isRegistered(claim, node)) await register(this.#context, claim, signal);
     else if (node !== undefined) await initialize(this.#context, claim, signal);
     return checkLiveness(this.#context, this.#context.cluster.nodeClaims.get(name) ?? claim, signal);
+  }
+
+  /** A claim that was created by hand is led as any other: first it gets what keeps it until its instance is gone. */
+  async #hold(claim: NodeClaim, signal: AbortSignal): Promise<undefined> {
+    if (claim.deletionTimestamp === undefined) await this.#context.writer.holdClaim(claim, signal);
+    return undefined;
   }
 
   #queue(name: string, concurrency: number, handle: WorkQueueOptions['handle']): WorkQueue {

@@ -14,6 +14,7 @@ import {
   NODEPOOL_TAG,
   type Cloud,
 } from '../../../src/ports/cloud.js';
+import { nodeClaim, nodeClaimSpec } from '../../support/builders/node-claim.js';
 import { amounts } from '../../support/builders/pod.js';
 import { taint } from '../../support/builders/constraints.js';
 import { mortalPorts, type Death, type MortalPorts } from './mortal-ports.js';
@@ -46,6 +47,48 @@ function slowToPrepare({ cloud, clock }: ClaimWorld): Cloud {
     terminate: (ids, signal) => cloud.terminate(ids, signal),
   };
 }
+
+describe('a claim that a user created, without a finalizer', () => {
+  async function byHand(world: ClaimWorld): Promise<void> {
+    world.kube.objects.put('NodeClaim', nodeClaim({ name: 'by-hand', finalizers: [], spec: handMade() }));
+    await world.seconds(20);
+  }
+
+  const handMade = () =>
+    nodeClaimSpec({ requirements: [requirement('node.kubernetes.io/instance-type', 'In', TYPES)] });
+
+  test('gets the finalizer before anything is launched, and becomes a ready node without a reservation', async () => {
+    const world = new ClaimWorld();
+    world.kube.fail({ method: 'holdNodeClaim', code: 'Unavailable' });
+    world.start();
+    await byHand(world);
+    expect(world.claim('by-hand')?.finalizers).toEqual([TERMINATION_FINALIZER]);
+    expect(world.kube.writes[0]).toEqual({ method: 'holdNodeClaim', name: 'by-hand' });
+    expect(conditionsOf(world, 'by-hand')).toContain('Ready=True');
+    expect(world.nodeOf('by-hand')?.taints).not.toContainEqual(UNREGISTERED_TAINT);
+  });
+
+  test('takes its instance and its node with it when it is deleted', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    await byHand(world);
+    const claim = world.claim('by-hand');
+    if (claim !== undefined) await world.kube.deleteNodeClaim(claim);
+    await world.seconds(60);
+    expect([world.claims(), world.nodes(), world.liveMachines()]).toEqual([[], [], []]);
+    expect(world.reasons()).not.toContain('OrphanedMachine');
+  });
+
+  test('is given up when its instance never becomes a node', async () => {
+    const world = new ClaimWorld();
+    for (const type of TYPES) world.deaf.add(type);
+    world.start();
+    await byHand(world);
+    await world.seconds(1000);
+    expect(world.claims()).toEqual([]);
+    expect(world.reasons()).toContain('RegistrationTimeout');
+  });
+});
 
 describe('launch', () => {
   test('a claim becomes a ready node', async () => {
@@ -209,14 +252,6 @@ describe('launch', () => {
       ['c', true],
     ]);
     expect(world.liveMachines()).toHaveLength(3);
-  });
-
-  test('a claim that somebody made by hand needs no reservation', async () => {
-    const world = new ClaimWorld();
-    world.start();
-    await world.createClaim('by-hand');
-    await world.seconds(20);
-    expect(conditionsOf(world, 'by-hand')).toContain('Ready=True');
   });
 
   test('nothing is bought for a claim that was deleted before its launch', async () => {

@@ -117,6 +117,8 @@ describe('a NodeClaim', () => {
     const cleared = await kube.putNodeClaimStatus(told, nodeClaim().status);
     expect(cleared.status).toEqual(nodeClaim().status);
 
+    const bare = await kube.releaseNodeClaim(cleared);
+    await expect(kube.holdNodeClaim(bare)).resolves.toMatchObject({ finalizers: [TERMINATION_FINALIZER] });
     const dying = await kube.deleteNodeClaim(cleared);
     expect(dying?.deletionTimestamp).toBeDefined();
     await expect(kube.releaseNodeClaim(cleared)).resolves.toMatchObject({ finalizers: [] });

@@ -38,6 +38,16 @@ export function nodeClaimWriter(client: ApiClient): NodeClaimWriter {
       return removeUnlessKept(client, removal, decodeNodeClaim);
     },
 
+    holdNodeClaim: (claim, signal) => {
+      const request = {
+        path: objectPath(NODE_CLAIMS, claim.name),
+        body: [sameObject(claim), ...changeFinalizers(claim.finalizers, { add: [TERMINATION_FINALIZER] })],
+        operation: `add the finalizer to nodeclaims/${claim.name}`,
+        signal,
+      };
+      return patch(client, request, decodeNodeClaim);
+    },
+
     releaseNodeClaim: (claim, signal) => {
       const request = {
         path: objectPath(NODE_CLAIMS, claim.name),

@@ -100,6 +100,24 @@ describe('a NodeClaim', () => {
     ]);
   });
 
+  test('made by hand gets the finalizer of Berth beside those that it has', async () => {
+    const claim = nodeClaim({ finalizers: ['other/guard'] });
+    const finalizers = ['other/guard', 'berth.sh/termination'];
+    const { kube, client } = writing(answering(encodeNodeClaim({ ...claim, finalizers })));
+    await expect(kube.holdNodeClaim(claim)).resolves.toMatchObject({ finalizers });
+    expect(client.requests).toMatchObject([
+      {
+        method: 'PATCH',
+        contentType: 'application/json-patch+json',
+        path: '/apis/berth.sh/v1/nodeclaims/general-1',
+        body: [
+          { op: 'test', path: '/metadata/uid', value: 'uid-general-1' },
+          { op: 'add', path: '/metadata/finalizers/-', value: 'berth.sh/termination' },
+        ],
+      },
+    ]);
+  });
+
   test('loses only the finalizer of Berth when it is released', async () => {
     const claim = nodeClaim({ finalizers: ['other/guard', 'berth.sh/termination'] });
     const { kube, client } = writing(answering(encodeNodeClaim({ ...claim, finalizers: ['other/guard'] })));
@@ -509,6 +527,7 @@ test('every request can be cancelled', async () => {
     () => kube.putNodeClaimStatus(claim, claim.status, signal),
     () => kube.deleteNodeClaim(claim, signal),
     () => kube.annotateNodeClaim(claim, { a: '1' }, signal),
+    () => kube.holdNodeClaim(claim, signal),
     () => kube.releaseNodeClaim(claim, signal),
     () => kube.putReservation(target, [], undefined, signal),
     () => kube.putReservation(target, [], reservation(), signal),
