@@ -82,6 +82,11 @@ export class InMemoryKube implements KubeWriter {
     this.#faults.push({ fault, left: fault.times ?? 1 });
   }
 
+  /** No planted fault is left. */
+  mend(): void {
+    this.#faults.length = 0;
+  }
+
   createNodeClaim(claim: NewNodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
     return this.#write('createNodeClaim', claim.name, signal, (operation) => {
       this.objects.requireFree('NodeClaim', claim.name, operation);

@@ -1,5 +1,5 @@
 /**
- * A command carried out, in this order: marked, so that no pod comes to its nodes any more; looked at again once every extender
+ * A command carried out, in this order: marked and tainted, so that no pod comes to its nodes any more; looked at again once every extender
  * has seen that; what replaces it launched and its pods' room held; and only when that is ready, its claims deleted. What does
  * not come to that end is taken back, except where nodes go whatever happens. Killed anywhere, the marks and the replacements'
  * annotations say what was begun.
@@ -11,7 +11,7 @@ import { is, since } from '../node-claim/index.js';
 import { commandOf, decidedReason, labelsOf, type Command } from './command.js';
 import type { Deliberation } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';
-import { mark, unmark } from './marks.js';
+import { mark, taint, unmark } from './marks.js';
 import { discard, replace, stateOf, type HeldRoom } from './replacements.js';
 import type { Rest } from './rest.js';
 
@@ -49,6 +49,7 @@ export class CommandRun {
     const { metrics } = this.#context;
     metrics.disruptionDecisions.inc(labelsOf(command), marked.length);
     await this.#orTakeBack(command, marked, signal, async () => {
+      await this.#taint(marked, command.isForced, signal);
       if (!command.isForced) await this.#context.clock.sleep(this.#context.settings.settleMillis, signal);
       const placed = await this.#place(command, marked, signal);
       if (placed !== undefined) await this.#finish(placed, signal);
@@ -58,6 +59,7 @@ export class CommandRun {
   /** For claims that bear the mark already and go whatever happens: as though they had just been marked. */
   async again({ claims }: Begun, signal: AbortSignal): Promise<void> {
     const { turns, cluster } = this.#context;
+    await this.#taint(claims, true, signal);
     const commands = await turns.take(signal, async () => {
       const deliberated = await this.#deliberation.about(new Set(claims), signal);
       const found = deliberated.answer.commands.map((planned) => commandOf(cluster, planned, deliberated));
@@ -73,6 +75,7 @@ export class CommandRun {
   async resume(begun: Begun, signal: AbortSignal): Promise<void> {
     const { claims, isForced, isHurried } = begun;
     this.#done.claims.push(...begun.replacements);
+    await this.#taint(claims, isForced, signal);
     if ((await this.#awaitReady(claims, isHurried, signal)) || isForced) await this.#remove(claims, signal);
     else await this.#takeBack(claims, 'its replacement did not come', signal);
   }
@@ -81,6 +84,16 @@ export class CommandRun {
   async giveUp({ claims, replacements }: Begun, signal: AbortSignal): Promise<void> {
     this.#done.claims.push(...replacements);
     await this.#takeBack(claims, 'the process that decided it is gone', signal);
+  }
+
+  /** Nodes that go whatever happens do not wait for a taint that cannot be written: termination writes it again. */
+  async #taint(claims: readonly string[], isForced: boolean, signal: AbortSignal): Promise<void> {
+    try {
+      await taint(this.#context, claims, signal);
+    } catch (error) {
+      if (signal.aborted || !isForced) throw error;
+      this.#context.logger.warn('nodes not tainted', { nodeClaims: claims, error });
+    }
   }
 
   /** The replacements go first: while they are there, the marks tell whom they are for. */

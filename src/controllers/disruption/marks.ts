@@ -1,8 +1,11 @@
 /**
- * The durable sign that a claim goes: written before anything else happens, so that extenders give its node no pods, and
- * whoever comes after a crash knows of it; and taken back when it is not to go after all.
+ * The durable sign that a claim goes: written before anything else happens, so that extenders give its node no pods and a
+ * restarted leader knows of it; then the taint karpenter.sh/disrupted on its node, for schedulers that do not ask an extender.
+ * When the decision is given up the taint goes first: a node with the taint has a claim with the mark, wherever Berth was killed.
  */
-import type { NodeClaim } from '../../domain/node-claim.js';
+import { DISRUPTED_TAINT, type NodeClaim } from '../../domain/node-claim.js';
+import type { ObservedNode } from '../../domain/observed-node.js';
+import { hasCode } from '../../ports/port-error.js';
 import { tryInParallel } from '../../runtime/in-parallel.js';
 import { isLeaving } from '../../state/node-state.js';
 import { recordClaim, settleClaim } from '../node-claim/index.js';
@@ -46,14 +49,31 @@ export async function mark(
   return marked;
 }
 
+/**
+ * Taints the nodes of marked claims, before anything is launched in their place (Karpenter: markDisrupted).
+ * @throws PortError, after all that could be tainted are.
+ */
+export async function taint(
+  context: DisruptionContext,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const failures = await tryInParallel(names, (name) => setTaint(context, name, true, signal), { signal });
+  if (failures.length > 0) throw failures[0];
+}
+
 /** Takes the marks back, whose replacements are gone by now. */
 export async function unmark(
-  { cluster, writer, recorder, logger }: DisruptionContext,
+  context: DisruptionContext,
   names: readonly string[],
   why: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const take = async (claim: NodeClaim): Promise<void> => {
+  const { cluster, writer, recorder, logger } = context;
+  const take = async ({ name }: NodeClaim): Promise<void> => {
+    await setTaint(context, name, false, signal);
+    const claim = cluster.nodeClaims.get(name);
+    if (claim === undefined) return;
     await writer.updateStatus(claim, { disruption: undefined }, signal);
     settleClaim(recorder, claim, 'Disrupt', `taken back: ${why}`);
     recordClaim(recorder, claim, {
@@ -71,4 +91,33 @@ export async function unmark(
   const failures = await tryInParallel(staying, take, { signal });
   logger.info('disruption taken back', { nodeClaims: names, why, failures: failures.length });
   if (failures.length > 0) throw failures[0];
+}
+
+/** How often a node that others write to at the same time is tried, and how long is waited in between. */
+const TRIES = 4;
+const AGAIN_MILLIS = 250;
+
+/** A node that is as it should be is left alone, and so is a claim without a node. */
+async function setTaint(
+  { cluster, writer, clock }: DisruptionContext,
+  claim: string,
+  isDisrupted: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const node = cluster.nodeOfClaim(claim);
+    if (node === undefined || isTainted(node) === isDisrupted) return;
+    const taints = isDisrupted ? { add: [DISRUPTED_TAINT] } : { remove: [DISRUPTED_TAINT] };
+    try {
+      await writer.patchNode(node, { taints }, signal);
+      return;
+    } catch (error) {
+      if (!hasCode(error, 'Conflict') || attempt >= TRIES) throw error;
+      await clock.sleep(AGAIN_MILLIS, signal);
+    }
+  }
+}
+
+function isTainted({ taints }: ObservedNode): boolean {
+  return taints.some(({ key, effect }) => key === DISRUPTED_TAINT.key && effect === DISRUPTED_TAINT.effect);
 }

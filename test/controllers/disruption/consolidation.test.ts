@@ -58,6 +58,7 @@ describe('an empty node', () => {
     await world.pass(30);
     expect(world.claims()).toHaveLength(1);
     expect(world.claims()[0]?.status.disruption).toBeUndefined();
+    expect(world.tainted()).toEqual([]);
     expect(world.reasons()).toContain('DisruptionTakenBack');
   });
 
@@ -172,9 +173,11 @@ describe('an underutilised node', () => {
     const [old] = world.claims();
     world.machines.cloud.stock.set({}, 0);
     world.scale('big', 0);
+    expect(await world.until(() => world.tainted().length > 0)).toBeLessThan(120);
     await world.rest(240);
     await world.until(() => world.claim(old?.name ?? '')?.status.disruption === undefined);
     expect(world.claims().map(({ name }) => name)).toEqual([old?.name]);
+    expect(world.tainted()).toEqual([]);
     const givenUp = world.reasons().filter((reason) => reason === 'DisruptionTakenBack').length;
     expect([1, 2, 3]).toContain(givenUp);
     expect(world.unbound()).toEqual([]);

@@ -15,7 +15,7 @@ import { NominationController } from '../../../src/controllers/nomination/index.
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
 import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
 import { ReservationsController } from '../../../src/controllers/reservations/index.js';
-import type { NodeClaim } from '../../../src/domain/node-claim.js';
+import { DISRUPTED_TAINT, type NodeClaim } from '../../../src/domain/node-claim.js';
 import type { ObservedNode } from '../../../src/domain/observed-node.js';
 import type { ObservedPod } from '../../../src/domain/observed-pod.js';
 import { podKey } from '../../../src/domain/pod.js';
@@ -201,6 +201,13 @@ export class DisruptionWorld {
 
   nodes(): readonly ObservedNode[] {
     return this.objects.list('Node');
+  }
+
+  /** Names of nodes that kube-scheduler keeps pods away from because they go. */
+  tainted(): readonly string[] {
+    return this.nodes()
+      .filter(({ taints }) => taints.some(({ key }) => key === DISRUPTED_TAINT.key))
+      .map(({ name }) => name);
   }
 
   claims(): readonly NodeClaim[] {

@@ -8,6 +8,7 @@ interface End {
   readonly instanceTypes: readonly (string | undefined)[];
   readonly unbound: number;
   readonly marked: number;
+  readonly tainted: number;
   readonly reservations: number;
   readonly machines: number;
   readonly nodes: number;
@@ -55,6 +56,7 @@ async function story(
       instanceTypes: world.instanceTypes(),
       unbound: world.unbound().length,
       marked: world.claims().filter(({ status }) => status.disruption !== undefined).length,
+      tainted: world.tainted().length,
       reservations: world.objects.list('Reservation').length,
       machines: world.machines.liveMachines().length,
       nodes: world.nodes().length,
@@ -67,6 +69,7 @@ const GOOD_END = {
   instanceTypes: ['c5.large'],
   unbound: 0,
   marked: 0,
+  tainted: 0,
   reservations: 0,
   machines: 1,
   nodes: 1,
@@ -91,6 +94,36 @@ test('killed after any write, the end is the same and no pod waits for a machine
   expect(failures).toEqual([]);
   expect(writes).toBeGreaterThan(20);
 }, 300_000);
+
+test('a process that dies between the mark and the taint: the next one taints the node before it goes on', async () => {
+  const { world, kill } = await oversized();
+  kill();
+  const mortal = mortalWriter(world.kube, Infinity);
+  world.kube.fail({ method: 'patchNode', code: 'Unavailable', times: Infinity });
+  const { kill: killSecond } = world.start(mortal.kube);
+  const [claim] = world.claims();
+  const name = claim?.name ?? '';
+  const conditions = [
+    ...(claim?.status.conditions ?? []),
+    {
+      type: 'Interrupted',
+      status: 'True' as const,
+      reason: 'Maintenance',
+      message: '',
+      lastTransitionTime: world.clock.now(),
+    },
+  ];
+  if (claim !== undefined)
+    world.objects.put('NodeClaim', { ...claim, status: { ...claim.status, conditions } });
+  await world.until(() => world.claim(name)?.status.disruption !== undefined);
+  killSecond();
+  expect(world.tainted()).toEqual([]);
+  world.kube.mend();
+  world.start();
+  await world.until(() => world.tainted().length > 0);
+  expect(world.claim(name)?.deletionTimestamp).toBeUndefined();
+  expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(300);
+}, 30_000);
 
 test('a process that dies with its replacement on the way is gone on with, not begun again', async () => {
   const { world, kill } = await oversized();

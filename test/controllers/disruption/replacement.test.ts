@@ -41,6 +41,27 @@ describe('drifted nodes', () => {
     expect(world.reasons()).toContain('Drifted');
   });
 
+  test('are tainted from the decision on: no pod of a scheduler without the extender comes to them', async () => {
+    const world = new DisruptionWorld(pool({ budgets: [{ nodes: '100%' }] }));
+    world.asksExtender = false;
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    const old = world.nodes().map(({ name }) => name);
+    world.resolution = { imageIDs: ['ami-newer'] };
+    expect(await world.until(() => world.tainted().length > 0)).toBeLessThan(120);
+    expect(world.tainted()).toEqual(old);
+    expect(world.claims()).toHaveLength(1);
+    world.deploy('late', 1, { requests: { cpu: '100m' } });
+    const places = new Set<string | undefined>();
+    await world.until(() => {
+      for (const { nodeName } of world.pods('late')) places.add(nodeName);
+      return world.nodes().every(({ name }) => !old.includes(name));
+    });
+    expect(old.filter((name) => places.has(name))).toEqual([]);
+    expect(world.tainted()).toEqual([]);
+  });
+
   test('say in what they have drifted', async () => {
     const world = new DisruptionWorld(pool({ budgets: [{ nodes: '0' }] }));
     world.start();
