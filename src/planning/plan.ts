@@ -2,6 +2,7 @@
 import type { CapacityType } from '../domain/instance-type.js';
 import type { Labels } from '../domain/labels.js';
 import type { ResourceList } from '../domain/resources.js';
+import type { PodNote } from './pod-note.js';
 import type { Reason } from './reason.js';
 
 /** Where one pending pod goes; DaemonSet pods are not listed. */
@@ -130,4 +131,6 @@ export interface Plan {
   /** Sorted by pod. */
   readonly unschedulable: readonly UnschedulablePod[];
   readonly cost: PlanCost;
+  /** Sorted by pod, one for each kind of pods; absent where there is nothing to say. */
+  readonly notes?: readonly PodNote[] | undefined;
 }

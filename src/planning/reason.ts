@@ -34,7 +34,16 @@ export type Reason =
   | { readonly code: 'VolumeNotFound'; readonly claim: string; readonly volume: string }
   | { readonly code: 'VolumeClaimInUse'; readonly claim: string }
   | { readonly code: 'VolumeLimit'; readonly claim: string }
-  | VolumeTopology;
+  | VolumeTopology
+  | TooComplex;
+
+/** Planning the pod would take more than its share of the work; it is set aside, and the other pods are planned. */
+export interface TooComplex {
+  readonly code: 'TooComplex';
+  /** Requirements, values, terms, tolerations, ports and volumes of its spec, where these are too many. */
+  readonly rules?: number | undefined;
+  readonly most?: number | undefined;
+}
 
 /** Fewer members of the pod's gang exist than are of use. */
 export interface GangIncomplete {
@@ -214,6 +223,7 @@ const WORDS: Words = {
   VolumeLimit: ({ claim }) =>
     `no node has an attach slot left for the volume of PersistentVolumeClaim ${claim}; use more nodes or fewer volumes`,
   VolumeTopology: describeVolume,
+  TooComplex: describeComplex,
 };
 
 /** The reason in one sentence: what does not hold, and the nearest change that would help. */
@@ -303,6 +313,12 @@ function describeAntiAffinity({ key, taken = [] }: PodAntiAffinity): string {
   const what = `pod anti-affinity over ${key} excludes every domain the pool can launch in`;
   const where = taken.length === 0 ? '' : ` (${shortened(taken)})`;
   return `${what}${where}; allow more domains or fewer replicas`;
+}
+
+function describeComplex({ rules, most }: TooComplex): string {
+  if (rules === undefined || most === undefined)
+    return 'planning ended while it planned pods like this one; the pod is set aside for a while, and planned again later; simplify its affinity, spread and tolerations';
+  return `the pod's rules (requirements, values, terms, tolerations, ports and volumes) are ${String(rules)}, more than the ${String(most)} that are planned; shorten its affinity, tolerations or volumes by ${String(rules - most)}`;
 }
 
 function describeVolume({ claim, wanted, offered }: VolumeTopology): string {

@@ -3,7 +3,7 @@ import { HOSTNAME, ZONE } from '../../src/domain/labels.js';
 import { requirement } from '../../src/domain/requirement.js';
 import { describeReason, type Reason, type ReasonCode } from '../../src/planning/reason.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
-import { oneOf, podTerm, spreadOver, taint } from '../support/builders/constraints.js';
+import { oneOf, podTerm, spreadOver, taint, tolerateKey } from '../support/builders/constraints.js';
 import { daemonSet } from '../support/builders/daemon-set.js';
 import { instanceType } from '../support/builders/instance-type.js';
 import { node } from '../support/builders/node.js';
@@ -41,6 +41,7 @@ const general: Pick<
   { readonly [Code in Provoked]: Case<Of<Code>> },
   | 'NoNodePools'
   | 'DynamicResources'
+  | 'TooComplex'
   | 'NodeClassNotFound'
   | 'NodeClassNotReady'
   | 'StaticPool'
@@ -62,6 +63,18 @@ const general: Pick<
     input: { pods: [pod({ hasResourceClaims: true })] },
     reason: { code: 'DynamicResources' },
     says: ['resourceClaims', 'drop spec.resourceClaims'],
+  },
+  TooComplex: {
+    input: {
+      pods: [
+        pod({
+          requests: { cpu: '10k' },
+          tolerations: Array.from({ length: 5000 }, (_, key) => tolerateKey(`k${String(key)}`)),
+        }),
+      ],
+    },
+    reason: { code: 'TooComplex', rules: 5000, most: 4096 },
+    says: ['are 5000, more than the 4096', 'shorten its affinity, tolerations or volumes by 904'],
   },
   NodeClassNotFound: {
     input: { pods: [pod()], pools: [{ ...poolOffer(), instanceTypes: undefined }] },

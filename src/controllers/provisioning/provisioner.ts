@@ -25,7 +25,13 @@ import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
 import { carryOut } from './carry-out.js';
 import type { ClaimDraft } from './draft-claims.js';
 import { PoolOffers } from './pool-offers.js';
-import { refusalDecision, refusedPods, wakingAnnotation, type RefusedPod } from './refusals.js';
+import {
+  noteDecisions,
+  refusalDecision,
+  refusedPods,
+  wakingAnnotation,
+  type RefusedPod,
+} from './refusals.js';
 
 export interface ProvisionerOptions {
   readonly cluster: Cluster;
@@ -112,6 +118,7 @@ export class Provisioner {
     metrics.schedulingDuration.observe((clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
     metrics.planHourlyPrice.set(plan.cost.hourly);
+    for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
     const refused = refusedPods(plan, demand);
     const failures = await carryOut(this.#carrying(), { plan, demand, pools, targetOf }, signal);
     const unwoken = await this.#refuse(refused, signal);

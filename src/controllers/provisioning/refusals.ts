@@ -3,6 +3,7 @@ import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
 import { nearestFirst } from '../../planning/nearest-first.js';
 import type { Plan, UnschedulablePod } from '../../planning/plan.js';
+import { describeNote } from '../../planning/pod-note.js';
 import { REFUSALS } from '../../planning/placement/refusal.js';
 import { describeReason } from '../../planning/reason.js';
 import type { NewDecision } from '../../ports/recorder.js';
@@ -37,6 +38,30 @@ export function refusalDecision({ pod, answer }: RefusedPod): NewDecision {
     saving: undefined,
     event: { type: 'Warning', reason: 'FailedScheduling' },
   };
+}
+
+/** What is recorded of the plan's notes on pods that it placed; pods without a place are told why that is instead. */
+export function noteDecisions(
+  { notes = [], unschedulable }: Plan,
+  demand: readonly ObservedPod[],
+): NewDecision[] {
+  if (notes.length === 0) return [];
+  const byKey = new Map(demand.map((pod) => [podKey(pod), pod]));
+  for (const { pod } of unschedulable) byKey.delete(pod);
+  return notes.flatMap((note) => {
+    const pod = byKey.get(note.pod);
+    if (pod === undefined) return [];
+    return {
+      subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
+      action: 'Place' as const,
+      reason: note.code,
+      message: describeNote(note),
+      trigger: 'batch',
+      considered: '',
+      saving: undefined,
+      event: { type: 'Warning' as const, reason: note.code },
+    };
+  });
 }
 
 /** On a pod that was woken: when, in milliseconds since 1970. */

@@ -66,11 +66,21 @@ export interface AskInput {
   readonly hasSoftTaints: boolean;
 }
 
-/** The asks of a pod, strictest first. */
+/** Most levels at which preferences are given up: asks take time and memory that grow with their number and lengths. */
+export const MOST_LEVELS = 32;
+/** Of more preferences than these, the ones that would be given up first are not asked for at all. */
+export const MOST_PREFERENCES = 256;
+
+/**
+ * The asks of a pod, strictest first. Where there are more preferences than levels, the first that are given up are given
+ * up together, so that all asks together are not longer than the preferences and a constant.
+ */
 export function compileAsks(input: AskInput): readonly Ask[] {
   const preferences = preferencesOf(input);
+  const together = Math.max(1, preferences.length - MOST_LEVELS + 1);
+  const levels = preferences.flatMap((_, dropped) => (dropped === 0 || dropped >= together ? dropped : []));
   return [
-    ...preferences.map((_, dropped) => ask(input, preferences.slice(dropped), 'balanced')),
+    ...levels.map((dropped) => ask(input, preferences.slice(dropped), 'balanced')),
     ask(input, [], 'balanced'),
     ask(input, [], 'kept'),
     ask(input, [], 'last resort'),
@@ -91,7 +101,9 @@ function preferencesOf({ spec, topology, options, hasSoftTaints }: AskInput): re
     ...topology.spread.filter((term) => !isHard(term)).map((spread) => ({ rank: 3, weight: 0, spread })),
     ...(hasSoftTaints ? [{ rank: 4, weight: 0, preferNoSchedule: true as const }] : []),
   ];
-  return list.sort((left, right) => left.rank - right.rank || left.weight - right.weight);
+  return list
+    .sort((left, right) => left.rank - right.rank || left.weight - right.weight)
+    .slice(-MOST_PREFERENCES);
 }
 
 function isHard({ constraint }: SpreadTerm): boolean {

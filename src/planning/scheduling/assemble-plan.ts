@@ -1,12 +1,16 @@
 /** Says a packing as a plan: claims named, pods by key, reasons for what is left. */
 import type { ResourceList } from '../../domain/resources.js';
 import type { Plan, PlannedClaim, Placement, UnschedulablePod } from '../plan.js';
+import type { PodNote } from '../pod-note.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
+import { MOST_LEVELS } from './ask.js';
 import { explain } from './explain.js';
 import type { FinishedClaim } from './finish-claims.js';
 import { nodePrices } from './node-prices.js';
 import type { Packing } from './packing.js';
+import type { Problem } from './problem.js';
+import { countPreferences } from './spec-size.js';
 
 /** `lowerBound`: USD/h below which nothing places all pods. */
 export function assemblePlan(packing: Packing, finished: readonly FinishedClaim[], lowerBound: number): Plan {
@@ -20,6 +24,7 @@ export function assemblePlan(packing: Packing, finished: readonly FinishedClaim[
     placements: placements(packing, named, rows),
     claims,
     unschedulable: unschedulable(packing),
+    ...notesOn(packing.problem),
     cost: {
       hourly,
       lowerBound: isComplete ? Math.min(hourly, lowerBound) : null,
@@ -154,6 +159,19 @@ function isInOrder(placements: readonly Placement[]): boolean {
     if (compareText(placements[index - 1]?.pod ?? '', placements[index]?.pod ?? '') > 0) return false;
   }
   return true;
+}
+
+/** Classes with more preferences than levels; the first pod of each stands for all. */
+function notesOn({ classes, snapshot, options }: Problem): Pick<Plan, 'notes'> {
+  if (options.preferencePolicy === 'Ignore') return {};
+  const notes: PodNote[] = [];
+  for (const { spec, pods } of classes) {
+    const preferences = countPreferences(snapshot.specs[spec]);
+    if (preferences <= MOST_LEVELS) continue;
+    const pod = snapshot.pods.keys[pods[0] ?? -1] ?? '';
+    notes.push({ code: 'TooManyPreferences', pod, preferences, levels: MOST_LEVELS });
+  }
+  return notes.length === 0 ? {} : { notes: notes.sort((left, right) => compareText(left.pod, right.pod)) };
 }
 
 function unschedulable(packing: Packing): readonly UnschedulablePod[] {

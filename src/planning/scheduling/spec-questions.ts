@@ -4,6 +4,7 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 import { termKey } from '../snapshot/spec-key.js';
 import { volumeDemand, type VolumeDemand } from '../snapshot/volume-index.js';
 import type { SpecFacts } from './spec-facts.js';
+import { tooComplex } from './spec-size.js';
 import { NO_TOPOLOGY, type SpecTopology, type TopologyGroups } from './topology-groups.js';
 
 type SpecSource = Pick<Snapshot, 'specs' | 'volumes'>;
@@ -81,7 +82,9 @@ export class SpecQuestions {
 export function specVolumes({ specs, volumes: index }: SpecSource, spec: number): SpecVolumes {
   const value = specs[spec];
   let blocked: Reason | undefined = value?.hasResourceClaims ? { code: 'DynamicResources' } : undefined;
-  if (value === undefined || value.volumes.length === 0) return { volumes: NO_VOLUMES, blocked };
+  if (value !== undefined) blocked ??= tooComplex(value);
+  if (value === undefined || value.volumes.length === 0 || blocked?.code === 'TooComplex')
+    return { volumes: NO_VOLUMES, blocked };
   const volumes: VolumeDemand[] = [];
   for (const use of value.volumes) {
     const demand = volumeDemand(index, use);

@@ -22,6 +22,7 @@ import type { PoolOffer } from '../snapshot/cluster-input.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { requirementsKey } from '../snapshot/spec-key.js';
 import type { PodSpec } from '../../domain/pod.js';
+import { tooComplex } from './spec-size.js';
 
 export interface Template {
   readonly index: number;
@@ -66,7 +67,9 @@ export function compileTemplates(snapshot: Snapshot): readonly Template[] {
 function statementsOf(specs: readonly PodSpec[], keys: ReadonlySet<string>): readonly Requirements[] {
   if (keys.size === 0) return [];
   const result = new Map<string, Requirements>();
-  for (const { nodeSelector, nodeAffinity } of specs) {
+  for (const spec of specs) {
+    const { nodeSelector, nodeAffinity } = spec;
+    if (tooComplex(spec) !== undefined) continue;
     const terms = [...(nodeAffinity.required ?? []), ...nodeAffinity.preferred.map(({ term }) => term)];
     const isNamed = (key: string): boolean =>
       nodeSelector.has(key) || terms.some(({ labels }) => labels.has(key));

@@ -1,6 +1,12 @@
 /** Preferences: honoured while they can be, given up one at a time and only by pods that have to. */
 import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
 import type { PreferredNodeTerm, PreferredPodAffinityTerm } from '../../../src/domain/affinity.js';
+import type { Pod } from '../../../src/domain/pod.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import { MOST_LEVELS, MOST_PREFERENCES, type Ask } from '../../../src/planning/scheduling/ask.js';
+import { compileProblem } from '../../../src/planning/scheduling/problem.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
 import { nodeTerm, oneOf, podTerm, spreadOver, taint } from '../../support/builders/constraints.js';
 import { ZONE_A, ZONE_B, ZONE_C, ZONES } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
@@ -228,5 +234,55 @@ describe('plan, under preferencePolicy Ignore', () => {
   test('still asks what is required', () => {
     const pods = replicas(2, { labels: web, podAntiAffinity: { required: [podTerm(HOSTNAME, web)] } });
     expect(claimSizes(planFor({ pods }, { preferencePolicy: 'Ignore' }))).toEqual([1, 1]);
+  });
+});
+
+describe('plan, for a pod with very many preferences', () => {
+  const many = (count: number): readonly PreferredNodeTerm[] =>
+    Array.from({ length: count }, (_, index) =>
+      preferring(`example.com/k${String(index)}`, 'v', 1 + (index % 50)),
+    );
+
+  function asksOf(input: Pod): readonly Ask[] {
+    const snapshot = buildSnapshot(clusterInput({ pods: [input] }));
+    return compileProblem(snapshot, DEFAULT_PLAN_OPTIONS).classes[0]?.asks ?? [];
+  }
+
+  function compiledTerms(asks: readonly Ask[]): number {
+    return asks.reduce((sum, { constraint, affinity }) => sum + constraint.anyOf.length + affinity.length, 0);
+  }
+
+  test('compiles a bounded number of asks that are together hardly longer than the preferences', () => {
+    const podAffinity = {
+      preferred: Array.from({ length: 1200 }, (_, index) => ({
+        weight: 1 + (index % 100),
+        term: podTerm(ZONE, { app: `absent-${String(index)}` }),
+      })),
+    };
+    const asks = asksOf(pod({ nodeAffinity: { preferred: many(1200) }, podAffinity }));
+    expect(asks.length).toBeLessThanOrEqual(MOST_LEVELS + 3);
+    expect(compiledTerms(asks)).toBeLessThanOrEqual(MOST_PREFERENCES + MOST_LEVELS ** 2);
+  });
+
+  test('keeps the heaviest that can be met, though most of the others cannot', () => {
+    const preferred = [...many(400), preferring(ZONE, ZONE_B, 100)];
+    const plan = planFor({ pods: [pod({ nodeAffinity: { preferred } })] });
+    expect(zoneOf(plan)).toEqual([ZONE_B]);
+  });
+
+  test('meets all of them at once where that is possible', () => {
+    const preferred = Array.from({ length: 40 }, (_, index) =>
+      preferring(index === 0 ? CAPACITY_TYPE : ARCH, index === 0 ? 'on-demand' : 'amd64', index + 1),
+    );
+    const plan = planFor({ pods: [pod({ nodeAffinity: { preferred } })] });
+    expect(plan.claims[0]?.capacityTypes).toEqual(['on-demand']);
+  });
+
+  test('says how many are given up together', () => {
+    const plan = planFor({ pods: [pod({ nodeAffinity: { preferred: many(40) } })] });
+    expect(plan.notes).toEqual([
+      { code: 'TooManyPreferences', pod: 'default/pod', preferences: 40, levels: MOST_LEVELS },
+    ]);
+    expect(planFor({ pods: [pod({ nodeAffinity: { preferred: many(32) } })] }).notes).toBeUndefined();
   });
 });
