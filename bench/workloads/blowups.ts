@@ -239,7 +239,7 @@ function oddShapes(pods: number): readonly Pod[] {
   return times(pods, (index) => {
     const requests = {
       cpu: `${String(50 + draw.below(3950))}m`,
-      memory: `${String(64 * 1024 * 1024 + draw.below(8 * 1024 ** 3))}`,
+      memory: String(64 * 1024 * 1024 + draw.below(8 * 1024 ** 3)),
     };
     return pod({ name: `p-${String(index)}`, requests });
   });
