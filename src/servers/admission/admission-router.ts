@@ -3,7 +3,7 @@ import { Router, type RequestHandler } from 'express';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Cluster } from '../../state/cluster.js';
-import { ADMISSION_BODY_BYTES, jsonBody, type Refusals } from '../http/index.js';
+import { jsonBody, POD_REVIEW_SIZE, POLICY_REVIEW_SIZE, type Refusals } from '../http/index.js';
 import { readReview, reviewOf, type AdmissionAnswer, type AdmissionRequest } from './admission-review.js';
 import { mutatePods } from './mutate-pods.js';
 import { PoliciesInForce } from './policies-in-force.js';
@@ -31,17 +31,16 @@ export function admissionRouter(options: AdmissionOptions): Router {
   const { cluster, clock, refusals, namespace } = options;
   const policies = new PoliciesInForce(cluster);
   const router = Router();
-  const body = jsonBody({ maxBytes: ADMISSION_BODY_BYTES, clock, refusals });
   const pods = { cluster, policies, clock, namespace };
   router.post(
     '/mutate-pods',
-    body,
+    jsonBody({ ...POD_REVIEW_SIZE, clock, refusals }),
     answering('mutate-pods', (request) => mutatePods(request, pods), options),
   );
   const documents = { cluster, policies, namespace };
   router.post(
     '/validate-policies',
-    body,
+    jsonBody({ ...POLICY_REVIEW_SIZE, clock, refusals }),
     answering('validate-policies', (request) => validatePolicies(request, documents), options),
   );
   return router;

@@ -7,7 +7,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Cluster } from '../../state/cluster.js';
 import { LeaseFreshness } from '../../state/lease-freshness.js';
 import type { RoomLedger } from '../../state/room-ledger.js';
-import { EXTENDER_BODY_BYTES, jsonBody, type Refusals } from '../http/index.js';
+import { EXTENDER_SIZE, jsonBody, type Refusals } from '../http/index.js';
 import { extenderVerbs, type ExtenderQuestion, type ExtenderVerb } from './extender-verbs.js';
 import { WireError } from './wire-fields.js';
 
@@ -63,7 +63,7 @@ export function extenderRouter(options: ExtenderRouterOptions): Router {
     if (!cluster.isSynced('Pod', 'Node', 'NodeClaim', 'Reservation', 'Lease')) return 'not-synced';
     return lease.isFresh() ? undefined : 'stale-leader';
   };
-  const body = jsonBody({ maxBytes: EXTENDER_BODY_BYTES, clock, refusals });
+  const body = jsonBody({ ...EXTENDER_SIZE, clock, refusals });
   const router = Router();
   for (const verb of ['filter', 'prioritize', 'preempt'] as const)
     router.post(`/scheduler/${verb}`, load.count, body, (request, response) => {

@@ -1,7 +1,7 @@
 /** What all of Berth's HTTP servers are made of. */
 export { httpApp } from './http-app.js';
 export { jsonBody } from './json-body.js';
-export { ADMISSION_BODY_BYTES, EXTENDER_BODY_BYTES } from './limits.js';
+export { EXTENDER_SIZE, POD_REVIEW_SIZE, POLICY_REVIEW_SIZE } from './limits.js';
 export { listen, type HttpListener } from './listen.js';
 export { Refusals } from './refusals.js';
 export type { TlsMaterial, TlsOptions } from './tls-options.js';

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import type { Clock } from '../../ports/clock.js';
+import type { BodySize } from './limits.js';
 import { parseJson } from './parse-json.js';
 import { readBody, type BodyOutcome } from './read-body.js';
 import type { RefusalCause, Refusals } from './refusals.js';
@@ -9,8 +10,7 @@ import type { RefusalCause, Refusals } from './refusals.js';
 /** Less than the server's time for a whole request, so that it is this answer that is given. */
 const DEFAULT_TIMEOUT_MILLIS = 4000;
 
-export interface JsonBodyOptions {
-  readonly maxBytes: number;
+export interface JsonBodyOptions extends BodySize {
   /** Until the last byte has come; 4 s. */
   readonly timeoutMillis?: number | undefined;
   readonly clock: Clock;
@@ -19,10 +19,10 @@ export interface JsonBodyOptions {
 
 /**
  * Puts the parsed body into `request.body`, of type unknown. What cannot be read is answered with what is wrong: 415 for
- * anything but `application/json` in UTF-8 without compression, 413 and 408 for size and time, 400 for the rest.
+ * anything but `application/json` in UTF-8 without compression, 413 and 408 for size, number of values and time, 400 for the rest.
  */
 export function jsonBody(options: JsonBodyOptions): RequestHandler {
-  const { maxBytes, timeoutMillis = DEFAULT_TIMEOUT_MILLIS, clock, refusals } = options;
+  const { maxBytes, maxValues, timeoutMillis = DEFAULT_TIMEOUT_MILLIS, clock, refusals } = options;
   return (request, response, next) => {
     const refused = refusedHeaders(request, maxBytes);
     const limits = { maxBytes: refused === undefined ? maxBytes : 0, timeoutMillis, clock };
@@ -30,7 +30,7 @@ export function jsonBody(options: JsonBodyOptions): RequestHandler {
       if (refused !== undefined) refusals.answer(response, refused.cause, refused.message);
       else if ('fault' in outcome) refuseFault(outcome, response, options);
       else {
-        const parsed = parseJson(outcome.bytes);
+        const parsed = parseJson(outcome.bytes, maxValues);
         if ('cause' in parsed) refusals.answer(response, parsed.cause, parsed.message);
         else {
           request.body = parsed.value;

@@ -32,10 +32,22 @@ export const DEFAULT_LIMITS: HttpLimits = {
   stalledMillis: 30_000,
 };
 
-/** Body of an AdmissionReview: the object and what it was before, each at most 3 MB (etcd's request limit and some). */
-export const ADMISSION_BODY_BYTES = 7_000_000;
-/** Body of ExtenderArgs where kube-scheduler sends whole nodes (nodeCacheCapable: false). */
-export const EXTENDER_BODY_BYTES = 16_000_000;
+/** How much of a body is read. Parsing costs by the value, so both are bounded: no body takes 100 ms of CPU to parse. */
+export interface BodySize {
+  readonly maxBytes: number;
+  /** Lists, objects, texts, numbers and keys together. */
+  readonly maxValues: number;
+}
+
+/**
+ * AdmissionReview of a pod that is created: etcd stores no object above 1.5 MiB, which as JSON may be twice that. A pod
+ * with more values than this goes through unstamped, since the webhook's failurePolicy is Ignore.
+ */
+export const POD_REVIEW_SIZE: BodySize = { maxBytes: 3_500_000, maxValues: 100_000 };
+/** AdmissionReview of a policy ConfigMap, which is a long text rather than many values. */
+export const POLICY_REVIEW_SIZE: BodySize = { maxBytes: 1_500_000, maxValues: 20_000 };
+/** ExtenderArgs; the bytes are for kube-schedulers that send whole nodes (nodeCacheCapable: false). */
+export const EXTENDER_SIZE: BodySize = { maxBytes: 16_000_000, maxValues: 300_000 };
 
 /** Nesting of JSON; Kubernetes' own objects stay below 20. */
 export const MAX_JSON_DEPTH = 64;

@@ -15,6 +15,7 @@ const STATUS = {
   method: 405,
   timeout: 408,
   'too-large': 413,
+  'too-many-values': 413,
   'content-type': 415,
   'content-encoding': 415,
   'headers-too-large': 431,

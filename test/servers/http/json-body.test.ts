@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { isDeeperThan } from '../../../src/servers/http/json-depth.js';
+import { shapeOf } from '../../../src/servers/http/json-shape.js';
+import { EXTENDER_SIZE, POD_REVIEW_SIZE, POLICY_REVIEW_SIZE } from '../../../src/servers/http/limits.js';
 import { parseJson } from '../../../src/servers/http/parse-json.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { exchange, serve, type Serving, type ServingOptions } from './serving.js';
@@ -50,6 +51,17 @@ describe('a body', () => {
     expect('polluted' in {}).toBe(false);
   });
 
+  const wrapped = (items: number, item: string): string => `[${Array(items).fill(item).join(',')}]`;
+  test.each([
+    ['a pod to be stamped: 950,000 empty tolerations and one escape', POD_REVIEW_SIZE, 950_000, '{}'],
+    ['policies: integers to the size that is read', POLICY_REVIEW_SIZE, 700_000, '1'],
+    ['an extender call: 7 MB of integers', EXTENDER_SIZE, 3_400_000, '1'],
+    ['an extender call: 7 MB of empty objects', EXTENDER_SIZE, 2_300_000, '{}'],
+  ])('is not parsed when it has too many values: %s', (_, { maxValues }, items, item) => {
+    const bytes = Buffer.from(`["\\u0041",${wrapped(items, item)}]`);
+    expect(parseJson(bytes, maxValues)).toMatchObject({ cause: 'too-many-values' });
+  });
+
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   test.each([
     ['not-json', 400, 'valid JSON', '{"a":'],
@@ -58,8 +70,9 @@ describe('a body', () => {
     ['too-deep', 400, '64 levels', deep(65)],
     ['too-deep', 400, '64 levels', '{"a":['.repeat(33)],
     ['too-large', 413, '1000 bytes', `"${'x'.repeat(999)}"`],
+    ['too-many-values', 413, '400 values', `[${'1,'.repeat(400)}1]`],
   ])('is refused when it is %s', async (cause, status, words, body) => {
-    const serving = await opened();
+    const serving = await opened({ maxValues: 400 });
     const answer = await post(serving, body);
     expect(answer.status).toBe(status);
     expect(answer.json).toEqual({ error: { cause, message: expect.stringContaining(words) as string } });
@@ -130,7 +143,11 @@ describe('a body', () => {
   });
 });
 
-describe('isDeeperThan', () => {
+describe('shapeOf', () => {
+  const MANY = 1_000_000;
+  const tooDeep = (maxDepth: number, bytes: Buffer): boolean =>
+    shapeOf(bytes, { maxDepth, maxValues: MANY }).fault === 'too-deep';
+
   const depthOf = (value: unknown): number =>
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
@@ -143,15 +160,54 @@ describe('isDeeperThan', () => {
       fc.property(json, (text) => {
         const depth = depthOf(JSON.parse(text));
         const bytes = Buffer.from(text);
-        expect(isDeeperThan(depth, bytes)).toBe(false);
-        expect(isDeeperThan(depth - 1, bytes)).toBe(true);
+        expect(tooDeep(depth, bytes)).toBe(false);
+        expect(tooDeep(depth - 1, bytes)).toBe(true);
       }),
       { numRuns: 2000 },
     );
   });
 
   test('finds a hundred thousand levels without falling into them', () => {
-    expect(parseJson(Buffer.from('{"a":'.repeat(100_000)))).toMatchObject({ cause: 'too-deep' });
+    expect(parseJson(Buffer.from('{"a":'.repeat(100_000)), MANY)).toMatchObject({ cause: 'too-deep' });
+  });
+
+  const valuesOf = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 1;
+    const keys = Array.isArray(value) ? 0 : Object.keys(value).length;
+    return Object.values(value).reduce((sum: number, child) => sum + valuesOf(child), 1 + keys);
+  };
+
+  test('never counts fewer values than there are, nor more than twice as many', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const bytes = Buffer.from(JSON.stringify(value));
+        const isOver = (maxValues: number): boolean =>
+          shapeOf(bytes, { maxDepth: 64, maxValues }).fault === 'too-many-values';
+        const count = valuesOf(value);
+        expect(isOver(Math.floor(count / 2) - 1)).toBe(true);
+        expect(isOver(2 * count)).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  const spelled = fc
+    .array(fc.boolean(), { minLength: 9, maxLength: 9 })
+    .map((escaped) =>
+      Array.from('__proto__', (letter, at) =>
+        escaped[at] ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
+      ).join(''),
+    );
+
+  test('finds a key __proto__ however it is spelled, and no other use of the word or of an escape', () => {
+    const hasProto = (text: string): boolean =>
+      shapeOf(Buffer.from(text), { maxDepth: 64, maxValues: MANY }).hasProto;
+    fc.assert(
+      fc.property(spelled, (word) => {
+        expect(hasProto(`{"a":[{"${word}" : 1}]}`)).toBe(true);
+        expect(hasProto(`{"a":"${word}","b${word}":1,"${word}x":"\\u003c"}`)).toBe(false);
+      }),
+    );
   });
 });
 
@@ -163,7 +219,7 @@ test('parseJson answers every sequence of bytes with a value or a cause', () => 
         fc.json().map((text) => new TextEncoder().encode(text)),
       ),
       (bytes) => {
-        const parsed = parseJson(Buffer.from(bytes));
+        const parsed = parseJson(Buffer.from(bytes), 1000);
         expect('cause' in parsed || 'value' in parsed).toBe(true);
       },
     ),

@@ -26,6 +26,7 @@ export interface ServingOptions {
   readonly host?: string;
   readonly port?: number;
   readonly maxBytes?: number;
+  readonly maxValues?: number;
   /** Of reading bodies; the machine's. */
   readonly clock?: Clock;
 }
@@ -39,6 +40,7 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
     host = '127.0.0.1',
     port = 0,
     maxBytes = 1000,
+    maxValues = 1000,
     clock = systemClock,
   } = options;
   const refused: string[] = [];
@@ -46,7 +48,7 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
   const counter = { inc: ({ cause }: { readonly cause: string }) => refused.push(cause) };
   const refusals = new Refusals({ server: 'test', counter, logger });
   const echo = Router();
-  echo.post('/echo', jsonBody({ maxBytes, clock, refusals }), (request, response) => {
+  echo.post('/echo', jsonBody({ maxBytes, maxValues, clock, refusals }), (request, response) => {
     response.json({ body: request.body as unknown });
   });
   const app = httpApp({ routers: [echo, ...routers], refusals });
