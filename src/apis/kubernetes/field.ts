@@ -62,6 +62,23 @@ export function elements(field: Field): readonly Field[] {
   }));
 }
 
+/**
+ * The first items of a list, where each costs more to read than it takes to write: the API server stores 1.5 MiB of
+ * them. What is left unread is reported.
+ */
+export function firstElements(field: Field, most: number): readonly Field[] {
+  const { value } = field;
+  if (!Array.isArray(value) || value.length <= most) return elements(field);
+  warnUnread(field, most);
+  return elements({ ...field, value: value.slice(0, most) });
+}
+
+/** Reports that only some items of a list are read. */
+export function warnUnread(field: Field, read: number): void {
+  const { length } = field.value as readonly unknown[];
+  warn(field, 'too-many', `has ${String(length)} items, of which ${String(read)} are read`);
+}
+
 /** Whether there is an object here; anything else that is present is reported. */
 export function hasObject(field: Field): boolean {
   if (field.value === undefined) return false;
@@ -127,23 +144,26 @@ type Details = Partial<Pick<ObjectFinding, 'allowed' | 'guess' | 'at'>>;
 
 /** Reports an error; `text` reads on from the path: `must be at most 100, not 500`. */
 export function refuse(field: Field, text: string, details: Details = {}): void {
-  field.findings.push({ severity: 'error', code: 'invalid-value', path: pathOf(field), text, ...details });
+  report(field, { severity: 'error', code: 'invalid-value', text, ...details });
 }
 
 /** Reports that the field must be given. */
 export function refuseMissing(field: Field, allowed?: readonly string[]): void {
-  const finding = { code: 'missing-field', path: pathOf(field), text: 'is required', allowed };
-  field.findings.push({ severity: 'error', ...finding });
+  report(field, { severity: 'error', code: 'missing-field', text: 'is required', allowed });
 }
 
 /** Reports something that is legal but will hurt. */
 export function warn(field: Field, code: string, text: string, details: Details = {}): void {
-  field.findings.push({ severity: 'warning', code, path: pathOf(field), text, ...details });
+  report(field, { severity: 'warning', code, text, ...details });
 }
 
 function refuseType(field: Field, expected: string, hint = ''): void {
   const text = `must be ${expected}, not ${describeValue(field.value)}${hint}`;
-  field.findings.push({ severity: 'error', code: 'wrong-type', path: pathOf(field), text });
+  report(field, { severity: 'error', code: 'wrong-type', text });
+}
+
+function report(field: Field, finding: Omit<ObjectFinding, 'path'>): void {
+  field.findings.push({ ...finding, path: pathOf(field) });
 }
 
 /** Keys and indexes from the object to this field. */

@@ -1,12 +1,13 @@
 /** Node selector terms: of pods, PersistentVolumes and, in their own spelling, of StorageClasses. */
 import type { NodeAffinity, NodeSelectorTerm, PreferredNodeTerm } from '../../domain/affinity.js';
 import { NO_NODE_AFFINITY } from '../../domain/affinity.js';
-import { canonicalLabel } from '../../domain/labels.js';
+import { canonicalLabel, isLabelValue } from '../../domain/labels.js';
 import { requirement, type Requirement } from '../../domain/requirement.js';
 import { NO_REQUIREMENTS, requirementsOf, type Requirements } from '../../domain/requirements.js';
 import { describeValue } from '../documents/part.js';
 import {
   elements,
+  firstElements,
   hasObject,
   member,
   optionalInteger,
@@ -14,6 +15,8 @@ import {
   refuseMissing,
   requiredChoice,
   requiredText,
+  warn,
+  warnUnread,
   type Field,
 } from './field.js';
 import { readLabelKey, readValues } from './labels.js';
@@ -28,7 +31,26 @@ export function readNodeAffinity(field: Field): NodeAffinity {
   if (!hasObject(field)) return NO_NODE_AFFINITY;
   const required = member(field, 'requiredDuringSchedulingIgnoredDuringExecution');
   const preferred = member(field, 'preferredDuringSchedulingIgnoredDuringExecution');
-  return { required: readNodeSelectorTerms(required), preferred: elements(preferred).flatMap(readPreferred) };
+  return {
+    required: readNodeSelectorTerms(required),
+    preferred: heaviest(preferred, MOST_PREFERENCES).flatMap(readPreferred),
+  };
+}
+
+/** Preferences of one kind that are read. Planning gives up the lightest first, and honours far fewer than these. */
+export const MOST_PREFERENCES = 256;
+/** Alternatives of a selector that are read, and expressions of one alternative. */
+const MOST_TERMS = 1000;
+
+/** The items with the greatest weights, in their order. */
+export function heaviest(field: Field, most: number): readonly Field[] {
+  const items = elements(field);
+  if (items.length <= most) return items;
+  warnUnread(field, most);
+  const weights = items.map((item) => Number(member(item, 'weight').value) || 0);
+  const byWeight = [...items.keys()].sort((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0));
+  const kept = new Set(byWeight.slice(0, most));
+  return items.filter((_, index) => kept.has(index));
 }
 
 /**
@@ -38,7 +60,7 @@ export function readNodeAffinity(field: Field): NodeAffinity {
 export function readNodeSelectorTerms(field: Field): readonly NodeSelectorTerm[] | undefined {
   if (!hasObject(field)) return undefined;
   const terms = member(field, 'nodeSelectorTerms');
-  const items = elements(terms);
+  const items = firstElements(terms, MOST_TERMS);
   if (items.length === 0) refuseMissing(terms);
   return items.map(readTerm).filter((term) => term !== undefined);
 }
@@ -58,8 +80,12 @@ export function readWeight(field: Field): number | undefined {
 /** undefined for a term that matches no node: an empty one, or one with an expression that cannot be read. */
 function readTerm(field: Field): NodeSelectorTerm | undefined {
   if (!hasObject(field)) return undefined;
-  const labels = conjunction(elements(member(field, 'matchExpressions')).map(readLabelExpression));
-  const fields = conjunction(elements(member(field, 'matchFields')).map(readFieldExpression));
+  const labels = conjunction(
+    firstElements(member(field, 'matchExpressions'), MOST_TERMS).map(readLabelExpression),
+  );
+  const fields = conjunction(
+    firstElements(member(field, 'matchFields'), MOST_TERMS).map(readFieldExpression),
+  );
   if (labels === undefined || fields === undefined || labels.size + fields.size === 0) return undefined;
   return { labels, fields };
 }
@@ -77,7 +103,7 @@ function readLabelExpression(field: Field): Requirement | undefined {
   const values = readValues(valuesField);
   if (key === undefined || operator === undefined) return undefined;
   const problem = problemOf(operator, values);
-  if (problem === undefined) return requirement(canonicalLabel(key), operator, values);
+  if (problem === undefined) return requirementOver(canonicalLabel(key), operator, { valuesField, values });
   refuse(
     valuesField,
     `must have ${problem} with operator ${operator}, not [${values.slice(0, 5).join(', ')}]`,
@@ -100,6 +126,30 @@ function problemOf(
     case 'Lt':
       return values.length === 1 && isInteger(values[0]) ? undefined : 'exactly one integer';
   }
+}
+
+/**
+ * Over those of the values that a label can have, so that no other ever becomes a label of a new node. The API server
+ * checks values of required terms only, and in recent versions only (AllowInvalidLabelValueInRequiredNodeAffinity).
+ * undefined when no node can match.
+ */
+function requirementOver(
+  key: string,
+  operator: (typeof LABEL_OPERATORS)[number],
+  { valuesField, values }: { readonly valuesField: Field; readonly values: readonly string[] },
+): Requirement | undefined {
+  if (operator !== 'In' && operator !== 'NotIn') return requirement(key, operator, values);
+  const kept = values.filter(isLabelValue);
+  if (kept.length < values.length) {
+    const wrong = values.find((value) => !isLabelValue(value));
+    const text = `has ${describeValue(wrong)}, which no label can have as its value`;
+    if (operator === 'In' && kept.length === 0) {
+      refuse(valuesField, text);
+      return undefined;
+    }
+    warn(valuesField, 'impossible-value', text);
+  }
+  return requirement(key, operator, kept);
 }
 
 /** What domain's `requirement` takes as a bound. */

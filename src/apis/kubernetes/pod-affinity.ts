@@ -8,10 +8,13 @@ import {
 } from '../../domain/affinity.js';
 import { narrowByPodLabels } from '../../domain/label-selector.js';
 import type { Labels } from '../../domain/labels.js';
-import { elements, hasObject, member, type Field } from './field.js';
+import { firstElements, hasObject, member, type Field } from './field.js';
 import { readLabelSelector } from './label-selector.js';
 import { readLabelKeys, readTopologyKey, readValues } from './labels.js';
-import { readWeight } from './node-selector.js';
+import { heaviest, MOST_PREFERENCES, readWeight } from './node-selector.js';
+
+/** Required terms that are read. */
+const MOST_TERMS = 1000;
 
 /** The pod whose affinity is read. */
 export interface Subject {
@@ -22,8 +25,11 @@ export interface Subject {
 /** spec.affinity.podAffinity or podAntiAffinity. */
 export function readPodAffinity(field: Field, subject: Subject): PodAffinity {
   if (!hasObject(field)) return NO_POD_AFFINITY;
-  const required = elements(member(field, 'requiredDuringSchedulingIgnoredDuringExecution'));
-  const preferred = elements(member(field, 'preferredDuringSchedulingIgnoredDuringExecution'));
+  const required = firstElements(member(field, 'requiredDuringSchedulingIgnoredDuringExecution'), MOST_TERMS);
+  const preferred = heaviest(
+    member(field, 'preferredDuringSchedulingIgnoredDuringExecution'),
+    MOST_PREFERENCES,
+  );
   return {
     required: required.flatMap((item) => readTerm(item, subject)),
     preferred: preferred.flatMap((item) => readPreferred(item, subject)),

@@ -3,7 +3,7 @@ import { narrowByPodLabels, type LabelSelector } from '../../domain/label-select
 import type { Labels } from '../../domain/labels.js';
 import type { TopologySpreadConstraint } from '../../domain/topology-spread.js';
 import {
-  elements,
+  firstElements,
   member,
   optionalChoice,
   optionalInteger,
@@ -18,10 +18,12 @@ import { readLabelKeys, readTopologyKey } from './labels.js';
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'] as const;
 const POLICIES = ['Honor', 'Ignore'] as const;
 const MOST = 2 ** 31 - 1;
+/** Constraints that are read. */
+const MOST_CONSTRAINTS = 1000;
 
 /** Constraints with matchLabelKeys folded into their selectors. */
 export function readSpread(field: Field, labels: Labels): readonly TopologySpreadConstraint[] {
-  return elements(field).flatMap((item) => readConstraint(item, labels));
+  return firstElements(field, MOST_CONSTRAINTS).flatMap((item) => readConstraint(item, labels));
 }
 
 function readConstraint(field: Field, labels: Labels): TopologySpreadConstraint[] {

@@ -4,6 +4,7 @@ import { TAINT_EFFECTS, type Taint, type Toleration } from '../../domain/taint.j
 import { describeValue } from '../documents/part.js';
 import {
   elements,
+  firstElements,
   member,
   optionalChoice,
   optionalText,
@@ -14,6 +15,8 @@ import {
 } from './field.js';
 
 const OPERATORS = ['Exists', 'Equal'] as const;
+/** Tolerations that are read. */
+const MOST_TOLERATIONS = 1000;
 
 /** spec.taints of a node. */
 export function readTaints(field: Field): readonly Taint[] {
@@ -27,7 +30,7 @@ export function readTaints(field: Field): readonly Taint[] {
 
 /** spec.tolerations of a pod. The operator is Equal unless given; an empty key needs Exists. */
 export function readTolerations(field: Field): readonly Toleration[] {
-  return elements(field).flatMap((item) => {
+  return firstElements(field, MOST_TOLERATIONS).flatMap((item) => {
     const toleration = readToleration(item);
     return toleration === undefined ? [] : [toleration];
   });

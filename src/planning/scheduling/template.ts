@@ -4,6 +4,7 @@ import {
   ARCH,
   HOSTNAME,
   INSTANCE_TYPE,
+  isLabelValue,
   NODEPOOL,
   OS,
   REGION,
@@ -140,10 +141,12 @@ function assignments(open: readonly Requirement[], statement: Requirements): rea
   return result;
 }
 
-/** Values of a requirement that are worth trying: the listed ones, else its bounds. */
+/** Values of a requirement that are worth trying and that a label can have (-1 cannot): the listed ones, else its bounds. */
 function candidateValues(item: Requirement): readonly string[] {
   const bounds = [item.atLeast, item.atMost].filter(Number.isFinite).map(String);
-  return [...(item.complement ? bounds : item.values)].filter((value) => allows(item, value)).sort();
+  return [...(item.complement ? bounds : item.values)]
+    .filter((value) => allows(item, value) && isLabelValue(value))
+    .sort();
 }
 
 /** The wanted values, and for the other open keys the pool's default: nothing where it allows that, else a value. */

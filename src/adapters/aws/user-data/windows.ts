@@ -1,6 +1,7 @@
 /** User data of Windows: one PowerShell block, the user's lines before the call of the image's bootstrap script. */
 import { clusterDNS } from './cluster-facts.js';
 import { kubeletFlags } from './kubelet-flags.js';
+import { powershellQuoted } from './quoting.js';
 import type { UserData, UserDataQuestion } from './user-data-question.js';
 
 const SCRIPT = String.raw`$env:ProgramFiles\Amazon\EKS\Start-EKSBootstrap.ps1`;
@@ -26,10 +27,10 @@ function argumentsOf(question: UserDataQuestion): readonly string[] {
   const { cluster, kubelet } = question;
   const dns = kubelet?.clusterDNS?.[0] ?? clusterDNS(cluster);
   return [
-    `-EKSClusterName '${cluster.name}'`,
-    `-APIServerEndpoint '${cluster.endpoint}'`,
-    `-Base64ClusterCA '${cluster.certificateAuthority}'`,
-    `-KubeletExtraArgs '${kubeletFlags(question)}'`,
-    ...(dns === undefined ? [] : [`-DNSClusterIP '${dns}'`]),
+    `-EKSClusterName ${powershellQuoted(cluster.name)}`,
+    `-APIServerEndpoint ${powershellQuoted(cluster.endpoint)}`,
+    `-Base64ClusterCA ${powershellQuoted(cluster.certificateAuthority)}`,
+    `-KubeletExtraArgs ${powershellQuoted(kubeletFlags(question))}`,
+    ...(dns === undefined ? [] : [`-DNSClusterIP ${powershellQuoted(dns)}`]),
   ];
 }
