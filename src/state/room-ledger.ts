@@ -2,6 +2,7 @@
 import type { ObservedPod } from '../domain/observed-pod.js';
 import { reservationName, type Reservation, type ReservationTarget } from '../domain/reservation.js';
 import type { FilterAnswer } from '../planning/placement/filter.js';
+import { pinnedNode } from '../planning/placement/pinned-node.js';
 import type { PlacementPod } from '../planning/placement/placement-view.js';
 import type { Clock } from '../ports/clock.js';
 import { Charges } from './charges.js';
@@ -11,7 +12,6 @@ import { NodeAccount } from './node-account.js';
 import { KeyIndex } from './key-index.js';
 import { ownerKeyOf } from './owner-key.js';
 import { OpenAnswers } from './open-answers.js';
-import { pinnedNode } from './pinned-node.js';
 import { ResourceColumns, type Amounts } from './resource-columns.js';
 import type { Change } from './store.js';
 
@@ -163,7 +163,7 @@ export class RoomLedger {
       this.#accountFor(pod.nodeName).used.add(this.amountsOf(pod), times);
       return;
     }
-    const pinned = pod.terminating ? undefined : pinnedNode(pod);
+    const pinned = expectedOn(pod);
     if (pinned === undefined) return;
     this.#accountFor(pinned).expectDaemons(this.amountsOf(pod), times);
   }
@@ -173,7 +173,7 @@ export class RoomLedger {
     if (pod === undefined || isOver(pod)) {
       this.#charges.release(uid, pod?.nodeName !== undefined);
       this.#open.close(uid);
-    }
+    } else this.#charges.recount(uid);
     for (const { reservation, entry } of this.#cluster.entriesOfPod(uid)) {
       const room = this.#rooms.get(reservation.name, entry);
       if (room !== undefined) this.#settle(room);
@@ -251,7 +251,10 @@ export class RoomLedger {
     return pod === undefined ? this.#cluster.pods.wasDeleted(uid) : isOver(pod);
   }
 
+  /** Whether the pod's room there is counted already: a reservation holds it, or it is kept for a DaemonSet pod. */
   #isHeldOn(uid: string, account: NodeAccount): boolean {
+    const pod = this.#cluster.podByUID(uid);
+    if (pod !== undefined && expectedOn(pod) === account.name) return true;
     return this.#cluster
       .entriesOfPod(uid)
       .some(
@@ -277,6 +280,11 @@ export class RoomLedger {
 
 function isFinished({ phase }: ObservedPod): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** The node that keeps room for this DaemonSet pod, which is still to come. */
+function expectedOn(pod: ObservedPod): string | undefined {
+  return isOver(pod) ? undefined : pinnedNode(pod);
 }
 
 /** Whether nothing is to be waited for: it is bound, or never will be. */

@@ -6,6 +6,7 @@ import type { ObservedPod } from '../../src/domain/observed-pod.js';
 import { requirement } from '../../src/domain/requirement.js';
 import type { ReservationEntry } from '../../src/domain/reservation.js';
 import { filter } from '../../src/planning/placement/filter.js';
+import { pinnedNode } from '../../src/planning/placement/pinned-node.js';
 import { Cluster } from '../../src/state/cluster.js';
 import { ownerKeyOf, ownerKey } from '../../src/state/owner-key.js';
 import { PlacementAnswers } from '../../src/state/placement-answers.js';
@@ -82,9 +83,24 @@ export class DelayedWorld {
     this.deliverPods(Infinity);
   }
 
+  /** A pod that names a DaemonSet as its owner, but is not pinned as the DaemonSet controller pins its pods. */
+  arriveForged(node: NodeName, cores: number, terms: 'none' | 'one of two' | 'by label'): void {
+    const fields = new Map([['metadata.name', requirement('metadata.name', 'In', [node])]]);
+    const host = new Map([['kubernetes.io/os', requirement('kubernetes.io/os', 'Exists', [])]]);
+    const required = {
+      none: undefined,
+      'one of two': [
+        { labels: new Map(), fields },
+        { labels: host, fields: new Map() },
+      ],
+      'by label': [{ labels: host, fields: new Map() }],
+    }[terms];
+    this.arrive(cores, { owner: { kind: 'DaemonSet', name: 'nosuch' }, nodeAffinity: { required } });
+  }
+
   /** Nodes whose physical room suffices: all that kube-scheduler checks. */
   feasible(placed: PlacedPod): NodeName[] {
-    const [pinned] = placed.pod.spec.nodeAffinity.required?.[0]?.fields.get('metadata.name')?.values ?? [];
+    const pinned = pinnedNode(placed.pod);
     return NODES.filter(
       (name) => (pinned === undefined || pinned === name) && CORES - this.taken(name) >= placed.cores,
     );
@@ -147,9 +163,7 @@ export class DelayedWorld {
   /** Cores held there for pods that are not there yet, DaemonSet pods among them. */
   held(node: string): number {
     const daemons = this.pods.filter(
-      ({ pod, nodeName }) =>
-        nodeName === undefined &&
-        pod.spec.nodeAffinity.required?.[0]?.fields.get('metadata.name')?.values.has(node) === true,
+      ({ pod, nodeName }) => nodeName === undefined && pinnedNode(pod) === node,
     );
     const reserved = (this.#entries.get(node) ?? []).map((entry) => {
       const cores = (entry.requests.get('cpu') ?? 0) / 1000;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { pinnedNode } from '../../src/planning/placement/pinned-node.js';
 import { CORES, DelayedWorld, NODES, type NodeName, type PlacedPod } from './delayed-world.js';
 
 const OWNER = { kind: 'ReplicaSet', namespace: 'default', name: 'web', templateHash: 'h' };
@@ -19,6 +20,10 @@ const WORLD_STEPS = {
   arriveDaemon: (world: DelayedWorld, { node }: Parts) => {
     world.arriveDaemon(node);
   },
+  arriveForged: (world: DelayedWorld, { node, cores, index }: Parts) => {
+    const terms = (['none', 'one of two', 'by label'] as const)[index % 3] ?? 'none';
+    world.arriveForged(node, cores, terms);
+  },
   planOwner: (world: DelayedWorld, { node, cores }: Parts) =>
     world.reserve(node, 1, { owner: OWNER, podUID: undefined, count: cores }),
   hearOfPods: (world: DelayedWorld, { cores }: Parts) => {
@@ -38,7 +43,13 @@ const POD_STEPS = {
     if (planned !== undefined) expectNodes(names, [planned]);
   },
   plan: (world: DelayedWorld, plans: Plans, placed: PlacedPod, { node }: Parts) => {
-    if (placed.nodeName !== undefined || placed.pod.owner !== undefined || plans.has(placed)) return;
+    if (
+      placed.nodeName !== undefined ||
+      placed.pod.owner?.kind === 'ReplicaSet' ||
+      isPinned(placed) ||
+      plans.has(placed)
+    )
+      return;
     if (world.reserve(node, placed.cores, { podUID: placed.pod.uid })) plans.set(placed, node);
   },
   bind: (world: DelayedWorld, _plans: Plans, placed: PlacedPod) => {
@@ -52,6 +63,10 @@ const POD_STEPS = {
     plans.delete(placed);
   },
 };
+
+function isPinned({ pod }: PlacedPod): boolean {
+  return pinnedNode(pod) !== undefined;
+}
 
 function expectNodes(names: readonly string[], expected: readonly string[]): void {
   expect(names).toEqual(expected);
@@ -68,6 +83,7 @@ const step: fc.Arbitrary<Step> = fc.record({
       arbitrary: fc.constantFrom(
         'arriveOfOwner' as const,
         'arriveDaemon' as const,
+        'arriveForged' as const,
         'planOwner' as const,
         'failToBind' as const,
         'remove' as const,
@@ -88,7 +104,7 @@ function act(world: DelayedWorld, plans: Plans, { what, ...parts }: Step): void 
 }
 
 describe('RoomLedger with filter', () => {
-  test('keeps what is reserved, used and charged within what nodes have, however late the watches are', () => {
+  test('keeps what is reserved, used and charged within what nodes have, however late the watches are and whoever is named as owner', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), (steps) => {
         const world = new DelayedWorld();

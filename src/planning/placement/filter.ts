@@ -1,4 +1,5 @@
 /** Which of the nodes that kube-scheduler found feasible a pod may have: the extender's verb `filter`. */
+import { pinnedNode } from './pinned-node.js';
 import type { PlacementNode, PlacementPod, PlacementView, PlannedPlace } from './placement-view.js';
 import type { Refusal } from './refusal.js';
 
@@ -25,10 +26,13 @@ export interface ChargedPlace {
 /**
  * A pod with a plan gets its node alone, or none. Any other pod gets every node on which no room is held, and at most
  * one on which some is: kube-scheduler picks among them without telling, so only one can be charged. A pod of a gang gets
- * none before the gang can be bound as a whole. DaemonSet pods pass, and so do nodes that nobody has told of yet, for pods without a plan.
+ * none before the gang can be bound as a whole. DaemonSet pods, pinned to their node, pass and are charged there. For pods
+ * without a plan nodes pass that are not known yet.
  */
 export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readonly string[]): FilterAnswer {
-  if (belongsToNode(pod)) return { nodeNames, refused: [], charge: undefined };
+  const pinned = pinnedNode(pod);
+  if (pinned !== undefined || pod.mirror)
+    return { nodeNames, refused: [], charge: chargeOn(pinned, nodeNames) };
   if (view.waitsForGang(pod))
     return { nodeNames: [], refused: [{ refusal: 'gangWaits', nodeNames }], charge: undefined };
   const places = view.placesOf(pod);
@@ -37,9 +41,15 @@ export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readon
     : filterUnplanned(view, pod, nodeNames);
 }
 
-/** DaemonSet and mirror pods have one node, and nobody else's room is theirs to wait for. */
+/** DaemonSet and mirror pods have one node, and do not wait for room that is held for others. */
 export function belongsToNode(pod: PlacementPod): boolean {
-  return pod.mirror || pod.owner?.kind === 'DaemonSet';
+  return pod.mirror || pinnedNode(pod) !== undefined;
+}
+
+function chargeOn(nodeName: string | undefined, nodeNames: readonly string[]): FilterAnswer['charge'] {
+  return nodeName !== undefined && nodeNames.includes(nodeName)
+    ? { nodeName, reservation: undefined }
+    : undefined;
 }
 
 interface Planned {

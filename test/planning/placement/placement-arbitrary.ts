@@ -7,7 +7,8 @@ import type {
   PlannedPlace,
   Shortage,
 } from '../../../src/planning/placement/placement-view.js';
-import { observedPod } from '../../support/builders/observed-pod.js';
+import { requirement } from '../../../src/domain/requirement.js';
+import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 
 export const KNOWN_NODES = ['a', 'b', 'c', 'd', 'e'];
 /** The last of them is a node that the view does not know. */
@@ -28,6 +29,12 @@ const place: fc.Arbitrary<PlannedPlace> = fc.record({
   reservation: fc.constantFrom('r1', 'r2'),
 });
 
+/** The affinity that the DaemonSet controller gives a pod for the node. */
+export function pinnedTo(node: string): Pick<ObservedPodOverrides, 'nodeAffinity'> {
+  const fields = new Map([['metadata.name', requirement('metadata.name', 'In', [node])]]);
+  return { nodeAffinity: { required: [{ labels: new Map(), fields }] } };
+}
+
 export interface PlacementCase {
   readonly view: PlacementView;
   readonly places: readonly PlannedPlace[];
@@ -45,9 +52,10 @@ export const placementCase: fc.Arbitrary<PlacementCase> = fc
       { kind: 'ReplicaSet', name: 'web' },
       { kind: 'DaemonSet', name: 'agent' },
     ),
+    isPinned: fc.boolean(),
     nodeNames: fc.shuffledSubarray(ALL_NODES),
   })
-  .map(({ nodes, places, admits, owner, nodeNames }) => {
+  .map(({ nodes, places, admits, owner, isPinned, nodeNames }) => {
     const known = new Map(nodes.map((one, index) => [KNOWN_NODES[index] ?? '', one]));
     const view: PlacementView = {
       node: (name) => {
@@ -59,5 +67,5 @@ export const placementCase: fc.Arbitrary<PlacementCase> = fc
       admits: () => admits,
       shortage: (_pod, { name }) => known.get(name)?.shortage ?? 'none',
     };
-    return { view, places, pod: observedPod({ owner }), nodeNames };
+    return { view, places, pod: observedPod({ owner, ...(isPinned && pinnedTo('a')) }), nodeNames };
   });

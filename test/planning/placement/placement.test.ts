@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { filter } from '../../../src/planning/placement/filter.js';
+import { pinnedNode } from '../../../src/planning/placement/pinned-node.js';
 import type { PlacementNode, PlacementView } from '../../../src/planning/placement/placement-view.js';
 import { preempt, type PreemptOptions, type Victims } from '../../../src/planning/placement/preempt.js';
 import { prioritize } from '../../../src/planning/placement/prioritize.js';
 import { isRefusalText, REFUSALS } from '../../../src/planning/placement/refusal.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
-import { ALL_NODES, placementCase } from './placement-arbitrary.js';
+import { ALL_NODES, pinnedTo, placementCase } from './placement-arbitrary.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const WAITING: PreemptOptions = {
@@ -43,7 +44,7 @@ describe('filter', () => {
     fc.assert(
       fc.property(placementCase, ({ view, places, pod, nodeNames }) => {
         const { nodeNames: passed, charge } = filter(view, pod, nodeNames);
-        fc.pre(pod.owner?.kind !== 'DaemonSet' && places.length === 0);
+        fc.pre(pinnedNode(pod) === undefined && places.length === 0);
         const guarded = passed.filter((name) => view.node(name)?.guarded === true);
         expect(guarded).toEqual(charge === undefined ? [] : [charge.nodeName]);
         expect(passed.some((name) => view.node(name)?.leaving)).toBe(false);
@@ -54,13 +55,34 @@ describe('filter', () => {
   test('gives a planned pod one of its places or nothing', () => {
     fc.assert(
       fc.property(placementCase, ({ view, places, pod, nodeNames }) => {
-        fc.pre(pod.owner?.kind !== 'DaemonSet' && places.length > 0);
+        fc.pre(pinnedNode(pod) === undefined && places.length > 0);
         const { nodeNames: passed, charge } = filter(view, pod, nodeNames);
         expect(passed.length).toBeLessThanOrEqual(1);
         expect(passed).toEqual(charge === undefined ? [] : [charge.nodeName]);
         for (const name of passed) expect(places.map(({ nodeName }) => nodeName)).toContain(name);
       }),
     );
+  });
+
+  describe('with a node whose room is held', () => {
+    const owner = { kind: 'DaemonSet', name: 'nosuch' };
+    const view: PlacementView = { ...viewOf({ name: 'a', guarded: true }), shortage: () => 'reserved' };
+
+    test('refuses a pod that only names a DaemonSet as its owner', () => {
+      expect(filter(view, observedPod({ owner }), ['a'])).toMatchObject({
+        nodeNames: [],
+        refused: [{ refusal: 'reserved', nodeNames: ['a'] }],
+      });
+    });
+
+    test('lets a pod pass that is pinned to it as the DaemonSet controller does, and charges it', () => {
+      const answer = filter(view, observedPod({ owner, ...pinnedTo('a') }), ['a']);
+      expect(answer).toEqual({
+        nodeNames: ['a'],
+        refused: [],
+        charge: { nodeName: 'a', reservation: undefined },
+      });
+    });
   });
 
   test('chooses the fullest of the nodes with room to spare, whatever their order', () => {
@@ -126,10 +148,25 @@ describe('preempt', () => {
     ['an old pod does not', { createdAt: NOW }, ALL_NODES.length],
     ['nor one of another scheduler', { schedulerName: 'other' }, ALL_NODES.length],
     ['nor one that cannot be planned', { hasResourceClaims: true }, ALL_NODES.length],
-    ['nor a DaemonSet pod', { owner: { kind: 'DaemonSet', name: 'agent' } }, ALL_NODES.length],
+    [
+      'nor a DaemonSet pod',
+      { owner: { kind: 'DaemonSet', name: 'agent' }, ...pinnedTo('a') },
+      ALL_NODES.length,
+    ],
   ])('%s', (_name, overrides, count) => {
     const pod = observedPod({ createdAt: WAITING.now - 1_000, ...overrides });
     expect(preempt(viewOf(), pod, victims, WAITING).size).toBe(count);
+  });
+
+  test.each([
+    ['one that only names a DaemonSet as its owner evicts where no room is held', {}, ['b']],
+    ['one that is pinned evicts wherever kube-scheduler asks', pinnedTo('a'), ['a', 'b']],
+  ])('of DaemonSet pods, %s', (_name, overrides, allowed) => {
+    const nodes = viewOf({ name: 'a', guarded: true }, { name: 'b' });
+    const view: PlacementView = { ...nodes, shortage: () => 'reserved' };
+    const pod = observedPod({ owner: { kind: 'DaemonSet', name: 'nosuch' }, ...overrides });
+    const asked = new Map([...victims].filter(([name]) => name === 'a' || name === 'b'));
+    expect([...preempt(view, pod, asked, WAITING).keys()]).toEqual(allowed);
   });
 
   test('drops nodes that go away, and those whose room is held even then', () => {
