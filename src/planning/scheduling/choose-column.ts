@@ -6,7 +6,7 @@ import { valueOf, type FillEstimate } from './fill-estimate.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
 import { LEAST_PRICE } from './resource-prices.js';
-import { howManyFitNew, rowOf } from './room.js';
+import { howManyFitNew, rowOf, takeRoom } from './room.js';
 import type { TopologyGroup } from './topology-groups.js';
 
 interface Candidate {
@@ -15,6 +15,27 @@ interface Candidate {
   readonly price: number;
   /** Upper bound of worth per USD that any fill could reach. */
   readonly potential: number;
+}
+
+/** Whether a column may be opened. */
+type Allows = (column: number) => boolean;
+
+/** Pods and what they insist on. */
+export interface AskedPods {
+  readonly pods: PodClass;
+  readonly ask: Ask;
+}
+
+/** What a node is sought for. */
+interface Wanted {
+  /** R amounts that it must have room for. */
+  readonly needed: Float64Array;
+  /** Template → which of its columns may be opened. */
+  readonly isAllowed: (template: number) => Allows;
+  /** USD/h that all pods still to place are worth. */
+  readonly left: number;
+  /** R amounts that are on it before it is filled. */
+  readonly taken?: Float64Array;
 }
 
 /** Differences in worth per USD below this are rounding. */
@@ -37,35 +58,50 @@ export class ColumnChoice {
    * now. `left` is the worth of all pods still to place, in USD/h.
    */
   choose(pods: PodClass, ask: Ask, from: number, left: number): number | undefined {
+    const needed = this.#packing.roomNeeded(pods, ask);
+    const isAllowed = (template: number): Allows => this.#allowed(pods, ask, template);
+    return this.#chooseFor({ needed, isAllowed, left }, from);
+  }
+
+  /** The same for pods that come to the node together, before any of the order. */
+  chooseForAll(all: readonly AskedPods[], needed: Float64Array, left: number): number | undefined {
+    const isAllowed = (template: number): Allows => {
+      const allow = all.map(({ pods, ask }) => this.#allowed(pods, ask, template));
+      return (column) => allow.every((allows) => allows(column));
+    };
+    return this.#chooseFor({ needed, isAllowed, left, taken: needed }, 0);
+  }
+
+  #chooseFor(wanted: Wanted, from: number): number | undefined {
     this.#estimate.startAt(from);
     for (const tier of this.#tiers) {
-      const candidates = tier.flatMap((template) => this.#candidates(pods, ask, template, left));
-      if (candidates.length > 0) return this.#best(candidates);
+      const candidates = tier.flatMap((template) => this.#candidates(wanted, template));
+      if (candidates.length > 0) return this.#best(candidates, wanted);
     }
     return undefined;
   }
 
-  #best(candidates: Candidate[]): number | undefined {
+  #best(candidates: Candidate[], { taken }: Wanted): number | undefined {
     candidates.sort((a, b) => b.potential - a.potential || a.price - b.price || a.column - b.column);
     let best: Candidate | undefined;
     let bestWorth = -1;
-    const { net } = this.#packing.problem.launchables;
-    const width = this.#packing.problem.snapshot.resources.length;
+    const { launchables, worth: perUnit, snapshot } = this.#packing.problem;
+    const own = taken === undefined ? 0 : valueOf(taken, perUnit);
     for (const candidate of candidates) {
       if (best !== undefined && candidate.potential <= bestWorth + TIE) break;
-      const free = rowOf(net, width, candidate.row).slice();
-      const worth = this.#estimate.worthOf(candidate.column, free) / candidate.price;
+      const free = rowOf(launchables.net, snapshot.resources.length, candidate.row).slice();
+      if (taken !== undefined) takeRoom(taken, free, 1);
+      const worth = (own + this.#estimate.worthOf(candidate.column, free)) / candidate.price;
       if (worth > bestWorth + TIE) [best, bestWorth] = [candidate, worth];
     }
     return best?.column;
   }
 
-  /** Per row that could hold a pod of the class now, its cheapest allowed column. */
-  #candidates(pods: PodClass, ask: Ask, template: number, left: number): readonly Candidate[] {
+  /** Per row that could hold what is needed now, its cheapest allowed column. */
+  #candidates({ needed, isAllowed: allowed, left }: Wanted, template: number): readonly Candidate[] {
     const { launchables, worth, snapshot } = this.#packing.problem;
     const width = snapshot.resources.length;
-    const needed = this.#packing.roomNeeded(pods, ask);
-    const isAllowed = this.#allowed(pods, ask, template);
+    const isAllowed = allowed(template);
     const result: Candidate[] = [];
     for (const row of launchables.templateRows[template] ?? []) {
       const free = rowOf(launchables.net, width, row);
@@ -78,7 +114,7 @@ export class ColumnChoice {
     return result;
   }
 
-  #cheapest(row: number, isAllowed: (column: number) => boolean): number {
+  #cheapest(row: number, isAllowed: Allows): number {
     const { rowColumns, price } = this.#packing.problem.launchables;
     let best = -1;
     for (const column of rowColumns[row] ?? []) {
@@ -88,7 +124,7 @@ export class ColumnChoice {
   }
 
   /** Whether the class may start a node of a column: its constraint, topology (asked once per place), minValues. */
-  #allowed(pods: PodClass, ask: Ask, template: number): (column: number) => boolean {
+  #allowed(pods: PodClass, ask: Ask, template: number): Allows {
     const { launchables, admission, daemonPorts } = this.#packing.problem;
     const { counts, flexibility } = this.#packing;
     const admitted = admission.columns(ask.constraint);

@@ -4,10 +4,12 @@
  */
 import type { Ask } from './ask.js';
 import { ColumnChoice } from './choose-column.js';
+import { hostAffinity, type Unit } from './companions.js';
 import { FillEstimate, valueOf } from './fill-estimate.js';
 import { rowCapacity } from './launchables.js';
 import type { Band, PackingOrder } from './packing-order.js';
 import type { Packing } from './packing.js';
+import { CompanionPlacer } from './place-companions.js';
 import type { PodClass } from './pod-class.js';
 import type { Target } from './targets.js';
 
@@ -18,27 +20,56 @@ export class Packer {
   readonly #packing: Packing;
   readonly #order: readonly PodClass[];
   readonly #choice: ColumnChoice;
+  readonly #companions: CompanionPlacer;
   readonly #worth: Float64Array;
 
   readonly #bands: readonly Band[];
+  readonly #isMixed: boolean;
 
-  constructor(packing: Packing, { classes, bands }: PackingOrder) {
+  constructor(packing: Packing, { classes, bands, isMixed }: PackingOrder) {
     this.#packing = packing;
     this.#order = classes;
     this.#bands = bands;
+    this.#isMixed = isMixed;
     this.#worth = Float64Array.from(packing.problem.classes, ({ requests }) =>
       valueOf(requests, packing.problem.worth),
     );
     this.#choice = new ColumnChoice(packing, new FillEstimate(packing, this.#order));
+    this.#companions = new CompanionPlacer(packing, this.#choice);
   }
 
   /** Places one band after the other; at last, what waited for pods of a later band. */
   run(): void {
+    if (this.#isMixed) this.placeCompanions();
     for (const band of this.#bands) {
+      if (!this.#isMixed) this.placeCompanions(() => true, this.#order[band.first]?.priority);
       this.fillOpen(band);
       this.#repeatPasses(band);
     }
     if (this.#bands.length > 1) this.#repeatPasses({ first: 0, end: this.#order.length });
+  }
+
+  /**
+   * Places pods of at least a priority that must share a node with others, all that belong together at once; first beside
+   * those that run already. Returns the units for which no claim may be opened, reserved until they are released.
+   */
+  placeCompanions(mayOpen: (unit: Unit) => boolean = () => true, leastPriority = -Infinity): readonly Unit[] {
+    const { counts, targets } = this.#packing;
+    const seekers = this.#order.filter(
+      (pods) => pods.priority >= leastPriority && this.#left(pods) > 0 && hostAffinity(pods).length > 0,
+    );
+    if (seekers.length === 0) return [];
+    for (const pods of seekers) {
+      if (!hostAffinity(pods).every(({ group }) => counts.total(group.index) > 0)) continue;
+      this.#placeOn(pods, pods.asks[0], targets);
+      this.#placeOn(pods, pods.asks.at(-2), targets);
+    }
+    return this.#companions.place({ leastPriority, mayOpen });
+  }
+
+  /** Lets the pods of units that were left be placed. */
+  release(units: readonly Unit[]): void {
+    this.#companions.release(units);
   }
 
   /** Places what fits, with all its preferences, on nodes and claims that there are; by default of all bands. */

@@ -13,6 +13,8 @@ export interface Band {
 export interface PackingOrder {
   readonly classes: readonly PodClass[];
   readonly bands: readonly Band[];
+  /** Whether bands are of all priorities. */
+  readonly isMixed: boolean;
 }
 
 /** What decides the place of a class, so many numbers each; earlier ones first, smaller ones first. */
@@ -37,6 +39,7 @@ export function packingOrder(
   return {
     classes: order.flatMap((position) => some[position] ?? []),
     bands: bandsOf(ranks, order),
+    isMixed: mixed,
   };
 }
 

@@ -124,10 +124,17 @@ export class Packing {
     this.remaining[pods.index] = (this.remaining[pods.index] ?? 0) - n;
   }
 
-  /** Takes `n` pods of the class back that were put there; not for classes with host ports or volumes. */
+  /** Keeps `n` pods of the class from being placed; a negative number lets so many be placed again. */
+  reserve({ index }: PodClass, n: number): void {
+    this.remaining[index] = (this.remaining[index] ?? 0) - n;
+  }
+
+  /** Takes back the `n` pods of the class that were put there last; what they hold alone (ReadWriteOncePod) is free again. */
   takeBack(pods: PodClass, target: Target, n: number): void {
     target.vacate(pods, n);
     this.counts.add(pods, target, -n);
+    for (const { claim, readWriteOncePod } of pods.volumes)
+      if (readWriteOncePod) this.#exclusive.delete(claim);
     this.remaining[pods.index] = (this.remaining[pods.index] ?? 0) + n;
   }
 

@@ -98,14 +98,21 @@ export class Target implements Place {
   }
 
   /**
-   * Forgets `n` pods of a class without ports and volumes. What the ask wanted stays on record: at worst the claim lists
-   * fewer types than it could.
+   * Forgets the `n` pods of a class that came last. What the ask wanted stays on record: at worst the claim lists fewer types
+   * than it could. So does a volume that pods share: at worst it takes a slot that is free.
    */
   vacate(pods: PodClass, n: number): void {
     takeRoom(pods.requests, this.free, -n);
+    if (pods.hostPorts.length > 0) this.#ports = this.#ports?.slice(0, -n * pods.hostPorts.length);
+    for (const volume of pods.volumes) this.#detach(volume, n);
     const left = (this.#content?.get(pods.index) ?? 0) - n;
     if (left > 0) this.#content?.set(pods.index, left);
     else this.#content?.delete(pods.index);
+  }
+
+  #detach({ driver, shared }: AttachedVolume, n: number): void {
+    if (driver === undefined || shared) return;
+    this.#attachments?.set(driver, (this.#attachments.get(driver) ?? 0) - n);
   }
 
   /** Holds these ports. */

@@ -1,5 +1,6 @@
 /** Turns what is left to place into a problem for the optimizer, and remembers which pods its items are. */
 import { MAX_ZONES, type BinProblem, type ItemClasses } from '../../optimizer/bin-problem.js';
+import { hasCompanions } from '../companions.js';
 import { leastAsked } from '../lower-bound.js';
 import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
@@ -21,7 +22,7 @@ import { shareOutZones, type Share } from './zone-shares.js';
 
 /** Pods of an item class: `items` items of these, in this order. */
 export interface ItemOrigin {
-  /** One source, of which every item is a pod; or, of a bundle, all pods of all sources in one item. */
+  /** One source, of which every item is a pod; or, of a bundle, `n` pods of each source in every item. */
   readonly sources: readonly ItemSource[];
   readonly isBundle: boolean;
   readonly items: number;
@@ -198,8 +199,8 @@ function itemClasses(items: readonly Item[], axis: ResourceAxis): ItemClasses {
 }
 
 /**
- * Nodes that exist, pools that come before others or set minValues, pods left out, dealt to zones or capped more strictly
- * than asked all make a bound that is not one of the whole problem.
+ * Nodes that exist, pools that come before others or set minValues, pods left out, dealt to zones, divided among others that
+ * they must be with, or capped more strictly than asked all make a bound that is not one of the whole problem.
  */
 function isWhole(packing: Packing, drafts: readonly ItemDraft[]): boolean {
   const { problem, remaining } = packing;
@@ -207,6 +208,7 @@ function isWhole(packing: Packing, drafts: readonly ItemDraft[]): boolean {
   const weights = new Set(launchables.templates.map(({ offer }) => offer.pool.weight));
   if (weights.size > 1 || someNodeIsOpen(packing)) return false;
   if (launchables.templates.some(({ index }) => packing.flexibility.setsMinValues(index))) return false;
+  if (hasCompanions(packing)) return false;
   const pods = drafts.reduce((sum, { sources }) => sum + sources.reduce((n, source) => n + source.n, 0), 0);
   const left = classes.reduce((sum, { index }) => sum + (remaining[index] ?? 0), 0);
   const isFree = ({ zoneSpread, hostCaps }: ItemDraft): boolean => zoneSpread.length + hostCaps.length === 0;

@@ -1,6 +1,8 @@
 /** Chooses the pods that the optimizer packs, as items: all but those with rules that it knows nothing of. */
 import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
+import { companionUnits } from '../companions.js';
+import { draftUnit } from './draft-units.js';
 import { guidedRules, NO_RULES, type GuidedRules } from './guided-rules.js';
 import type { ItemDraft, ItemSource } from './item-draft.js';
 import type { MachineSet, MachineSets } from './machine-sets.js';
@@ -23,10 +25,14 @@ export interface DraftTables {
 /** What is left of the classes, as drafts. Pods that must share a machine or a zone come together or not at all. */
 export function draftItems(packing: Packing, tables: DraftTables): readonly ItemDraft[] {
   const candidates: Candidate[] = [];
+  const units = companionUnits(packing);
+  for (const { members, count } of units) for (const { pods, n } of members) packing.reserve(pods, n * count);
   for (const pods of packing.problem.classes) {
     const candidate = candidateOf(packing, tables.sets, pods);
     if (candidate !== undefined) candidates.push(candidate);
   }
+  for (const { members, count } of units)
+    for (const { pods, n } of members) packing.reserve(pods, -n * count);
   const zoneOf = commonZones(candidates);
   const drafts: ItemDraft[] = [];
   for (const { source, set, rules } of candidates) {
@@ -37,7 +43,8 @@ export function draftItems(packing: Packing, tables: DraftTables): readonly Item
     const reach = tables.reaches.of(set, zoneMask, tables.kinds.ofClass(pods.index), pods.requests);
     drafts.push({ sources: [source], isBundle: false, items: n, reach, hostCaps, zoneSpread });
   }
-  return [...drafts, ...bundles(packing, tables, candidates)];
+  const together = units.flatMap((unit) => draftUnit(packing, tables, unit) ?? []);
+  return [...drafts, ...bundles(packing, tables, candidates), ...together];
 }
 
 function candidateOf(packing: Packing, sets: MachineSets, pods: PodClass): Candidate | undefined {

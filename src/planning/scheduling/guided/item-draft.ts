@@ -16,7 +16,7 @@ export interface ItemSource {
 }
 
 export interface ItemDraft {
-  /** One class of pods; or, when `isBundle`, all that must share a machine. */
+  /** One class of pods; or, when `isBundle`, all that must share a machine: `n` pods of each source in every item. */
   readonly sources: readonly ItemSource[];
   readonly isBundle: boolean;
   readonly items: number;

@@ -7,6 +7,7 @@ import { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
 import type { Problem } from '../problem.js';
 import { binTables, compileBins, type BinTables } from './compile-bins.js';
+import { isKnownUnit } from './draft-units.js';
 import { Replay } from './replay.js';
 
 export interface GuidedPacking {
@@ -27,7 +28,7 @@ export function packGuided(problem: Problem, options: OptimizerOptions): GuidedP
   const packer = (): Packer => new Packer(packing, packingOrder(problem, true, classesLeft(packing)));
   let lowerBound: number | undefined;
   for (let round = 0; round < MAX_ROUNDS && isLeft(packing); round++) {
-    if (packing.targets.length > 0) packer().fillOpen();
+    fillNodes(packing, packer());
     const found = packLeft(packing, tables, options);
     lowerBound ??= found;
   }
@@ -35,6 +36,13 @@ export function packGuided(problem: Problem, options: OptimizerOptions): GuidedP
   if (isLeft(packing)) packer().run();
   packing.dropEmpty();
   return { packing, lowerBound };
+}
+
+/** Fills nodes and claims that there are; pods that must come to a node together wait for each other. */
+function fillNodes(packing: Packing, packer: Packer): void {
+  const units = packer.placeCompanions((unit) => !isKnownUnit(packing, unit));
+  if (packing.targets.length > 0) packer.fillOpen();
+  packer.release(units);
 }
 
 /**

@@ -53,7 +53,7 @@ export class Replay {
   }
 
   #put(target: Target, { sources, isBundle }: ItemOrigin, items: number): void {
-    for (const source of sources) this.#putPods(target, source, isBundle ? source.n : items);
+    for (const source of sources) this.#putPods(target, source, isBundle ? source.n * items : items);
   }
 
   #putPods(target: Target, { pods, ask, admitted, isFree }: ItemSource, n: number): void {

@@ -1,0 +1,215 @@
+/**
+ * Pods that must come to a machine together, since required affinity over hosts ties them to pods that are pending too.
+ * The machine is chosen for all of them; where several pods can be the ones that others look for, the others are divided
+ * among these.
+ */
+import { DisjointSets } from '../disjoint-sets.js';
+import type { AffinityRule } from './ask.js';
+import type { Packing } from './packing.js';
+import type { PodClass } from './pod-class.js';
+
+/** So many pods of a class. */
+export interface Member {
+  readonly pods: PodClass;
+  readonly n: number;
+}
+
+/** Pods for one machine, and how many machines there may be with just these. */
+export interface Unit {
+  /** Each after those that it looks for. */
+  readonly members: readonly Member[];
+  readonly count: number;
+  /** The highest priority among the members. */
+  readonly priority: number;
+}
+
+/** Required affinity over hosts, whatever preferences are given up. */
+export function hostAffinity({ asks }: PodClass): readonly AffinityRule[] {
+  return asks.at(-1)?.affinity.filter(({ group }) => group.isHostname) ?? [];
+}
+
+/**
+ * What is left of the classes that need others beside them, as units, in an order that depends on the classes only. Pods
+ * that look for nothing but their own kind are not among them: those are bundles (see `Problem.bundleOf`). Neither are
+ * pods that no pending pod can satisfy.
+ */
+export function companionUnits(packing: Packing): readonly Unit[] {
+  const { remaining, problem } = packing;
+  const seekers = problem.classes.filter(
+    (pods) => (remaining[pods.index] ?? 0) > 0 && hostAffinity(pods).length > 0,
+  );
+  if (seekers.length === 0) return [];
+  const reach = new Reach(packing, seekers);
+  const sets = new DisjointSets();
+  for (const seeker of seekers)
+    for (const other of reach.supporters(seeker)) sets.join(seeker.index, other.index);
+  const parts = new Map<number, PodClass[]>();
+  for (const pods of reach.order) {
+    const part = sets.find(pods.index);
+    const known = parts.get(part);
+    if (known === undefined) parts.set(part, [pods]);
+    else known.push(pods);
+  }
+  return [...parts.values()].flatMap((part) => unitsOf(packing, reach, part));
+}
+
+/** Whether some of the pods that are left must be with others of them. */
+export function hasCompanions(packing: Packing): boolean {
+  return companionUnits(packing).length > 0;
+}
+
+/** On how many machines pods of a class can be at most, each with all that it looks for beside it. */
+class Reach {
+  /** Classes that can be on some machine, each after those that it looks for. */
+  readonly order: PodClass[] = [];
+  readonly #remaining: Int32Array;
+  /** Class → machines. */
+  readonly #machines = new Map<number, number>();
+  /** Group that somebody looks for → the two classes of its members that reach most machines. */
+  readonly #best = new Map<number, PodClass[]>();
+  /** Group → classes that look for it. */
+  readonly #seekersOf = new Map<number, PodClass[]>();
+
+  constructor(packing: Packing, seekers: readonly PodClass[]) {
+    this.#remaining = packing.remaining;
+    for (const seeker of seekers) {
+      for (const { group } of hostAffinity(seeker)) {
+        const known = this.#seekersOf.get(group.index);
+        if (known === undefined) this.#seekersOf.set(group.index, [seeker]);
+        else known.push(seeker);
+      }
+    }
+    const isSeeker = new Set(seekers);
+    const supporters = packing.problem.classes.filter(
+      (pods) => !isSeeker.has(pods) && this.#isSought(pods) && this.#left(pods) > 0,
+    );
+    const starters = seekers.filter((pods) => mayStart(packing, pods));
+    this.#spread(supporters, starters);
+  }
+
+  #isSought({ memberOf }: PodClass): boolean {
+    return memberOf.some((group) => this.#seekersOf.has(group));
+  }
+
+  #left({ index }: PodClass): number {
+    return this.#remaining[index] ?? 0;
+  }
+
+  /** Machines that a class can be on; 0 where it cannot be on a new one. */
+  of({ index }: PodClass): number {
+    return this.#machines.get(index) ?? 0;
+  }
+
+  /** From the classes that look for nothing to those that look for them, and so on; each class can only gain. */
+  #spread(supporters: readonly PodClass[], starters: readonly PodClass[]): void {
+    const waiting: PodClass[] = [];
+    for (const pods of supporters) this.#raise(pods, this.#left(pods), waiting);
+    // Only one machine may hold the first of a kind.
+    for (const pods of starters) this.#raise(pods, Math.max(1, this.of(pods)), waiting);
+    // The list grows while it is gone through.
+    for (const pods of waiting) {
+      this.#raise(pods, Math.min(this.#left(pods), this.#supported(pods)), waiting);
+    }
+  }
+
+  #raise(pods: PodClass, machines: number, waiting: PodClass[]): void {
+    const before = this.of(pods);
+    if (machines <= before) return;
+    if (before === 0) this.order.push(pods);
+    this.#machines.set(pods.index, machines);
+    for (const group of pods.memberOf) {
+      const seekers = this.#seekersOf.get(group);
+      if (seekers === undefined || !this.#rank(group, pods)) continue;
+      for (const seeker of seekers) if (seeker !== pods) waiting.push(seeker);
+    }
+  }
+
+  /** Whether the class is among the best two of a group now. */
+  #rank(group: number, pods: PodClass): boolean {
+    const others = (this.#best.get(group) ?? []).filter((other) => other !== pods);
+    const best = [...others, pods]
+      .sort((left, right) => this.of(right) - this.of(left) || left.index - right.index)
+      .slice(0, 2);
+    this.#best.set(group, best);
+    return best.includes(pods);
+  }
+
+  #supported(pods: PodClass): number {
+    let least = Infinity;
+    for (const { group } of hostAffinity(pods)) {
+      const best = this.#bestFor(pods, group.index);
+      least = Math.min(least, best === undefined ? 0 : this.of(best));
+    }
+    return least;
+  }
+
+  #bestFor(pods: PodClass, group: number): PodClass | undefined {
+    return this.#best.get(group)?.find((other) => other !== pods);
+  }
+
+  /** The classes beside which pods of a class are put, one for each of its terms; none where it cannot be placed so. */
+  supporters(pods: PodClass): readonly PodClass[] {
+    if (this.of(pods) === 0) return [];
+    return hostAffinity(pods).flatMap(({ group }) => this.#bestFor(pods, group.index) ?? []);
+  }
+}
+
+/** Whether the first of the pods may go where no other is (InterPodAffinity). */
+function mayStart({ counts }: Packing, { asks }: PodClass): boolean {
+  const ask = asks.at(-1);
+  return ask?.startsAffinity === true && ask.affinity.every(({ group }) => counts.total(group.index) === 0);
+}
+
+/** The units of classes that are tied to each other; none for a kind that only looks for itself. */
+function unitsOf(packing: Packing, reach: Reach, part: readonly PodClass[]): readonly Unit[] {
+  const seekers = part.filter((pods) => hostAffinity(pods).length > 0);
+  const [first] = seekers;
+  if (first === undefined || part.length < 2) return [];
+  const bundle = packing.problem.bundleOf[first.index] ?? -1;
+  const isBundle = bundle >= 0 && part.every(({ index }) => packing.problem.bundleOf[index] === bundle);
+  if (isBundle) return [];
+  const machines = new Map(part.map((pods) => [pods, hostAffinity(pods).length > 0 ? reach.of(pods) : 0]));
+  // Of pods that look for nothing, one for each machine on which others look for it; the rest is free.
+  for (const seeker of seekers) {
+    for (const other of reach.supporters(seeker)) {
+      if (hostAffinity(other).length === 0)
+        machines.set(other, Math.max(machines.get(other) ?? 0, reach.of(seeker)));
+    }
+  }
+  const units: Unit[] = [];
+  const starts = startsOfUnits(packing, machines);
+  starts.forEach((start, at) => {
+    const end = starts[at + 1];
+    if (end === undefined) return;
+    const members = membersAt(packing, machines, start);
+    const priority = Math.max(...members.map(({ pods }) => pods.priority));
+    units.push({ members, count: end - start, priority });
+  });
+  return units;
+}
+
+/** Machines from which on the contents differ from those before, and their number at the end. */
+function startsOfUnits(packing: Packing, machines: ReadonlyMap<PodClass, number>): readonly number[] {
+  const starts = new Set([0]);
+  for (const [pods, count] of machines) {
+    if (count === 0) continue;
+    starts.add(count);
+    if (hostAffinity(pods).length > 0) starts.add((packing.remaining[pods.index] ?? 0) % count);
+  }
+  return [...starts].sort((left, right) => left - right);
+}
+
+function membersAt(
+  packing: Packing,
+  machines: ReadonlyMap<PodClass, number>,
+  machine: number,
+): readonly Member[] {
+  const members: Member[] = [];
+  for (const [pods, count] of machines) {
+    if (machine >= count) continue;
+    const left = packing.remaining[pods.index] ?? 0;
+    const share = Math.floor(left / count) + (machine < left % count ? 1 : 0);
+    members.push({ pods, n: hostAffinity(pods).length > 0 ? share : 1 });
+  }
+  return members;
+}
