@@ -1,0 +1,257 @@
+/** Pods on hosts while a solution is looked for: who is where, what each machine would be and cost, what is left out. */
+import { hostPortsConflict } from '../../src/domain/pod.js';
+import { Binding, findOrder, type Host } from './binding.js';
+import { hasMinValues, PLACE_KEYS, type Model, type ModelPod, type Site } from './model.js';
+
+/** How good a solution is: pods left out by priority, highest first; then USD/h. */
+export interface Score {
+  readonly leftOut: readonly number[];
+  readonly price: number;
+}
+
+/** Prices this close are the same, in USD/h. */
+const SAME = 1e-9;
+
+/** Negative when `left` is better. */
+export function compareScores(left: Score, right: Score): number {
+  for (const [index, count] of left.leftOut.entries()) {
+    const difference = count - (right.leftOut[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  const difference = left.price - right.price;
+  return Math.abs(difference) <= SAME ? 0 : difference;
+}
+
+/** A machine that exists, or a group of sites of which one will be launched. */
+interface Machine extends Host {
+  readonly group: number;
+  readonly members: number[];
+  /** What it is, or would be launched as. */
+  site: Site;
+}
+
+/** Priorities of the pending pods, highest first. */
+export function prioritiesOf({ pods }: Model): readonly number[] {
+  const pending = pods.filter(({ boundTo }) => boundTo < 0);
+  return [...new Set(pending.map(({ spec }) => spec.priority))].sort((left, right) => right - left);
+}
+
+export class PackingState {
+  readonly model: Model;
+  readonly machines: Machine[];
+  readonly hostOf: number[];
+  readonly #binding: Binding;
+  readonly #priorities: readonly number[];
+  #named = 0;
+
+  constructor(model: Model) {
+    this.model = model;
+    this.machines = model.sites
+      .filter(({ node }) => node !== undefined)
+      .map((site) => ({ site, name: site.node ?? '', group: -1, members: [] }));
+    this.hostOf = model.pods.map(({ boundTo }) => boundTo);
+    for (const { index, boundTo } of model.pods) this.machines[boundTo]?.members.push(index);
+    this.#binding = new Binding(model, this.machines, this.hostOf, 'launchable');
+    this.#priorities = prioritiesOf(model);
+  }
+
+  /** A copy to be changed. */
+  copy(): PackingState {
+    const made = new PackingState(this.model);
+    for (const machine of this.machines) {
+      if (machine.group < 0) continue;
+      made.machines.push({ ...machine, members: [...machine.members], name: made.#name() });
+    }
+    for (const [index, host] of this.hostOf.entries()) {
+      if ((this.model.pods[index]?.boundTo ?? -1) >= 0) continue;
+      made.hostOf[index] = host;
+      if (host < 0) continue;
+      made.#binding.bind(index);
+      if ((this.machines[host]?.group ?? 0) < 0) made.machines[host]?.members.push(index);
+    }
+    return made;
+  }
+
+  #name(): string {
+    this.#named += 1;
+    return `machine-${String(this.#named)}`;
+  }
+
+  /** USD/h more when the pod joins the machine; undefined when it cannot. */
+  costOfJoining(pod: ModelPod, at: number): number | undefined {
+    const machine = this.machines[at];
+    if (machine === undefined) return undefined;
+    const site = this.#siteFor(machine.group, [...machine.members, pod.index], at);
+    if (site === undefined || !this.#admitsAt(pod, at)) return undefined;
+    return site.price - machine.site.price;
+  }
+
+  join(pod: ModelPod, at: number): void {
+    const machine = this.machines[at];
+    if (machine === undefined) return;
+    machine.members.push(pod.index);
+    machine.site = this.#siteFor(machine.group, machine.members, at) ?? machine.site;
+    this.hostOf[pod.index] = at;
+    this.#binding.bind(pod.index);
+  }
+
+  /** USD/h of a new machine of the group for the pod; undefined when there can be none. */
+  costOfOpening(pod: ModelPod, group: number): number | undefined {
+    const site = this.#siteFor(group, [pod.index], this.machines.length);
+    if (site === undefined) return undefined;
+    this.machines.push({ site, group, members: [], name: this.#name() });
+    const isAdmitted = this.#admitsAt(pod, this.machines.length - 1);
+    this.machines.pop();
+    return isAdmitted ? site.price : undefined;
+  }
+
+  open(pod: ModelPod, group: number): void {
+    const [site] = this.model.groups[group] ?? [];
+    if (site === undefined) return;
+    this.machines.push({ site, group, members: [], name: this.#name() });
+    this.join(pod, this.machines.length - 1);
+  }
+
+  /** Takes pods out, and machines that are empty then. */
+  remove(pods: ReadonlySet<number>): void {
+    for (const pod of pods) {
+      this.hostOf[pod] = -1;
+      this.#binding.unbind(pod);
+    }
+    const kept: Machine[] = [];
+    for (const [at, machine] of this.machines.entries()) {
+      const members = machine.members.filter((index) => !pods.has(index));
+      if (machine.group >= 0 && members.length === 0) continue;
+      for (const index of members) this.hostOf[index] = kept.length;
+      const isSame = members.length === machine.members.length;
+      machine.members.splice(0, Infinity, ...members);
+      if (!isSame) machine.site = this.#siteFor(machine.group, members, at) ?? machine.site;
+      kept.push(machine);
+    }
+    this.machines.splice(0, Infinity, ...kept);
+  }
+
+  /** Takes out the pods of gangs of which too few are placed. */
+  dropPartialGangs(): void {
+    for (const { key, minMembers } of this.model.input.gangs ?? []) {
+      const members = this.model.pods.filter(({ pod }) => pod.gang?.key === key && !pod.terminating);
+      const placed = members.filter(({ index }) => (this.hostOf[index] ?? -1) >= 0);
+      const pending = placed.filter(({ boundTo }) => boundTo < 0);
+      if (placed.length < minMembers) this.remove(new Set(pending.map(({ index }) => index)));
+    }
+  }
+
+  get score(): Score {
+    const leftOut = this.#priorities.map(
+      (priority) =>
+        this.model.pods.filter(
+          ({ index, spec }) => spec.priority === priority && (this.hostOf[index] ?? -1) < 0,
+        ).length,
+    );
+    const price = this.machines.reduce((sum, { site }) => sum + site.price, 0);
+    return { leftOut, price };
+  }
+
+  /** Whether there is an order in which all its pods can be bound, with either view of the domains. */
+  get canBeBound(): boolean {
+    return (['existing', 'launchable'] as const).every(
+      (domains) => findOrder(new Binding(this.model, this.machines, this.hostOf, domains)) !== undefined,
+    );
+  }
+
+  /** Every site that holds the pods, cheapest first: of the group, or the node that exists alone. */
+  sitesAt(group: number, members: readonly number[], node: Site): readonly Site[] {
+    const sites = group < 0 ? [node] : (this.model.groups[group] ?? []);
+    const isUnchanged = group < 0 && members.every((index) => (this.model.pods[index]?.boundTo ?? -1) >= 0);
+    return isUnchanged ? sites : sites.filter((site) => this.#holds(site, members));
+  }
+
+  #admitsAt(pod: ModelPod, at: number): boolean {
+    this.hostOf[pod.index] = at;
+    const isAdmitted = this.#binding.admits(pod);
+    this.hostOf[pod.index] = -1;
+    return isAdmitted;
+  }
+
+  #siteFor(group: number, members: readonly number[], at: number): Site | undefined {
+    if (group < 0) {
+      const site = this.machines[at]?.site;
+      return site !== undefined && this.#holds(site, members) ? site : undefined;
+    }
+    return this.model.groups[group]?.find(
+      (site) => this.#holds(site, members) && this.#isWithinLimits(site, at),
+    );
+  }
+
+  #holds(site: Site, members: readonly number[]): boolean {
+    const { model } = this;
+    if (!this.#hasRoom(site, members) || !this.#keepsVolumeRules(site, members)) return false;
+    const offer = model.input.pools[site.pool];
+    if (site.node !== undefined || offer === undefined) return true;
+    if (offer.pool.template.requirements.every(({ minValues }) => minValues <= 1)) return true;
+    const alternatives = (model.groups[site.group] ?? []).filter(
+      (other) =>
+        PLACE_KEYS.every((key) => other.labels.get(key) === site.labels.get(key)) &&
+        this.#hasRoom(other, members),
+    );
+    return hasMinValues(offer, alternatives);
+  }
+
+  #hasRoom(site: Site, members: readonly number[]): boolean {
+    const { pods, admitted } = this.model;
+    const left = [...site.room];
+    const ports = [...site.ports];
+    for (const index of members) {
+      const pod = pods[index];
+      if (pod === undefined) return false;
+      pod.requests.forEach((amount, at) => (left[at] = (left[at] ?? 0) - amount));
+      if (pod.boundTo < 0) {
+        if (admitted[index]?.[site.index] !== true) return false;
+        // What nobody new asks for may be overdrawn on a node that exists.
+        if (pod.requests.some((amount, at) => amount > 0 && (left[at] ?? 0) < 0)) return false;
+        if (pod.spec.hostPorts.some((port) => ports.some((taken) => hostPortsConflict(port, taken))))
+          return false;
+      }
+      ports.push(...pod.spec.hostPorts);
+    }
+    return true;
+  }
+
+  /** Attach limits of nodes; a volume for one pod alone is used by one. */
+  #keepsVolumeRules(site: Site, members: readonly number[]): boolean {
+    const { volumes, pods } = this.model;
+    const uses = members.flatMap((index) => pods[index]?.spec.volumes ?? []);
+    if (uses.length === 0) return true;
+    for (const [driver, limit] of site.volumeLimits) {
+      const attached = uses.filter((use) => volumes.resolve(use).driver === driver);
+      if (new Set(attached.map(({ claim }) => claim)).size > limit) return false;
+    }
+    const exclusive = uses.filter((use) => volumes.resolve(use).readWriteOncePod);
+    return exclusive.every((use) => {
+      const users = pods.filter(
+        ({ index, spec }) =>
+          (members.includes(index) || (this.hostOf[index] ?? -1) >= 0) &&
+          spec.volumes.some(({ claim }) => claim === use.claim),
+      );
+      return users.length <= 1;
+    });
+  }
+
+  #isWithinLimits(site: Site, at: number): boolean {
+    const offer = this.model.input.pools[site.pool];
+    if (offer === undefined || offer.pool.limits.size === 0) return true;
+    const others = this.machines.filter((machine, index) => index !== at && machine.site.pool === site.pool);
+    return isWithin(offer.pool.limits, [...others.map((machine) => machine.site), site]);
+  }
+}
+
+/** Whether the sites together stay within a pool's limits; `nodes` counts them. */
+export function isWithin(
+  limits: ReadonlyMap<string, number>,
+  sites: readonly Pick<Site, 'capacity'>[],
+): boolean {
+  return [...limits].every(([resource, limit]) => {
+    const used = sites.map(({ capacity }) => (resource === 'nodes' ? 1 : (capacity.get(resource) ?? 0)));
+    return used.reduce((sum, amount) => sum + amount, 0) <= limit;
+  });
+}
