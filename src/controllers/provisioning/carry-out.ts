@@ -45,27 +45,55 @@ interface WantedRoom {
   readonly pods: readonly ObservedPod[];
 }
 
+/** A claim or reservation that could not be written. */
+export interface FailedPlace {
+  /** `NodeClaim of NodePool general`, `Reservation on Node a`: for people. */
+  readonly what: string;
+  /** The pods that still want a place because of it. */
+  readonly pods: readonly ObservedPod[];
+  readonly error: unknown;
+}
+
 /** Carries the plan out as far as it goes; answers what went wrong. What is left undone is planned again. */
 export async function carryOut(
   options: CarryOutOptions,
   meant: MeantPlan,
   signal: AbortSignal,
-): Promise<readonly unknown[]> {
+): Promise<readonly FailedPlace[]> {
   const { cluster, random, writer } = options;
   const limits = { atOnce: CONCURRENCY, signal };
   const placed = podsByPlace(meant);
   const wanted = wantedClaims(options, meant, placed);
   const drafts = draftClaims(wanted, random, (name) => cluster.nodeClaims.get(name) !== undefined);
   const created: WantedRoom[] = [];
+  const failed: FailedPlace[] = [];
   const create = async (draft: ClaimDraft): Promise<void> => {
-    const claim = await writer.createClaim(draft.claim, signal);
-    options.onCreated(claim, draft);
-    created.push({ target: { kind: 'NodeClaim', name: claim.name }, pods: draft.pods });
+    const what = `NodeClaim of NodePool ${draft.pool.name}`;
+    await orRemember(failed, { what, pods: draft.pods }, async () => {
+      const claim = await writer.createClaim(draft.claim, signal);
+      options.onCreated(claim, draft);
+      created.push({ target: { kind: 'NodeClaim', name: claim.name }, pods: draft.pods });
+    });
   };
-  const failedClaims = await tryInParallel(drafts, create, limits);
-  const rooms = [...existingRooms(cluster, meant, placed), ...created];
-  const failedRooms = await tryInParallel(rooms, (room) => reserve(options, room, signal), limits);
-  return [...failedClaims, ...failedRooms];
+  const hold = async (room: WantedRoom): Promise<void> => {
+    const what = `Reservation on ${room.target.kind} ${room.target.name}`;
+    await orRemember(failed, { what, pods: room.pods }, () => reserve(options, room, signal));
+  };
+  await tryInParallel(drafts, create, limits);
+  await tryInParallel([...existingRooms(cluster, meant, placed), ...created], hold, limits);
+  return failed;
+}
+
+async function orRemember(
+  failed: FailedPlace[],
+  place: Omit<FailedPlace, 'error'>,
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    failed.push({ ...place, error });
+  }
 }
 
 /** `Node/<name>` or `NodeClaim/<name>` of the plan → its pods. */

@@ -10,7 +10,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Planner } from '../../ports/planner.js';
-import { hasCode } from '../../ports/port-error.js';
+import { hasCode, PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import { tryInParallel } from '../../runtime/in-parallel.js';
@@ -22,10 +22,12 @@ import { planInput } from '../../state/plan-input.js';
 import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
-import { carryOut } from './carry-out.js';
+import { carryOut, type FailedPlace } from './carry-out.js';
 import type { ClaimDraft } from './draft-claims.js';
+import { FailedPlaces } from './failed-places.js';
 import { PoolOffers } from './pool-offers.js';
 import {
+  failedPlaceDecision,
   noteDecisions,
   refusalDecision,
   refusedPods,
@@ -55,8 +57,10 @@ export interface ProvisionerOptions {
 export interface BatchOutcome {
   /** Pods without a place. */
   readonly refused: number;
-  /** What went wrong; the pods concerned still want a place. */
+  /** What went wrong with the batch as a whole; all its pods still want a place. */
   readonly failures: readonly unknown[];
+  /** When pods that wait after a failure of their own are to be planned, in milliseconds from now. */
+  readonly againMillis?: number | undefined;
 }
 
 const WAKES_AT_ONCE = 4;
@@ -72,12 +76,14 @@ export class Provisioner {
   readonly #writer: ClusterWriter;
   readonly #offers: PoolOffers;
   readonly #turns: Turns;
+  readonly #failedPlaces: FailedPlaces;
 
   constructor(options: ProvisionerOptions) {
     this.#options = options;
     this.#writer = new ClusterWriter(options);
     this.#offers = new PoolOffers(options);
     this.#turns = options.turns ?? new Turns();
+    this.#failedPlaces = new FailedPlaces(options);
   }
 
   /** Pods that want a place now, and those that could not do without each other. */
@@ -102,9 +108,10 @@ export class Provisioner {
 
   async #provideFor(pools: readonly PoolOffer[], start: number, signal: AbortSignal): Promise<BatchOutcome> {
     const { cluster, planner, clock, metrics } = this.#options;
-    const demand = this.demand();
-    metrics.schedulerQueueDepth.set(demand.length);
-    if (demand.length === 0) return { refused: 0, failures: [] };
+    const all = this.demand();
+    metrics.schedulerQueueDepth.set(all.length);
+    const { pods: demand, againMillis } = this.#failedPlaces.turn(all);
+    if (demand.length === 0) return { refused: 0, failures: [], againMillis };
     const { input, targetOf } = planInput(cluster, {
       demand,
       pools,
@@ -120,12 +127,29 @@ export class Provisioner {
     metrics.planHourlyPrice.set(plan.cost.hourly);
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
     const refused = refusedPods(plan, demand);
-    const failures = await carryOut(this.#carrying(), { plan, demand, pools, targetOf }, signal);
-    const unwoken = await this.#refuse(refused, signal);
+    const failed = await carryOut(this.#carrying(), { plan, demand, pools, targetOf }, signal);
+    this.#putOff(failed);
+    await this.#refuse(refused, signal);
     if (draft !== undefined)
       this.#options.logger.warn('planning ended early, its draft is used', { ...draft });
     this.#log({ demand, plan, millis, refused });
-    return { refused: refused.length, failures: [...failures, ...unwoken] };
+    const left = this.#failedPlaces.turn(this.demand()).againMillis;
+    return { refused: refused.length, failures: [], againMillis: least(againMillis, left) };
+  }
+
+  /** A claim that cannot be created delays its own pods; they are told why. */
+  #putOff(failed: readonly FailedPlace[]): void {
+    const { logger, metrics, recorder } = this.#options;
+    this.#failedPlaces.add(failed);
+    for (const { what, pods, error } of failed) {
+      metrics.apiErrors.inc({
+        operation: 'provision',
+        code: error instanceof PortError ? error.code : 'Unknown',
+      });
+      logger.warn('place not written, its pods are planned again later', { what, pods: pods.length, error });
+      if (hasCode(error, 'Cancelled')) continue;
+      for (const pod of pods) recorder.record(failedPlaceDecision(pod, what, error));
+    }
   }
 
   #carrying(): Parameters<typeof carryOut>[0] {
@@ -158,9 +182,9 @@ export class Provisioner {
     });
   }
 
-  /** Waking is for comfort: whom it does not reach, kube-scheduler tries again by itself, if late. */
-  async #refuse(refused: readonly RefusedPod[], signal: AbortSignal): Promise<readonly unknown[]> {
-    const { cluster, clock, metrics, recorder } = this.#options;
+  /** Waking is for comfort: a pod that it does not reach is tried again by kube-scheduler itself, if late. */
+  async #refuse(refused: readonly RefusedPod[], signal: AbortSignal): Promise<void> {
+    const { cluster, clock, logger, metrics, recorder } = this.#options;
     metrics.schedulerUnschedulablePods.set(refused.length);
     for (const refusal of refused) recorder.record(refusalDecision(refusal));
     const sleeping = refused.flatMap(({ pod }) => {
@@ -173,7 +197,8 @@ export class Provisioner {
       await this.#writer.annotatePod(current, annotations, signal);
     };
     const failures = await tryInParallel(sleeping, wake, { atOnce: WAKES_AT_ONCE, signal });
-    return failures.filter((error) => !hasCode(error, 'Conflict'));
+    for (const error of failures)
+      if (!hasCode(error, 'Conflict', 'Cancelled')) logger.warn('pod not woken', { error });
   }
 
   #log({
@@ -195,4 +220,8 @@ export class Provisioner {
       planMillis: Math.round(millis),
     });
   }
+}
+
+function least(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right);
 }

@@ -101,17 +101,19 @@ export class ProvisioningController {
   async #batch(window: BatchWindow, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
     this.#cancelRetry();
-    const { refused, failures } = await this.#provision(signal);
+    const { refused, failures, againMillis = Infinity } = await this.#provision(signal);
     this.#hasRefused = refused > 0;
     this.#failed = failures.length > 0 ? this.#failed + 1 : 0;
     if (this.#failed > 0) {
       await clock.sleep(backoffMillis({ attempt: this.#failed, ...BACKOFF, random }), signal);
       window.add();
-    } else if (refused > 0) {
-      this.#cancelRetry = clock.timer(this.#settings.retryMillis, () => {
-        window.add();
-      });
+      return;
     }
+    const millis = Math.min(againMillis, refused > 0 ? this.#settings.retryMillis : Infinity);
+    if (millis === Infinity) return;
+    this.#cancelRetry = clock.timer(millis, () => {
+      window.add();
+    });
   }
 
   async #provision(signal: AbortSignal): Promise<BatchOutcome> {

@@ -64,6 +64,25 @@ export function noteDecisions(
   });
 }
 
+/** What is recorded of a pod whose place was planned and could not be written. */
+export function failedPlaceDecision(
+  { namespace, name, uid }: ObservedPod,
+  what: string,
+  error: unknown,
+): NewDecision {
+  const why = error instanceof Error ? error.message : String(error);
+  return {
+    subject: { kind: 'Pod', namespace, name, uid },
+    action: 'Refuse',
+    reason: 'PlaceNotWritten',
+    message: `the ${what} could not be written: ${why}; it is planned again`,
+    trigger: 'batch',
+    considered: '',
+    saving: undefined,
+    event: { type: 'Warning', reason: 'FailedScheduling' },
+  };
+}
+
 /** On a pod that was woken: when, in milliseconds since 1970. */
 const WOKEN_ANNOTATION = 'berth.sh/woken';
 /** What kube-scheduler heard is gone soon after a pod was woken; until then, waking again is of no use. */
