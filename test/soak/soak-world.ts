@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../src/ports/clock.js';
 import { KubeClient, KubeconfigSource } from '../../src/adapters/kube/transport/index.js';
 import { BerthProcess } from '../../src/app/demo/berth-process.js';
 import { berthArguments } from '../../src/app/demo/berth-arguments.js';
@@ -15,16 +16,18 @@ import { kubeconfigText } from '../../src/app/demo/kubeconfig-text.js';
 import { KubeObjects, type KubeManifest } from '../../src/app/demo/kube-objects.js';
 import { ownManifests } from '../../src/app/demo/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
-import { ScaledClock } from '../../src/runtime/scaled-clock.js';
 import { systemClock } from '../../src/runtime/system-clock.js';
+import { WorldTime } from '../../src/simulator/clock/index.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SPEED = 6;
-const LOOK_MILLIS = 100;
+const SPEED = 14;
+/** Longer than a round takes. */
+const BEGAN_MILLIS_AGO = 24 * 3600 * 1000;
+const LOOK_MILLIS = 500;
 
 export interface SoakWorld {
   readonly world: EmbeddedWorld;
-  readonly clock: ScaledClock;
+  readonly clock: Clock;
   readonly berth: BerthProcess;
   apply(manifests: readonly KubeManifest[]): Promise<void>;
   /** @throws Error naming what was waited for. */
@@ -41,14 +44,14 @@ export interface SoakOptions {
 /** Resolves when Berth's manifests are applied and Berth leads. */
 export async function startSoakWorld({ seed, around }: SoakOptions): Promise<SoakWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'berth-soak-'));
-  const epochMillis = Date.now();
-  const clock = new ScaledClock({ clock: systemClock, speed: SPEED, epochMillis });
+  const start = systemClock.now() - BEGAN_MILLIS_AGO;
+  const time = new WorldTime({ wall: systemClock, start, speed: SPEED });
+  const { clock } = time;
   const addresses = await demoAddresses();
   // The world is asked by nobody before Berth runs, so that there is one by then.
   const running = (): BerthProcess => berth;
   const world = await startEmbeddedWorld({
-    clock,
-    wall: systemClock,
+    time,
     seed,
     addresses,
     around: around?.(running),
@@ -58,18 +61,17 @@ export async function startSoakWorld({ seed, around }: SoakOptions): Promise<Soa
   const { kubernetesURL, awsURL } = world;
   const berth = new BerthProcess({
     program: join(ROOT, 'dist/berth.js'),
-    args: berthArguments({
-      addresses,
-      kubeconfig,
-      awsURL,
-      virtualTime: `${String(SPEED)}@${String(epochMillis)}`,
-    }),
+    args: berthArguments({ addresses, kubeconfig, awsURL }),
     logFile: process.env['SOAK_LOG'] ?? join(directory, 'berth.log'),
+    clock,
     wall: systemClock,
+    started: (ended) => {
+      void time.awaitFollower('Berth to start', ended);
+    },
     ended: () => undefined,
   });
-  const connection = new KubeconfigSource({ clock: systemClock, file: kubeconfig, context: undefined });
-  const client = new KubeClient({ connection, clock: systemClock, userAgent: 'soak', qps: 200, burst: 400 });
+  const connection = new KubeconfigSource({ clock, file: kubeconfig, context: undefined });
+  const client = new KubeClient({ connection, clock, userAgent: 'soak', qps: 200, burst: 400 });
   const objects = new KubeObjects(client);
   const soak: SoakWorld = {
     world,
@@ -104,11 +106,11 @@ interface Awaited {
   readonly look: () => boolean | Promise<boolean>;
 }
 
-async function until(clock: ScaledClock, { what, seconds, look }: Awaited): Promise<void> {
+async function until(clock: Clock, { what, seconds, look }: Awaited): Promise<void> {
   const end = clock.monotonic() + seconds * 1000;
   while (!(await look())) {
     if (clock.monotonic() > end)
       throw new Error(`not within ${String(seconds)} s of the world's time: ${what}`);
-    await systemClock.sleep(LOOK_MILLIS);
+    await clock.sleep(LOOK_MILLIS);
   }
 }

@@ -15,7 +15,6 @@ import { demandOf } from '../input/demand.js';
 import { readManifests } from '../input/read-manifests.js';
 import { readSources } from '../input/read-sources.js';
 import { stopSignal } from '../service/stop-signal.js';
-import { MOST_SPEED } from '../service/virtual-time.js';
 import type { CliIo } from './cli-io.js';
 import type { Arguments, Command } from './command.js';
 import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
@@ -23,26 +22,29 @@ import { terminalOf } from './render/terminal.js';
 import { UsageError } from './usage-error.js';
 
 const DEFAULT_SPEED = 14;
+const MOST_SPEED = 30;
 
 export const DEMO: Command = {
   name: 'demo',
   summary: 'Run Berth in an embedded world: a cluster and a cloud on this machine',
-  usage: '[--once] [--speed N] [--manifests DIR] [--directory DIR]',
+  usage: '[--once] [--speed N] [--fast] [--manifests DIR] [--directory DIR]',
   maxWords: 0,
   flags: [
     { name: 'once', help: 'end after the summary: exit code 0 when all that was expected happened, else 1' },
     {
       name: 'speed',
       value: 'N',
-      help: `how many times as fast as the clock on the wall time runs, 1 to ${String(MOST_SPEED)} (default: ${String(DEFAULT_SPEED)})`,
+      help: `how many times as fast as your clock time runs at most, 1 to ${String(MOST_SPEED)} (default: ${String(DEFAULT_SPEED)})`,
     },
+    { name: 'fast', help: 'stay so fast after the summary; ages by your own clock are too large then' },
     { name: 'seed', value: 'N', help: 'of chance in the world: boot times, names (default: 1)' },
     { name: 'manifests', value: 'DIR', help: "Berth's manifests folder (default: manifests)" },
     { name: 'directory', value: 'DIR', help: 'where kubeconfig and logs go (default: .berth)' },
   ],
   details: [
     'Applies the manifests and every example, then scales down, rolls out a new image, and loses a spot machine.\n' +
-      'Without --once it then stays up for your own kubectl until Ctrl-C.',
+      'Time slows down while this machine cannot keep up. Without --once the world then catches up with your clock and\n' +
+      'stays up for your own kubectl until Ctrl-C.',
   ],
   run,
 };
@@ -54,6 +56,7 @@ async function run(args: Arguments, io: CliIo): Promise<number> {
   const { style } = terminalOf(io);
   const demo = new Demo({
     speed: numberOf(args, 'speed', DEFAULT_SPEED, MOST_SPEED),
+    staysFast: args.value('fast') !== undefined,
     seed: numberOf(args, 'seed', 1, 2 ** 31),
     directory: args.value('directory') ?? '.berth',
     program: fileURLToPath(import.meta.url),
@@ -78,6 +81,7 @@ async function run(args: Arguments, io: CliIo): Promise<number> {
     const outcome = await Promise.race([demo.run(), isOver]);
     if (args.value('once') === undefined && outcome !== 'stopped') {
       io.stdout.write('\nThe world goes on until Ctrl-C: try kubectl on it, or open the page.\n');
+      await Promise.race([demo.catchUp(), isOver]);
       await isOver;
     }
     return outcome === false ? EXIT_ERROR : EXIT_OK;

@@ -6,15 +6,9 @@ export interface BerthArgumentsOptions {
   readonly addresses: DemoAddresses;
   readonly kubeconfig: string;
   readonly awsURL: string;
-  readonly virtualTime: string;
 }
 
-export function berthArguments({
-  addresses,
-  kubeconfig,
-  awsURL,
-  virtualTime,
-}: BerthArgumentsOptions): readonly string[] {
+export function berthArguments({ addresses, kubeconfig, awsURL }: BerthArgumentsOptions): readonly string[] {
   const at = (name: keyof DemoAddresses): string => `${addresses[name].host}:${String(addresses[name].port)}`;
   const options: Readonly<Record<string, string>> = {
     kubeconfig,
@@ -28,9 +22,7 @@ export function berthArguments({
     'metrics-address': at('metrics'),
     'health-address': at('health'),
     'dashboard-address': at('dashboard'),
-    // Fast time makes each second of it short: a busy machine must not lose the lead.
-    'lease-duration': '45',
-    'virtual-time': virtualTime,
+    'virtual-time': at('time'),
   };
   return Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
 }

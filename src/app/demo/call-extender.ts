@@ -1,11 +1,13 @@
 /** How the embedded scheduler asks Berth: over TLS, with the client certificate that Berth made for kube-scheduler. */
 import { Agent, request } from 'node:https';
-import type { Clock } from '../../ports/clock.js';
 import { withDeadline } from '../../runtime/deadline.js';
+import type { WorldTime } from '../../simulator/clock/index.js';
 import type { CallExtender } from '../../simulator/world/index.js';
 
-/** By the clock on the wall: the httpTimeout of manifests/scheduler and more, since all share one machine here. */
-const TIMEOUT_MILLIS = 3000;
+/** httpTimeout of manifests/scheduler, in the world's time. */
+const TIMEOUT_MILLIS = 500;
+/** How much of it an answer takes, however slow the machine is. */
+const HOLD = { what: "Berth's extender", allowanceMillis: TIMEOUT_MILLIS / 5 };
 /** In the certificate of the Service that a kube-scheduler in a cluster would ask. */
 const SERVER_NAME = 'berth-extender.berth-system.svc';
 
@@ -27,12 +29,13 @@ export interface ExtenderAddress {
  */
 export function callExtender(
   address: ExtenderAddress,
-  wall: Clock,
+  { clock, holds }: Pick<WorldTime, 'clock' | 'holds'>,
   credentials: () => ExtenderCredentials | undefined,
 ): CallExtender {
   const agents = new Agents();
-  return (verb, args) =>
-    withDeadline({ clock: wall, millis: TIMEOUT_MILLIS, operation: `extender ${verb}` }, (signal) => {
+  return (verb, args) => {
+    const deadline = { clock, millis: TIMEOUT_MILLIS, operation: `extender ${verb}` };
+    const answer = withDeadline(deadline, async (signal) => {
       const known = credentials();
       if (known === undefined) throw new Error('Berth has made no certificate for kube-scheduler yet');
       return post(
@@ -41,6 +44,8 @@ export function callExtender(
         signal,
       );
     });
+    return holds.during(HOLD, answer);
+  };
 }
 
 /** One agent as long as the credentials are the same, so that connections are used again. */

@@ -10,6 +10,7 @@ const PREFERRED = {
   extender: 9444,
   metrics: 8080,
   health: 8081,
+  time: 8082,
 } as const;
 
 export type DemoAddresses = Readonly<

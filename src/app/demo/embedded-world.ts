@@ -1,8 +1,8 @@
 /** The world of the demo behind its ports: a Kubernetes API for kubectl and Berth, and AWS for Berth, on one clock and one seed. */
 import { catalogueFor } from '../../catalogue/index.js';
-import type { Clock } from '../../ports/clock.js';
 import { seededRandom } from '../../runtime/seeded-random.js';
 import { AwsSimulator } from '../../simulator/aws/index.js';
+import { serveTime, type WorldTime } from '../../simulator/clock/index.js';
 import { httpsWebhooks, SimulatedApi } from '../../simulator/kubernetes/index.js';
 import { serveWire } from '../../simulator/wire/index.js';
 import type { WireHandler } from '../../simulator/wire/wire.js';
@@ -13,10 +13,8 @@ import type { DemoAddresses } from './demo-addresses.js';
 import type { WorldLevers } from './world-levers.js';
 
 export interface EmbeddedWorldOptions {
-  /** The world's. */
-  readonly clock: Clock;
-  /** The one on the wall, for sockets. */
-  readonly wall: Clock;
+  /** Not running yet. */
+  readonly time: WorldTime;
   readonly seed: number;
   readonly addresses: DemoAddresses;
   /** Put around what answers requests, to see them or to come between; nothing unless given. */
@@ -34,17 +32,19 @@ export interface EmbeddedWorld {
 
 /** Serves it; nothing but Berth itself is missing then. */
 export async function startEmbeddedWorld({
-  clock,
-  wall,
+  time,
   seed,
   addresses,
   around = (_, handler) => handler,
 }: EmbeddedWorldOptions): Promise<EmbeddedWorld> {
+  const { clock, holds } = time;
   const catalogue = catalogueFor(REGION);
   const api = new SimulatedApi({
     clock,
     random: seededRandom(seed),
     callWebhook: httpsWebhooks({
+      clock,
+      holdTime: holds.during,
       resolve: ({ name }) => (name === 'berth-webhook' ? addresses.webhooks : undefined),
     }),
   });
@@ -64,10 +64,13 @@ export async function startEmbeddedWorld({
     api,
     cloud: aws,
     catalogue,
-    callExtender: callExtender(addresses.extender, wall, () => schedulerCredentials(api)),
+    callExtender: callExtender(addresses.extender, time, () => schedulerCredentials(api)),
   });
   const kubernetes = await serveWire(around('kubernetes', api.handle), addresses.kubernetes);
   const cloud = await serveWire(around('aws', aws.handle), addresses.aws);
+  const followers = await serveTime({ time, ...addresses.time });
+  const life = new AbortController();
+  const running = time.run(life.signal);
   world.start();
   return {
     kubernetesURL: kubernetes.url,
@@ -81,8 +84,9 @@ export async function startEmbeddedWorld({
       machines: () => aws.instances(),
     },
     close: async () => {
+      life.abort();
       world.stop();
-      await Promise.all([kubernetes.close(), cloud.close()]);
+      await Promise.all([running, followers.close(), kubernetes.close(), cloud.close()]);
       aws.close();
     },
   };

@@ -7,8 +7,8 @@ import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Plan } from '../../planning/plan.js';
-import { ScaledClock } from '../../runtime/scaled-clock.js';
 import { seededRandom } from '../../runtime/seeded-random.js';
+import { WorldTime } from '../../simulator/clock/index.js';
 import { Cluster } from '../../state/cluster.js';
 import type { Style } from '../cli/render/style.js';
 import { Account } from './account.js';
@@ -17,6 +17,7 @@ import { berthArguments } from './berth-arguments.js';
 import { demoAddresses, type DemoAddresses } from './demo-addresses.js';
 import { CLUSTER_NAME } from './embedded-region.js';
 import { startEmbeddedWorld, type EmbeddedWorld } from './embedded-world.js';
+import { FailureLog } from './failure-log.js';
 import { kubeconfigText } from './kubeconfig-text.js';
 import { KubeObjects, type KubeManifest } from './kube-objects.js';
 import type { Stage, StageContext } from './stage.js';
@@ -25,11 +26,13 @@ import { INTERRUPT_SPOT } from './stages/interrupt-spot.js';
 import { placeExamples, type ExampleFolder } from './stages/place-examples.js';
 import { ROLL_OUT_IMAGE } from './stages/roll-out-image.js';
 import { SCALE_DOWN } from './stages/scale-down.js';
-import { missedFindings, summaryLines, type StageResult } from './summary.js';
+import { missedFindings, paceLine, summaryLines, type StageResult } from './summary.js';
 
 export interface DemoOptions {
-  /** How many times as fast as the clock on the wall the world's time runs. */
+  /** How many times as fast as the machine's clock the world's time runs at most. */
   readonly speed: number;
+  /** Whether it stays so fast after the summary; else it catches up with the machine's clock and goes with it. */
+  readonly staysFast: boolean;
   readonly seed: number;
   /** Where the kubeconfig and Berth's log go. */
   readonly directory: string;
@@ -46,9 +49,14 @@ export interface DemoOptions {
   readonly write: (line: string) => void;
 }
 
-/** The world began so long ago by the wall's clock, so that its timestamps are not in kubectl's future for about an hour. */
-const HEAD_START_MILLIS = 12 * 3600 * 1000;
-const LOOK_MILLIS = 100;
+/**
+ * How long ago the world began, so that its time, which never gets ahead of the machine's, is fast in all stages: together
+ * they end within that time even where every one of them waits in vain.
+ */
+const BEGAN_MILLIS_AGO = 75 * 60_000;
+/** For about an hour of a fast world. */
+const BEGAN_LONG_AGO = 12 * 3600 * 1000;
+const LOOK_MILLIS = 250;
 const WATCHED: readonly ObservedKind[] = [
   'Pod',
   'Node',
@@ -62,40 +70,51 @@ const WATCHED: readonly ObservedKind[] = [
 
 export class Demo {
   readonly #options: DemoOptions;
-  readonly #clock: Clock;
-  readonly #epoch: number;
+  readonly #time: WorldTime;
+  readonly #failures: FailureLog;
   readonly #life = new AbortController();
   readonly #closers: (() => Promise<void> | void)[] = [];
 
   constructor(options: DemoOptions) {
-    const { wall, speed } = options;
+    const { wall, speed, staysFast } = options;
     this.#options = options;
-    // The moment at which the world's time and the wall's are the same.
-    this.#epoch = Math.round(wall.now() + HEAD_START_MILLIS / Math.max(speed - 1, 1));
-    this.#clock = new ScaledClock({ clock: wall, speed, epochMillis: this.#epoch });
+    const start = wall.now() - (staysFast ? BEGAN_LONG_AGO : BEGAN_MILLIS_AGO);
+    this.#time = new WorldTime({ wall, start, speed });
+    this.#failures = new FailureLog(options.write);
   }
 
   /** Everything up to the summary. Answers whether all that was expected happened. */
   async run(): Promise<boolean> {
-    const { write, style } = this.#options;
+    const { write, style, wall } = this.#options;
     const addresses = await demoAddresses();
     const world = await this.#startWorld(addresses);
-    const { cluster, objects } = this.#watch();
-    this.#startBerth(addresses, world);
     this.#tellWhere(addresses, world);
-    const account = new Account({ cluster, clock: this.#clock, wall: this.#options.wall, write });
+    const { cluster, objects } = this.#watch();
+    const account = new Account({ cluster, clock: this.#time.clock, wall, write });
     this.#closers.push(() => {
       account.stop();
     });
     const context = this.#context(cluster, objects, world, account);
-    await this.#ready(context);
+    await this.#ready(context, () => {
+      this.#startBerth(addresses, world);
+    });
     const results: StageResult[] = [];
     for (const stage of this.#stages()) results.push(await this.#runStage(stage, context, account));
-    results.push({ name: 'end', findings: endState(context), millis: 0 });
+    results.push({ name: 'end', findings: [...endState(context), this.#failures.finding()], millis: 0 });
     account.flush();
     write('');
     for (const line of summaryLines(results, style)) write(line);
+    write(paceLine(this.#time.report(), this.#options.speed));
     return missedFindings(results).length === 0;
+  }
+
+  /** The world's time as the machine's, from now on. Resolves when it is. */
+  async catchUp(): Promise<void> {
+    const { staysFast, write } = this.#options;
+    if (staysFast) return;
+    write('Its time catches up with your clock, so that every tool shows the same ages ...');
+    await this.#time.catchUp(this.#life.signal);
+    if (!this.#life.signal.aborted) write('... and goes with it from now on (berth demo --fast stays fast).');
   }
 
   async close(): Promise<void> {
@@ -113,34 +132,41 @@ export class Demo {
     account.flush();
     write('');
     write(style.bold(`${stage.name}: ${stage.announcement}`));
-    const startedAt = this.#clock.monotonic();
+    const { clock } = this.#time;
+    const startedAt = clock.monotonic();
     const findings = await stage.run(context);
-    return { name: stage.name, findings, millis: this.#clock.monotonic() - startedAt };
+    return { name: stage.name, findings, millis: clock.monotonic() - startedAt };
   }
 
   async #startWorld(addresses: DemoAddresses): Promise<EmbeddedWorld> {
-    const { directory, seed, wall } = this.#options;
+    const { directory, seed } = this.#options;
     mkdirSync(directory, { recursive: true });
-    const world = await startEmbeddedWorld({ clock: this.#clock, wall, seed, addresses });
+    const world = await startEmbeddedWorld({ time: this.#time, seed, addresses });
     this.#closers.push(() => world.close());
     writeFileSync(this.#kubeconfig, kubeconfigText(world.kubernetesURL), { mode: 0o600 });
     return world;
   }
 
   #startBerth(addresses: DemoAddresses, world: EmbeddedWorld): void {
-    const { program, directory, wall, speed, write } = this.#options;
+    const { program, directory, wall } = this.#options;
     const berth = new BerthProcess({
       program,
       args: berthArguments({
         addresses,
         kubeconfig: this.#kubeconfig,
         awsURL: world.awsURL,
-        virtualTime: `${String(speed)}@${String(this.#epoch)}`,
       }),
       logFile: join(directory, 'berth.log'),
+      clock: this.#time.clock,
       wall,
+      started: (ended) => {
+        void this.#time.awaitFollower('Berth to start', ended);
+      },
       ended: (how) => {
-        write(`Berth ended (${how}) and is started again; its machines and its plans are still there`);
+        this.#failures.ended(how);
+      },
+      logged: (line) => {
+        this.#failures.logged(line);
       },
     });
     berth.start();
@@ -148,11 +174,12 @@ export class Demo {
   }
 
   #watch(): { readonly cluster: Cluster; readonly objects: KubeObjects } {
-    const { wall, logger, seed, version } = this.#options;
-    const connection = new KubeconfigSource({ clock: wall, file: this.#kubeconfig, context: undefined });
+    const { logger, seed, version } = this.#options;
+    const { clock } = this.#time;
+    const connection = new KubeconfigSource({ clock, file: this.#kubeconfig, context: undefined });
     const client = new KubeClient({
       connection,
-      clock: wall,
+      clock,
       userAgent: `berth-demo/${version}`,
       qps: 200,
       burst: 400,
@@ -163,7 +190,7 @@ export class Demo {
       feed: cluster,
       kinds: WATCHED,
       namespace: 'berth-system',
-      clock: wall,
+      clock,
       random: seededRandom(seed),
       logger,
     });
@@ -180,7 +207,7 @@ export class Demo {
       cluster,
       objects,
       levers: world.levers,
-      clock: this.#clock,
+      clock: this.#time.clock,
       say: (verb, text) => {
         account.say(verb, text);
       },
@@ -189,37 +216,41 @@ export class Demo {
     };
   }
 
-  /** Berth's own manifests are applied, and it leads. */
-  async #ready({ cluster, objects, until, say }: StageContext): Promise<void> {
-    const { own } = this.#options;
+  /** Berth's own manifests are applied, Berth is started, and it leads. */
+  async #ready({ cluster, objects, until, say }: StageContext, startBerth: () => void): Promise<void> {
+    const { own, directory } = this.#options;
     for (const manifest of own) await objects.apply(manifest, this.#life.signal);
     say(
       'apply',
       'manifests/overlays/self-managed, without its Deployments: Berth runs as a process beside the world',
     );
+    startBerth();
+    say('start', 'Berth');
     const leads = await until(300, () => [...cluster.leases.values()].some(({ holder }) => holder !== ''));
-    if (!leads) throw new Error(`Berth did not come up; its log is ${this.#options.directory}/berth.log`);
+    if (!leads) throw new Error(`Berth did not start to lead; its log is ${directory}/berth.log`);
   }
 
   async #until(seconds: number, look: () => boolean): Promise<boolean> {
-    const end = this.#clock.monotonic() + seconds * 1000;
+    const { clock } = this.#time;
+    const end = clock.monotonic() + seconds * 1000;
     while (!look()) {
-      if (this.#clock.monotonic() >= end) return false;
-      await this.#options.wall.sleep(LOOK_MILLIS, this.#life.signal);
+      if (clock.monotonic() >= end) return false;
+      await clock.sleep(LOOK_MILLIS, this.#life.signal);
     }
     return true;
   }
 
   #tellWhere(addresses: DemoAddresses, world: EmbeddedWorld): void {
     const { write, speed, style } = this.#options;
-    write(style.bold(`A cluster named ${CLUSTER_NAME}, imagined in this process, and Berth beside it`));
+    const began = new Date(this.#time.start).toISOString().slice(11, 16);
+    write(style.bold(`A simulated cluster named ${CLUSTER_NAME} in this process, and Berth beside it`));
     write(`  page      http://${addresses.dashboard.host}:${String(addresses.dashboard.port)}/`);
     write(
       `  kubectl   kubectl --kubeconfig ${this.#kubeconfig} get nodes    (API at ${world.kubernetesURL})`,
     );
     write(`  log       ${join(this.#options.directory, 'berth.log')}`);
     write(
-      `  time      ${String(speed)} times as fast as the clock on the wall; times below are the world's, in minutes and seconds`,
+      `  time      began at ${began} UTC and runs ${String(speed)} times as fast as your clock, slower while this machine cannot keep up; times below are minutes and seconds of it`,
     );
   }
 

@@ -2,6 +2,7 @@
 import { counted } from '../cli/render/numbers.js';
 import type { Style } from '../cli/render/style.js';
 import { tableLines } from '../cli/render/table.js';
+import type { PaceReport } from '../../simulator/clock/index.js';
 import { timeText } from './account.js';
 import type { Finding } from './stage.js';
 
@@ -42,4 +43,15 @@ export function summaryLines(results: readonly StageResult[], style: Style): rea
 
 export function missedFindings(results: readonly StageResult[]): readonly Finding[] {
   return results.flatMap(({ findings }) => findings.filter(({ isMet }) => !isMet));
+}
+
+/** How fast time was in the end, and what it waited for most. */
+export function paceLine({ wallMillis, virtualMillis, waitedMillis }: PaceReport, speed: number): string {
+  const average = wallMillis === 0 ? speed : virtualMillis / wallMillis;
+  const waits = [...waitedMillis]
+    .filter(([, millis]) => millis >= 1000)
+    .toSorted(([, left], [, right]) => right - left)
+    .map(([what, millis]) => `${String(Math.round(millis / 1000))} s for ${what}`);
+  const why = waits.length === 0 ? '' : `; it waited ${waits.join(', ')}`;
+  return `time ran ${average.toFixed(1)} times as fast as your clock on average, ${String(speed)} at most${why}`;
 }

@@ -1,5 +1,6 @@
 /** What every long-running command of Berth stands on: clock, log, metrics, the API server, and the cluster as it is seen. */
 import { setMaxListeners } from 'node:events';
+import process from 'node:process';
 import { kubeFeed, type FeedCounters, type KubeFeed } from '../../adapters/kube/feed/index.js';
 import {
   KubeClient,
@@ -13,11 +14,13 @@ import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import { createMetrics, type Metrics } from '../../runtime/metrics.js';
 import { pinoLogger } from '../../runtime/pino-logger.js';
-import { ScaledClock } from '../../runtime/scaled-clock.js';
+import type { HoldTime } from '../../runtime/holds.js';
 import { systemClock } from '../../runtime/system-clock.js';
 import { systemRandom } from '../../runtime/system-random.js';
 import { Cluster } from '../../state/cluster.js';
 import { RoomLedger } from '../../state/room-ledger.js';
+import { followTime } from '../../simulator/clock/index.js';
+import { EXIT_ERROR } from '../cli/exit-codes.js';
 import type { ServiceOptions } from './service-options.js';
 
 export interface Base {
@@ -25,8 +28,10 @@ export interface Base {
   readonly version: string;
   /** The cluster's time. */
   readonly clock: Clock;
-  /** The machine's time, for sockets and certificates; the same as the cluster's but beside an embedded world. */
+  /** The machine's time, for certificates and for people who look on; the same as the cluster's but beside an embedded world. */
   readonly wall: Clock;
+  /** Has the time of an embedded world wait for what is computed outside of it. */
+  readonly holdTime: HoldTime;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -42,6 +47,8 @@ export interface Base {
 export interface Outside {
   readonly clock: Clock;
   readonly wall: Clock;
+  /** Absent where time waits for nothing. */
+  readonly holdTime?: HoldTime | undefined;
   readonly random: Random;
   readonly logger: Logger;
   readonly connection: KubeConnectionSource;
@@ -53,16 +60,16 @@ export interface BaseOptions {
   readonly options: ServiceOptions;
   readonly version: string;
   readonly kinds: readonly ObservedKind[];
-  readonly outside?: Outside | undefined;
+  readonly outside: Outside;
 }
 
 /** Connects nothing yet: the feed begins with its `run`. */
-export function createBase({ options, version, kinds, outside = machine(options) }: BaseOptions): Base {
-  const { clock, wall, random, logger, connection, send } = outside;
+export function createBase({ options, version, kinds, outside }: BaseOptions): Base {
+  const { clock, wall, holdTime = unheld, random, logger, connection, send } = outside;
   const metrics = createMetrics({ version });
   const userAgent = `berth/${version}`;
   const { kubeQps: qps, kubeBurst: burst, namespace } = options;
-  const client = new KubeClient({ connection, clock: wall, userAgent, qps, burst, send });
+  const client = new KubeClient({ connection, clock, userAgent, qps, burst, send });
   const cluster = new Cluster();
   const counters = feedCounters(metrics);
   const watching = logger.child({ component: 'watch' });
@@ -71,26 +78,44 @@ export function createBase({ options, version, kinds, outside = machine(options)
     feed: cluster,
     kinds,
     namespace,
-    clock: wall,
+    clock,
     random,
     logger: watching,
     counters,
   });
   const ledger = new RoomLedger({ cluster, clock });
-  return { options, version, clock, wall, random, logger, metrics, client, cluster, feed, kinds, ledger };
+  const outer = { clock, wall, holdTime, random, logger };
+  return { options, version, ...outer, metrics, client, cluster, feed, kinds, ledger };
 }
 
-function machine({ virtualTime, logLevel, kubeconfig, context }: ServiceOptions): Outside {
+/**
+ * The machine's own time, log and sockets; beside an embedded world, that world's time.
+ * @throws Error where there is no such world.
+ */
+export async function openOutside(options: ServiceOptions): Promise<Outside> {
+  const { virtualTime, logLevel, kubeconfig, context } = options;
   const wall = systemClock;
-  const clock = virtualTime === undefined ? wall : new ScaledClock({ clock: wall, ...virtualTime });
+  const followed = virtualTime === undefined ? undefined : await followTime({ ...virtualTime, wall });
+  const clock = followed?.clock ?? wall;
+  const logger = pinoLogger({ level: logLevel, clock });
+  void followed?.lost.then(() => {
+    // Nothing that waits for the world's time ends any more.
+    logger.error('the embedded world is gone, and its time with it');
+    process.exit(EXIT_ERROR);
+  });
   return {
     clock,
     wall,
+    holdTime: followed?.holds.during,
     random: systemRandom,
-    logger: pinoLogger({ level: logLevel, clock }),
+    logger,
     connection: new KubeconfigSource({ clock: wall, file: kubeconfig, context }),
     send: undefined,
   };
+}
+
+function unheld<T>(_: unknown, work: Promise<T>): Promise<T> {
+  return work;
 }
 
 /** A signal that any number may wait for. */

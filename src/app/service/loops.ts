@@ -47,7 +47,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const { batchIdleMillis, batchMaxMillis } = base.options;
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
-  const resolved = new ResolvedNodeClasses({ cloud, clock, wall: base.wall });
+  const resolved = new ResolvedNodeClasses({ cloud, clock });
   const overlaid = new OverlaidCatalogue({ cluster, catalogue });
   const offered = { catalogue, overlaid, unavailableOfferings: new UnavailableOfferings() };
   const nomination = new NominationController(common);

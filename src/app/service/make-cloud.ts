@@ -56,12 +56,16 @@ function aws(
   if (name === undefined)
     throw new UsageError('--cloud aws needs --cluster-name: nodes join the cluster by its name');
   const { region, awsEndpoint: endpoint } = options;
+  const isVirtual = requestHandler !== undefined || options.virtualTime !== undefined;
   if (region === undefined)
     throw new UsageError(
       '--cloud aws needs --region or AWS_REGION, which EKS sets in pods with an IAM role: machines are launched there',
     );
   const logger = all.child({ component: 'aws' });
-  const clients = awsClients({ region, endpoint, requestHandler, clock, random, logger, metrics });
+  const clients = awsClients({
+    ...{ region, endpoint, requestHandler, isVirtual },
+    ...{ clock, random, logger, metrics },
+  });
   const live = new LiveCatalogue({ clients, clock, logger, metrics, isolatedVPC: options.isolatedVPC });
   const catalogue = (): Catalogue => live.current();
   const { clusterEndpoint, clusterCertificateAuthority, clusterServiceCIDR, kubernetesVersion } = options;

@@ -4,7 +4,6 @@ import { parseAddress } from './address.js';
 import { ROLES, type Role } from './roles.js';
 import { AWS_OPTIONS } from './aws-options.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
-import { parseVirtualTime } from './virtual-time.js';
 
 export const OPTION_TABLE: readonly OptionRow[] = [
   {
@@ -244,12 +243,12 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     key: 'virtualTime',
     flag: {
       name: 'virtual-time',
-      value: 'SPEED@EPOCH_MILLIS',
-      help: "the time of an embedded world, which is the machine's at the epoch; never for a real cluster",
+      value: 'HOST:PORT',
+      help: 'follow the time of the embedded world that is served there; never for a real cluster',
     },
     env: 'BERTH_VIRTUAL_TIME',
     fallback: undefined,
-    parse: parseVirtualTime,
+    parse: parseAddress,
   },
 ];
 

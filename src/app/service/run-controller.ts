@@ -1,5 +1,5 @@
 /** The process `berth controller`: what its roles need is started in order, and ended in the reverse one. */
-import { WorkerPlanner } from '../../adapters/planner/index.js';
+import { HeldPlanner, WorkerPlanner } from '../../adapters/planner/index.js';
 import { kubeWriter } from '../../adapters/kube/writer/index.js';
 import { CertificatesController } from '../../controllers/certificates/index.js';
 import { LEADER_LEASE } from '../../domain/lease.js';
@@ -8,7 +8,7 @@ import { leaseTiming } from '../../runtime/lease-claim.js';
 import { certificateProbe, syncProbe } from '../../servers/health/index.js';
 import { keepCertificates } from '../../servers/tls/keep-certificates.js';
 import { isLoopback } from './address.js';
-import { createBase, sharedSignal, type Base } from './base.js';
+import { createBase, openOutside, sharedSignal, type Base } from './base.js';
 import { runLoops, type LoopsOptions } from './loops.js';
 import { makeCloud } from './make-cloud.js';
 import type { ServiceOptions } from './service-options.js';
@@ -26,7 +26,8 @@ export interface ServiceContext {
 /** Resolves when everything has ended after the signal; rejects when something broke that the process cannot go on without. */
 export async function runController(options: ServiceOptions, context: ServiceContext): Promise<void> {
   const signal = sharedSignal(context.signal);
-  const base = createBase({ options, version: context.version, kinds: watchedKinds(options.roles) });
+  const outside = await openOutside(options);
+  const base = createBase({ options, version: context.version, kinds: watchedKinds(options.roles), outside });
   const servers = new Servers(base);
   // Servers answer from what is watched until the last of them has ended.
   const watching = new AbortController();
@@ -103,10 +104,10 @@ async function lead(
   { entry, ...loops }: Pick<LoopsOptions, 'kube' | 'machines' | 'isLeader'> & { readonly entry: URL },
   signal: AbortSignal,
 ): Promise<void> {
-  const { wall: clock, logger, options } = base;
+  const { clock, logger, options } = base;
   const planner = new WorkerPlanner({ entry, deadlineMillis: options.planTimeoutMillis, clock, logger });
   try {
-    await runLoops({ ...loops, base, planner }, signal);
+    await runLoops({ ...loops, base, planner: new HeldPlanner(planner, base.holdTime) }, signal);
   } finally {
     await planner.close();
   }

@@ -1,6 +1,6 @@
 /** The process `berth extender`: beside a kube-scheduler it answers from what it watches, and writes nothing. */
 import { syncProbe } from '../../servers/health/index.js';
-import { createBase, sharedSignal } from './base.js';
+import { createBase, openOutside, sharedSignal } from './base.js';
 import type { ServiceOptions } from './service-options.js';
 import type { ServiceContext } from './run-controller.js';
 import { Servers } from './servers.js';
@@ -9,7 +9,8 @@ import { EXTENDER_KINDS } from './watched-kinds.js';
 /** Resolves when everything has ended after the signal. */
 export async function runExtender(options: ServiceOptions, context: ServiceContext): Promise<void> {
   const signal = sharedSignal(context.signal);
-  const base = createBase({ options, version: context.version, kinds: EXTENDER_KINDS });
+  const outside = await openOutside(options);
+  const base = createBase({ options, version: context.version, kinds: EXTENDER_KINDS, outside });
   const servers = new Servers(base);
   try {
     await servers.serveHealth([syncProbe(base.cluster, EXTENDER_KINDS)]);

@@ -1,6 +1,6 @@
 /** The process `berth ui`: the page over a cluster that is only watched. */
 import { EXTENDER_KINDS } from './watched-kinds.js';
-import { createBase, sharedSignal } from './base.js';
+import { createBase, openOutside, sharedSignal } from './base.js';
 import type { ServiceContext } from './run-controller.js';
 import type { ServiceOptions } from './service-options.js';
 import { Servers } from './servers.js';
@@ -13,7 +13,8 @@ export async function runPage(
 ): Promise<void> {
   const signal = sharedSignal(context.signal);
   const kinds = [...EXTENDER_KINDS, 'PolicyStatus', 'Decision'] as const;
-  const base = createBase({ options, version: context.version, kinds });
+  const outside = await openOutside(options);
+  const base = createBase({ options, version: context.version, kinds, outside });
   const servers = new Servers(base);
   try {
     const { url } = await servers.serveDashboard(options.dashboardAddress, signal);

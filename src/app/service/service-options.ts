@@ -2,7 +2,6 @@
 import type { LogLevel } from '../../runtime/pino-logger.js';
 import type { Address } from './address.js';
 import type { Role } from './roles.js';
-import type { VirtualTime } from './virtual-time.js';
 
 export interface ServiceOptions {
   readonly roles: readonly Role[];
@@ -61,6 +60,6 @@ export interface ServiceOptions {
   readonly kubeQps: number;
   readonly kubeBurst: number;
   readonly logLevel: LogLevel;
-  /** Of an embedded world; undefined: time is the machine's. */
-  readonly virtualTime: VirtualTime | undefined;
+  /** Where the time of an embedded world is served; undefined: time is the machine's. */
+  readonly virtualTime: Address | undefined;
 }

@@ -10,8 +10,6 @@ const ANSWER_MILLIS = 15_000;
 export interface ResolvedNodeClassesOptions {
   readonly cloud: Pick<Cloud, 'resolveNodeClass'>;
   readonly clock: Clock;
-  /** For how long an answer may take; `clock` unless given. */
-  readonly wall?: Clock | undefined;
 }
 
 interface Remembered {
@@ -34,7 +32,7 @@ export class ResolvedNodeClasses {
    * @throws PortError, when the cloud fails and never answered for this document.
    */
   async resolve(source: NodeClassSource, signal: AbortSignal): Promise<ResolvedNodeClass> {
-    const { cloud, clock, wall = clock } = this.#options;
+    const { cloud, clock } = this.#options;
     const { name } = source.nodeClass;
     const document = JSON.stringify(source.document);
     const found = this.#answers.get(name);
@@ -42,7 +40,7 @@ export class ResolvedNodeClasses {
     if (known !== undefined && clock.monotonic() - known.at < FRESH_MILLIS) return known.answer;
     try {
       const operation = `resolve node class ${name}`;
-      const answer = await withDeadline({ clock: wall, millis: ANSWER_MILLIS, signal, operation }, (own) =>
+      const answer = await withDeadline({ clock, millis: ANSWER_MILLIS, signal, operation }, (own) =>
         cloud.resolveNodeClass(source, own),
       );
       this.#answers.set(name, { document, answer, at: clock.monotonic() });

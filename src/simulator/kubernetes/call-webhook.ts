@@ -1,5 +1,8 @@
 /** Calls admission webhooks over TLS, as the API server does: with the configuration's CA, and the service's name in the certificate. */
 import { request } from 'node:https';
+import type { Clock } from '../../ports/clock.js';
+import { withDeadline } from '../../runtime/deadline.js';
+import type { HoldTime } from '../../runtime/holds.js';
 import type { CallWebhook, WebhookCall } from './admission/webhook-call.js';
 
 /** Where a Service is reached, now that there is no cluster network. */
@@ -9,6 +12,10 @@ export interface ServiceAddress {
 }
 
 export interface HttpsWebhooksOptions {
+  /** By which a webhook is late. */
+  readonly clock: Clock;
+  /** Has that clock wait for the answer. */
+  readonly holdTime: HoldTime;
   /** undefined: nobody listens there. */
   readonly resolve: (service: {
     readonly namespace: string;
@@ -19,11 +26,17 @@ export interface HttpsWebhooksOptions {
 
 const MOST_BYTES = 16 * 2 ** 20;
 
-/** Time-outs are of real time, since a socket's other end may live in another. */
-export function httpsWebhooks({ resolve }: HttpsWebhooksOptions): CallWebhook {
-  return async (call) => {
-    const { url, serverName } = targetOf(call.client, resolve);
-    return post(url, serverName, call);
+/** A quarter of the time that a webhook has; the rest is for one that does not answer at all. */
+const ALLOWED_SHARE = 0.25;
+
+export function httpsWebhooks({ resolve, clock, holdTime }: HttpsWebhooksOptions): CallWebhook {
+  return (call) => {
+    const { timeoutMillis: millis } = call;
+    const answer = withDeadline({ clock, millis, operation: 'call the webhook' }, async (signal) => {
+      const { url, serverName } = targetOf(call.client, resolve);
+      return post(url, serverName, call, signal);
+    });
+    return holdTime({ what: "Berth's webhooks", allowanceMillis: millis * ALLOWED_SHARE }, answer);
   };
 }
 
@@ -46,6 +59,7 @@ function post(
   url: URL,
   serverName: string,
   { client, timeoutMillis, review }: WebhookCall,
+  signal: AbortSignal,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const body = JSON.stringify(review);
@@ -56,7 +70,7 @@ function post(
         path: `${url.pathname}?timeout=${String(timeoutMillis / 1000)}s`,
         method: 'POST',
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-        signal: AbortSignal.timeout(timeoutMillis),
+        signal,
         agent: false,
         // A name, never an address: SNI knows no addresses.
         ...(!/^[\d.:[\]]+$/.test(serverName) && { servername: serverName }),

@@ -4,8 +4,10 @@ import {
   issueLeaf,
   type CertificatePair,
 } from '../../../src/servers/tls/issue-certificate.js';
+import { Holds } from '../../../src/runtime/holds.js';
 import { httpsWebhooks, type WebhookCall } from '../../../src/simulator/kubernetes/index.js';
 import { serveWire, type ServedWire, type WireHandler } from '../../../src/simulator/wire/index.js';
+import { ManualClock } from '../../support/manual-clock.js';
 
 const VALIDITY = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2049, 0, 1) };
 /** Keys take their time where many tests run. */
@@ -17,6 +19,8 @@ let authority: CertificatePair;
 let other: CertificatePair;
 let leaf: CertificatePair;
 let served: ServedWire | undefined;
+let clock: ManualClock;
+let holds: Holds;
 
 beforeAll(async () => {
   authority = await issueAuthority(VALIDITY);
@@ -28,6 +32,11 @@ beforeAll(async () => {
   );
 }, KEYS_MILLIS);
 
+beforeEach(() => {
+  clock = new ManualClock();
+  holds = new Holds(clock);
+});
+
 afterEach(async () => {
   await served?.close();
   served = undefined;
@@ -37,6 +46,8 @@ async function listening(handler: WireHandler): Promise<ReturnType<typeof httpsW
   served = await serveWire(handler, { tls: { key: leaf.key, cert: leaf.certificate } });
   const port = Number(new URL(served.url).port);
   return httpsWebhooks({
+    clock,
+    holdTime: holds.during,
     resolve: ({ name }) => (name === 'berth-webhook' ? { host: '127.0.0.1', port } : undefined),
   });
 }
@@ -86,8 +97,13 @@ describe('httpsWebhooks', () => {
     await expect(ask(call())).rejects.toThrow('the server answered with 500');
   });
 
-  test('does not wait longer than it may', async () => {
+  test('holds time for a quarter of what the webhook has, and gives up after all of it', async () => {
     const ask = await listening(() => new Promise(() => undefined));
-    await expect(ask({ ...call(), timeoutMillis: 50 })).rejects.toThrow(/abort|timeout/i);
+    const failed = ask({ ...call(), timeoutMillis: 2000 }).catch(String);
+    await clock.advance(1999);
+    expect(holds.horizon?.at).toBe(500);
+    await clock.advance(1);
+    expect(await failed).toContain('no answer after 2000 milliseconds');
+    expect(holds.horizon).toBeUndefined();
   });
 });

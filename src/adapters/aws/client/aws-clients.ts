@@ -21,6 +21,8 @@ export interface AwsClientsOptions {
   /** In place of HTTP, for a simulator in this process. */
   readonly requestHandler?: SdkRequestHandler | undefined;
   readonly clock: Clock;
+  /** Whether `clock` is that of an embedded world: it limits attempts then, instead of the sockets' time-outs. */
+  readonly isVirtual?: boolean | undefined;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'awsRequests' | 'awsRequestDuration'>;
@@ -57,8 +59,8 @@ const MAX_ATTEMPTS = 5;
 const BACKOFF = { baseMillis: 100, maxMillis: 10_000 };
 /** When AWS is short of breath, less often. */
 const THROTTLED_BACKOFF = { baseMillis: 1_000, maxMillis: 20_000 };
-/** One attempt in this process; over a network the sockets' own time-outs hold, in real time whatever the clock says. */
-const IN_PROCESS_MILLIS = 30_000;
+/** One attempt in a simulated world; over a network the sockets' own time-outs hold, which are in the machine's time. */
+const VIRTUAL_MILLIS = 30_000;
 
 /** Connects nothing yet. One for a process, since limits and budgets are kept there. */
 export function awsClients(options: AwsClientsOptions): AwsClients {
@@ -73,7 +75,8 @@ export class AwsClients {
   readonly #budgets = new Map<ServiceName, RetryBudget>();
 
   constructor(options: AwsClientsOptions) {
-    const { region, endpoint, requestHandler, clock, logger, environment = process.env } = options;
+    const { region, endpoint, requestHandler, isVirtual = false, clock, logger } = options;
+    const { environment = process.env } = options;
     this.region = region;
     this.#options = options;
     this.#buckets = new Buckets(clock);
@@ -81,6 +84,7 @@ export class AwsClients {
       region,
       endpoint,
       requestHandler,
+      hasTimeouts: !isVirtual,
       credentials: standInCredentials({ endpoint, isInProcess: requestHandler !== undefined, environment }),
       warn: (text) => {
         logger.warn('the HTTP client of AWS warns', { text });
@@ -185,9 +189,8 @@ export class AwsClients {
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { clock, requestHandler } = this.#options;
-    if (requestHandler !== undefined)
-      return withDeadline({ clock, millis: IN_PROCESS_MILLIS, signal, operation }, work);
+    const { clock, requestHandler, isVirtual = requestHandler !== undefined } = this.#options;
+    if (isVirtual) return withDeadline({ clock, millis: VIRTUAL_MILLIS, signal, operation }, work);
     return untilAborted(signal ?? new AbortController().signal, operation, work);
   }
 

@@ -27,6 +27,8 @@ export interface SdkOptions {
   readonly credentials: StaticCredentials | undefined;
   /** In place of HTTP. */
   readonly requestHandler: SdkRequestHandler | undefined;
+  /** Whether sockets have time-outs, in the machine's time. */
+  readonly hasTimeouts: boolean;
   /** What the HTTP client has to say. */
   readonly warn: (text: string) => void;
 }
@@ -36,6 +38,15 @@ const CONNECTION_MILLIS = 3_000;
 const REQUEST_MILLIS = 30_000;
 /** Between two pieces of an answer. */
 const SILENCE_MILLIS = 30_000;
+
+const TIMEOUTS = {
+  connectionTimeout: CONNECTION_MILLIS,
+  requestTimeout: REQUEST_MILLIS,
+  // Without it the SDK says that it waits too long, and waits on.
+  throwOnRequestTimeout: true,
+  socketTimeout: SILENCE_MILLIS,
+};
+const NO_TIMEOUTS = { connectionTimeout: 0, requestTimeout: 0, socketTimeout: 0 };
 
 /** The clients; `close` ends their connections. */
 export class SdkClients implements ServiceClients {
@@ -89,7 +100,7 @@ export class SdkClients implements ServiceClients {
   }
 }
 
-function sdkConfig({ region, endpoint, credentials, requestHandler, warn }: SdkOptions) {
+function sdkConfig({ region, endpoint, credentials, requestHandler, hasTimeouts, warn }: SdkOptions) {
   const quiet = (): void => undefined;
   const common = {
     region,
@@ -101,11 +112,7 @@ function sdkConfig({ region, endpoint, credentials, requestHandler, warn }: SdkO
   return {
     ...common,
     requestHandler: {
-      connectionTimeout: CONNECTION_MILLIS,
-      requestTimeout: REQUEST_MILLIS,
-      // Without it the SDK says that it waits too long, and waits on.
-      throwOnRequestTimeout: true,
-      socketTimeout: SILENCE_MILLIS,
+      ...(hasTimeouts ? TIMEOUTS : NO_TIMEOUTS),
       logger: { trace: quiet, debug: quiet, info: quiet, warn, error: warn },
     },
   };

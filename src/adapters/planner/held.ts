@@ -1,0 +1,30 @@
+/** A planner for whose answers virtual time waits: they are computed by another thread, on the machine's time. */
+import type { DisruptAnswer, DisruptRequest, PlanAnswer, Planner, PlanRequest } from '../../ports/planner.js';
+import type { HoldTime } from '../../runtime/holds.js';
+
+/** How long pods wait for a plan, in milliseconds of virtual time, however slow the machine is. */
+const PLAN = { what: 'the planner', allowanceMillis: 2000 };
+/** Nothing waits for what disruption finds but its next look. */
+const DISRUPTION = { what: 'the planner', allowanceMillis: 10_000 };
+
+export class HeldPlanner implements Planner {
+  readonly #planner: Planner;
+  readonly #holdTime: HoldTime;
+
+  constructor(planner: Planner, holdTime: HoldTime) {
+    this.#planner = planner;
+    this.#holdTime = holdTime;
+  }
+
+  plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer> {
+    return this.#holdTime(PLAN, this.#planner.plan(request, signal));
+  }
+
+  disrupt(request: DisruptRequest, signal?: AbortSignal): Promise<DisruptAnswer> {
+    return this.#holdTime(DISRUPTION, this.#planner.disrupt(request, signal));
+  }
+
+  close(): Promise<void> {
+    return this.#planner.close();
+  }
+}
