@@ -126,11 +126,15 @@ function openChoices(pods: number): readonly Pod[] {
 
 const EXISTS = requirement('team', 'Exists', []);
 
-function weightedPools(pools: number, types: readonly InstanceType[]): ClusterInput {
+function weightedPools(
+  pools: number,
+  types: readonly InstanceType[],
+  limits: Pick<NodePoolOverrides, 'limits'> = {},
+): ClusterInput {
   const draw = new Draw(SEED);
   return clusterInput({
     pools: times(pools, (index) =>
-      offer(types, { name: `pool-${String(index)}`, weight: 1 + (index % 100), limits: { cpu: '64' } }),
+      offer(types, { name: `pool-${String(index)}`, weight: 1 + (index % 100), ...limits }),
     ),
     pods: times(pools * 20, (index) => pod({ name: `p-${String(index)}`, requests: usualRequests(draw) })),
   });
@@ -269,6 +273,12 @@ export const BLOWUPS: readonly Blowup[] = [
   { name: 'open-label', counts: 'values', sizes: [25, 50, 100, 200], make: onePool(openLabels, [EXISTS]) },
   { name: 'open-choices', counts: 'pods', sizes: [5, 10, 20, 30], make: onePool(openChoices, [EXISTS]) },
   { name: 'weighted-pools', counts: 'pools', sizes: [25, 50, 100, 200], make: weightedPools },
+  {
+    name: 'limited-pools',
+    counts: 'pools',
+    sizes: [12, 25, 50, 100],
+    make: (pools, types) => weightedPools(pools, types, { limits: { cpu: '64' } }),
+  },
   { name: 'tainted-pools', counts: 'pools', sizes: [12, 25, 50, 100], make: taintedPools },
   { name: 'impossible', counts: 'pods', sizes: [125, 250, 500, 1000], make: onePool(impossible) },
   { name: 'volumes', counts: 'pods', sizes: [180, 375, 750, 1500], make: volumesOverZones },

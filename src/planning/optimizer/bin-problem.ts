@@ -20,13 +20,17 @@ export interface Machines {
   readonly signature: Int32Array;
   /** Machine → the account that buying one is charged to, or -1. */
   readonly account: Int32Array;
-  /** machines × A: what buying one takes of each account's limit, A being `Accounts.limits`; only its own account's are not 0. */
+  /** machines × `Accounts.width`: what buying one takes of the limits of its account, in their order. */
   readonly charge: Float64Array;
 }
 
 /** Limits of pools. One account has several limits (cpu, memory, nodes): each is an entry here. */
 export interface Accounts {
   readonly limits: number;
+  /** Most limits that one account has. */
+  readonly width: number;
+  /** Account → its first limit; the others follow. */
+  readonly first: Int32Array;
   /** Limit → what is left of it. */
   readonly left: Float64Array;
 }

@@ -6,7 +6,7 @@ import { real, whole } from './typed-read.js';
 export interface MachineWidths {
   readonly resources: number;
   readonly zones: number;
-  /** Limits of all accounts. */
+  /** `Accounts.width`. */
   readonly limits: number;
 }
 

@@ -136,11 +136,12 @@ export class Leftovers {
   /** Whether the account of a machine can take its charge. */
   canBuy(machine: number): boolean {
     const { machines, accounts } = this.#problem;
-    if (whole(machines.account, machine) < 0) return true;
-    const first = machine * accounts.limits;
-    for (let a = 0; a < accounts.limits; a++) {
-      const charge = machines.charge[first + a] ?? 0;
-      if (charge > 0 && charge > (this.account[a] ?? 0)) return false;
+    const own = whole(machines.account, machine);
+    if (own < 0) return true;
+    const first = whole(accounts.first, own);
+    for (let a = 0; a < accounts.width; a++) {
+      const charge = machines.charge[machine * accounts.width + a] ?? 0;
+      if (charge > 0 && charge > (this.account[first + a] ?? 0)) return false;
     }
     return true;
   }
@@ -148,10 +149,12 @@ export class Leftovers {
   /** Charges the machine's account, or gives back where `times` is negative. */
   buy(machine: number, times: number): void {
     const { machines, accounts } = this.#problem;
-    if (whole(machines.account, machine) < 0) return;
-    const first = machine * accounts.limits;
-    for (let a = 0; a < accounts.limits; a++) {
-      this.account[a] = (this.account[a] ?? 0) - times * (machines.charge[first + a] ?? 0);
+    const own = whole(machines.account, machine);
+    if (own < 0) return;
+    const first = whole(accounts.first, own);
+    for (let a = 0; a < accounts.width && first + a < accounts.limits; a++) {
+      const charge = machines.charge[machine * accounts.width + a] ?? 0;
+      this.account[first + a] = (this.account[first + a] ?? 0) - times * charge;
     }
   }
 }

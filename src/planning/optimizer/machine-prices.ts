@@ -54,7 +54,7 @@ function open(
   maxPivots: number,
 ): { readonly market: PriceMarket; readonly reach: Int32Array } {
   const { resources, zones, machines, accounts } = problem;
-  const kept = undominated(machines, { resources, zones, limits: accounts.limits });
+  const kept = undominated(machines, { resources, zones, limits: accounts.width });
   const reach = classReach(problem, kept);
   return { market: { problem, kept, ...slotOf(problem, reach), maxPivots }, reach };
 }

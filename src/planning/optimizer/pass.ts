@@ -14,6 +14,7 @@ const MOST_SHARE = 2;
 export function packRest(w: Workspace, bins: BinList, limit: number): boolean {
   const { left } = w;
   w.stranded.fill(0);
+  w.buyable.reset();
   let spent = 0;
   for (;;) {
     left.tidyWhenWorthIt();

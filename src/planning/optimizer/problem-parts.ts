@@ -95,7 +95,7 @@ function machinesOf({ machines, resources, zones, accounts }: BinProblem, chosen
     price: rows(machines.price, zones, chosen),
     signature: chosen.map((machine) => whole(machines.signature, machine)),
     account: chosen.map((machine) => whole(machines.account, machine)),
-    charge: rows(machines.charge, accounts.limits, chosen),
+    charge: rows(machines.charge, accounts.width, chosen),
   };
 }
 

@@ -34,21 +34,31 @@ export function rescueBin(w: Workspace): boolean {
   return false;
 }
 
+/** Of machines of one price the first is taken. */
 function rescueClass(w: Workspace, k: number): boolean {
-  const { problem, left } = w;
+  const { problem, left, buyable } = w;
   let cheapest = Infinity;
   let bestMachine = -1;
   let bestZone = -1;
-  for (let machine = 0; machine < problem.machines.count; machine++) {
-    if (!holds(problem, machine, k) || !left.canBuy(machine)) continue;
+  for (let at = 0; at < buyable.count; at++) {
+    if (buyable.leastPrice(at) > cheapest) break;
+    const machine = buyable.machine(at);
+    if (!left.canBuy(machine)) {
+      buyable.strike(at);
+      continue;
+    }
+    w.rescueLooks++;
+    if (!holds(problem, machine, k)) continue;
     for (let zone = 0; zone < problem.zones; zone++) {
       const price = real(problem.machines.price, machine * problem.zones + zone);
-      if (price >= cheapest || !isOpen(problem, left, k, zone)) continue;
+      const isNearer = price < cheapest || (price === cheapest && machine < bestMachine);
+      if (!isNearer || price === Infinity || !isOpen(problem, left, k, zone)) continue;
       cheapest = price;
       bestMachine = machine;
       bestZone = zone;
     }
   }
+  buyable.tidy();
   if (bestMachine < 0) return false;
   fillBin(w, bestMachine, bestZone, k);
   copyContents(w.bin, w.best);

@@ -1,6 +1,7 @@
 /** Everything a solve works on: one object of typed arrays, made once per problem and used by all its passes. */
 import type { BinProblem } from './bin-problem.js';
 import { BinList, Contents } from './bin-list.js';
+import { Buyable } from './buyable.js';
 import { Candidates, ZoneCandidates } from './candidates.js';
 import { ClassTable } from './class-table.js';
 import { Leftovers } from './leftovers.js';
@@ -55,9 +56,13 @@ export class Workspace {
   /** Bins tried, and candidates looked at. */
   fills = 0;
   looks = 0;
+  /** Machines looked at for items that no place of the ranking takes. */
+  rescueLooks = 0;
   /** USD/h of the mean machine that the linear program buys. */
   readonly machineWorth: number;
   readonly retyping: Retyping;
+  /** The machines of `retyping` that accounts still take, as far as is known. */
+  readonly buyable: Buyable;
   /** Where zones cost the same, one entry per zone; else one entry with all zones. */
   readonly places: readonly Places[];
   /** Where zones cost the same: which zone the next bin goes to. */
@@ -87,6 +92,7 @@ export class Workspace {
     this.stranded = new Uint8Array(count);
     this.machineWorth = meanMachine(problem, prices);
     this.retyping = new Retyping(problem, prices);
+    this.buyable = new Buyable(this.retyping.machines, this.retyping.leastPrice);
     const zones = Array.from({ length: problem.zones }, (_, zone) => zone);
     this.places = problem.zonesEqual
       ? zones.map((zone) => new Places(problem, prices, [zone]))

@@ -64,7 +64,13 @@ export function problemOf(spec: ProblemSpec): BinProblem {
         machines.flatMap(({ charge }) => accounts.map((_, limit) => charge[limit] ?? 0)),
       ),
     },
-    accounts: { limits: accounts.length, left: Float64Array.from(accounts) },
+    // Every account may be charged for every limit.
+    accounts: {
+      limits: accounts.length,
+      width: accounts.length,
+      first: new Int32Array(accounts.length),
+      left: Float64Array.from(accounts),
+    },
     requirementSets: admits[0]?.length ?? 1,
     signatures: admits.length,
     admits: Uint8Array.from(admits.flat(), Number),

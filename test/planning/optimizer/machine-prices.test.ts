@@ -267,7 +267,7 @@ describe('a problem of one class', () => {
         account: Int32Array.of(-1),
         charge: new Float64Array(0),
       },
-      accounts: { limits: 0, left: new Float64Array(0) },
+      accounts: { limits: 0, width: 0, first: new Int32Array(0), left: new Float64Array(0) },
       requirementSets: 1,
       signatures: 1,
       admits: Uint8Array.of(1),

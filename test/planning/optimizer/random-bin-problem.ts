@@ -152,7 +152,12 @@ function assemble({ resources, zones, zonesEqual, ...parts }: Parts): BinProblem
         ),
       ),
     },
-    accounts: { limits: ACCOUNTS, left: Float64Array.of(6, 9) },
+    accounts: {
+      limits: ACCOUNTS,
+      width: ACCOUNTS,
+      first: new Int32Array(ACCOUNTS),
+      left: Float64Array.of(6, 9),
+    },
     requirementSets: SETS,
     signatures: SIGNATURES + 1,
     admits: Uint8Array.from([...parts.admits, ...Array.from({ length: SETS }, () => true)], Number),

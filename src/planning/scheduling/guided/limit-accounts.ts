@@ -8,25 +8,37 @@ export interface LimitAccounts extends Pick<Machines, 'account' | 'charge'> {
   readonly accounts: Accounts;
 }
 
-/** One account per pool that has limits; each of its limits is an entry. */
+/** One account per pool that has limits. A machine is charged to its own only, so that many pools take no more memory. */
 export function limitAccounts({ problem, usage }: Packing, { row, count }: MachineTable): LimitAccounts {
   const { launchables, snapshot } = problem;
-  const entries = snapshot.pools.flatMap((_, pool) =>
-    usage.limited(pool).map((resource) => ({ pool, resource, left: usage.left(pool, resource) })),
-  );
-  const limited = [...new Set(entries.map(({ pool }) => pool))];
-  const charge = new Float64Array(count * entries.length);
+  const accountOf = new Int32Array(snapshot.pools.length).fill(-1);
+  const limitsOf: (readonly string[])[] = [];
+  const [first, left]: [number[], number[]] = [[], []];
+  for (let pool = 0; pool < snapshot.pools.length; pool++) {
+    const limits = usage.limited(pool);
+    if (limits.length === 0) continue;
+    accountOf[pool] = limitsOf.length;
+    limitsOf.push(limits);
+    first.push(left.length);
+    for (const resource of limits) left.push(Math.max(0, usage.left(pool, resource)));
+  }
+  const width = Math.max(0, ...limitsOf.map(({ length }) => length));
+  const charge = new Float64Array(count * width);
   const account = new Int32Array(count).fill(-1);
   row.forEach((each, machine) => {
-    const pool = launchables.rowPool[each] ?? -1;
-    account[machine] = limited.indexOf(pool);
-    if (account[machine] === -1) return;
+    const own = accountOf[launchables.rowPool[each] ?? -1] ?? -1;
+    account[machine] = own;
+    const limits = limitsOf[own];
+    if (limits === undefined) return;
     const capacity = rowCapacity(launchables, each);
-    entries.forEach((entry, index) => {
-      if (entry.pool === pool)
-        charge[machine * entries.length + index] = usage.charge(entry.resource, capacity);
-    });
+    for (const [index, resource] of limits.entries())
+      charge[machine * width + index] = usage.charge(resource, capacity);
   });
-  const left = Float64Array.from(entries, (entry) => Math.max(0, entry.left));
-  return { account, charge, accounts: { limits: entries.length, left } };
+  const accounts = {
+    limits: left.length,
+    width,
+    first: Int32Array.from(first),
+    left: Float64Array.from(left),
+  };
+  return { account, charge, accounts };
 }
