@@ -1,6 +1,6 @@
 /** Which columns a constraint admits: type by type, and zone by zone only where the constraint looks at zones. */
-import { CAPACITY_TYPE, ZONE } from '../../domain/labels.js';
-import type { Requirement } from '../../domain/requirement.js';
+import { CAPACITY_TYPE, NO_LABELS, ZONE, type Labels } from '../../domain/labels.js';
+import { allows, type Requirement } from '../../domain/requirement.js';
 import { labelsSatisfy, type Requirements } from '../../domain/requirements.js';
 import type { NodeSelectorTerm } from '../../domain/affinity.js';
 import { isOpen, type NodeConstraint, type NodeView } from './node-constraint.js';
@@ -41,12 +41,12 @@ export class ColumnAnswers {
   /** Answers → how many of them are 1. */
   readonly #counts = new WeakMap<Uint8Array, number>();
 
-  constructor(views: readonly NodeView[]) {
+  /** `placeOf`: column → number of its zone and capacity type, where that is known. */
+  constructor(views: readonly NodeView[], placeOf?: Int32Array) {
     this.#views = views;
     this.#runs = runsOf(views);
-    const { placeOf, places } = placesOf(views);
-    this.#placeOf = placeOf;
-    this.#places = places;
+    this.#placeOf = placeOf ?? placesOf(views);
+    this.#places = firstOf(this.#placeOf, views);
   }
 
   get count(): number {
@@ -86,9 +86,17 @@ export class ColumnAnswers {
     const selector = split(constraint.selector);
     const places = this.#satisfying(selector.placed);
     const anyOf = constraint.anyOf.map((terms) => this.#splitTerms(terms));
+    // All columns of a template have one list of taints, and the labels that were chosen for it.
+    let last: NodeView | undefined;
+    let isPossible = false;
     for (const { view, first, end } of this.#runs) {
-      if (!isOpen(constraint, view) || !labelsSatisfy(selector.shared, view.labels)) continue;
-      const left = anyOf.map((terms) => terms.filter((term) => isShared(term, view)));
+      if (!areAlike(last, view)) {
+        last = view;
+        isPossible = isOpen(constraint, view) && allowsChosen(constraint, view.chosen);
+      }
+      if (!isPossible || !labelsSatisfy(selector.shared, view.labels)) continue;
+      const left = sharedTerms(anyOf, view);
+      if (left === undefined) continue;
       for (let column = first; column < end; column++) {
         const place = this.#placeOf[column] ?? 0;
         if (places[place] === 1 && left.every((terms) => terms.some((term) => term.places[place] === 1)))
@@ -111,6 +119,38 @@ export class ColumnAnswers {
   #satisfying(placed: Requirements): Uint8Array {
     return Uint8Array.from(this.#places, ({ labels }) => (labelsSatisfy(placed, labels) ? 1 : 0));
   }
+}
+
+/** Whether taints, features and chosen labels are the very same. */
+function areAlike(left: NodeView | undefined, { taints, features, chosen }: NodeView): boolean {
+  return left?.taints === taints && left.features === features && left.chosen === chosen;
+}
+
+/** Whether the constraint leaves nodes with these labels, as far as these labels go. */
+function allowsChosen({ selector, anyOf }: NodeConstraint, chosen: Labels = NO_LABELS): boolean {
+  if (chosen.size === 0) return true;
+  const isAllowed = (requirements: Requirements): boolean => {
+    for (const [key, value] of chosen) {
+      const stated = requirements.get(key);
+      if (stated !== undefined && !allows(stated, value)) return false;
+    }
+    return true;
+  };
+  return isAllowed(selector) && anyOf.every((terms) => terms.some(({ labels }) => isAllowed(labels)));
+}
+
+/** Of each group the terms that hold but perhaps for the place; undefined where a group has none. */
+function sharedTerms(
+  anyOf: readonly (readonly SplitTerm[])[],
+  view: NodeView,
+): readonly (readonly SplitTerm[])[] | undefined {
+  const left: (readonly SplitTerm[])[] = [];
+  for (const terms of anyOf) {
+    const shared = terms.filter((term) => isShared(term, view));
+    if (shared.length === 0) return undefined;
+    left.push(shared);
+  }
+  return left;
 }
 
 function isShared({ shared, fields }: SplitTerm, { labels, fields: known }: NodeView): boolean {
@@ -139,17 +179,22 @@ function runsOf(views: readonly NodeView[]): readonly Run[] {
   return runs;
 }
 
-function placesOf(views: readonly NodeView[]): { readonly placeOf: Int32Array; readonly places: NodeView[] } {
+function placesOf(views: readonly NodeView[]): Int32Array {
   const numbers = new Map<string, number>();
-  const places: NodeView[] = [];
-  const placeOf = new Int32Array(views.length);
-  views.forEach((view, column) => {
-    const key = JSON.stringify([view.labels.get(ZONE), view.labels.get(CAPACITY_TYPE)]);
-    const known = numbers.get(key);
-    placeOf[column] = known ?? places.length;
-    if (known !== undefined) return;
-    numbers.set(key, places.length);
-    places.push(view);
+  return Int32Array.from(views, ({ labels }) => {
+    const key = JSON.stringify([labels.get(ZONE), labels.get(CAPACITY_TYPE)]);
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
   });
-  return { placeOf, places };
+}
+
+/** Place → the first column that has it. */
+function firstOf(placeOf: Int32Array, views: readonly NodeView[]): readonly NodeView[] {
+  const places: NodeView[] = [];
+  placeOf.forEach((place, column) => {
+    const view = places[place] === undefined ? views[column] : undefined;
+    if (view !== undefined) places[place] = view;
+  });
+  return places;
 }

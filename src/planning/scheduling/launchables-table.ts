@@ -44,7 +44,7 @@ function made(snapshot: Snapshot, templates: readonly Template[]): Entry {
   const launchables = compileLaunchables(snapshot, templates);
   return {
     launchables,
-    answers: new ColumnAnswers(launchables.views),
+    answers: new ColumnAnswers(launchables.views, launchables.columnPlace),
     labels: new ViewLabels(launchables.views),
     prices: new RowPrices(launchables, resources.length),
     resources,
@@ -78,8 +78,7 @@ function isSameTemplate(left: Template, right: Template): boolean {
     left.pool === right.pool &&
     offer.pool === right.offer.pool &&
     areEqual([...chosen], [...right.chosen], isSameLabel) &&
-    (offer.instanceTypes === right.offer.instanceTypes ||
-      areEqual(offer.instanceTypes ?? [], right.offer.instanceTypes ?? [], isSameType))
+    (left.types === right.types || areEqual(left.types, right.types, isSameType))
   );
 }
 

@@ -1,12 +1,13 @@
 /** Everything that could be launched: rows are template × instance type with equal room, columns are their offerings. */
-import { CAPACITY_TYPE, ZONE, type LabelLookup } from '../../domain/labels.js';
-import type { CapacityType, InstanceType, Offering } from '../../domain/instance-type.js';
+import type { LabelLookup } from '../../domain/labels.js';
+import type { InstanceType, Offering } from '../../domain/instance-type.js';
 import { NO_RESOURCES, type ResourceList } from '../../domain/resources.js';
 import { labelsSatisfy } from '../../domain/requirements.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { amounts } from '../snapshot/resource-axis.js';
 import { addDaemonOverhead } from './daemon-overhead.js';
 import { admits, nodeConstraint, type NodeConstraint, type NodeView } from './node-constraint.js';
+import { OfferingLabels } from './offering-labels.js';
 import { compileTemplates, type Template } from './template.js';
 
 export interface Launchables {
@@ -35,27 +36,6 @@ export interface Launchables {
   readonly offerings: readonly Offering[];
   /** Column → how constraints see a node launched from it. */
   readonly views: readonly NodeView[];
-}
-
-/** What a node of this offering will be labelled with, without building the map. */
-class OfferingLabels implements LabelLookup {
-  readonly #template: Template;
-  readonly #type: InstanceType;
-  readonly #zone: string;
-  readonly #capacityType: CapacityType;
-
-  constructor(template: Template, type: InstanceType, offering: Offering) {
-    this.#template = template;
-    this.#type = type;
-    this.#zone = offering.zone;
-    this.#capacityType = offering.capacityType;
-  }
-
-  get(key: string): string | undefined {
-    if (key === ZONE) return this.#zone;
-    if (key === CAPACITY_TYPE) return this.#capacityType;
-    return this.#type.labels.get(key) ?? this.#template.labels.get(key);
-  }
 }
 
 /** The name of a node yet to come is unknown. */
@@ -93,7 +73,9 @@ export function compileLaunchables(
     rowPool: Int32Array.from(rows, ({ template }) => template.pool),
     rowType: rows.map(({ type }) => type),
     rowSiblings,
-    typeColumns: rowSiblings.map((group) => group.flatMap((row) => rowColumns[row] ?? [])),
+    typeColumns: rowSiblings.map((group, row) =>
+      group.length === 1 ? (rowColumns[row] ?? []) : group.flatMap((each) => rowColumns[each] ?? []),
+    ),
     net,
     daemons,
     rowColumns,
@@ -124,10 +106,15 @@ function siblings(rows: readonly Row[]): readonly (readonly number[])[] {
 
 function placeNumber(): (offering: Offering) => number {
   const numbers = new Map<string, number>();
-  return ({ zone, capacityType }) => {
-    const key = `${zone} ${capacityType}`;
+  // Pools share types, and with them their offerings.
+  const known = new Map<Offering, number>();
+  return (offering) => {
+    const before = known.get(offering);
+    if (before !== undefined) return before;
+    const key = `${offering.zone} ${offering.capacityType}`;
     const number = numbers.get(key) ?? numbers.size;
     numbers.set(key, number);
+    known.set(offering, number);
     return number;
   };
 }
@@ -139,21 +126,19 @@ function numbered(lengths: readonly number[]): readonly (readonly number[])[] {
 }
 
 function compileRows(template: Template, daemons: readonly NodeConstraint[]): readonly Row[] {
-  const types = [...(template.offer.instanceTypes ?? [])].sort((left, right) =>
-    left.name < right.name ? -1 : 1,
-  );
+  const types = [...template.types].sort((left, right) => (left.name < right.name ? -1 : 1));
   const { taints } = template.offer.pool.template;
   return types.flatMap((type) => {
     const offerings: Offering[] = [];
     const views: NodeView[] = [];
     const kind = {};
     for (const offering of type.offerings) {
-      const labels = new OfferingLabels(template, type, offering);
+      const labels = new OfferingLabels(template.labels, type, offering);
       // Those of a capacity reservation are counted: they come as nodes that exist.
       if (!offering.available || offering.reservation !== undefined) continue;
       if (!labelsSatisfy(template.requirements, labels)) continue;
       offerings.push(offering);
-      views.push({ labels, fields: NO_FIELDS, taints, features: undefined, kind });
+      views.push({ labels, fields: NO_FIELDS, taints, features: undefined, chosen: template.chosen, kind });
     }
     return splitByDaemons(daemons, { template, type, offerings, views });
   });

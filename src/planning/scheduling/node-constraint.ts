@@ -1,6 +1,6 @@
 /** What a pod asks of the node itself: labels, terms, volume topology and taints; nothing about other pods. */
 import type { NodeSelectorTerm } from '../../domain/affinity.js';
-import type { LabelLookup } from '../../domain/labels.js';
+import type { LabelLookup, Labels } from '../../domain/labels.js';
 import { labelsSatisfy, requirementsFromLabels, type Requirements } from '../../domain/requirements.js';
 import {
   firstUntolerated,
@@ -37,6 +37,8 @@ export interface NodeView {
   readonly cordoned?: boolean | undefined;
   /** undefined for nodes yet to come: their kubelet is taken to be as new as the scheduler. */
   readonly features: ReadonlySet<string> | undefined;
+  /** Labels that all views with the very same map have; for looking at them once. */
+  readonly chosen?: Labels | undefined;
   /** Views of one kind differ in zone and capacity type only; undefined where nothing is known of others. */
   readonly kind?: object | undefined;
 }

@@ -59,6 +59,8 @@ export class RowPrices {
     const { templateRows, rowColumns, net } = this.#launchables;
     return templateRows.map((rows) => {
       const kept: Float64Array[] = [];
+      if (!hasAny(admitted, rowColumns[rows[0] ?? -1]?.[0], rowColumns[rows.at(-1) ?? -1]?.at(-1)))
+        return kept;
       // Types are named by size: the last ones of a family, which are the largest, come first this way.
       for (const row of [...rows].reverse()) {
         if (!(rowColumns[row] ?? []).some((column) => admitted[column] === 1)) continue;
@@ -69,6 +71,11 @@ export class RowPrices {
       return kept.filter((room, index) => !kept.slice(index + 1).some((later) => covers(later, room)));
     });
   }
+}
+
+/** Whether one of the columns from `first` to `last` is admitted. */
+function hasAny(admitted: Uint8Array, first: number | undefined, last: number | undefined): boolean {
+  return first !== undefined && last !== undefined && admitted.subarray(first, last + 1).includes(1);
 }
 
 function covers(larger: Float64Array, room: Float64Array): boolean {

@@ -19,9 +19,12 @@ import {
   requirementsOf,
   type Requirements,
 } from '../../domain/requirements.js';
+import type { InstanceType } from '../../domain/instance-type.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { requirementsKey } from '../snapshot/spec-key.js';
+import { typesServed } from './served-types.js';
+import type { NodeSelectorTerm } from '../../domain/affinity.js';
 import type { PodSpec } from '../../domain/pod.js';
 import { tooComplex } from './spec-size.js';
 
@@ -36,10 +39,14 @@ export interface Template {
   readonly labels: Labels;
   /** Values chosen for keys that the pool leaves open. */
   readonly chosen: Labels;
+  /** What may be launched with these labels: all types of the pool, or those that the pods which ask for the labels need. */
+  readonly types: readonly InstanceType[];
 }
 
 /** A pool whose pods ask for more combinations of open values than this is cut off: each is a template of its own. */
 const MAX_TEMPLATES_PER_POOL = 1024;
+/** Preferences of one pod that are worth a template: the heaviest, which are given up last. */
+const MOST_PREFERRED = 4;
 /** Up to here all combinations are made, so that pods that ask for different keys can share a node. */
 const FEW_TEMPLATES = 64;
 
@@ -56,10 +63,18 @@ export function compileTemplates(snapshot: Snapshot): readonly Template[] {
     );
     const open = [...requirements.values()].filter(({ key }) => isOpen(key, offer));
     const statements = statementsOf(snapshot.specs, new Set(open.map(({ key }) => key)));
-    for (const chosen of choices(open, statements, offer.pool.name)) {
+    const chosenLabels = choices(open, statements, offer.pool.name);
+    const decided = new Map([...requirements].filter(([key]) => !isOpen(key, offer)));
+    const typesFor = typesServed(snapshot, offer, {
+      requirements: decided,
+      open: new Set(open.map(({ key }) => key)),
+      templates: chosenLabels.length,
+    });
+    chosenLabels.forEach((chosen, choice) => {
       const labels = new Map([...offer.pool.template.labels, ...chosen, [NODEPOOL, offer.pool.name]]);
-      templates.push({ index: templates.length, pool, offer, requirements, labels, chosen });
-    }
+      const types = choice === 0 ? (offer.instanceTypes ?? []) : typesFor(chosen, labels);
+      templates.push({ index: templates.length, pool, offer, requirements, labels, chosen, types });
+    });
   });
   return templates;
 }
@@ -71,10 +86,13 @@ function statementsOf(specs: readonly PodSpec[], keys: ReadonlySet<string>): rea
   for (const spec of specs) {
     const { nodeSelector, nodeAffinity } = spec;
     if (tooComplex(spec) !== undefined) continue;
-    const terms = [...(nodeAffinity.required ?? []), ...nodeAffinity.preferred.map(({ term }) => term)];
-    const isNamed = (key: string): boolean =>
-      nodeSelector.has(key) || terms.some(({ labels }) => labels.has(key));
-    if (![...keys].some(isNamed)) continue;
+    const namesSome = ({ labels }: NodeSelectorTerm): boolean => [...keys].some((key) => labels.has(key));
+    const preferred = nodeAffinity.preferred
+      .filter(({ term }) => namesSome(term))
+      .sort((left, right) => right.weight - left.weight)
+      .slice(0, MOST_PREFERRED);
+    const terms = [...(nodeAffinity.required ?? []), ...preferred.map(({ term }) => term)];
+    if (!terms.some(namesSome) && ![...keys].some((key) => nodeSelector.has(key))) continue;
     const selector = requirementsFromLabels(nodeSelector);
     for (const labels of [NO_REQUIREMENTS, ...terms.map((term) => term.labels)]) {
       const statement = intersectRequirements(selector, labels);

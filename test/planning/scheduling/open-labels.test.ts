@@ -1,6 +1,13 @@
 /** Labels of the user's own that a pool leaves open: each claim gets the value that its pods ask for. */
+import type { Pod } from '../../../src/domain/pod.js';
 import { requirement } from '../../../src/domain/requirement.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import { compileProblem } from '../../../src/planning/scheduling/problem.js';
+import { compileTemplates } from '../../../src/planning/scheduling/template.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
 import { nodeTerm, noneOf, oneOf, requiredTerms } from '../../support/builders/constraints.js';
+import { instanceType } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas } from '../../support/builders/pod.js';
@@ -93,5 +100,48 @@ describe('plan, by a key for which the pool lists values', () => {
     const plan = planFor({ pods, pools: anyTeam });
     expect(leftOut(plan)).toEqual([]);
     expect(plan.claims).toHaveLength(100);
+  });
+});
+
+describe('compileProblem, for a pool that leaves a label open', () => {
+  const sizes = Array.from({ length: 60 }, (_, index) =>
+    instanceType({
+      name: `m5.size${String(index)}`,
+      vcpu: 2 + index,
+      memoryMiB: 8192 + 4096 * index,
+      price: 0.1 * (1 + index),
+    }),
+  );
+  const pools = [poolOffer({ requirements: [requirement(TEAM, 'Exists')] }, sizes)];
+
+  function columns(pods: readonly Pod[]): number {
+    return compileProblem(buildSnapshot(clusterInput({ pods, pools })), DEFAULT_PLAN_OPTIONS).launchables
+      .price.length;
+  }
+
+  test('does not copy the catalogue for every value that pods ask for', () => {
+    const teams = (count: number): readonly Pod[] =>
+      Array.from({ length: count }, (_, index) => ofTeam(`t${String(index)}`));
+    const catalogue = columns([pod()]);
+    expect(columns(teams(500))).toBeLessThan(catalogue * 20);
+  });
+
+  test('makes templates for the values that a pod prefers most only', () => {
+    const preferred = Array.from({ length: 200 }, (_, index) => ({
+      weight: 1 + (index % 100),
+      term: nodeTerm(oneOf(TEAM, `t${String(index)}`)),
+    }));
+    const snapshot = buildSnapshot(clusterInput({ pods: [pod({ nodeAffinity: { preferred } })], pools }));
+    expect(compileTemplates(snapshot).length).toBeLessThanOrEqual(5);
+  });
+
+  test('keeps a type for each team that holds its pods, and plans all of them', () => {
+    const pods = Array.from({ length: 40 }, (_, index) => {
+      const team = `t${String(index)}`;
+      return pod({ name: team, nodeSelector: { [TEAM]: team }, requests: { cpu: String(1 + index) } });
+    });
+    const plan = planFor({ pods, pools });
+    expect(leftOut(plan)).toEqual([]);
+    expect(plan.claims).toHaveLength(40);
   });
 });

@@ -3,8 +3,8 @@ import { CAPACITY_TYPES } from '../../../domain/instance-type.js';
 import type { Launchables } from '../launchables.js';
 
 export interface LaunchTables {
-  /** Template → its columns, cheapest first; of equal prices the first column. */
-  readonly byPrice: readonly Int32Array[];
+  /** The columns of a template, cheapest first; of equal prices the first column. Sorted when first asked for. */
+  readonly byPrice: (template: number) => Int32Array;
   /** Row → the row that stands for its type: the first of its siblings. */
   readonly typeOf: Int32Array;
   /** Row → 1 where DaemonSets leave nothing below zero, so that pods may come at all. */
@@ -48,14 +48,14 @@ export function launchTables(launchables: Launchables): LaunchTables {
 
 function compileTables(launchables: Launchables): LaunchTables {
   const { templateRows, rowColumns, rowSiblings, rowType } = launchables;
-  const byPrice = templateRows.map((rows) =>
+  const known: Int32Array[] = [];
+  const sorted = (template: number): Int32Array =>
     sortedByPrice(
-      rows.flatMap((row) => rowColumns[row] ?? []),
+      (templateRows[template] ?? []).flatMap((row) => rowColumns[row] ?? []),
       launchables.price,
-    ),
-  );
+    );
   return {
-    byPrice,
+    byPrice: (template) => (known[template] ??= sorted(template)),
     typeOf: Int32Array.from(rowType, (_, row) => rowSiblings[row]?.[0] ?? row),
     isUsable: usableRows(launchables),
     ...placesOf(launchables),

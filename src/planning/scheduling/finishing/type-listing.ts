@@ -81,7 +81,7 @@ function offeredTypes({ launchables, tables, usable, sets, width }: ListingInput
   const { columnRow, price, offerings, net } = launchables;
   const seen = new Uint8Array(launchables.rowType.length);
   const result: OfferedType[] = [];
-  for (const column of tables.byPrice[usable.template] ?? []) {
+  for (const column of tables.byPrice(usable.template)) {
     const type = tables.typeOf[columnRow[column] ?? 0] ?? 0;
     if (seen[type] === 1 || !isListed(tables, sets, column)) continue;
     seen[type] = 1;

@@ -84,12 +84,10 @@ class UsableOfferings {
       if (trait.kind === 'admitted') return trait.columns;
       return this.#marked(trait, trait.kind === 'port' ? 1 : this.#answer(trait, column));
     });
-    const byPrice = this.tables.byPrice[template] ?? NO_COLUMNS;
+    const byPrice = this.tables.byPrice(template);
     return this.#table.of(template, allOf(marks, byPrice, this.#problem.launchables.columnRow.length));
   }
 }
-
-const NO_COLUMNS = new Int32Array(0);
 
 function allOf(marks: readonly Uint8Array[], columns: Int32Array, count: number): Uint8Array {
   const [first] = marks;

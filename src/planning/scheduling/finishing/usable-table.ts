@@ -49,7 +49,7 @@ export class UsableTable {
 
   /** What is left of a template where these columns of it are allowed. */
   of(template: number, allowed: Uint8Array): UsableColumns {
-    const byPrice = this.#tables.byPrice[template] ?? NO_COLUMNS;
+    const byPrice = this.#tables.byPrice(template);
     const hash = hashOf(template, byPrice, allowed);
     const alike = this.#known.get(hash) ?? [];
     this.#known.set(hash, alike);
@@ -83,8 +83,6 @@ export class UsableTable {
     return { rows: Int32Array.from(rows), columns: Int32Array.from(columns), room };
   }
 }
-
-const NO_COLUMNS = new Int32Array(0);
 
 function hashOf(template: number, columns: Int32Array, allowed: Uint8Array): number {
   let hash = template;
