@@ -6,6 +6,7 @@ import type { Ask, SpreadRule } from './ask.js';
 import { NEW_HOST } from './domains.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
+import { isSet, Repulsion } from './repulsion.js';
 import { howManyFit, takeRoom } from './room.js';
 
 /** Classes that do not fit, one after the other, after which a fill is taken to be complete. */
@@ -19,9 +20,14 @@ export class FillEstimate {
   readonly #worth: Float64Array;
   /** Positions of classes with pods left, ascending. */
   readonly #active: number[] = [];
-  /** Group → members and repelling pods on the imagined node. */
+  /** Group → members on the imagined node, of groups that spread or affinity of some class looks at. */
   readonly #members = new Map<number, number>();
-  readonly #repelling = new Set<number>();
+  readonly #lookedAt: ReadonlySet<number>;
+  /** Position → its groups among these. */
+  readonly #counted: (readonly number[])[] = [];
+  readonly #repulsion: Repulsion;
+  /** Positions that cannot join what is on the imagined node, as bits. */
+  readonly #barred: Uint32Array;
 
   constructor(packing: Packing, order: readonly PodClass[]) {
     this.#packing = packing;
@@ -29,6 +35,9 @@ export class FillEstimate {
     const { worth } = packing.problem;
     this.#worth = Float64Array.from(order, ({ requests }) => valueOf(requests, worth));
     this.#leastAfter = leastAfter(order);
+    this.#lookedAt = lookedAt(order);
+    this.#repulsion = new Repulsion(order);
+    this.#barred = new Uint32Array(this.#repulsion.words);
   }
 
   /** Looks at what is left of every class from position `from` of the order on; to be called before `worthOf`. */
@@ -43,11 +52,16 @@ export class FillEstimate {
   /** USD/h that the pods filling an empty node of this column are worth; `free` is used up. */
   worthOf(column: number, free: Float64Array): number {
     this.#members.clear();
-    this.#repelling.clear();
+    this.#barred.fill(0);
     let worth = 0;
     let misses = 0;
     for (const position of this.#active) {
-      if (misses >= PATIENCE || this.#isFull(free, position)) break;
+      if (misses >= PATIENCE) break;
+      if (isSet(this.#barred, position)) {
+        misses++;
+        continue;
+      }
+      if (this.#isFull(free, position)) break;
       const taken = this.#take(position, column, free);
       worth += taken;
       misses = taken > 0 ? 0 : misses + 1;
@@ -68,19 +82,39 @@ export class FillEstimate {
     const pods = this.#order[position];
     const ask = pods?.asks[0];
     if (pods === undefined || ask === undefined) return 0;
-    const n = this.#howMany(pods, ask, { column, free });
+    const n = this.#howMany(position, ask, { column, free });
     if (n <= 0) return 0;
     takeRoom(pods.requests, free, n);
-    for (const group of pods.memberOf) this.#members.set(group, this.#here(group) + n);
-    for (const group of pods.repels) this.#repelling.add(group);
+    for (const group of this.#countedOf(position)) this.#members.set(group, this.#here(group) + n);
+    this.#bar(position);
     return n * (this.#worth[position] ?? 0);
   }
 
-  #howMany(pods: PodClass, ask: Ask, node: { readonly column: number; readonly free: Float64Array }): number {
+  #countedOf(position: number): readonly number[] {
+    return (this.#counted[position] ??= (this.#order[position]?.memberOf ?? []).filter((group) =>
+      this.#lookedAt.has(group),
+    ));
+  }
+
+  /** Keeps those out that cannot share the node with pods of this position. */
+  #bar(position: number): void {
+    const apart = this.#repulsion.isAny ? this.#repulsion.apartFrom(position) : undefined;
+    if (apart === undefined) return;
+    for (let word = 0; word < apart.length; word++)
+      this.#barred[word] = (this.#barred[word] ?? 0) | (apart[word] ?? 0);
+  }
+
+  #howMany(
+    position: number,
+    ask: Ask,
+    node: { readonly column: number; readonly free: Float64Array },
+  ): number {
+    const pods = this.#order[position];
+    if (pods === undefined) return 0;
     const remaining = this.#packing.remaining[pods.index] ?? 0;
     const fit = howManyFit(pods.requests, node.free, remaining);
     if (fit === 0 || this.#packing.problem.admission.columns(ask.constraint)[node.column] !== 1) return 0;
-    return this.#packing.isFree(pods, ask) ? fit : Math.min(fit, this.#cap(pods, ask, node.column));
+    return this.#packing.isFree(pods, ask) ? fit : Math.min(fit, this.#cap(position, ask, node.column));
   }
 
   #here(group: number): number {
@@ -88,13 +122,10 @@ export class FillEstimate {
   }
 
   /** How many pods of the class one node of this column may be expected to hold in the end. */
-  #cap(pods: PodClass, ask: Ask, column: number): number {
-    if (pods.repelledBy.some(({ group }) => this.#repelling.has(group.index))) return 0;
-    if (ask.antiAffinity.some(({ group }) => this.#here(group.index) > 0)) return 0;
+  #cap(position: number, ask: Ask, column: number): number {
     if (ask.affinity.some(({ group }) => group.isHostname && this.#isElsewhere(group.index))) return 0;
-    const alone = ask.antiAffinity.some(({ group }) => pods.memberOf.includes(group.index));
-    const remaining = this.#packing.remaining[pods.index] ?? 0;
-    let cap = alone ? 1 : Infinity;
+    const remaining = this.#packing.remaining[this.#order[position]?.index ?? -1] ?? 0;
+    let cap = this.#repulsion.isApartFromItself(position) ? 1 : Infinity;
     for (const rule of ask.spread) {
       const room = rule.group.isHostname
         ? rule.maxSkew - this.#here(rule.group.index)
@@ -120,6 +151,16 @@ export class FillEstimate {
     const now = counts.spreadRoom(rule, ask, { target: NEW_HOST, column });
     return Math.max(now, Math.ceil(remaining / Math.max(1, domains)));
   }
+}
+
+/** Groups that the first ask of some class looks at for spread or affinity. */
+function lookedAt(order: readonly PodClass[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const { asks } of order) {
+    for (const { group } of asks[0]?.spread ?? []) found.add(group.index);
+    for (const { group } of asks[0]?.affinity ?? []) found.add(group.index);
+  }
+  return found;
 }
 
 /** USD/h that an amount of resources is worth at the given prices per unit. */

@@ -92,7 +92,7 @@ function totalOf(
 /** Whether the pods must have a label of this key, or would: others may go to nodes with any value of it. */
 function names({ nodeSelector, nodeAffinity }: PodSpec, key: string): boolean {
   if (nodeSelector.has(key)) return true;
-  return nodeAffinity.required !== undefined && nodeAffinity.required.every(({ labels }) => labels.has(key));
+  return nodeAffinity.required?.every(({ labels }) => labels.has(key)) ?? false;
 }
 
 /** Whether the pods name one of the chosen labels with its value. */

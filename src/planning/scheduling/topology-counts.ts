@@ -1,7 +1,8 @@
 /** Counters of topology groups per domain, updated as pods are placed, and the rules asked of them. */
 import type { Reason } from '../reason.js';
 import type { Admission } from './admission.js';
-import type { Ask, SpreadRule } from './ask.js';
+import { HOSTNAME } from '../../domain/labels.js';
+import type { AffinityRule, Ask, SpreadRule } from './ask.js';
 import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from './domains.js';
 import type { Launchables } from './launchables.js';
 import type { PodClass } from './pod-class.js';
@@ -28,6 +29,16 @@ interface TopologyFacts {
   readonly launchables: Launchables;
 }
 
+/** Anti-affinity of others that counts a class: over hosts by group, and the rest. */
+interface Repellers {
+  readonly byHost: ReadonlyMap<number, AffinityRule>;
+  readonly others: readonly AffinityRule[];
+}
+
+/** Rules that are gone through one after the other. */
+const FEW_RULES = 4;
+const NO_GROUPS: ReadonlySet<number> = new Set();
+
 export class TopologyCounts {
   readonly #domains: Domains;
   readonly #admission: Admission;
@@ -36,6 +47,9 @@ export class TopologyCounts {
   readonly #counts: readonly Counts[];
   /** Every place in use, for the floor of hostname spread. */
   readonly #hosts: Place[] = [];
+  /** Host → groups that pods there have or had as required anti-affinity over hosts. */
+  readonly #repellingHosts = new Map<number, Set<number>>();
+  readonly #repellers = new Map<readonly AffinityRule[], Repellers>();
   /** Domains that count for a rule; they do not change while planning. */
   readonly #eligible = new Map<SpreadRule, readonly number[]>();
   /** The same by what the rule looks at, since many rules look at the same. */
@@ -76,7 +90,13 @@ export class TopologyCounts {
   #mark(which: 'repelling' | 'spreading', index: number, place: Place, n: number): void {
     const counts = this.#counts[index];
     const group = this.#groups[index];
-    if (counts !== undefined && group !== undefined) this.#increase(counts[which], group, place, n);
+    if (counts === undefined || group === undefined) return;
+    this.#increase(counts[which], group, place, n);
+    if (which !== 'repelling' || !group.isHostname) return;
+    const host = this.#domains.at(HOSTNAME, place);
+    const known = this.#repellingHosts.get(host);
+    if (known === undefined) this.#repellingHosts.set(host, new Set([index]));
+    else known.add(index);
   }
 
   #increase(counts: number[], group: TopologyGroup, place: Place, n: number): void {
@@ -110,9 +130,31 @@ export class TopologyCounts {
 
   /** What keeps the pod from pods it wants or shuns, or that shun it (InterPodAffinity). */
   affinityViolated(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
-    const repelled = pods.repelledBy.find(({ group }) => this.#at('repelling', group, place) > 0);
+    const repelled = this.#repelled(pods, place);
     const repelling = ask.antiAffinity.find(({ group }) => this.#at('members', group, place) > 0);
     return repelled?.reason ?? repelling?.reason ?? this.#apart(ask, place);
+  }
+
+  /** The first anti-affinity of pods there that keeps the class away. Of many it is asked which pods are there. */
+  #repelled(pods: PodClass, place: Place): AffinityRule | undefined {
+    const isThere = ({ group }: AffinityRule): boolean => this.#at('repelling', group, place) > 0;
+    if (pods.repelledBy.length <= FEW_RULES) return pods.repelledBy.find(isThere);
+    const { byHost, others } = this.#repellersOf(pods);
+    for (const index of this.#repellingHosts.get(this.#domains.at(HOSTNAME, place)) ?? NO_GROUPS) {
+      const rule = byHost.get(index);
+      if (rule !== undefined && isThere(rule)) return rule;
+    }
+    return others.find(isThere);
+  }
+
+  #repellersOf(pods: PodClass): Repellers {
+    const known = this.#repellers.get(pods.repelledBy);
+    if (known !== undefined) return known;
+    const isByHost = ({ group }: AffinityRule): boolean => group.isHostname;
+    const byHost = new Map(pods.repelledBy.filter(isByHost).map((rule) => [rule.group.index, rule]));
+    const made = { byHost, others: pods.repelledBy.filter((rule) => !isByHost(rule)) };
+    this.#repellers.set(pods.repelledBy, made);
+    return made;
   }
 
   #at(which: 'members' | 'repelling' | 'spreading', group: TopologyGroup, place: Place): number {

@@ -2,13 +2,14 @@
 import fc from 'fast-check';
 import { ARCH, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
 import type { Node } from '../../../src/domain/node.js';
+import { requirementsOf } from '../../../src/domain/requirements.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import type { Place } from '../../../src/planning/scheduling/domains.js';
+import type { Domains, Place } from '../../../src/planning/scheduling/domains.js';
 import { compileProblem } from '../../../src/planning/scheduling/problem.js';
 import { TopologyCounts } from '../../../src/planning/scheduling/topology-counts.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
-import { oneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { noneOf, oneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, type PodOverrides } from '../../support/builders/pod.js';
@@ -44,7 +45,50 @@ function counting(overrides: PodOverrides, zones: readonly string[]) {
   };
 }
 
+/** Deployments of one pod each that share a host with no pod of another; and what counts them on empty nodes. */
+function strangers(deployments: number) {
+  const apps = Array.from({ length: deployments }, (_, index) => `app-${String(index)}`);
+  const pods = apps.map((app) => {
+    const notMine = { requirements: requirementsOf([noneOf('app', app)]) };
+    const required = [{ ...podTerm(HOSTNAME, {}), selector: notMine }];
+    return pod({ name: app, labels: { app }, podAntiAffinity: { required } });
+  });
+  const nodes = apps.map((_, index) => node({ name: `node-${String(index)}` }));
+  const snapshot = buildSnapshot(clusterInput({ pods, nodes, pools: [] }));
+  const problem = compileProblem(snapshot, DEFAULT_PLAN_OPTIONS);
+  const counted = new CountingDomains(problem.domains);
+  const facts = { ...problem, groups: problem.topology.groups, domains: counted as unknown as Domains };
+  return { counts: new TopologyCounts(facts), classes: problem.classes, counted };
+}
+
+/** Counts how often a domain is asked for. */
+class CountingDomains {
+  asked = 0;
+  readonly #domains: Domains;
+
+  constructor(domains: Domains) {
+    this.#domains = domains;
+  }
+
+  at(key: string, place: Place): number {
+    this.asked++;
+    return this.#domains.at(key, place);
+  }
+}
+
 describe('TopologyCounts', () => {
+  test('keeps strangers apart, and looks at the pods of a host instead of at all who might shun the pod', () => {
+    const { counts, classes, counted } = strangers(200);
+    const [first, second] = classes;
+    const ask = second?.asks.at(-1);
+    if (first === undefined || second === undefined || ask === undefined) throw new Error('no classes');
+    counts.add(first, { target: 0, column: -1 }, 1);
+    counted.asked = 0;
+    expect(counts.affinityViolated(second, ask, { target: 0, column: -1 })?.code).toBe('PodAntiAffinity');
+    expect(counts.affinityViolated(second, ask, { target: 1, column: -1 })).toBeUndefined();
+    expect(counted.asked).toBeLessThan(10);
+  });
+
   test('allows a pod in a zone exactly when the skew stays within maxSkew', () => {
     const zones = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 5 });
     const tries = fc.array(fc.nat({ max: 4 }), { maxLength: 30 });
