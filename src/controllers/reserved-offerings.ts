@@ -22,14 +22,14 @@ export function withReservedOfferings(
 }
 
 /** The machine is paid whether it runs or not. */
-function offeringOf({ id, zone, available }: ResolvedReservation): Offering {
+function offeringOf({ id, zone, type, interruptible, available }: ResolvedReservation): Offering {
   return {
     zone,
     capacityType: 'reserved',
     price: 0,
     estimated: false,
     available: available > 0,
-    reservation: { id, count: available },
+    reservation: { id, type, interruptible, count: available },
   };
 }
 

@@ -1,16 +1,42 @@
 /** Instance types and the offerings under which they can be bought. */
-import type { Labels } from './labels.js';
+import {
+  CAPACITY_RESERVATION_ID,
+  CAPACITY_RESERVATION_INTERRUPTIBLE,
+  CAPACITY_RESERVATION_TYPE,
+  type Labels,
+} from './labels.js';
 import type { ResourceList } from './resources.js';
 
 export const CAPACITY_TYPES = ['reserved', 'spot', 'on-demand'] as const;
 export type CapacityType = (typeof CAPACITY_TYPES)[number];
 
+export const RESERVATION_TYPES = ['default', 'capacity-block'] as const;
+/** As EC2 and the label karpenter.k8s.aws/capacity-reservation-type spell it. */
+export type ReservationType = (typeof RESERVATION_TYPES)[number];
+
 /** Machines that are paid whether they run or not. */
 export interface OfferingReservation {
   /** `cr-…`. */
   readonly id: string;
+  /** `default` unless given. */
+  readonly type?: ReservationType | undefined;
+  /** Whether its owner may take the capacity back; false unless given. */
+  readonly interruptible?: boolean | undefined;
   /** Machines that it still has. */
   readonly count: number;
+}
+
+/** The labels of nodes that run in the reservation, as Karpenter sets them. */
+export function reservationLabels({
+  id,
+  type = 'default',
+  interruptible = false,
+}: Pick<OfferingReservation, 'id' | 'type' | 'interruptible'>): readonly (readonly [string, string])[] {
+  return [
+    [CAPACITY_RESERVATION_ID, id],
+    [CAPACITY_RESERVATION_TYPE, type],
+    [CAPACITY_RESERVATION_INTERRUPTIBLE, String(interruptible)],
+  ];
 }
 
 /** One way to buy an instance type: zone × capacity type (and reservation). */

@@ -1,7 +1,9 @@
 /** Instance types as NodeOverlays make them for the nodes of a pool. */
-import type { InstanceType, Offering } from './instance-type.js';
+import { reservationLabels, type InstanceType, type Offering } from './instance-type.js';
 import {
   CAPACITY_RESERVATION_ID,
+  CAPACITY_RESERVATION_INTERRUPTIBLE,
+  CAPACITY_RESERVATION_TYPE,
   CAPACITY_TYPE,
   isDecidedByInstanceType,
   NODEPOOL,
@@ -25,7 +27,13 @@ export interface OverlaidPool {
 /** Labels that neither a pool nor an offering decides, though no instance type here has them. */
 const OF_NOBODY: ReadonlySet<string> = new Set([WINDOWS_BUILD, ZONE_ID]);
 
-const OFFERING_KEYS: ReadonlySet<string> = new Set([ZONE, CAPACITY_TYPE, CAPACITY_RESERVATION_ID]);
+const OFFERING_KEYS: ReadonlySet<string> = new Set([
+  ZONE,
+  CAPACITY_TYPE,
+  CAPACITY_RESERVATION_ID,
+  CAPACITY_RESERVATION_TYPE,
+  CAPACITY_RESERVATION_INTERRUPTIBLE,
+]);
 
 type Decider = 'type' | 'offering' | 'pool';
 
@@ -79,8 +87,8 @@ export function concernsOffering(
   const labels = new Map([
     [ZONE, zone],
     [CAPACITY_TYPE, capacityType],
+    ...(reservation === undefined ? [] : reservationLabels(reservation)),
   ]);
-  if (reservation !== undefined) labels.set(CAPACITY_RESERVATION_ID, reservation.id);
   return satisfies(overlay, 'offering', labels);
 }
 

@@ -1,5 +1,5 @@
 /** Machines, as a port. Every call has a time-out, can be cancelled, and fails with a PortError. */
-import type { CapacityType } from '../domain/instance-type.js';
+import type { CapacityType, ReservationType } from '../domain/instance-type.js';
 import type { Labels } from '../domain/labels.js';
 import type { LaunchRequest } from '../domain/node-claim.js';
 import type { NodeClass } from '../domain/node-class.js';
@@ -13,6 +13,43 @@ export const NODECLAIM_TAG = 'berth.sh/nodeclaim';
 /** The one that consoles show as a machine's name. */
 export const NAME_TAG = 'Name';
 
+/** The cluster that machines belong to, as their tags name it. */
+export interface ClusterIdentity {
+  /** The UID of the kube-system namespace. */
+  readonly uid: string;
+  /** undefined where the cluster has none. */
+  readonly name: string | undefined;
+}
+
+/** What every machine of the cluster is tagged with, and what is made for its machines. */
+export function ownerTags({ uid, name }: ClusterIdentity): readonly (readonly [string, string])[] {
+  return [
+    [CLUSTER_TAG, uid],
+    ...(name === undefined ? [] : [[`kubernetes.io/cluster/${name}`, 'owned'] as const]),
+  ];
+}
+
+/** The tags that machines of a launch have from their first moment. */
+export function launchTags(
+  cluster: ClusterIdentity,
+  { nodePool, group }: { readonly nodePool: string; readonly group: string },
+): Labels {
+  return new Map([
+    ...ownerTags(cluster),
+    [NODEPOOL_TAG, nodePool],
+    [LAUNCH_GROUP_TAG, group],
+    [NAME_TAG, nodePool],
+  ]);
+}
+
+/** The tags that a machine gets once a claim has it. */
+export function claimTags(nodeClaim: string): Labels {
+  return new Map([
+    [NODECLAIM_TAG, nodeClaim],
+    [NAME_TAG, nodeClaim],
+  ]);
+}
+
 /** A node class as users write it, and as planning sees it. */
 export interface NodeClassSource {
   readonly nodeClass: NodeClass;
@@ -24,6 +61,10 @@ export interface ResolvedReservation {
   readonly id: string;
   readonly instanceType: string;
   readonly zone: string;
+  /** An on-demand capacity reservation, or a capacity block for ML. */
+  readonly type: ReservationType;
+  /** Whether its owner may take the capacity back, with two minutes' notice. */
+  readonly interruptible: boolean;
   /** Machines that it still has. */
   readonly available: number;
 }

@@ -37,6 +37,7 @@ export function berthOn(url: string, metrics = createMetrics()): BerthOnAws {
       clock: systemClock,
       logger,
       cluster: { name },
+      clusterUID: () => 'cluster-1',
     });
   return { clients, cloud, metrics, logger, lines };
 }

@@ -2,11 +2,12 @@
 import { reservationsLeft, withReservedOfferings } from '../../src/controllers/reserved-offerings.js';
 import { CAPACITY_RESERVATION_ID } from '../../src/domain/labels.js';
 import { instanceType, ZONE_A, ZONE_B } from '../support/builders/instance-type.js';
+import { resolvedReservation } from '../support/builders/resolved-reservation.js';
 import { launchStatus, nodeClaim } from '../support/builders/node-claim.js';
 
 const RESERVATIONS = [
-  { id: 'cr-1', instanceType: 'm5.large', zone: ZONE_A, available: 4 },
-  { id: 'cr-2', instanceType: 'm5.large', zone: ZONE_B, available: 0 },
+  resolvedReservation({ zone: ZONE_A, available: 4 }),
+  resolvedReservation({ id: 'cr-2', zone: ZONE_B, available: 0, type: 'capacity-block' }),
 ];
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -28,7 +29,7 @@ describe('reserved offerings', () => {
         capacityType: 'reserved',
         price: 0,
         available: false,
-        reservation: { id: 'cr-2', count: 0 },
+        reservation: { id: 'cr-2', type: 'capacity-block', interruptible: false, count: 0 },
       },
     ]);
     expect(withReservedOfferings([m5])).toEqual([m5]);

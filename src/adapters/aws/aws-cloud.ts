@@ -6,6 +6,7 @@ import type { LaunchRequest } from '../../domain/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
 import {
   LAUNCH_GROUP_TAG,
+  type ClusterIdentity,
   type Cloud,
   type LaunchAnswer,
   type LaunchCall,
@@ -33,7 +34,7 @@ import { SubnetChoice } from './launch/subnet-choice.js';
 import { MachineChanges } from './machines/change-machines.js';
 import { listMachines } from './machines/list-machines.js';
 import { PermissionCheck } from './permissions/permission-check.js';
-import { permissionQuestion } from './permissions/permission-question.js';
+import { permissionIntent } from './permissions/permission-question.js';
 
 export interface AwsCloudOptions {
   readonly clients: AwsClients;
@@ -42,6 +43,8 @@ export interface AwsCloudOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly cluster: ClusterOptions;
+  /** The UID of the kube-system namespace, for tags. @throws PortError Unavailable, while it is not known. */
+  readonly clusterUID: () => string;
   /** What node classes may name; everything, where it says nothing. */
   readonly allow?: AllowLists | undefined;
   /** Whether missing permissions are looked for before they are needed; true by default. */
@@ -71,7 +74,7 @@ export class AwsCloud implements Cloud {
     };
     this.#templates = new LaunchTemplates({ clients, clock, clusterName: cluster.name });
     this.#subnets = new SubnetChoice(clock);
-    this.#permissions = new PermissionCheck({ clients, clock });
+    this.#permissions = new PermissionCheck({ clients, clock, templates: this.#templates });
     this.#changes = new MachineChanges({ clients, clock });
   }
 
@@ -115,7 +118,8 @@ export class AwsCloud implements Cloud {
     const reservations = intent.capacityType === 'reserved' ? await this.#reservations(view, signal) : [];
     const subnets = this.#subnets.choose(view.subnets);
     const catalogue = this.#options.catalogue();
-    return planLaunch({ intent, view, catalogue, subnets, reservations }, this.#templates, signal);
+    const owner = this.#identity();
+    return planLaunch({ intent, view, owner, catalogue, subnets, reservations }, this.#templates, signal);
   }
 
   async launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer> {
@@ -158,9 +162,24 @@ export class AwsCloud implements Cloud {
     view: NodeClassView,
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
-    const question = permissionQuestion(source, view, this.#options.catalogue());
-    if (this.#options.checksPermissions === false || question === undefined) return [];
-    return this.#permissions.problems(question, signal);
+    const catalogue = this.#options.catalogue();
+    const intent = permissionIntent(source, view, catalogue);
+    if (this.#options.checksPermissions === false || intent === undefined) return [];
+    const { spec, images, subnets, securityGroups, instanceProfile } = view;
+    const byZone = this.#subnets.choose(subnets);
+    const owner = this.#identity();
+    const key = {
+      ...{ spec, instanceProfile, owner, offerings: intent.offerings },
+      ids: [images, subnets, securityGroups].map((list) => list.map(({ id }) => id)),
+    };
+    const prepare = (templates: Pick<LaunchTemplates, 'ensure'>, own?: AbortSignal): Promise<LaunchRequest> =>
+      planLaunch({ intent, view, owner, catalogue, subnets: byZone, reservations: [] }, templates, own);
+    return this.#permissions.problems({ intent, cluster: owner, key, prepare }, signal);
+  }
+
+  #identity(): ClusterIdentity {
+    const { cluster, clusterUID } = this.#options;
+    return { uid: clusterUID(), name: cluster.name };
   }
 
   /** A repeated call counts twice; that is forgotten as soon as EC2 tells more. */

@@ -1,11 +1,17 @@
 /** status.launch of NodeClaims ⇄ domain: exactly what was asked of the cloud, so that it can be asked again. */
 import { CAPACITY_TYPES } from '../../domain/instance-type.js';
-import type { LaunchOverride, LaunchRequest, LaunchStatus } from '../../domain/node-claim.js';
+import {
+  RESERVED_MARKETS,
+  type LaunchOverride,
+  type LaunchRequest,
+  type LaunchStatus,
+} from '../../domain/node-claim.js';
 import type { JsonObject } from '../../domain/policy.js';
 import {
   elements,
   hasObject,
   member,
+  optionalChoice,
   optionalInteger,
   optionalText,
   requiredChoice,
@@ -31,9 +37,10 @@ export function encodeLaunch(launch: LaunchStatus): JsonObject {
   });
 }
 
-function encodeRequest({ capacityType, size, overrides, tags, context }: LaunchRequest): JsonObject {
+function encodeRequest({ capacityType, market, size, overrides, tags, context }: LaunchRequest): JsonObject {
   return compact({
     capacityType,
+    market,
     size,
     overrides: overrides.map(encodeOverride),
     tags: tags && Object.fromEntries(tags),
@@ -68,6 +75,7 @@ function readRequest(field: Field): LaunchRequest {
   const tags = member(field, 'tags');
   return {
     capacityType: requiredChoice(member(field, 'capacityType'), CAPACITY_TYPES) ?? 'on-demand',
+    market: optionalChoice(member(field, 'market'), RESERVED_MARKETS),
     size: optionalInteger(member(field, 'size'), 1, MOST) ?? 1,
     overrides: elements(member(field, 'overrides')).map(readOverride),
     tags: tags.value === undefined ? undefined : readAnnotations(tags),

@@ -8,6 +8,7 @@ import {
 } from '../../adapters/aws/index.js';
 import { catalogueFor, QUOTED_REGION, type Catalogue } from '../../catalogue/index.js';
 import type { Cloud } from '../../ports/cloud.js';
+import { clusterUID } from '../../state/cluster-uid.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import { MemoryCloud, RemoteMemoryCloud } from '../../simulator/memory-cloud/index.js';
 import { UsageError } from '../cli/usage-error.js';
@@ -23,7 +24,7 @@ export interface MachineSource {
   close(): void;
 }
 
-type Parts = Pick<Base, 'options' | 'clock' | 'random' | 'logger' | 'metrics'>;
+type Parts = Pick<Base, 'options' | 'cluster' | 'clock' | 'random' | 'logger' | 'metrics'>;
 
 /**
  * @param requestHandler what AWS is asked through; sockets unless given.
@@ -49,7 +50,7 @@ function memory({ options, clock, random, logger }: Parts): MachineSource {
 }
 
 function aws(
-  { options, clock, random, logger: all, metrics }: Parts,
+  { options, cluster, clock, random, logger: all, metrics }: Parts,
   requestHandler: SdkRequestHandler | undefined,
 ): MachineSource {
   const { clusterName: name, interruptionQueue: queue } = options;
@@ -78,6 +79,7 @@ function aws(
       serviceCIDR: clusterServiceCIDR,
       version: kubernetesVersion,
     },
+    clusterUID: () => clusterUID(cluster),
     allow: {
       roles: options.nodeRoles,
       instanceProfiles: options.nodeProfiles,

@@ -1,7 +1,7 @@
 /** Finds what belongs to nobody, from time to time and at the start, and takes it away. */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedNode } from '../../domain/observed-node.js';
-import { CLUSTER_TAG, NAME_TAG, NODECLAIM_TAG, type Cloud, type Machine } from '../../ports/cloud.js';
+import { claimTags, CLUSTER_TAG, type Cloud, type Machine } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
@@ -177,10 +177,6 @@ export class GarbageCollectionController {
   }
 
   async #tag({ id }: Machine, { name }: NodeClaim, signal: AbortSignal): Promise<void> {
-    const tags = new Map([
-      [NODECLAIM_TAG, name],
-      [NAME_TAG, name],
-    ]);
-    await this.#options.cloud.tagMachines([id], tags, signal);
+    await this.#options.cloud.tagMachines([id], claimTags(name), signal);
   }
 }

@@ -7,7 +7,7 @@ import {
   CLUSTER_TAG,
   LAUNCH_GROUP_TAG,
   NAME_TAG,
-  NODECLAIM_TAG,
+  claimTags,
   type LaunchAnswer,
   type Machine,
 } from '../../ports/cloud.js';
@@ -170,10 +170,7 @@ export class LaunchAttempt {
     recordClaim(recorder, claim, { action: 'Launch', reason: 'Launched', message, event: 'Normal' });
     settleClaim(recorder, claim, 'Place', `launched as ${message}`);
     const isNamed = launch.request.tags?.has(NAME_TAG) === true;
-    const tags = new Map([
-      [NODECLAIM_TAG, claim.name],
-      ...(isNamed ? [] : [[NAME_TAG, claim.name] as const]),
-    ]);
+    const tags = new Map([...claimTags(claim.name)].filter(([key]) => key !== NAME_TAG || !isNamed));
     // The claim's status is what counts; the garbage collector adds a tag that is missing.
     await cloud.tagMachines([id], tags, signal).catch((error: unknown) => {
       logger.warn('machine not tagged', { machine: id, nodeClaim: claim.name, error });

@@ -2,14 +2,7 @@
 import { createHash } from 'node:crypto';
 import { CAPACITY_TYPE, NODEPOOL, type Labels } from '../../domain/labels.js';
 import { UNREGISTERED_TAINT, type LaunchRequest, type NodeClaim } from '../../domain/node-claim.js';
-import {
-  CLUSTER_TAG,
-  LAUNCH_GROUP_TAG,
-  NAME_TAG,
-  NODEPOOL_TAG,
-  type LaunchCall,
-  type LaunchIntent,
-} from '../../ports/cloud.js';
+import { launchTags, type ClusterIdentity, type LaunchCall, type LaunchIntent } from '../../ports/cloud.js';
 
 export interface TokenParts {
   readonly clusterUID: string;
@@ -47,20 +40,12 @@ export function launchTaints({ spec }: NodeClaim): LaunchIntent['taints'] {
 export function launchCall(
   claim: NodeClaim,
   launch: { readonly group: string; readonly token: string; readonly request: LaunchRequest },
-  cluster: { readonly uid: string; readonly name: string | undefined },
+  cluster: ClusterIdentity,
 ): LaunchCall {
-  const owned: [string, string][] =
-    cluster.name === undefined ? [] : [[`kubernetes.io/cluster/${cluster.name}`, 'owned']];
   return {
     token: launch.token,
     request: launch.request,
-    tags: new Map([
-      [CLUSTER_TAG, cluster.uid],
-      [NODEPOOL_TAG, claim.spec.nodePool],
-      [LAUNCH_GROUP_TAG, launch.group],
-      [NAME_TAG, claim.spec.nodePool],
-      ...owned,
-    ]),
+    tags: launchTags(cluster, { nodePool: claim.spec.nodePool, group: launch.group }),
     labels: launchLabels(claim, launch.request),
     taints: launchTaints(claim),
   };

@@ -1,5 +1,5 @@
 /** A plan that filled reserved machines as nodes, told with claims for them. */
-import { CAPACITY_RESERVATION_ID } from '../../domain/labels.js';
+import { reservationLabels } from '../../domain/instance-type.js';
 import { podKey } from '../../domain/pod.js';
 import { addResources, NO_RESOURCES, type ResourceList } from '../../domain/resources.js';
 import type { Plan, PlannedClaim, Placement } from '../plan.js';
@@ -94,7 +94,7 @@ function claimOf(machine: ReservedMachine): Omit<PlannedClaim, 'name' | 'pods' |
     instanceTypes: [type.name],
     zones: [offering.zone],
     capacityTypes: [offering.capacityType],
-    chosenLabels: new Map([...template.chosen, [CAPACITY_RESERVATION_ID, reservation]]),
+    chosenLabels: new Map([...template.chosen, ...reservationLabels(reservation)]),
     allocatable: type.allocatable,
     hourlyPrice: offering.price,
     hourlyPriceMax: offering.price,

@@ -2,8 +2,13 @@
  * Machines that capacity reservations still have, as nodes that a plan may fill: they are paid whether they run or not, and
  * there are only so many of them.
  */
-import type { InstanceType, Offering, OfferingReservation } from '../../domain/instance-type.js';
-import { CAPACITY_RESERVATION_ID, CAPACITY_TYPE, HOSTNAME, ZONE, type Labels } from '../../domain/labels.js';
+import {
+  reservationLabels,
+  type InstanceType,
+  type Offering,
+  type OfferingReservation,
+} from '../../domain/instance-type.js';
+import { CAPACITY_TYPE, HOSTNAME, ZONE, type Labels } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
 import { labelsSatisfy } from '../../domain/requirements.js';
 import { PoolUsage } from '../scheduling/pool-usage.js';
@@ -17,8 +22,7 @@ export interface ReservedMachine {
   readonly template: Template;
   readonly type: InstanceType;
   readonly offering: Offering;
-  /** The id of its reservation. */
-  readonly reservation: string;
+  readonly reservation: OfferingReservation;
 }
 
 /** A pool that may launch into a reservation. */
@@ -66,7 +70,7 @@ export class ReservedMachines {
     for (const { template, type } of kept) usage.take(template.pool, type.capacity);
     return this.#stocks.flatMap(({ reservation, ways }, rank) => {
       const way = ways[round];
-      const inUse = kept.filter((machine) => machine.reservation === reservation.id).length;
+      const inUse = kept.filter((machine) => machine.reservation.id === reservation.id).length;
       const most = Math.min(this.#pending, reservation.count - inUse);
       const machines: ReservedMachine[] = [];
       while (way !== undefined && machines.length < most) {
@@ -74,7 +78,7 @@ export class ReservedMachines {
         if (usage.exceeded(pool, way.type.capacity) !== undefined) break;
         usage.take(pool, way.type.capacity);
         const name = nameOf(round, rank, machines.length);
-        machines.push({ ...way, node: this.#node(name, way), reservation: reservation.id });
+        machines.push({ ...way, node: this.#node(name, way), reservation });
       }
       return machines;
     });
@@ -135,6 +139,6 @@ function labelsOf({ template, type, offering }: Way): Labels {
     ...type.labels,
     [ZONE, offering.zone],
     [CAPACITY_TYPE, offering.capacityType],
-    [CAPACITY_RESERVATION_ID, offering.reservation?.id ?? ''],
+    ...(offering.reservation ? reservationLabels(offering.reservation) : []),
   ]);
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Random } from '../../ports/random.js';
 import type { PoolPattern } from '../memory-cloud/capacity-stock.js';
 import type { WireAnswer, WireHandler, WireRequest } from '../wire/wire.js';
+import type { Access } from './access.js';
 import { buildAccount } from './build-account.js';
 import { withDefaults, type AwsSimulatorOptions } from './aws-simulator-options.js';
 import type { Account } from './ec2/account.js';
@@ -170,6 +171,11 @@ export class AwsSimulator {
   /** Refuses what matches, `ec2:CreateFleet` or `iam:*`, until the answer is called. */
   deny(action: string): () => void {
     return this.#account.access.deny(action);
+  }
+
+  /** Who may do what in the account: policies of the caller's role and of the organization. */
+  get access(): Access {
+    return this.#account.access;
   }
 
   /** Puts a text into the interruption queue as it is. */

@@ -47,7 +47,7 @@ export function buildAccount(options: ChosenOptions): BuiltAccount {
   };
   const account: Account = {
     ...{ id, region, clock, ids, images, profiles, offerings },
-    access: new Access(caller),
+    access: new Access({ caller, region }),
     throttle: new Throttle({ clock, isOn: options.limits }),
     network: seedNetwork({ region, account: id, clusterName, zoneNames }),
     instances: new Instances({ clock, random, ids, region, times }),

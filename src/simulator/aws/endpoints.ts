@@ -45,7 +45,7 @@ export function endpointsOf({
       name: 'iam',
       protocol: iamQuery,
       act: (action, query) => {
-        access.check(`iam:${action}`);
+        for (const ask of account.profiles.authorizations(action, query)) access.check(ask);
         return account.profiles.act(action, query);
       },
     }),
@@ -53,7 +53,11 @@ export function endpointsOf({
       name: 'sqs',
       protocol: awsJson(SQS_JSON),
       act: (action, input, { signal }) => {
-        access.check(`sqs:${action}`);
+        // Batches need the permission of the single action (SQS developer guide, API permissions).
+        const name = action.replace(/Batch$/, '');
+        const queue = input.text('QueueName') ?? input.text('QueueUrl')?.replace(/^.*\//, '') ?? '*';
+        const resource = `arn:aws:sqs:${options.region}:${options.account}:${queue}`;
+        access.check({ action: `sqs:${name}`, resource });
         return queues.act(action, input, signal);
       },
     }),
@@ -61,7 +65,9 @@ export function endpointsOf({
       name: 'ssm',
       protocol: awsJson(JSON_1_1),
       act: (action, input) => {
-        access.check(`ssm:${action}`);
+        for (const name of input.texts('Names'))
+          access.check({ action: `ssm:${action}`, resource: parameterArn(options.region, name) });
+        if (!input.has('Names')) access.check({ action: `ssm:${action}` });
         return parameters.act(action, input);
       },
     }),
@@ -69,7 +75,7 @@ export function endpointsOf({
       name: 'pricing',
       protocol: awsJson(JSON_1_1),
       act: (action, input) => {
-        access.check(`pricing:${action}`);
+        access.check({ action: `pricing:${action}` });
         return prices.act(action, input);
       },
     }),
@@ -98,11 +104,22 @@ const eksProtocol: Protocol<EksInput, object> = {
 
 function eksAction(cluster: EksCluster, access: Access): (action: string, input: EksInput) => object {
   return (action, { name, maxResults }) => {
-    access.check(`eks:${action}`);
+    const isAboutOne = action === 'DescribeCluster';
+    access.check({ action: `eks:${action}`, ...(isAboutOne && { resource: clusterArn(cluster, name) }) });
     if (action === 'ListClusters') return listClusters(cluster, maxResults ?? '100');
     if (action === 'DescribeCluster') return describeCluster(cluster, name);
     throw new ServiceError('UnknownOperationException', `The operation ${action} is not known`, 404);
   };
+}
+
+/** As policies name it, whether it is there or not. */
+function clusterArn({ arn }: EksCluster, name: string): string {
+  return arn.replace(/[^/]*$/, name);
+}
+
+/** AWS' own parameters belong to no account. */
+function parameterArn(region: string, name: string): string {
+  return `arn:aws:ssm:${region}::parameter${name.startsWith('/') ? '' : '/'}${name}`;
 }
 
 function clusterOf(options: ChosenOptions, { network }: EndpointsOptions['account']): EksCluster {

@@ -53,6 +53,7 @@ export function simulatedWorld({ simulator, cloud }: SimulatedWorldOptions = {})
       clock,
       logger: recordingLogger().logger,
       cluster: { name: 'berth-demo' },
+      clusterUID: () => 'cluster-1',
       ...cloud,
     }),
   };

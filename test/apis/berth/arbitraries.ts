@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import type { Condition } from '../../../src/domain/condition.js';
 import { DECISION_ACTIONS, type Decision } from '../../../src/domain/decision.js';
 import { CAPACITY_TYPES } from '../../../src/domain/instance-type.js';
-import type {
-  LaunchOverride,
-  LaunchStatus,
-  NodeClaim,
-  NodeClaimSpec,
-  NodeClaimStatus,
+import {
+  RESERVED_MARKETS,
+  type LaunchOverride,
+  type LaunchStatus,
+  type NodeClaim,
+  type NodeClaimSpec,
+  type NodeClaimStatus,
 } from '../../../src/domain/node-claim.js';
 import type { PolicyStatus } from '../../../src/domain/policy.js';
 import { reservationName, type Reservation, type ReservationEntry } from '../../../src/domain/reservation.js';
@@ -79,6 +80,7 @@ const launch: fc.Arbitrary<LaunchStatus> = fc.record({
     size: count,
     overrides: fc.array(override, { maxLength: 4 }),
     tags: maybe(labels),
+    market: maybe(fc.constantFrom(...RESERVED_MARKETS)),
     context: maybe(text),
   }),
   answeredAt: maybe(time),

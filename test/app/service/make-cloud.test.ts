@@ -5,6 +5,7 @@ import { readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/opti
 import type { ServiceOptions } from '../../../src/app/service/service-options.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
+import { Cluster } from '../../../src/state/cluster.js';
 import { AwsSimulator } from '../../../src/simulator/aws/index.js';
 import { serveWire } from '../../../src/simulator/wire/index.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
@@ -21,6 +22,7 @@ function options(...argv: readonly string[]): ServiceOptions {
 function cloudOf(...argv: readonly string[]): MachineSource {
   return makeCloud({
     options: options(...argv),
+    cluster: new Cluster(),
     clock: systemClock,
     random: constantRandom(),
     logger: recordingLogger().logger,

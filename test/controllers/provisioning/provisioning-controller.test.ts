@@ -1,6 +1,13 @@
-import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
+import {
+  CAPACITY_RESERVATION_TYPE,
+  CAPACITY_TYPE,
+  INSTANCE_TYPE,
+  NODEPOOL,
+  ZONE,
+} from '../../../src/domain/labels.js';
 import type { ObservedPod } from '../../../src/domain/observed-pod.js';
 import type { Workload } from '../../../src/domain/workload.js';
+import { resolvedReservation } from '../../support/builders/resolved-reservation.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import {
   unschedulablePod,
@@ -344,7 +351,7 @@ describe('ProvisioningController', () => {
   test('a capacity reservation is used as often as it has machines, over several batches', async () => {
     const world = new ProvisioningWorld();
     const [zone = ''] = RESOLVED.zones;
-    const reservations = [{ id: 'cr-1', instanceType: 'm5.large', zone, available: 2 }];
+    const reservations = [resolvedReservation({ zone, type: 'capacity-block' })];
     world.cloud.answer = { ...RESOLVED, reservations };
     world.start();
     for (const name of ['first', 'second', 'third']) {
@@ -355,6 +362,10 @@ describe('ProvisioningController', () => {
       .claims()
       .filter(({ labels }) => labels.get('karpenter.k8s.aws/capacity-reservation-id') === 'cr-1');
     expect(world.claims()).toHaveLength(3);
+    expect(reserved.map(({ labels }) => labels.get(CAPACITY_RESERVATION_TYPE))).toEqual([
+      'capacity-block',
+      'capacity-block',
+    ]);
     expect(
       reserved.map(({ spec }) => spec.requirements.find(({ key }) => key === CAPACITY_TYPE)?.values),
     ).toEqual([new Set(['reserved']), new Set(['reserved'])]);

@@ -1,7 +1,14 @@
 /** Capacity reservations are used before anything is bought, and never more often than they have machines. */
 import fc from 'fast-check';
 import type { InstanceType } from '../../../src/domain/instance-type.js';
-import { CAPACITY_RESERVATION_ID, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import {
+  CAPACITY_RESERVATION_ID,
+  CAPACITY_RESERVATION_INTERRUPTIBLE,
+  CAPACITY_RESERVATION_TYPE,
+  CAPACITY_TYPE,
+  HOSTNAME,
+  ZONE,
+} from '../../../src/domain/labels.js';
 import { requirement } from '../../../src/domain/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan } from '../../../src/planning/plan.js';
@@ -68,7 +75,11 @@ describe('planCluster', () => {
         instanceTypes: ['m6i.large'],
         zones: [ZONE_B],
         capacityTypes: ['reserved'],
-        chosenLabels: new Map([[CAPACITY_RESERVATION_ID, 'cr-1']]),
+        chosenLabels: new Map([
+          [CAPACITY_RESERVATION_ID, 'cr-1'],
+          [CAPACITY_RESERVATION_TYPE, 'default'],
+          [CAPACITY_RESERVATION_INTERRUPTIBLE, 'false'],
+        ]),
         pods: ['default/pod'],
         requests: amounts({ cpu: '100m', memory: '128Mi', pods: '1' }),
         allocatable: instanceType({ name: 'm6i.large' }).allocatable,
@@ -131,6 +142,8 @@ describe('planCluster', () => {
     expect(of({ requirements: [noneOf(ZONE, ZONE_A)] })).not.toHaveProperty('cr-1');
     expect(of({ requirements: [oneOf(CAPACITY_RESERVATION_ID, 'cr-2')] })).toEqual({});
     expect(of({ requirements: [oneOf(CAPACITY_RESERVATION_ID, 'cr-1')] })).toEqual({ 'cr-1': 3 });
+    expect(of({ requirements: [oneOf(CAPACITY_RESERVATION_TYPE, 'capacity-block')] })).toEqual({});
+    expect(of({ requirements: [oneOf(CAPACITY_RESERVATION_TYPE, 'default')] })).toEqual({ 'cr-1': 3 });
     expect(of({ limits: { cpu: '4' } })).toEqual({ 'cr-1': 2 });
     const several = requirement('node.kubernetes.io/instance-type', 'Exists', [], 2);
     expect(of({ requirements: [several] })).not.toHaveProperty('cr-1');

@@ -1,5 +1,9 @@
 /** Capacity reservations that a node class may use, as they are at the moment. */
-import { DescribeCapacityReservationsCommand, type Filter } from '@aws-sdk/client-ec2';
+import {
+  DescribeCapacityReservationsCommand,
+  type CapacityReservation,
+  type Filter,
+} from '@aws-sdk/client-ec2';
 import type { ResolvedReservation } from '../../../ports/cloud.js';
 import { allPages, type AwsClients } from '../client/index.js';
 import type { NodeClassSpec } from './node-class-spec.js';
@@ -40,20 +44,15 @@ async function matching(
       ),
     next: (page) => page.NextToken,
   });
-  return pages.flatMap(({ CapacityReservations: all = [] }) =>
-    all.flatMap(({ CapacityReservationId: id, InstanceType, AvailabilityZone, AvailableInstanceCount }) =>
-      id === undefined || InstanceType === undefined || AvailabilityZone === undefined
-        ? []
-        : [
-            {
-              id,
-              instanceType: InstanceType,
-              zone: AvailabilityZone,
-              available: AvailableInstanceCount ?? 0,
-            },
-          ],
-    ),
-  );
+  return pages.flatMap(({ CapacityReservations: all = [] }) => all.flatMap(reservationOf));
+}
+
+function reservationOf(reservation: CapacityReservation): readonly ResolvedReservation[] {
+  const { CapacityReservationId: id, InstanceType: instanceType, AvailabilityZone: zone } = reservation;
+  if (id === undefined || instanceType === undefined || zone === undefined) return [];
+  const { ReservationType: type = 'default', Interruptible = false } = reservation;
+  const available = reservation.AvailableInstanceCount ?? 0;
+  return [{ id, instanceType, zone, type, interruptible: Interruptible, available }];
 }
 
 function filtersOf({ tags = {}, ownerID, instanceMatchCriteria }: Term): Filter[] {

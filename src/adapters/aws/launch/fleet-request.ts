@@ -1,18 +1,19 @@
 /** A launch as CreateFleet is asked for it: a function of the durable request, so that asked again it is the same text. */
 import type {
   CreateFleetCommandInput,
+  DefaultTargetCapacityType,
   FleetLaunchTemplateConfigRequest,
   FleetLaunchTemplateOverridesRequest,
 } from '@aws-sdk/client-ec2';
 import { isInOrderOfPrice } from '../../../domain/launch-order.js';
-import type { LaunchOverride } from '../../../domain/node-claim.js';
+import type { LaunchOverride, LaunchRequest } from '../../../domain/node-claim.js';
 import type { LaunchCall } from '../../../ports/cloud.js';
 import { PortError } from '../../../ports/port-error.js';
 import { ec2Tags } from './ec2-tags.js';
 
 /** @throws PortError Invalid, for what EC2 would refuse or misread. */
 export function fleetRequest({ token, request, tags }: LaunchCall): CreateFleetCommandInput {
-  const { capacityType, size, overrides, context } = request;
+  const { size, overrides, context } = request;
   check(token, size, overrides);
   const machineTags = ec2Tags(request.tags, tags);
   return {
@@ -20,20 +21,36 @@ export function fleetRequest({ token, request, tags }: LaunchCall): CreateFleetC
     ClientToken: token,
     ...(context !== undefined && { Context: context }),
     LaunchTemplateConfigs: configsOf(overrides),
-    TargetCapacitySpecification: {
-      TotalTargetCapacity: size,
-      DefaultTargetCapacityType: capacityType === 'spot' ? 'spot' : 'on-demand',
-    },
-    ...(capacityType === 'spot'
-      ? { SpotOptions: { AllocationStrategy: spotStrategy(overrides) } }
-      : // Our order is by price, and says in which zone machines of one price should be.
-        { OnDemandOptions: { AllocationStrategy: 'prioritized' } }),
+    ...capacityOf(request),
     TagSpecifications: [
       { ResourceType: 'fleet', Tags: ec2Tags(tags) },
       { ResourceType: 'instance', Tags: machineTags },
       { ResourceType: 'volume', Tags: machineTags },
     ],
   };
+}
+
+/** How the machines are paid for (EC2 user guide: EC2 Fleet of type instant, capacity blocks, interruptible reservations). */
+function capacityOf({
+  capacityType,
+  market,
+  size: TotalTargetCapacity,
+  overrides,
+}: LaunchRequest): Pick<
+  CreateFleetCommandInput,
+  'TargetCapacitySpecification' | 'SpotOptions' | 'OnDemandOptions' | 'ReservedCapacityOptions'
+> {
+  const of = (DefaultTargetCapacityType: DefaultTargetCapacityType) => ({
+    TargetCapacitySpecification: { TotalTargetCapacity, DefaultTargetCapacityType },
+  });
+  if (capacityType === 'spot')
+    return { ...of('spot'), SpotOptions: { AllocationStrategy: spotStrategy(overrides) } };
+  // Options of on-demand machines beside it would be refused.
+  if (market === 'capacity-block') return of('capacity-block');
+  if (market === 'interruptible-capacity-reservation')
+    return { ...of('reserved-capacity'), ReservedCapacityOptions: { ReservationTypes: [market] } };
+  // Our order is by price, and says in which zone machines of one price should be.
+  return { ...of('on-demand'), OnDemandOptions: { AllocationStrategy: 'prioritized' } };
 }
 
 /** What is cheap and deep; but what NodeOverlays put first, as far as there is room. */

@@ -1,12 +1,17 @@
 /** From what a launch group needs to the request that is written down and asked for. */
 import { rootVolumeGiB, type Catalogue } from '../../../catalogue/index.js';
 import { CAPACITY_RESERVATION_ID } from '../../../domain/labels.js';
-import type { LaunchOverride, LaunchRequest } from '../../../domain/node-claim.js';
-import type { LaunchIntent, ResolvedReservation } from '../../../ports/cloud.js';
+import type { LaunchOverride, LaunchRequest, ReservedMarket } from '../../../domain/node-claim.js';
+import {
+  ownerTags,
+  type ClusterIdentity,
+  type LaunchIntent,
+  type ResolvedReservation,
+} from '../../../ports/cloud.js';
 import { PortError } from '../../../ports/port-error.js';
 import { imageFor, type MachineKind } from '../discovery/index.js';
 import { userDataFor } from '../user-data/user-data.js';
-import { launchTemplateData } from './launch-template-data.js';
+import { launchTemplateData, marketOf } from './launch-template-data.js';
 import type { LaunchTemplates } from './launch-templates.js';
 import type { NodeClassView } from './node-class-view.js';
 import type { SubnetWithRoom } from './subnet-choice.js';
@@ -15,6 +20,7 @@ export interface LaunchPlanQuestion {
   readonly intent: LaunchIntent;
   readonly view: NodeClassView;
   readonly catalogue: Catalogue;
+  readonly owner: ClusterIdentity;
   /** By zone. */
   readonly subnets: ReadonlyMap<string, SubnetWithRoom>;
   /** Asked for only where the capacity type is reserved. */
@@ -26,7 +32,7 @@ type Placed = Omit<LaunchOverride, 'launchTemplate'> & OfferingParts;
 
 /** What a launch template says that is not the same for all offerings of a launch. */
 interface OfferingParts {
-  readonly reservationID: string | undefined;
+  readonly reservation: ResolvedReservation | undefined;
   /** What the root volume has to have; undefined where the node class's own size will do. */
   readonly rootVolumeGiB: number | undefined;
 }
@@ -38,26 +44,44 @@ export async function planLaunch(
   signal?: AbortSignal,
 ): Promise<LaunchRequest> {
   const { intent, view } = question;
-  const placed = placeAll(question);
+  const { placed, market } = ofOneMarket(placeAll(question));
   const userData = textOf(question);
   const known = new Map<string, LaunchOverride['launchTemplate']>();
   const overrides: LaunchOverride[] = [];
-  for (const { reservationID, rootVolumeGiB: volume, ...offering } of placed) {
-    const key = `${offering.imageID} ${reservationID ?? ''} ${String(volume)}`;
-    const parts = { imageID: offering.imageID, reservationID, rootVolumeGiB: volume, userData };
-    const data = templateData(view, intent, parts);
-    const launchTemplate = known.get(key) ?? (await templates.ensure(data, signal));
+  const tags = new Map(Object.entries(view.spec.tags ?? {}));
+  for (const { reservation, rootVolumeGiB: volume, ...offering } of placed) {
+    const key = `${offering.imageID} ${reservation?.id ?? ''} ${String(volume)}`;
+    const parts = { imageID: offering.imageID, reservation, rootVolumeGiB: volume, userData };
+    const data = templateData(question, parts);
+    const launchTemplate = known.get(key) ?? (await templates.ensure(data, { tags, signal }));
     known.set(key, launchTemplate);
     overrides.push({ ...offering, launchTemplate });
   }
-  const { tags = {}, context } = view.spec;
+  const { context } = view.spec;
   return {
     capacityType: intent.capacityType,
+    ...(market !== undefined && { market }),
     size: intent.size,
     overrides,
-    ...(Object.keys(tags).length > 0 && { tags: new Map(Object.entries(tags)) }),
+    ...(tags.size > 0 && { tags }),
     ...(context !== undefined && { context }),
   };
+}
+
+/**
+ * Those of the market of the first: a fleet buys on one. Of capacity blocks it takes a single one (EC2 user guide, EC2 Fleet
+ * tutorial for capacity blocks).
+ */
+function ofOneMarket(placed: readonly Placed[]): {
+  readonly placed: readonly Placed[];
+  readonly market: ReservedMarket | undefined;
+} {
+  const first = placed[0]?.reservation;
+  const market = first && marketOf(first);
+  const isBeside = ({ reservation }: Placed): boolean =>
+    (reservation && marketOf(reservation)) === market &&
+    (market !== 'capacity-block' || reservation?.id === first?.id);
+  return { placed: placed.filter(isBeside), market };
 }
 
 /** In their order, those left out for which there is no image, no subnet or no reservation. */
@@ -86,7 +110,7 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
       refused.add(`no capacity reservation has an ${instanceType} in ${zone}`);
     else {
       const volume = rootVolumeGiB(type, intent.nodeClass.nodeClass, intent.ephemeralStorage ?? 0);
-      const parts = { reservationID: reservation?.id, rootVolumeGiB: volume };
+      const parts = { reservation, rootVolumeGiB: volume };
       return [{ ...offering, imageID: image.id, subnetID: subnet.id, ...parts }];
     }
     return [];
@@ -95,7 +119,8 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
   throw invalid(intent, [...refused].slice(0, 5).join('; '));
 }
 
-function machineKind({ arch, gpu, accelerator }: Catalogue['entries'][number]['facts']): MachineKind {
+/** What an image has to suit. */
+export function machineKind({ arch, gpu, accelerator }: Catalogue['entries'][number]['facts']): MachineKind {
   return { arch, hasGpu: gpu !== undefined, hasAccelerator: accelerator !== undefined };
 }
 
@@ -115,18 +140,20 @@ function textOf({ intent, view }: LaunchPlanQuestion): string {
 }
 
 function templateData(
-  { spec, securityGroups, instanceProfile }: NodeClassView,
-  { nodeClass }: LaunchIntent,
-  { imageID, reservationID, rootVolumeGiB: volume, userData }: TemplateParts,
+  { intent, view, owner }: LaunchPlanQuestion,
+  { imageID, reservation, rootVolumeGiB: volume, userData }: TemplateParts,
 ) {
+  const { spec, securityGroups, instanceProfile } = view;
   return launchTemplateData({
     spec,
-    family: nodeClass.nodeClass.amiFamily,
+    family: intent.nodeClass.nodeClass.amiFamily,
     imageID,
     securityGroupIDs: securityGroups.map(({ id }) => id),
     instanceProfile,
     userData,
-    capacityReservationID: reservationID,
+    capacityType: intent.capacityType,
+    reservation,
+    ownerTags: ownerTags(owner),
     rootVolumeGiB: volume,
   });
 }

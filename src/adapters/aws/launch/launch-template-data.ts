@@ -1,6 +1,9 @@
 /** What a launch template says: everything about a node but its type, its subnet and how it is paid for. */
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
+import type { CapacityType } from '../../../domain/instance-type.js';
+import type { ReservedMarket } from '../../../domain/node-claim.js';
 import type { AmiFamily } from '../../../domain/node-class.js';
+import type { ResolvedReservation } from '../../../ports/cloud.js';
 import { blockDevices } from './block-devices.js';
 import { ec2Tags } from './ec2-tags.js';
 import { networkOf } from './network-interfaces.js';
@@ -14,15 +17,18 @@ export interface TemplateQuestion {
   readonly instanceProfile: string;
   /** Not encoded yet; empty for none. */
   readonly userData: string;
-  /** The capacity reservation that machines are launched into. */
-  readonly capacityReservationID?: string | undefined;
+  readonly capacityType: CapacityType;
+  /** The capacity reservation that machines are launched into; undefined: none, not even an open one. */
+  readonly reservation?: Pick<ResolvedReservation, 'id' | 'type' | 'interruptible'> | undefined;
+  /** On what EC2 creates besides machines and volumes, which get theirs from the call. */
+  readonly ownerTags: readonly (readonly [string, string])[];
   /** Least size of the volume that pods write to. */
   readonly rootVolumeGiB?: number | undefined;
 }
 
 export function launchTemplateData(question: TemplateQuestion): RequestLaunchTemplateData {
   const { spec, family, imageID, securityGroupIDs, instanceProfile, userData } = question;
-  const tags = ec2Tags(new Map(Object.entries(spec.tags ?? {})));
+  const Tags = ec2Tags(new Map(Object.entries(spec.tags ?? {})), new Map(question.ownerTags));
   return {
     ImageId: imageID,
     IamInstanceProfile: { Name: instanceProfile },
@@ -38,8 +44,13 @@ export function launchTemplateData(question: TemplateQuestion): RequestLaunchTem
       Placement: { GroupName: spec.placementGroupSelector.name, GroupId: spec.placementGroupSelector.id },
     }),
     ...capacityReservation(question),
-    // Machines and volumes get theirs from the call.
-    ...(tags.length > 0 && { TagSpecifications: [{ ResourceType: 'network-interface', Tags: tags }] }),
+    TagSpecifications: [
+      { ResourceType: 'network-interface', Tags },
+      // EC2 refuses tags of a spot request where there is none.
+      ...(question.capacityType === 'spot'
+        ? [{ ResourceType: 'spot-instances-request' as const, Tags }]
+        : []),
+    ],
   };
 }
 
@@ -49,12 +60,32 @@ function metadataOptions({ metadataOptions: options }: NodeClassSpec) {
     HttpProtocolIpv6: options.httpProtocolIPv6,
     HttpPutResponseHopLimit: options.httpPutResponseHopLimit,
     HttpTokens: options.httpTokens,
+    // An account may turn them on by default, and EC2 then refuses tag keys with a slash, which ours have.
+    InstanceMetadataTags: 'disabled' as const,
   };
 }
 
-function capacityReservation({ capacityReservationID: id }: TemplateQuestion): RequestLaunchTemplateData {
-  if (id === undefined) return {};
+/**
+ * A capacity block and an interruptible reservation are markets of their own (EC2 user guide, EC2 Fleet tutorials). Machines
+ * that are launched into no reservation leave open ones to those that are.
+ */
+function capacityReservation({ reservation }: TemplateQuestion): RequestLaunchTemplateData {
+  if (reservation === undefined)
+    return { CapacityReservationSpecification: { CapacityReservationPreference: 'none' } };
+  const market = marketOf(reservation);
   return {
-    CapacityReservationSpecification: { CapacityReservationTarget: { CapacityReservationId: id } },
+    CapacityReservationSpecification: {
+      CapacityReservationTarget: { CapacityReservationId: reservation.id },
+    },
+    ...(market !== undefined && { InstanceMarketOptions: { MarketType: market } }),
   };
+}
+
+/** The market of a reservation's capacity; undefined where EC2 counts it as on-demand. */
+export function marketOf({
+  type,
+  interruptible,
+}: Pick<ResolvedReservation, 'type' | 'interruptible'>): ReservedMarket | undefined {
+  if (type === 'capacity-block') return 'capacity-block';
+  return interruptible ? 'interruptible-capacity-reservation' : undefined;
 }

@@ -7,6 +7,7 @@ import {
   type LaunchTemplate,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
+import type { Labels } from '../../../domain/labels.js';
 import type { LaunchOverride } from '../../../domain/node-claim.js';
 import type { Clock } from '../../../ports/clock.js';
 import { hasCode, PortError } from '../../../ports/port-error.js';
@@ -24,6 +25,12 @@ const UNUSED_MILLIS = 3_600_000;
 const PAGE = 200;
 
 type Template = NonNullable<LaunchOverride['launchTemplate']>;
+
+export interface EnsureOptions {
+  /** What the node class wants on the template, beside Berth's own tags; they do not make it another template. */
+  readonly tags?: Labels | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface LaunchTemplatesOptions {
   readonly clients: Pick<AwsClients, 'call'>;
@@ -49,8 +56,8 @@ export class LaunchTemplates {
     this.#startedAt = options.clock.monotonic();
   }
 
-  /** The template with this content; made when it is missing, by us or at the same moment by somebody else. */
-  async ensure(data: RequestLaunchTemplateData, signal?: AbortSignal): Promise<Template> {
+  /** The template with this content; made when it is missing, by this process or at the same moment by another. */
+  async ensure(data: RequestLaunchTemplateData, options: EnsureOptions = {}): Promise<Template> {
     const { clock, clusterName } = this.#options;
     const name = `berth-${stableHash([clusterName, data]).slice(0, 32)}`;
     const now = clock.monotonic();
@@ -59,7 +66,7 @@ export class LaunchTemplates {
       known.usedAt = now;
       return known.template;
     }
-    const template = (await this.#find(name, signal)) ?? (await this.#create(name, data, signal));
+    const template = (await this.#find(name, options.signal)) ?? (await this.#create(name, data, options));
     this.#known.set(name, { template, seenAt: now, usedAt: now });
     return template;
   }
@@ -88,7 +95,11 @@ export class LaunchTemplates {
     return found && templateOf(found);
   }
 
-  async #create(name: string, data: RequestLaunchTemplateData, signal?: AbortSignal): Promise<Template> {
+  async #create(
+    name: string,
+    data: RequestLaunchTemplateData,
+    { tags, signal }: EnsureOptions,
+  ): Promise<Template> {
     try {
       const answer = await this.#options.clients.call(
         'CreateLaunchTemplate',
@@ -97,7 +108,7 @@ export class LaunchTemplates {
             new CreateLaunchTemplateCommand({
               LaunchTemplateName: name,
               LaunchTemplateData: data,
-              TagSpecifications: [{ ResourceType: 'launch-template', Tags: this.#tags() }],
+              TagSpecifications: [{ ResourceType: 'launch-template', Tags: this.#tags(tags) }],
             }),
             options,
           ),
@@ -153,9 +164,10 @@ export class LaunchTemplates {
     }
   }
 
-  #tags() {
+  #tags(tags: Labels | undefined) {
     const { clusterName } = this.#options;
     return ec2Tags(
+      tags,
       new Map([
         [OWNER_TAG, clusterName],
         [`kubernetes.io/cluster/${clusterName}`, 'owned'],

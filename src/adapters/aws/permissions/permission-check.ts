@@ -1,39 +1,57 @@
-/** Whether Berth may do what it will have to do: asked of EC2 with DryRun, which does nothing but judge. */
+/**
+ * Whether Berth may do what it will have to do. The launch is prepared as any other, and then asked of EC2 with DryRun, which
+ * judges it and does nothing: policies with conditions on tags, metadata options or disks see what they will see.
+ */
 import {
   CreateFleetCommand,
-  CreateLaunchTemplateCommand,
   CreateTagsCommand,
   RunInstancesCommand,
   TerminateInstancesCommand,
+  type CreateFleetCommandInput,
   type RequestLaunchTemplateData,
-  type _InstanceType,
+  type RunInstancesCommandInput,
 } from '@aws-sdk/client-ec2';
+import type { LaunchRequest } from '../../../domain/node-claim.js';
 import type { Clock } from '../../../ports/clock.js';
+import {
+  claimTags,
+  CLUSTER_TAG,
+  launchTags,
+  type ClusterIdentity,
+  type LaunchIntent,
+} from '../../../ports/cloud.js';
 import { hasCode } from '../../../ports/port-error.js';
 import type { AwsClients } from '../client/index.js';
+import { ec2Tags } from '../launch/ec2-tags.js';
+import { fleetRequest } from '../launch/fleet-request.js';
+import type { LaunchTemplates } from '../launch/launch-templates.js';
 import { stableHash } from '../launch/stable-hash.js';
+import { listMachines } from '../machines/list-machines.js';
+
+type Templates = Pick<LaunchTemplates, 'ensure'>;
 
 export interface PermissionQuestion {
-  /** The node class's name. */
-  readonly subject: string;
-  /** A launch template as it would be made. */
-  readonly data: RequestLaunchTemplateData;
-  readonly instanceType: string;
-  readonly subnetID: string;
+  readonly intent: LaunchIntent;
+  readonly cluster: ClusterIdentity;
+  /** Equal for equal launches, so that they are judged once. */
+  readonly key: unknown;
+  /** Prepares the launch as it would be asked for, with its launch template. */
+  readonly prepare: (templates: Templates, signal?: AbortSignal) => Promise<LaunchRequest>;
 }
 
 export interface PermissionCheckOptions {
-  readonly clients: Pick<AwsClients, 'dryRun'>;
+  readonly clients: Pick<AwsClients, 'call' | 'dryRun'>;
   readonly clock: Clock;
+  readonly templates: Templates;
 }
 
 const GRANTED_MILLIS = 1_800_000;
-/** Whoever adds the permission wants to see it work. */
+/** Who adds the permission wants to see it work. */
 const MISSING_MILLIS = 60_000;
+const MOST_VERDICTS = 100;
 
-/** None that exists: permissions are judged before names are looked up. */
-const NO_INSTANCE = 'i-00000000000000000';
-const NO_TEMPLATE = 'berth-dry-run';
+/** In place of the names of a pool, a launch group and a claim. */
+const DRY_RUN = 'dry-run';
 
 interface Verdict {
   readonly problems: readonly string[];
@@ -50,97 +68,126 @@ export class PermissionCheck {
 
   /**
    * A sentence for each permission that is missing, with its name. What fails for another reason is not judged here: the launch
-   * itself will say so. @throws PortError Cancelled
+   * itself will report it. @throws PortError Cancelled
    */
   async problems(question: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
     const { clock } = this.#options;
-    const key = stableHash(question);
+    const key = stableHash(question.key);
     const known = this.#verdicts.get(key);
     const millis = known?.problems.length === 0 ? GRANTED_MILLIS : MISSING_MILLIS;
     if (known !== undefined && clock.monotonic() - known.at < millis) return known.problems;
-    const answers = await Promise.all(this.#asked(question, signal).map(missing));
-    const problems = [...new Set(answers.flat())];
+    const problems = [...new Set(await this.#judge(question, signal))];
     // One for each node class: what it was before it was changed is of no use.
-    for (const other of this.#verdicts.keys()) if (this.#verdicts.size > 100) this.#verdicts.delete(other);
+    for (const other of this.#verdicts.keys())
+      if (this.#verdicts.size > MOST_VERDICTS) this.#verdicts.delete(other);
     this.#verdicts.set(key, { problems, at: clock.monotonic() });
     return problems;
   }
 
-  #asked(question: PermissionQuestion, signal?: AbortSignal): readonly Promise<void>[] {
-    const { clients } = this.#options;
-    const { subject, data, instanceType, subnetID } = question;
+  async #judge(question: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
+    const answers = await Promise.all([
+      this.#launch(question, signal).catch(judged),
+      this.#machine(question, signal).catch(judged),
+    ]);
+    return answers.flat();
+  }
+
+  /** The launch template is made: a policy may look at its tags. It goes with the others that are not used. */
+  async #launch(
+    { intent, cluster, prepare }: PermissionQuestion,
+    signal?: AbortSignal,
+  ): Promise<readonly string[]> {
+    const { clients, templates } = this.#options;
+    let data: RequestLaunchTemplateData = {};
+    const request = await prepare(
+      {
+        ensure: (wanted, options) => {
+          data = wanted;
+          return templates.ensure(wanted, options);
+        },
+      },
+      signal,
+    );
+    const tags = launchTags(cluster, { nodePool: DRY_RUN, group: DRY_RUN });
+    const { labels, taints } = intent;
+    const fleet = fleetRequest({ token: DRY_RUN, request, tags, labels, taints });
+    const about = { signal, subject: intent.nodeClass.nodeClass.name, maxAttempts: 1 };
     const DryRun = true;
-    const about = { signal, subject, maxAttempts: 1 };
-    const Tags = [{ Key: 'Name', Value: NO_TEMPLATE }];
-    return [
-      clients.dryRun(
-        'CreateLaunchTemplate',
-        (client, options) =>
-          client.send(
-            new CreateLaunchTemplateCommand({
-              DryRun,
-              LaunchTemplateName: NO_TEMPLATE,
-              LaunchTemplateData: data,
-              TagSpecifications: [{ ResourceType: 'launch-template', Tags }],
-            }),
-            options,
-          ),
-        about,
+    const answers = await Promise.all([
+      missing(
+        clients.dryRun(
+          'RunInstances',
+          (client, options) =>
+            client.send(new RunInstancesCommand({ DryRun, ...runRequest(fleet, data) }), options),
+          about,
+        ),
       ),
-      clients.dryRun(
-        'RunInstances',
-        (client, options) => client.send(new RunInstancesCommand({ DryRun, ...runInput(question) }), options),
-        about,
+      missing(
+        clients.dryRun(
+          'CreateFleet',
+          (client, options) => client.send(new CreateFleetCommand({ ...fleet, DryRun }), options),
+          about,
+        ),
       ),
-      clients.dryRun(
-        'CreateFleet',
-        (client, options) =>
-          client.send(
-            new CreateFleetCommand({
-              DryRun,
-              Type: 'instant',
-              LaunchTemplateConfigs: [
-                {
-                  LaunchTemplateSpecification: { LaunchTemplateName: NO_TEMPLATE, Version: '1' },
-                  Overrides: [{ InstanceType: instanceType as _InstanceType, SubnetId: subnetID }],
-                },
-              ],
-              TargetCapacitySpecification: { TotalTargetCapacity: 1, DefaultTargetCapacityType: 'on-demand' },
-              TagSpecifications: [{ ResourceType: 'instance', Tags }],
-            }),
-            options,
-          ),
-        about,
+    ]);
+    return answers.flat();
+  }
+
+  /** Of an instance that there is not EC2 knows no tags, which a policy may ask for: judged where the cluster has one. */
+  async #machine({ intent, cluster }: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
+    const { clients } = this.#options;
+    const owned = await listMachines(clients, new Map([[CLUSTER_TAG, cluster.uid]]), signal);
+    const machine = owned.find(({ state }) => state === 'pending' || state === 'running');
+    if (machine === undefined) return [];
+    const about = { signal, subject: intent.nodeClass.nodeClass.name, maxAttempts: 1 };
+    const DryRun = true;
+    const Tags = ec2Tags(claimTags(DRY_RUN));
+    const answers = await Promise.all([
+      missing(
+        clients.dryRun(
+          'CreateTags',
+          (client, options) =>
+            client.send(new CreateTagsCommand({ DryRun, Resources: [machine.id], Tags }), options),
+          about,
+        ),
       ),
-      clients.dryRun(
-        'CreateTags',
-        (client, options) =>
-          client.send(new CreateTagsCommand({ DryRun, Resources: [NO_INSTANCE], Tags }), options),
-        about,
+      missing(
+        clients.dryRun(
+          'TerminateInstances',
+          (client, options) =>
+            client.send(new TerminateInstancesCommand({ DryRun, InstanceIds: [machine.id] }), options),
+          about,
+        ),
       ),
-      clients.dryRun(
-        'TerminateInstances',
-        (client, options) =>
-          client.send(new TerminateInstancesCommand({ DryRun, InstanceIds: [NO_INSTANCE] }), options),
-        about,
-      ),
-    ];
+    ]);
+    return answers.flat();
   }
 }
 
-/** With the profile, so that a missing iam:PassRole is seen, too. */
-function runInput({ data, instanceType, subnetID }: PermissionQuestion) {
-  const { ImageId, IamInstanceProfile, SecurityGroupIds, NetworkInterfaces } = data;
-  const Groups = SecurityGroupIds ?? NetworkInterfaces?.[0]?.Groups;
+/** One machine of the fleet, as RunInstances is asked for it: EC2 does the same for CreateFleet, with the caller's permissions. */
+function runRequest(
+  { LaunchTemplateConfigs, TagSpecifications }: CreateFleetCommandInput,
+  { NetworkInterfaces }: RequestLaunchTemplateData,
+): RunInstancesCommandInput {
+  const [config] = LaunchTemplateConfigs ?? [];
+  const [override] = config?.Overrides ?? [];
+  const SubnetId = override?.SubnetId;
   return {
     MinCount: 1,
     MaxCount: 1,
-    ImageId,
-    InstanceType: instanceType as _InstanceType,
-    IamInstanceProfile,
-    SubnetId: subnetID,
-    SecurityGroupIds: Groups,
+    LaunchTemplate: config?.LaunchTemplateSpecification,
+    InstanceType: override?.InstanceType,
+    // EC2 takes the subnet in one of two places.
+    ...(NetworkInterfaces === undefined
+      ? { SubnetId }
+      : { NetworkInterfaces: NetworkInterfaces.map((each) => ({ ...each, SubnetId })) }),
+    TagSpecifications: TagSpecifications?.filter(({ ResourceType }) => ResourceType !== 'fleet'),
   };
+}
+
+function judged(error: unknown): readonly string[] {
+  if (hasCode(error, 'Cancelled')) throw error;
+  return hasCode(error, 'Forbidden') ? [error.message] : [];
 }
 
 async function missing(answer: Promise<void>): Promise<readonly string[]> {
@@ -148,8 +195,6 @@ async function missing(answer: Promise<void>): Promise<readonly string[]> {
     await answer;
     return [];
   } catch (error) {
-    if (hasCode(error, 'Forbidden')) return [error.message];
-    if (hasCode(error, 'Cancelled')) throw error;
-    return [];
+    return judged(error);
   }
 }

@@ -1,27 +1,31 @@
 /** The launch by which a node class's permissions are judged: one of any that it could lead to. */
 import type { Catalogue } from '../../../catalogue/index.js';
-import type { NodeClassSource } from '../../../ports/cloud.js';
-import { launchTemplateData } from '../launch/launch-template-data.js';
+import { NO_LABELS } from '../../../domain/labels.js';
+import { UNREGISTERED_TAINT } from '../../../domain/node-claim.js';
+import type { LaunchIntent, NodeClassSource } from '../../../ports/cloud.js';
+import { imageFor } from '../discovery/index.js';
+import { machineKind } from '../launch/launch-plan.js';
 import type { NodeClassView } from '../launch/node-class-view.js';
-import type { PermissionQuestion } from './permission-check.js';
 
-/** undefined when there is nothing to launch. User data is left out: it changes, and nobody is denied it. */
-export function permissionQuestion(
-  { nodeClass }: NodeClassSource,
-  { spec, images, subnets, securityGroups, instanceProfile }: NodeClassView,
+/** undefined when there is nothing to launch. */
+export function permissionIntent(
+  nodeClass: NodeClassSource,
+  { images, subnets }: Pick<NodeClassView, 'images' | 'subnets'>,
   catalogue: Catalogue,
-): PermissionQuestion | undefined {
-  const [image] = images;
-  const [subnet] = subnets;
-  const type = catalogue.entries.find(({ facts }) => facts.arch === image?.arch)?.facts.name;
-  if (image === undefined || subnet === undefined || type === undefined) return undefined;
-  const data = launchTemplateData({
-    spec,
-    family: nodeClass.amiFamily,
-    imageID: image.id,
-    securityGroupIDs: securityGroups.map(({ id }) => id),
-    instanceProfile,
-    userData: '',
-  });
-  return { subject: nodeClass.name, data, instanceType: type, subnetID: subnet.id };
+): LaunchIntent | undefined {
+  const zones = new Set(subnets.map(({ zone }) => zone));
+  for (const { facts, offerings } of catalogue.entries) {
+    if (imageFor(images, machineKind(facts)) === undefined) continue;
+    const zone = offerings.find((offering) => zones.has(offering.zone))?.zone;
+    if (zone === undefined) continue;
+    return {
+      nodeClass,
+      capacityType: 'on-demand',
+      offerings: [{ instanceType: facts.name, zone, price: 0 }],
+      size: 1,
+      labels: NO_LABELS,
+      taints: [UNREGISTERED_TAINT],
+    };
+  }
+  return undefined;
 }

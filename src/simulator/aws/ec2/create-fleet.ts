@@ -39,26 +39,13 @@ export function createFleet(account: Account, query: QueryNode, faults: readonly
     tags: tagsFor(query, 'instance'),
     clientToken: query.text('ClientToken'),
   };
-  const refusal = refusalOfAll(account, query);
   const room = new Room(account);
-  const answers = parts.map((part) => {
-    if (refusal !== undefined) return refuseAll(overrides, part, refusal);
-    return launchPart({ account, overrides, faults, room, fleet }, part);
-  });
+  const answers = parts.map((part) => launchPart({ account, overrides, faults, room, fleet }, part));
   return {
     fleetId: fleet.id,
     errorSet: answers.flatMap(({ errors }) => errors),
     fleetInstanceSet: answers.flatMap(({ instances }) => instances),
   };
-}
-
-/** A fleet may be created by whoever may not run instances, or tag them: then nothing comes of it. */
-function refusalOfAll({ access }: Account, query: QueryNode): Refusal | undefined {
-  const needed = ['ec2:RunInstances', ...(query.node('TagSpecification').isEmpty ? [] : ['ec2:CreateTags'])];
-  const denied = needed.find((action) => !access.allows(action));
-  if (denied === undefined) return undefined;
-  const message = `You are not authorized to perform this operation. ${access.reason(denied)}`;
-  return { code: 'UnauthorizedOperation', message };
 }
 
 interface PartContext {

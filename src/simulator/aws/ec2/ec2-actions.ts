@@ -70,6 +70,7 @@ export const IDEMPOTENT_ACTIONS: ReadonlySet<string> = new Set([
   'CreateLaunchTemplateVersion',
 ]);
 
-function lookups({ instances, templates, network, images }: Account): readonly TaggedLookup[] {
+/** The account's resources by id, as things with tags. */
+export function lookups({ instances, templates, network, images }: Account): readonly TaggedLookup[] {
   return [instances, templates, network, images].map((kind) => (id) => kind.tagged(id));
 }

@@ -6,8 +6,9 @@ import type { XmlStructure } from '../protocol/xml.js';
 import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { FleetCandidate } from './allocate.js';
+import { overrideAuthorizations } from './authorization.js';
 import { launchCandidate } from './launch-candidate.js';
-import { readSettings, type LaunchSettings } from './launch-settings.js';
+import { readSettings, resourceTagsOf, withResourceTags, type LaunchSettings } from './launch-settings.js';
 import type { Refusal } from './room.js';
 
 export interface FleetOverride {
@@ -38,7 +39,8 @@ export function readOverrides(account: Account, query: QueryNode): readonly Flee
     );
   return configs.flatMap((config) => {
     const { template, version } = account.templates.resolve(config.node('LaunchTemplateSpecification'));
-    const settings = readSettings(version.data);
+    const own = readSettings(version.data);
+    const settings = { ...own, resourceTags: withResourceTags(own, resourceTagsOf(query)) };
     const specification = {
       launchTemplateId: template.id,
       launchTemplateName: template.name,
@@ -93,6 +95,8 @@ export function candidatesFor(
   const impossible: Candidates['impossible'][number][] = [];
   for (const override of overrides) {
     try {
+      const isSpot = capacityType === 'spot';
+      account.access.checkEc2(() => overrideAuthorizations(account, override, isSpot));
       const candidate = launchCandidate(account, override.settings, capacityType);
       const fault = offeringFaultOf(faults, candidate.pool);
       if (fault !== undefined) throw new ServiceError(fault.code, fault.message ?? `Refused: ${fault.code}`);

@@ -42,6 +42,7 @@ export interface InstanceDescription {
 export interface VolumeDescription {
   readonly deviceName: string;
   readonly deleteOnTermination: boolean;
+  readonly encrypted: boolean;
 }
 
 export interface StateReason {

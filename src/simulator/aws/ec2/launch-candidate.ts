@@ -88,17 +88,8 @@ function groupsOf({ network }: Account, { securityGroupIDs }: LaunchSettings): r
   return securityGroupIDs.length > 0 ? securityGroupIDs : [network.defaultGroupID];
 }
 
-function profileOf(
-  { access, profiles }: Account,
-  profile: string | undefined,
-): InstanceProfileReference | undefined {
+function profileOf({ profiles }: Account, profile: string | undefined): InstanceProfileReference | undefined {
   if (profile === undefined) return undefined;
-  if (!access.allows('iam:PassRole'))
-    throw new ServiceError(
-      'UnauthorizedOperation',
-      `You are not authorized to perform this operation. ${access.reason('iam:PassRole')}`,
-      403,
-    );
   const known = profiles.reference(profile);
   if (known !== undefined) return known;
   throw new ServiceError(

@@ -18,7 +18,10 @@ export interface LaunchSettings {
   readonly isSpot: boolean;
   /** USD/h; undefined: up to the on-demand price. */
   readonly maxPrice: number | undefined;
+  /** Of the instances. */
   readonly tags: Labels;
+  /** Kind of what the launch creates (`instance`, `volume`, …) → its tags. */
+  readonly resourceTags: ReadonlyMap<string, Labels>;
   /** Empty when nothing was said. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly volumes: readonly VolumeDescription[];
@@ -36,10 +39,28 @@ export function readSettings(node: QueryNode): LaunchSettings {
     isSpot: node.text('InstanceMarketOptions.MarketType') === 'spot',
     maxPrice: node.number('InstanceMarketOptions.SpotOptions.MaxPrice'),
     tags: tagsFor(node, 'instance'),
+    resourceTags: resourceTagsOf(node),
     metadata: readMetadata(node.node('MetadataOptions')),
     volumes: node.list('BlockDeviceMapping').map(volume),
     detailedMonitoring: node.boolean('Monitoring.Enabled'),
   };
+}
+
+const TAGGED_KINDS = ['instance', 'volume', 'network-interface', 'spot-instances-request'];
+
+/** Tags by the kind of resource that the launch creates. */
+export function resourceTagsOf(node: QueryNode): LaunchSettings['resourceTags'] {
+  return new Map(TAGGED_KINDS.map((kind) => [kind, tagsFor(node, kind)]));
+}
+
+/** Both; of two values for one key that of `own`. */
+export function withResourceTags(
+  { resourceTags }: Pick<LaunchSettings, 'resourceTags'>,
+  own: LaunchSettings['resourceTags'],
+): LaunchSettings['resourceTags'] {
+  return new Map(
+    [...resourceTags].map(([kind, tags]) => [kind, new Map([...tags, ...(own.get(kind) ?? [])])]),
+  );
 }
 
 function readPlace(node: QueryNode): Pick<LaunchSettings, 'subnetID' | 'zone' | 'securityGroupIDs'> {
@@ -67,6 +88,7 @@ export function overlay(own: LaunchSettings, template: LaunchSettings): LaunchSe
     ...template,
     ...Object.fromEntries(said),
     tags: new Map([...template.tags, ...own.tags]),
+    resourceTags: withResourceTags(template, own.resourceTags),
   };
 }
 
@@ -79,5 +101,6 @@ function volume(node: QueryNode): VolumeDescription {
   return {
     deviceName: node.text('DeviceName') ?? '',
     deleteOnTermination: node.text('Ebs.DeleteOnTermination') !== 'false',
+    encrypted: node.boolean('Ebs.Encrypted'),
   };
 }

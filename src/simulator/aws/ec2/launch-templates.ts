@@ -50,6 +50,13 @@ export class LaunchTemplates {
     return { template, version: findVersion(template, reference.text('Version') ?? '$Default') };
   }
 
+  /** Of the template that the request names; undefined when there is none. */
+  idOf(reference: QueryNode): string | undefined {
+    const name = reference.text('LaunchTemplateName');
+    const id = reference.text('LaunchTemplateId') ?? this.#idByName.get(name ?? '');
+    return id !== undefined && this.#templates.has(id) ? id : undefined;
+  }
+
   create(query: QueryNode): XmlStructure {
     const name = checkTemplateName(query.required('LaunchTemplateName'));
     if (this.#idByName.has(name))

@@ -5,6 +5,7 @@ import type { QueryNode } from '../protocol/query.js';
 import type { XmlStructure } from '../protocol/xml.js';
 import { invalidValue, ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
+import { launchAuthorizations } from './authorization.js';
 import { reservationXml } from './instance-xml.js';
 import { launchCandidate, type LaunchCandidate } from './launch-candidate.js';
 import { overlay, readSettings, type LaunchSettings } from './launch-settings.js';
@@ -15,7 +16,7 @@ const OUT_OF_STOCK = new Set(['InsufficientInstanceCapacity', 'InsufficientCapac
 
 /** @throws ServiceError on anything that keeps it from launching at least MinCount. */
 export function runInstances(account: Account, query: QueryNode, faults: readonly Fault[]): XmlStructure {
-  const { settings, templateTags } = settingsOf(account, query);
+  const { settings, templateTags } = checkRunInstances(account, query);
   const candidate = launchCandidate(account, settings, settings.isSpot ? 'spot' : 'on-demand');
   const count = countFor(account, query, candidate, faults);
   if (!account.throttle.instances('launch', count)) throw throttled();
@@ -28,10 +29,26 @@ export function runInstances(account: Account, query: QueryNode, faults: readonl
   return reservationXml(account, launched, account.clock.now());
 }
 
-function settingsOf(
-  { templates }: Account,
-  query: QueryNode,
-): { readonly settings: LaunchSettings; readonly templateTags: ReadonlyMap<string, string> } {
+/** What is to be launched, when the caller may do it. @throws ServiceError UnauthorizedOperation, InvalidLaunchTemplate… */
+export function checkRunInstances(account: Account, query: QueryNode): RunSettings {
+  const found = settingsOf(account, query);
+  const { settings, templateTags } = found;
+  account.access.checkEc2(() =>
+    launchAuthorizations(account, settings, {
+      createAction: 'RunInstances',
+      isSpot: settings.isSpot,
+      templateID: templateTags.get('aws:ec2launchtemplate:id'),
+    }),
+  );
+  return found;
+}
+
+interface RunSettings {
+  readonly settings: LaunchSettings;
+  readonly templateTags: ReadonlyMap<string, string>;
+}
+
+function settingsOf({ templates }: Account, query: QueryNode): RunSettings {
   const own = readSettings(query);
   if (query.node('LaunchTemplate').isEmpty) return { settings: own, templateTags: new Map() };
   const { template, version } = templates.resolve(query.node('LaunchTemplate'));

@@ -4,6 +4,7 @@ import type { Clock } from '../../../ports/clock.js';
 import type { Ids } from '../ids.js';
 import type { QueryNode } from '../protocol/query.js';
 import { xmlTime, type XmlStructure } from '../protocol/xml.js';
+import type { AccessAsk } from '../access.js';
 import { ServiceError } from '../service-error.js';
 import { slice } from '../ec2/paging.js';
 import type { InstanceProfileReference } from '../ec2/instance.js';
@@ -64,6 +65,34 @@ export class InstanceProfiles {
       this.#profiles.get(nameOrArn) ??
       [...this.#profiles.values()].find((known) => this.#arn('instance-profile', known) === nameOrArn);
     return profile && { arn: this.#arn('instance-profile', profile), id: profile.id };
+  }
+
+  /** Of the role in the profile that a launch names, by name or ARN; undefined when there is none. */
+  roleArn(nameOrArn: string): string | undefined {
+    const name = nameOrArn.replace(/^.*\//, '');
+    const role = this.#roles.get(this.#profiles.get(name)?.role ?? '');
+    return role && this.#arn('role', role);
+  }
+
+  /** What IAM asks of itself about a request. */
+  authorizations(action: string, query: QueryNode): readonly AccessAsk[] {
+    const name = query.text('InstanceProfileName');
+    if (name === undefined) return [{ action: `iam:${action}` }];
+    const profile = this.#profiles.get(name);
+    const resource = this.#arn('instance-profile', { name, path: profile?.path ?? '/' });
+    const tags = readTags(query);
+    const context = [
+      ...[...(profile?.tags ?? [])].map(([key, value]) => [`aws:ResourceTag/${key}`, [value]] as const),
+      ...[...tags].map(([key, value]) => [`aws:RequestTag/${key}`, [value]] as const),
+      ...(tags.size > 0 ? [['aws:TagKeys', [...tags.keys()]] as const] : []),
+    ];
+    const ask = { action: `iam:${action}`, resource, context };
+    if (action === 'CreateInstanceProfile' && tags.size > 0)
+      return [ask, { ...ask, action: 'iam:TagInstanceProfile' }];
+    if (action !== 'AddRoleToInstanceProfile') return [ask];
+    const role = this.#arn('role', { name: query.text('RoleName') ?? '', path: '/' });
+    const passed = [['iam:PassedToService', ['ec2.amazonaws.com']]] as const;
+    return [ask, { action: 'iam:PassRole', resource: role, context: passed }];
   }
 
   /** @throws ServiceError NoSuchEntity, EntityAlreadyExists, LimitExceeded, DeleteConflict, InvalidAction. */
@@ -215,7 +244,7 @@ export class InstanceProfiles {
     };
   }
 
-  #arn(kind: 'role' | 'instance-profile', { path, name }: Role): string {
+  #arn(kind: 'role' | 'instance-profile', { path, name }: Pick<Role, 'path' | 'name'>): string {
     return `arn:aws:iam::${this.#account}:${kind}${path}${name}`;
   }
 }

@@ -2,10 +2,16 @@
 import { blockDevices } from '../../../../src/adapters/aws/launch/block-devices.js';
 import { launchTemplateData } from '../../../../src/adapters/aws/launch/launch-template-data.js';
 import { nodeClassSpec } from '../../../../src/adapters/aws/launch/node-class-spec.js';
+import type { CapacityType } from '../../../../src/domain/instance-type.js';
 import type { AmiFamily } from '../../../../src/domain/node-class.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
+import { resolvedReservation } from '../../../support/builders/resolved-reservation.js';
 
-function data(spec: Readonly<Record<string, unknown>> = {}, family: AmiFamily = 'AL2023') {
+function data(
+  spec: Readonly<Record<string, unknown>> = {},
+  family: AmiFamily = 'AL2023',
+  capacityType: CapacityType = 'on-demand',
+) {
   const whole = launchTemplateData({
     spec: nodeClassSpec(nodeClassSource(spec)),
     family,
@@ -13,9 +19,13 @@ function data(spec: Readonly<Record<string, unknown>> = {}, family: AmiFamily = 
     securityGroupIDs: ['sg-1', 'sg-2'],
     instanceProfile: 'profile-1',
     userData: 'hello',
+    capacityType,
+    ownerTags: [['kubernetes.io/cluster/c', 'owned']],
   });
   return JSON.parse(JSON.stringify(whole)) as Readonly<Record<string, unknown>>;
 }
+
+const OWNED = [{ Key: 'kubernetes.io/cluster/c', Value: 'owned' }];
 
 test('a node class that says little gets what Karpenter would give it', () => {
   expect(data()).toEqual({
@@ -33,7 +43,10 @@ test('a node class that says little gets what Karpenter would give it', () => {
       HttpProtocolIpv6: 'disabled',
       HttpPutResponseHopLimit: 1,
       HttpTokens: 'required',
+      InstanceMetadataTags: 'disabled',
     },
+    CapacityReservationSpecification: { CapacityReservationPreference: 'none' },
+    TagSpecifications: [{ ResourceType: 'network-interface', Tags: OWNED }],
     UserData: 'aGVsbG8=',
   });
 });
@@ -108,7 +121,7 @@ test('monitoring, metadata, placement, CPU options and tags are handed on', () =
     MetadataOptions: { HttpTokens: 'optional', HttpPutResponseHopLimit: 2 },
     Placement: { GroupName: 'group-1' },
     CpuOptions: { NestedVirtualization: 'enabled' },
-    TagSpecifications: [{ ResourceType: 'network-interface', Tags: [{ Key: 'team', Value: 'a' }] }],
+    TagSpecifications: [{ ResourceType: 'network-interface', Tags: [...OWNED, { Key: 'team', Value: 'a' }] }],
   });
 });
 
@@ -142,7 +155,24 @@ describe('the network', () => {
   });
 });
 
-test('a capacity reservation is the target', () => {
+test('a spot request is tagged as interfaces are', () => {
+  expect(data({ tags: { team: 'a' } }, 'AL2023', 'spot')['TagSpecifications']).toEqual(
+    ['network-interface', 'spot-instances-request'].map((ResourceType) => ({
+      ResourceType,
+      Tags: [...OWNED, { Key: 'team', Value: 'a' }],
+    })),
+  );
+});
+
+test.each([
+  ['an on-demand capacity reservation', {}, undefined],
+  ['a capacity block', { type: 'capacity-block' }, { MarketType: 'capacity-block' }],
+  [
+    'an interruptible reservation',
+    { interruptible: true },
+    { MarketType: 'interruptible-capacity-reservation' },
+  ],
+] as const)('%s is the target, on its market', (_, reservation, market) => {
   const whole = launchTemplateData({
     spec: nodeClassSpec(nodeClassSource()),
     family: 'AL2023',
@@ -150,11 +180,14 @@ test('a capacity reservation is the target', () => {
     securityGroupIDs: [],
     instanceProfile: 'profile-1',
     userData: '',
-    capacityReservationID: 'cr-1',
+    capacityType: 'reserved',
+    ownerTags: [],
+    reservation: resolvedReservation(reservation),
   });
   expect(whole).toMatchObject({
     CapacityReservationSpecification: { CapacityReservationTarget: { CapacityReservationId: 'cr-1' } },
   });
+  expect(whole.InstanceMarketOptions).toEqual(market);
   expect(whole.UserData).toBeUndefined();
 });
 

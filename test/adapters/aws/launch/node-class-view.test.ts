@@ -3,7 +3,7 @@ import type { AwsCloudOptions } from '../../../../src/adapters/aws/aws-cloud.js'
 import type { AllowLists } from '../../../../src/adapters/aws/launch/allow-lists.js';
 import type { NodeClassSource } from '../../../../src/ports/cloud.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
-import { launchIntent, outcomeOf, simulatedWorld } from '../simulated-world.js';
+import { launchCall, launchIntent, outcomeOf, simulatedWorld } from '../simulated-world.js';
 
 async function problems(
   spec: Readonly<Record<string, unknown>>,
@@ -114,7 +114,6 @@ describe('permissions', () => {
     'ec2:CreateFleet',
     'ec2:RunInstances',
     'ec2:CreateLaunchTemplate',
-    'ec2:TerminateInstances',
     'ec2:CreateTags',
     'ec2:DescribeSubnets',
     'ec2:DescribeImages',
@@ -130,9 +129,21 @@ describe('permissions', () => {
     expect(aws.instances()).toEqual([]);
   });
 
+  test.each(['ec2:TerminateInstances', 'ec2:CreateTags'])(
+    '%s that is missing is named for the machines that the cluster has',
+    async (action) => {
+      const { aws, cloud } = simulatedWorld();
+      await cloud.launch(await launchCall(cloud));
+      aws.deny(action);
+      const { problems: told } = await cloud.resolveNodeClass(nodeClassSource());
+      expect(told.join('\n')).toContain(`needs the permission ${action}`);
+      expect(aws.instances()).toMatchObject([{ state: 'pending' }]);
+    },
+  );
+
   test('are asked for once, and again a minute after one was missing', async () => {
     const { aws, cloud, clock } = simulatedWorld();
-    const undo = aws.deny('ec2:TerminateInstances');
+    const undo = aws.deny('ec2:CreateFleet');
     expect((await cloud.resolveNodeClass(nodeClassSource())).problems).toHaveLength(1);
     undo();
     expect((await cloud.resolveNodeClass(nodeClassSource())).problems).toHaveLength(1);
@@ -140,7 +151,7 @@ describe('permissions', () => {
     expect((await cloud.resolveNodeClass(nodeClassSource())).problems).toEqual([]);
     await clock.advance(600_000);
     await cloud.resolveNodeClass(nodeClassSource());
-    expect(aws.log.count('ec2:TerminateInstances')).toBe(2);
+    expect(aws.log.count('ec2:CreateFleet')).toBe(2);
   });
 
   test('are not looked for when that is switched off', async () => {
