@@ -3,6 +3,7 @@ import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../domain/labels.js';
 import type { Ask } from './ask.js';
 import { NEW_HOST } from './domains.js';
 import { valueOf, type FillEstimate } from './fill-estimate.js';
+import { rowCapacity } from './launchables.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
 import { LEAST_PRICE } from './resource-prices.js';
@@ -44,11 +45,14 @@ const TIE = 1e-9;
 export class ColumnChoice {
   readonly #packing: Packing;
   readonly #estimate: FillEstimate;
+  readonly #limitWeight: number;
   /** Templates of equal pool weight, highest first. */
   readonly #tiers: readonly (readonly number[])[];
 
-  constructor(packing: Packing, estimate: FillEstimate) {
+  /** `limitWeight`: see PackingOrder. */
+  constructor(packing: Packing, estimate: FillEstimate, limitWeight = 0) {
     this.#packing = packing;
+    this.#limitWeight = limitWeight;
     this.#estimate = estimate;
     this.#tiers = tiersOf(packing);
   }
@@ -108,10 +112,22 @@ export class ColumnChoice {
       if (howManyFitNew(needed, free, 1) === 0 || this.#packing.limitReached(row) !== undefined) continue;
       const column = this.#cheapest(row, isAllowed);
       if (column < 0) continue;
-      const price = Math.max(LEAST_PRICE, launchables.price[column] ?? Infinity);
+      const price =
+        Math.max(LEAST_PRICE, launchables.price[column] ?? Infinity) + this.#limitPrice(row, left);
       result.push({ column, row, price, potential: Math.min(valueOf(free, worth), left) / price });
     }
     return result;
+  }
+
+  /** USD/h for what a node takes of its pool's limits: all that is left of one of them costs as much as all pods are worth. */
+  #limitPrice(row: number, left: number): number {
+    if (this.#limitWeight === 0) return 0;
+    const { launchables } = this.#packing.problem;
+    const share = this.#packing.usage.shareOfLeft(
+      launchables.rowPool[row] ?? 0,
+      rowCapacity(launchables, row),
+    );
+    return this.#limitWeight * share * left;
   }
 
   #cheapest(row: number, isAllowed: Allows): number {

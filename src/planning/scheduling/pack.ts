@@ -16,7 +16,8 @@ export function pack(problem: Problem): Packing {
   return leavesLess(apart, together) ? apart : together;
 }
 
-function packInBands(problem: Problem, order: PackingOrder): Packing {
+/** Packs in this order. */
+export function packInBands(problem: Problem, order: PackingOrder): Packing {
   const packing = new Packing(problem);
   new Packer(packing, order).run();
   return packing;

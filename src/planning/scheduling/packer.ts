@@ -3,6 +3,7 @@
  * type that its fill makes cheapest. Preferences are given up one at a time, and only by pods that need it.
  */
 import type { Ask } from './ask.js';
+import { nodeOrder, withoutAlternative } from './alternatives.js';
 import { ColumnChoice } from './choose-column.js';
 import { hostAffinity, type Unit } from './companions.js';
 import { FillEstimate, valueOf } from './fill-estimate.js';
@@ -26,7 +27,7 @@ export class Packer {
   readonly #bands: readonly Band[];
   readonly #isMixed: boolean;
 
-  constructor(packing: Packing, { classes, bands, isMixed }: PackingOrder) {
+  constructor(packing: Packing, { classes, bands, isMixed, limitWeight }: PackingOrder) {
     this.#packing = packing;
     this.#order = classes;
     this.#bands = bands;
@@ -34,19 +35,26 @@ export class Packer {
     this.#worth = Float64Array.from(packing.problem.classes, ({ requests }) =>
       valueOf(requests, packing.problem.worth),
     );
-    this.#choice = new ColumnChoice(packing, new FillEstimate(packing, this.#order));
+    this.#choice = new ColumnChoice(packing, new FillEstimate(packing, this.#order), limitWeight);
     this.#companions = new CompanionPlacer(packing, this.#choice);
   }
 
   /** Places one band after the other; at last, what waited for pods of a later band. */
   run(): void {
-    if (this.#isMixed) this.placeCompanions();
+    if (this.#isMixed) this.#fillFirst();
     for (const band of this.#bands) {
       if (!this.#isMixed) this.placeCompanions(() => true, this.#order[band.first]?.priority);
       this.fillOpen(band);
       this.#repeatPasses(band);
     }
     if (this.#bands.length > 1) this.#repeatPasses({ first: 0, end: this.#order.length });
+  }
+
+  /** What must come together, and what has no place but on nodes that exist, before anything that has. */
+  #fillFirst(): void {
+    this.placeCompanions();
+    for (const pods of withoutAlternative(this.#packing, this.#order))
+      this.#placeOn(pods, pods.asks[0], this.#packing.targets);
   }
 
   /**
@@ -74,7 +82,7 @@ export class Packer {
 
   /** Places what fits, with all its preferences, on nodes and claims that there are; by default of all bands. */
   fillOpen(band: Band = { first: 0, end: this.#order.length }): void {
-    for (const pods of this.#order.slice(band.first, band.end))
+    for (const pods of nodeOrder(this.#packing, this.#order.slice(band.first, band.end)))
       this.#placeOn(pods, pods.asks[0], this.#packing.targets);
   }
 

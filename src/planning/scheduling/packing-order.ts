@@ -15,6 +15,8 @@ export interface PackingOrder {
   readonly bands: readonly Band[];
   /** Whether bands are of all priorities. */
   readonly isMixed: boolean;
+  /** How much the limits of pools count when a node is chosen, beside its price; 0: not at all, 1: as much as all pods are worth. */
+  readonly limitWeight?: number;
 }
 
 /** What decides the place of a class, so many numbers each; earlier ones first, smaller ones first. */

@@ -49,7 +49,7 @@ export class CompanionPlacer {
     for (const unit of units) this.#reserve(unit, -unit.count);
   }
 
-  #worthOf({ members }: Unit): number {
+  #worthOf({ members }: Pick<Unit, 'members'>): number {
     return valueOf(this.#requestsOf(members), this.#packing.problem.worth);
   }
 
@@ -118,8 +118,21 @@ export class CompanionPlacer {
   #choose(members: readonly AskedMember[]): number | undefined {
     if (members.length === 0) return undefined;
     const requests = this.#requestsOf(members);
-    const left = Infinity;
-    return this.#choice.chooseForAll(members.map(alone), requests, left);
+    // Others fill what the unit leaves.
+    for (const { pods, n } of members) this.#packing.reserve(pods, n);
+    const left = this.#worthLeft() + this.#worthOf({ members });
+    const column = this.#choice.chooseForAll(members.map(alone), requests, left);
+    for (const { pods, n } of members) this.#packing.reserve(pods, -n);
+    return column;
+  }
+
+  /** USD/h that all pods are worth that are not placed yet. */
+  #worthLeft(): number {
+    const { problem, remaining } = this.#packing;
+    return problem.classes.reduce(
+      (sum, { index, requests }) => sum + (remaining[index] ?? 0) * valueOf(requests, problem.worth),
+      0,
+    );
   }
 
   /** Puts as many of the pods there as the rules allow, each class after those that it looks for; returns what was put. */

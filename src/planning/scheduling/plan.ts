@@ -9,7 +9,9 @@ import { explainPlan } from './explain-plan.js';
 import { finishClaims, type FinishedClaim } from './finish-claims.js';
 import { planGangs } from './gangs.js';
 import { packGuided } from './guided/pack-guided.js';
-import { isInverted, leavesLess, pack } from './pack.js';
+import { otherOrders, sparingLimits } from './other-orders.js';
+import { isInverted, leavesLess, pack, packInBands } from './pack.js';
+import { packingOrder } from './packing-order.js';
 import type { Packing } from './packing.js';
 import { compileProblem, type Problem } from './problem.js';
 
@@ -58,8 +60,35 @@ function best(problem: Problem, pods: number): Candidate {
   const planned = guided(problem, DEFAULT_OPTIMIZER_OPTIONS);
   if (planned !== undefined && pods > FEW_PODS && !isInverted(planned.packing)) return planned;
   const firstFit = finish(pack(problem), planned?.lowerBound ?? 0);
-  return planned !== undefined && isBetter(planned, firstFit) ? planned : firstFit;
+  return otherwise(problem, planned !== undefined && isBetter(planned, firstFit) ? planned : firstFit);
 }
+
+/** The best of a packing and those in other orders, where there is something to better. */
+function otherwise(problem: Problem, first: Candidate): Candidate {
+  let taken = first;
+  const orders = isOverLimits(first) ? sparingLimits(problem, packingOrder(problem, true)) : [];
+  for (const order of [...orders, ...otherOrders(problem)]) {
+    if (isBest(taken)) break;
+    const other = finish(packInBands(problem, order), first.lowerBound);
+    if (isBetter(other, taken)) taken = other;
+  }
+  return taken;
+}
+
+/** Whether pods are left out of pools that have limits. */
+function isOverLimits({ packing: { remaining, problem } }: Candidate): boolean {
+  return (
+    remaining.some((left) => left > 0) && problem.snapshot.pools.some(({ pool }) => pool.limits.size > 0)
+  );
+}
+
+/** Whether nothing is left out and nothing can be saved that matters. */
+function isBest({ packing, hourly, lowerBound }: Candidate): boolean {
+  return packing.remaining.every((left) => left === 0) && hourly <= CLOSE_ENOUGH * lowerBound;
+}
+
+/** Price by bound from which other orders are not worth their time. */
+const CLOSE_ENOUGH = 1.003;
 
 /** Fewer pods left out, those of high priority first; else cheaper. */
 function isBetter(planned: Candidate, firstFit: Candidate): boolean {

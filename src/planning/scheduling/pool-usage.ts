@@ -70,6 +70,16 @@ export class PoolUsage {
     return Math.max(0, most);
   }
 
+  /** The largest share that a node of this capacity takes of what a limit of the pool leaves; 0 without limits. */
+  shareOfLeft(pool: number, capacity: ResourceList): number {
+    let most = 0;
+    for (const resource of this.#limits[pool]?.keys() ?? []) {
+      const needed = this.charge(resource, capacity);
+      if (needed > 0) most = Math.max(most, needed / Math.max(needed, this.left(pool, resource)));
+    }
+    return most;
+  }
+
   /** Resources that the pool limits; `nodes` is among them where nodes are counted. */
   limited(pool: number): readonly string[] {
     return [...(this.#limits[pool]?.keys() ?? [])];

@@ -1,8 +1,9 @@
 /** Nodes that exist are used before anything is launched, as far as they have room. */
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { ARCH, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
 import { nodeTerm, oneOf, podTerm } from '../../support/builders/constraints.js';
-import { ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
+import { instanceType, ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas } from '../../support/builders/pod.js';
 import { claimSizes, leftOut, placeOf, planFor } from './read-plan.js';
 
@@ -51,6 +52,52 @@ describe('plan, by existing nodes', () => {
     const plan = planFor({ pods: replicas(2, { requests: { 'example.com/fpga': '1' } }), nodes });
     expect(placeOf(plan, 'pod-0')).toBe('two');
     expect(leftOut(plan)).toEqual(['pod-1']);
+  });
+
+  test('leaves a node to the pods that nothing else takes', () => {
+    const arm = [poolOffer({}, [instanceType({ name: 'm7g.large', arch: 'arm64' })])];
+    const flexible = pod({ name: 'flexible', requests: { cpu: '250m', memory: '6Gi' } });
+    const bound = pod({
+      name: 'bound',
+      requests: { cpu: '1500m', memory: '3Gi' },
+      nodeSelector: { [ARCH]: 'amd64' },
+    });
+    const plan = planFor({ pods: [flexible, bound], nodes: [node()], pools: arm });
+    expect(leftOut(plan)).toEqual([]);
+    expect(placeOf(plan, 'bound')).toBe('node');
+  });
+
+  test('gives the only node that holds a pod to it, rather than to one that fits another', () => {
+    const nodes = [
+      node({ name: 'large', allocatable: { cpu: '8', memory: '30Gi', pods: '29' } }),
+      node({ name: 'small' }),
+    ];
+    const small = replicas(2, { name: 'small', requests: { cpu: '800m', memory: '1Gi' } });
+    const large = pod({ name: 'large', requests: { cpu: '7', memory: '1Gi' } });
+    const plan = planFor({ pods: [...small, large], nodes, pools: [] });
+    expect(leftOut(plan)).toEqual([]);
+    expect(placeOf(plan, 'large')).toBe('large');
+  });
+
+  test('gives scarce places on a node to the pods that would cost most elsewhere', () => {
+    const nodes = [node({ allocatable: { cpu: '8', memory: '30Gi', pods: '3' } })];
+    const large = replicas(2, { name: 'large', requests: { cpu: '2', memory: '6Gi' } });
+    const small = replicas(2, { name: 'a-small', requests: { cpu: '100m', memory: '128Mi' } });
+    const plan = planFor({ pods: [...large, ...small], nodes });
+    expect([placeOf(plan, 'large-0'), placeOf(plan, 'large-1')]).toEqual(['node', 'node']);
+    expect(claimSizes(plan)).toEqual([1]);
+  });
+
+  test('finds the pods for several nodes that save most together', () => {
+    const nodes = [
+      node({ name: 'one' }),
+      node({ name: 'few', allocatable: { cpu: '8', memory: '29Gi', pods: '3' } }),
+    ];
+    const dear = replicas(2, { name: 'dear', requests: { cpu: '3500m', memory: '3500Mi' } });
+    const cheap = replicas(3, { name: 'cheap', requests: { cpu: '500m', memory: '6Gi' } });
+    const plan = planFor({ pods: [...dear, ...cheap], nodes });
+    expect([placeOf(plan, 'dear-0'), placeOf(plan, 'dear-1')]).toEqual(['few', 'few']);
+    expect(claimSizes(plan)).toEqual([1]);
   });
 
   test('takes the node that the pod allows', () => {

@@ -2,10 +2,13 @@
 import type { HostPort } from '../../../src/domain/pod.js';
 import { ARCH } from '../../../src/domain/labels.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';
+import { smallCatalogue } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas } from '../../support/builders/pod.js';
 import { claimSizes, firstTypes, placeOf, planFor, reasonFor } from './read-plan.js';
+
+const GPU_NAME = 'karpenter.k8s.aws/instance-gpu-name';
 
 function port(number: number, overrides: Partial<HostPort> = {}): HostPort {
   return { hostIP: '0.0.0.0', protocol: 'TCP', port: number, ...overrides };
@@ -28,6 +31,20 @@ describe('plan, by host ports', () => {
     ['one address and all addresses', port(80, { hostIP: '10.0.0.1' }), port(80), [1, 1]],
   ])('two pods with %s need nodes of %#', (_, left, right, sizes) => {
     expect(claimSizes(planFor({ pods: [binding('left', left), binding('right', right)] }))).toEqual(sizes);
+  });
+
+  test('lets a pod with a port share the dear node of one without, and no node with one that has it too', () => {
+    const gpu = [poolOffer({}, smallCatalogue())];
+    const plan = planFor({
+      pools: gpu,
+      pods: [
+        pod({ name: 'gpu', requests: { 'nvidia.com/gpu': '1' } }),
+        pod({ name: 'near', hostPorts: [port(80)], nodeSelector: { [GPU_NAME]: 'a10g' } }),
+        ...replicas(3, { name: 'web', hostPorts: [port(80)] }),
+      ],
+    });
+    expect(placeOf(plan, 'near')).toBe(placeOf(plan, 'gpu'));
+    expect(claimSizes(plan)).toEqual([2, 1, 1, 1]);
   });
 
   test('looks at every port of a pod', () => {

@@ -33,6 +33,23 @@ describe('plan, by limits', () => {
     },
   );
 
+  test('launches one machine that holds all pods under a limit of one node', () => {
+    const plan = planFor({ pods: replicas(12, big), pools: [poolOffer({ limits: { nodes: '1' } })] });
+    expect(leftOut(plan)).toEqual([]);
+    expect(claimSizes(plan)).toEqual([12]);
+  });
+
+  test('launches machines with the ratio that a limit leaves room for, though others are cheaper', () => {
+    const types = [
+      instanceType({ name: 'r5.xlarge', vcpu: 4, memoryMiB: 32_768, price: 0.1 }),
+      instanceType({ name: 'c5.xlarge', vcpu: 4, memoryMiB: 8192, price: 0.15 }),
+    ];
+    const pods = replicas(6, { requests: { cpu: '900m', memory: '1Gi' } });
+    const plan = planFor({ pods, pools: [poolOffer({ limits: { memory: '16Gi' } }, types)] });
+    expect(leftOut(plan)).toEqual([]);
+    expect(firstTypes(plan)).toEqual(['c5.xlarge', 'c5.xlarge']);
+  });
+
   test('launches one node less than a limit that falls just short', () => {
     const plan = planFor({ pods: replicas(3, big), pools: [m5({ cpu: '3999m' })] });
     expect(claimSizes(plan)).toEqual([1]);

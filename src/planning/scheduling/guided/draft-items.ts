@@ -6,6 +6,7 @@ import { draftUnit } from './draft-units.js';
 import { guidedRules, NO_RULES, type GuidedRules } from './guided-rules.js';
 import type { ItemDraft, ItemSource } from './item-draft.js';
 import type { MachineSet, MachineSets } from './machine-sets.js';
+import { PortCaps } from './port-caps.js';
 import type { Reaches } from './reaches.js';
 import type { RequestKinds } from './request-kinds.js';
 
@@ -25,10 +26,11 @@ export interface DraftTables {
 /** What is left of the classes, as drafts. Pods that must share a machine or a zone come together or not at all. */
 export function draftItems(packing: Packing, tables: DraftTables): readonly ItemDraft[] {
   const candidates: Candidate[] = [];
+  const ports = new PortCaps(packing);
   const units = companionUnits(packing);
   for (const { members, count } of units) for (const { pods, n } of members) packing.reserve(pods, n * count);
   for (const pods of packing.problem.classes) {
-    const candidate = candidateOf(packing, tables.sets, pods);
+    const candidate = candidateOf(packing, { sets: tables.sets, ports }, pods);
     if (candidate !== undefined) candidates.push(candidate);
   }
   for (const { members, count } of units)
@@ -47,12 +49,16 @@ export function draftItems(packing: Packing, tables: DraftTables): readonly Item
   return [...drafts, ...bundles(packing, tables, candidates), ...together];
 }
 
-function candidateOf(packing: Packing, sets: MachineSets, pods: PodClass): Candidate | undefined {
+function candidateOf(
+  packing: Packing,
+  { sets, ports }: { readonly sets: MachineSets; readonly ports: PortCaps },
+  pods: PodClass,
+): Candidate | undefined {
   const n = packing.remaining[pods.index] ?? 0;
   const [ask] = pods.asks;
   if (n === 0 || ask === undefined) return undefined;
   const set = sets.of(ask.constraint);
-  const rules = set && guidedRules(packing, pods, ask);
+  const rules = set && ports.add(pods, guidedRules(packing, { ...pods, hostPorts: [] }, ask));
   if (set === undefined || rules === undefined) return undefined;
   const admitted = packing.problem.admission.columns(ask.constraint);
   return { source: { pods, ask, n, admitted, isFree: rules === NO_RULES }, set, rules };

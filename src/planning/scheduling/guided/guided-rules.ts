@@ -5,9 +5,9 @@ import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
 import type { TopologyGroup } from '../topology-groups.js';
 
-/** At most so many pods that a group counts may share a machine. */
+/** At most so many pods that a group counts, or that ask for a port, may share a machine. */
 export interface HostCap {
-  readonly group: TopologyGroup;
+  readonly group: Pick<TopologyGroup, 'index'>;
   readonly most: number;
 }
 
