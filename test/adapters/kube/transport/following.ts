@@ -1,7 +1,7 @@
 /** A reflector that follows the fake API server, and all that it told. */
-import { setTimeout as realSleep } from 'node:timers/promises';
 import { KubeClient } from '../../../../src/adapters/kube/transport/kube-client.js';
 import { staticConnection } from '../../../../src/adapters/kube/transport/connection.js';
+import { send, type Send } from '../../../../src/adapters/kube/transport/exchange.js';
 import { Reflector } from '../../../../src/adapters/kube/transport/reflector.js';
 import type {
   ReflectorCounter,
@@ -15,6 +15,8 @@ import { eventually } from '../../../controlplane/fixture/eventually.js';
 import type { FakeApiServer } from './fake-api-server.js';
 
 export const THINGS = '/api/v1/things';
+const MOST_TURNS = 500;
+const QUIET_TURNS = 20;
 
 export interface Thing {
   readonly name: string;
@@ -43,6 +45,8 @@ export class Following {
   readonly listedAt: number[] = [];
   readonly lines;
   readonly #stop = new AbortController();
+  /** Requests without a whole answer; of watches, without the answer's head. */
+  #inFlight = 0;
   #running: Promise<void> | undefined;
 
   constructor(server: FakeApiServer, options: FollowingOptions = {}) {
@@ -55,6 +59,7 @@ export class Following {
       userAgent: 'berth/test',
       qps: 100_000,
       burst: 100_000,
+      send: this.#counted,
     });
     this.reflector = new Reflector<Thing>({
       client: this.client,
@@ -112,12 +117,40 @@ export class Following {
     return Object.fromEntries([...this.things.values()].map(({ name, value }) => [name, value]));
   }
 
-  /** Lets the reflector's time pass in small steps, each with real time for what goes over the network. */
+  /** Lets the reflector's time pass in small steps, each until all is answered that went over the network. */
   async pass(millis: number, each: () => void = () => undefined): Promise<void> {
     for (let passed = 0; passed < millis; passed += 50) {
       await this.clock.advance(50);
-      await realSleep(4);
+      await this.#answered();
       each();
+    }
+  }
+
+  readonly #counted: Send = async (outgoing, signal) => {
+    this.#inFlight++;
+    const answered = (): void => {
+      this.#inFlight--;
+    };
+    try {
+      const answer = await send(outgoing, signal);
+      if (new URLSearchParams(outgoing.path.split('?')[1]).get('watch') === 'true') answered();
+      else answer.once('close', answered);
+      return answer;
+    } catch (error) {
+      answered();
+      throw error;
+    }
+  };
+
+  /**
+   * Turns of the event loop, in which both ends of each socket get theirs: until some have passed with nothing in flight, or
+   * so many that it is one of those requests that are never answered.
+   */
+  async #answered(): Promise<void> {
+    let quiet = 0;
+    for (let turn = 0; turn < MOST_TURNS && quiet < QUIET_TURNS; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = this.#inFlight === 0 ? quiet + 1 : 0;
     }
   }
 
