@@ -5,9 +5,11 @@
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
 NPM := npm --loglevel=error
+# In a terminal a process group of its own, so that Ctrl-C is for the command, which ends well, and make does not call it an error.
+FOREGROUND := if [ -t 0 ]; then set -m; fi;
 
 $(INSTALLED): package-lock.json
-	@$(NPM) ci
+	@node scripts/install.js
 	@touch $@
 
 help: ## list these commands
@@ -16,7 +18,7 @@ help: ## list these commands
 install: $(INSTALLED) ## install the locked dependencies, when they are missing or older than the lockfile
 
 run: build ## run Berth in an embedded world, with the page and a kubeconfig for kubectl (ONCE=1 ends after the summary)
-	@node dist/berth.js demo $(if $(ONCE),--once) $(ARGS)
+	@$(FOREGROUND) node dist/berth.js demo $(if $(ONCE),--once) $(ARGS); exit $$?
 
 build: $(INSTALLED) ## bundle the program into dist/berth.js
 	@$(NPM) run -s build

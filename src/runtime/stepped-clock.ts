@@ -3,15 +3,28 @@ import type { Clock } from '../ports/clock.js';
 import { PortError } from '../ports/port-error.js';
 import { TimerHeap } from './timer-heap.js';
 
+export interface SteppedClockOptions {
+  /** Milliseconds since 1970 at which `monotonic` is 0. */
+  readonly start: number;
+  /** Where it stands now; 0. */
+  readonly monotonic?: number | undefined;
+  /**
+   * Whether timers are due at whole milliseconds only. What is left until a moment, reckoned in fractions, can be too little to
+   * move the clock at all; a timer that is set for it again and again would then never let time go on.
+   */
+  readonly isWhole?: boolean | undefined;
+}
+
 export class SteppedClock implements Clock {
   readonly #start: number;
+  readonly #isWhole: boolean;
   #monotonic: number;
   #order = 0;
   readonly #timers = new TimerHeap();
 
-  /** `start`: milliseconds since 1970 at which `monotonic` is 0; `monotonic`: where it stands now. */
-  constructor({ start, monotonic = 0 }: { readonly start: number; readonly monotonic?: number | undefined }) {
+  constructor({ start, monotonic = 0, isWhole = false }: SteppedClockOptions) {
     this.#start = start;
+    this.#isWhole = isWhole;
     this.#monotonic = monotonic;
   }
 
@@ -40,7 +53,8 @@ export class SteppedClock implements Clock {
   }
 
   timer(millis: number, callback: () => void): () => void {
-    const due = this.#monotonic + Math.max(millis, 0);
+    const delay = Math.max(millis, 0);
+    const due = this.#monotonic + (this.#isWhole ? Math.ceil(delay) : delay);
     const timer = { due, order: this.#order++, callback, cancelled: false };
     this.#timers.push(timer);
     return () => {

@@ -72,7 +72,7 @@ class Following {
 
   constructor(socket: Socket, start: number, at: number) {
     this.#socket = socket;
-    this.clock = new SteppedClock({ start, monotonic: at });
+    this.clock = new SteppedClock({ start, monotonic: at, isWhole: true });
     this.holds = new Holds(this.clock);
   }
 

@@ -58,14 +58,15 @@ export class Pace {
     this.#speed = speed;
   }
 
-  /** By how many milliseconds the world's time may move on now; 0 while it stands. */
+  /** By how many milliseconds, whole ones, the world's time may move on now; 0 while it stands. */
   step(moment: Moment): number {
     const elapsed = Math.max(0, moment.wall - (this.#lastWall ?? moment.wall));
     this.#lastWall = moment.wall;
     const room = Math.max(0, moment.room);
     const wanted = Math.min(elapsed * this.#speed, room);
     const left = Math.max(0, (moment.horizon?.at ?? Infinity) - moment.now);
-    const step = Math.min(wanted, MOST_STEP_MILLIS, this.#isPatient(moment, left) ? left : elapsed);
+    const most = Math.min(MOST_STEP_MILLIS, this.#isPatient(moment, left) ? left : elapsed);
+    const step = Math.floor(Math.min(wanted, most));
     this.#record(elapsed, wanted, step, step === left ? moment.horizon?.what : undefined);
     return step;
   }

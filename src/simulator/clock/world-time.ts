@@ -40,7 +40,7 @@ export class WorldTime {
   constructor(options: WorldTimeOptions) {
     this.#options = options;
     this.#pace = new Pace({ speed: options.speed });
-    this.clock = new SteppedClock({ start: options.start });
+    this.clock = new SteppedClock({ start: options.start, isWhole: true });
     this.holds = new Holds(this.clock);
   }
 

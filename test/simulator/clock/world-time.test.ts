@@ -86,6 +86,20 @@ describe("a world's time", () => {
     expect(isLate).toBe(true);
   });
 
+  test('goes on where a timer is set for what is left of a fraction of a millisecond', async () => {
+    const time = startedWorld();
+    const { clock } = time;
+    const since = clock.monotonic() + 0.1;
+    const watch = (): void => {
+      const left = 1000.2 - (clock.monotonic() - since);
+      if (left > 0) clock.timer(left, watch);
+    };
+    watch();
+    await letPass(wall, 200);
+    expect(clock.monotonic()).toBe(200 * SPEED);
+    expect(clock.pending).toBe(0);
+  });
+
   test('goes on without a follower that has left', async () => {
     const time = startedWorld();
     const berth = new ObedientFollower(0);
