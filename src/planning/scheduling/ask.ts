@@ -76,15 +76,61 @@ export const MOST_PREFERENCES = 256;
  * up together, so that all asks together are not longer than the preferences and a constant.
  */
 export function compileAsks(input: AskInput): readonly Ask[] {
-  const preferences = preferencesOf(input);
-  const together = Math.max(1, preferences.length - MOST_LEVELS + 1);
-  const levels = preferences.flatMap((_, dropped) => (dropped === 0 || dropped >= together ? dropped : []));
   return [
-    ...levels.map((dropped) => ask(input, preferences.slice(dropped), 'balanced')),
+    ...levelsOf(preferencesOf(input)).map((kept) => ask(input, kept, 'balanced')),
     ask(input, [], 'balanced'),
     ask(input, [], 'kept'),
     ask(input, [], 'last resort'),
   ];
+}
+
+/** Up to so many preferences, sets of the heaviest are tried in each combination. */
+const FEW_PREFERENCES = 12;
+/** How many of the heaviest are combined. */
+const COMBINED = 3;
+
+/**
+ * What is kept at each level, the best first. Preferences are given up one at a time, the first of the list first, until
+ * the heaviest three with weights are left. Of these each combination is tried, those with the greatest weight first: one
+ * that cannot be met does not cost the others. What has no weight (spread, PreferNoSchedule) is kept beside them, then in
+ * their place, then given up for them.
+ */
+function levelsOf(preferences: readonly Preference[]): readonly (readonly Preference[])[] {
+  if (preferences.length > FEW_PREFERENCES) {
+    const together = Math.max(1, preferences.length - MOST_LEVELS + 1);
+    return preferences.flatMap((_, dropped) =>
+      dropped === 0 || dropped >= together ? [preferences.slice(dropped)] : [],
+    );
+  }
+  const weighted = preferences.filter(({ weight }) => weight > 0);
+  const others = preferences.filter(({ weight }) => weight === 0);
+  const heavy = weighted.slice(-COMBINED);
+  const light = weighted.slice(0, -COMBINED);
+  const combined = combinations(heavy);
+  return [
+    ...light.map((_, dropped) => preferences.slice(dropped)),
+    ...combined.map((kept) => [...kept, ...others]),
+    ...others.map((_, dropped) => others.slice(dropped)),
+    ...(others.length > 0 ? combined : []),
+  ];
+}
+
+/** The sets of preferences that are not empty: those of higher ranks before those of lower ones, then by the sum of weights. */
+function combinations(preferences: readonly Preference[]): readonly (readonly Preference[])[] {
+  const ranks = [...new Set(preferences.map(({ rank }) => rank))].sort((left, right) => right - left);
+  const sets = Array.from({ length: 2 ** preferences.length - 1 }, (_, number) =>
+    preferences.filter((_preference, bit) => (((number + 1) >> bit) & 1) === 1),
+  );
+  const weightOf = (set: readonly Preference[], rank: number): number =>
+    set.reduce((sum, preference) => sum + (preference.rank === rank ? preference.weight : 0), 0);
+  const compare = (left: readonly Preference[], right: readonly Preference[]): number => {
+    for (const rank of ranks) {
+      const difference = weightOf(right, rank) - weightOf(left, rank);
+      if (difference !== 0) return difference;
+    }
+    return right.length - left.length;
+  };
+  return sets.sort(compare);
 }
 
 function preferencesOf({ spec, topology, options, hasSoftTaints }: AskInput): readonly Preference[] {

@@ -58,6 +58,28 @@ describe('plan, by preferred node affinity', () => {
     expect(plan.claims[0]?.capacityTypes).toEqual(['on-demand']);
   });
 
+  test('keeps what can be met when the heaviest cannot', () => {
+    const preferred = [
+      preferring('example.com/absent', 'v', 100),
+      preferring(ZONE, ZONE_B, 50),
+      preferring(CAPACITY_TYPE, 'on-demand', 10),
+    ];
+    const plan = planFor({ pods: [pod({ nodeAffinity: { preferred } })] });
+    expect(zoneOf(plan)).toEqual([ZONE_B]);
+    expect(plan.claims[0]?.capacityTypes).toEqual(['on-demand']);
+  });
+
+  test('keeps the two that weigh more together than a third that excludes them', () => {
+    const here = nodeTerm(oneOf(ZONE, ZONE_B));
+    const preferred = [
+      preferring(ZONE, ZONE_A, 50),
+      { weight: 40, term: here },
+      { weight: 30, term: nodeTerm(oneOf(ZONE, ZONE_B), oneOf(CAPACITY_TYPE, 'on-demand')) },
+    ];
+    const plan = planFor({ pods: [pod({ nodeAffinity: { preferred } })] });
+    expect(zoneOf(plan)).toEqual([ZONE_B]);
+  });
+
   test('prefers a new node in its zone to an existing one elsewhere', () => {
     const nodeAffinity = { preferred: [preferring(ZONE, ZONE_B)] };
     const plan = planFor({ pods: [pod({ nodeAffinity })], nodes: [node({ zone: ZONE_A })] });
