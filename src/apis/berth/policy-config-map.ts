@@ -5,6 +5,7 @@ import type { CurrentObject } from '../conversion/policy-kinds.js';
 import { formatIssue } from '../decode/format-issue.js';
 import { formatPath } from '../decode/format-path.js';
 import type { Document } from '../documents/document.js';
+import { POLICY_BOUNDS, ReadBudget } from '../documents/read-budget.js';
 import type { Issue } from '../issue.js';
 import { member, members, optionalText, refuse, rootField, type Field } from '../kubernetes/field.js';
 import type { Decoded } from '../kubernetes/finding.js';
@@ -33,7 +34,10 @@ export function decodePolicyConfigMap(object: unknown): Decoded<PolicyConfigMap>
   const { name, resourceVersion, createdAt } = meta;
   for (const entry of members(member(root, 'binaryData')))
     refuse(entry, 'must be text under data to be read as policies');
-  const texts = members(member(root, 'data')).map((entry) => readKey(name, entry));
+  const budget = new ReadBudget(POLICY_BOUNDS);
+  const texts = members(member(root, 'data')).flatMap((entry) =>
+    budget.excess === undefined ? [readKey(name, entry, budget)] : [],
+  );
   const keys = new Map(texts.flatMap(({ key, documents }) => documents.map((document) => [document, key])));
   const reads = readPolicySet([...keys.keys()]);
   const documents = reads.flatMap((read) => {
@@ -48,13 +52,13 @@ export function decodePolicyConfigMap(object: unknown): Decoded<PolicyConfigMap>
 }
 
 /** The policies under one key; what else stands there is an issue. */
-function readKey(configMap: string, field: Field): KeyText {
+function readKey(configMap: string, field: Field, budget: ReadBudget): KeyText {
   const key = String(field.key);
   const text = optionalText(field) ?? '';
   const value = { apiVersion: 'v1', kind: 'ConfigMap', data: { [key]: text } };
   const metadata = { name: configMap, labels: { [POLICY_LABEL]: 'true' } };
   const document = documentOf({ ...value, metadata });
-  return { key, ...policyDocuments(document === undefined ? [] : [document]) };
+  return { key, ...policyDocuments(document === undefined ? [] : [document], budget) };
 }
 
 /** Kinds of all versions by what they are called today. */

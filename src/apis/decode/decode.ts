@@ -13,7 +13,7 @@ export function decodeValue<T extends z.ZodType>(
   const result = schema.safeParse(withoutNulls(value, schema), { reportInput: true });
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
-    for (const finding of describeZodIssue(issue, schema)) findings.error(finding);
+    for (const describe of describeZodIssue(issue, schema)) findings.error(describe);
   }
   return undefined;
 }

@@ -13,14 +13,19 @@ const MOST_LISTED = 40;
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** Says what is wrong; one zod issue may name several unknown fields. */
-export function describeZodIssue(issue: ZodIssue, schema: z.ZodType): readonly Finding[] {
+/** What is wrong, each worded when it is asked for; one zod issue may name many unknown fields. */
+export function describeZodIssue(issue: ZodIssue, schema: z.ZodType): readonly (() => Finding)[] {
   const path = issue.path as DocumentPath;
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(path, key, schema));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => () => unknownField(path, key, schema));
+  return [() => describeOne(issue, path)];
+}
+
+function describeOne(issue: ZodIssue, path: DocumentPath): Finding {
   if (issue.code === 'custom')
-    return [{ code: 'invalid-value', text: issue.message, ...details(issue, path) }];
-  if (issue.input === undefined) return [{ code: 'missing-field', path, text: 'is required' }];
-  return [describe(issue, path)];
+    return { code: 'invalid-value', text: issue.message, ...details(issue, path) };
+  if (issue.input === undefined) return { code: 'missing-field', path, text: 'is required' };
+  return describe(issue, path);
 }
 
 /** A rule's own details; its path is already part of the issue's. */

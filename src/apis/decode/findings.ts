@@ -22,6 +22,8 @@ export interface Finding {
 
 /** More than a reader takes in; the rest of them is counted. */
 const MOST_ISSUES = 100;
+/** Of one message: it may name values, and there may be thousands. */
+const MOST_CHARACTERS = 2000;
 
 /** Findings of one document, as issues. */
 export class Findings {
@@ -37,13 +39,13 @@ export class Findings {
     this.#moves = moves;
   }
 
-  /** Reports what makes the document unusable. */
-  error(finding: Finding): void {
+  /** Reports what makes the document unusable. One that takes work to word is given as a function: beyond the most that is listed it is only counted. */
+  error(finding: Finding | (() => Finding)): void {
     this.#add('error', finding);
   }
 
   /** Reports what will hurt, or what has a newer name. */
-  warning(finding: Finding): void {
+  warning(finding: Finding | (() => Finding)): void {
     this.#add('warning', finding);
   }
 
@@ -62,16 +64,16 @@ export class Findings {
     return this.#left.error > 0 || this.#issues.some((issue) => issue.severity === 'error');
   }
 
-  #add(severity: Issue['severity'], finding: Finding): void {
-    if (this.#issues.length < MOST_ISSUES) this.#issues.push(this.#issue(severity, finding));
-    else this.#left[severity]++;
+  #add(severity: Issue['severity'], finding: Finding | (() => Finding)): void {
+    if (this.#issues.length >= MOST_ISSUES) this.#left[severity]++;
+    else this.#issues.push(this.#issue(severity, typeof finding === 'function' ? finding() : finding));
   }
 
   #issue(severity: Issue['severity'], { code, text, allowed, guess, at, ...found }: Finding): Issue {
     const path = moveBack(found.path, this.#moves);
     const place = this.#document.locate(path, at);
     const { source, title } = this.#document;
-    const message = path.length === 0 ? text : `${formatPath(path)} ${text}`;
+    const message = shortened(path.length === 0 ? text : `${formatPath(path)} ${text}`);
     return {
       severity,
       code,
@@ -92,6 +94,10 @@ function moveBack(path: DocumentPath, moves: readonly Move[]): DocumentPath {
   const covering = moves.filter(({ to }) => to.every((step, index) => path[index] === step));
   const longest = covering.sort((left, right) => right.to.length - left.to.length)[0];
   return longest === undefined ? path : [...longest.from, ...path.slice(longest.to.length)];
+}
+
+function shortened(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }
 
 function moreText(count: number, severity: string): string {

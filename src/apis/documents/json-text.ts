@@ -8,8 +8,7 @@ import type { ParsedText } from './parsed-text.js';
  * not tell): the YAML reader says what is wrong with it, since YAML contains JSON.
  */
 export function parseJson(text: string): ParsedText | undefined {
-  const first = text.trimStart().charAt(0);
-  if (first !== '{' && first !== '[') return undefined;
+  if (!looksLikeJson(text)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -20,6 +19,25 @@ export function parseJson(text: string): ParsedText | undefined {
   const places = new JsonPlaces(text);
   return { value, faults: [], hasAliases: false, offsetOf: (path, part) => places.find(path, part) };
 }
+
+/** Whether the text begins as an object or a list of JSON does. */
+export function looksLikeJson(text: string): boolean {
+  const first = /\S/.exec(text)?.[0];
+  return first === '{' || first === '[';
+}
+
+/** Commas, colons and brackets outside of strings: about two for each value. */
+export function countTokens(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at) - 1;
+    else if (SIGNS.has(code)) count++;
+  }
+  return count;
+}
+
+const SIGNS: ReadonlySet<number> = new Set(Array.from(',:[]{}', (sign) => sign.charCodeAt(0)));
 
 /** Keys of all objects in the value; iterative, since JSON may be nested deeper than the stack. */
 function countKeys(root: unknown): number {

@@ -2,11 +2,12 @@
 import type { Issue } from '../issue.js';
 import { checkValue, MAX_OBJECT_BYTES } from './check-value.js';
 import type { Document, Position, ReadResult, SourceText } from './document.js';
-import { parseJson } from './json-text.js';
+import { countTokens, looksLikeJson, parseJson } from './json-text.js';
 import { LineIndex } from './line-index.js';
 import { literalBlockAt } from './literal-block.js';
-import { faultIn, type Fault, type ParsedText } from './parsed-text.js';
+import { faultAt, faultIn, type Fault, type ParsedText } from './parsed-text.js';
 import { describeValue, headOf, isObject, partsOf, titleOf, type Head, type Part } from './part.js';
+import type { ReadBudget } from './read-budget.js';
 import { splitStream, type Chunk } from './split-stream.js';
 import { parseYaml } from './yaml-text.js';
 
@@ -28,11 +29,12 @@ const TEXT_TOO_LARGE = faultIn(
 
 /**
  * Reads every document of a text. Never throws: what cannot be read becomes an issue of its own document.
- * Scalars are those of YAML 1.2's core schema, so `yes` and `on` are strings.
+ * Scalars are those of YAML 1.2's core schema, so `yes` and `on` are strings. Beyond the budget nothing more is read, which
+ * is an issue too; without one everything is.
  */
-export function readDocuments(source: SourceText): ReadResult {
+export function readDocuments(source: SourceText, budget?: ReadBudget): ReadResult {
   const text = source.text.replace(/^\uFEFF/, '');
-  const reader = new Reader({ ...source, text });
+  const reader = new Reader({ ...source, text }, budget);
   reader.read();
   return { documents: reader.documents, issues: reader.issues };
 }
@@ -47,7 +49,13 @@ class Reader {
   readonly #lines: LineIndex;
   readonly #placeInSource: (position: Position) => Position;
 
-  constructor({ source, text, placeInSource = (position) => position }: SourceText) {
+  readonly #budget: ReadBudget | undefined;
+
+  constructor(
+    { source, text, placeInSource = (position) => position }: SourceText,
+    budget: ReadBudget | undefined,
+  ) {
+    this.#budget = budget;
     this.#source = source;
     this.#text = text;
     this.#lines = new LineIndex(text);
@@ -59,14 +67,30 @@ class Reader {
       this.#report('document 1', TEXT_TOO_LARGE, undefined);
       return;
     }
-    const whole = parseJson(this.#text);
+    const whole = this.#parseJson(this.#text);
     if (whole !== undefined) {
       this.#readChunk({ offset: 0, text: this.#text }, whole, 'document 1');
       return;
     }
     for (const [index, chunk] of splitStream(this.#text).entries()) {
-      this.#readChunk(chunk, parseJson(chunk.text) ?? parseYaml(chunk.text), `document ${String(index + 1)}`);
+      const place = `document ${String(index + 1)}`;
+      const excess = this.#budget?.takeDocument() === false ? this.#budget.excess : undefined;
+      if (excess !== undefined) {
+        const position = this.#placeInSource(this.#lines.positionAt(chunk.offset));
+        this.#report(place, faultIn([], 'too-large', excess), position);
+        return;
+      }
+      const parsed = this.#parseJson(chunk.text) ?? parseYaml(chunk.text, this.#budget);
+      this.#readChunk(chunk, parsed, place);
+      if (this.#budget?.excess !== undefined) return;
     }
+  }
+
+  /** JSON is so much quicker to parse than YAML that its tokens are counted first. */
+  #parseJson(text: string): ParsedText | undefined {
+    if (this.#budget === undefined || !looksLikeJson(text)) return parseJson(text);
+    if (this.#budget.takeTokens(countTokens(text))) return parseJson(text);
+    return { value: undefined, faults: [faultAt(0, 'too-large', this.#budget.excess ?? '')], hasAliases: false, offsetOf: () => undefined };
   }
 
   #readChunk(chunk: Chunk, parsed: ParsedText, place: string): void {

@@ -1,6 +1,7 @@
 /** Bounds a YAML document by its raw tokens, without recursion: composing recurses and would exhaust the stack. */
 import { Lexer, Parser, type CST } from 'yaml';
 import { faultAt, type Fault } from './parsed-text.js';
+import type { ReadBudget } from './read-budget.js';
 
 /** Levels of nesting that are read; Kubernetes' own objects stay below 40. */
 export const MAX_DEPTH = 100;
@@ -13,10 +14,12 @@ export const TEMPLATE_HINT = 'a template with {{ }} must be rendered first';
  * The raw tokens of a text, or the fault that stops reading them: what is nested without end would take long to read,
  * and is known to be refused as soon as the parser's own stack is deeper than any document may be.
  */
-export function tokensOf(text: string): readonly CST.Token[] | Fault {
+export function tokensOf(text: string, budget?: ReadBudget): readonly CST.Token[] | Fault {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(text)) {
+    if (budget?.takeTokens(1) === false)
+      return faultAt(parser.offset, 'too-large', budget.excess ?? 'too many tokens');
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > MAX_DEPTH + OWN_LEVELS) return tooDeep(parser.offset);
   }

@@ -14,6 +14,7 @@ import {
 import type { DocumentPath } from '../issue.js';
 import type { PairPart } from './document.js';
 import { faultAt, type Fault, type ParsedText } from './parsed-text.js';
+import type { ReadBudget } from './read-budget.js';
 import { shapeOf, TEMPLATE_HINT, tokensOf } from './yaml-shape.js';
 
 /** Repeated keys are found here: the composer compares each key with all before it. */
@@ -26,8 +27,8 @@ const OPTIONS = {
 } as const;
 
 /** Parses one document. Faults say what is wrong; the value is then undefined. An empty document is null. */
-export function parseYaml(text: string): ParsedText {
-  const tokens = tokensOf(text);
+export function parseYaml(text: string, budget?: ReadBudget): ParsedText {
+  const tokens = tokensOf(text, budget);
   if ('code' in tokens) return failed([tokens]);
   const shape = shapeOf(tokens);
   if (shape.fault !== undefined) return failed([shape.fault]);

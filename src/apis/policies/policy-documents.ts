@@ -2,6 +2,7 @@
 import { Findings } from '../decode/findings.js';
 import { plainObject, valueAt } from '../decode/plain.js';
 import type { Document, SourceText } from '../documents/document.js';
+import { POLICY_BOUNDS, ReadBudget } from '../documents/read-budget.js';
 import { readDocuments } from '../documents/read-documents.js';
 import type { Issue } from '../issue.js';
 import { isPolicy } from '../conversion/upgrade.js';
@@ -14,17 +15,21 @@ export interface PolicyDocuments {
   readonly issues: readonly Issue[];
 }
 
-/** The policies in the order of the documents; everything else is left to others. */
-export function policyDocuments(documents: readonly Document[]): PolicyDocuments {
+/**
+ * The policies in the order of the documents; everything else is left to others. Of each ConfigMap no more is read than
+ * POLICY_BOUNDS allow, or than is left of the given budget.
+ */
+export function policyDocuments(documents: readonly Document[], budget?: ReadBudget): PolicyDocuments {
   const found = documents.map((document) => {
-    if (document.kind === 'ConfigMap' && document.apiVersion === 'v1') return fromConfigMap(document);
+    if (document.kind === 'ConfigMap' && document.apiVersion === 'v1')
+      return fromConfigMap(document, budget ?? new ReadBudget(POLICY_BOUNDS));
     return { documents: isPolicy(document) ? [document] : [], issues: [] };
   });
   return { documents: found.flatMap((item) => item.documents), issues: found.flatMap((item) => item.issues) };
 }
 
 /** All documents under all keys. */
-function fromConfigMap(configMap: Document): PolicyDocuments {
+function fromConfigMap(configMap: Document, budget: ReadBudget): PolicyDocuments {
   const label = valueAt(configMap.value, ['metadata', 'labels', POLICY_LABEL]);
   if (label === undefined || (typeof label === 'string' && label !== 'true'))
     return { documents: [], issues: [] };
@@ -43,9 +48,10 @@ function fromConfigMap(configMap: Document): PolicyDocuments {
       });
       continue;
     }
-    const read = readDocuments(textOf(configMap, key, text));
+    const read = readDocuments(textOf(configMap, key, text), budget);
     issues.push(...read.issues, ...read.documents.flatMap(foreign));
     documents.push(...read.documents.filter(isPolicy));
+    if (budget.excess !== undefined) break;
   }
   return { documents, issues: [...findings.issues, ...issues] };
 }

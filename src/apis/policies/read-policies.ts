@@ -10,7 +10,7 @@ import { nearest } from '../decode/nearest.js';
 import type { Document } from '../documents/document.js';
 import type { EC2NodeClassDocument } from '../ec2-node-class/v1.js';
 import type { Issue } from '../issue.js';
-import { policyDocuments } from './policy-documents.js';
+import { policyDocuments, type PolicyDocuments } from './policy-documents.js';
 import { warnOfPolicy } from './warn-of-policy.js';
 
 /** A node class for planning, with all of its document for launching. */
@@ -38,7 +38,11 @@ interface Read extends Upgraded {
  * left alone. Of two with one kind and name the first stays and the second is refused.
  */
 export function readPolicies(documents: readonly Document[]): Policies {
-  const found = policyDocuments(documents);
+  return readFoundPolicies(policyDocuments(documents));
+}
+
+/** Reads policies that were found among documents. */
+export function readFoundPolicies(found: PolicyDocuments): Policies {
   const upgraded = found.documents.map((origin) => {
     const result = upgrade(origin);
     return { ...result, origin, findings: new Findings(origin, result.moves) };

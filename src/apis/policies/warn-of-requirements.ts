@@ -55,12 +55,12 @@ function warnOfValues(
   if (allowed === undefined) return;
   for (const [index, value] of values.entries()) {
     if (allowed.includes(value)) continue;
-    findings.warning({
+    findings.warning(() => ({
       code: 'unknown-value',
       path: [...path, index],
       text: `is not a value of ${key} that a node can have: ${value}`,
       allowed,
       guess: nearest(value, allowed),
-    });
+    }));
   }
 }

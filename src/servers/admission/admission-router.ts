@@ -1,4 +1,5 @@
 /** The routes that kube-apiserver calls before it stores pods and policy ConfigMaps. */
+import { readPolicyConfigMap, type ReadPolicyConfigMap } from '../../apis/berth/read-policy-config-map.js';
 import { Router, type RequestHandler } from 'express';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
@@ -24,11 +25,13 @@ export interface AdmissionOptions {
   readonly refusals: Refusals;
   /** Berth's own namespace. */
   readonly namespace: string;
+  /** On this thread unless given. */
+  readonly readPolicies?: ReadPolicyConfigMap | undefined;
 }
 
 /** POST /mutate-pods and /validate-policies. Neither writes anything, so a dry run is a run. */
 export function admissionRouter(options: AdmissionOptions): Router {
-  const { cluster, clock, refusals, namespace } = options;
+  const { cluster, clock, refusals, namespace, readPolicies = readHere } = options;
   const policies = new PoliciesInForce(cluster);
   const router = Router();
   const pods = { cluster, policies, clock, namespace };
@@ -37,7 +40,7 @@ export function admissionRouter(options: AdmissionOptions): Router {
     jsonBody({ ...POD_REVIEW_SIZE, clock, refusals }),
     answering('mutate-pods', (request) => mutatePods(request, pods), options),
   );
-  const documents = { cluster, policies, namespace };
+  const documents = { cluster, policies, namespace, readPolicies };
   router.post(
     '/validate-policies',
     jsonBody({ ...POLICY_REVIEW_SIZE, clock, refusals }),
@@ -46,31 +49,34 @@ export function admissionRouter(options: AdmissionOptions): Router {
   return router;
 }
 
+const readHere: ReadPolicyConfigMap = (object) => Promise.resolve(readPolicyConfigMap(object));
+
 /** Answers with what `decide` says. Should it break, the object goes through as it is: a webhook must not stop a cluster. */
 function answering(
   webhook: string,
-  decide: (request: AdmissionRequest) => AdmissionAnswer,
+  decide: (request: AdmissionRequest) => AdmissionAnswer | Promise<AdmissionAnswer>,
   { clock, logger, metrics, refusals }: AdmissionOptions,
 ): RequestHandler {
-  const decideOrAllow = (request: AdmissionRequest): AdmissionAnswer => {
+  const decideOrAllow = async (request: AdmissionRequest): Promise<AdmissionAnswer> => {
     try {
-      return decide(request);
+      return await decide(request);
     } catch (error) {
       logger.error('A webhook failed, and the object was let through', { webhook, uid: request.uid, error });
       return { outcome: 'error' };
     }
   };
-  return (request, response) => {
+  return (request, response, next) => {
     const start = clock.monotonic();
     const review = readReview(request.body);
     if (typeof review === 'string') {
       refusals.answer(response, 'not-a-review', review);
       return;
     }
-    const answer = decideOrAllow(review);
-    response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(reviewOf(review.uid, answer)));
-    metrics.admissionRequests.inc({ webhook, outcome: answer.outcome });
-    metrics.admissionDuration.observe({ webhook }, (clock.monotonic() - start) / 1000);
+    decideOrAllow(review).then((answer) => {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify(reviewOf(review.uid, answer)));
+      metrics.admissionRequests.inc({ webhook, outcome: answer.outcome });
+      metrics.admissionDuration.observe({ webhook }, (clock.monotonic() - start) / 1000);
+    }, next);
   };
 }

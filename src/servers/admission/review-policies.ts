@@ -1,13 +1,8 @@
 /** What is wrong with a policy ConfigMap, by itself and beside the other policies of the cluster. */
-import { documentOf } from '../../apis/berth/plain-document.js';
-import { decodePolicyConfigMap } from '../../apis/berth/policy-config-map.js';
-import { upgrade } from '../../apis/conversion/upgrade.js';
+import type { PolicyConfigMapRead, PolicyPlace, ReviewIssue } from '../../apis/berth/read-policy-config-map.js';
 import { nearest } from '../../apis/decode/nearest.js';
-import { plainObject, valueAt, type Plain } from '../../apis/decode/plain.js';
-import type { Document } from '../../apis/documents/document.js';
+import { plainObject, type Plain } from '../../apis/decode/plain.js';
 import type { Issue } from '../../apis/issue.js';
-import { policyDocuments } from '../../apis/policies/policy-documents.js';
-import { readPolicies } from '../../apis/policies/read-policies.js';
 import {
   policyStatusName,
   type PolicyConfigMap,
@@ -30,38 +25,33 @@ export interface PolicyReview {
   readonly after: AcceptedPolicies | undefined;
 }
 
-/** Reviews a ConfigMap as it is about to be stored. Of two with one kind and name, the one accepted before stays. */
-export function reviewPolicies(configMap: Plain, surroundings: Surroundings | undefined): PolicyReview {
-  const named = withName(configMap);
-  const document = documentOf(named);
-  if (document === undefined) return { issues: [], after: undefined };
-  const { issues } = readPolicies([document]);
+/** Judges a ConfigMap that is about to be stored. Of two with one kind and name, the one accepted before stays. */
+export function reviewPolicies(
+  read: PolicyConfigMapRead,
+  surroundings: Surroundings | undefined,
+): PolicyReview {
+  const { issues, places } = read;
   if (surroundings === undefined)
     return { issues: issues.filter(({ code }) => code !== 'missing-reference'), after: undefined };
   const { configMaps, statuses } = surroundings;
-  const candidate = candidateOf(named);
+  const candidate = candidateOf(read);
   const all = candidate === undefined ? configMaps : [...configMaps, candidate];
   const after = acceptedPolicies(all, statuses);
-  const isReference = ({ code }: Issue): boolean => code === 'missing-reference';
-  const refused = after.verdicts.flatMap((verdict) => refusedIn(document.name, verdict));
-  if (refused.length === 0 && !issues.some(isReference)) return { issues, after };
-  const { documents } = policyDocuments([document]);
-  const references = new References(after, documents);
-  const duplicates = refused.map((item) => duplicate(item, documents));
-  const judged = issues.flatMap((issue) => (isReference(issue) ? references.judged(issue) : [issue]));
-  return { issues: [...duplicates, ...judged], after };
+  const refused = after.verdicts.flatMap((verdict) => refusedIn(candidate?.name ?? '', verdict));
+  const duplicates = refused.map((item) => duplicate(item, places));
+  const names = after.nodeClasses.map(({ nodeClass }) => nodeClass.name).sort();
+  return { issues: [...duplicates, ...issues.flatMap((issue) => judged(issue, names))], after };
 }
 
 /** The name is needed to say where a document stands; one that the API server will make up begins like this. */
-function withName(configMap: Plain): Plain {
+export function withName(configMap: Plain): Plain {
   const metadata = plainObject(configMap['metadata']) ?? {};
   const { name = metadata['generateName'] } = metadata;
   return { ...configMap, apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, name } };
 }
 
 /** As the feed will see it. What is not stored yet is newer than everything else. */
-function candidateOf(configMap: Plain): PolicyConfigMap | undefined {
-  const decoded = decodePolicyConfigMap(configMap).value;
+function candidateOf({ decoded: { value: decoded } }: PolicyConfigMapRead): PolicyConfigMap | undefined {
   if (decoded === undefined) return undefined;
   const createdAt = decoded.createdAt === 0 ? Infinity : decoded.createdAt;
   return { ...decoded, createdAt, documents: withoutRepeats(decoded.documents) };
@@ -87,42 +77,20 @@ function refusedIn(configMap: string, { kind, policy, refused }: PolicyVerdict):
   return own.map((item) => ({ ...item, kind, policy }));
 }
 
-function duplicate({ kind, policy, source, message }: Refused, documents: readonly Document[]): Issue {
-  const place = `configmap/${source.configMap}[${source.key}]`;
-  const document = documents.find((item) => item.source === place && gives(item, kind, policy));
-  const path = ['metadata', 'name'];
-  const position = document?.locate(path);
+function duplicate({ kind, policy, source, message }: Refused, places: readonly PolicyPlace[]): Issue {
+  const text = `configmap/${source.configMap}[${source.key}]`;
+  const place = places.find((item) => item.source === text && item.kind === kind && item.name === policy);
   return {
-    ...{ severity: 'error', code: 'duplicate', source: place, path, message },
-    ...{ document: document?.title ?? `${kind}/${policy}`, line: position?.line, column: position?.column },
+    ...{ severity: 'error', code: 'duplicate', source: text, path: ['metadata', 'name'], message },
+    ...{ document: place?.document ?? `${kind}/${policy}`, line: place?.line, column: place?.column },
   };
 }
 
-/** Whether the document, of whatever version, becomes a policy of this kind and name. */
-function gives(document: Document, kind: string, name: string): boolean {
-  return upgrade(document).objects.some((object) => object.kind === kind && object.metadata.name === name);
-}
-
-/** Looks node classes up that are not in the ConfigMap itself. */
-class References {
-  readonly #names: readonly string[];
-  readonly #documents: readonly Document[];
-
-  constructor({ nodeClasses }: AcceptedPolicies, documents: readonly Document[]) {
-    this.#names = nodeClasses.map(({ nodeClass }) => nodeClass.name).sort();
-    this.#documents = documents;
-  }
-
-  /** Nothing when the issue is about a class that is in the cluster; else with the names that are. */
-  judged(issue: Issue): readonly Issue[] {
-    const document = this.#documents.find((item) => {
-      return item.source === issue.source && item.title === issue.document;
-    });
-    const name = valueAt(plainObject(document?.value), issue.path.map(String));
-    if (typeof name !== 'string') return [issue];
-    if (this.#names.includes(name)) return [];
-    const guess = nearest(name, this.#names);
-    const known = this.#names.length === 0 ? {} : { allowed: this.#names };
-    return [{ ...issue, ...known, ...(guess !== undefined && { guess }) }];
-  }
+/** Nothing when the issue is about a node class that is in the cluster; else with the names that are. */
+function judged({ refersTo, ...issue }: ReviewIssue, names: readonly string[]): readonly Issue[] {
+  if (refersTo === undefined) return [issue];
+  if (names.includes(refersTo)) return [];
+  const guess = nearest(refersTo, names);
+  const known = names.length === 0 ? {} : { allowed: names };
+  return [{ ...issue, ...known, ...(guess !== undefined && { guess }) }];
 }

@@ -1,45 +1,74 @@
 /** /validate-policies: a policy ConfigMap that cannot work is refused, one that will hurt is warned of. */
+import type { PolicyConfigMapRead, ReadPolicyConfigMap } from '../../apis/berth/read-policy-config-map.js';
 import { formatIssue } from '../../apis/decode/format-issue.js';
 import { plainObject, valueAt, type Plain } from '../../apis/decode/plain.js';
 import type { Issue } from '../../apis/issue.js';
 import { POLICY_LABEL } from '../../apis/policies/policy-documents.js';
 import { NO_LABELS } from '../../domain/labels.js';
 import { DELETE_ANNOTATION, policyStatusName } from '../../domain/policy.js';
+import { hasCode } from '../../ports/port-error.js';
 import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-policies.js';
 import type { AdmissionAnswer, AdmissionRequest } from './admission-review.js';
 import type { PoliciesInForce, PolicyStores } from './policies-in-force.js';
 import { policyRefusal } from './policy-refusal.js';
-import { reviewPolicies, type Surroundings } from './review-policies.js';
+import { reviewPolicies, withName, type Surroundings } from './review-policies.js';
 
 export interface ValidatePoliciesOptions {
   readonly cluster: PolicyStores;
   readonly policies: PoliciesInForce;
   /** Berth's own namespace, the only one whose ConfigMaps count. */
   readonly namespace: string;
+  /** Reads elsewhere than on this thread, which answers kube-scheduler. */
+  readonly readPolicies: ReadPolicyConfigMap;
 }
 
 /** Decides about creating, changing and deleting a ConfigMap that bears the label of policies, or bore it. */
-export function validatePolicies(
+export async function validatePolicies(
   request: AdmissionRequest,
-  { cluster, policies, namespace }: ValidatePoliciesOptions,
-): AdmissionAnswer {
+  { cluster, policies, namespace, readPolicies }: ValidatePoliciesOptions,
+): Promise<AdmissionAnswer> {
   if (request.resource !== '/v1/configmaps') return { outcome: 'exempt' };
   const after = plainObject(request.object);
   const isPolicies = after !== undefined && hasLabel(after);
   if (!isPolicies && !hasLabel(plainObject(request.oldObject))) return { outcome: 'exempt' };
   if (request.namespace !== namespace) return elsewhere(request, isPolicies, namespace);
+  const read = isPolicies ? await readOrNothing(after, readPolicies) : undefined;
+  if (isPolicies && read === undefined) return unchecked(request);
+  // Only now: others may have changed while this one was read.
   const before = policies.isKnown ? policies.accepted : undefined;
   const surroundings = before && surroundingsOf(request, before, cluster);
-  if (!isPolicies) {
+  if (read === undefined) {
     const left = surroundings && acceptedPolicies(surroundings.configMaps, surroundings.statuses);
     return allowed(freezes(before, left));
   }
-  const review = reviewPolicies(after, surroundings);
+  const review = reviewPolicies(read, surroundings);
   const warnings = [...warningsOf(review.issues), ...freezes(before, review.after)];
   const errors = review.issues.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return allowed(warnings);
   const name = request.name === '' ? 'without a name' : request.name;
   return { outcome: 'refused', refusal: policyRefusal(name, errors), warnings };
+}
+
+/** undefined when there is no answer in time. */
+async function readOrNothing(
+  configMap: Plain,
+  readPolicies: ReadPolicyConfigMap,
+): Promise<PolicyConfigMapRead | undefined> {
+  try {
+    return await readPolicies(withName(configMap));
+  } catch (error) {
+    if (hasCode(error, 'TimedOut', 'Unavailable', 'RateLimited')) return undefined;
+    throw error;
+  }
+}
+
+/** As the webhook's failurePolicy Ignore has it; the controller checks it again, with more time. */
+function unchecked({ name }: AdmissionRequest): AdmissionAnswer {
+  const said = `ConfigMap ${name} could not be checked in time and was let through unchecked`;
+  return {
+    outcome: 'unchecked',
+    warnings: [`${said}; berth validate checks it, and the PolicyStatus says what became of it`],
+  };
 }
 
 function allowed(warnings: readonly string[]): AdmissionAnswer {
