@@ -17,6 +17,7 @@ export const layers = {
   'adapters/kube': ['domain', 'apis', 'ports', 'runtime'],
   'adapters/aws': ['domain', 'apis', 'ports', 'runtime', 'catalogue'],
   'adapters/planner': ['domain', 'planning', 'ports', 'runtime'],
+  'adapters/policies': ['domain', 'apis', 'ports', 'runtime'],
   simulator: ['domain', 'ports', 'runtime', 'catalogue'],
 };
 layers.app = Object.keys(layers);

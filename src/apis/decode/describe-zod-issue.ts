@@ -22,8 +22,7 @@ export function describeZodIssue(issue: ZodIssue, schema: z.ZodType): readonly (
 }
 
 function describeOne(issue: ZodIssue, path: DocumentPath): Finding {
-  if (issue.code === 'custom')
-    return { code: 'invalid-value', text: issue.message, ...details(issue, path) };
+  if (issue.code === 'custom') return { code: 'invalid-value', text: issue.message, ...details(issue, path) };
   if (issue.input === undefined) return { code: 'missing-field', path, text: 'is required' };
   return describe(issue, path);
 }

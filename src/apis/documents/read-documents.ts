@@ -90,7 +90,12 @@ class Reader {
   #parseJson(text: string): ParsedText | undefined {
     if (this.#budget === undefined || !looksLikeJson(text)) return parseJson(text);
     if (this.#budget.takeTokens(countTokens(text))) return parseJson(text);
-    return { value: undefined, faults: [faultAt(0, 'too-large', this.#budget.excess ?? '')], hasAliases: false, offsetOf: () => undefined };
+    return {
+      value: undefined,
+      faults: [faultAt(0, 'too-large', this.#budget.excess ?? '')],
+      hasAliases: false,
+      offsetOf: () => undefined,
+    };
   }
 
   #readChunk(chunk: Chunk, parsed: ParsedText, place: string): void {

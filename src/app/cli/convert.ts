@@ -38,7 +38,7 @@ export const CONVERT: Command = {
 };
 
 function run(args: Arguments, io: CliIo): number {
-  const read = manifestTexts(args, io).map(readDocuments);
+  const read = manifestTexts(args, io).map((source) => readDocuments(source));
   const found = policyDocuments(read.flatMap((result) => result.documents));
   const converted = convertDocuments(found.documents);
   const issues = [...read.flatMap((result) => result.issues), ...found.issues, ...converted.issues];

@@ -21,7 +21,7 @@ export interface Manifests {
 
 /** Reads all documents of all texts. Never throws: one bad document hides no other. */
 export function readManifests(texts: readonly SourceText[]): Manifests {
-  const read = texts.map(readDocuments);
+  const read = texts.map((source) => readDocuments(source));
   const documents = read.flatMap((result) => result.documents);
   const policies = readPolicies(documents);
   const { cluster, issues } = readCluster(documents);

@@ -21,6 +21,7 @@ import { Cluster } from '../../state/cluster.js';
 import { RoomLedger } from '../../state/room-ledger.js';
 import { followTime } from '../../simulator/clock/index.js';
 import { EXIT_ERROR } from '../cli/exit-codes.js';
+import { policyReadersOf, type PolicyReaders } from './policy-readers.js';
 import type { ServiceOptions } from './service-options.js';
 
 export interface Base {
@@ -41,6 +42,8 @@ export interface Base {
   /** Kinds that are watched. */
   readonly kinds: readonly ObservedKind[];
   readonly ledger: RoomLedger;
+  /** What reads policies: for the cluster in memory, and for the webhook, neither waiting for the other. */
+  readonly policyReaders: PolicyReaders;
 }
 
 /** What of the outside a process stands on; the machine's own unless given. */
@@ -61,10 +64,12 @@ export interface BaseOptions {
   readonly version: string;
   readonly kinds: readonly ObservedKind[];
   readonly outside: Outside;
+  /** The program's own module, for threads that read policies; without it this thread reads them. */
+  readonly entry?: URL | undefined;
 }
 
 /** Connects nothing yet: the feed begins with its `run`. */
-export function createBase({ options, version, kinds, outside }: BaseOptions): Base {
+export function createBase({ options, version, kinds, outside, entry }: BaseOptions): Base {
   const { clock, wall, holdTime = unheld, random, logger, connection, send } = outside;
   const metrics = createMetrics({ version });
   const userAgent = `berth/${version}`;
@@ -73,7 +78,9 @@ export function createBase({ options, version, kinds, outside }: BaseOptions): B
   const cluster = new Cluster();
   const counters = feedCounters(metrics);
   const watching = logger.child({ component: 'watch' });
+  const policyReaders = policyReadersOf({ entry, clock: wall, logger });
   const feed = kubeFeed({
+    readPolicies: policyReaders.watched?.read,
     client,
     feed: cluster,
     kinds,
@@ -85,7 +92,8 @@ export function createBase({ options, version, kinds, outside }: BaseOptions): B
   });
   const ledger = new RoomLedger({ cluster, clock });
   const outer = { clock, wall, holdTime, random, logger };
-  return { options, version, ...outer, metrics, client, cluster, feed, kinds, ledger };
+  const kept = { metrics, client, cluster, feed, kinds, ledger, policyReaders };
+  return { options, version, ...outer, ...kept };
 }
 
 /**

@@ -26,14 +26,15 @@ export interface ServiceContext {
 /** Resolves when everything has ended after the signal; rejects when something broke that the process cannot go on without. */
 export async function runController(options: ServiceOptions, context: ServiceContext): Promise<void> {
   const signal = sharedSignal(context.signal);
+  const { version, entry } = context;
   const outside = await openOutside(options);
-  const base = createBase({ options, version: context.version, kinds: watchedKinds(options.roles), outside });
+  const base = createBase({ options, version, kinds: watchedKinds(options.roles), outside, entry });
   const servers = new Servers(base);
   // Servers answer from what is watched until the last of them has ended.
   const watching = new AbortController();
   const watched = base.feed.run(sharedSignal(watching.signal));
   base.logger.info('starting', {
-    version: context.version,
+    version,
     roles: options.roles,
     identity: options.identity,
   });
@@ -43,6 +44,7 @@ export async function runController(options: ServiceOptions, context: ServiceCon
     await servers.close();
     watching.abort();
     await watched;
+    await base.policyReaders.close();
     base.client.close();
     base.logger.info('ended');
   }

@@ -55,14 +55,15 @@ export class Servers {
   }
 
   async serveWebhooks(certificates: Certificates): Promise<void> {
-    const { options, cluster, clock, logger, metrics } = this.#base;
+    const { options, cluster, clock, logger, metrics, policyReaders } = this.#base;
+    const { namespace } = options;
+    const readPolicies = policyReaders.submitted?.read;
     const tls = tlsOf('webhook', certificates);
+    policyReaders.submitted?.start();
     const listener = await this.#open(
       'webhooks',
       options.webhookAddress,
-      (refusals) => [
-        admissionRouter({ cluster, clock, logger, metrics, refusals, namespace: options.namespace }),
-      ],
+      (refusals) => [admissionRouter({ cluster, clock, logger, metrics, refusals, namespace, readPolicies })],
       tls,
     );
     this.#secure.push({ file: 'webhook', listener });

@@ -1,5 +1,9 @@
 /** What is wrong with a policy ConfigMap, by itself and beside the other policies of the cluster. */
-import type { PolicyConfigMapRead, PolicyPlace, ReviewIssue } from '../../apis/berth/read-policy-config-map.js';
+import type {
+  PolicyConfigMapRead,
+  PolicyPlace,
+  ReviewIssue,
+} from '../../apis/berth/read-policy-config-map.js';
 import { nearest } from '../../apis/decode/nearest.js';
 import { plainObject, type Plain } from '../../apis/decode/plain.js';
 import type { Issue } from '../../apis/issue.js';

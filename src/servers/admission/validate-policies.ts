@@ -32,17 +32,35 @@ export async function validatePolicies(
   const isPolicies = after !== undefined && hasLabel(after);
   if (!isPolicies && !hasLabel(plainObject(request.oldObject))) return { outcome: 'exempt' };
   if (request.namespace !== namespace) return elsewhere(request, isPolicies, namespace);
-  const read = isPolicies ? await readOrNothing(after, readPolicies) : undefined;
-  if (isPolicies && read === undefined) return unchecked(request);
-  // Only now: others may have changed while this one was read.
-  const before = policies.isKnown ? policies.accepted : undefined;
-  const surroundings = before && surroundingsOf(request, before, cluster);
-  if (read === undefined) {
-    const left = surroundings && acceptedPolicies(surroundings.configMaps, surroundings.statuses);
-    return allowed(freezes(before, left));
-  }
-  const review = reviewPolicies(read, surroundings);
-  const warnings = [...warningsOf(review.issues), ...freezes(before, review.after)];
+  if (!isPolicies) return withdrawn(request, { cluster, policies });
+  const read = await readOrNothing(after, readPolicies);
+  return read === undefined ? unchecked(request) : judged(request, read, { cluster, policies });
+}
+
+type Known = Pick<ValidatePoliciesOptions, 'cluster' | 'policies'>;
+
+/** What holds now, and beside what the ConfigMap will stand; undefined while not all of it is known. */
+function beside(
+  request: AdmissionRequest,
+  { cluster, policies }: Known,
+): { readonly before: AcceptedPolicies; readonly surroundings: Surroundings } | undefined {
+  if (!policies.isKnown) return undefined;
+  const before = policies.accepted;
+  return { before, surroundings: surroundingsOf(request, before, cluster) };
+}
+
+/** It is deleted, or loses its label. */
+function withdrawn(request: AdmissionRequest, known: Known): AdmissionAnswer {
+  const now = beside(request, known);
+  if (now === undefined) return allowed([]);
+  const { configMaps, statuses } = now.surroundings;
+  return allowed(freezes(now.before, acceptedPolicies(configMaps, statuses)));
+}
+
+function judged(request: AdmissionRequest, read: PolicyConfigMapRead, known: Known): AdmissionAnswer {
+  const now = beside(request, known);
+  const review = reviewPolicies(read, now?.surroundings);
+  const warnings = [...warningsOf(review.issues), ...freezes(now?.before, review.after)];
   const errors = review.issues.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return allowed(warnings);
   const name = request.name === '' ? 'without a name' : request.name;

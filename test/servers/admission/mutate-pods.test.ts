@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function served(cluster: Cluster, clock?: Clock): Promise<Webhooks> {
-  const webhooks = await serveWebhooks(cluster, clock);
+  const webhooks = await serveWebhooks(cluster, { clock });
   open.push(webhooks);
   return webhooks;
 }

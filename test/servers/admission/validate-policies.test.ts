@@ -2,6 +2,7 @@
 import { policyStatus } from '../../support/builders/policy-status.js';
 import { clusterWith, configMap, configMapReview, review, stored } from './asked.js';
 import { serveWebhooks, type Webhooks } from './webhooks.js';
+import { PortError } from '../../../src/ports/port-error.js';
 import { Cluster } from '../../../src/state/cluster.js';
 
 const open: Webhooks[] = [];
@@ -280,4 +281,25 @@ test('before all policies are known documents are judged by themselves', async (
   cluster.put('PolicyConfigMap', stored('policies', { a: pool('general') }));
   expect(await submit({ a: pool('general') }, cluster)).toEqual({ uid: 'review-1', allowed: true });
   expect((await submit({ a: 'kind: Pod' }, cluster)).allowed).toBe(false);
+});
+
+describe('policies that cannot be read in time', () => {
+  test.each(['TimedOut', 'RateLimited', 'Unavailable'] as const)(
+    'are let through with a warning, which is counted: %s',
+    async (code) => {
+      const readPolicies = () =>
+        Promise.reject(new PortError(code, { operation: 'read policies', message: 'no answer' }));
+      const webhooks = await serveWebhooks(clusterWith(), { readPolicies });
+      open.push(webhooks);
+      const review = configMapReview(configMap('pools', { a: pool('general') }));
+      expect(await webhooks.ask('/validate-policies', review)).toMatchObject({
+        allowed: true,
+        warnings: [expect.stringContaining('ConfigMap pools could not be checked in time')],
+      });
+      const { values } = await webhooks.metrics.admissionRequests.get();
+      expect(values).toMatchObject([
+        { labels: { webhook: 'validate-policies', outcome: 'unchecked' }, value: 1 },
+      ]);
+    },
+  );
 });

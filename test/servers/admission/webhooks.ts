@@ -1,5 +1,6 @@
 /** The admission webhooks served on loopback, with a cluster that a test puts together. */
 import { admissionRouter } from '../../../src/servers/admission/index.js';
+import type { ReadPolicyConfigMap } from '../../../src/apis/berth/read-policy-config-map.js';
 import { httpApp, listen, Refusals, type HttpListener } from '../../../src/servers/http/index.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
@@ -16,12 +17,28 @@ export interface Webhooks {
   ask(path: '/mutate-pods' | '/validate-policies', review: unknown): Promise<AdmissionResponse>;
 }
 
-/** Serves them; `clock` is that of the webhooks and not of the server. */
-export async function serveWebhooks(cluster: Cluster, clock: Clock = systemClock): Promise<Webhooks> {
+export interface WebhooksOptions {
+  /** Of the webhooks, not of the server. */
+  readonly clock?: Clock | undefined;
+  readonly readPolicies?: ReadPolicyConfigMap;
+}
+
+export async function serveWebhooks(
+  cluster: Cluster,
+  { clock = systemClock, readPolicies }: WebhooksOptions = {},
+): Promise<Webhooks> {
   const { logger, lines } = recordingLogger();
   const metrics = createMetrics();
   const refusals = new Refusals({ server: 'webhooks', counter: metrics.httpRefused, logger });
-  const router = admissionRouter({ cluster, clock, logger, metrics, refusals, namespace: 'berth-system' });
+  const router = admissionRouter({
+    cluster,
+    clock,
+    logger,
+    metrics,
+    refusals,
+    namespace: 'berth-system',
+    readPolicies,
+  });
   const app = httpApp({ routers: [router], refusals });
   const listener = await listen({ app, host: '127.0.0.1', port: 0, clock: systemClock, logger, refusals });
   return {

@@ -1,4 +1,5 @@
 /** Keeps a ClusterFeed told of what is in the cluster: one reflector per collection, each object decoded once. */
+import type { ReadPolicyConfigMap } from '../../../apis/berth/read-policy-config-map.js';
 import { decodeCSINode } from '../../../apis/kubernetes/node.js';
 import { decodeObservedNode } from '../../../apis/kubernetes/observed-node.js';
 import type { Clock } from '../../../ports/clock.js';
@@ -20,6 +21,7 @@ import {
   type ReflectorTiming,
 } from '../transport/index.js';
 import { FindingLog } from './finding-log.js';
+import { PolicyReading, unreadPolicies, type UnreadPolicies } from './policy-reading.js';
 import { NodeJoin, type VolumeLimitsOfNode } from './node-join.js';
 import { watchedResources, type PlainKind, type WatchedResource } from './watched-resources.js';
 
@@ -44,6 +46,8 @@ export interface KubeFeedOptions {
   readonly logger: Logger;
   readonly counters?: FeedCounters | undefined;
   readonly timing?: Partial<ReflectorTiming> | undefined;
+  /** Reads policy ConfigMaps elsewhere than on this thread; on this one, and at once, unless given. */
+  readonly readPolicies?: ReadPolicyConfigMap | undefined;
 }
 
 export interface WatchHealth extends ReflectorHealth {
@@ -68,9 +72,7 @@ interface NamedReflector {
 /** A feed of these kinds; it begins with `run`. */
 export function kubeFeed(options: KubeFeedOptions): KubeFeed {
   const resources = watchedResources(options.namespace);
-  const reflectors = [...new Set(options.kinds)].flatMap((kind) =>
-    kind === 'Node' ? nodeReflectors(options) : plainReflectors(kind, resources[kind], options),
-  );
+  const reflectors = [...new Set(options.kinds)].flatMap((kind) => reflectorsOf(kind, resources, options));
   return {
     run: async (signal) => {
       // One that as many may listen to as there are reflectors.
@@ -80,6 +82,34 @@ export function kubeFeed(options: KubeFeedOptions): KubeFeed {
     },
     health: () => reflectors.map(({ kind, reflector }) => ({ kind, ...reflector.health() })),
   };
+}
+
+function reflectorsOf(
+  kind: ObservedKind,
+  resources: ReturnType<typeof watchedResources>,
+  options: KubeFeedOptions,
+): readonly NamedReflector[] {
+  if (kind === 'Node') return nodeReflectors(options);
+  const { readPolicies } = options;
+  return kind === 'PolicyConfigMap' && readPolicies !== undefined
+    ? policyReflectors(resources[kind], readPolicies, options)
+    : plainReflectors(kind, resources[kind], options);
+}
+
+/** ConfigMaps as they come, which are read by another thread and told in their order. */
+function policyReflectors(
+  resources: readonly WatchedResource<ObservedKinds['PolicyConfigMap']>[],
+  readPolicies: ReadPolicyConfigMap,
+  options: KubeFeedOptions,
+): readonly NamedReflector[] {
+  return resources.map(({ name, path, query }) => {
+    const logger = options.logger.child({ kind: name });
+    const count = (errors: number): void => options.counters?.findings(name, errors);
+    const findings = new FindingLog({ kind: name, logger, count });
+    const resource: WatchedResource<UnreadPolicies> = { name, path, query, decode: unreadPolicies };
+    const sink = new PolicyReading({ feed: options.feed, readPolicies, findings, logger });
+    return reflectorOf({ resource, sink, keyOf: (object) => object.name }, options);
+  });
 }
 
 function plainReflectors<K extends PlainKind>(
