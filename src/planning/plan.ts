@@ -11,6 +11,18 @@ export interface Placement {
   readonly pod: string;
   /** An existing node, or a claim of this plan. */
   readonly target: { readonly kind: 'Node' | 'NodeClaim'; readonly name: string };
+  /** Pods of the plan, `namespace/name`, that must be bound before it; absent where any order of binding will do. */
+  readonly after?: readonly string[] | undefined;
+}
+
+/** A plan that did not hold and was replaced: a defect of planning that did no harm. */
+export interface PlanRepair {
+  /** The rule that it broke, as `Refutation.rule`. */
+  readonly rule: string;
+  /** Where and how, in words. */
+  readonly detail: string;
+  /** What was done: packed pod by pod without the optimizer, or planned again without the pods concerned. */
+  readonly remedy: 'FirstFit' | 'LeftOut';
 }
 
 /** A machine to launch. Every listed type holds all its pods, in every listed zone and capacity type it is offered in. */
@@ -133,4 +145,6 @@ export interface Plan {
   readonly cost: PlanCost;
   /** Sorted by pod, one for each kind of pods; absent where there is nothing to say. */
   readonly notes?: readonly PodNote[] | undefined;
+  /** Plans that were refuted before this one; absent where there were none. */
+  readonly repairs?: readonly PlanRepair[] | undefined;
 }

@@ -7,6 +7,7 @@ export type Reason =
   | { readonly code: 'DynamicResources' }
   | GangIncomplete
   | GangUnplaceable
+  | PlanRefuted
   | { readonly code: 'NodeClassNotFound'; readonly nodeClass: string }
   | { readonly code: 'NodeClassNotReady'; readonly nodeClass: string; readonly problem: string }
   | { readonly code: 'StaticPool' }
@@ -61,6 +62,13 @@ export interface GangUnplaceable {
   readonly gang: string;
   readonly minimum: number;
   readonly possible: number;
+}
+
+/** Every plan that gave the pod a place broke a rule: a defect of planning, so that the pod is left out. */
+export interface PlanRefuted {
+  readonly code: 'PlanRefuted';
+  /** The rule, as `Refutation.rule`. */
+  readonly rule: string;
 }
 
 /** The pool's nodes repel the pod. */
@@ -189,6 +197,8 @@ const WORDS: Words = {
     'the pod has resourceClaims, and dynamic resource allocation is not planned yet; drop spec.resourceClaims or place the pod by hand',
   GangIncomplete: ({ gang, minimum, existing }) =>
     `${String(existing)} of the ${String(minimum)} pods that ${gang} needs run or wait for a place, and none is placed before; create ${String(minimum - existing)} more or lower its minimum`,
+  PlanRefuted: ({ rule }) =>
+    `planning found no place for the pod that keeps to the rule ${rule}; this is a defect of Berth: report it with the pod's manifest, or relax that rule of the pod`,
   GangUnplaceable: ({ gang, minimum, possible }) =>
     `${String(possible)} of the ${String(minimum)} pods that ${gang} needs can be placed, and none is before all can; make room for ${String(minimum - possible)} more or lower its minimum`,
   NodeClassNotFound: ({ nodeClass }) =>

@@ -262,6 +262,11 @@ function planMetrics({ counter, gauge, seconds }: MetricMakers) {
   return {
     planDuration: seconds('berth_plan_duration_seconds', 'Planning alone.', WORK_SECONDS),
     planPods: gauge('berth_plan_pods', 'Pods of the last plan.'),
+    planRepairs: counter(
+      'berth_plan_repairs_total',
+      'Plans that the proof refuted before they could be used, by the rule that they broke and what was done instead.',
+      ['rule', 'remedy'],
+    ),
     planHourlyPrice: gauge('berth_plan_hourly_price', 'USD/h of the machines of the last plan.'),
     reservations: gauge('berth_reservations', 'Reservations.'),
     reservedPods: gauge('berth_reserved_pods', 'Pods that room is reserved for.'),

@@ -8,7 +8,7 @@ import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js'
 import { checkPlan } from '../support/plan-checker/check-plan.js';
 import { Binding, bindGreedily, findOrder, type Host } from './binding.js';
 import { Draw } from './draw.js';
-import { buildModel, type Model, type Site } from './model.js';
+import { buildModel, type Model, type ModelPod, type Site } from './model.js';
 import { compareScores, prioritiesOf, type Score } from './packing-state.js';
 import { search } from './search.js';
 import type { Json } from './random-workload.js';
@@ -17,9 +17,10 @@ import { readProblem } from './read-problem.js';
 /**
  * crash: planning threw. invalid: a rule is broken, or no order of binding exists. order: some order of binding that the
  * extender allows leaves pods without a place. left-out: the search places more pods (limits: where pools have limits).
- * dear: the search's solution costs less by more than 15 %.
+ * repaired: a plan was refuted by the planner's own proof, and another was used. dear: the search's solution costs less by more than 15 %.
  */
-export type FindingKind = 'crash' | 'invalid' | 'order' | 'left-out' | 'left-out-limits' | 'dear';
+export type FindingKind =
+  'repaired' | 'crash' | 'invalid' | 'order' | 'left-out' | 'left-out-limits' | 'dear';
 
 export interface Finding {
   readonly kind: FindingKind;
@@ -57,6 +58,12 @@ function judgePlans(input: ClusterInput, model: Model): Verdict {
   const plans = ignoring === respecting ? [respecting] : [respecting, ignoring];
   const findings = plans.flatMap((plan) => [...brokenRules(input, plan), ...failingOrders(model, plan)]);
   const { score } = search(model);
+  const repaired = plans.flatMap(({ repairs = [] }) => repairs);
+  if (repaired.length > 0)
+    findings.push({
+      kind: 'repaired',
+      detail: repaired.map(({ rule, detail }) => `${rule}: ${detail}`).join('; '),
+    });
   for (const plan of plans) findings.push(...leftOut(model, plan, score));
   const mine = scoreOf(model, ignoring);
   const isComparable =
@@ -124,7 +131,7 @@ function failingOrders(model: Model, plan: Plan): readonly Finding[] {
     const pods = binding.waiting();
     const order = draw.shuffled(pods);
     if (trial % 3 === 2) order.sort((left, right) => right.spec.priority - left.spec.priority);
-    const bound = bindGreedily(binding, order);
+    const bound = bindGreedily(binding, order, (pod) => !waits(model, plan, binding, pod));
     if (bound.length === pods.length) continue;
     const stuck = pods.filter(({ index }) => !binding.isBound(index)).map(({ key }) => key);
     const exists = findOrder(new Binding(model, hosts, hostOf, 'existing')) !== undefined;
@@ -133,6 +140,12 @@ function failingOrders(model: Model, plan: Plan): readonly Finding[] {
     return [{ kind: exists ? 'order' : 'invalid', detail }];
   }
   return [];
+}
+
+/** The extender holds a pod until those are bound that the plan says must be. */
+function waits({ pods }: Model, plan: Plan, binding: Binding, { key }: ModelPod): boolean {
+  const { after = [] } = plan.placements.find(({ pod }) => pod === key) ?? {};
+  return after.some((other) => pods.some((pod) => pod.key === other && !binding.isBound(pod.index)));
 }
 
 function hostsOf(model: Model, plan: Plan, draw: Draw): readonly Host[] | undefined {

@@ -9,7 +9,15 @@ import { randomDocuments } from './random-documents.js';
 import type { Json } from './random-workload.js';
 import { shrink } from './shrink.js';
 
-const KINDS: readonly FindingKind[] = ['invalid', 'crash', 'order', 'left-out', 'left-out-limits', 'dear'];
+const KINDS: readonly FindingKind[] = [
+  'invalid',
+  'crash',
+  'order',
+  'repaired',
+  'left-out',
+  'left-out-limits',
+  'dear',
+];
 const DEFAULT_SEEDS = 100;
 const SHRINK_TRIES = 1_500;
 

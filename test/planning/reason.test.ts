@@ -26,7 +26,7 @@ interface Case<Given extends Reason> {
  * A new node has no attach limit that is known, so a full one is never why a pool cannot hold a pod; gangs have their own
  * tests.
  */
-type Provoked = Exclude<ReasonCode, 'VolumeLimit' | 'GangIncomplete' | 'GangUnplaceable'>;
+type Provoked = Exclude<ReasonCode, 'VolumeLimit' | 'GangIncomplete' | 'GangUnplaceable' | 'PlanRefuted'>;
 
 const web = { app: 'web' };
 const m5 = instanceType();

@@ -9,6 +9,7 @@ import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
+import type { Plan } from '../../planning/plan.js';
 import type { Planner } from '../../ports/planner.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
@@ -102,6 +103,15 @@ export class Provisioner {
     return this.#turns.take(signal, () => this.#provideFor(pools, start, signal));
   }
 
+  /** Refuted plans do no harm; each is a defect of planning. */
+  #tellRepairs({ repairs = [] }: Plan): void {
+    const { logger, metrics } = this.#options;
+    for (const { rule, remedy, detail } of repairs) {
+      metrics.planRepairs.inc({ rule, remedy });
+      logger.warn('a plan was refuted and replaced', { rule, remedy, detail });
+    }
+  }
+
   #planOptions(pods: number): PlanOptions {
     return this.#options.planOptions ?? (pods > MOST_EXPLAINED ? DEFAULT_PLAN_OPTIONS : EXPLAINED);
   }
@@ -125,6 +135,7 @@ export class Provisioner {
     metrics.schedulingDuration.observe((clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
     metrics.planHourlyPrice.set(plan.cost.hourly);
+    this.#tellRepairs(plan);
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
     const refused = refusedPods(plan, demand);
     const failed = await carryOut(this.#carrying(), { plan, demand, pools, targetOf }, signal);

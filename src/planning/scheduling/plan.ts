@@ -3,6 +3,8 @@ import { DEFAULT_OPTIMIZER_OPTIONS, type OptimizerOptions } from '../optimizer/b
 import type { Plan } from '../plan.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
+import { provePlan } from '../proof/prove-plan.js';
+import { inOrder, provenPlan } from '../proof/proven-plan.js';
 import { assemblePlan } from './assemble-plan.js';
 import type { CompileCache } from './compile-cache.js';
 import { explainPlan } from './explain-plan.js';
@@ -42,9 +44,25 @@ function planOnce(snapshot: Snapshot, options: PlanOptions, { cache, onDraft }: 
   const pods = problem.classes.reduce((sum, each) => sum + each.pods.length, 0);
   if (onDraft !== undefined && pods >= MANY_PODS) {
     const draft = guided(problem, DRAFT);
-    if (draft !== undefined && !isInverted(draft.packing)) onDraft(assemble(draft));
+    if (draft !== undefined && !isInverted(draft.packing))
+      offerDraft(snapshot, assemble(draft), options, onDraft);
   }
-  return explainPlan(problem, assemble(best(problem, pods)));
+  const proven = provenPlan(snapshot, options, {
+    plans: [() => assemble(best(problem, pods)), () => assemble(finish(pack(problem), 0))],
+    simplest: (rest) => assemble(finish(pack(compileProblem(rest, options)), 0)),
+  });
+  return explainPlan(problem, proven);
+}
+
+/** A draft that does not hold is none. */
+function offerDraft(
+  snapshot: Snapshot,
+  draft: Plan,
+  options: PlanOptions,
+  onDraft: (plan: Plan) => void,
+): void {
+  const { refutations, after } = provePlan(snapshot, draft, options);
+  if (refutations.length === 0) onDraft(inOrder(draft, after));
 }
 
 /** A packing with its claims ready to be launched. */

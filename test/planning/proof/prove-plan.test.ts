@@ -1,0 +1,146 @@
+/** Faults planted in plans by hand are refuted, their faultless twins proven; and a plan that is refuted is never used. */
+import { HOSTNAME } from '../../../src/domain/labels.js';
+import type { Plan } from '../../../src/planning/plan.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import { provenPlan } from '../../../src/planning/proof/proven-plan.js';
+import { provePlan } from '../../../src/planning/proof/prove-plan.js';
+import { PROVEN_RULES, type ProvenRule } from '../../../src/planning/proof/refutation.js';
+import { plan } from '../../../src/planning/scheduling/plan.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
+import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { node } from '../../support/builders/node.js';
+import { handMadePlan } from '../../support/builders/plan.js';
+import { pod, replicas } from '../../support/builders/pod.js';
+import { limits } from '../../support/plan-checker/planted-lists.js';
+import { nodeRules, room, volumes } from '../../support/plan-checker/planted-fit.js';
+import { topology } from '../../support/plan-checker/planted-topology.js';
+import type { ViolationKind } from '../../support/plan-checker/violation.js';
+
+/** Which rule of the proof a fault of the plan checker breaks; the others are not about rules of placement. */
+const RULE_OF: Partial<Record<ViolationKind, ProvenRule>> = {
+  'node-affinity': 'nodeRules',
+  taint: 'nodeRules',
+  cordon: 'nodeRules',
+  features: 'nodeRules',
+  resources: 'resources',
+  'host-port': 'hostPorts',
+  limits: 'limits',
+  spread: 'topologySpread',
+  'pod-affinity': 'podAffinity',
+  'pod-anti-affinity': 'podAntiAffinity',
+};
+
+const cases = [...nodeRules(), ...room(), ...limits(), ...topology()].flatMap((planted) => {
+  const rule = RULE_OF[planted.kind];
+  // Reservations are counted where machines of them are offered; zones to launch into are planning's own wish.
+  const isOther = planted.options !== undefined || planted.fault.includes('reservation');
+  return rule === undefined || isOther ? [] : [{ ...planted, rule }];
+});
+
+function rulesBroken(input: ClusterInput, made: Plan): readonly string[] {
+  const { refutations } = provePlan(buildSnapshot(input), made, DEFAULT_PLAN_OPTIONS);
+  return refutations.map(({ rule, detail }) => `${rule}: ${detail}`);
+}
+
+describe('provePlan', () => {
+  test.each(cases)('refutes a plan with $fault', ({ rule, bad: [input, made] }) => {
+    expect(rulesBroken(input, made).join('\n')).toContain(rule);
+  });
+
+  test.each(cases)('has nothing against the twin without $fault', ({ good: [input, made] }) => {
+    expect(rulesBroken(input, made)).toEqual([]);
+  });
+
+  test.each(volumes())('refutes a plan with volumes: $fault', ({ bad: [input, made] }) => {
+    expect(rulesBroken(input, made)).not.toEqual([]);
+  });
+
+  test('is tried on every rule but those that the names of pods and volumes alone decide', () => {
+    const tried = new Set(cases.map(({ rule }) => rule));
+    expect(PROVEN_RULES.filter((rule) => !tried.has(rule))).toEqual(['answers', 'volumes']);
+  });
+
+  test('refutes a plan that forgets a pod, and one that places it twice', () => {
+    const input = clusterInput({ pods: [pod()], nodes: [node()] });
+    const whole = handMadePlan(input, { nodes: { node: ['default/pod'] } });
+    const twice = { ...whole, placements: [...whole.placements, ...whole.placements] };
+    expect(rulesBroken(input, { ...whole, placements: [] })).toEqual(['answers: not answered once']);
+    expect(rulesBroken(input, twice)).toEqual(['answers: not answered once']);
+  });
+
+  test('has pods that would take the first place of a group wait for the pod that begins it', () => {
+    const company = { required: [podTerm(HOSTNAME, { app: 'web' })] };
+    const pods = [
+      pod({ name: 'other', labels: { app: 'web' } }),
+      pod({ name: 'web', labels: { app: 'web' }, podAffinity: company }),
+    ];
+    const input = clusterInput({ pods });
+    const made = handMadePlan(input, { claims: [{ pods: ['default/other'] }, { pods: ['default/web'] }] });
+    const { refutations, after } = provePlan(buildSnapshot(input), made, DEFAULT_PLAN_OPTIONS);
+    expect(refutations).toEqual([]);
+    expect([...after]).toEqual([['default/other', ['default/web']]]);
+  });
+
+  test('has pods that a spread counts, but that do not have it, wait for those that do', () => {
+    const labels = { app: 'web' };
+    const pods = [
+      ...replicas(3, { name: 'free', labels }),
+      pod({ name: 'ruled', labels, spread: [spreadOver(HOSTNAME, labels)] }),
+    ];
+    const input = clusterInput({ pods, nodes: [node({ name: 'empty' })] });
+    const names = ['default/free-0', 'default/free-1', 'default/free-2', 'default/ruled'];
+    const made = handMadePlan(input, { claims: [{ pods: names }] });
+    const { refutations, after } = provePlan(buildSnapshot(input), made, DEFAULT_PLAN_OPTIONS);
+    expect(refutations).toEqual([]);
+    expect([...after.keys()].sort()).toEqual(names.slice(0, 3));
+    expect(after.get('default/free-0')).toEqual(['default/ruled']);
+  });
+});
+
+describe('provenPlan', () => {
+  const alone = {
+    podAntiAffinity: { required: [podTerm(HOSTNAME, { app: 'web' })] },
+    labels: { app: 'web' },
+  };
+  const input = clusterInput({ pods: replicas(2, { name: 'web', ...alone }) });
+  const snapshot = buildSnapshot(input);
+  const together = handMadePlan(input, { claims: [{ pods: ['default/web-0', 'default/web-1'] }] });
+  const apart = handMadePlan(input, { claims: [{ pods: ['default/web-0'] }, { pods: ['default/web-1'] }] });
+
+  test('takes the first plan that holds, and tells which rule the one before it broke', () => {
+    const simplest = (): Plan => apart;
+    const made = provenPlan(snapshot, DEFAULT_PLAN_OPTIONS, {
+      plans: [() => together, () => apart],
+      simplest,
+    });
+    expect(made.placements).toEqual(apart.placements);
+    expect(made.repairs).toEqual([expect.objectContaining({ rule: 'podAntiAffinity', remedy: 'FirstFit' })]);
+  });
+
+  test('leaves pods out, with the reason, where every way to plan breaks a rule', () => {
+    const made = provenPlan(snapshot, DEFAULT_PLAN_OPTIONS, {
+      plans: [() => together],
+      simplest: (rest) => plan(rest, DEFAULT_PLAN_OPTIONS),
+    });
+    expect(made.placements.map(({ pod: key }) => key)).toEqual(['default/web-0']);
+    expect(made.unschedulable).toEqual([
+      {
+        pod: 'default/web-1',
+        reasons: [{ nodePool: '', reason: { code: 'PlanRefuted', rule: 'podAntiAffinity' } }],
+      },
+    ]);
+    expect(rulesBroken(input, made)).toEqual([]);
+  });
+
+  test('places nothing where no plan holds at all', () => {
+    const made = provenPlan(snapshot, DEFAULT_PLAN_OPTIONS, {
+      plans: [() => together],
+      simplest: () => together,
+    });
+    expect(made.placements).toEqual([]);
+    expect(made.claims).toEqual([]);
+    expect(made.unschedulable).toHaveLength(2);
+  });
+});
