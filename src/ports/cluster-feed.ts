@@ -17,6 +17,7 @@ export interface Namespace {
   readonly name: string;
   readonly labels: Labels;
   readonly uid: string;
+  readonly annotations?: Labels | undefined;
 }
 
 /** The objects of each kind. A node carries the limits of its CSINode. */

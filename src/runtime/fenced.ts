@@ -19,9 +19,14 @@ export function fenced<T extends Asynchronous<T>>(port: T, isOpen: () => boolean
   });
 }
 
+/** The same question for a request that has waited for its turn. @throws PortError Cancelled, while `isOpen` says no. */
+export function checkFence(isOpen: () => boolean, operation: string): void {
+  if (!isOpen()) throw closed(operation);
+}
+
 function closed(method: string | symbol): PortError {
   return new PortError('Cancelled', {
     operation: String(method),
-    message: 'this replica does not lead any more',
+    message: 'this replica does not hold the lease any more',
   });
 }

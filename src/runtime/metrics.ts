@@ -8,6 +8,7 @@ import {
   type DisruptionMetrics,
   type InterruptionMetrics,
 } from './metrics-disruption.js';
+import { safetyMetrics, type SafetyMetrics } from './metrics-safety.js';
 
 export interface MetricsOptions {
   /** Berth's, for berth_build_info. */
@@ -25,6 +26,7 @@ export interface Metrics
     ReturnType<typeof planMetrics>,
     AwsMetrics,
     DisruptionMetrics,
+    SafetyMetrics,
     InterruptionMetrics,
     ReturnType<typeof recordMetrics> {
   readonly registry: Registry;
@@ -57,6 +59,7 @@ export function createMetrics({ version = 'development' }: MetricsOptions = {}):
       collectors.add(collect);
       return () => collectors.delete(collect);
     },
+    ...safetyMetrics(make),
     ...karpenterMetrics(make),
     ...karpenterDurations(make),
     ...workQueueMetrics(make),

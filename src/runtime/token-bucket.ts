@@ -40,6 +40,21 @@ export class TokenBucket {
     return true;
   }
 
+  /** Takes as many whole tokens as there are, up to so many; none while somebody waits for some. Answers how many. */
+  takeUpTo(most: number): number {
+    this.#refill();
+    const taken = this.#waiters.length > 0 ? 0 : Math.min(most, Math.floor(this.#tokens));
+    this.#tokens -= taken;
+    return taken;
+  }
+
+  /** Tokens that were taken and not used. */
+  giveBack(tokens: number): void {
+    this.#refill();
+    this.#tokens = Math.min(this.#tokens + tokens, this.#capacity);
+    this.#serve();
+  }
+
   /**
    * Waits for tokens and takes them.
    * @throws PortError Cancelled, when the signal is aborted before; Invalid, when the bucket never holds so many.

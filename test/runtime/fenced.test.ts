@@ -1,4 +1,4 @@
-import { fenced } from '../../src/runtime/fenced.js';
+import { checkFence, fenced } from '../../src/runtime/fenced.js';
 
 class Counter {
   #count = 0;
@@ -8,6 +8,17 @@ class Counter {
     return Promise.resolve(this.#count);
   }
 }
+
+describe('checkFence', () => {
+  test('throws once the lead is lost, naming what is not sent', () => {
+    expect(() => {
+      checkFence(() => true, 'CreateFleet');
+    }).not.toThrow();
+    expect(() => {
+      checkFence(() => false, 'CreateFleet');
+    }).toThrow(/CreateFleet: this replica does not hold the lease/);
+  });
+});
 
 describe('fenced', () => {
   test('passes calls on while it is open', async () => {

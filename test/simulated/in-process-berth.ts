@@ -6,6 +6,7 @@ import { staticConnection } from '../../src/adapters/kube/transport/connection.j
 import { createBase, sharedSignal, type Base } from '../../src/app/service/base.js';
 import { runLoops } from '../../src/app/service/loops.js';
 import { makeCloud } from '../../src/app/service/make-cloud.js';
+import { permits } from '../../src/app/service/permits.js';
 import { readServiceOptions } from '../../src/app/service/options.js';
 import { watchedKinds } from '../../src/app/service/watched-kinds.js';
 import { LEADER_LEASE } from '../../src/domain/lease.js';
@@ -93,12 +94,17 @@ export class InProcessBerth {
       name: LEADER_LEASE,
       identity: options.identity,
     });
-    const machines = makeCloud(base, inProcessHandler(aws.handle));
     const planner = new InlinePlanner({ clock });
     const isLeader = (): boolean => election.isLeader();
+    const permitted = permits(base, isLeader);
+    const kube = kubeWriter({
+      ...{ client, namespace: options.namespace, reportingInstance: options.identity },
+      permit: permitted.kube,
+    });
+    const machines = makeCloud(base, permitted.aws, inProcessHandler(aws.handle));
     await Promise.all([
       base.feed.run(signal),
-      election.run(signal, (own) => runLoops({ base, kube: writer, machines, planner, isLeader }, own)),
+      election.run(signal, (own) => runLoops({ base, kube, machines, planner, isLeader }, own)),
     ]);
     machines.close();
     client.close();

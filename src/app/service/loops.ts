@@ -14,9 +14,11 @@ import { NominationController } from '../../controllers/nomination/index.js';
 import { PoliciesController, ResolvedNodeClasses } from '../../controllers/policies/index.js';
 import { ProvisioningController } from '../../controllers/provisioning/index.js';
 import { RecordingController } from '../../controllers/recording/index.js';
+import { Safeguards } from '../../controllers/safeguards/index.js';
 import { ReservationsController } from '../../controllers/reservations/index.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
+import type { Recorder } from '../../ports/recorder.js';
 import type { Planner } from '../../ports/planner.js';
 import { fenced } from '../../runtime/fenced.js';
 import { Turns } from '../../runtime/turns.js';
@@ -37,16 +39,15 @@ export interface LoopsOptions {
 /** Runs every loop until the signal is aborted, and resolves when all have ended. */
 export async function runLoops(options: LoopsOptions, signal: AbortSignal): Promise<void> {
   const { base, planner, isLeader } = options;
-  const { cluster, clock, random, metrics } = base;
-  const logger = base.logger;
+  const { cluster, clock, random, metrics, logger } = base;
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
   const { catalogue, upkeep } = options.machines;
   const cloud = fenced(options.machines.cloud, isLeader);
-  const { clusterName, nominate } = base.options;
-  const { batchIdleMillis, batchMaxMillis } = base.options;
+  const { clusterName, nominate, batchIdleMillis, batchMaxMillis } = base.options;
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
+  const safeguards = safeguardsOf(base, recorder);
   const resolved = new ResolvedNodeClasses({ cloud, clock });
   const overlaid = new OverlaidCatalogue({ cluster, catalogue });
   const offered = { catalogue, overlaid, unavailableOfferings: new UnavailableOfferings() };
@@ -59,11 +60,13 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     planner,
     ...offered,
     resolved,
+    safeguards,
     settings: { batchIdleMillis, batchMaxMillis },
   };
   const controllers = [
     recorder,
-    new PoliciesController({ ...common, cloud, resolved, overlaid, recorder }),
+    safeguards,
+    new PoliciesController({ ...common, cloud, resolved, overlaid, recorder, safeguards }),
     new ProvisioningController({ ...common, ...provisioning, recorder }),
     new ReservationsController(common),
     ...(nominate ? [nomination] : []),
@@ -72,6 +75,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       cloud,
       ...offered,
       recorder,
+      safeguards,
       clusterName,
       nodeClass: (name) => acceptedNodeClass(cluster, name),
       nominatePods: (claim, nodeName, own) =>
@@ -84,14 +88,21 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       resolved,
       cloud,
       recorder,
+      safeguards,
       turns,
       queue,
     }),
-    new GarbageCollectionController({ ...common, cloud, recorder }),
+    new GarbageCollectionController({ ...common, cloud, recorder, safeguards }),
     new MeasuringController(common),
   ];
   const working = controllers.map((controller) => controller.run(signal));
   await Promise.all([...working, ...upkeep.map((run) => run(signal))]);
+}
+
+/** One for the term: launches and ends are counted over all loops. */
+function safeguardsOf({ cluster, clock, logger, metrics, options }: Base, recorder: Recorder): Safeguards {
+  const { namespace } = options;
+  return new Safeguards({ cluster, clock, recorder, logger, metrics, namespace, limits: options });
 }
 
 type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings'> &

@@ -13,6 +13,7 @@ import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import { MemoryCloud, RemoteMemoryCloud } from '../../simulator/memory-cloud/index.js';
 import { UsageError } from '../cli/usage-error.js';
 import type { Base } from './base.js';
+import type { Permits } from './permits.js';
 
 export interface MachineSource {
   readonly cloud: Cloud;
@@ -27,11 +28,16 @@ export interface MachineSource {
 type Parts = Pick<Base, 'options' | 'cluster' | 'clock' | 'random' | 'logger' | 'metrics'>;
 
 /**
+ * @param permit asked right before each changing call of AWS is sent.
  * @param requestHandler what AWS is asked through; sockets unless given.
  * @throws UsageError, when an option is missing that the cloud needs.
  */
-export function makeCloud(base: Parts, requestHandler?: SdkRequestHandler): MachineSource {
-  return base.options.cloud === 'aws' ? aws(base, requestHandler) : memory(base);
+export function makeCloud(
+  base: Parts,
+  permit?: Permits['aws'],
+  requestHandler?: SdkRequestHandler,
+): MachineSource {
+  return base.options.cloud === 'aws' ? aws(base, permit, requestHandler) : memory(base);
 }
 
 /** That which another process serves, or one of this process that ends with it. */
@@ -51,6 +57,7 @@ function memory({ options, clock, random, logger }: Parts): MachineSource {
 
 function aws(
   { options, cluster, clock, random, logger: all, metrics }: Parts,
+  permit: Permits['aws'] | undefined,
   requestHandler: SdkRequestHandler | undefined,
 ): MachineSource {
   const { clusterName: name, interruptionQueue: queue } = options;
@@ -64,7 +71,7 @@ function aws(
     );
   const logger = all.child({ component: 'aws' });
   const clients = awsClients({
-    ...{ region, endpoint, requestHandler, isVirtual },
+    ...{ region, endpoint, requestHandler, permit, isVirtual },
     ...{ clock, random, logger, metrics },
   });
   const live = new LiveCatalogue({ clients, clock, logger, metrics, isolatedVPC: options.isolatedVPC });

@@ -4,6 +4,7 @@ import { parseAddress } from './address.js';
 import { ROLES, type Role } from './roles.js';
 import { AWS_OPTIONS } from './aws-options.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
+import { SAFETY_OPTIONS } from './safety-options.js';
 
 export const OPTION_TABLE: readonly OptionRow[] = [
   {
@@ -213,6 +214,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     fallback: '5000',
     parse: parseCount,
   },
+  ...SAFETY_OPTIONS,
   {
     key: 'kubeQps',
     flag: { name: 'kube-qps', value: 'N', help: 'requests to the API server a second' },

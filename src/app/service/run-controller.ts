@@ -9,6 +9,7 @@ import { certificateProbe, syncProbe } from '../../servers/health/index.js';
 import { keepCertificates } from '../../servers/tls/keep-certificates.js';
 import { isLoopback } from './address.js';
 import { createBase, openOutside, sharedSignal, type Base } from './base.js';
+import { permits } from './permits.js';
 import { runLoops, type LoopsOptions } from './loops.js';
 import { makeCloud } from './make-cloud.js';
 import type { ServiceOptions } from './service-options.js';
@@ -70,6 +71,8 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
   if (roles.includes('dashboard')) await servePage(base, servers, signal);
   const working: Promise<void>[] = [];
   const isLeader = (): boolean => election.isLeader();
+  const permitted = permits(base, isLeader);
+  const kube = kubeWriter({ client, namespace, reportingInstance: identity, permit: permitted.kube });
   if (needsCertificates(options)) {
     const certificates = new CertificatesController({
       ...{ store: writer, clock: wall, random, logger, metrics, namespace },
@@ -80,9 +83,9 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
     });
     working.push(certificates.run(signal));
   }
-  const machines = roles.includes('loops') ? makeCloud(base) : undefined;
+  const machines = roles.includes('loops') ? makeCloud(base, permitted.aws) : undefined;
   if (machines !== undefined)
-    working.push(election.run(signal, (own) => lead(base, { kube: writer, machines, entry, isLeader }, own)));
+    working.push(election.run(signal, (own) => lead(base, { kube, machines, entry, isLeader }, own)));
   working.push(serveRoles(base, servers, material, signal));
   try {
     await Promise.all([...working, ended(signal)]);

@@ -1,9 +1,10 @@
 /** What Berth's long-running commands can be told. */
+import type { SafetyLimits } from '../../controllers/safeguards/index.js';
 import type { LogLevel } from '../../runtime/pino-logger.js';
 import type { Address } from './address.js';
 import type { Role } from './roles.js';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends SafetyLimits {
   readonly roles: readonly Role[];
   /** undefined: KUBECONFIG, the pod's own account, or ~/.kube/config, in kubectl's order. */
   readonly kubeconfig: string | undefined;

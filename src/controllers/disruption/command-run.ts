@@ -124,7 +124,12 @@ export class CommandRun {
    * Looks again, now that nobody sends pods to the nodes any more, and holds room for what is to move: in one turn, so that
    * the room is still there. Answers what of the command still holds.
    */
-  #place(command: Command, marked: readonly string[], signal: AbortSignal): Promise<Command | undefined> {
+  async #place(
+    command: Command,
+    marked: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Command | undefined> {
+    await this.#context.safeguards.whenNotPaused(signal);
     return this.#context.turns.take(signal, async () => {
       const there = marked.filter((name) => this.#isWaiting(name));
       const valid = await this.#validated(command, there, signal);
@@ -200,7 +205,8 @@ export class CommandRun {
 
   /** From here on termination goes on by itself: taint, eviction, end of the machine. */
   async #remove(names: readonly string[], signal: AbortSignal): Promise<void> {
-    const { cluster, writer, metrics, logger } = this.#context;
+    const { cluster, writer, metrics, logger, safeguards } = this.#context;
+    await safeguards.whenNotPaused(signal);
     const claims = names.flatMap((name) =>
       this.#isWaiting(name) ? (cluster.nodeClaims.get(name) ?? []) : [],
     );

@@ -7,6 +7,7 @@ import type { Metrics } from '../../runtime/metrics.js';
 import type { Turns } from '../../runtime/turns.js';
 import type { Cluster } from '../../state/cluster.js';
 import type { ClusterWriter } from '../cluster-writer.js';
+import type { Safeguards } from '../safeguards/index.js';
 import type { DisruptionSettings } from './disruption-settings.js';
 
 export interface DisruptionContext {
@@ -20,4 +21,6 @@ export interface DisruptionContext {
   readonly settings: DisruptionSettings;
   /** Shared with provisioning: from a look at the room until it is held, nobody else gives any away. */
   readonly turns: Turns;
+  /** Shared by all loops that launch or end instances. */
+  readonly safeguards: Safeguards;
 }

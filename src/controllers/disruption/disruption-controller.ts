@@ -11,6 +11,7 @@ import { withDeadline } from '../../runtime/deadline.js';
 import { Turns } from '../../runtime/turns.js';
 import type { Change } from '../../state/store.js';
 import { ClusterWriter } from '../cluster-writer.js';
+import { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
 import { commandOf } from './command.js';
 import { CommandRun } from './command-run.js';
@@ -23,7 +24,11 @@ import { Rest } from './rest.js';
 import { unfinished, type Unfinished } from './unfinished.js';
 
 export interface DisruptionControllerOptions
-  extends Omit<DeliberationOptions, 'context'>, Omit<DisruptionContext, 'writer' | 'settings' | 'turns'> {
+  extends
+    Omit<DeliberationOptions, 'context'>,
+    Omit<DisruptionContext, 'writer' | 'settings' | 'turns' | 'safeguards'> {
+  /** Its own, with the default limits, unless they are shared. */
+  readonly safeguards?: Safeguards | undefined;
   readonly kube: KubeWriter;
   readonly turns?: Turns | undefined;
   readonly settings?: Partial<DisruptionSettings> | undefined;
@@ -66,8 +71,10 @@ export class DisruptionController {
   #idleSince: number | undefined;
 
   constructor({ kube, settings, turns = new Turns(), ...options }: DisruptionControllerOptions) {
+    const { safeguards = new Safeguards(options) } = options;
     this.#context = {
       ...options,
+      safeguards,
       turns,
       writer: new ClusterWriter({ kube, cluster: options.cluster }),
       settings: { ...DEFAULT_DISRUPTION_SETTINGS, ...settings },
@@ -134,12 +141,14 @@ export class DisruptionController {
   }
 
   async #decide(looking: AbortSignal, running: AbortSignal): Promise<void> {
-    const { cluster, clock, recorder } = this.#context;
+    const { cluster, clock, recorder, safeguards } = this.#context;
+    if (safeguards.isPaused()) return;
     this.#hasChanged = false;
     this.#idleSince = undefined;
     for (const begun of unfinished(cluster, (name) => this.#running.has(name))) this.#carryOn(begun, running);
     const resting = this.#rest.now((name) => cluster.nodeClaims.get(name) !== undefined);
     const deliberated = await this.#deliberation.all(resting, looking);
+    if (safeguards.isPaused()) return;
     for (const planned of deliberated.answer.commands) this.#start(planned, deliberated, running);
     tellRefusals(recorder, deliberated.answer.refusals, deliberated.picture.claimOf);
     measure(this.#context, deliberated);

@@ -14,7 +14,8 @@ import type { Cluster } from '../../state/cluster.js';
 import { clusterUID } from '../../state/cluster-uid.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { endClaim, type EndContext } from '../node-claim/index.js';
-import { findGarbage, type Garbage } from './garbage.js';
+import { FEW_ORPHANS, Safeguards } from '../safeguards/index.js';
+import { findGarbage, isAlive, type Garbage } from './garbage.js';
 
 /** All in milliseconds. */
 export interface GarbageCollectionSettings {
@@ -35,6 +36,8 @@ export interface GarbageCollectionOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly settings?: Partial<GarbageCollectionSettings> | undefined;
+  /** Its own, with the default limits, unless they are shared. */
+  readonly safeguards?: Safeguards | undefined;
 }
 
 const DEFAULT_SETTINGS: GarbageCollectionSettings = {
@@ -50,12 +53,14 @@ export class GarbageCollectionController {
   readonly #options: GarbageCollectionOptions;
   readonly #settings: GarbageCollectionSettings;
   readonly #context: EndContext;
+  readonly #safeguards: Safeguards;
   /** `<what> <claim's uid>` → since when it is missed; monotonic. */
   #missed = new Map<string, number>();
 
   constructor(options: GarbageCollectionOptions) {
     const { cluster, kube, clock, recorder, logger, metrics } = options;
     this.#options = options;
+    this.#safeguards = options.safeguards ?? new Safeguards(options);
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const writer = new ClusterWriter({ kube, cluster });
     this.#context = { cluster, clock, recorder, logger, metrics, writer };
@@ -79,6 +84,7 @@ export class GarbageCollectionController {
   /** One collection. @throws PortError, after everything that could be done was. */
   async collect(signal: AbortSignal): Promise<void> {
     const { cloud, cluster, clock } = this.#options;
+    if (this.#safeguards.isPaused()) return;
     const uid = clusterUID(cluster);
     const machines = await cloud.machines(new Map([[CLUSTER_TAG, uid]]), signal);
     const garbage = findGarbage({
@@ -89,7 +95,51 @@ export class GarbageCollectionController {
       now: clock.now(),
       ...this.#settings,
     });
-    await inParallel(this.#work(garbage, signal), (work) => work());
+    const orphans = this.#endable(garbage.orphans, machines.filter(isAlive).length);
+    const mine = { ...garbage, orphans };
+    await inParallel(this.#work(mine, signal), async (work) => {
+      if (!this.#safeguards.isPaused()) await work();
+    });
+  }
+
+  /**
+   * Those that this round ends. So many at once are rather a sign that the claims were lost than the instances: a CRD that was
+   * deleted, an etcd that was restored.
+   */
+  #endable(orphans: readonly Machine[], instances: number): readonly Machine[] {
+    const { orphanPercent, orphansPerRound } = this.#safeguards.limits;
+    const ended = orphans.slice(0, orphansPerRound);
+    const isBraked = orphans.length > FEW_ORPHANS && orphans.length * 100 > instances * orphanPercent;
+    const count = `${String(orphans.length)} of ${String(instances)} instances have no NodeClaim`;
+    if (isBraked)
+      this.#tellHeld(
+        'max-orphan-percent',
+        'OrphansBraked',
+        `${count}, more than ${String(orphanPercent)} % (--max-orphan-percent): none is ended. Were NodeClaims lost? Restore them, or end the instances, or raise the limit`,
+      );
+    else if (ended.length < orphans.length)
+      this.#tellHeld(
+        'max-orphans-per-round',
+        'OrphansLimited',
+        `${count}; ${String(ended.length)} are ended in this round (--max-orphans-per-round)`,
+      );
+    return isBraked ? [] : ended;
+  }
+
+  #tellHeld(limit: string, reason: string, message: string): void {
+    const { cluster, logger, recorder } = this.#options;
+    this.#safeguards.hit(limit);
+    logger.warn('instances without a NodeClaim left alone', { reason, message });
+    recorder.record({
+      subject: { kind: 'Namespace', namespace: '', name: 'kube-system', uid: clusterUID(cluster) },
+      action: 'Refuse',
+      reason,
+      message,
+      trigger: 'garbage collection',
+      considered: '',
+      saving: undefined,
+      event: { type: 'Warning', reason },
+    });
   }
 
   #work(garbage: Garbage, signal: AbortSignal): readonly (() => Promise<unknown>)[] {

@@ -87,6 +87,11 @@ function orphansOf(
   );
 }
 
+/** Whether the instance costs money. */
+export function isAlive(machine: Machine): boolean {
+  return !isEnded(machine);
+}
+
 function isEnded(machine: Machine | undefined): boolean {
   return machine !== undefined && ENDED_STATES.has(machine.state);
 }

@@ -6,10 +6,12 @@
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../domain/node-claim.js';
 import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../domain/resources.js';
 import type { LaunchIntent, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
+import { reservationName } from '../../domain/reservation.js';
 import { hasCode } from '../../ports/port-error.js';
 import { inParallel } from '../../runtime/in-parallel.js';
 import type { Requeue } from '../../runtime/work-queue.js';
 import { clusterUID } from '../../state/cluster-uid.js';
+import { PAUSE_LOOK_MILLIS, type Held } from '../safeguards/index.js';
 import { withReservedOfferings } from '../reserved-offerings.js';
 import { withConditions } from './claim-conditions.js';
 import { endClaim } from './end-claim.js';
@@ -42,9 +44,12 @@ export class Launcher {
   /** One step of the group with this name; what it writes on the claims leads to the next. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const pauseMillis = (this.#pauses.get(name) ?? 0) - this.#context.clock.monotonic();
-    if (pauseMillis > 0) return { requeueAfterMillis: pauseMillis };
-    this.#pauses.delete(name);
     const group = launchGroup(name, this.#context.cluster.nodeClaims.values());
+    if (pauseMillis > 0 && group.claims.length > 0) return { requeueAfterMillis: pauseMillis };
+    this.#pauses.delete(name);
+    if (group.claims.length === 0) return undefined;
+    const isIdle = group.open === undefined && waitingClaims(group).length === 0;
+    if (!isIdle && this.#context.safeguards.isPaused()) return { requeueAfterMillis: PAUSE_LOOK_MILLIS };
     const { ready, hopeless, waitMillis } = this.#gate.ask(group);
     if (group.open !== undefined) {
       const requeue = await this.#settle(group, group.open, ready, signal);
@@ -100,15 +105,59 @@ export class Launcher {
       await inParallel(claims, (claim) => endClaim(this.#context, claim, outOfStock(claim), signal));
       return undefined;
     }
-    this.#zones.begins(group.name, { nodePool: claims[0].spec.nodePool, size: claims.length }, first.zone);
+    const { safeguards, settings } = this.#context;
+    const { count, held } = safeguards.launches.admit(claims, first.price);
+    if (held !== undefined) this.#hold(claims.slice(count), held);
+    const [head, ...others] = claims.slice(0, count);
+    if (head === undefined) return { requeueAfterMillis: settings.pollMillis };
+    const admitted = [head, ...others] as const;
+    if (await this.#ask(group, admitted, { source: launchable.source, offerings }, signal))
+      return held && { requeueAfterMillis: settings.pollMillis };
+    safeguards.launches.giveBack(admitted);
+    return { requeueAfterMillis: settings.pollMillis };
+  }
+
+  /** Writes what is asked for on the claims; answers whether there is something to ask for. */
+  async #ask(
+    group: LaunchGroup,
+    claims: readonly [NodeClaim, ...NodeClaim[]],
+    wanted: { readonly source: NodeClassSource; readonly offerings: LaunchOfferings },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const zone = wanted.offerings.offerings[0]?.zone ?? '';
+    this.#zones.begins(group.name, { nodePool: claims[0].spec.nodePool, size: claims.length }, zone);
     try {
-      const launch = await this.#record(group, claims, { source: launchable.source, offerings }, signal);
-      if (launch === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
+      const launch = await this.#record(group, claims, wanted, signal);
+      if (launch === undefined) return false;
       this.#tokens.recorded(launch.token);
       await this.#write(claims, launch, signal);
-      return undefined;
+      return true;
     } finally {
       this.#zones.begun(group.name);
+    }
+  }
+
+  /** A limit holds them back: said on the claims, and to the pods whose room they are. */
+  #hold(claims: readonly NodeClaim[], { limit, reason, message }: Held): void {
+    const { cluster, recorder, safeguards } = this.#context;
+    safeguards.hit(limit);
+    for (const claim of claims) {
+      recordClaim(recorder, claim, { action: 'Refuse', reason, message, event: 'Warning' });
+      const held = cluster.reservations.get(reservationName({ kind: 'NodeClaim', name: claim.name }));
+      for (const { podUID } of held?.entries ?? []) {
+        const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
+        if (pod === undefined) continue;
+        recorder.record({
+          subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
+          action: 'Refuse',
+          reason,
+          message: `its NodeClaim ${claim.name} is not launched yet: ${message}`,
+          trigger: 'NodeClaim',
+          considered: '',
+          saving: undefined,
+          event: { type: 'Warning', reason: 'FailedScheduling' },
+        });
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import type { Cluster } from '../../state/cluster.js';
 import type { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import type { ClusterWriter } from '../cluster-writer.js';
+import type { Safeguards } from '../safeguards/index.js';
 import type { LifecycleSettings } from './lifecycle-settings.js';
 
 export interface LifecycleContext {
@@ -35,4 +36,6 @@ export interface LifecycleContext {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly settings: LifecycleSettings;
+  /** Shared by all loops that launch or end instances. */
+  readonly safeguards: Safeguards;
 }

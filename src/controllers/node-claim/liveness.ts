@@ -3,6 +3,7 @@ import type { NodeClaim } from '../../domain/node-claim.js';
 import type { Requeue } from '../../runtime/work-queue.js';
 import { is, since } from './claim-conditions.js';
 import { endClaim } from './end-claim.js';
+import { PAUSE_LOOK_MILLIS } from '../safeguards/index.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 
 interface Deadline {
@@ -20,6 +21,8 @@ export async function checkLiveness(
 ): Promise<Requeue | undefined> {
   const deadline = deadlineOf(context, claim);
   if (deadline === undefined) return undefined;
+  // Nothing was launched meanwhile, and nothing may be ended.
+  if (context.safeguards.isPaused()) return { requeueAfterMillis: PAUSE_LOOK_MILLIS };
   const left = deadline.at - context.clock.now();
   if (left > 0) return { requeueAfterMillis: left };
   const { reason, message } = deadline;

@@ -10,6 +10,7 @@ import type { Cluster } from '../../state/cluster.js';
 import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { Change } from '../../state/store.js';
 import { ClusterWriter } from '../cluster-writer.js';
+import { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
 import { endClaim } from './end-claim.js';
 import { initialize } from './initialization.js';
@@ -23,13 +24,15 @@ import { Termination } from './termination.js';
 
 export interface NodeClaimControllerOptions extends Omit<
   LifecycleContext,
-  'writer' | 'settings' | 'clusterName' | 'overlaid'
+  'writer' | 'settings' | 'clusterName' | 'overlaid' | 'safeguards'
 > {
   readonly kube: KubeWriter;
   readonly clusterName?: string | undefined;
   /** One of its own unless it is shared. */
   readonly overlaid?: OverlaidCatalogue | undefined;
   readonly settings?: Partial<LifecycleSettings> | undefined;
+  /** Its own, with the default limits, unless they are shared. */
+  readonly safeguards?: Safeguards | undefined;
 }
 
 /** Everything that the steps look at. */
@@ -52,13 +55,14 @@ export class NodeClaimController {
   readonly #claims: WorkQueue;
   readonly #groups: WorkQueue;
 
-  constructor({ kube, settings, clusterName, ...options }: NodeClaimControllerOptions) {
+  constructor({ kube, settings, clusterName, safeguards, ...options }: NodeClaimControllerOptions) {
     this.#context = {
       ...options,
       overlaid: options.overlaid ?? new OverlaidCatalogue(options),
       clusterName,
       writer: new ClusterWriter({ kube, cluster: options.cluster }),
       settings: { ...DEFAULT_LIFECYCLE_SETTINGS, ...settings },
+      safeguards: safeguards ?? new Safeguards(options),
     };
     this.#launcher = new Launcher(this.#context);
     this.#termination = new Termination(this.#context);

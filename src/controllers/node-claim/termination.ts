@@ -7,6 +7,7 @@ import type { ObservedNode } from '../../domain/observed-node.js';
 import type { Machine } from '../../ports/cloud.js';
 import type { NodePatch } from '../../ports/kube-writer.js';
 import type { Requeue } from '../../runtime/work-queue.js';
+import { PAUSE_LOOK_MILLIS } from '../safeguards/index.js';
 import { is, since, withConditions, type ConditionChange } from './claim-conditions.js';
 import { Drainer } from './drain.js';
 import { isLaunchOpen } from './launch-group.js';
@@ -39,9 +40,28 @@ export class Termination {
     if (disruption === undefined) return this.#begin(claim, signal);
     const node = cluster.nodeOfClaim(claim.name);
     if (is(claim, 'InstanceTerminating')) return this.#awaitEnd(claim, node, signal);
+    const heldMillis = this.#heldMillis(claim);
+    if (heldMillis !== undefined) return { requeueAfterMillis: heldMillis };
     if (isDrainOver(claim)) return this.#endMachine(claim, providerID, signal);
     if (node === undefined) return this.#drained(claim, NO_NODE, signal);
     return this.#drain(claim, node, signal);
+  }
+
+  /** For how long nothing is done about it: while Berth is paused, and while as many others end as may. */
+  #heldMillis(claim: NodeClaim): number | undefined {
+    const { safeguards, settings, recorder, clock } = this.#context;
+    if (safeguards.isPaused()) return PAUSE_LOOK_MILLIS;
+    // An instance that is lost anyhow is drained as long as it is there.
+    const isUrgent = is(claim, 'Interrupted') || (hardStop(claim) ?? Infinity) <= clock.now();
+    if (safeguards.mayEnd(claim, isUrgent)) return undefined;
+    const { concurrentTerminations } = safeguards.limits;
+    recordClaim(recorder, claim, {
+      action: 'Refuse',
+      reason: 'TerminationsLimited',
+      message: `${String(concurrentTerminations)} other NodeClaims are being drained or ended (--max-concurrent-terminations); it waits for its turn`,
+      event: 'Normal',
+    });
+    return settings.pollMillis;
   }
 
   /** Somebody else asked for the deletion. */
@@ -107,8 +127,8 @@ export class Termination {
     const machine = await this.#machineOf(claim);
     if (machine === undefined ? this.#isOldEnoughToBeMissed(claim) : isGone(machine))
       return this.#release(claim, node, signal);
-    if (machine?.state === 'pending' || machine?.state === 'running')
-      await cloud.terminate([machine.id], signal);
+    const isAlive = machine?.state === 'pending' || machine?.state === 'running';
+    if (isAlive && !this.#context.safeguards.isPaused()) await cloud.terminate([machine.id], signal);
     return { requeueAfterMillis: settings.pollMillis };
   }
 
@@ -132,6 +152,7 @@ export class Termination {
     const now = clock.now();
     const millis = now - (claim.deletionTimestamp ?? now);
     const reason = disruption?.reason ?? 'Deleted';
+    this.#context.safeguards.ended(claim);
     metrics.nodeClaimsTerminated.inc({ nodepool });
     metrics.nodeClaimsTermination.observe({ nodepool }, millis / 1000);
     logger.info('claim gone', { nodeClaim: claim.name, reason });

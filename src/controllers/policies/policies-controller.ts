@@ -15,6 +15,7 @@ import type { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { PolicyVerdict } from '../../state/policy-verdict.js';
 import { poolResources } from '../../state/pool-resources.js';
 import { ClusterWriter } from '../cluster-writer.js';
+import type { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
 import {
   nodeClassConditions,
@@ -40,6 +41,8 @@ export interface PoliciesControllerOptions {
   readonly recorder: Recorder;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Without them no NodePool is stopped. */
+  readonly safeguards?: Pick<Safeguards, 'breaker'> | undefined;
 }
 
 const KINDS: readonly ObservedKind[] = ['PolicyConfigMap', 'PolicyStatus', 'Node', 'NodeClaim'];
@@ -103,7 +106,7 @@ export class PoliciesController {
     const { cluster, overlaid } = this.#options;
     return verdict.kind === 'NodeOverlay'
       ? overlayConditions(verdict, overlaid?.conflicts() ?? [])
-      : poolConditions(cluster, verdict);
+      : poolConditions(cluster, verdict, this.#options.safeguards?.breaker.condition(verdict.policy));
   }
 
   #subscribe(cluster: Cluster): readonly (() => void)[] {
@@ -111,6 +114,9 @@ export class PoliciesController {
       this.#changed();
     };
     return [
+      this.#options.safeguards?.breaker.onChange((nodePool) => {
+        this.#queue.add(policyStatusName('NodePool', nodePool));
+      }) ?? ((): void => undefined),
       cluster.policyConfigMaps.subscribe(changed),
       cluster.policyStatuses.subscribe(changed),
       cluster.nodes.subscribe(({ before, after }) => {

@@ -4,6 +4,7 @@ import { describeConflict, type OverlayConflict } from '../../domain/overlay-con
 import { policyStatusName, type PolicyStatus } from '../../domain/policy.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
 import type { Cluster } from '../../state/cluster.js';
+import { REGISTRATION_CONDITION } from '../safeguards/index.js';
 import type { PolicyVerdict, UntimedCondition } from '../../state/policy-verdict.js';
 
 /** The conditions of an EC2NodeClass by which Karpenter says what it found. */
@@ -35,7 +36,16 @@ export function nodeClassConditions(
 }
 
 /** Of a pool: not ready either while its node class, accepted as it is, cannot be launched from. */
-export function poolConditions(cluster: Cluster, verdict: PolicyVerdict): readonly UntimedCondition[] {
+export function poolConditions(
+  cluster: Cluster,
+  verdict: PolicyVerdict,
+  registration?: Omit<UntimedCondition, 'type'>,
+): readonly UntimedCondition[] {
+  const own = classConditions(cluster, verdict);
+  return registration === undefined ? own : [...own, { type: REGISTRATION_CONDITION, ...registration }];
+}
+
+function classConditions(cluster: Cluster, verdict: PolicyVerdict): readonly UntimedCondition[] {
   const value = verdict.lastAccepted?.value;
   if (value?.kind !== 'NodePool' || !holds(verdict, 'NodeClassReady')) return verdict.conditions;
   const { name } = value.nodePool.template.nodeClassRef;

@@ -13,6 +13,7 @@ import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import { zonesWithRoom } from '../node-claim/zone-balance.js';
 import { reservationsLeft, withReservedOfferings } from '../reserved-offerings.js';
+import type { Safeguards } from '../safeguards/index.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
 
 export interface PoolOffersOptions {
@@ -25,6 +26,8 @@ export interface PoolOffersOptions {
   readonly unavailableOfferings: UnavailableOfferings;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Without them no NodePool is stopped. */
+  readonly safeguards?: Safeguards | undefined;
 }
 
 type Offered = Pick<PoolOffer, 'instanceTypes' | 'nodeClassProblem'>;
@@ -65,6 +68,8 @@ export class PoolOffers {
       }),
     );
     return pools.map((pool) => {
+      const problem = this.#options.safeguards?.breaker.problem(pool.name);
+      if (problem !== undefined) return { pool, instanceTypes: undefined, nodeClassProblem: problem };
       const offeredBy = offered.get(pool.template.nodeClassRef.name);
       return { pool, ...(offeredBy?.(pool.name) ?? NOTHING) };
     });

@@ -23,12 +23,14 @@ import { planInput } from '../../state/plan-input.js';
 import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
+import { PAUSE_LOOK_MILLIS, type Safeguards } from '../safeguards/index.js';
 import { carryOut, type FailedPlace } from './carry-out.js';
 import type { ClaimDraft } from './draft-claims.js';
 import { FailedPlaces } from './failed-places.js';
 import { PoolOffers } from './pool-offers.js';
 import {
   failedPlaceDecision,
+  pausedDecision,
   noteDecisions,
   refusalDecision,
   refusedPods,
@@ -49,6 +51,8 @@ export interface ProvisionerOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly schedulers: readonly string[];
+  /** Without them nothing pauses it. */
+  readonly safeguards?: Safeguards | undefined;
   readonly planOptions?: PlanOptions | undefined;
   /** Shared with whoever else gives room away: from a look at it until it is held, nobody else may. */
   readonly turns?: Turns | undefined;
@@ -122,6 +126,7 @@ export class Provisioner {
     metrics.schedulerQueueDepth.set(all.length);
     const { pods: demand, againMillis } = this.#failedPlaces.turn(all);
     if (demand.length === 0) return { refused: 0, failures: [], againMillis };
+    if (this.#isPaused(demand)) return { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS };
     const { input, targetOf } = planInput(cluster, {
       demand,
       pools,
@@ -137,6 +142,7 @@ export class Provisioner {
     metrics.planHourlyPrice.set(plan.cost.hourly);
     this.#tellRepairs(plan);
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
+    if (this.#isPaused(demand)) return { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS };
     const refused = refusedPods(plan, demand);
     const failed = await carryOut(this.#carrying(), { plan, demand, pools, targetOf }, signal);
     this.#putOff(failed);
@@ -146,6 +152,15 @@ export class Provisioner {
     this.#log({ demand, plan, millis, refused });
     const left = this.#failedPlaces.turn(this.demand()).againMillis;
     return { refused: refused.length, failures: [], againMillis: least(againMillis, left) };
+  }
+
+  /** Answers whether it is, and tells the pods. */
+  #isPaused(demand: readonly ObservedPod[]): boolean {
+    const { recorder, safeguards } = this.#options;
+    const pause = safeguards?.pause();
+    if (pause === undefined) return false;
+    for (const pod of demand) recorder.record(pausedDecision(pod, pause));
+    return true;
   }
 
   /** A claim that cannot be created delays its own pods; they are told why. */

@@ -1,5 +1,6 @@
 /** Tells of pods that no pool can hold, and wakes those that sleep because of a hold that is no more. */
 import type { ObservedPod } from '../../domain/observed-pod.js';
+import { describePause, type Pause } from '../../domain/pause.js';
 import { podKey } from '../../domain/pod.js';
 import { nearestFirst } from '../../planning/nearest-first.js';
 import type { Plan, UnschedulablePod } from '../../planning/plan.js';
@@ -76,6 +77,20 @@ export function failedPlaceDecision(
     action: 'Refuse',
     reason: 'PlaceNotWritten',
     message: `the ${what} could not be written: ${why}; it is planned again`,
+    trigger: 'batch',
+    considered: '',
+    saving: undefined,
+    event: { type: 'Warning', reason: 'FailedScheduling' },
+  };
+}
+
+/** What is recorded of a pod that nothing is planned for while Berth is paused. */
+export function pausedDecision({ namespace, name, uid }: ObservedPod, pause: Pause): NewDecision {
+  return {
+    subject: { kind: 'Pod', namespace, name, uid },
+    action: 'Refuse',
+    reason: 'Paused',
+    message: `${describePause(pause)}; nothing is launched until \`berth resume\``,
     trigger: 'batch',
     considered: '',
     saving: undefined,

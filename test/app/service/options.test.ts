@@ -1,5 +1,6 @@
 /** What the long-running commands understand. */
 import fc from 'fast-check';
+import { DEFAULT_SAFETY_LIMITS } from '../../../src/controllers/safeguards/index.js';
 import { parseArguments } from '../../../src/app/cli/parse-arguments.js';
 import { UsageError } from '../../../src/app/cli/usage-error.js';
 import { EXTENDER_FLAGS, readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options.js';
@@ -23,6 +24,7 @@ describe('readServiceOptions', () => {
       batchMaxMillis: 10_000,
       nominate: true,
       decisionsKept: 5000,
+      ...DEFAULT_SAFETY_LIMITS,
     });
   });
 
@@ -40,6 +42,11 @@ describe('readServiceOptions', () => {
     [['--webhook-address', '9443'], '--webhook-address 9443: expected HOST:PORT, such as 127.0.0.1:9444'],
     [['--batch-idle', '0'], '--batch-idle 0: expected seconds above 0, such as 1 or 0.5'],
     [['--kube-qps', '-1'], '--kube-qps needs a value: N'],
+    [
+      ['--max-nodes-per-minute', '0'],
+      '--max-nodes-per-minute 0: expected a whole number from 1 to 999999999',
+    ],
+    [['--max-orphan-percent', '101'], '--max-orphan-percent 101: expected a whole number from 1 to 100'],
     [['--nominate', 'maybe'], '--nominate maybe: expected one of yes, no'],
   ])('%j is refused in words', (argv, message) => {
     expect(() => options(argv)).toThrow(new UsageError(message));

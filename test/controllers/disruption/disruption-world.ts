@@ -12,6 +12,7 @@ import {
 import { InterruptionController } from '../../../src/controllers/interruption/index.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
 import { NominationController } from '../../../src/controllers/nomination/index.js';
+import { Safeguards } from '../../../src/controllers/safeguards/index.js';
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
 import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
 import { ReservationsController } from '../../../src/controllers/reservations/index.js';
@@ -113,18 +114,21 @@ export class DisruptionWorld {
       resolved: new ResolvedNodeClasses({ cloud, clock }),
       turns: new Turns(),
     };
+    const safeguards = new Safeguards(parts);
     const nomination = new NominationController(parts);
     const controllers = [
+      safeguards,
       nomination,
       new ReservationsController(parts),
-      new ProvisioningController(parts),
+      new ProvisioningController({ ...parts, safeguards }),
       new NodeClaimController({
         ...parts,
+        safeguards,
         nodeClass: (name) => acceptedNodeClass(cluster, name),
         nominatePods: (claim, nodeName, signal) => nomination.nominatePods(claim, nodeName, signal),
       }),
       new ConditionsController(parts),
-      new DisruptionController(parts),
+      new DisruptionController({ ...parts, safeguards }),
       new InterruptionController({ ...parts, queue }),
     ];
     for (const controller of controllers) void controller.run(abort.signal);

@@ -1,14 +1,17 @@
 /** A cluster and a cloud in memory around the claim controllers: kubelets start with their machines, Berth may die any time. */
+import { setMaxListeners } from 'node:events';
 import { Catalogue } from '../../../src/catalogue/catalogue.js';
 import { catalogueFor } from '../../../src/catalogue/index.js';
 import { GarbageCollectionController } from '../../../src/controllers/garbage-collection/index.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
+import { Safeguards, type SafetyLimits } from '../../../src/controllers/safeguards/index.js';
 import {
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
   type NodeClaim,
   type NodeClaimSpec,
 } from '../../../src/domain/node-claim.js';
+import { PAUSED_ANNOTATION } from '../../../src/domain/pause.js';
 import type { NodeClass } from '../../../src/domain/node-class.js';
 import type { ObservedNode } from '../../../src/domain/observed-node.js';
 import { requirement } from '../../../src/domain/requirement.js';
@@ -51,6 +54,7 @@ export interface Berth {
   readonly cluster: Cluster;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly garbageCollection: GarbageCollectionController;
+  readonly safeguards: Safeguards;
   /** Ends at once, in the middle of whatever it does. */
   kill(): void;
 }
@@ -64,6 +68,7 @@ export interface WorldOptions {
   readonly nodeClass?: NodeClass;
   /** How much later than a write's answer a watch tells of it; at once unless given. */
   readonly watchLagMillis?: number;
+  readonly limits?: Partial<SafetyLimits>;
 }
 
 const ALL = catalogueFor('eu-west-3');
@@ -84,6 +89,7 @@ export class ClaimWorld {
   readonly log = recordingLogger();
   readonly catalogue: Catalogue;
   readonly #watchLagMillis: number;
+  readonly #limits: Partial<SafetyLimits> | undefined;
   readonly #nodeClass: NodeClass;
   /** Kubelets that never join, by instance type. */
   readonly deaf = new Set<string>();
@@ -94,6 +100,7 @@ export class ClaimWorld {
     const { clock } = this;
     const { catalogue = CATALOGUE, watchLagMillis = 0, nodeClass = NODE_CLASS } = options;
     this.#nodeClass = nodeClass;
+    this.#limits = options.limits;
     this.catalogue = catalogue;
     this.#watchLagMillis = watchLagMillis;
     this.kube = new InMemoryKube({ clock, podsLinger });
@@ -114,6 +121,7 @@ export class ClaimWorld {
     const stopWatching = this.kube.objects.watch(lag > 0 ? lateFeed(cluster, clock, lag) : cluster);
     const metrics = createMetrics();
     const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
     const base = {
       cluster,
       kube,
@@ -123,8 +131,10 @@ export class ClaimWorld {
       logger: this.log.logger,
       recorder: this.told.recorder,
     };
+    const safeguards = new Safeguards({ ...base, limits: this.#limits });
     const claims = new NodeClaimController({
       ...base,
+      safeguards,
       catalogue: () => catalogue,
       random: seededRandom(11),
       nodeClass: (name) => (name === nodeClass.name ? { nodeClass, document: {} } : undefined),
@@ -135,13 +145,15 @@ export class ClaimWorld {
       },
       clusterName: 'test',
     });
-    const garbageCollection = new GarbageCollectionController(base);
+    const garbageCollection = new GarbageCollectionController({ ...base, safeguards });
+    void safeguards.run(stop.signal);
     void claims.run(stop.signal);
     void garbageCollection.run(stop.signal);
     return {
       cluster,
       metrics,
       garbageCollection,
+      safeguards,
       kill: () => {
         stopWatching();
         stop.abort();
@@ -186,6 +198,13 @@ export class ClaimWorld {
   async reserve(name: string): Promise<void> {
     const entry = reservationEntry({ podUID: `pod-of-${name}` });
     await this.kube.putReservation({ kind: 'NodeClaim', name }, [entry], undefined);
+  }
+
+  /** As `berth pause` and `berth resume` do. */
+  pause(reason: string | undefined): void {
+    const annotations = new Map(reason === undefined ? [] : [[PAUSED_ANNOTATION, reason]]);
+    const namespace = { name: 'berth-system', labels: new Map(), uid: 'uid-berth-system', annotations };
+    this.kube.objects.put('Namespace', namespace);
   }
 
   claim(name: string): NodeClaim | undefined {

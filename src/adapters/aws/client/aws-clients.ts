@@ -10,7 +10,7 @@ import { AwsError, awsError, callText, type CallName } from './aws-error.js';
 import { Buckets } from './buckets.js';
 import { standInCredentials, type Environment } from './credentials.js';
 import type { SdkRequestHandler } from './in-process-handler.js';
-import { OPERATIONS, type Operation, type OperationName, type ServiceName } from './operations.js';
+import { isChange, OPERATIONS, type Operation, type OperationName, type ServiceName } from './operations.js';
 import { RetryBudget } from './retry-budget.js';
 import { SdkClients, type ServiceClients } from './sdk-clients.js';
 
@@ -26,6 +26,8 @@ export interface AwsClientsOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'awsRequests' | 'awsRequestDuration'>;
+  /** Called right before each changing call is sent, after it has waited for its turn: throws where it must not be sent. */
+  readonly permit?: ((operation: OperationName) => void) | undefined;
   /** The process' environment, unless a test says otherwise. */
   readonly environment?: Environment;
 }
@@ -104,6 +106,7 @@ export class AwsClients {
     const deadline = clock.monotonic() + deadlineMillis;
     for (let attempt = 1; ; attempt++) {
       await this.#enter(operation, call, deadline, options);
+      if (isChange(name)) this.#options.permit?.(name);
       const result = await this.#attempt(name, send, call, options);
       if (result.error === undefined) return result.value;
       const isSafe = operation.repeatable || options.clientToken !== undefined;

@@ -50,3 +50,8 @@ export const OPERATIONS = {
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type OperationName = keyof typeof OPERATIONS;
+
+/** Whether the call changes something in the account; dry runs of such calls count as well. */
+export function isChange(name: OperationName): boolean {
+  return !/^(?:Describe|Get|Receive)/.test(name);
+}

@@ -45,6 +45,8 @@ export interface KubeRequest extends KubeStreamRequest {
   readonly contentType?: string | undefined;
   /** Instead of the client's. */
   readonly timeoutMillis?: number | undefined;
+  /** Called when the request has waited for its turn, right before it is sent; what it throws is thrown, and nothing is sent. */
+  readonly permit?: (() => void) | undefined;
 }
 
 export interface KubeAnswer {
@@ -96,6 +98,7 @@ export class KubeClient {
       use: 'request',
     };
     await this.#limiter.take(1, signal);
+    request.permit?.();
     const millis = request.timeoutMillis ?? this.#timeoutMillis;
     const { operation } = message;
     return withDeadline({ clock: this.#options.clock, millis, signal, operation }, (deadline) =>

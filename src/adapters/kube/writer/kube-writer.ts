@@ -19,11 +19,14 @@ export interface KubeWriterOptions {
   readonly namespace: string;
   /** Which replica Events come from: the pod's name. */
   readonly reportingInstance: string;
+  /** Called right before each request is sent, after it has waited for its turn: throws where it must not be sent any more. */
+  readonly permit?: (() => void) | undefined;
 }
 
 /** Every request has the client's time-out. */
 export function kubeWriter(options: KubeWriterOptions): KubeWriter & LeaseStore & CertificateStore {
-  const { client, namespace, reportingInstance } = options;
+  const { namespace, reportingInstance, permit } = options;
+  const client = permit === undefined ? options.client : permitted(options.client, permit);
   return {
     ...nodeClaimWriter(client),
     ...reservationWriter(client),
@@ -35,4 +38,8 @@ export function kubeWriter(options: KubeWriterOptions): KubeWriter & LeaseStore 
     ...leaseStore(client, namespace),
     ...certificateStore(client, namespace),
   };
+}
+
+function permitted(client: ApiClient, permit: () => void): ApiClient {
+  return { request: (request) => client.request({ ...request, permit }) };
 }

@@ -50,6 +50,21 @@ function setUp() {
   return { aws, clock, metrics, clients: clientsOf(aws, { clock, metrics }) };
 }
 
+test('a changing call asks for the permit once its turn has come; without it nothing is sent, and reads need none', async () => {
+  const { aws, clock, metrics } = setUp();
+  aws.answer('DescribeSubnets', subnets);
+  const asked: string[] = [];
+  const permit = (operation: string): void => {
+    asked.push(operation);
+    throw new PortError('Unavailable', { operation, message: 'Berth is paused' });
+  };
+  const clients = clientsOf(aws, { clock, metrics, permit });
+  await expect(settled(clock, createFleet(clients))).rejects.toThrow('CreateFleet: Berth is paused');
+  await expect(settled(clock, describeSubnets(clients))).resolves.toBeDefined();
+  expect(asked).toEqual(['CreateFleet']);
+  expect(aws.askedFor('CreateFleet')).toEqual([]);
+});
+
 /** How long after the first each request came. */
 function timesOf(
   clock: ManualClock,
@@ -220,7 +235,7 @@ test('describing does not wait for changing', async () => {
   const { aws, clock, clients } = setUp();
   aws.answer('CreateFleet', fleet).answer('DescribeSubnets', subnets);
   const calls = Array.from({ length: 60 }, () => createFleet(clients));
-  await expect(describeSubnets(clients)).resolves.toBeDefined();
+  await expect(settled(clock, describeSubnets(clients))).resolves.toBeDefined();
   await clock.advance(MINUTE);
   await Promise.all(calls);
 });

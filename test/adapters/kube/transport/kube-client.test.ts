@@ -200,6 +200,22 @@ describe('KubeClient', () => {
       });
     });
 
+    test('asks for the permit once its turn has come, and sends nothing without it', async () => {
+      const clock = new ManualClock();
+      client = clientOf({ clock, qps: 10, burst: 1 });
+      server.answerNext('other', json(200, {}));
+      let isLeader = true;
+      const permit = (): void => {
+        if (!isLeader) throw new Error('not the leader any more');
+      };
+      await client.request({ ...GET, permit });
+      const waiting = client.request({ ...GET, permit }).catch(String);
+      isLeader = false;
+      await clock.advance(200);
+      expect(await waiting).toContain('not the leader any more');
+      expect(server.count('other')).toBe(1);
+    });
+
     test('sends so many at once, then at its rate, without counting watches', async () => {
       const clock = new ManualClock();
       client = clientOf({ clock, qps: 10, burst: 2 });

@@ -1,0 +1,34 @@
+/** What is asked right before a request leaves this process, after it has waited for its turn: a lot may have happened since. */
+import type { AwsClientsOptions } from '../../adapters/aws/index.js';
+import { describePause } from '../../domain/pause.js';
+import { PortError } from '../../ports/port-error.js';
+import { checkFence } from '../../runtime/fenced.js';
+import { pauseOf } from '../../state/pause-of.js';
+import type { Base } from './base.js';
+
+export interface Permits {
+  /** For writes to the Kubernetes API. @throws PortError Cancelled, when this replica does not lead any more. */
+  readonly kube: () => void;
+  /** For changes in AWS. @throws the same; PortError Unavailable for a launch or an end of instances while Berth is paused. */
+  readonly aws: NonNullable<AwsClientsOptions['permit']>;
+}
+
+/** Calls that launch or end instances. */
+const PAUSED_CALLS: ReadonlySet<string> = new Set(['CreateFleet', 'RunInstances', 'TerminateInstances']);
+
+export function permits(
+  { cluster, options }: Pick<Base, 'cluster' | 'options'>,
+  isLeader: () => boolean,
+): Permits {
+  return {
+    kube: () => {
+      checkFence(isLeader, 'write to the Kubernetes API');
+    },
+    aws: (operation) => {
+      checkFence(isLeader, operation);
+      const pause = PAUSED_CALLS.has(operation) ? pauseOf(cluster, options.namespace) : undefined;
+      if (pause !== undefined)
+        throw new PortError('Unavailable', { operation, message: describePause(pause) });
+    },
+  };
+}

@@ -1,0 +1,216 @@
+/**
+ * Stops buying for a NodePool whose instances never become nodes: a wrong image, user data or network. After so many in a row it
+ * launches nothing for a while, then one instance on trial: if that registers all is well, if not it waits twice as long.
+ */
+import { isTrue } from '../../domain/condition.js';
+import type { NodeClaim } from '../../domain/node-claim.js';
+import { policyStatusName } from '../../domain/policy.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Recorder } from '../../ports/recorder.js';
+import type { Metrics } from '../../runtime/metrics.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { Change } from '../../state/store.js';
+
+export interface RegistrationBreakerOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Failures in a row that open it. */
+  readonly failures: number;
+}
+
+/** The condition of a NodePool's PolicyStatus, named as Karpenter's. */
+export const REGISTRATION_CONDITION = 'NodeRegistrationHealthy';
+
+/** From the moment it opens to the first trial; doubled with every trial that fails, */
+const BASE_MILLIS = 300_000;
+/** up to this. */
+const MOST_MILLIS = 3_600_000;
+/** Why a claim ended without a node, where that says something about its NodePool: not when a user or the spot market took it. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'RegistrationTimeout',
+  'InstanceGone',
+  'InstanceStopping',
+  'InstanceTerminating',
+]);
+
+interface Circuit {
+  failures: number;
+  /** How often it opened in a row; 0 while it is closed. */
+  opened: number;
+  /** No trial before; monotonic. */
+  until: number;
+  /** The claim that is launched on trial. */
+  trial: string | undefined;
+}
+
+export class RegistrationBreaker {
+  readonly #options: RegistrationBreakerOptions;
+  readonly #circuits = new Map<string, Circuit>();
+  readonly #listeners = new Set<(nodePool: string) => void>();
+
+  constructor(options: RegistrationBreakerOptions) {
+    this.#options = options;
+  }
+
+  /** Takes note of what becomes of claims, until the answer is called. */
+  follow(): () => void {
+    return this.#options.cluster.nodeClaims.subscribe((change) => {
+      this.#onClaim(change);
+    });
+  }
+
+  /** Called when the condition of a NodePool changes, until the answer is called. */
+  onChange(listener: (nodePool: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** How many of the claims, all of one NodePool, may be launched. */
+  admits([first, ...others]: readonly [NodeClaim, ...NodeClaim[]]): number {
+    const circuit = this.#circuit(first.spec.nodePool);
+    if (circuit === undefined || circuit.opened === 0) return 1 + others.length;
+    return this.#isWaiting(circuit) ? 0 : 1;
+  }
+
+  /** These are launched now. */
+  launching(claims: readonly NodeClaim[]): void {
+    for (const { name, spec } of claims) {
+      const circuit = this.#circuit(spec.nodePool);
+      if (circuit !== undefined && circuit.opened > 0) circuit.trial = name;
+    }
+  }
+
+  /** What was to be launched was not asked for after all. */
+  givenBack(claims: readonly NodeClaim[]): void {
+    for (const { name, spec } of claims) {
+      const circuit = this.#circuit(spec.nodePool);
+      if (circuit?.trial === name) circuit.trial = undefined;
+    }
+  }
+
+  /** Why the NodePool is not to be planned with; undefined when it may be. */
+  problem(nodePool: string): string | undefined {
+    const circuit = this.#circuit(nodePool);
+    if (circuit === undefined || circuit.opened === 0 || !this.#isWaiting(circuit)) return undefined;
+    const { clock } = this.#options;
+    const left = Math.max(0, circuit.until - clock.monotonic());
+    const next =
+      left > 0
+        ? `the next one is tried at ${new Date(clock.now() + left).toISOString()}`
+        : `NodeClaim ${circuit.trial ?? ''} is tried now`;
+    return `launches are stopped: ${String(circuit.failures)} instances in a row did not register as nodes; ${next}. Look at the image, the user data and the network of its node class`;
+  }
+
+  /** The condition of the NodePool's PolicyStatus; undefined where nothing ever failed. */
+  condition(
+    nodePool: string,
+  ): { readonly status: 'True' | 'False'; readonly reason: string; readonly message: string } | undefined {
+    const circuit = this.#circuit(nodePool);
+    if (circuit === undefined) return undefined;
+    if (circuit.opened === 0) return { status: 'True', reason: 'Registered', message: '' };
+    const message = `${String(circuit.failures)} instances in a row did not register as nodes; launches are stopped but for one on trial from time to time`;
+    return { status: 'False', reason: 'RegistrationFailed', message };
+  }
+
+  #onClaim({ before, after }: Change<NodeClaim>): void {
+    if (after === undefined) return;
+    if (isTrue(after.status.conditions, 'Registered')) {
+      if (before === undefined || !isTrue(before.status.conditions, 'Registered')) this.#registered(after);
+      return;
+    }
+    const reason = after.status.disruption?.reason;
+    const isNews = before !== undefined && before.status.disruption === undefined;
+    const isFailure = reason !== undefined && after.status.providerID !== undefined && FAILURES.has(reason);
+    if (isNews && isFailure) this.#failed(after, reason);
+  }
+
+  #registered({ spec: { nodePool } }: NodeClaim): void {
+    const circuit = this.#circuit(nodePool);
+    if (circuit === undefined) return;
+    const wasOpen = circuit.opened > 0;
+    if (!wasOpen) {
+      circuit.failures = 0;
+      return;
+    }
+    this.#circuits.set(nodePool, { failures: 0, opened: 0, until: 0, trial: undefined });
+    this.#tell(nodePool, 'Normal', 'RegistrationRecovered', 'an instance registered: launches go on');
+  }
+
+  #failed({ name, spec: { nodePool } }: NodeClaim, reason: string): void {
+    const circuit = this.#circuit(nodePool) ?? { failures: 0, opened: 0, until: 0, trial: undefined };
+    this.#circuits.set(nodePool, circuit);
+    circuit.failures++;
+    const isDue = circuit.opened === 0 ? circuit.failures >= this.#options.failures : circuit.trial === name;
+    if (!isDue) return;
+    circuit.opened++;
+    circuit.trial = undefined;
+    const wait = Math.min(BASE_MILLIS * 2 ** (circuit.opened - 1), MOST_MILLIS);
+    circuit.until = this.#options.clock.monotonic() + wait;
+    const message = `${String(circuit.failures)} instances in a row did not register as nodes, the last one NodeClaim ${name} (${reason}): its launches are stopped for ${String(wait / 60_000)} minutes`;
+    this.#options.metrics.safetyLimitHits.inc({ limit: 'max-registration-failures' });
+    this.#tell(nodePool, 'Warning', 'RegistrationStopped', message);
+  }
+
+  #tell(nodePool: string, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    const { cluster, logger, metrics, recorder } = this.#options;
+    const isStopped = type === 'Warning';
+    metrics.registrationStopped.set({ nodepool: nodePool }, isStopped ? 1 : 0);
+    logger[isStopped ? 'warn' : 'info'](isStopped ? 'launches stopped' : 'launches resumed', {
+      nodePool,
+      message,
+    });
+    const name = policyStatusName('NodePool', nodePool);
+    const uid = cluster.policyStatuses.get(name)?.uid ?? '';
+    recorder.record({
+      subject: { kind: 'PolicyStatus', namespace: '', name, uid },
+      action: isStopped ? 'Freeze' : 'Launch',
+      reason,
+      message,
+      trigger: 'NodeClaim',
+      considered: '',
+      saving: undefined,
+      event: { type, reason },
+    });
+    for (const listener of this.#listeners) listener(nodePool);
+  }
+
+  /** As it is known; after a restart the NodePool's condition tells that it was open, and one trial may begin. */
+  #circuit(nodePool: string): Circuit | undefined {
+    const known = this.#circuits.get(nodePool);
+    if (known !== undefined) return known;
+    const status = this.#options.cluster.policyStatuses.get(policyStatusName('NodePool', nodePool));
+    const condition = status?.conditions.find(({ type }) => type === REGISTRATION_CONDITION);
+    if (condition?.status !== 'False') return undefined;
+    const circuit = {
+      failures: this.#options.failures,
+      opened: 1,
+      until: 0,
+      trial: this.#underWay(nodePool),
+    };
+    this.#circuits.set(nodePool, circuit);
+    this.#options.metrics.registrationStopped.set({ nodepool: nodePool }, 1);
+    return circuit;
+  }
+
+  /** After a restart: a claim that was launched and has not registered is the trial. */
+  #underWay(nodePool: string): string | undefined {
+    const claims = [...this.#options.cluster.nodeClaims.values()];
+    return claims.find(
+      (claim) => claim.spec.nodePool === nodePool && claim.status.launch !== undefined && isAwaited(claim),
+    )?.name;
+  }
+
+  #isWaiting({ until, trial }: Circuit): boolean {
+    if (this.#options.clock.monotonic() < until) return true;
+    const claim = trial === undefined ? undefined : this.#options.cluster.nodeClaims.get(trial);
+    return claim !== undefined && isAwaited(claim);
+  }
+}
+
+function isAwaited({ deletionTimestamp, status }: NodeClaim): boolean {
+  return deletionTimestamp === undefined && !isTrue(status.conditions, 'Registered');
+}

@@ -1,0 +1,171 @@
+/** The limits of rate and size, each at the place where it is enforced. */
+import type { Metrics } from '../../../src/runtime/metrics.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
+import { ClaimWorld, TYPES } from '../node-claim/claim-world.js';
+
+async function hits({ registry }: Metrics, limit: string): Promise<number> {
+  const metric = await registry.getSingleMetric('berth_safety_limit_hits_total')?.get();
+  return metric?.values.find(({ labels }) => labels['limit'] === limit)?.value ?? 0;
+}
+
+const names = (count: number, first = 1): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `general-${String(first + index)}`);
+
+describe('--max-nodes-per-minute', () => {
+  test('launches so many at once and the others in their turn; claims and their pods are told why', async () => {
+    const world = new ClaimWorld({ limits: { nodesPerMinute: 6 } });
+    const { metrics } = world.start();
+    world.kube.objects.put('Pod', observedPod({ name: 'web', uid: 'pod-of-general-9' }));
+    await world.launchGroup(names(10));
+    await world.seconds(8);
+    expect(world.liveMachines()).toHaveLength(6);
+    expect(await hits(metrics, 'max-nodes-per-minute')).toBeGreaterThan(0);
+    const told = world.told.decisions.filter(({ reason }) => reason === 'LaunchRateLimited');
+    expect(told.map(({ subject }) => subject.kind)).toContain('NodeClaim');
+    expect(told.find(({ subject }) => subject.kind === 'Pod')?.event?.reason).toBe('FailedScheduling');
+    await world.seconds(22);
+    expect(world.liveMachines().length).toBeLessThanOrEqual(9);
+    await world.seconds(60);
+    expect(world.liveMachines()).toHaveLength(10);
+  });
+
+  test('with its default leaves a burst of 100 instances alone', async () => {
+    const world = new ClaimWorld({ stock: 200 });
+    const { metrics } = world.start();
+    await world.launchGroup(names(100));
+    await world.seconds(15);
+    expect(world.liveMachines()).toHaveLength(100);
+    expect(await hits(metrics, 'max-nodes-per-minute')).toBe(0);
+  });
+});
+
+describe('--max-hourly-cost', () => {
+  test('launches what it pays for, and nothing more, also over several groups', async () => {
+    const limits = { hourlyCost: 0.25 };
+    const world = new ClaimWorld({ limits });
+    const { metrics } = world.start();
+    await world.launchGroup(names(4), {}, 'group-1');
+    await world.launchGroup(names(4, 5), {}, 'group-2');
+    await world.seconds(60);
+    const cost = world.claims().reduce((sum, { status }) => sum + (status.hourlyPrice ?? 0), 0);
+    expect(cost).toBeGreaterThan(0.1);
+    expect(cost).toBeLessThanOrEqual(limits.hourlyCost);
+    expect(world.reasons()).toContain('HourlyCostLimited');
+    expect(await hits(metrics, 'max-hourly-cost')).toBeGreaterThan(0);
+  });
+});
+
+describe('--max-concurrent-terminations', () => {
+  test('lets so many claims be drained and ended at a time, and the others after them', async () => {
+    const world = new ClaimWorld({ limits: { concurrentTerminations: 2 } });
+    const { metrics } = world.start();
+    await world.launchGroup(names(5));
+    await world.seconds(40);
+    expect(world.liveMachines()).toHaveLength(5);
+    let least = 5;
+    for (const claim of world.claims()) await world.kube.deleteNodeClaim(claim);
+    await world.seconds(2);
+    least = Math.min(least, world.liveMachines().length);
+    expect(least).toBeGreaterThanOrEqual(3);
+    expect(world.reasons()).toContain('TerminationsLimited');
+    expect(await hits(metrics, 'max-concurrent-terminations')).toBeGreaterThan(0);
+    await world.seconds(400);
+    expect([world.claims(), world.liveMachines()]).toEqual([[], []]);
+  });
+});
+
+describe('instances without a NodeClaim', () => {
+  async function orphaned(
+    orphans: number,
+    kept: number,
+    limits: ConstructorParameters<typeof ClaimWorld>[0],
+  ): Promise<{ readonly world: ClaimWorld; readonly metrics: Metrics }> {
+    const world = new ClaimWorld(limits);
+    const first = world.start();
+    await world.launchGroup(names(orphans + kept));
+    await world.seconds(60);
+    expect(world.liveMachines()).toHaveLength(orphans + kept);
+    first.kill();
+    for (const name of names(orphans)) world.kube.objects.remove('NodeClaim', name);
+    const { metrics } = world.start();
+    return { world, metrics };
+  }
+
+  test('are ended a few at a time', async () => {
+    const { world, metrics } = await orphaned(4, 16, { limits: { orphansPerRound: 3 } });
+    await world.seconds(20);
+    expect(world.liveMachines()).toHaveLength(17);
+    expect(world.reasons()).toContain('OrphansLimited');
+    expect(await hits(metrics, 'max-orphans-per-round')).toBe(1);
+    await world.seconds(180);
+    expect(world.liveMachines()).toHaveLength(16);
+  });
+
+  test('are left alone when they are a large share of all: rather the claims were lost', async () => {
+    const { world, metrics } = await orphaned(12, 4, {});
+    await world.seconds(600);
+    expect(world.liveMachines()).toHaveLength(16);
+    expect(world.reasons()).toContain('OrphansBraked');
+    expect(await hits(metrics, 'max-orphan-percent')).toBeGreaterThan(0);
+  });
+});
+
+describe('--max-registration-failures', () => {
+  /** A world whose instances never become nodes, in which claims are made again as provisioning would. */
+  async function deafWorld(): Promise<{
+    readonly world: ClaimWorld;
+    readonly berth: ReturnType<ClaimWorld['start']>;
+  }> {
+    const world = new ClaimWorld({ limits: { registrationFailures: 3 } });
+    for (const type of TYPES) world.deaf.add(type);
+    const berth = world.start();
+    await world.launchGroup(names(3));
+    await world.seconds(1000);
+    return { world, berth };
+  }
+
+  test('stops launches of a NodePool whose instances never register', async () => {
+    const { world, berth } = await deafWorld();
+    expect(world.reasons()).toContain('RegistrationStopped');
+    expect(await hits(berth.metrics, 'max-registration-failures')).toBe(1);
+    expect(berth.safeguards.breaker.problem('general')).toMatch(/3 instances in a row did not register/);
+    expect(berth.safeguards.breaker.condition('general')).toMatchObject({
+      status: 'False',
+      reason: 'RegistrationFailed',
+    });
+    expect(berth.safeguards.breaker.problem('other')).toBeUndefined();
+    const launched = world.cloud.fleet().length;
+    await world.launchGroup(names(2, 10), {}, 'later');
+    await world.seconds(60);
+    expect(world.cloud.fleet()).toHaveLength(launched);
+  });
+
+  test('then launches one on trial, and waits twice as long when it fails', async () => {
+    const { world, berth } = await deafWorld();
+    const { breaker } = berth.safeguards;
+    await world.seconds(300);
+    expect(breaker.problem('general')).toBeUndefined();
+    const launched = world.cloud.fleet().length;
+    await world.launchGroup(names(4, 20), {}, 'trial');
+    await world.seconds(30);
+    expect(world.cloud.fleet()).toHaveLength(launched + 1);
+    expect(breaker.problem('general')).toMatch(/is tried now/);
+    await world.seconds(900);
+    expect(world.cloud.fleet()).toHaveLength(launched + 1);
+    await world.seconds(400);
+    expect(breaker.problem('general')).toMatch(/the next one is tried at/);
+    await world.seconds(300);
+    expect(breaker.problem('general')).toBeUndefined();
+  });
+
+  test('closes with the first instance that registers', async () => {
+    const { world, berth } = await deafWorld();
+    world.deaf.clear();
+    await world.seconds(300);
+    await world.launchGroup(names(4, 20), {}, 'trial');
+    await world.seconds(60);
+    expect(world.reasons()).toContain('RegistrationRecovered');
+    expect(berth.safeguards.breaker.condition('general')).toMatchObject({ status: 'True' });
+    expect(world.liveMachines()).toHaveLength(4);
+  });
+});
