@@ -1,11 +1,16 @@
 /** What the pause and the safety limits are measured by (docs/limits.md). */
+import type { Counter, Gauge } from 'prom-client';
 import type { MetricMakers } from './metric-makers.js';
 
 /** Metrics of safeguards. */
-export type SafetyMetrics = ReturnType<typeof safetyMetrics>;
+export interface SafetyMetrics {
+  readonly paused: Gauge;
+  readonly safetyLimitHits: Counter<'limit'>;
+  readonly registrationStopped: Gauge<'nodepool'>;
+}
 
 /** Makes them. */
-export function safetyMetrics({ counter, gauge }: MetricMakers) {
+export function safetyMetrics({ counter, gauge }: MetricMakers): SafetyMetrics {
   return {
     paused: gauge('berth_paused', 'Whether Berth is paused by an annotation on its namespace: 1 or 0.'),
     safetyLimitHits: counter(
