@@ -20,6 +20,8 @@ export interface WorkerPlannerOptions {
   readonly entry: URL;
   /** From when planning begins, the start of the thread included; then the thread is ended. */
   readonly deadlineMillis: number;
+  /** MiB of JavaScript objects that the thread may hold, below what the process may; undefined: as many as V8 allows. */
+  readonly memoryMiB?: number | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -125,6 +127,7 @@ export class WorkerPlanner implements Planner {
     this.#reader = new AnswerReader();
     const thread = new PlannerThread({
       entry: this.#options.entry,
+      memoryMiB: this.#options.memoryMiB,
       onReply: (reply) => {
         this.#heard(reply);
       },

@@ -184,6 +184,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: (text) => parseSeconds(text),
   },
   {
+    key: 'plannerMemoryMiB',
+    flag: {
+      name: 'planner-memory',
+      value: 'MIB',
+      help: "the planner's thread is replaced when it needs more; auto: 60 % of the container's memory",
+    },
+    env: 'BERTH_PLANNER_MEMORY_MIB',
+    fallback: 'auto',
+    parse: (text) => (text === 'auto' ? undefined : parseCount(text)),
+  },
+  {
     key: 'nominate',
     flag: {
       name: 'nominate',

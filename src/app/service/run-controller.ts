@@ -1,5 +1,11 @@
 /** The process `berth controller`: what its roles need is started in order, and ended in the reverse one. */
-import { HeldPlanner, WorkerPlanner } from '../../adapters/planner/index.js';
+import { totalmem } from 'node:os';
+import {
+  HeldPlanner,
+  plannerMemoryMiB,
+  QuarantiningPlanner,
+  WorkerPlanner,
+} from '../../adapters/planner/index.js';
 import { kubeWriter } from '../../adapters/kube/writer/index.js';
 import { CertificatesController } from '../../controllers/certificates/index.js';
 import { LEADER_LEASE } from '../../domain/lease.js';
@@ -110,7 +116,13 @@ async function lead(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, logger, options } = base;
-  const planner = new WorkerPlanner({ entry, deadlineMillis: options.planTimeoutMillis, clock, logger });
+  const memoryMiB = options.plannerMemoryMiB ?? plannerMemoryMiB(process.constrainedMemory(), totalmem());
+  const deadlineMillis = options.planTimeoutMillis;
+  const planner = new QuarantiningPlanner({
+    planner: new WorkerPlanner({ entry, deadlineMillis, memoryMiB, clock, logger }),
+    clock,
+    logger,
+  });
   try {
     await runLoops({ ...loops, base, planner: new HeldPlanner(planner, base.holdTime) }, signal);
   } finally {

@@ -52,6 +52,8 @@ export interface ServiceOptions extends SafetyLimits {
   readonly batchIdleMillis: number;
   readonly batchMaxMillis: number;
   readonly planTimeoutMillis: number;
+  /** MiB of JavaScript objects that the planner's thread may hold; undefined: 60 % of what the container may. */
+  readonly plannerMemoryMiB: number | undefined;
   /** Whether planned pods are nominated to their node (level L0). */
   readonly nominate: boolean;
   /** Whether kube-scheduler may evict others for a pod whose node is being launched. */

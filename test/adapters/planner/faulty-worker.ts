@@ -20,6 +20,7 @@ const misbehave: Solve = (task, onDraft) => {
     channel.close();
   }
   while (isTold('hang'));
+  if (isTold('swell')) swell();
   if (isTold('end')) process.exit(7);
   if (isTold('fail')) breakAtTheAnswer();
   return solve(task, onDraft);
@@ -33,6 +34,12 @@ function draftsFor({ input }: PlanRequest): readonly PlanAnswer[] {
     const answer = solve({ kind: 'plan', request: { input, options } });
     return 'plan' in answer ? [answer] : [];
   });
+}
+
+/** Holds more and more objects, until V8 ends the thread. */
+function swell(): never {
+  const held: unknown[] = [];
+  for (;;) held.push(Array.from({ length: 100_000 }, (_, index) => ({ index })));
 }
 
 function breakAtTheAnswer(): void {

@@ -4,7 +4,7 @@ import type { PlanRequest } from '../../../src/ports/planner.js';
 import { planRequest } from '../../contract/planner.js';
 
 /** Bits: what it does once it has said all that it says. */
-export const MISDEEDS = { hang: 1024, fail: 2048, end: 4096, draft: 8192 } as const;
+export const MISDEEDS = { hang: 1024, fail: 2048, end: 4096, draft: 8192, swell: 16_384 } as const;
 
 /** Where the thread tells tests that its drafts are on their way. */
 export const DRAFTED = 'berth-test-drafted';

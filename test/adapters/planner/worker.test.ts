@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { WorkerPlanner } from '../../../src/adapters/planner/index.js';
+import type { WorkerPlannerOptions } from '../../../src/adapters/planner/worker.js';
 import { PLANNER_NICENESS } from '../../../src/adapters/planner/yield-to-others.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/scheduling/plan.js';
@@ -39,12 +40,12 @@ interface Scene {
   readonly lines: readonly LogLine[];
 }
 
-function scene(program = entry): Scene {
+function scene(program = entry, limits: Pick<WorkerPlannerOptions, 'memoryMiB'> = {}): Scene {
   const clock = new ManualClock();
   const { logger, lines } = recordingLogger();
   return {
     clock,
-    planner: new WorkerPlanner({ entry: program, deadlineMillis: DEADLINE, clock, logger }),
+    planner: new WorkerPlanner({ ...limits, entry: program, deadlineMillis: DEADLINE, clock, logger }),
     lines,
   };
 }
@@ -108,6 +109,26 @@ describe('WorkerPlanner', () => {
       { status: 'rejected', reason: { code: 'Unavailable' } },
       { status: 'fulfilled' },
     ]);
+    await planner.close();
+  });
+
+  test('replaces a thread that needs more memory than it may have, and says so', async () => {
+    const { planner, lines } = scene(entry, { memoryMiB: 64 });
+    const swollen = planner.plan(misbehaving('swell')).catch((error: unknown) => error);
+    const next = planner.plan(planRequest(3));
+    expect(await swollen).toMatchObject({
+      code: 'Unavailable',
+      message: expect.stringContaining('more than its 64 MiB of memory') as string,
+    });
+    expect((await next).plan.placements).toHaveLength(3);
+    expect(lines).toMatchObject([{ level: 'error', message: 'planning failed' }]);
+    await planner.close();
+  });
+
+  test('answers with the draft of a thread that ran out of memory after it', async () => {
+    const { planner } = scene(entry, { memoryMiB: 64 });
+    const answer = await planner.plan(misbehaving('draft', 'swell'));
+    expect(answer.draft).toMatchObject({ code: 'Unavailable' });
     await planner.close();
   });
 
