@@ -74,7 +74,7 @@ function makeBench({ karpenter, karpenterSeconds, budget }: BenchOptions): Bench
   const driver = karpenter ? buildDriver(projectRoot) : undefined;
   if (driver !== undefined && 'missing' in driver) report(`Berth only: ${driver.missing}`);
   const path = driver !== undefined && 'path' in driver ? driver.path : undefined;
-  return { program, driver: path, karpenterSeconds, budget, report };
+  return { program, projectRoot, driver: path, karpenterSeconds, budget, report };
 }
 
 async function runAgenda(bench: Bench, { questions, measures }: Agenda, count: number): Promise<Findings> {

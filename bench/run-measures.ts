@@ -1,4 +1,5 @@
 /** What is measured of Berth alone, by name. */
+import { measureBlowups } from './measures/blowups.js';
 import { measureConsolidation } from './measures/consolidation.js';
 import { measureExtender, measureMemory } from './measures/controller.js';
 import type { Measure } from './measures/measure.js';
@@ -12,4 +13,5 @@ export const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<Measure
   consolidation: measureConsolidation,
   memory: measureMemory,
   extender: measureExtender,
+  blowups: measureBlowups,
 };

@@ -13,6 +13,8 @@ import { pose, type PosedQuestion, type Question } from './workloads/question.js
 export interface Bench {
   /** This program, to be started again for a measurement. */
   readonly program: string;
+  /** Of the checkout. */
+  readonly projectRoot: string;
   /** The Karpenter driver; undefined: Berth alone. */
   readonly driver: string | undefined;
   readonly karpenterSeconds: number;

@@ -11,23 +11,27 @@ import {
   type PlannedQuestion,
 } from './measure-berth.js';
 
+import { measureBlowup, type BlowupPoint, type BlowupQuestion } from './measure-blowup.js';
+
 export type { BerthMeasurement, CurveMeasurement, Method } from './measure-berth.js';
 
 /** The argument that makes a process of this program a measured one. */
 export const MEASURE = '--measure';
 
 /**
- * What a measured process is asked: to plan one question until it gets no faster, or each of several once; or for the
- * consolidation curve of a cluster, again and again.
+ * What a measured process is asked: to plan one question until it gets no faster, or each of several once; for the
+ * consolidation curve of a cluster, again and again; or to plan one input that once made planning slow.
  */
 type MeasureRequest =
   | { readonly repeat: Question; readonly budget: number; readonly method: Method }
   | { readonly each: readonly Question[] }
-  | { readonly curve: Question; readonly budget: number };
+  | { readonly curve: Question; readonly budget: number }
+  | { readonly blowup: BlowupQuestion };
 
 /** Answers a request, in the measured process. */
 export function answer(request: string): unknown {
   const asked = JSON.parse(request) as MeasureRequest;
+  if ('blowup' in asked) return measureBlowup(asked.blowup);
   if ('curve' in asked) return measureCurve(asked.curve, asked.budget);
   return 'repeat' in asked ? measureBerth(asked.repeat, asked.budget, asked.method) : planEach(asked.each);
 }
@@ -59,6 +63,11 @@ export async function measureCurveInProcess(
   budget: number,
 ): Promise<CurveMeasurement> {
   return (await ask(program, { curve, budget })) as CurveMeasurement;
+}
+
+/** One input that once made planning slow, planned once. */
+export async function measureBlowupInProcess(program: string, blowup: BlowupQuestion): Promise<BlowupPoint> {
+  return (await ask(program, { blowup })) as BlowupPoint;
 }
 
 /** @throws Error when the process ends without an answer. */

@@ -54,7 +54,7 @@ function usualRequests(draw: Draw): { readonly cpu: string; readonly memory: str
 }
 
 /** `size` preferred terms of node affinity that no node meets, and as many of pod affinity. */
-export function preferringPod(size: number, name = 'hostile'): Pod {
+function preferringPod(size: number, name = 'hostile'): Pod {
   return pod({
     name,
     labels: { app: name },
@@ -74,7 +74,7 @@ export function preferringPod(size: number, name = 'hostile'): Pod {
 }
 
 /** Ordinary Deployments of ten pods each. */
-export function ordinaryPods(count: number): readonly Pod[] {
+function ordinaryPods(count: number): readonly Pod[] {
   const draw = new Draw(SEED);
   return times(count / 10, (index) =>
     replicas(10, { name: `web-${String(index)}`, requests: usualRequests(draw) }),
@@ -261,6 +261,21 @@ type Make = (size: number, types: readonly InstanceType[]) => readonly Pod[];
 function onePool(make: Make, requirements: NodePool['template']['requirements'] = []): Blowup['make'] {
   return (size, types) => clusterInput({ pools: [offer(types, { requirements })], pods: make(size, types) });
 }
+
+/** A thousand ordinary pods, and none or one with 2,400 preferences beside them. */
+export const HOSTILE: Blowup = {
+  name: 'hostile-pod',
+  counts: 'hostile pods',
+  sizes: [0, 1],
+  make: (size, types) =>
+    clusterInput({
+      pools: [offer(types)],
+      pods: [
+        ...ordinaryPods(1000),
+        ...times(size, (index) => preferringPod(1200, `hostile-${String(index)}`)),
+      ],
+    }),
+};
 
 export const BLOWUPS: readonly Blowup[] = [
   {
