@@ -58,7 +58,7 @@ export class AccountLines {
       })),
       ...grouped(this.#launched, offeringOf).map(([offering, claims]) => ({
         verb: 'launch',
-        text: `${String(claims.length)} × ${offering}, ${usdPerHour(priceOf(claims))}, for pool ${poolsOf(claims)}`,
+        text: `${String(claims.length)} x ${offering}, ${usdPerHour(priceOf(claims))}, for pool ${poolsOf(claims)}`,
       })),
       ...grouped(this.#ready, poolOf).map(([pool, claims]) => ({
         verb: 'ready',

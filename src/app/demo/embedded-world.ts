@@ -72,6 +72,7 @@ export async function startEmbeddedWorld({
   const life = new AbortController();
   const running = time.run(life.signal);
   world.start();
+  const hurried = hurriedPods(api);
   return {
     kubernetesURL: kubernetes.url,
     awsURL: cloud.url,
@@ -82,6 +83,7 @@ export async function startEmbeddedWorld({
         aws.interrupt(id);
       },
       machines: () => aws.instances(),
+      hurriedPods: () => [...hurried],
     },
     close: async () => {
       life.abort();
@@ -90,6 +92,24 @@ export async function startEmbeddedWorld({
       aws.close();
     },
   };
+}
+
+/** Follows the pods from now on: those whose deletion began with a shorter grace period than their own. */
+function hurriedPods(api: SimulatedApi): ReadonlySet<string> {
+  const hurried = new Set<string>();
+  api.watch('pods', ({ object: { metadata, spec }, before }) => {
+    const { terminationGracePeriodSeconds = 30, nodeName } = (spec ?? {}) as PodSpec;
+    const isBegun = before !== undefined && before.metadata.deletionTimestamp === undefined;
+    const given = metadata.deletionGracePeriodSeconds;
+    if (isBegun && given !== undefined && nodeName !== undefined && given < terminationGracePeriodSeconds)
+      hurried.add(`${metadata.namespace ?? ''}/${metadata.name}`);
+  });
+  return hurried;
+}
+
+interface PodSpec {
+  readonly terminationGracePeriodSeconds?: number;
+  readonly nodeName?: string;
 }
 
 /** What an administrator gives kube-scheduler: from the Secret that Berth keeps its certificates in. */

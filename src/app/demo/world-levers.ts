@@ -13,6 +13,8 @@ export interface WorldLevers {
   publishImages(): readonly string[];
   /** The two-minute warning of a spot machine, and its end. */
   interrupt(machineID: string): void;
+  /** Pods (`namespace/name`) that were given less time to end than they ask for, since the world began. */
+  hurriedPods(): readonly string[];
   /** Machines that the region has, ended ones too while it remembers them. */
   machines(): readonly WorldMachine[];
 }

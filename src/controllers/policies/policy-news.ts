@@ -34,7 +34,7 @@ export function tellChange(recorder: Recorder, before: PolicyStatus | undefined,
 
 /** The document was gone for good, and nothing is left of what was made of it. */
 export function tellRetired(recorder: Recorder, status: PolicyStatus): void {
-  const message = 'its nodes are dealt with';
+  const message = 'the document is gone, and so is everything that was made of it';
   recorder.settle(subjectOf(status), 'Freeze', message);
   record(recorder, status, 'Freeze', { reason: 'Deleted', message, type: 'Normal' });
 }

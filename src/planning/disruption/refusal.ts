@@ -61,16 +61,16 @@ const WORDS: Words = {
   PodDoNotDisrupt: ({ pod, until }) =>
     `pod ${pod} is annotated karpenter.sh/do-not-disrupt${untilText(until)}; remove the annotation${orWait(until)}`,
   PodDisruptionBudget: ({ pod, budget }) =>
-    `PodDisruptionBudget ${budget} lets pod ${pod} not be evicted now; more healthy pods or a looser budget are needed`,
+    `PodDisruptionBudget ${budget} does not allow pod ${pod} to be evicted now; more healthy pods or a looser budget are needed`,
   SeveralPodDisruptionBudgets: ({ pod, budgets }) =>
-    `pod ${pod} is covered by several PodDisruptionBudgets (${budgets.join(', ')}), and then the API evicts it never; leave one`,
+    `pod ${pod} is covered by several PodDisruptionBudgets (${budgets.join(', ')}), and the API then never evicts it; leave one`,
   AwaitsPods: ({ pod }) => `pod ${pod} is to come to the node; it is looked at again once the pod is there`,
   ConsolidationDisabled: ({ nodePool }) =>
     `NodePool ${nodePool} has consolidateAfter: Never; set a time to let it consolidate`,
   NotQuiet: ({ until }) =>
     `pods came or went less than consolidateAfter ago; it is looked at again at ${moment(until)}`,
   NotEmpty: ({ nodePool, pods }) =>
-    `NodePool ${nodePool} consolidates empty nodes only (WhenEmpty), and ${String(pods)} pods are on it; use WhenEmptyOrUnderutilized`,
+    `NodePool ${nodePool} consolidates empty nodes only (WhenEmpty), and it runs ${String(pods)} ${pods === 1 ? 'pod' : 'pods'}; use WhenEmptyOrUnderutilized`,
   Budget: describeBudget,
   OutsideWindows: ({ nodePool, opens }) =>
     `no window of NodePool ${nodePool} that allows this is open; ${opens === undefined ? 'none ever opens' : `the next opens at ${moment(opens)}`}`,

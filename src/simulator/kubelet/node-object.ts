@@ -11,6 +11,7 @@ import {
   PODS,
   type ResourceList,
 } from '../../domain/resources.js';
+import { KUBERNETES_VERSION } from '../kubernetes/version.js';
 import type { SimulatedMachine } from '../world/machine-source.js';
 import type { Condition, NewObject, Quantities } from '../world/objects.js';
 import { timestamp } from '../world/timestamps.js';
@@ -81,7 +82,6 @@ export interface NodeDraft {
   readonly now: number;
 }
 
-const KUBELET_VERSION = 'v1.36.3';
 /** The tag by which Berth's machines know their pool, where userData says nothing. */
 const NODEPOOL_TAG = 'berth.sh/nodepool';
 
@@ -121,7 +121,7 @@ export function nodeObject({ machine, registration, region, offer, now }: NodeDr
         containerRuntimeVersion: 'containerd://2.1.4',
         kernelVersion: '6.12.40',
         kubeProxyVersion: '',
-        kubeletVersion: KUBELET_VERSION,
+        kubeletVersion: KUBERNETES_VERSION,
         machineID: id,
         operatingSystem: 'linux',
         osImage: registration.family ?? 'Custom',

@@ -23,9 +23,9 @@ export function decisionStory({ name, spec, outcome }: Decision, now: number): S
     tone: action === 'Refuse' ? 'bad' : 'neutral',
     facts: [
       { label: subject.kind, value: nameOf(spec.subject), ref },
-      ...fact('Set off by', trigger),
+      ...fact('Trigger', trigger),
       ...fact('Saves', saving === undefined ? '' : priceText(saving)),
-      ...fact('Came of it', outcome),
+      ...fact('Outcome', outcome),
       { label: 'Decided', value: `${durationText(now - time)} ago` },
     ],
     why: [message].filter((text) => text !== ''),

@@ -29,7 +29,7 @@ describe('the account of a demo', () => {
     }
     expect(lines.flush().map(({ verb, text }) => `${verb}: ${text}`)).toEqual([
       'plan: 2 machines of pool general',
-      'launch: 2 × c6g.xlarge spot in eu-west-3a, 0.1000 USD/h, for pool general',
+      'launch: 2 x c6g.xlarge spot in eu-west-3a, 0.1000 USD/h, for pool general',
       'ready: ip-10-0-0-1, ip-10-0-0-1 of pool general',
     ]);
     expect(lines.flush()).toEqual([]);

@@ -55,6 +55,39 @@ describe('decodeProtobuf', () => {
     expect(spec([3, message([1, 1], [2, 0], [3, '50%'])])).toEqual({ maxUnavailable: '50%' });
   });
 
+  test('reads the pod that kubectl debug makes on a node: its host volume is a field of the volume', () => {
+    const volume = message([1, 'host-root'], [2, message([1, message([1, '/'], [2, ''])])]);
+    const container = message(
+      [1, 'debugger'],
+      [9, message([1, 'host-root'], [3, '/host'])],
+      [16, 1],
+      [18, 1],
+    );
+    const toleration = message([2, 'Exists']);
+    const spec = message([1, volume], [2, container], [10, 'node-1'], [12, 1], [22, toleration]);
+    expect(decodeProtobuf(object('v1', 'Pod', message([1, META], [2, spec])))['spec']).toEqual({
+      volumes: [{ name: 'host-root', hostPath: { path: '/' } }],
+      containers: [
+        {
+          name: 'debugger',
+          volumeMounts: [{ name: 'host-root', mountPath: '/host' }],
+          stdin: true,
+          tty: true,
+        },
+      ],
+      nodeName: 'node-1',
+      hostPID: true,
+      tolerations: [{ operator: 'Exists' }],
+    });
+  });
+
+  test('reads the question who one is', () => {
+    const raw = message([1, message()], [2, message([1, message()])]);
+    expect(decodeProtobuf(object('authentication.k8s.io/v1', 'SelfSubjectReview', raw))).toMatchObject({
+      kind: 'SelfSubjectReview',
+    });
+  });
+
   test.each([
     ['another beginning', Buffer.from('{}')],
     ['a kind that is not known', object('v1', 'Widget', message())],

@@ -223,7 +223,7 @@ describe('the story of a policy or Decision', () => {
       ['m7g.large', true],
       ['m6i.large', false],
     ]);
-    expect(story.facts).toContainEqual({ label: 'Came of it', value: 'launched' });
+    expect(story.facts).toContainEqual({ label: 'Outcome', value: 'launched' });
     expect(story.related).toEqual([
       { label: 'About', refs: [{ kind: 'NodeClaim', namespace: '', name: 'general-1' }] },
     ]);

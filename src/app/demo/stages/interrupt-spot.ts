@@ -1,6 +1,7 @@
 /** The fourth stage: EC2 takes a spot machine back with two minutes' warning, and its pods are elsewhere before it is gone. */
 import { machineID, type NodeClaim } from '../../../domain/node-claim.js';
 import type { Cluster } from '../../../state/cluster.js';
+import { counted } from '../../cli/render/numbers.js';
 import { isCalm, livePods, readyClaims } from '../cluster-view.js';
 import { finding, type Finding, type Stage, type StageContext } from '../stage.js';
 
@@ -22,10 +23,11 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
   const isAlive = (): boolean =>
     levers.machines().some((machine) => machine.id === id && machine.state === 'running');
   const pods = podsOf(cluster, victim).length;
+  const hurried = levers.hurriedPods().length;
   const replaced = liveBefore(cluster);
   say(
     'warning',
-    `${victim.status.nodeName ?? victim.name}, ${victim.status.instanceType ?? '?'}, with ${String(pods)} pods`,
+    `${victim.status.nodeName ?? victim.name}, ${victim.status.instanceType ?? '?'}, with ${counted(pods, 'pod')}`,
   );
   levers.interrupt(id);
   const wasEmptied = await context.until(
@@ -41,6 +43,7 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
   const fresh = readyClaims(cluster).filter(({ name }) => !replaced.has(name)).length;
   return [
     finding('its pods had left before it ended', 'yes', inTime ? 'yes' : 'no'),
+    finding('pods that had less time to end than they ask for', 0, levers.hurriedPods().length - hurried),
     finding('the machine', 'ended', isAlive() ? 'runs' : 'ended'),
     { what: 'machines launched in its place', expected: 'at least 1', seen: String(fresh), isMet: fresh > 0 },
     finding('pods without a node', 0, waiting),
@@ -51,8 +54,12 @@ function liveBefore(cluster: Cluster): ReadonlySet<string> {
   return new Set([...cluster.nodeClaims.values()].map(({ name }) => name));
 }
 
+/** Until they are gone: a pod that is ending is still there. */
 function podsOf(cluster: Cluster, { status }: NodeClaim): readonly unknown[] {
-  return livePods(cluster).filter(({ nodeName }) => nodeName !== undefined && nodeName === status.nodeName);
+  return [...cluster.pods.values()].filter(
+    ({ nodeName, owner }) =>
+      nodeName !== undefined && nodeName === status.nodeName && owner?.kind !== 'DaemonSet',
+  );
 }
 
 function busiestSpotClaim(cluster: Cluster): NodeClaim | undefined {

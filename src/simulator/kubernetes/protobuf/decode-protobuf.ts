@@ -68,6 +68,7 @@ function put(object: Record<string, unknown>, name: string, type: FieldType, val
       ...((object[name] as readonly unknown[] | undefined) ?? []),
       readValue(of as FieldType, value),
     ];
+  else if (shape === 'inline') Object.assign(object, readValue(of as FieldType, value));
   else if (shape === 'map')
     object[name] = { ...(object[name] as object | undefined), ...readEntry(of as FieldType, value) };
   else {

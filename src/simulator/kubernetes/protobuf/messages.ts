@@ -5,7 +5,7 @@
 
 /**
  * How a field is read. Fields that the sender writes even when they are empty are left out then; those with `!` say
- * something when they are empty. `skip` is for what the server sets itself.
+ * something when they are empty. `skip` is for what the server sets itself; fields of an `inline` message are the outer one's in JSON.
  */
 export type FieldType =
   | 'string'
@@ -18,6 +18,7 @@ export type FieldType =
   | 'skip'
   | `map ${'string' | 'bytes' | MessageName}`
   | `list ${'string' | MessageName}`
+  | `inline ${MessageName}`
   | MessageName;
 
 export type MessageName = Capitalize<string>;
@@ -93,6 +94,7 @@ export const MESSAGES: Readonly<Record<MessageName, Message>> = {
     3: ['maxUnavailable', 'IntOrString!'],
     4: ['unhealthyPodEvictionPolicy', 'string'],
   },
+  SelfSubjectReview: { 1: META, 2: ['status', 'skip'] },
   SelfSubjectAccessReview: { 1: META, 2: ['spec', 'skip'], 3: ['status', 'skip'] },
   Service: { 1: META, 2: ['spec', 'ServiceSpec'], 3: ['status', 'skip'] },
   ServiceSpec: {
@@ -126,11 +128,18 @@ export const MESSAGES: Readonly<Record<MessageName, Message>> = {
     7: ['backoffLimit', 'int!'],
   },
   PodTemplateSpec: { 1: META, 2: ['spec', 'PodSpec'] },
+  Pod: { 1: META, 2: ['spec', 'PodSpec'], 3: ['status', 'skip'] },
   PodSpec: {
+    1: ['volumes', 'list Volume'],
     2: ['containers', 'list Container'],
     3: ['restartPolicy', 'string'],
     7: ['nodeSelector', 'map string'],
     8: ['serviceAccountName', 'string'],
+    10: ['nodeName', 'string'],
+    11: ['hostNetwork', 'bool'],
+    12: ['hostPID', 'bool'],
+    13: ['hostIPC', 'bool'],
+    22: ['tolerations', 'list Toleration'],
     24: ['priorityClassName', 'string'],
   },
   Container: {
@@ -141,7 +150,38 @@ export const MESSAGES: Readonly<Record<MessageName, Message>> = {
     6: ['ports', 'list ContainerPort'],
     7: ['env', 'list EnvVar'],
     8: ['resources', 'ResourceRequirements'],
+    9: ['volumeMounts', 'list VolumeMount'],
+    13: ['terminationMessagePath', 'string'],
     14: ['imagePullPolicy', 'string'],
+    15: ['securityContext', 'SecurityContext'],
+    16: ['stdin', 'bool'],
+    17: ['stdinOnce', 'bool'],
+    18: ['tty', 'bool'],
+    20: ['terminationMessagePolicy', 'string'],
+  },
+  /** What `kubectl debug node/…` asks for: the host's files, and rights on them. */
+  Volume: { 1: ['name', 'string'], 2: ['volumeSource', 'inline VolumeSource'] },
+  VolumeSource: { 1: ['hostPath', 'HostPathVolumeSource'] },
+  HostPathVolumeSource: { 1: ['path', 'string'], 2: ['type', 'string'] },
+  VolumeMount: {
+    1: ['name', 'string'],
+    2: ['readOnly', 'bool'],
+    3: ['mountPath', 'string'],
+    4: ['subPath', 'string'],
+  },
+  SecurityContext: {
+    1: ['capabilities', 'Capabilities'],
+    2: ['privileged', 'bool'],
+    4: ['runAsUser', 'int!'],
+    5: ['runAsNonRoot', 'bool!'],
+  },
+  Capabilities: { 1: ['add', 'list string'], 2: ['drop', 'list string'] },
+  Toleration: {
+    1: ['key', 'string'],
+    2: ['operator', 'string'],
+    3: ['value', 'string'],
+    4: ['effect', 'string'],
+    5: ['tolerationSeconds', 'int!'],
   },
   ContainerPort: {
     1: ['name', 'string'],

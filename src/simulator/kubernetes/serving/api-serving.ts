@@ -4,6 +4,7 @@ import { objectAt } from '../objects/json.js';
 import type { CollectorOptions } from '../operations/garbage-collector.js';
 import type { Subresources } from '../operations/subresources.js';
 import type { WireAnswer, WireRequest } from '../../wire/wire.js';
+import { KUBERNETES_VERSION } from '../version.js';
 import { errorAnswer, jsonAnswer, textAnswer, withWarnings } from './answers.js';
 import { parseResourcePath, readObject } from './api-request.js';
 import {
@@ -26,11 +27,11 @@ export interface ServingOptions extends CollectorOptions {
 
 const VERSION = {
   major: '1',
-  minor: '34',
-  gitVersion: 'v1.34.0+simulated',
+  minor: '36',
+  gitVersion: `${KUBERNETES_VERSION}+simulated`,
   gitCommit: '',
   gitTreeState: 'clean',
-  buildDate: '2025-08-27T00:00:00Z',
+  buildDate: '2026-07-01T00:00:00Z',
   goVersion: '',
   compiler: '',
   platform: 'simulated',
