@@ -15,6 +15,7 @@ import { otherOrders, sparingLimits } from './other-orders.js';
 import { isInverted, leavesLess, pack, packInBands } from './pack.js';
 import { packingOrder } from './packing-order.js';
 import type { Packing } from './packing.js';
+import type { PodClass } from './pod-class.js';
 import { compileProblem, type Problem } from './problem.js';
 
 /** What makes planning faster or tells more of it, and changes no plan. */
@@ -93,11 +94,23 @@ function otherwise(problem: Problem, first: Candidate): Candidate {
   return taken;
 }
 
-/** Whether pods are left out of pools that have limits. */
-function isOverLimits({ packing: { remaining, problem } }: Candidate): boolean {
-  return (
-    remaining.some((left) => left > 0) && problem.snapshot.pools.some(({ pool }) => pool.limits.size > 0)
+function leftOut({ problem: { classes }, remaining }: Packing): readonly PodClass[] {
+  return classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
+}
+
+/** Whether pods are left out that a node would hold which limits forbid. */
+function isOverLimits({ packing }: Candidate): boolean {
+  const { launchables, admission } = packing.problem;
+  const reached = launchables.rowType.flatMap((_, row) =>
+    packing.limitReached(row) === undefined ? [] : row,
   );
+  if (reached.length === 0) return false;
+  return leftOut(packing).some(({ asks }) => {
+    const constraint = asks.at(-1)?.constraint;
+    if (constraint === undefined) return false;
+    const admitted = admission.columns(constraint);
+    return reached.some((row) => launchables.rowColumns[row]?.some((column) => admitted[column] === 1));
+  });
 }
 
 /** Whether nothing is left out and nothing can be saved that matters. */
