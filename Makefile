@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build generate test test-cluster scenarios test-aws test-web fidelity soak fuzz bench lint format verify ci clean
+.PHONY: help install run build generate test test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -50,6 +50,10 @@ soak: build ## kill Berth in the middle of launches, again and again, in an embe
 
 fuzz: $(INSTALLED) ## plan random small problems and judge each plan beside a slow search (SEEDS=100 FIRST_SEED=1; reports/fuzz.json)
 	@test/fuzz/run.sh
+
+fuzz-wire: $(INSTALLED) ## send damaged bodies to the servers and the queue: BODIES=20000 to each (SEED=n for other ones)
+	@BODIES=$${BODIES:-20000} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
+	  node_modules/jest/bin/jest.js --config test/wire/jest.config.js $(ARGS)
 
 bench: $(INSTALLED) ## plan workloads with Berth and with Karpenter, and compare: twenty to forty minutes (reports/bench.json; ARGS="mixed --no-karpenter" is a part)
 	@bench/run $(ARGS)

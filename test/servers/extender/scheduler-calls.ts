@@ -70,9 +70,14 @@ export class ExtenderWorld {
     });
   }
 
-  async call(verb: 'filter' | 'prioritize' | 'preempt', body: unknown): Promise<HttpAnswer> {
+  /** Where it listens. */
+  get url(): string {
     const { port } = this.#server?.address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${String(port)}/scheduler/${verb}`, {
+    return `http://127.0.0.1:${String(port)}`;
+  }
+
+  async call(verb: 'filter' | 'prioritize' | 'preempt', body: unknown): Promise<HttpAnswer> {
+    const response = await fetch(`${this.url}/scheduler/${verb}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),

@@ -1,11 +1,25 @@
-/** Bodies of requests made from good ones by small damage to their values or bytes; the same seed gives the same ones. */
+/** Bodies of requests made from good ones by damage to their values or bytes, and by growth; the same seed gives the same ones. */
 
 const TOKENS = [
   ...['{', '}', '[', ']', '"', ',', ':', '\\', '\\u0000', '\\ud800', '/', '~', '\n', '%'],
   ...['null', 'true', '1e999', '-0', '[[[[', '"__proto__":{"a":1},', '"constructor":{},'],
 ];
 const JUNK: readonly unknown[] = [
-  ...[null, true, 0, -1, 1e308, '', 'x', 'a/b~c', '\u0000\u2028', 'true', 'kube-system', '__proto__'],
+  ...[
+    null,
+    true,
+    0,
+    -1,
+    1e308,
+    '',
+    'x',
+    'a/b~c',
+    '\u0000\u2028',
+    'a && b < c > d',
+    'true',
+    'kube-system',
+    '__proto__',
+  ],
   ...[[], {}, [null], [[]], [{}], { '': null }, { constructor: 1, toString: 'x', hasOwnProperty: {} }],
   ...[
     'a: &a [*a]',
@@ -15,6 +29,10 @@ const JUNK: readonly unknown[] = [
     'x'.repeat(5000),
   ],
 ];
+
+/** One body in so many has a list that is grown. */
+const GROWN_ONE_IN = 50;
+const MOST_GROWN = 5000;
 
 export class Mutator {
   readonly #bases: readonly unknown[];
@@ -29,6 +47,7 @@ export class Mutator {
   next(): Buffer {
     const value = structuredClone(this.#pick(this.#bases));
     for (let damage = this.#below(4); damage > 0; damage--) this.#damageValue(value);
+    if (this.#below(GROWN_ONE_IN) === 0) this.#growList(value);
     let bytes: Buffer = Buffer.from(JSON.stringify(value));
     if (this.#below(4) === 0)
       for (let damage = this.#below(4); damage >= 0; damage--) bytes = this.#damageBytes(bytes);
@@ -50,6 +69,21 @@ export class Mutator {
         return;
       }
       parent = child;
+    }
+  }
+
+  /** Repeats the items of one list, somewhere inside, as often as an object of the cluster could hold. */
+  #growList(root: unknown): void {
+    let parent = root;
+    while (typeof parent === 'object' && parent !== null) {
+      if (Array.isArray(parent) && parent.length > 0 && this.#below(2) === 0) {
+        const item: unknown = parent[0];
+        for (let more = this.#below(MOST_GROWN); more > 0; more--) parent.push(item);
+        return;
+      }
+      const children = Object.values(parent);
+      if (children.length === 0) return;
+      parent = this.#pick(children);
     }
   }
 

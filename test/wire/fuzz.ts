@@ -1,0 +1,69 @@
+/** Sends damaged bodies, one after the other, and keeps account of how they are answered. */
+import { cpuMillis, restingMiB } from './measured.js';
+import { Mutator } from './mutator.js';
+
+export const BODIES = Number(process.env['BODIES'] ?? 20_000);
+export const SEED = Number(process.env['SEED'] ?? 20_260_822);
+
+/** No request may keep the others waiting for longer. */
+export const MOST_CPU_MILLIS = 100;
+/** What memory may still grow by once a quarter of the bodies has been answered: caches have limits, leaks have none. */
+export const MOST_GROWTH_MIB = 64;
+
+export interface Fuzzed {
+  readonly bases: readonly unknown[];
+  /** Sends one body, and says how it was answered: a status, or a kind of result. */
+  readonly ask: (body: Buffer) => Promise<string>;
+  /** Between bodies: the clock goes on. */
+  readonly between?: () => void;
+}
+
+export interface FuzzReport {
+  readonly outcomes: ReadonlyMap<string, number>;
+  /** Bodies each of which took more than the most, every time of five; the beginning of each. */
+  readonly slow: readonly string[];
+  readonly slowestMillis: number;
+  readonly growthMiB: number;
+}
+
+export async function fuzz({ bases, ask, between = () => undefined }: Fuzzed): Promise<FuzzReport> {
+  const mutator = new Mutator(bases, SEED);
+  const outcomes = new Map<string, number>();
+  const slow: string[] = [];
+  let slowestMillis = 0;
+  let early = 0;
+  for (let sent = 0; sent < BODIES; sent++) {
+    if (sent === Math.floor(BODIES / 4)) early = restingMiB();
+    const body = mutator.next();
+    const { outcome, millis } = await timed(ask, body);
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    const least = millis > MOST_CPU_MILLIS ? await leastMillis(ask, body) : millis;
+    slowestMillis = Math.max(slowestMillis, least);
+    if (least > MOST_CPU_MILLIS) slow.push(`${least.toFixed()} ms: ${body.toString().slice(0, 1000)}`);
+    between();
+  }
+  return { outcomes, slow, slowestMillis, growthMiB: restingMiB() - early };
+}
+
+async function timed(
+  ask: Fuzzed['ask'],
+  body: Buffer,
+): Promise<{ readonly outcome: string; readonly millis: number }> {
+  const start = cpuMillis();
+  const outcome = await ask(body);
+  return { outcome, millis: cpuMillis() - start };
+}
+
+/** A collection of garbage, or code that is compiled, is not the body's: those come once. */
+async function leastMillis(ask: Fuzzed['ask'], body: Buffer): Promise<number> {
+  let least = Infinity;
+  for (let time = 0; time < 4; time++) least = Math.min(least, (await timed(ask, body)).millis);
+  return least;
+}
+
+/** For the log of a run, so that it can be had again. */
+export function summary(name: string, { outcomes, slowestMillis, growthMiB }: FuzzReport): string {
+  const counts = [...outcomes].sort().map(([outcome, count]) => `${outcome}: ${String(count)}`);
+  const figures = `slowest ${slowestMillis.toFixed()} ms of CPU, memory ${growthMiB.toFixed()} MiB`;
+  return `${name}: ${String(BODIES)} bodies, SEED=${String(SEED)}, ${counts.join(', ')}, ${figures}`;
+}
