@@ -32,6 +32,15 @@ describe('berth validate', () => {
     ]);
   });
 
+  test.each(['validate', 'plan'])('%s refuses a static pool and says what to do', async (command) => {
+    const text = unlimited.replace('weight: 10', 'replicas: 3');
+    const { code, stdout, stderr } = await runBerth([command, '-f', '-'], { files: { '-': text } });
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain(
+      'spec.replicas is not supported yet: Berth launches no nodes for a static pool. Remove it',
+    );
+  });
+
   test('tells the same to programs', async () => {
     const { code, stdout } = await validate(wrong, '-o', 'json');
     const document = JSON.parse(stdout) as IssuesDocument;

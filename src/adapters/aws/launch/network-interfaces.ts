@@ -38,12 +38,14 @@ function interfaceOf(
       AssociatePublicIpAddress: associatePublicIPAddress,
       Ipv4PrefixCount: ipPrefixCount === 0 ? undefined : ipPrefixCount,
     }),
-    ...(tracking && {
-      ConnectionTrackingSpecification: {
-        TcpEstablishedTimeout: tracking.tcpEstablishedTimeout,
-        UdpStreamTimeout: tracking.udpStreamTimeout,
-        UdpTimeout: tracking.udpTimeout,
-      },
-    }),
+    // An EFA-only interface has no IP address whose connections could be tracked.
+    ...(interfaceType !== 'efa-only' &&
+      tracking && {
+        ConnectionTrackingSpecification: {
+          TcpEstablishedTimeout: tracking.tcpEstablishedTimeout,
+          UdpStreamTimeout: tracking.udpStreamTimeout,
+          UdpTimeout: tracking.udpTimeout,
+        },
+      }),
   };
 }

@@ -138,13 +138,14 @@ describe('the network', () => {
     ],
     [
       {
+        connectionTracking: { udpTimeout: 30 },
         networkInterfaces: [
           { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' },
           { networkCardIndex: 1, deviceIndex: 0, interfaceType: 'efa-only' },
         ],
       },
       [
-        { ...primary, ...common },
+        { ...primary, ...common, ConnectionTrackingSpecification: { UdpTimeout: 30 } },
         { NetworkCardIndex: 1, DeviceIndex: 0, InterfaceType: 'efa-only', ...common },
       ],
     ],
