@@ -7,6 +7,7 @@ import type { Access } from './access.js';
 import { buildAccount } from './build-account.js';
 import { withDefaults, type AwsSimulatorOptions } from './aws-simulator-options.js';
 import type { Account } from './ec2/account.js';
+import type { CapacityReservation } from './ec2/capacity-reservations.js';
 import type { SimulatedImage } from './ec2/image.js';
 import type { OwnImage, Publication } from './ec2/images.js';
 import { BY_USER } from './ec2/instances.js';
@@ -166,6 +167,11 @@ export class AwsSimulator {
   /** The account builds an image of its own. @throws RangeError, when the name is taken. */
   publishOwnImage(image: OwnImage): SimulatedImage {
     return this.#account.images.publishOwn(image);
+  }
+
+  /** The account has this capacity reservation from now on. */
+  addReservation(reservation: CapacityReservation): void {
+    this.#account.reservations.add(reservation);
   }
 
   /** Refuses what matches, `ec2:CreateFleet` or `iam:*`, until the answer is called. */

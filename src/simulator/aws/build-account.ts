@@ -3,6 +3,7 @@ import { CapacityStock } from '../memory-cloud/capacity-stock.js';
 import { Access } from './access.js';
 import type { withDefaults } from './aws-simulator-options.js';
 import type { Account } from './ec2/account.js';
+import { CapacityReservations } from './ec2/capacity-reservations.js';
 import { Images } from './ec2/images.js';
 import { Instances } from './ec2/instances.js';
 import { LaunchTemplates } from './ec2/launch-templates.js';
@@ -45,12 +46,14 @@ export function buildAccount(options: ChosenOptions): BuiltAccount {
     shutdown: options.shutdownMillis,
     lag: options.lagMillis,
   };
+  const instances = new Instances({ clock, random, ids, region, times });
   const account: Account = {
     ...{ id, region, clock, ids, images, profiles, offerings },
     access: new Access({ caller, region }),
     throttle: new Throttle({ clock, isOn: options.limits }),
     network: seedNetwork({ region, account: id, clusterName, zoneNames }),
-    instances: new Instances({ clock, random, ids, region, times }),
+    instances,
+    reservations: new CapacityReservations({ instances, account: id }),
     templates: new LaunchTemplates({ clock, ids, caller }),
     market: new SpotMarket({ offerings, seed: random.hex(8), movement: options.spotPriceMovement }),
     stock: new CapacityStock(options.stock),

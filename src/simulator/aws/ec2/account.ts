@@ -4,6 +4,7 @@ import type { CapacityStock } from '../../memory-cloud/capacity-stock.js';
 import type { Access } from '../access.js';
 import type { InstanceProfiles } from '../iam/instance-profiles.js';
 import type { Ids } from '../ids.js';
+import type { CapacityReservations } from './capacity-reservations.js';
 import type { Images } from './images.js';
 import type { Instances } from './instances.js';
 import type { LaunchTemplates } from './launch-templates.js';
@@ -29,6 +30,7 @@ export interface Account {
   readonly network: Network;
   readonly images: Images;
   readonly instances: Instances;
+  readonly reservations: CapacityReservations;
   readonly templates: LaunchTemplates;
   readonly profiles: InstanceProfiles;
   readonly offerings: Offerings;

@@ -4,6 +4,7 @@ import type { Fault } from '../faults/fault-plan.js';
 import { throttled } from '../faults/meet-faults.js';
 import type { QueryNode } from '../protocol/query.js';
 import type { XmlStructure } from '../protocol/xml.js';
+import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import { allocate, type Allocation } from './allocate.js';
 import {
@@ -34,6 +35,7 @@ interface PartAnswer {
 export function createFleet(account: Account, query: QueryNode, faults: readonly Fault[]): XmlStructure {
   const parts = readFleetParts(query);
   const overrides = readOverrides(account, query);
+  checkBlocks(overrides);
   const fleet = {
     id: `fleet-${account.ids.uuid()}`,
     tags: tagsFor(query, 'instance'),
@@ -48,6 +50,16 @@ export function createFleet(account: Account, query: QueryNode, faults: readonly
   };
 }
 
+/** A fleet launches into one capacity block at a time (EC2 user guide, EC2 Fleet tutorial for capacity blocks). */
+function checkBlocks(overrides: readonly FleetOverride[]): void {
+  const blocks = overrides.filter(({ settings }) => settings.market === 'capacity-block');
+  if (new Set(blocks.map(({ settings }) => settings.reservationID)).size > 1)
+    throw new ServiceError(
+      'InvalidFleetConfiguration',
+      'Multiple Capacity Blocks in the same EC2 Fleet request are not supported',
+    );
+}
+
 interface PartContext {
   readonly account: Account;
   readonly overrides: readonly FleetOverride[];
@@ -57,8 +69,8 @@ interface PartContext {
 }
 
 function launchPart({ account, overrides, faults, room, fleet }: PartContext, part: FleetPart): PartAnswer {
-  const { capacityType, wanted, strategy, least } = part;
-  const { possible, impossible } = candidatesFor(account, overrides, capacityType, faults);
+  const { wanted, strategy, least } = part;
+  const { possible, impossible } = candidatesFor(account, overrides, part, faults);
   const { chosen, refused } = allocate({ candidates: possible, wanted, strategy, room });
   const count = chosen.reduce((sum, choice) => sum + choice.count, 0);
   if (count > 0 && !account.throttle.instances('launch', count)) {
@@ -79,8 +91,8 @@ function launch(
   { candidate, count }: Allocation<OverrideCandidate>['chosen'][number],
   fleet: Fleet,
 ): XmlStructure {
-  const { pool, description, override } = candidate;
-  for (let taken = 0; taken < count; taken++) stock.take(pool);
+  const { pool, description, override, reservation } = candidate;
+  for (let taken = 0; taken < count && reservation === undefined; taken++) stock.take(pool);
   const tags = new Map([
     ...override.settings.tags,
     ...fleet.tags,
@@ -90,7 +102,7 @@ function launch(
   const launched = instances.launch({ ...description, clientToken: fleet.clientToken }, tags, count);
   return {
     launchTemplateAndOverrides: override.echo,
-    lifecycle: pool.capacityType,
+    lifecycle: override.settings.market === 'on-demand' ? pool.capacityType : override.settings.market,
     instanceIds: launched.map(({ id }) => id),
     instanceType: pool.instanceType,
     platform: description.image.isWindows ? 'windows' : undefined,

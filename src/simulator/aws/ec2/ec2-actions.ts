@@ -8,7 +8,6 @@ import { describeImages } from './describe-images.js';
 import { describeInstances, describeInstanceStatus, terminateInstances } from './describe-instances.js';
 import { describeInstanceTypeOfferings, describeInstanceTypes } from './describe-instance-types.js';
 import { describeSpotPrices } from './describe-spot-prices.js';
-import { pageOf } from './paging.js';
 import { runInstances } from './run-instances.js';
 import { createTags, deleteTags, type TaggedLookup } from './tags.js';
 
@@ -23,7 +22,6 @@ export interface Ec2Call {
 type Ec2Action = (call: Ec2Call) => XmlStructure;
 
 const DAY_MILLIS = 86_400_000;
-const RESERVATION_LIMITS = { min: 1, max: 1000, usual: 1000 };
 
 export const EC2_ACTIONS: Readonly<Record<string, Ec2Action>> = {
   DescribeInstanceTypes: ({ account, query }) => describeInstanceTypes(query, account.offerings),
@@ -43,9 +41,7 @@ export const EC2_ACTIONS: Readonly<Record<string, Ec2Action>> = {
       now: account.clock.now(),
       knownSince: startedAt - DAY_MILLIS,
     }),
-  DescribeCapacityReservations: ({ query }) => ({
-    capacityReservationSet: pageOf<XmlStructure>(query, [], RESERVATION_LIMITS).items,
-  }),
+  DescribeCapacityReservations: ({ account, query }) => account.reservations.describe(query),
   CreateLaunchTemplate: ({ account, query }) => account.templates.create(query),
   CreateLaunchTemplateVersion: ({ account, query }) => account.templates.createVersion(query),
   ModifyLaunchTemplate: ({ account, query }) => account.templates.modify(query),

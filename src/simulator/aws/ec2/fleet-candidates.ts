@@ -6,6 +6,8 @@ import type { XmlStructure } from '../protocol/xml.js';
 import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { FleetCandidate } from './allocate.js';
+import type { LaunchMarket } from './capacity-reservations.js';
+import type { FleetPart } from './fleet-request.js';
 import { overrideAuthorizations } from './authorization.js';
 import { launchCandidate } from './launch-candidate.js';
 import { readSettings, resourceTagsOf, withResourceTags, type LaunchSettings } from './launch-settings.js';
@@ -84,11 +86,21 @@ function echoOf(override: QueryNode, settings: LaunchSettings): XmlStructure {
   };
 }
 
+/** A template without market options may be bought on spot; the markets of reserved capacity it has to name. */
+function marketed(settings: LaunchSettings, market: LaunchMarket): LaunchSettings {
+  if (settings.market === market || (settings.market === 'on-demand' && market === 'spot'))
+    return { ...settings, market };
+  throw new ServiceError(
+    'InvalidFleetConfiguration',
+    `The launch template is for the market ${settings.market}, and the fleet for ${market}`,
+  );
+}
+
 /** Which of them could be launched if there were room. Faults and missing permissions make some impossible. */
 export function candidatesFor(
   account: Account,
   overrides: readonly FleetOverride[],
-  capacityType: 'spot' | 'on-demand',
+  { capacityType, market }: Pick<FleetPart, 'capacityType' | 'market'>,
   faults: readonly Fault[],
 ): Candidates {
   const possible: OverrideCandidate[] = [];
@@ -97,7 +109,7 @@ export function candidatesFor(
     try {
       const isSpot = capacityType === 'spot';
       account.access.checkEc2(() => overrideAuthorizations(account, override, isSpot));
-      const candidate = launchCandidate(account, override.settings, capacityType);
+      const candidate = launchCandidate(account, marketed(override.settings, market), capacityType);
       const fault = offeringFaultOf(faults, candidate.pool);
       if (fault !== undefined) throw new ServiceError(fault.code, fault.message ?? `Refused: ${fault.code}`);
       possible.push({ ...candidate, priority: override.priority, override });

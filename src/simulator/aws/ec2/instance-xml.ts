@@ -61,11 +61,20 @@ function instanceXml(account: Account, instance: Instance, now: number): XmlStru
     tagSet: tagSet(instance.tags.seen(now) ?? new Map()),
     hypervisor: 'xen',
     ...(isSpot ? { instanceLifecycle: 'spot', spotInstanceRequestId: spotRequestID(instance) } : {}),
+    ...reservedXml(instance),
     ...whenKnown(instance),
     ebsOptimized: instance.isNitro,
     enaSupport: true,
     metadataOptions: { state: 'applied', ...USUAL_METADATA, ...metadata },
     ...platformXml(image),
+  };
+}
+
+function reservedXml({ capacityReservationID: capacityReservationId }: Instance): XmlStructure {
+  if (capacityReservationId === undefined) return {};
+  return {
+    capacityReservationId,
+    capacityReservationSpecification: { capacityReservationTarget: { capacityReservationId } },
   };
 }
 

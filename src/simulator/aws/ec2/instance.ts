@@ -37,6 +37,8 @@ export interface InstanceDescription {
   readonly metadata: Readonly<Record<string, string>>;
   readonly volumes: readonly VolumeDescription[];
   readonly detailedMonitoring: boolean;
+  /** The capacity reservation that it was launched into. */
+  readonly capacityReservationID: string | undefined;
 }
 
 export interface VolumeDescription {

@@ -2,6 +2,7 @@
 import type { CapacityPool } from '../../memory-cloud/capacity-stock.js';
 import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
+import type { CapacityReservation } from './capacity-reservations.js';
 import type { SimulatedImage } from './image.js';
 import { imageNotFound } from './images.js';
 import type { InstanceDescription, InstanceProfileReference } from './instance.js';
@@ -14,6 +15,8 @@ export interface LaunchCandidate {
   readonly vcpu: number;
   /** USD/h now. */
   readonly price: number;
+  /** The capacity reservation that the machine comes from. */
+  readonly reservation: CapacityReservation | undefined;
   readonly description: InstanceDescription;
 }
 
@@ -35,10 +38,12 @@ export function launchCandidate(
       `The architecture '${facts.arch === 'arm64' ? 'arm64' : 'x86_64'}' of the specified instance type does not match the architecture '${image.architecture}' of the specified AMI.`,
     );
   const pool = { instanceType, zone: subnet.zone, capacityType };
+  const reservation = account.reservations.aimedAt({ ...settings, instanceType, zone: subnet.zone });
   return {
     pool,
     subnet,
     vcpu: facts.vcpu,
+    reservation,
     price: priceOf(account, pool, settings.maxPrice),
     description: {
       pool,
@@ -53,6 +58,7 @@ export function launchCandidate(
       metadata: settings.metadata,
       volumes: settings.volumes,
       detailedMonitoring: settings.detailedMonitoring,
+      capacityReservationID: reservation?.id,
     },
   };
 }

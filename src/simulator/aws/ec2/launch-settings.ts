@@ -1,6 +1,8 @@
 /** What a launch template or a RunInstances request says of the instances, read once. */
 import type { Labels } from '../../../domain/labels.js';
 import type { QueryNode } from '../protocol/query.js';
+import { invalidValue } from '../service-error.js';
+import type { LaunchMarket } from './capacity-reservations.js';
 import { decodeUserData } from './check-launch-template.js';
 import type { VolumeDescription } from './instance.js';
 import { tagsFor } from './tags.js';
@@ -16,6 +18,10 @@ export interface LaunchSettings {
   /** Decoded; undefined when there is none. */
   readonly userData: string | undefined;
   readonly isSpot: boolean;
+  /** As the market options say. */
+  readonly market: LaunchMarket;
+  /** The capacity reservation that is aimed at. */
+  readonly reservationID: string | undefined;
   /** USD/h; undefined: up to the on-demand price. */
   readonly maxPrice: number | undefined;
   /** Of the instances. */
@@ -37,6 +43,10 @@ export function readSettings(node: QueryNode): LaunchSettings {
     profile: node.text('IamInstanceProfile.Name') ?? node.text('IamInstanceProfile.Arn'),
     userData: node.text('UserData') === undefined ? undefined : decodeUserData(node.required('UserData')),
     isSpot: node.text('InstanceMarketOptions.MarketType') === 'spot',
+    market: readMarket(node.text('InstanceMarketOptions.MarketType')),
+    reservationID: node.text(
+      'CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId',
+    ),
     maxPrice: node.number('InstanceMarketOptions.SpotOptions.MaxPrice'),
     tags: tagsFor(node, 'instance'),
     resourceTags: resourceTagsOf(node),
@@ -44,6 +54,19 @@ export function readSettings(node: QueryNode): LaunchSettings {
     volumes: node.list('BlockDeviceMapping').map(volume),
     detailedMonitoring: node.boolean('Monitoring.Enabled'),
   };
+}
+
+const MARKETS: readonly LaunchMarket[] = [
+  'on-demand',
+  'spot',
+  'capacity-block',
+  'interruptible-capacity-reservation',
+];
+
+function readMarket(text: string | undefined): LaunchMarket {
+  const market = MARKETS.find((known) => known === (text ?? 'on-demand'));
+  if (market !== undefined) return market;
+  throw invalidValue('MarketType', text ?? '', `Allowed: ${MARKETS.join(', ')}.`);
 }
 
 const TAGGED_KINDS = ['instance', 'volume', 'network-interface', 'spot-instances-request'];
@@ -83,12 +106,13 @@ function readMetadata(node: QueryNode): LaunchSettings['metadata'] {
 
 /** The request's own word before the template's; lists and texts that say nothing do not count. */
 export function overlay(own: LaunchSettings, template: LaunchSettings): LaunchSettings {
-  const said = Object.entries(own).filter(([, value]) => !isSilent(value));
+  const said = Object.entries(own).filter(([key, value]) => !isSilent(value) && key !== 'market');
   return {
     ...template,
     ...Object.fromEntries(said),
     tags: new Map([...template.tags, ...own.tags]),
     resourceTags: withResourceTags(template, own.resourceTags),
+    market: own.market === 'on-demand' ? template.market : own.market,
   };
 }
 

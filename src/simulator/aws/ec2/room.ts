@@ -50,7 +50,7 @@ export class Room {
 
   /** The first that is least is told of; never empty. */
   #bounds(candidate: LaunchCandidate): readonly [Bound, ...Bound[]] {
-    const { pool, subnet } = candidate;
+    const { subnet } = candidate;
     const [poolName, subnetName, quotaName] = namesOf(candidate);
     return [
       this.#quota(candidate, quotaName),
@@ -62,15 +62,29 @@ export class Room {
           message: `There are not enough free addresses in subnet '${subnet.id}' to satisfy the requested number of instances.`,
         },
       },
-      {
-        name: poolName,
-        machines: this.#account.stock.free(pool) - this.#used(poolName),
-        refusal: {
-          code: 'InsufficientInstanceCapacity',
-          message: `We currently do not have sufficient ${pool.instanceType} capacity in the Availability Zone you requested (${pool.zone}).`,
-        },
-      },
+      this.#supply(candidate, poolName),
     ];
+  }
+
+  /** Of its capacity reservation, where it has one, else of the pool. */
+  #supply({ pool, reservation }: LaunchCandidate, name: string): Bound {
+    if (reservation !== undefined)
+      return {
+        name,
+        machines: this.#account.reservations.free(reservation) - this.#used(name),
+        refusal: {
+          code: 'ReservationCapacityExceeded',
+          message: `The requested capacity exceeds the available capacity of the reservation ${reservation.id}.`,
+        },
+      };
+    return {
+      name,
+      machines: this.#account.stock.free(pool) - this.#used(name),
+      refusal: {
+        code: 'InsufficientInstanceCapacity',
+        message: `We currently do not have sufficient ${pool.instanceType} capacity in the Availability Zone you requested (${pool.zone}).`,
+      },
+    };
   }
 
   #quota({ vcpu }: LaunchCandidate, name: string): Bound {
@@ -100,9 +114,11 @@ export class Room {
 const SPOT_INSTANCES = 'spot instances';
 const ON_DEMAND_VCPU = 'on-demand vCPU';
 
-function namesOf({ pool, subnet }: LaunchCandidate): readonly [string, string, string] {
+function namesOf({ pool, subnet, reservation }: LaunchCandidate): readonly [string, string, string] {
   return [
-    `pool ${pool.instanceType} ${pool.zone} ${pool.capacityType}`,
+    reservation === undefined
+      ? `pool ${pool.instanceType} ${pool.zone} ${pool.capacityType}`
+      : `reservation ${reservation.id}`,
     `subnet ${subnet.id}`,
     pool.capacityType === 'spot' ? SPOT_INSTANCES : ON_DEMAND_VCPU,
   ];

@@ -20,7 +20,8 @@ export function runInstances(account: Account, query: QueryNode, faults: readonl
   const candidate = launchCandidate(account, settings, settings.isSpot ? 'spot' : 'on-demand');
   const count = countFor(account, query, candidate, faults);
   if (!account.throttle.instances('launch', count)) throw throttled();
-  for (let taken = 0; taken < count; taken++) account.stock.take(candidate.pool);
+  for (let taken = 0; taken < count && candidate.reservation === undefined; taken++)
+    account.stock.take(candidate.pool);
   const launched = account.instances.launch(
     { ...candidate.description, clientToken: query.text('ClientToken') },
     new Map([...settings.tags, ...templateTags]),
