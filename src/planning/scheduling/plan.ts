@@ -22,15 +22,13 @@ import { compileProblem, type Problem } from './problem.js';
 export interface PlanAids {
   /** What earlier plans compiled; the same objects again cost little. */
   readonly cache?: CompileCache | undefined;
-  /** Is told a valid plan before a better one is looked for, where that takes long. Drafts know no gangs. */
+  /** Is told a valid plan before a better one is looked for. Drafts know no gangs: with gangs there is none. */
   readonly onDraft?: ((plan: Plan) => void) | undefined;
 }
 
 /** Up to so many pending pods first-fit-decreasing is packed beside the optimizer, and the cheaper of the two is taken. */
 const FEW_PODS = 1_000;
-/** From so many pending pods on, a draft is worth its own while. */
-const MANY_PODS = 20_000;
-/** A draft is one pass. */
+/** Of more pods a draft is one pass of the optimizer: first-fit-decreasing would take longer. */
 const DRAFT: OptimizerOptions = { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 1 };
 
 /** Places every pending pod of the snapshot, or says why not. Same snapshot and options, same plan; never throws. */
@@ -43,16 +41,22 @@ export function plan(snapshot: Snapshot, options: PlanOptions, aids: PlanAids = 
 function planOnce(snapshot: Snapshot, options: PlanOptions, { cache, onDraft }: PlanAids): Plan {
   const problem = compileProblem(snapshot, options, cache);
   const pods = problem.classes.reduce((sum, each) => sum + each.pods.length, 0);
-  if (onDraft !== undefined && pods >= MANY_PODS) {
-    const draft = guided(problem, DRAFT);
+  const firstFit = onDraft === undefined ? undefined : earlyFirstFit(problem, pods);
+  if (onDraft !== undefined) {
+    const draft = firstFit ?? guided(problem, DRAFT);
     if (draft !== undefined && !isInverted(draft.packing))
       offerDraft(snapshot, assemble(draft), options, onDraft);
   }
   const proven = provenPlan(snapshot, options, {
-    plans: [() => assemble(best(problem, pods)), () => assemble(finish(pack(problem), 0))],
+    plans: [() => assemble(best(problem, pods, firstFit)), () => assemble(finish(pack(problem), 0))],
     simplest: (rest) => assemble(finish(pack(compileProblem(rest, options)), 0)),
   });
   return explainPlan(problem, proven);
+}
+
+/** What a small batch is packed into in any case comes before what may take long. */
+function earlyFirstFit(problem: Problem, pods: number): Candidate | undefined {
+  return pods <= FEW_PODS ? finish(pack(problem), 0) : undefined;
 }
 
 /** A draft that does not hold is none. */
@@ -75,10 +79,15 @@ interface Candidate {
   readonly lowerBound: number;
 }
 
-function best(problem: Problem, pods: number): Candidate {
+/** `early`: the first-fit packing, where there is one already. */
+function best(problem: Problem, pods: number, early?: Candidate): Candidate {
   const planned = guided(problem, DEFAULT_OPTIMIZER_OPTIONS);
   if (planned !== undefined && pods > FEW_PODS && !isInverted(planned.packing)) return planned;
-  const firstFit = finish(pack(problem), planned?.lowerBound ?? 0);
+  const bound = planned?.lowerBound ?? 0;
+  const firstFit =
+    early === undefined
+      ? finish(pack(problem), bound)
+      : { ...early, lowerBound: Math.max(early.lowerBound, bound) };
   return otherwise(problem, planned !== undefined && isBetter(planned, firstFit) ? planned : firstFit);
 }
 

@@ -1,6 +1,7 @@
 /** The plan as a document: names, order, and that it is a function of its input alone. */
 import { ZONE } from '../../../src/domain/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import type { Plan } from '../../../src/planning/plan.js';
 import { plan } from '../../../src/planning/scheduling/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
@@ -77,5 +78,18 @@ describe('plan', () => {
     const first = plan(snapshot, DEFAULT_PLAN_OPTIONS);
     expect(plan(snapshot, DEFAULT_PLAN_OPTIONS)).toEqual(first);
     expect(snapshot).toEqual(buildSnapshot(input));
+  });
+});
+
+describe('plan, asked for drafts', () => {
+  test.each([1, 40, 1_200])('gives one that places all of %i pods before it answers', (count) => {
+    const pods = Array.from({ length: count }, (_, index) =>
+      pod({ name: `p-${String(index)}`, requests: { cpu: `${String(100 + (index % 30) * 50)}m` } }),
+    );
+    const drafts: Plan[] = [];
+    const snapshot = buildSnapshot(clusterInput({ pods }));
+    const answer = plan(snapshot, DEFAULT_PLAN_OPTIONS, { onDraft: (draft) => drafts.push(draft) });
+    expect(drafts.map(({ placements }) => placements.length)).toEqual([count]);
+    expect(answer).toEqual(plan(snapshot, DEFAULT_PLAN_OPTIONS));
   });
 });
