@@ -204,7 +204,7 @@ const WORDS: Words = {
   NodeClassNotFound: ({ nodeClass }) =>
     `EC2NodeClass ${nodeClass} does not exist; add it or change spec.template.spec.nodeClassRef`,
   NodeClassNotReady: ({ nodeClass, problem }) => `EC2NodeClass ${nodeClass} is not ready: ${problem}`,
-  StaticPool: () => 'the pool is static (spec.replicas) and launches nothing for pods; raise its replicas',
+  StaticPool: () => 'the pool is static (spec.replicas), which is not supported; remove replicas',
   UntoleratedTaint: describeTaints,
   IncompatibleLabel: describeLabel,
   NoOffering: ({ wanted, widen }) => `nothing is offered that has ${wanted} together; ${widening(widen)}`,

@@ -92,7 +92,7 @@ const general: Pick<
   StaticPool: {
     input: { pods: [pod()], pools: [poolOffer({ replicas: 2 })] },
     reason: { code: 'StaticPool' },
-    says: ['static', 'raise its replicas'],
+    says: ['static', 'remove replicas'],
   },
   UntoleratedTaint: {
     input: { pods: [pod()], pools: [poolOffer({ taints: [taint('team', 'red')] })] },

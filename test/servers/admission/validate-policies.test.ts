@@ -53,6 +53,24 @@ describe('documents that cannot work', () => {
     'other.yaml': 'kind: Pod\n',
   };
 
+  test.each([
+    ['a static pool', '  replicas: 3\n', 'spec.replicas is not supported yet'],
+    [
+      'a requirement that no node meets',
+      '  weight: 1\n',
+      'spec.template.spec.requirements[0].key is a label that Berth plans no node with',
+    ],
+  ])('%s is refused, with what to write instead', async (_, more, message) => {
+    const text = pool('general', 'default', more);
+    const unmet = '[{key: topology.k8s.aws/zone-id, operator: Exists}]';
+    const data = more.includes('replicas')
+      ? text
+      : text.replace('requirements: []', `requirements: ${unmet}`);
+    const { allowed, status } = await submit({ 'general.yaml': data, 'class.yaml': CLASS });
+    expect(allowed).toBe(false);
+    expect(status?.message).toContain(message);
+  });
+
   test('are refused all at once, each with its place, path and what was probably meant', async () => {
     const { allowed, status } = await submit({ ...BAD, 'class.yaml': CLASS });
     expect(allowed).toBe(false);
