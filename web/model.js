@@ -9,6 +9,8 @@ export class Model {
   time = 0;
   version = '';
   synced = false;
+  /** What Berth has logged as failed in the last ten minutes: `{count, last: {at, text}}`, or null. */
+  failures = null;
   /** Totals of now: `{time, nodes, coming, pending, hourly}`. */
   now = undefined;
   /** `{rows, idle, total, unpriced}`. */
@@ -51,9 +53,10 @@ export class Model {
    * @param {any} told
    */
   apply(told) {
-    const { time, synced, now, cost, boxes = [], pods = [], decisions = [] } = told;
+    const { time, synced, failures, now, cost, boxes = [], pods = [], decisions = [] } = told;
     this.time = time ?? this.time;
     this.synced = synced ?? this.synced;
+    if (failures !== undefined) this.failures = failures;
     if (now !== undefined) this.#addPoint(now);
     this.cost = cost ?? this.cost;
     const { goneBoxes = [], gonePods = [], goneDecisions = [] } = told;

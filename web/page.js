@@ -58,9 +58,18 @@ function drawLists() {
 }
 
 function drawStatus() {
-  byID('status').className = `status ${status}`;
-  const live = model.synced ? 'live' : 'live, the cluster is still being listed';
+  const { failures, synced } = model;
+  const hasFailed = status === 'live' && failures !== null;
+  byID('status').className = `status ${status}${hasFailed ? ' failing' : ''}`;
+  const live = synced ? 'live' : 'live, the cluster is still being listed';
   setText(byID('status'), status === 'live' ? live : 'connection lost, trying again');
+  byID('failures').hidden = !hasFailed;
+  if (hasFailed) setText(byID('failures'), failureText(failures));
+}
+
+function failureText({ count, last }) {
+  const times = count === 1 ? 'once' : `${String(count)} times`;
+  return `Berth failed ${times} in the last ten minutes. The last: ${last.text}`;
 }
 
 function legendEntries() {

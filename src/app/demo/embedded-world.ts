@@ -72,7 +72,6 @@ export async function startEmbeddedWorld({
   const life = new AbortController();
   const running = time.run(life.signal);
   world.start();
-  const hurried = hurriedPods(api);
   return {
     kubernetesURL: kubernetes.url,
     awsURL: cloud.url,
@@ -83,7 +82,7 @@ export async function startEmbeddedWorld({
         aws.interrupt(id);
       },
       machines: () => aws.instances(),
-      hurriedPods: () => [...hurried],
+      hurriedPods: hurriedPods(api),
     },
     close: async () => {
       life.abort();
@@ -95,7 +94,7 @@ export async function startEmbeddedWorld({
 }
 
 /** Follows the pods from now on: those whose deletion began with a shorter grace period than their own. */
-function hurriedPods(api: SimulatedApi): ReadonlySet<string> {
+function hurriedPods(api: SimulatedApi): () => readonly string[] {
   const hurried = new Set<string>();
   api.watch('pods', ({ object: { metadata, spec }, before }) => {
     const { terminationGracePeriodSeconds = 30, nodeName } = (spec ?? {}) as PodSpec;
@@ -104,7 +103,7 @@ function hurriedPods(api: SimulatedApi): ReadonlySet<string> {
     if (isBegun && given !== undefined && nodeName !== undefined && given < terminationGracePeriodSeconds)
       hurried.add(`${metadata.namespace ?? ''}/${metadata.name}`);
   });
-  return hurried;
+  return () => [...hurried];
 }
 
 interface PodSpec {

@@ -14,6 +14,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import { createMetrics, type Metrics } from '../../runtime/metrics.js';
 import { pinoLogger } from '../../runtime/pino-logger.js';
+import { FailureMemory } from '../../runtime/failure-memory.js';
 import type { HoldTime } from '../../runtime/holds.js';
 import { systemClock } from '../../runtime/system-clock.js';
 import { systemRandom } from '../../runtime/system-random.js';
@@ -35,6 +36,8 @@ export interface Base {
   readonly holdTime: HoldTime;
   readonly random: Random;
   readonly logger: Logger;
+  /** What `logger` has been told of failures. */
+  readonly failures: FailureMemory;
   readonly metrics: Metrics;
   readonly client: KubeClient;
   readonly cluster: Cluster;
@@ -70,7 +73,9 @@ export interface BaseOptions {
 
 /** Connects nothing yet: the feed begins with its `run`. */
 export function createBase({ options, version, kinds, outside, entry }: BaseOptions): Base {
-  const { clock, wall, holdTime = unheld, random, logger, connection, send } = outside;
+  const { clock, wall, holdTime = unheld, random, connection, send } = outside;
+  const failures = new FailureMemory(clock);
+  const logger = failures.listening(outside.logger);
   const metrics = createMetrics({ version });
   const userAgent = `berth/${version}`;
   const { kubeQps: qps, kubeBurst: burst, namespace } = options;
@@ -91,7 +96,7 @@ export function createBase({ options, version, kinds, outside, entry }: BaseOpti
     counters,
   });
   const ledger = new RoomLedger({ cluster, clock });
-  const outer = { clock, wall, holdTime, random, logger };
+  const outer = { clock, wall, holdTime, random, logger, failures };
   const kept = { metrics, client, cluster, feed, kinds, ledger, policyReaders };
   return { options, version, ...outer, ...kept };
 }

@@ -43,9 +43,10 @@ export class Servers {
 
   /** Serves the page at this address, and keeps its history until the signal is aborted. */
   async serveDashboard(address: Address, signal: AbortSignal): Promise<{ readonly url: string }> {
-    const { cluster, clock, wall: pace, version } = this.#base;
+    const { cluster, clock, wall: pace, version, failures } = this.#base;
     const isLocal = isLoopback(address);
-    const dashboard = new Dashboard({ cluster, clock, pace, version, files: PAGE_FILES, isLocal });
+    const seen = { cluster, clock, pace, version, failures };
+    const dashboard = new Dashboard({ ...seen, files: PAGE_FILES, isLocal });
     this.#endStreams = () => {
       dashboard.close();
     };

@@ -3,6 +3,7 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { isLabelKey } from '../../domain/labels.js';
 import { costBy, type CostGrouping } from '../../planning/cost/index.js';
 import type { Clock } from '../../ports/clock.js';
+import type { FailureMemory } from '../../runtime/failure-memory.js';
 import type { Cluster } from '../../state/cluster.js';
 import { costNodes } from '../../state/cost-nodes.js';
 import { STORY_KINDS, tellStory, type StoryRef } from '../../state/story/index.js';
@@ -18,6 +19,8 @@ export interface DashboardOptions {
   readonly clock: Clock;
   /** The time of those who look; the cluster's where it is not given. */
   readonly pace?: Clock | undefined;
+  /** What has failed in this process; nothing is told of failures without it. */
+  readonly failures?: Pick<FailureMemory, 'recent'> | undefined;
   readonly files: PageFiles;
   readonly version: string;
   /** Whether only this machine can reach it. */
@@ -34,10 +37,13 @@ export class Dashboard {
   readonly #live: LivePage;
 
   constructor(options: DashboardOptions) {
-    const { cluster, clock, pace = clock, version, mostReaders = MOST_READERS } = options;
+    const { cluster, clock, pace = clock, version, failures, mostReaders = MOST_READERS } = options;
     this.#options = options;
     this.#timeline = new Timeline({ cluster, clock });
-    this.#live = new LivePage({ cluster, clock, pace, version, mostReaders, timeline: this.#timeline });
+    this.#live = new LivePage({
+      ...{ cluster, clock, pace, version, failures, mostReaders },
+      timeline: this.#timeline,
+    });
   }
 
   /** Keeps the history until the signal is aborted. */

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.js';
 import { costBy } from '../../planning/cost/index.js';
+import type { FailureMemory } from '../../runtime/failure-memory.js';
 import type { Cluster } from '../../state/cluster.js';
 import { costNodes } from '../../state/cost-nodes.js';
 import type { Timeline } from '../../state/timeline.js';
@@ -14,6 +15,7 @@ export interface LivePageOptions {
   /** The time of those who look, which the cluster's need not be. */
   readonly pace: Clock;
   readonly timeline: Timeline;
+  readonly failures: Pick<FailureMemory, 'recent'> | undefined;
   readonly version: string;
   /** Readers at once. */
   readonly mostReaders: number;
@@ -151,11 +153,12 @@ export class LivePage {
   }
 
   #totals(): string {
-    const { cluster, timeline } = this.#options;
+    const { cluster, timeline, failures } = this.#options;
     const { nodes, unpriced } = costNodes(cluster);
     const cost = { ...costBy(nodes, { by: 'namespace' }), unpriced };
     const synced = String(cluster.isSynced('Pod', 'Node', 'NodeClaim', 'Reservation', 'Decision'));
-    return `${this.#time()},"synced":${synced},"now":${JSON.stringify(timeline.now())},"cost":${JSON.stringify(cost)}`;
+    const failed = JSON.stringify(failures?.recent() ?? null);
+    return `${this.#time()},"synced":${synced},"failures":${failed},"now":${JSON.stringify(timeline.now())},"cost":${JSON.stringify(cost)}`;
   }
 }
 

@@ -212,6 +212,14 @@ describe('the stream', () => {
     two.stop();
   });
 
+  test('tells of failures that the process has logged, and that there are none', async () => {
+    expect(await json('/api/state')).toMatchObject({ failures: null });
+    world.logger.error('planning failed', { error: new Error('no answer') });
+    expect(await json('/api/state')).toMatchObject({
+      failures: { count: 1, last: { at: world.clock.now(), text: 'planning failed: no answer' } },
+    });
+  });
+
   test('is refused beyond the limit, and free again when a reader goes', async () => {
     const { logger } = recordingLogger();
     const options = {

@@ -141,6 +141,17 @@ test('what clusters call their things stays text', async () => {
   expect(await page.locator('img').count()).toBe(0);
 });
 
+test('a failure that Berth has logged is told, with its cause', async () => {
+  const page = await open();
+  expect(await page.locator('#failures').isVisible()).toBe(false);
+  world.logger.error('planning failed', { error: new Error('no answer') });
+  await expectText(
+    page,
+    '#failures',
+    'Berth failed once in the last ten minutes. The last: planning failed: no answer',
+  );
+});
+
 test('the stream is taken up again when the server comes back', async () => {
   const page = await open();
   world.dashboard.close();
