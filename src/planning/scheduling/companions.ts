@@ -30,7 +30,7 @@ export function hostAffinity({ asks }: PodClass): readonly AffinityRule[] {
 
 /**
  * What is left of the classes that need others beside them, as units, in an order that depends on the classes only. Pods
- * that look for nothing but their own kind are not among them: those are bundles (see `Problem.bundleOf`). Neither are
+ * that look for nothing but their own kind are not among them: those are bundles (see `Problem.bundleOf`), unless no node holds all of them. Neither are
  * pods that no pending pod can satisfy.
  */
 export function companionUnits(packing: Packing): readonly Unit[] {
@@ -53,6 +53,9 @@ export function companionUnits(packing: Packing): readonly Unit[] {
   return [...parts.values()].flatMap((part) => unitsOf(packing, reach, part));
 }
 
+/** Classes beside which pods that look for a group are tried. */
+const MOST_SUPPORTERS = 8;
+
 /** Whether some of the pods that are left must be with others of them. */
 export function hasCompanions(packing: Packing): boolean {
   return companionUnits(packing).length > 0;
@@ -62,15 +65,18 @@ export function hasCompanions(packing: Packing): boolean {
 class Reach {
   /** Classes that can be on some machine, each after those that it looks for. */
   readonly order: PodClass[] = [];
+  readonly #packing: Packing;
   readonly #remaining: Int32Array;
+  readonly #fits = new Map<PodClass, Map<PodClass, boolean>>();
   /** Class → machines. */
   readonly #machines = new Map<number, number>();
-  /** Group that somebody looks for → the two classes of its members that reach most machines. */
+  /** Group that some class looks for → the classes of its members that reach most machines. */
   readonly #best = new Map<number, PodClass[]>();
   /** Group → classes that look for it. */
   readonly #seekersOf = new Map<number, PodClass[]>();
 
   constructor(packing: Packing, seekers: readonly PodClass[]) {
+    this.#packing = packing;
     this.#remaining = packing.remaining;
     for (const seeker of seekers) {
       for (const { group } of hostAffinity(seeker)) {
@@ -124,12 +130,12 @@ class Reach {
     }
   }
 
-  /** Whether the class is among the best two of a group now. */
+  /** Whether the class is among the best of a group now. */
   #rank(group: number, pods: PodClass): boolean {
     const others = (this.#best.get(group) ?? []).filter((other) => other !== pods);
     const best = [...others, pods]
       .sort((left, right) => this.of(right) - this.of(left) || left.index - right.index)
-      .slice(0, 2);
+      .slice(0, MOST_SUPPORTERS);
     this.#best.set(group, best);
     return best.includes(pods);
   }
@@ -144,7 +150,16 @@ class Reach {
   }
 
   #bestFor(pods: PodClass, group: number): PodClass | undefined {
-    return this.#best.get(group)?.find((other) => other !== pods);
+    return this.#best.get(group)?.find((other) => other !== pods && this.#fit(pods, other));
+  }
+
+  /** Whether a node holds one of each. */
+  #fit(pods: PodClass, other: PodClass): boolean {
+    const ofPods = this.#fits.get(pods) ?? new Map<PodClass, boolean>();
+    this.#fits.set(pods, ofPods);
+    const known = ofPods.get(other) ?? this.#packing.fitTogether(pods, other);
+    ofPods.set(other, known);
+    return known;
   }
 
   /** The classes beside which pods of a class are put, one for each of its terms; none where it cannot be placed so. */
@@ -160,14 +175,14 @@ function mayStart({ counts }: Packing, { asks }: PodClass): boolean {
   return ask?.startsAffinity === true && ask.affinity.every(({ group }) => counts.total(group.index) === 0);
 }
 
-/** The units of classes that are tied to each other; none for a kind that only looks for itself. */
+/** The units of classes that are tied to each other; none for a kind that only looks for itself, unless no node holds it. */
 function unitsOf(packing: Packing, reach: Reach, part: readonly PodClass[]): readonly Unit[] {
   const seekers = part.filter((pods) => hostAffinity(pods).length > 0);
   const [first] = seekers;
-  if (first === undefined || part.length < 2) return [];
+  if (first === undefined) return [];
   const bundle = packing.problem.bundleOf[first.index] ?? -1;
   const isBundle = bundle >= 0 && part.every(({ index }) => packing.problem.bundleOf[index] === bundle);
-  if (isBundle) return [];
+  if (isBundle ? packing.holdsBundle(bundle) : part.length < 2) return [];
   const machines = new Map(part.map((pods) => [pods, hostAffinity(pods).length > 0 ? reach.of(pods) : 0]));
   // Of pods that look for nothing, one for each machine on which others look for it; the rest is free.
   for (const seeker of seekers) {

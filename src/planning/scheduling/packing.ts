@@ -83,6 +83,34 @@ export class Packing {
     return demand ?? pods.requests;
   }
 
+  /** Whether some node holds all pods of a bundle. */
+  holdsBundle(bundle: number): boolean {
+    return this.#bundleDemand.has(bundle);
+  }
+
+  /** Whether a node that exists, or one that can be launched, holds one pod of each class. */
+  fitTogether(one: PodClass, other: PodClass): boolean {
+    const { launchables, snapshot, admission, nodeFree } = this.problem;
+    const [first, second] = [one.asks.at(-1)?.constraint, other.asks.at(-1)?.constraint];
+    if (first === undefined || second === undefined) return false;
+    const requests = one.requests.map((amount, axis) => amount + (other.requests[axis] ?? 0));
+    const width = snapshot.resources.length;
+    const [ones, others] = [admission.columns(first), admission.columns(second)];
+    const isOpen = (column: number): boolean => ones[column] === 1 && others[column] === 1;
+    return (
+      launchables.rowColumns.some(
+        (columns, row) =>
+          howManyFitNew(requests, rowOf(launchables.net, width, row), 1) === 1 && columns.some(isOpen),
+      ) ||
+      snapshot.nodes.some(
+        (_, node) =>
+          howManyFit(requests, rowOf(nodeFree, width, node), 1) === 1 &&
+          admission.node(first, node) &&
+          admission.node(second, node),
+      )
+    );
+  }
+
   /** The limit of the row's pool that one more node of its type would break. */
   limitReached(row: number): LimitReached | undefined {
     const { rowPool } = this.problem.launchables;

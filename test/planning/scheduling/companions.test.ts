@@ -114,6 +114,38 @@ describe('plan, for pods that must share a node with pods of another app', () =>
     expect(reasonFor(plan, 'side-4')).toMatchObject({ code: 'PodAffinity', key: HOSTNAME });
   });
 
+  test('takes the largest node for pods that must all share one and are too many for any', () => {
+    const types = [
+      instanceType({ vcpu: 4, memoryMiB: 16_384 }),
+      instanceType({ name: 'm5.xlarge', vcpu: 8, memoryMiB: 32_768, price: 0.4 }),
+    ];
+    const plan = planFor({
+      pools: [poolOffer({}, types)],
+      pods: beside('web', 12, ['web'], { requests: { cpu: '1', memory: '1Gi' } }),
+    });
+    expect(claimSizes(plan)).toEqual([7]);
+  });
+
+  test('puts them beside those of the pods that they may be with which leave them room on a node', () => {
+    const types = [instanceType({ vcpu: 4, memoryMiB: 16_384 })];
+    const front = { tier: 'front' };
+    const plan = planFor({
+      pools: [poolOffer({}, types)],
+      pods: [
+        ...replicas(4, { name: 'large', labels: front, requests: { cpu: '3', memory: '1Gi' } }),
+        pod({ name: 'small', labels: front, requests: SMALL }),
+        ...replicas(2, {
+          name: 'side',
+          labels: { app: 'side' },
+          requests: { cpu: '1500m', memory: '1Gi' },
+          podAffinity: { required: [podTerm(HOSTNAME, front)] },
+        }),
+      ],
+    });
+    expect(leftOut(plan)).toEqual([]);
+    expect(placeOf(plan, 'side-0')).toBe(placeOf(plan, 'small'));
+  });
+
   test('keeps their other rules: hosts that take one of them each', () => {
     const plan = planFor({
       pods: [
