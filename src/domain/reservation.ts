@@ -27,6 +27,8 @@ export interface ReservationEntry {
   readonly reason: string;
   /** Milliseconds since 1970; undefined: until the pod is bound or gone. */
   readonly expiresAt: number | undefined;
+  /** Uids of pods that must be bound before this one: the plan holds in that order only. Absent where any order will do. */
+  readonly after?: readonly string[] | undefined;
 }
 
 export interface Reservation {

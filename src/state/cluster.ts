@@ -167,6 +167,11 @@ export class Cluster implements ClusterFeed {
     return this.#entries.ofPod(podUID);
   }
 
+  /** Uids of the pods that wait, by their entries, until this one is bound. */
+  podsAfter(podUID: string): Iterable<string> {
+    return this.#entries.after(podUID);
+  }
+
   /** Entries for pods of this owner and template (`ownerKeyOf` a pod), in the order of their reservations' names. */
   entriesOfOwner(owner: string): readonly HeldEntry[] {
     return this.#entries.ofOwner(owner);

@@ -10,6 +10,7 @@ import type {
 import type { Cluster } from './cluster.js';
 import type { EntryRoom } from './held-room.js';
 import { waitsForGang } from './gang-readiness.js';
+import { waitsForOthers } from './bind-turn.js';
 import type { NodeAccount } from './node-account.js';
 import { isLeaving, targetState } from './node-state.js';
 import type { Amounts } from './resource-columns.js';
@@ -30,6 +31,10 @@ export class PlacementAnswers implements PlacementView {
 
   waitsForGang(pod: PlacementPod): boolean {
     return waitsForGang(this.#cluster, pod);
+  }
+
+  waitsForOthers(pod: PlacementPod): boolean {
+    return waitsForOthers(this.#cluster, pod.uid);
   }
 
   placesOf(pod: PlacementPod): readonly PlannedPlace[] {

@@ -16,6 +16,9 @@ export class ReservationIndex {
   readonly #pods = new Map<string, readonly HeldEntry[]>();
   readonly #owners = new Map<string, readonly HeldEntry[]>();
 
+  /** Awaited pod → pods that wait for it, by uid. */
+  readonly #after = new Map<string, Set<string>>();
+
   change({ before, after }: Change<Reservation>): void {
     if (before !== undefined) for (const entry of before.entries) this.#remove(before, entry);
     if (after !== undefined) for (const entry of after.entries) this.#add(after, entry);
@@ -31,7 +34,15 @@ export class ReservationIndex {
     return this.#owners.get(owner) ?? NONE;
   }
 
+  /** Uids of the pods that are bound after this one. */
+  after(uid: string): Iterable<string> {
+    return this.#after.get(uid) ?? [];
+  }
+
   #add(reservation: Reservation, entry: ReservationEntry): void {
+    for (const awaited of entry.after ?? [])
+      if (entry.podUID !== undefined)
+        this.#after.set(awaited, (this.#after.get(awaited) ?? new Set<string>()).add(entry.podUID));
     const { map, key } = this.#placeOf(entry);
     const others = map.get(key) ?? NONE;
     const added = { reservation, entry };
@@ -39,6 +50,11 @@ export class ReservationIndex {
   }
 
   #remove(reservation: Reservation, entry: ReservationEntry): void {
+    for (const awaited of entry.after ?? []) {
+      const waiting = this.#after.get(awaited);
+      waiting?.delete(entry.podUID ?? '');
+      if (waiting?.size === 0) this.#after.delete(awaited);
+    }
     const { map, key } = this.#placeOf(entry);
     const others = (map.get(key) ?? NONE).filter((held) => held.reservation.name !== reservation.name);
     if (others.length === 0) map.delete(key);

@@ -17,10 +17,11 @@ import { readProblem } from './read-problem.js';
 /**
  * crash: planning threw. invalid: a rule is broken, or no order of binding exists. order: some order of binding that the
  * extender allows leaves pods without a place. left-out: the search places more pods (limits: where pools have limits).
+ * uneven: spread over the domains that could be launched into, as Karpenter counts them, is not kept.
  * repaired: a plan was refuted by the planner's own proof, and another was used. dear: the search's solution costs less by more than 15 %.
  */
 export type FindingKind =
-  'repaired' | 'crash' | 'invalid' | 'order' | 'left-out' | 'left-out-limits' | 'dear';
+  'uneven' | 'repaired' | 'crash' | 'invalid' | 'order' | 'left-out' | 'left-out-limits' | 'dear';
 
 export interface Finding {
   readonly kind: FindingKind;
@@ -75,7 +76,10 @@ function judgePlans(input: ClusterInput, model: Model): Verdict {
 }
 
 function distinct(findings: readonly Finding[]): readonly Finding[] {
-  return [...new Map(findings.map((finding) => [finding.kind, finding])).values()];
+  const kinds = new Map(findings.map((finding) => [finding.kind, finding]));
+  // What is invalid is uneven too.
+  if (kinds.has('invalid')) kinds.delete('uneven');
+  return [...kinds.values()];
 }
 
 function hasPreferences({ pods, pools }: ClusterInput): boolean {
@@ -99,7 +103,10 @@ function brokenRules(input: ClusterInput, plan: Plan): readonly Finding[] {
     checkPlan(input, plan, { spread: { domains, defaults: [] } })
       .filter(({ level, kind }) => level === 'error' && kind !== 'left-out')
       .map(({ kind, subject, message }): Finding => {
-        return { kind: 'invalid', detail: `${domains}: ${kind} ${subject}: ${message}` };
+        // kube-scheduler knows no zones without nodes: planning spreads over those that it could launch into.
+        const isUneven = domains === 'launchable' && kind === 'spread';
+        const detail = `${domains}: ${kind} ${subject}: ${message}`;
+        return { kind: isUneven ? 'uneven' : 'invalid', detail };
       }),
   );
 }

@@ -13,6 +13,7 @@ const KINDS: readonly FindingKind[] = [
   'invalid',
   'crash',
   'order',
+  'uneven',
   'repaired',
   'left-out',
   'left-out-limits',

@@ -40,7 +40,7 @@ export function encodeReservation(
 }
 
 function encodeEntry(entry: ReservationEntry): JsonObject {
-  const { podUID, owner, count, requests, priority, reason, expiresAt } = entry;
+  const { podUID, owner, count, requests, priority, reason, expiresAt, after } = entry;
   return compact({
     podUID,
     owner: owner && {
@@ -54,6 +54,7 @@ function encodeEntry(entry: ReservationEntry): JsonObject {
     priority,
     reason,
     expiresAt: encodeTime(expiresAt),
+    after,
   });
 }
 
@@ -88,6 +89,7 @@ function readEntry(field: Field): readonly ReservationEntry[] {
     return [];
   }
   const count = optionalInteger(member(field, 'count'), 1, MOST_PODS) ?? 1;
+  const after = elements(member(field, 'after')).flatMap((uid) => optionalText(uid) ?? []);
   return [
     {
       podUID,
@@ -97,6 +99,7 @@ function readEntry(field: Field): readonly ReservationEntry[] {
       priority: optionalInteger(member(field, 'priority'), ...PRIORITIES) ?? 0,
       reason: optionalText(member(field, 'reason')) ?? '',
       expiresAt: readTime(member(field, 'expiresAt')),
+      ...(after.length === 0 ? {} : { after }),
     },
   ];
 }

@@ -18,6 +18,7 @@ import { tryInParallel } from '../../runtime/in-parallel.js';
 import type { Metrics } from '../../runtime/metrics.js';
 import { WorkQueue } from '../../runtime/work-queue.js';
 import type { Cluster } from '../../state/cluster.js';
+import { waitsForOthers } from '../../state/bind-turn.js';
 import { canBind, missingResource, targetState } from '../../state/node-state.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
@@ -79,7 +80,9 @@ export class NominationController {
   async nominatePods(claim: NodeClaim, nodeName: string, signal: AbortSignal): Promise<void> {
     const { cluster, clock, logger } = this.#options;
     const reservation = cluster.reservations.get(reservationName({ kind: 'NodeClaim', name: claim.name }));
-    const uids = (reservation?.entries ?? []).flatMap(({ podUID }) => podUID ?? []);
+    const uids = (reservation?.entries ?? [])
+      .flatMap(({ podUID }) => podUID ?? [])
+      .filter((podUID) => !waitsForOthers(cluster, podUID));
     const operation = `nominate the pods of ${claim.name}`;
     try {
       await withDeadline({ clock, millis: NOMINATE_MILLIS, signal, operation }, async (own) => {
@@ -110,6 +113,8 @@ export class NominationController {
     const hinted = this.#hinted.get(podUID);
     if (hinted !== undefined && hinted !== target?.node?.name) await this.#takeBack(pod, hinted, signal);
     if (held === undefined || target?.node === undefined || !canBind(target, held.entry.requests)) return;
+    // It is refused until its turn has come; being nominated then wakes it.
+    if (waitsForOthers(cluster, podUID)) return;
     if (this.#hinted.get(podUID) !== target.node.name) await this.#nominate(podUID, target.node.name, signal);
   }
 
@@ -141,6 +146,7 @@ export class NominationController {
       cluster.reservations.subscribe(({ before, after }) => {
         for (const { podUID } of [...(before?.entries ?? []), ...(after?.entries ?? [])])
           if (podUID !== undefined) this.#queue.add(podUID);
+        for (const { podUID } of before?.entries ?? []) if (podUID !== undefined) this.#addPodsAfter(podUID);
       }),
       cluster.nodes.subscribe(({ key, before, after }) => {
         if (before !== undefined && after !== undefined && !takesOthers(before, after)) return;
@@ -150,14 +156,26 @@ export class NominationController {
       }),
       cluster.pods.subscribe(({ before, after }) => {
         if (before !== undefined && after?.uid !== before.uid) this.#hinted.delete(before.uid);
+        if (before !== undefined && hasCome(before, after)) this.#addPodsAfter(before.uid);
       }),
     ];
+  }
+
+  /** Pods whose turn may have come, since the pod that they wait for is bound or gone. */
+  #addPodsAfter(awaited: string): void {
+    for (const podUID of this.#options.cluster.podsAfter(awaited)) this.#queue.add(podUID);
   }
 
   #addPodsOf(reservation: string): void {
     for (const { podUID } of this.#options.cluster.reservations.get(reservation)?.entries ?? [])
       if (podUID !== undefined) this.#queue.add(podUID);
   }
+}
+
+/** Whether a pod that others may wait for is bound now, or comes no more. */
+function hasCome(before: ObservedPod, after: ObservedPod | undefined): boolean {
+  if (before.nodeName !== undefined) return false;
+  return after?.uid !== before.uid || after.nodeName !== undefined || after.terminating;
 }
 
 /** Whether a change of the node can make it one for pods that could not be bound to it. */

@@ -66,6 +66,7 @@ export async function carryOut(
   const wanted = wantedClaims(options, meant, placed);
   const drafts = draftClaims(wanted, random, (name) => cluster.nodeClaims.get(name) !== undefined);
   const created: WantedRoom[] = [];
+  const after = awaitedPods(meant);
   const failed: FailedPlace[] = [];
   const create = async (draft: ClaimDraft): Promise<void> => {
     const what = `NodeClaim of NodePool ${draft.pool.name}`;
@@ -77,10 +78,18 @@ export async function carryOut(
   };
   const hold = async (room: WantedRoom): Promise<void> => {
     const what = `Reservation on ${room.target.kind} ${room.target.name}`;
-    await orRemember(failed, { what, pods: room.pods }, () => reserve(options, room, signal));
+    await orRemember(failed, { what, pods: room.pods }, () => reserve(options, { ...room, after }, signal));
   };
   await tryInParallel(drafts, create, limits);
-  await tryInParallel([...existingRooms(cluster, meant, placed), ...created], hold, limits);
+  const rooms = [...existingRooms(cluster, meant, placed), ...created];
+  // Nobody is let go because what it waits for is not written yet.
+  const isLate = ({ pods }: WantedRoom): boolean => pods.some(({ uid }) => after.has(uid));
+  await tryInParallel(
+    rooms.filter((room) => !isLate(room)),
+    hold,
+    limits,
+  );
+  await tryInParallel(rooms.filter(isLate), hold, limits);
   return failed;
 }
 
@@ -94,6 +103,21 @@ async function orRemember(
   } catch (error) {
     failed.push({ ...place, error });
   }
+}
+
+/** Pod → pods that must be bound before it, all by uid. */
+type AwaitedPods = ReadonlyMap<string, readonly string[]>;
+
+function awaitedPods({ plan, demand }: MeantPlan): AwaitedPods {
+  const ordered = plan.placements.filter(({ after }) => after !== undefined);
+  if (ordered.length === 0) return new Map();
+  const uids = new Map(demand.map((pod) => [podKey(pod), pod.uid]));
+  return new Map(
+    ordered.flatMap(({ pod, after = [] }) => {
+      const uid = uids.get(pod);
+      return uid === undefined ? [] : [[uid, after.flatMap((other) => uids.get(other) ?? [])] as const];
+    }),
+  );
 }
 
 /** `Node/<name>` or `NodeClaim/<name>` of the plan → its pods. */
@@ -149,17 +173,17 @@ function stillWants(cluster: Cluster, { uid }: ObservedPod): boolean {
 
 async function reserve(
   { cluster, writer }: CarryOutOptions,
-  { target, pods }: WantedRoom,
+  { target, pods, after }: WantedRoom & { readonly after: AwaitedPods },
   signal: AbortSignal,
 ): Promise<void> {
   const wanting = pods.filter((pod) => stillWants(cluster, pod));
   if (wanting.length === 0) return;
   const known = cluster.reservations.get(reservationName(target));
-  const entries = [...(known?.entries ?? []), ...wanting.map(entryFor)];
+  const entries = [...(known?.entries ?? []), ...wanting.map((pod) => entryFor(pod, after.get(pod.uid)))];
   await writer.reserve(target, entries, { known, signal });
 }
 
-function entryFor({ uid, spec }: ObservedPod): ReservationEntry {
+function entryFor({ uid, spec }: ObservedPod, after: readonly string[] | undefined): ReservationEntry {
   return {
     podUID: uid,
     owner: undefined,
@@ -168,5 +192,6 @@ function entryFor({ uid, spec }: ObservedPod): ReservationEntry {
     priority: spec.priority,
     reason: PLANNED,
     expiresAt: undefined,
+    ...(after === undefined ? {} : { after }),
   };
 }

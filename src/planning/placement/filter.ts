@@ -26,7 +26,7 @@ export interface ChargedPlace {
 /**
  * A pod with a plan gets its node alone, or none. Any other pod gets every node on which no room is held, and at most
  * one on which some is: kube-scheduler picks among them without telling, so only one can be charged. A pod of a gang gets
- * none before the gang can be bound as a whole. DaemonSet pods, pinned to their node, pass and are charged there. For pods
+ * none before the gang can be bound as a whole, and one whose plan holds in one order only none before its turn. DaemonSet pods, pinned to their node, pass and are charged there. For pods
  * without a plan nodes pass that are not known yet.
  */
 export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readonly string[]): FilterAnswer {
@@ -35,6 +35,8 @@ export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readon
     return { nodeNames, refused: [], charge: chargeOn(pinned, nodeNames) };
   if (view.waitsForGang(pod))
     return { nodeNames: [], refused: [{ refusal: 'gangWaits', nodeNames }], charge: undefined };
+  if (view.waitsForOthers(pod))
+    return { nodeNames: [], refused: [{ refusal: 'orderWaits', nodeNames }], charge: undefined };
   const places = view.placesOf(pod);
   return places.length > 0
     ? filterPlanned({ view, pod, places }, nodeNames)

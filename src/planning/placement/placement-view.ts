@@ -41,6 +41,8 @@ export interface PlacementView {
   node(name: string): PlacementNode | undefined;
   /** Whether the pod is of a gang of which, with it, fewer members than its minimum run or could be bound now. */
   waitsForGang(pod: PlacementPod): boolean;
+  /** Whether a pod is still to be bound that must be, by the plan, before this one. */
+  waitsForOthers(pod: PlacementPod): boolean;
   /** Empty for a pod without a plan. A place that is going away is none. */
   placesOf(pod: PlacementPod): readonly PlannedPlace[];
   /** Whether the pod can have the room that is held for it there, without taking more than that from others. */

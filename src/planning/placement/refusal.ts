@@ -11,6 +11,8 @@ export const REFUSALS = {
   plannedElsewhere: 'berth: it is planned for another node',
   /** Fewer members of its gang could be bound now than are of use. */
   gangWaits: 'berth: it waits for the rest of its gang',
+  /** A pod that must be bound before it, by the plan, is not. */
+  orderWaits: 'berth: it waits for another pod to be bound',
   reserved: 'berth: the room left is reserved for other pods',
   leaving: 'berth: the node is going away',
   daemonRoom: 'berth: the room left is kept for DaemonSet pods',

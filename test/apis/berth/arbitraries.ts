@@ -126,6 +126,7 @@ const entry: fc.Arbitrary<ReservationEntry> = fc
         count,
       }),
     ),
+    after: fc.array(text, { maxLength: 2 }),
     rest: fc.record({
       requests: amounts,
       priority: fc.integer(),
@@ -133,7 +134,7 @@ const entry: fc.Arbitrary<ReservationEntry> = fc
       expiresAt: maybe(time),
     }),
   })
-  .map(({ held, rest }) => ({ ...held, ...rest }));
+  .map(({ held, after, rest }) => ({ ...held, ...rest, ...(after.length === 0 ? {} : { after }) }));
 
 export const reservations: fc.Arbitrary<Reservation> = fc
   .record({

@@ -114,6 +114,25 @@ describe('NominationController', () => {
     expect(nominated()).toBe('node-1');
   });
 
+  test('a pod that is bound after another is nominated once that one is bound, or is planned no more', async () => {
+    for (const ending of ['bound', 'unplanned'] as const) {
+      const { objects, hold, nominated, run, clock } = world();
+      objects.put('Node', observedNode({ name: 'node-1' }));
+      objects.put('Pod', unschedulablePod({ uid: 'a' }));
+      objects.put('Pod', unschedulablePod({ uid: 'first', name: 'first' }));
+      hold(CLAIM, 'first');
+      const late = reservationEntry({ podUID: 'a', after: ['first'] });
+      objects.put('Reservation', reservation({ target: NODE, entries: [late] }));
+      await run();
+      expect(nominated()).toBeUndefined();
+      if (ending === 'bound')
+        objects.put('Pod', { ...unschedulablePod({ uid: 'first', name: 'first' }), nodeName: 'node-2' });
+      else hold(CLAIM);
+      await clock.advance(100);
+      expect(nominated()).toBe('node-1');
+    }
+  });
+
   test('a pod that is planned on a node which starts up is nominated when it is usable', async () => {
     const { objects, hold, nominated, run, clock } = world();
     objects.put('NodeClaim', claim);

@@ -63,6 +63,7 @@ export const placementCase: fc.Arbitrary<PlacementCase> = fc
         return found === undefined ? undefined : { ...found, name };
       },
       waitsForGang: () => false,
+      waitsForOthers: () => false,
       placesOf: () => places,
       admits: () => admits,
       shortage: (_pod, { name }) => known.get(name)?.shortage ?? 'none',

@@ -23,6 +23,7 @@ function viewOf(...nodes: readonly (Partial<PlacementNode> & { readonly name: st
   return {
     node: (name) => known.get(name),
     waitsForGang: () => false,
+    waitsForOthers: () => false,
     placesOf: () => [],
     admits: () => true,
     shortage: () => 'none',
@@ -205,6 +206,19 @@ describe('a pod of a gang that is not whole', () => {
       refused: [{ refusal: 'gangWaits', nodeNames: ['a', 'b'] }],
       charge: undefined,
     });
+  });
+
+  test('a pod whose plan holds in one order only is refused everywhere until its turn has come', () => {
+    const place = { nodeName: 'a', ready: true, reservation: 'node.a' };
+    const early: PlacementView = {
+      ...viewOf({ name: 'a' }),
+      waitsForOthers: () => true,
+      placesOf: () => [place],
+    };
+    const answer = { nodeNames: [], refused: [{ refusal: 'orderWaits', nodeNames: ['a', 'b'] }] };
+    expect(filter(early, observedPod({}), ['a', 'b'])).toEqual({ ...answer, charge: undefined });
+    const inTurn = { ...early, waitsForOthers: () => false };
+    expect(filter(inTurn, observedPod({}), ['a', 'b']).nodeNames).toEqual(['a']);
   });
 });
 

@@ -18,7 +18,8 @@ export function checkPodAffinity(state: FinalState, findings: Findings): void {
     target.residents.map((resident) => ({ target, resident })),
   );
   checkAntiAffinity(stands, state.input.namespaces, findings);
-  checkAffinity(stands, state.input.namespaces, findings);
+  const after = new Map(state.plan.placements.map((placement) => [placement.pod, placement.after ?? []]));
+  checkAffinity({ stands, namespaces: state.input.namespaces, after }, findings);
 }
 
 /** Whether the term's selector and namespaces match the pod. */
@@ -133,34 +134,46 @@ class AffinityGroup {
   }
 }
 
+interface Comers {
+  readonly stands: readonly Stand[];
+  readonly namespaces: Namespaces;
+  /** Pod → the pods that the plan has it wait for; the extender does so. */
+  readonly after: ReadonlyMap<string, readonly string[]>;
+}
+
 /**
- * Lets the pods come one by one: bound ones and those without required affinity first, then whoever finds a matching
- * pod in its domain, and when nobody does, the first of a group that matches itself. Whoever is left broke the rule.
+ * Lets the pods come one by one: bound ones and those without required affinity first, then those that find a matching
+ * pod in their domain, and when none does, the first of a group that matches itself. Those that are left broke the rule.
  */
-function checkAffinity(stands: readonly Stand[], namespaces: Namespaces, findings: Findings): void {
+function checkAffinity({ stands, namespaces, after }: Comers, findings: Findings): void {
   const groups = new Map<string, AffinityGroup>();
-  let waiting: { readonly stand: Stand; readonly group: AffinityGroup }[] = [];
-  for (const stand of stands.filter(({ resident }) => asksForCompany(resident))) {
+  let waiting = stands.map((stand) => {
+    if (!asksForCompany(stand.resident)) return { stand, group: undefined };
     const terms = stand.resident.pod.spec.podAffinity.required;
     const key = terms.map(termKey).sort().join();
     const group = groups.get(key) ?? new AffinityGroup(terms, namespaces);
     groups.set(key, group);
-    waiting.push({ stand, group });
-  }
+    return { stand, group };
+  });
+  const here = new Set<string>();
   const come = (stand: Stand): void => {
+    here.add(stand.resident.key);
     for (const group of groups.values()) group.join(stand);
   };
-  stands.filter(({ resident }) => !asksForCompany(resident)).forEach(come);
+  const isInTurn = ({ resident }: Stand): boolean =>
+    !resident.placed || (after.get(resident.key) ?? []).every((key) => here.has(key));
   while (waiting.length > 0) {
-    const ready = waiting.filter(({ stand, group }) => group.admits(stand));
-    const first = waiting.find(({ stand, group }) => group.admitsFirst(stand));
+    const inTurn = waiting.filter(({ stand }) => isInTurn(stand));
+    const free = inTurn.filter(({ group }) => group === undefined);
+    const ready = free.length > 0 ? free : inTurn.filter(({ stand, group }) => group?.admits(stand));
+    const first = inTurn.find(({ stand, group }) => group?.admitsFirst(stand));
     const coming = ready.length > 0 ? ready : [first].filter((item) => item !== undefined);
     if (coming.length === 0) break;
     for (const { stand } of coming) come(stand);
     waiting = waiting.filter((item) => !coming.includes(item));
   }
   for (const { stand, group } of waiting) {
-    const keys = group.terms.map(({ topologyKey }) => topologyKey).join(', ');
+    const keys = group?.terms.map(({ topologyKey }) => topologyKey).join(', ') ?? 'turn';
     const where = stand.target.name;
     findings.add('pod-affinity', stand.resident.key, `finds no matching pod in its ${keys} on ${where}`);
   }
