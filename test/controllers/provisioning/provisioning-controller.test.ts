@@ -1,8 +1,6 @@
 import {
-  ARCH,
   CAPACITY_RESERVATION_TYPE,
   CAPACITY_TYPE,
-  HOSTNAME,
   INSTANCE_TYPE,
   NODEPOOL,
   ZONE,
@@ -24,7 +22,6 @@ import {
 } from '../../support/builders/policy-document.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { RESOLVED } from '../../support/small-cloud.js';
-import { selecting } from '../../support/builders/constraints.js';
 import { ProvisioningWorld } from './provisioning-world.js';
 
 const BATCH_MILLIS = 1100;
@@ -64,36 +61,6 @@ describe('ProvisioningController', () => {
         .sort(),
     );
     expect(world.claims().length).toBeGreaterThan(1);
-  });
-
-  test('a plan that holds in one order only is written with what each pod waits for', async () => {
-    const world = new ProvisioningWorld();
-    const labels = { app: 'web' };
-    const selector = selecting(labels);
-    const company = {
-      topologyKey: HOSTNAME,
-      selector,
-      namespaces: { names: new Set(['default']), selector: undefined },
-    };
-    world.start();
-    world.pods([
-      unschedulablePod({ name: 'other', uid: 'other', labels, nodeSelector: { [ARCH]: 'amd64' } }),
-      unschedulablePod({
-        name: 'group',
-        uid: 'group',
-        priority: 1000,
-        labels,
-        nodeSelector: { [ARCH]: 'arm64' },
-        requests: { cpu: '1' },
-        podAffinity: { required: [company] },
-      }),
-    ]);
-    await world.clock.advance(BATCH_MILLIS);
-    const entries = world.kube.objects.list('Reservation').flatMap((held) => held.entries);
-    expect(entries.map(({ podUID, after }) => [podUID, after]).sort()).toEqual([
-      ['group', undefined],
-      ['other', ['group']],
-    ]);
   });
 
   test('every claim is there before the first reservation', async () => {
