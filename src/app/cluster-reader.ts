@@ -1,6 +1,8 @@
 /** One look at a cluster for a command that only reads: what is listed now, and nothing is watched any longer. */
 import { kubeFeed, type KubeFeed } from '../adapters/kube/feed/index.js';
-import { KubeClient, KubeconfigSource } from '../adapters/kube/transport/index.js';
+import { KubeClient, KubeconfigSource, pathSegment } from '../adapters/kube/transport/index.js';
+import { decodeObservedNamespace } from '../apis/kubernetes/observed-namespace.js';
+import { readPause, type Pause } from '../domain/pause.js';
 import type { ObservedKind } from '../ports/cluster-feed.js';
 import type { Logger } from '../ports/logger.js';
 import { hasCode, PortError } from '../ports/port-error.js';
@@ -23,6 +25,8 @@ export interface SeenCluster {
   readonly cluster: Cluster;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** undefined: Berth is not paused, or its namespace may not be read. */
+  readonly pause?: Pause | undefined;
 }
 
 /** How commands look at a cluster. @throws PortError saying what could not be read and why. */
@@ -65,7 +69,7 @@ export async function readCluster({
   try {
     const deadline = { clock, millis: DEADLINE_MILLIS, operation: OPERATION };
     await withDeadline(deadline, (signal) => listed(cluster, kinds, feed, signal));
-    return { cluster, now: clock.now() };
+    return { cluster, now: clock.now(), pause: await pauseAt(client, systemNamespace) };
   } catch (error) {
     throw hasCode(error, 'TimedOut') ? unread(feed, error) : error;
   } finally {
@@ -73,6 +77,18 @@ export async function readCluster({
     watching.abort();
     await watched;
     client.close();
+  }
+}
+
+/** Whoever may read Berth's objects need not be allowed to read its namespace. */
+async function pauseAt(client: KubeClient, namespace: string): Promise<Pause | undefined> {
+  try {
+    const path = `/api/v1/namespaces/${pathSegment(namespace)}`;
+    return readPause(
+      decodeObservedNamespace(await client.request({ method: 'GET', path })).value?.annotations,
+    );
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 /** How commands that read a cluster find it, and what they say when they cannot. */
+import { describePause } from '../../domain/pause.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
 import type { ReadCluster, SeenCluster } from '../cluster-reader.js';
@@ -11,7 +12,7 @@ export const CLUSTER_FLAGS: readonly Flag[] = [
 ];
 
 /** Where Berth runs unless it is told otherwise. */
-const SYSTEM_NAMESPACE = 'berth-system';
+export const SYSTEM_NAMESPACE = 'berth-system';
 
 export interface Look {
   readonly args: Arguments;
@@ -26,12 +27,14 @@ export async function lookAtCluster(
   { args, io, command, kinds }: Look,
 ): Promise<SeenCluster | undefined> {
   try {
-    return await read({
+    const seen = await read({
       kubeconfig: args.value('kubeconfig'),
       context: args.value('context'),
       kinds,
       systemNamespace: io.env['POD_NAMESPACE'] ?? SYSTEM_NAMESPACE,
     });
+    if (seen.pause !== undefined) io.stderr.write(`${describePause(seen.pause)}\n`);
+    return seen;
   } catch (error) {
     if (!(error instanceof PortError)) throw error;
     io.stderr.write(`berth ${command}: ${error.message}\n`);

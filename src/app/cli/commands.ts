@@ -7,6 +7,7 @@ import { COST } from './cost.js';
 import { DEMO } from './demo.js';
 import { EXPLAIN } from './explain.js';
 import { GET } from './get/get.js';
+import { PAUSE, RESUME } from './pause.js';
 import { PLAN } from './plan.js';
 import { CONTROLLER, EXTENDER } from './service.js';
 import { UI } from './ui.js';
@@ -22,6 +23,8 @@ export const COMMANDS: readonly Command[] = [
   EXPLAIN,
   GET,
   COST,
+  PAUSE,
+  RESUME,
   UI,
   CATALOG,
   CERTS,

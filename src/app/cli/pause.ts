@@ -1,0 +1,81 @@
+/** `berth pause` and `berth resume`: no instance is launched or ended while the namespace bears the annotation. */
+import { describePause } from '../../domain/pause.js';
+import { PortError } from '../../ports/port-error.js';
+import type { ChangePause } from '../change-pause.js';
+import type { CliIo } from './cli-io.js';
+import { CLUSTER_FLAGS, SYSTEM_NAMESPACE } from './cluster-flags.js';
+import type { Arguments, Command, Flag } from './command.js';
+import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
+
+const NAMESPACE_FLAG: Flag = {
+  name: 'namespace',
+  short: 'n',
+  value: 'NAME',
+  help: `where Berth runs (default: POD_NAMESPACE, else ${SYSTEM_NAMESPACE})`,
+};
+
+/** The command; `change` writes the annotation. */
+export function pauseCommand(change: ChangePause): Command {
+  return {
+    name: 'pause',
+    summary: 'Keep Berth from launching and ending instances until `berth resume`',
+    usage: '[--reason TEXT] [-n NAMESPACE]',
+    maxWords: 0,
+    flags: [
+      ...CLUSTER_FLAGS,
+      NAMESPACE_FLAG,
+      { name: 'reason', value: 'TEXT', help: 'told to pods and people, such as "incident 42"' },
+    ],
+    details: [
+      'It takes effect within seconds and survives restarts. The extender and the webhooks go on. See docs/limits.md.',
+      'Example: berth pause --reason "incident 42"',
+    ],
+    run: (args, io) => run(args, io, { change, reason: args.value('reason') ?? '' }),
+  };
+}
+
+/** The command that ends it. */
+export function resumeCommand(change: ChangePause): Command {
+  return {
+    name: 'resume',
+    summary: 'Let Berth launch and end instances again after `berth pause`',
+    usage: '[-n NAMESPACE]',
+    maxWords: 0,
+    flags: [...CLUSTER_FLAGS, NAMESPACE_FLAG],
+    details: ['Example: berth resume'],
+    run: (args, io) => run(args, io, { change, reason: undefined }),
+  };
+}
+
+/** Loads the API client, which takes longer than most commands to run, only when it is needed. */
+const changeRealPause: ChangePause = async (change) => {
+  const { changePause } = await import('../change-pause.js');
+  return changePause(change);
+};
+
+export const PAUSE = pauseCommand(changeRealPause);
+export const RESUME = resumeCommand(changeRealPause);
+
+async function run(
+  args: Arguments,
+  io: CliIo,
+  { change, reason }: { readonly change: ChangePause; readonly reason: string | undefined },
+): Promise<number> {
+  try {
+    const pause = await change({
+      kubeconfig: args.value('kubeconfig'),
+      context: args.value('context'),
+      namespace: args.value('namespace') ?? io.env['POD_NAMESPACE'] ?? SYSTEM_NAMESPACE,
+      reason,
+      user: io.env['USER'] ?? '',
+    });
+    io.stdout.write(
+      pause === undefined ? 'Berth launches and ends instances again\n' : `${describePause(pause)}\n`,
+    );
+    return EXIT_OK;
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    io.stderr.write(`berth ${reason === undefined ? 'resume' : 'pause'}: ${error.message}\n`);
+    return EXIT_ERROR;
+  }
+}
