@@ -11,6 +11,8 @@ export class Model {
   synced = false;
   /** What Berth has logged as failed in the last ten minutes: `{count, last: {at, text}}`, or null. */
   failures = null;
+  /** What is said of a pause; undefined while Berth is not paused. */
+  paused = undefined;
   /** Totals of now: `{time, nodes, coming, pending, hourly}`. */
   now = undefined;
   /** `{rows, idle, total, unpriced}`. */
@@ -53,8 +55,10 @@ export class Model {
    * @param {any} told
    */
   apply(told) {
-    const { time, synced, failures, now, cost, boxes = [], pods = [], decisions = [] } = told;
+    const { time, synced, paused, failures, now, cost, boxes = [], pods = [], decisions = [] } = told;
     this.time = time ?? this.time;
+    // Said with every total, while it lasts.
+    if (synced !== undefined) this.paused = paused;
     this.synced = synced ?? this.synced;
     if (failures !== undefined) this.failures = failures;
     if (now !== undefined) this.#addPoint(now);

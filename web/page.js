@@ -58,10 +58,10 @@ function drawLists() {
 }
 
 function drawStatus() {
-  const { failures, synced } = model;
+  const { failures, paused, synced } = model;
   const hasFailed = status === 'live' && failures !== null;
   byID('status').className = `status ${status}${hasFailed ? ' failing' : ''}`;
-  const live = synced ? 'live' : 'live, the cluster is still being listed';
+  const live = synced ? (paused ?? 'live') : 'live, the cluster is still being listed';
   setText(byID('status'), status === 'live' ? live : 'connection lost, trying again');
   byID('failures').hidden = !hasFailed;
   if (hasFailed) setText(byID('failures'), failureText(failures));

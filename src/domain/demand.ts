@@ -21,7 +21,8 @@ export function demandStatus(pod: Pod, schedulers: readonly string[] = OWN_SCHED
 
 function reasonToIgnore(pod: Pod, schedulers: readonly string[]): IgnoredReason | undefined {
   if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return 'Finished';
-  if (pod.mirror) return 'Mirror';
+  // The kubelet owns the static pods of its node, whether or not the annotation that marks their mirrors is there.
+  if (pod.mirror || pod.owner?.kind === 'Node') return 'Mirror';
   if (pod.owner?.kind === 'DaemonSet') return 'DaemonSet';
   if (pod.nodeName !== undefined) return 'Bound';
   if (pod.terminating) return 'Terminating';

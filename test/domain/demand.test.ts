@@ -9,6 +9,7 @@ describe('demandStatus', () => {
   test.each([
     ['Bound', { nodeName: 'n1' }],
     ['Mirror', { mirror: true, nodeName: 'n1' }],
+    ['Mirror', { owner: { kind: 'Node', name: 'n1' } }],
     ['DaemonSet', { owner: { kind: 'DaemonSet', name: 'agent' } }],
     ['SchedulingGated', { schedulingGated: true }],
     ['Finished', { phase: 'Succeeded' as const }],

@@ -30,6 +30,16 @@ test('planned pods are in their claim’s box, and stay there when its node come
   expect(model.pending()).toEqual([]);
 });
 
+test('a pause is shown from the total that tells of it to the one that does not', () => {
+  const model = modelOf([], []);
+  expect(model.paused).toBeUndefined();
+  model.apply({ time: 2, synced: true, paused: 'Berth is paused: incident 42' });
+  model.apply({ time: 3, pods: [] });
+  expect(model.paused).toBe('Berth is paused: incident 42');
+  model.apply({ time: 4, synced: true });
+  expect(model.paused).toBeUndefined();
+});
+
 test('pods that came before anybody knew whose their node is move with it', () => {
   const model = modelOf([], [pod('a/one', { node: 'n1' })]);
   model.apply({ boxes: [box('NodeClaim/c1', { node: 'n1' })] });

@@ -10,7 +10,7 @@ import type { Document } from '../documents/document.js';
 import type { Issue } from '../issue.js';
 import { decodeDaemonSet } from './daemon-set.js';
 import { expandWorkloads } from './expand-workloads.js';
-import { member, rootField } from './field.js';
+import { member, rootField, type Field } from './field.js';
 import type { Decoded } from './finding.js';
 import { readJobSet } from './job-set.js';
 import { decodeNamespace } from './namespace.js';
@@ -129,12 +129,21 @@ class ClusterReader {
   #nodes(): readonly Node[] {
     const csiNodes = this.#decode('storage.k8s.io/CSINode', decodeCSINode);
     const limits = new Map(csiNodes.map((item) => [item.name, item.volumeLimits]));
+    const leaving = this.#leavingNodes();
     return this.#decode('/Node', (value) => decodeNode(value)).map((node) => ({
       ...node,
       // Every kubelet sets it when it registers; manifests written by hand leave it out.
       labels: node.labels.has(HOSTNAME) ? node.labels : new Map([...node.labels, [HOSTNAME, node.name]]),
       volumeLimits: limits.get(node.name) ?? node.volumeLimits,
+      unschedulable: node.unschedulable || leaving.has(node.name),
     }));
+  }
+
+  /** Nodes that are being deleted take no pods any more, as if they were cordoned. */
+  #leavingNodes(): ReadonlySet<unknown> {
+    const metadata = this.#objects.of('/Node').map(({ value }) => member(rootField(value), 'metadata'));
+    const isLeaving = (field: Field): boolean => member(field, 'deletionTimestamp').value !== undefined;
+    return new Set(metadata.filter(isLeaving).map((field) => member(field, 'name').value));
   }
 
   #pods(context: PodContext, nodes: readonly Node[]): readonly Pod[] {

@@ -12,7 +12,7 @@ export async function runPage(
   onServed: (url: string) => void,
 ): Promise<void> {
   const signal = sharedSignal(context.signal);
-  const kinds = [...EXTENDER_KINDS, 'PolicyStatus', 'Decision'] as const;
+  const kinds = [...EXTENDER_KINDS, 'Namespace', 'PolicyStatus', 'Decision'] as const;
   const outside = await openOutside(options);
   const base = createBase({ options, version: context.version, kinds, outside });
   const servers = new Servers(base);

@@ -44,8 +44,9 @@ export class Servers {
   /** Serves the page at this address, and keeps its history until the signal is aborted. */
   async serveDashboard(address: Address, signal: AbortSignal): Promise<{ readonly url: string }> {
     const { cluster, clock, wall: pace, version, failures } = this.#base;
+    const { namespace } = this.#base.options;
     const isLocal = isLoopback(address);
-    const seen = { cluster, clock, pace, version, failures };
+    const seen = { cluster, clock, pace, version, namespace, failures };
     const dashboard = new Dashboard({ ...seen, files: PAGE_FILES, isLocal });
     this.#endStreams = () => {
       dashboard.close();

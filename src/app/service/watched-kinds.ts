@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
   webhooks: ['Namespace', 'PolicyConfigMap', 'PolicyStatus', 'Lease'],
   extender: EXTENDER_KINDS,
   metrics: [],
-  dashboard: [...EXTENDER_KINDS, 'PolicyStatus', 'Decision'],
+  dashboard: [...EXTENDER_KINDS, 'Namespace', 'PolicyStatus', 'Decision'],
 };
 
 /** The kinds of all these roles, each once. */

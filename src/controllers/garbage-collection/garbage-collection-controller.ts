@@ -56,11 +56,16 @@ export class GarbageCollectionController {
   readonly #safeguards: Safeguards;
   /** `<what> <claim's uid>` → since when it is missed; monotonic. */
   #missed = new Map<string, number>();
+  /** Instance without a claim → when it was first seen as one; monotonic. */
+  #orphans = new Map<string, number>();
+  /** When this process began, by both clocks. */
+  readonly #begunAt: { readonly wall: number; readonly monotonic: number };
 
   constructor(options: GarbageCollectionOptions) {
     const { cluster, kube, clock, recorder, logger, metrics } = options;
     this.#options = options;
     this.#safeguards = options.safeguards ?? new Safeguards(options);
+    this.#begunAt = { wall: clock.now(), monotonic: clock.monotonic() };
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const writer = new ClusterWriter({ kube, cluster });
     this.#context = { cluster, clock, recorder, logger, metrics, writer };
@@ -95,11 +100,28 @@ export class GarbageCollectionController {
       now: clock.now(),
       ...this.#settings,
     });
-    const orphans = this.#endable(garbage.orphans, machines.filter(isAlive).length);
+    const orphans = this.#endable(this.#surelyOld(garbage.orphans), machines.filter(isAlive).length);
     const mine = { ...garbage, orphans };
     await inParallel(this.#work(mine, signal), async (work) => {
       if (!this.#safeguards.isPaused()) await work();
     });
+  }
+
+  /**
+   * Orphans that are old by more than the wall clock, which may have been set forward: by the time since this process began, or
+   * because they were seen that long ago.
+   */
+  #surelyOld(orphans: readonly Machine[]): readonly Machine[] {
+    const { clock } = this.#options;
+    const { youngMillis } = this.#settings;
+    const monotonic = clock.monotonic();
+    const steady = this.#begunAt.wall + monotonic - this.#begunAt.monotonic;
+    const seen = new Map(orphans.map(({ id }) => [id, this.#orphans.get(id) ?? monotonic]));
+    this.#orphans = seen;
+    return orphans.filter(
+      ({ id, launchedAt }) =>
+        steady - launchedAt > youngMillis || monotonic - (seen.get(id) ?? monotonic) >= youngMillis,
+    );
   }
 
   /**

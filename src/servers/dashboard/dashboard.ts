@@ -23,6 +23,8 @@ export interface DashboardOptions {
   readonly failures?: Pick<FailureMemory, 'recent'> | undefined;
   readonly files: PageFiles;
   readonly version: string;
+  /** Berth's own namespace, which bears the pause; undefined: none is shown. */
+  readonly namespace?: string | undefined;
   /** Whether only this machine can reach it. */
   readonly isLocal: boolean;
   /** Streams at once; 32. */
@@ -37,11 +39,12 @@ export class Dashboard {
   readonly #live: LivePage;
 
   constructor(options: DashboardOptions) {
-    const { cluster, clock, pace = clock, version, failures, mostReaders = MOST_READERS } = options;
+    const { cluster, clock, pace = clock, version, namespace, failures } = options;
+    const { mostReaders = MOST_READERS } = options;
     this.#options = options;
     this.#timeline = new Timeline({ cluster, clock });
     this.#live = new LivePage({
-      ...{ cluster, clock, pace, version, failures, mostReaders },
+      ...{ cluster, clock, pace, version, namespace, failures, mostReaders },
       timeline: this.#timeline,
     });
   }

@@ -1,9 +1,11 @@
 /** The stream of server-sent events: a snapshot for whoever comes, then what changes, for a bounded number of readers. */
 import type { ServerResponse } from 'node:http';
+import { describePause } from '../../domain/pause.js';
 import type { Clock } from '../../ports/clock.js';
 import { costBy } from '../../planning/cost/index.js';
 import type { FailureMemory } from '../../runtime/failure-memory.js';
 import type { Cluster } from '../../state/cluster.js';
+import { pauseOf } from '../../state/pause-of.js';
 import { costNodes } from '../../state/cost-nodes.js';
 import type { Timeline } from '../../state/timeline.js';
 import { PageModel } from './page-model.js';
@@ -17,6 +19,8 @@ export interface LivePageOptions {
   readonly timeline: Timeline;
   readonly failures: Pick<FailureMemory, 'recent'> | undefined;
   readonly version: string;
+  /** Berth's own namespace, which bears the pause; undefined: none is shown. */
+  readonly namespace?: string | undefined;
   /** Readers at once. */
   readonly mostReaders: number;
 }
@@ -152,13 +156,20 @@ export class LivePage {
     return `"time":${String(this.#options.clock.now())}`;
   }
 
+  /** Only while there is a pause. */
+  #paused(): string {
+    const { cluster, namespace } = this.#options;
+    const pause = namespace === undefined ? undefined : pauseOf(cluster, namespace);
+    return pause === undefined ? '' : `,"paused":${JSON.stringify(describePause(pause))}`;
+  }
+
   #totals(): string {
     const { cluster, timeline, failures } = this.#options;
     const { nodes, unpriced } = costNodes(cluster);
     const cost = { ...costBy(nodes, { by: 'namespace' }), unpriced };
     const synced = String(cluster.isSynced('Pod', 'Node', 'NodeClaim', 'Reservation', 'Decision'));
     const failed = JSON.stringify(failures?.recent() ?? null);
-    return `${this.#time()},"synced":${synced},"failures":${failed},"now":${JSON.stringify(timeline.now())},"cost":${JSON.stringify(cost)}`;
+    return `${this.#time()}${this.#paused()},"synced":${synced},"failures":${failed},"now":${JSON.stringify(timeline.now())},"cost":${JSON.stringify(cost)}`;
   }
 }
 

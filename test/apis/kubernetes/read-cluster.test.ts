@@ -218,3 +218,12 @@ describe('readCluster', () => {
     expect(new Set(readCluster(documents).cluster.pods.map((pod) => pod.spec)).size).toBe(1);
   });
 });
+
+test('a node that is being deleted takes no pods any more', () => {
+  const leaving = { metadata: { name: 'n1', deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  const { cluster } = clusterOf(manifest('v1', 'Node', 'n1', leaving), manifest('v1', 'Node', 'n2'));
+  expect(cluster.nodes.map(({ name, unschedulable }) => [name, unschedulable])).toEqual([
+    ['n1', true],
+    ['n2', false],
+  ]);
+});

@@ -31,6 +31,23 @@ test('a machine of ours without a claim is ended within two minutes, one of anot
   expect(world.reasons()).toContain('OrphanedMachine');
 });
 
+test('a wall clock that is set forward makes no machine old: it has to be seen without a claim for a while', async () => {
+  const world = new ClaimWorld({ consistencyMillis: 20_000 });
+  const { garbageCollection } = world.start();
+  await world.seconds(100);
+  await world.cloud.launch(stray(CLUSTER_UID));
+  world.clock.stepWall(3_600_000);
+  const { signal } = new AbortController();
+  await garbageCollection.collect(signal);
+  expect(world.liveMachines()).toHaveLength(1);
+  await world.seconds(10);
+  await garbageCollection.collect(signal);
+  expect(world.liveMachines()).toHaveLength(1);
+  await world.seconds(40);
+  await garbageCollection.collect(signal);
+  expect(world.liveMachines()).toEqual([]);
+});
+
 test('a claim whose machine was ended by others goes, and its node too', async () => {
   const world = new ClaimWorld();
   world.start();
