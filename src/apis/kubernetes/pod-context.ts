@@ -24,16 +24,25 @@ export function podContext(known: Partial<Omit<PodContext, 'specs'>> = {}): PodC
 
 /** Specs by what they were read from: pods of one template get one object, so that comparing them is cheap. */
 export class SpecPool {
-  /** Beyond this the pool starts anew: sharing is an economy, not a promise. */
-  static readonly #limit = 50_000;
+  /** Beyond these the pool starts again from nothing: sharing is an economy, not a promise. */
+  static readonly #limits = { specs: 50_000, characters: 32_000_000 };
+  /** A text longer than this is not kept: pods may be written so that no two are alike, each of 1.5 MiB. */
+  static readonly #longest = 64_000;
   readonly #specs = new Map<string, PodSpec>();
+  #characters = 0;
 
   get(key: string): PodSpec | undefined {
     return this.#specs.get(key);
   }
 
   set(key: string, spec: PodSpec): void {
-    if (this.#specs.size >= SpecPool.#limit) this.#specs.clear();
+    if (key.length > SpecPool.#longest) return;
+    const { specs, characters } = SpecPool.#limits;
+    if (this.#specs.size >= specs || this.#characters + key.length > characters) {
+      this.#specs.clear();
+      this.#characters = 0;
+    }
+    if (!this.#specs.has(key)) this.#characters += key.length;
     this.#specs.set(key, spec);
   }
 }
