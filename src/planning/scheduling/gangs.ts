@@ -11,6 +11,9 @@ import { gangDemand, rowsInOrder, type GangDemand } from './gang-demand.js';
 
 /** Plans after which nothing is tried any more: what is broken then goes, all of it. */
 const MOST_PLANS = 32;
+/** Pods planned in all these plans after which there are no more than a few: plans of many pods take long. */
+const MOST_PODS = 8_000;
+const FEWEST_PLANS = 8;
 
 /** Reasons that hold whatever else is placed: a gang that met no other is not tried again. */
 const LASTING: ReadonlySet<ReasonCode> = new Set([
@@ -57,12 +60,15 @@ class GangPlanner {
   readonly #priorityOfPod = new Map<string, number>();
   /** Gangs that are out, with the reasons for it. */
   readonly #refused = new Map<GangDemand, readonly PoolReason[]>();
-  #plansLeft = MOST_PLANS;
+  #plansLeft: number;
 
   constructor(snapshot: Snapshot, planOnce: (snapshot: Snapshot) => Plan) {
     this.#snapshot = snapshot;
     this.#planOnce = planOnce;
     this.#gangs = gangDemand(snapshot);
+    const pending = snapshot.pods.node.reduce((sum, node) => sum + (node === -1 ? 1 : 0), 0);
+    const affordable = Math.floor(MOST_PODS / Math.max(1, pending));
+    this.#plansLeft = Math.min(MOST_PLANS, Math.max(FEWEST_PLANS, affordable));
     const { keys, spec, node } = snapshot.pods;
     keys.forEach((key, row) => {
       if (node[row] === -1) this.#priorityOfPod.set(key, snapshot.specs[spec[row] ?? -1]?.priority ?? 0);

@@ -91,8 +91,12 @@ function best(problem: Problem, pods: number, early?: Candidate): Candidate {
   return otherwise(problem, planned !== undefined && isBetter(planned, firstFit) ? planned : firstFit);
 }
 
+/** From so many classes on, packing in other orders takes longer than it may. */
+const MANY_CLASSES = 300;
+
 /** The best of a packing and those in other orders, where there is something to better. */
 function otherwise(problem: Problem, first: Candidate): Candidate {
+  if (problem.classes.length > MANY_CLASSES) return first;
   let taken = first;
   const orders = isOverLimits(first) ? sparingLimits(problem, packingOrder(problem, true)) : [];
   for (const order of [...orders, ...otherOrders(problem)]) {
