@@ -1,6 +1,7 @@
 import { kustomized } from '../../../src/app/demo/kustomized.js';
 import { ownManifests } from '../../../src/app/demo/manifest-set.js';
 import { NODE_FILES } from '../../../src/app/process-io.js';
+import { BUILT_IN_TYPES } from '../../../src/simulator/kubernetes/resources/built-in-types.js';
 import { fakeIo } from '../support/fake-io.js';
 
 const HEAD = 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nmetadata: {name: own}\n';
@@ -46,11 +47,20 @@ describe('kustomized', () => {
       'CustomResourceDefinition',
       'MutatingWebhookConfiguration',
       'Namespace',
+      'NetworkPolicy',
       'Role',
       'RoleBinding',
       'Service',
       'ServiceAccount',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
       'ValidatingWebhookConfiguration',
     ]);
+  });
+
+  test("the simulated API server knows every kind of Berth's own manifests", () => {
+    const known = new Set(BUILT_IN_TYPES.map(({ kind }) => kind));
+    const unknown = ownManifests('manifests', NODE_FILES).filter(({ kind }) => !known.has(kind));
+    expect(unknown.map(({ kind }) => kind)).toEqual([]);
   });
 });

@@ -226,6 +226,19 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       inCluster: true,
       hasGeneration: true,
     },
+    // Kept, and not evaluated: CEL is the real control plane's.
+    {
+      plural: 'validatingadmissionpolicies',
+      kind: 'ValidatingAdmissionPolicy',
+      inCluster: true,
+      hasStatus: true,
+      hasGeneration: true,
+    },
+    {
+      plural: 'validatingadmissionpolicybindings',
+      kind: 'ValidatingAdmissionPolicyBinding',
+      inCluster: true,
+    },
   ],
   'discovery.k8s.io/v1': [{ plural: 'endpointslices', kind: 'EndpointSlice' }],
   'networking.k8s.io/v1': [
