@@ -56,11 +56,6 @@ export function companionUnits(packing: Packing): readonly Unit[] {
 /** Classes beside which pods that look for a group are tried. */
 const MOST_SUPPORTERS = 8;
 
-/** Whether some of the pods that are left must be with others of them. */
-export function hasCompanions(packing: Packing): boolean {
-  return companionUnits(packing).length > 0;
-}
-
 /** On how many machines pods of a class can be at most, each with all that it looks for beside it. */
 class Reach {
   /** Classes that can be on some machine, each after those that it looks for. */

@@ -1,9 +1,9 @@
 /** Turns what is left to place into a problem for the optimizer, and remembers which pods its items are. */
 import { MAX_ZONES, type BinProblem, type ItemClasses } from '../../optimizer/bin-problem.js';
-import { hasCompanions } from '../companions.js';
 import { leastAsked } from '../lower-bound.js';
 import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
+import type { Problem } from '../problem.js';
 import { capGroups } from './cap-groups.js';
 import { CountedRules } from './counted-rules.js';
 import { EligibleZones } from './eligible-zones.js';
@@ -208,11 +208,17 @@ function isWhole(packing: Packing, drafts: readonly ItemDraft[]): boolean {
   const weights = new Set(launchables.templates.map(({ offer }) => offer.pool.weight));
   if (weights.size > 1 || someNodeIsOpen(packing)) return false;
   if (launchables.templates.some(({ index }) => packing.flexibility.setsMinValues(index))) return false;
-  if (hasCompanions(packing)) return false;
+  if (drafts.some((draft) => areCompanions(problem, draft))) return false;
   const pods = drafts.reduce((sum, { sources }) => sum + sources.reduce((n, source) => n + source.n, 0), 0);
   const left = classes.reduce((sum, { index }) => sum + (remaining[index] ?? 0), 0);
   const isFree = ({ zoneSpread, hostCaps }: ItemDraft): boolean => zoneSpread.length + hostCaps.length === 0;
   return pods === left && drafts.every(isFree);
+}
+
+/** Whether the items are units: pods of several kinds that were divided among each other. */
+function areCompanions({ bundleOf }: Problem, { isBundle, sources: [first, ...others] }: ItemDraft): boolean {
+  const bundle = bundleOf[first?.pods.index ?? -1] ?? -1;
+  return isBundle && (bundle < 0 || others.some(({ pods }) => bundleOf[pods.index] !== bundle));
 }
 
 /** Whether some pod may go to a node that exists, were there room. */
