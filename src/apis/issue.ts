@@ -4,7 +4,8 @@
 export type DocumentPath = readonly (string | number)[];
 
 export interface Issue {
-  readonly severity: 'error' | 'warning';
+  /** An error refuses the document, a warning is about what will hurt, a note about what many leave open on purpose. */
+  readonly severity: 'error' | 'warning' | 'note';
   /** Closed vocabulary, for machines: `unknown-field`, `invalid-value`, `too-large`, `not-yaml`, … */
   readonly code: string;
   /** Where the text came from: a file, with `configmap/<name>[<key>]` behind it when line and column count within that value. */

@@ -148,7 +148,6 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
       },
     ],
   },
-  'static-pool': { pools: [{ replicas: 5, limits: { nodes: '8' } }] },
   'burst-ci': {
     pools: [
       {

@@ -109,10 +109,10 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   'weight-0': { code: 'invalid-value', path: 'spec.weight', says: 'must be at least 1, not 0' },
   'weight-101': { code: 'invalid-value', path: 'spec.weight', says: 'must be at most 100, not 101' },
-  'static-with-cpu-limit': {
-    code: 'conflict',
-    path: 'spec.limits.cpu',
-    says: 'is not supported on a pool with replicas',
+  'static-pool': {
+    code: 'unsupported',
+    path: 'spec.replicas',
+    says: 'is not supported yet: Berth launches no nodes for a static pool',
   },
   'v1beta1-when-empty': {
     code: 'missing-field',

@@ -84,8 +84,8 @@ function toPolicyDocuments(
   { origin, objects, issues }: PolicyRead,
   source: PolicyDocument['source'],
 ): readonly PolicyDocument[] {
-  const errors = sentences(issues, 'error');
-  const warnings = sentences(issues, 'warning');
+  const errors = sentences(issues, ['error']);
+  const warnings = sentences(issues, ['warning', 'note']);
   if (objects.length > 0)
     return objects.map((object, index) => ({
       ...identify(object, source),
@@ -107,6 +107,6 @@ function identify(
   return { kind: object.kind, name: object.metadata.name, source, document, hash: policyHash(document) };
 }
 
-function sentences(issues: readonly Issue[], severity: Issue['severity']): readonly string[] {
-  return issues.filter((issue) => issue.severity === severity).map(formatIssue);
+function sentences(issues: readonly Issue[], severities: readonly Issue['severity'][]): readonly string[] {
+  return issues.filter(({ severity }) => severities.includes(severity)).map(formatIssue);
 }

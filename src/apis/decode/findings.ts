@@ -31,7 +31,7 @@ export class Findings {
   readonly #document: Document;
   readonly #moves: readonly Move[];
   /** Issues that were only counted. */
-  readonly #left = { error: 0, warning: 0 };
+  readonly #left = { error: 0, warning: 0, note: 0 };
 
   /** `moves` lead from the paths that findings name to those that the text has. */
   constructor(document: Document, moves: readonly Move[] = []) {
@@ -49,9 +49,14 @@ export class Findings {
     this.#add('warning', finding);
   }
 
+  /** Reports what is legal, usual, and worth a thought. */
+  note(finding: Finding | (() => Finding)): void {
+    this.#add('note', finding);
+  }
+
   /** Everything found, in the order of the text; what was only counted comes last. */
   get issues(): readonly Issue[] {
-    const more = (['error', 'warning'] as const).flatMap((severity) => {
+    const more = (['error', 'warning', 'note'] as const).flatMap((severity) => {
       const count = this.#left[severity];
       return count === 0
         ? []

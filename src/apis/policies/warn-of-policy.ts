@@ -30,16 +30,12 @@ export function warnOfPolicy(policy: DecodedPolicy, findings: Findings): void {
   }
 }
 
-/** A static pool is bounded by its replicas. */
-function warnOfLimits(
-  spec: { readonly limits?: object | undefined; readonly replicas?: number | undefined },
-  findings: Findings,
-): void {
+function warnOfLimits(spec: { readonly limits?: object | undefined }, findings: Findings): void {
   if (Object.keys(spec.limits ?? {}).length > 0) return;
-  findings.warning({
+  findings.note({
     code: 'no-limits',
     path: ['spec'],
-    text: 'has no limits: nothing bounds how many machines the pool may buy',
+    text: 'has no limits: nothing bounds how many instances the NodePool may launch',
   });
 }
 

@@ -14,9 +14,13 @@ export const VALIDATE: Command = {
   summary: 'Check policies and workloads, and report every issue at once',
   usage: '-f FILE|DIR|- … [-o table|json|yaml]',
   maxWords: MOST_FILES,
-  flags: [FILENAME_FLAG, OUTPUT_FLAG],
+  flags: [
+    FILENAME_FLAG,
+    OUTPUT_FLAG,
+    { name: 'strict', help: 'exit with 3 for notes too, such as a NodePool without limits' },
+  ],
   details: [
-    'Exit code 2 when a document is refused, 3 when there are only warnings.',
+    'Exit code 2 when a document is refused, 3 when there are warnings, 0 when there are only notes.',
     'Example: berth validate -f manifests/ -o json',
   ],
   run,
@@ -39,5 +43,7 @@ function run(args: Arguments, io: CliIo): number {
       break;
   }
   if (hasErrors(issues)) return EXIT_USAGE;
-  return issues.length > 0 ? EXIT_FINDINGS : EXIT_OK;
+  const findings =
+    args.value('strict') !== undefined ? issues : issues.filter(({ severity }) => severity !== 'note');
+  return findings.length > 0 ? EXIT_FINDINGS : EXIT_OK;
 }

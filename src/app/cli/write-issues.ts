@@ -10,7 +10,7 @@ export function writeIssues(issues: readonly Issue[], sink: TextSink): void {
   for (const issue of issues) sink.write(`${formatIssue(issue)}\n`);
 }
 
-/** Warnings that say nothing about where pods land: older spellings, and what hurts only while a pool runs. */
+/** Warnings and notes that say nothing about where pods land: older spellings, and what hurts only while a pool runs. */
 const NOT_ABOUT_PLANNING: ReadonlySet<string> = new Set([
   'older-version',
   'older-spelling',
@@ -31,17 +31,17 @@ export function writePlanIssues(issues: readonly Issue[], sink: TextSink): void 
   if (others.length === 0) return;
   const older = others.filter(({ code }) => code === 'older-version').length;
   const versions = older === 0 ? '' : `, ${counted(older, 'document')} of an older version among them`;
-  sink.write(`${counted(others.length, 'warning')} not about this plan${versions}: see berth validate\n`);
+  sink.write(`${issueCount(others)} not about this plan${versions}: see berth validate\n`);
 }
 
-/** How many there are: `2 errors, 1 warning`. */
+const SEVERITIES = ['error', 'warning', 'note'] as const;
+
+/** How many there are: `2 errors, 1 warning, 1 note`. */
 export function issueCount(issues: readonly Issue[]): string {
-  const errors = issues.filter(isError).length;
-  const warnings = issues.length - errors;
-  const parts = [
-    ...(errors > 0 ? [counted(errors, 'error')] : []),
-    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
-  ];
+  const parts = SEVERITIES.flatMap((severity) => {
+    const count = issues.filter((issue) => issue.severity === severity).length;
+    return count > 0 ? [counted(count, severity)] : [];
+  });
   return parts.length === 0 ? 'no issues' : parts.join(', ');
 }
 

@@ -127,8 +127,8 @@ const UNWRITTEN = {
 
 /** The line of `berth validate`, without the word that the client puts before it. */
 function warningsOf(issues: readonly Issue[]): readonly string[] {
-  const warnings = issues.filter(({ severity }) => severity === 'warning');
-  return warnings.map((issue) => formatIssue(issue).replace(': warning: ', ': '));
+  const warnings = issues.filter(({ severity }) => severity !== 'error');
+  return warnings.map((issue) => formatIssue(issue).replace(`: ${issue.severity}: `, ': '));
 }
 
 /** Pools and node classes whose document goes with this change. */

@@ -221,7 +221,7 @@ spec:
     const [about, counted, empty, ...others] = stderr.split('\n');
     expect(about).toMatch(/Provisioner\/old: warning: .* names EC2NodeClass gone/);
     expect(counted).toMatch(
-      /^\d+ warnings not about this plan, 1 document of an older version among them: see berth validate$/,
+      /^\d+ warnings, 1 note not about this plan, 1 document of an older version among them: see berth validate$/,
     );
     expect([empty, ...others]).toEqual(['b.yaml: holds no documents', '']);
   });

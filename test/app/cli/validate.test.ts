@@ -16,10 +16,17 @@ describe('berth validate', () => {
     expect(await validate(fine)).toEqual({ code: 0, stdout: '', stderr: 'no issues\n' });
   });
 
-  test('ends with 3 when there are only warnings', async () => {
+  test('ends with 0 when there are only notes, and with 3 under --strict', async () => {
     const { code, stdout, stderr } = await validate(unlimited);
-    expect([code, stderr]).toEqual([3, '1 warning\n']);
-    expect(stdout).toMatch(/^stdin:\d+:\d+ NodePool\/general: warning: spec has no limits: [^\n]*\n$/);
+    expect([code, stderr]).toEqual([0, '1 note\n']);
+    expect(stdout).toMatch(/^stdin:\d+:\d+ NodePool\/general: note: spec has no limits: [^\n]*\n$/);
+    expect(await validate(unlimited, '--strict')).toEqual({ code: 3, stdout, stderr });
+  });
+
+  test('ends with 3 when there are only warnings and notes', async () => {
+    const without = stream(poolText(), deploymentText('web', 2)).replace('limits: {cpu: 1000}', 'weight: 10');
+    const { code, stderr } = await validate(without);
+    expect([code, stderr]).toEqual([3, '1 warning, 1 note\n']);
   });
 
   test('ends with 2 when a document is refused, and lists what is wrong with policies and workloads', async () => {
@@ -58,9 +65,12 @@ describe('berth validate', () => {
     expect(JSON.parse((await validate(fine, '-o', 'json')).stdout)).toEqual({
       errors: 0,
       warnings: 0,
+      notes: 0,
       issues: [],
     });
-    expect((await validate(fine, '-o', 'yaml')).stdout).toBe('errors: 0\nwarnings: 0\nissues: []\n');
+    expect((await validate(fine, '-o', 'yaml')).stdout).toBe(
+      'errors: 0\nwarnings: 0\nnotes: 0\nissues: []\n',
+    );
   });
 
   test('orders issues by file and line, and those inside quoted values after', async () => {

@@ -19,13 +19,18 @@ interface IssueDocument {
 export interface IssuesDocument {
   readonly errors: number;
   readonly warnings: number;
+  readonly notes: number;
   readonly issues: readonly IssueDocument[];
 }
 
 /** What is not known of an issue is left out. */
 export function issuesDocument(issues: readonly Issue[]): IssuesDocument {
-  const errors = issues.filter(({ severity }) => severity === 'error').length;
-  return { errors, warnings: issues.length - errors, issues: issues.map(issueDocument) };
+  const count = (asked: Issue['severity']): number =>
+    issues.filter(({ severity }) => severity === asked).length;
+  return {
+    ...{ errors: count('error'), warnings: count('warning'), notes: count('note') },
+    issues: issues.map(issueDocument),
+  };
 }
 
 function issueDocument(issue: Issue): IssueDocument {
