@@ -22,6 +22,9 @@ export const NODEPOOL_HASH_ANNOTATION = 'berth.sh/nodepool-hash';
 export const NODEPOOL_HASH_VERSION_ANNOTATION = 'berth.sh/nodepool-hash-version';
 export const NODECLASS_HASH_ANNOTATION = 'berth.sh/nodeclass-hash';
 export const NODECLASS_HASH_VERSION_ANNOTATION = 'berth.sh/nodeclass-hash-version';
+/** On a claim, for people: the fields behind these hashes, so that a Drifted condition can name those that changed. */
+export const NODEPOOL_FIELDS_ANNOTATION = 'berth.sh/nodepool-fields';
+export const NODECLASS_FIELDS_ANNOTATION = 'berth.sh/nodeclass-fields';
 
 /** What a new machine bears until Berth has seen it and its plan is hinted; removed last. */
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', value: '', effect: 'NoExecute' };

@@ -6,6 +6,8 @@ import type { Catalogue } from '../../catalogue/index.js';
 import type { Condition } from '../../domain/condition.js';
 import {
   NODECLASS_HASH_VERSION_ANNOTATION,
+  NODEPOOL_FIELDS_ANNOTATION,
+  NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
   type NodeClaim,
 } from '../../domain/node-claim.js';
@@ -137,8 +139,8 @@ export class ConditionsController {
     // What has drifted stays so: its fingerprint is not to be renewed.
     if (isWhole || is(claim, 'Drifted')) return false;
     const wanted = [...hashAnnotations(pool, source)].filter(([key]) => {
-      const version = key.endsWith('-version') ? key : `${key}-version`;
-      return !isCurrent(version);
+      const isOfPool = key === NODEPOOL_FIELDS_ANNOTATION || key.startsWith(NODEPOOL_HASH_ANNOTATION);
+      return !isCurrent(isOfPool ? NODEPOOL_HASH_VERSION_ANNOTATION : NODECLASS_HASH_VERSION_ANNOTATION);
     });
     return this.#writer.annotateClaim(claim, Object.fromEntries(wanted), signal);
   }

@@ -1,7 +1,9 @@
 /** Drift: whether a node is still what its pool and node class say, and in what it is not (Karpenter: drift). */
 import {
+  NODECLASS_FIELDS_ANNOTATION,
   NODECLASS_HASH_ANNOTATION,
   NODECLASS_HASH_VERSION_ANNOTATION,
+  NODEPOOL_FIELDS_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
   type NodeClaim,
@@ -13,6 +15,13 @@ import type { ObservedNode } from '../../domain/observed-node.js';
 import { allows, formatRequirement } from '../../domain/requirement.js';
 import { requirementsOf } from '../../domain/requirements.js';
 import type { Machine, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
+import {
+  decodeFields,
+  describeChanges,
+  nodeClassFields,
+  nodePoolFields,
+  type TemplateFields,
+} from './template-fields.js';
 import { HASH_VERSION, nodeClassHash, nodePoolHash } from './template-hash.js';
 
 export interface DriftQuestion {
@@ -50,16 +59,27 @@ export function driftOf(question: DriftQuestion): Drift | undefined {
 function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined {
   const differs = (hash: string, version: string, current: string): boolean =>
     claim.annotations.get(version) === HASH_VERSION && claim.annotations.get(hash) !== current;
-  if (differs(NODEPOOL_HASH_ANNOTATION, NODEPOOL_HASH_VERSION_ANNOTATION, nodePoolHash(pool)))
+  const changes = (fields: string, now: () => TemplateFields): string => {
+    const before = decodeFields(claim.annotations.get(fields));
+    const text = before === undefined ? '' : describeChanges(before, now());
+    return text === '' ? '' : `: ${text}`;
+  };
+  if (differs(NODEPOOL_HASH_ANNOTATION, NODEPOOL_HASH_VERSION_ANNOTATION, nodePoolHash(pool))) {
+    const text = changes(NODEPOOL_FIELDS_ANNOTATION, () => nodePoolFields(pool));
     return {
       reason: 'NodePoolDrifted',
-      message: `the template of NodePool ${pool.name} has changed since the claim was made`,
+      message: `the template of NodePool ${pool.name} has changed since the claim was created${text}`,
     };
+  }
   if (nodeClass === undefined) return undefined;
   if (!differs(NODECLASS_HASH_ANNOTATION, NODECLASS_HASH_VERSION_ANNOTATION, nodeClassHash(nodeClass)))
     return undefined;
   const { name } = nodeClass.nodeClass;
-  return { reason: 'NodeClassDrifted', message: `EC2NodeClass ${name} has changed since the claim was made` };
+  const text = changes(NODECLASS_FIELDS_ANNOTATION, () => nodeClassFields(nodeClass));
+  return {
+    reason: 'NodeClassDrifted',
+    message: `EC2NodeClass ${name} has changed since the claim was created${text}`,
+  };
 }
 
 function requirementsDrift({ claim, node, pool }: DriftQuestion): Drift | undefined {
@@ -109,16 +129,30 @@ function resolvedDrift(question: DriftQuestion): Drift | undefined {
   const name = `EC2NodeClass ${nodeClass?.nodeClass.name ?? ''}`;
   const { imageID } = claim.status;
   if (isLeftOut(imageID, imageIDs))
-    return { reason: 'AMIDrift', message: `${imageID} is not among the images of ${name} any more` };
+    return {
+      reason: 'AMIDrift',
+      message: `image ${imageID} is not among the images of ${name} any more: ${listText(imageIDs)}`,
+    };
   const subnet = subnetOf(claim);
   if (isLeftOut(subnet, subnetIDs))
-    return { reason: 'SubnetDrift', message: `${subnet} is not among the subnets of ${name} any more` };
+    return {
+      reason: 'SubnetDrift',
+      message: `subnet ${subnet} is not among the subnets of ${name} any more: ${listText(subnetIDs)}`,
+    };
   const groups = machine?.securityGroupIDs;
   if (groups === undefined || isSameSet(groups, securityGroupIDs)) return undefined;
   return {
     reason: 'SecurityGroupDrift',
-    message: `the machine has ${groups.join(', ')}, and ${name} now selects ${securityGroupIDs.join(', ')}`,
+    message: `the instance has security groups ${listText(groups)}, and ${name} now selects ${listText(securityGroupIDs)}`,
   };
+}
+
+/** Identifiers that a message lists; of more, how many there are. */
+const MOST_LISTED = 5;
+
+function listText(ids: readonly string[]): string {
+  const rest = ids.length - MOST_LISTED;
+  return [...ids.slice(0, MOST_LISTED), ...(rest > 0 ? [`${String(rest)} more`] : [])].join(', ');
 }
 
 /** An empty list says that nothing is known. */

@@ -3,29 +3,28 @@
  * drifted. What can be looked up on the node itself (requirements, images, subnets, security groups) is left out.
  */
 import { policyHash } from '../../apis/berth/policy-hash.js';
-import { ec2NodeClassV1 } from '../../apis/ec2-node-class/v1.js';
 import type { Labels } from '../../domain/labels.js';
 import {
+  NODECLASS_FIELDS_ANNOTATION,
   NODECLASS_HASH_ANNOTATION,
   NODECLASS_HASH_VERSION_ANNOTATION,
+  NODEPOOL_FIELDS_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
 } from '../../domain/node-claim.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import type { JsonObject } from '../../domain/policy.js';
-import { formatTaint, type Taint } from '../../domain/taint.js';
 import type { NodeClassSource } from '../../ports/cloud.js';
+import {
+  encodeFields,
+  nodeClassFields,
+  nodeClassSpec,
+  nodePoolFields,
+  taintTexts,
+} from './template-fields.js';
 
 /** Changes with what is counted in, so that a new Berth does not take its own change for a drift. */
 export const HASH_VERSION = 'v1';
-
-/** Fields of an EC2NodeClass that are selectors: what they select now is compared instead (Karpenter: dynamic drift). */
-const SELECTORS: ReadonlySet<string> = new Set([
-  'amiSelectorTerms',
-  'subnetSelectorTerms',
-  'securityGroupSelectorTerms',
-  'capacityReservationSelectorTerms',
-]);
 
 /** Of the pool's template, requirements aside; the order of taints and labels does not matter. */
 export function nodePoolHash({ template }: NodePool): string {
@@ -40,21 +39,15 @@ export function nodePoolHash({ template }: NodePool): string {
   });
 }
 
-function taintTexts(taints: readonly Taint[]): readonly string[] {
-  return taints.map(formatTaint).sort();
-}
-
 /** Documents are immutable, and asked about for every claim. */
 const classHashes = new WeakMap<JsonObject, string>();
 
 /** Of the class's spec with its defaults, so that writing a default down is no change. */
-export function nodeClassHash({ document }: NodeClassSource): string {
+export function nodeClassHash(source: NodeClassSource): string {
+  const { document } = source;
   const known = classHashes.get(document);
   if (known !== undefined) return known;
-  const read = ec2NodeClassV1.safeParse(document);
-  const spec = read.success ? read.data.spec : document['spec'];
-  const fields = Object.entries(spec as JsonObject).filter(([field]) => !SELECTORS.has(field));
-  const hash = policyHash(Object.fromEntries(fields));
+  const hash = policyHash(nodeClassSpec(source));
   classHashes.set(document, hash);
   return hash;
 }
@@ -67,10 +60,12 @@ export function hashAnnotations(pool: NodePool, source: NodeClassSource | undefi
       : [
           [NODECLASS_HASH_ANNOTATION, nodeClassHash(source)],
           [NODECLASS_HASH_VERSION_ANNOTATION, HASH_VERSION],
+          [NODECLASS_FIELDS_ANNOTATION, encodeFields(nodeClassFields(source))],
         ];
   return new Map([
     [NODEPOOL_HASH_ANNOTATION, nodePoolHash(pool)],
     [NODEPOOL_HASH_VERSION_ANNOTATION, HASH_VERSION],
+    [NODEPOOL_FIELDS_ANNOTATION, encodeFields(nodePoolFields(pool))],
     ...ofClass,
   ]);
 }

@@ -124,6 +124,35 @@ test('a default that is written down, and selectors, are no part of the fingerpr
   expect(nodeClassHash(another)).not.toBe(nodeClassHash(plain));
 });
 
+test('the message names each field that changed, with its old and its new value', () => {
+  const pool = nodePool({ name: 'general', labels: { team: 'a' }, expireAfterSeconds: 3600 });
+  expect(driftOf(question({ pool }))?.message).toBe(
+    'the template of NodePool general has changed since the claim was created: ' +
+      'spec.template.metadata.labels.team from unset to a; spec.template.spec.expireAfter from 720h to 1h',
+  );
+  const nodeClass = source({ kubelet: { maxPods: 58 }, userData: 'a secret' }) as NonNullable<
+    DriftQuestion['nodeClass']
+  >;
+  expect(driftOf(question({ nodeClass }))?.message).toBe(
+    'EC2NodeClass default has changed since the claim was created: ' +
+      'spec.kubelet.maxPods from unset to 58; spec.userData changed',
+  );
+});
+
+test('annotations of a claim hold no user data', () => {
+  const nodeClass = source({ userData: 'a secret' }) as NonNullable<DriftQuestion['nodeClass']>;
+  expect([...hashAnnotations(POOL, nodeClass).values()].join()).not.toContain('a secret');
+});
+
+test('a claim without remembered fields drifts all the same', () => {
+  const { claim } = question();
+  const annotations = new Map([...claim.annotations, ['berth.sh/nodepool-fields', '{"broken']]);
+  const pool = nodePool({ name: 'general', labels: { team: 'a' } });
+  expect(driftOf(question({ claim: { ...claim, annotations }, pool }))?.message).toBe(
+    'the template of NodePool general has changed since the claim was created',
+  );
+});
+
 test('a fingerprint of another version says nothing', () => {
   const { claim } = question();
   const older = new Map([...claim.annotations, ['berth.sh/nodepool-hash-version', 'v0']]);
