@@ -11,6 +11,7 @@ import { plan } from '../../src/planning/scheduling/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { runBerth } from '../app/support/run-berth.js';
+import { readProjectFile } from '../architecture/project-files.js';
 import { checkPlan } from '../support/plan-checker/check-plan.js';
 import { EXAMPLE_NAMES, EXAMPLES, exampleFiles, SHARED } from './example-files.js';
 import { EXPECTED, type Machine } from './expected-machines.js';
@@ -77,6 +78,18 @@ function namespaceOf({ value }: Document): string {
   const { namespace = '' } = value['metadata'] as { readonly namespace?: string };
   return namespace;
 }
+
+test('no pool of an example has the name of one that the policies to start with bring', () => {
+  const names = (files: Readonly<Record<string, string>>): readonly string[] =>
+    readManifests(Object.entries(files).map(([source, text]) => ({ source, text }))).policies.nodePools.map(
+      ({ pool }) => pool.name,
+    );
+  const general = 'manifests/policies/general.yaml';
+  const examples = names(exampleFiles([SHARED, ...EXAMPLE_NAMES]));
+  const starting = names({ [general]: readProjectFile(general) });
+  expect(starting.filter((name) => examples.includes(name))).toEqual([]);
+  expect(starting).not.toEqual([]);
+});
 
 test('every example has its expected machines', () => {
   expect([...EXAMPLE_NAMES].sort()).toEqual(Object.keys(EXPECTED).sort());

@@ -56,7 +56,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   // The reserved pool's limit of 8 CPUs is one m6i.2xlarge, which holds three of the six pods.
   'weighted-reserved': {
     machines: [
-      { ...either, nodePool: 'general', type: 'c5a.2xlarge', hourlyPrice: 0.133333, pods: 3 },
+      { ...either, nodePool: 'overflow', type: 'c5a.2xlarge', hourlyPrice: 0.133333, pods: 3 },
       { ...onDemand, nodePool: 'reserved', type: 'm6i.2xlarge', hourlyPrice: 0.44928, pods: 3 },
     ],
     hourly: '0.582613',

@@ -214,6 +214,20 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { plural: 'clusterrolebindings', kind: 'ClusterRoleBinding', inCluster: true },
   ],
   'admissionregistration.k8s.io/v1': [
+    // Kept and listed, but not enforced: the real control plane shows what they do.
+    {
+      plural: 'validatingadmissionpolicies',
+      kind: 'ValidatingAdmissionPolicy',
+      inCluster: true,
+      hasGeneration: true,
+      hasStatus: true,
+    },
+    {
+      plural: 'validatingadmissionpolicybindings',
+      kind: 'ValidatingAdmissionPolicyBinding',
+      inCluster: true,
+      hasGeneration: true,
+    },
     {
       plural: 'mutatingwebhookconfigurations',
       kind: 'MutatingWebhookConfiguration',
