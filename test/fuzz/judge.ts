@@ -35,7 +35,7 @@ export interface Verdict {
 }
 
 /** Above this share of the search's price a plan is called dear. */
-export const DEAR = 1.15;
+const DEAR = 1.15;
 const ORDERS = 12;
 /** USD/h that are no difference. */
 const SAME = 1e-9;

@@ -112,10 +112,17 @@ export class NominationController {
     const target = held && targetState(cluster, held.reservation.target);
     const hinted = this.#hinted.get(podUID);
     if (hinted !== undefined && hinted !== target?.node?.name) await this.#takeBack(pod, hinted, signal);
-    if (held === undefined || target?.node === undefined || !canBind(target, held.entry.requests)) return;
-    // It is refused until its turn has come; being nominated then wakes it.
-    if (waitsForOthers(cluster, podUID)) return;
-    if (this.#hinted.get(podUID) !== target.node.name) await this.#nominate(podUID, target.node.name, signal);
+    const node = target?.node?.name;
+    if (node === undefined || node === this.#hinted.get(podUID)) return;
+    if (this.#isInTurn(podUID)) await this.#nominate(podUID, node, signal);
+  }
+
+  /** Whether its node can take the pod, and it is not refused until others are bound: being nominated then wakes it. */
+  #isInTurn(podUID: string): boolean {
+    const { cluster } = this.#options;
+    const [held] = cluster.entriesOfPod(podUID);
+    if (held === undefined || waitsForOthers(cluster, podUID)) return false;
+    return canBind(targetState(cluster, held.reservation.target), held.entry.requests);
   }
 
   async #nominate(podUID: string, nodeName: string, signal: AbortSignal): Promise<void> {
