@@ -62,6 +62,8 @@ export class ColumnChoice {
    * now. `left` is the worth of all pods still to place, in USD/h.
    */
   choose(pods: PodClass, ask: Ask, from: number, left: number): number | undefined {
+    // Preferences that exclude each other admit nothing, and there may be many levels of them.
+    if (this.#packing.problem.admission.reach(ask.constraint) === 0) return undefined;
     const needed = this.#packing.roomNeeded(pods, ask);
     const isAllowed = (template: number): Allows => this.#allowed(pods, ask, template);
     return this.#chooseFor({ needed, isAllowed, left }, from);
