@@ -84,7 +84,12 @@ export interface ClaimAlternative {
 export interface PoolReason {
   /** '' when the reason does not depend on a pool. */
   readonly nodePool: string;
+  /** The first constraint that fails, with the change that was tried. */
   readonly reason: Reason;
+  /** What would still be in the way if that change were made alone; absent where it is enough. */
+  readonly also?: readonly Reason[] | undefined;
+  /** Whether the change was left untried: there were too many questions, or what it opens is not known. */
+  readonly untried?: true | undefined;
 }
 
 export interface UnschedulablePod {

@@ -19,4 +19,33 @@ describe('nearestFirst', () => {
     };
     expect(nearestFirst([foreign, full, tainted, spread])).toEqual([full, spread, foreign, tainted]);
   });
+
+  test('a pool in the wrong zone is nearer than one that is kept for another team', () => {
+    const apart: PoolReason = {
+      nodePool: 'apart',
+      reason: { code: 'IncompatibleLabel', key: 'team', wanted: 'In [tour]', offered: 'no such label' },
+    };
+    const elsewhere: PoolReason = {
+      nodePool: 'elsewhere',
+      reason: {
+        code: 'IncompatibleLabel',
+        key: 'topology.kubernetes.io/zone',
+        wanted: 'In [us-east-1a]',
+        offered: '[us-east-1b]',
+        pool: { kind: 'allow', values: ['us-east-1a'] },
+      },
+    };
+    expect(nearestFirst([apart, elsewhere])).toEqual([elsewhere, apart]);
+  });
+
+  test('of two limits the one that lacks less comes first, and two changes come after one', () => {
+    const limit = (nodePool: string, inUse: number): PoolReason => ({
+      nodePool,
+      reason: { code: 'LimitReached', resource: 'cpu', limit: 4000, inUse, needed: 2000 },
+    });
+    const both: PoolReason = { ...limit('both', 3000), also: [{ code: 'HostPortConflict', port: 80 }] };
+    expect(
+      nearestFirst([both, limit('far', 4000), limit('near', 3000)]).map(({ nodePool }) => nodePool),
+    ).toEqual(['near', 'far', 'both']);
+  });
 });

@@ -1,7 +1,8 @@
 /** Every reason, as a plan gives it and as it reads: what does not hold, by how much, and the nearest change. */
 import { HOSTNAME, ZONE } from '../../src/domain/labels.js';
 import { requirement } from '../../src/domain/requirement.js';
-import { describeReason, type Reason, type ReasonCode } from '../../src/planning/reason.js';
+import { describeReason } from '../../src/planning/describe-reason.js';
+import type { Reason, ReasonCode } from '../../src/planning/reason.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { oneOf, podTerm, spreadOver, taint, tolerateKey } from '../support/builders/constraints.js';
 import { daemonSet } from '../support/builders/daemon-set.js';
@@ -26,7 +27,10 @@ interface Case<Given extends Reason> {
  * A new node has no attach limit that is known, so a full one is never why a pool cannot hold a pod; gangs have their own
  * tests.
  */
-type Provoked = Exclude<ReasonCode, 'VolumeLimit' | 'GangIncomplete' | 'GangUnplaceable' | 'PlanRefuted'>;
+type Provoked = Exclude<
+  ReasonCode,
+  'VolumeLimit' | 'GangIncomplete' | 'GangUnplaceable' | 'GroupTooLarge' | 'LeftOut' | 'PlanRefuted'
+>;
 
 const web = { app: 'web' };
 const m5 = instanceType();
@@ -45,6 +49,7 @@ const general: Pick<
   | 'NodeClassNotFound'
   | 'NodeClassNotReady'
   | 'StaticPool'
+  | 'PoolFrozen'
   | 'UntoleratedTaint'
   | 'IncompatibleLabel'
   | 'NoOffering'
@@ -93,6 +98,11 @@ const general: Pick<
     input: { pods: [pod()], pools: [poolOffer({ replicas: 2 })] },
     reason: { code: 'StaticPool' },
     says: ['static', 'remove replicas'],
+  },
+  PoolFrozen: {
+    input: { pods: [pod()], pools: [{ ...poolOffer(), frozen: true }] },
+    reason: { code: 'PoolFrozen', nodePool: 'default' },
+    says: ['frozen', 'gone from the policy ConfigMaps', 'restore the document of NodePool default'],
   },
   UntoleratedTaint: {
     input: { pods: [pod()], pools: [poolOffer({ taints: [taint('team', 'red')] })] },
@@ -193,7 +203,7 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
       nodes: [node()],
       pools: [poolOffer({ requirements: [oneOf(ZONE, 'us-east-1a')] })],
     },
-    reason: { code: 'PodAntiAffinity', key: ZONE, taken: ['us-east-1a'] },
+    reason: { code: 'PodAntiAffinity', key: ZONE, taken: ['us-east-1a'], allow: true },
     says: [`pod anti-affinity over ${ZONE}`, '(us-east-1a)', 'allow more domains'],
   },
   HostPortConflict: {
@@ -214,6 +224,24 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
     },
     reason: { code: 'VolumeClaimUnbound', claim: 'default/data' },
     says: ['default/data is not bound', 'WaitForFirstConsumer'],
+  },
+  StorageClassNotFound: {
+    input: {
+      ...withVolume,
+      persistentVolumeClaims: [volumeClaim({ storageClassName: 'gp3' })],
+      storageClasses: [],
+    },
+    reason: { code: 'StorageClassNotFound', claim: 'default/data', storageClass: 'gp3' },
+    says: ['default/data names StorageClass gp3', 'does not exist', 'create that StorageClass'],
+  },
+  NoDefaultStorageClass: {
+    input: {
+      ...withVolume,
+      persistentVolumeClaims: [volumeClaim({ storageClassName: undefined })],
+      storageClasses: [storageClass({ isDefault: false })],
+    },
+    reason: { code: 'NoDefaultStorageClass', claim: 'default/data' },
+    says: ['default/data names no StorageClass', 'is the default', 'is-default-class'],
   },
   VolumeClaimTerminating: {
     input: { ...withVolume, persistentVolumeClaims: [volumeClaim({ hold: 'Terminating' })] },
@@ -246,7 +274,7 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
     says: [
       'volume of PersistentVolumeClaim default/data',
       `it needs ${ZONE} In [us-east-1f], the pool offers [us-east-1a, us-east-1b, us-east-1c]`,
-      'allow its zone',
+      'use a volume where the pool launches',
     ],
   },
 };

@@ -6,7 +6,7 @@ import { nearestFirst } from '../../planning/nearest-first.js';
 import type { Plan, UnschedulablePod } from '../../planning/plan.js';
 import { describeNote } from '../../planning/pod-note.js';
 import { REFUSALS } from '../../planning/placement/refusal.js';
-import { describeReason } from '../../planning/reason.js';
+import { describePoolReason } from '../../planning/describe-reason.js';
 import type { NewDecision } from '../../ports/recorder.js';
 
 /** A pod that has no place, with the plan's word on it. */
@@ -23,19 +23,31 @@ export function refusedPods(plan: Plan, demand: readonly ObservedPod[]): readonl
   });
 }
 
-/** What is recorded of it: the code of the reason that came nearest, and every pool's reason in words. */
+/** Pools that a message or an event names; the rest stand in `considered`, and the story of the pod tells them all. */
+const MOST_TOLD = 3;
+/** Pools that are recorded; a Decision is an object of the API. */
+const MOST_RECORDED = 50;
+
+/** What is recorded of it: the code of the reason that is nearest, the three nearest pools, and apart from them the others. */
 export function refusalDecision({ pod, answer }: RefusedPod): NewDecision {
   const reasons = nearestFirst(answer.reasons);
-  const words = reasons.map(({ nodePool, reason }) =>
-    nodePool === '' ? describeReason(reason) : `NodePool ${nodePool}: ${describeReason(reason)}`,
-  );
+  const words = reasons
+    .slice(0, MOST_RECORDED)
+    .map((each) =>
+      each.nodePool === ''
+        ? describePoolReason(each)
+        : `NodePool ${each.nodePool}: ${describePoolReason(each)}`,
+    );
+  const more = reasons.length - MOST_TOLD;
+  const where = `berth explain pod ${pod.namespace}/${pod.name}`;
+  const rest = more > 0 ? [`${String(more)} more NodePool${more === 1 ? '' : 's'}: see ${where}`] : [];
   return {
     subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
     action: 'Refuse',
     reason: reasons[0]?.reason.code ?? 'Unschedulable',
-    message: words.join('; '),
+    message: [...words.slice(0, MOST_TOLD), ...rest].join('; '),
     trigger: 'batch',
-    considered: reasons.flatMap(({ nodePool }) => (nodePool === '' ? [] : nodePool)).join(', '),
+    considered: words.slice(MOST_TOLD).join('; '),
     saving: undefined,
     event: { type: 'Warning', reason: 'FailedScheduling' },
   };

@@ -1,6 +1,6 @@
 /** The closed union of reasons for which a node is left alone, and their words. */
 import type { Reason } from '../reason.js';
-import { describeReason } from '../reason.js';
+import { describeReason } from '../describe-reason.js';
 
 export type DisruptionRefusal =
   | { readonly code: 'NotInitialized' }

@@ -5,7 +5,7 @@ import type { PodNote } from '../pod-note.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { MOST_LEVELS } from './ask.js';
-import { explain } from './explain.js';
+import { Explainer } from './explain.js';
 import type { FinishedClaim } from './finish-claims.js';
 import { nodePrices } from './node-prices.js';
 import type { Packing } from './packing.js';
@@ -177,10 +177,11 @@ function notesOn({ classes, snapshot, options }: Problem): Pick<Plan, 'notes'> {
 function unschedulable(packing: Packing): readonly UnschedulablePod[] {
   const { classes, snapshot } = packing.problem;
   const result: UnschedulablePod[] = [];
+  const explainer = new Explainer(packing);
   for (const pods of classes) {
     const left = pods.blocked === undefined ? (packing.remaining[pods.index] ?? 0) : pods.pods.length;
     if (left === 0) continue;
-    const reasons = explain(packing, pods);
+    const reasons = explainer.reasons(pods);
     for (const pod of pods.pods.slice(pods.pods.length - left))
       result.push({ pod: snapshot.pods.keys[pod] ?? '', reasons });
   }

@@ -13,6 +13,8 @@ import type { SpecTopology, TopologyGroup, TopologyGroups } from './topology-gro
 export interface ClassRules {
   /** Strictest first; empty when the pods are blocked. */
   readonly asks: readonly Ask[];
+  /** What the pods insist on apart from what blocks them; undefined when nothing does. */
+  readonly whenUnblocked?: Ask | undefined;
   /** Groups of its own DoNotSchedule spread. */
   readonly spreads: readonly number[];
   /** Anti-affinity of others that counts these pods. */
@@ -86,8 +88,12 @@ export class ClassRulesTable {
       .map(({ group }) => group);
     const { anti, spread } = this.#others;
     const members = topology.memberOf.flatMap((group) => groups[group] ?? []);
+    const required = { spec, plain, topology, groups, volumeTerms, hasSoftTaints };
     return {
       asks,
+      ...(blocked === undefined
+        ? {}
+        : { whenUnblocked: compileAsks({ ...required, options: { preferencePolicy: 'Ignore' } }).at(-1) }),
       spreads,
       repelledBy: members.filter((group) => anti.has(group.index)).map(repelled),
       courtesies: members

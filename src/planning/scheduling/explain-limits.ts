@@ -1,24 +1,25 @@
 /** Which limits of a pool keep a pod from a node of some type, and how much they lack. */
+import type { ResourceList } from '../../domain/resources.js';
 import type { LimitReached } from '../reason.js';
 import { rowCapacity } from './launchables.js';
 import type { Packing } from './packing.js';
 import { PoolUsage } from './pool-usage.js';
 
-/** Every limit that one more node of the row's type would break; undefined when none. */
-export function limitReason(packing: Packing, row: number): LimitReached | undefined {
-  const { launchables } = packing.problem;
-  const capacity = rowCapacity(launchables, row);
-  const [first, ...others] = plannedUsage(packing).shortages(launchables.rowPool[row] ?? 0, capacity);
+/**
+ * Every limit that one more node of this capacity would break, but for those that are raised to enough of it; undefined
+ * when none.
+ */
+export function limitReason(
+  packing: Packing,
+  pool: number,
+  capacity: ResourceList,
+  raised: ReadonlyMap<string, number>,
+): LimitReached | undefined {
+  const [first, ...others] = plannedUsage(packing)
+    .shortages(pool, capacity)
+    .filter(({ resource, inUse, needed }) => inUse + needed > (raised.get(resource) ?? -Infinity));
   if (first === undefined) return undefined;
   return { code: 'LimitReached', ...first, ...(others.length === 0 ? {} : { others }) };
-}
-
-/** How much the limits lack, as a share of what they are. */
-export function shortfall({ others = [], ...first }: LimitReached): number {
-  return [first, ...others].reduce(
-    (sum, { inUse, needed, limit }) => sum + (inUse + needed - limit) / Math.max(1, limit),
-    0,
-  );
 }
 
 const PLANNED = new WeakMap<Packing, PoolUsage>();

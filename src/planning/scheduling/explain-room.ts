@@ -3,11 +3,8 @@ import { INSTANCE_PREFIX } from '../../domain/labels.js';
 import { formatAmount } from '../../domain/resources.js';
 import type { Reason } from '../reason.js';
 import type { PodClass } from './pod-class.js';
-import type { Problem } from './problem.js';
 import { howManyFitNew, rowOf } from './room.js';
-
-/** The part of a problem that says what could be launched. */
-export type Offered = Pick<Problem, 'snapshot' | 'launchables' | 'admission'>;
+import type { Fix, Offered } from './trial.js';
 
 /** More families than this are not worth naming. */
 const FEW_FAMILIES = 5;
@@ -21,7 +18,7 @@ interface Shortage {
 }
 
 /** Why no row that admits the pod holds it; undefined when one does. */
-export function roomReason(offered: Offered, pods: PodClass, rows: readonly number[]): Reason | undefined {
+export function roomFix(offered: Offered, pods: PodClass, rows: readonly number[]): Fix | undefined {
   const allowed = admittedRows(offered, pods, rows);
   if (allowed.some((row) => holdsOne(offered, pods, row))) return undefined;
   const nearest = allowed.reduce<{ readonly row: number; readonly lacks: readonly Shortage[] } | undefined>(
@@ -31,7 +28,31 @@ export function roomReason(offered: Offered, pods: PodClass, rows: readonly numb
     },
     undefined,
   );
-  if (nearest === undefined) return { code: 'NoOffering', wanted: 'what the pod asks for' };
+  if (nearest === undefined) return { reason: { code: 'LeftOut' } };
+  return {
+    reason: roomReason(offered, pods, { ...nearest, allowed }),
+    change: shrinking(offered, nearest.row),
+  };
+}
+
+/** The trial with a pod that asks for no more than a new node of the row has. */
+function shrinking({ launchables, snapshot }: Offered, row: number): Fix['change'] {
+  const net = rowOf(launchables.net, snapshot.resources.length, row);
+  return (trial) => {
+    const requests = trial.pods.requests.map((amount, index) =>
+      Math.max(0, Math.min(amount, net[index] ?? 0)),
+    );
+    return { ...trial, pods: { ...trial.pods, requests } };
+  };
+}
+
+interface Nearest {
+  readonly row: number;
+  readonly lacks: readonly Shortage[];
+  readonly allowed: readonly number[];
+}
+
+function roomReason(offered: Offered, pods: PodClass, { allowed, ...nearest }: Nearest): Reason {
   const [only, ...more] = nearest.lacks;
   if (only !== undefined && more.length === 0 && isLargest(offered, only.resource, nearest.row, allowed))
     return insufficient(offered, pods, { only: only.resource, nearest: nearest.row, allowed });

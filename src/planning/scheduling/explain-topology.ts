@@ -2,18 +2,136 @@
 import { HOSTNAME } from '../../domain/labels.js';
 import type { PodAffinity, PodAntiAffinity, Reason, TopologySpread } from '../reason.js';
 import type { Ask, SpreadRule } from './ask.js';
-import { NEW_HOST, NO_DOMAIN } from './domains.js';
+import { NEW_HOST, NO_DOMAIN, type Place } from './domains.js';
+import { opening } from './explain-labels.js';
+import type { NodeView } from './node-constraint.js';
 import type { Packing } from './packing.js';
 import type { TopologyGroup } from './topology-groups.js';
+import type { Fix, Offered, Trial } from './trial.js';
 
-/** A reason, with the launchable columns that it stands in front of. */
-export interface Obstruction {
+/** A reason, with the columns that it stands in front of. */
+interface Obstruction {
   readonly reason: Reason;
   readonly columns: readonly number[];
 }
 
+/** Where the columns of a trial are in the topology of the plan, whose counts know the plan's own columns only. */
+export class TrialPlaces {
+  readonly #packing: Packing;
+  readonly #offered: Offered;
+  readonly #trial: Trial;
+  readonly #isOwn: boolean;
+  /** Keys of the pod's rules, but for hosts: a new node is a new host wherever it is. */
+  readonly #keys: readonly string[];
+  readonly #isFree: boolean;
+  /** Values of the keys → a column of the plan that has them, or else a node. */
+  #byValues: ReadonlyMap<string, Place> | undefined;
+  readonly #looksAtHosts: boolean;
+
+  constructor(packing: Packing, offered: Offered, trial: Trial, isOwn: boolean) {
+    const { ask, pods } = trial;
+    this.#packing = packing;
+    this.#offered = offered;
+    this.#trial = trial;
+    this.#isOwn = isOwn;
+    const rules = [...ask.spread, ...ask.affinity, ...ask.antiAffinity, ...pods.repelledBy];
+    this.#isFree = rules.length === 0;
+    const keys = new Set(rules.map(({ group }) => group.topologyKey));
+    this.#keys = [...keys].filter((key) => key !== HOSTNAME);
+    this.#looksAtHosts = keys.has(HOSTNAME);
+  }
+
+  /** The rule of topology that keeps the pod from a node of the column. */
+  violated(column: number): Reason | undefined {
+    if (this.#isFree) return undefined;
+    const { pods, ask } = this.#trial;
+    const place = this.at(column);
+    if (place !== undefined) return this.#packing.counts.violated(pods, ask, place);
+    // No pod is in a domain that nothing of the plan is in.
+    const { counts } = this.#packing;
+    const starts = ask.startsAffinity && ask.affinity.every(({ group }) => counts.total(group.index) === 0);
+    return starts ? undefined : ask.affinity[0]?.reason;
+  }
+
+  /** undefined for a column in a domain that nothing of the plan is in. */
+  at(column: number): Place | undefined {
+    if (this.#isOwn) return { target: NEW_HOST, column };
+    this.#byValues ??= this.#known();
+    return this.#byValues.get(this.#valuesOf(this.#offered.launchables.views[column]));
+  }
+
+  #known(): ReadonlyMap<string, Place> {
+    const { launchables, nodeViews } = this.#packing.problem;
+    const found = new Map<string, Place>();
+    const enter = (view: NodeView, place: Place): void => {
+      const values = this.#valuesOf(view);
+      if (!found.has(values)) found.set(values, place);
+    };
+    launchables.views.forEach((view, column) => {
+      enter(view, { target: NEW_HOST, column });
+    });
+    // A node stands for its zone, but not for a new host.
+    if (!this.#looksAtHosts)
+      nodeViews.forEach((view, target) => {
+        enter(view, { target, column: -1 });
+      });
+    return found;
+  }
+
+  #valuesOf(view: NodeView | undefined): string {
+    return this.#keys.map((key) => view?.labels.get(key) ?? '').join('\n');
+  }
+}
+
+/** The reason with its domains, and what would lift it. */
+export function topologyFixes(
+  packing: Packing,
+  trial: Trial,
+  places: TrialPlaces,
+  { reason, columns }: Obstruction,
+): readonly Fix[] {
+  const own = columns.map((column) => places.at(column)?.column ?? -1).filter((column) => column >= 0);
+  const told = withDomains(packing, trial.ask, { reason, columns: own });
+  const drop = (from: Trial): Trial => withoutRule(from, reason);
+  if (told.code === 'TopologySpread' && told.needed !== undefined)
+    return [{ reason: told, change: (from) => withSkew(from, reason, told.needed ?? Infinity) }];
+  if ((told.code === 'PodAffinity' && told.matching?.length !== 0) || told.code === 'PodAntiAffinity') {
+    if (told.key !== HOSTNAME && isRequired(packing, trial.pool, told.key))
+      return [
+        { reason: { ...told, allow: true }, change: opening(told.key) },
+        { reason: told, change: drop },
+      ];
+  }
+  return [{ reason: told, change: drop }];
+}
+
+function isRequired({ problem: { launchables } }: Packing, pool: number, key: string): boolean {
+  return launchables.templates.some((template) => template.pool === pool && template.requirements.has(key));
+}
+
+/** The trial without the rule that the reason belongs to. */
+function withoutRule(trial: Trial, reason: Reason): Trial {
+  const isOther = (rule: { readonly reason: Reason }): boolean => rule.reason !== reason;
+  const ask = {
+    ...trial.ask,
+    spread: trial.ask.spread.filter(isOther),
+    affinity: trial.ask.affinity.filter(isOther),
+    antiAffinity: trial.ask.antiAffinity.filter(isOther),
+  };
+  const repelledBy = trial.pods.repelledBy.filter(isOther);
+  return { ...trial, ask, pods: { ...trial.pods, asks: [ask], repelledBy } };
+}
+
+function withSkew(trial: Trial, reason: Reason, maxSkew: number): Trial {
+  const spread = trial.ask.spread.map((rule) =>
+    rule.reason === reason ? { ...rule, maxSkew, reason: { ...rule.reason } } : rule,
+  );
+  const ask = { ...trial.ask, spread };
+  return { ...trial, ask, pods: { ...trial.pods, asks: [ask] } };
+}
+
 /** The reason with its domains; as it is, when it is not one of the ask's rules of topology. */
-export function withDomains(packing: Packing, ask: Ask, { reason, columns }: Obstruction): Reason {
+function withDomains(packing: Packing, ask: Ask, { reason, columns }: Obstruction): Reason {
   if (reason.code === 'TopologySpread') {
     const rule = ask.spread.find((each) => each.reason === reason);
     return rule === undefined ? reason : spreadReason(packing, ask, { rule, reason, columns });
@@ -77,11 +195,12 @@ function affinityReason(
     return { ...reason, matching: found.map((domain) => domains.value(reason.key, domain) ?? '').sort() };
   }
   const hosts = targets.filter((target) => has(domains.at(HOSTNAME, target)));
+  const nodes = hosts.filter(({ column }) => column < 0);
+  const planned = hosts.length - nodes.length;
   return {
     ...reason,
-    matching: hosts.map(({ target, column }) =>
-      column < 0 ? `node ${snapshot.nodes[target]?.name ?? ''}` : 'a node to be launched',
-    ),
+    matching: nodes.map(({ target }) => `node ${snapshot.nodes[target]?.name ?? ''}`),
+    ...(planned === 0 ? {} : { planned }),
   };
 }
 

@@ -1,58 +1,41 @@
 /** What a pool could launch for a pod if its own requirements asked for less. */
 import { CAPACITY_TYPE, ZONE } from '../../domain/labels.js';
 import type { InstanceType, Offering } from '../../domain/instance-type.js';
-import { allows, type Requirement } from '../../domain/requirement.js';
+import { allows } from '../../domain/requirement.js';
 import type { PoolLabelChange } from '../reason.js';
 import { selectsNode, type NodeConstraint, type NodeView } from './node-constraint.js';
 import type { Template } from './template.js';
 
 /** So many of a pool's templates are looked at; they differ in labels that the pool leaves open. */
 const FEW_TEMPLATES = 8;
-/** Labels that Kubernetes, Karpenter or AWS give a meaning; no pool can label its nodes otherwise. */
-const GIVEN = /^([^/]*\.)?(kubernetes\.io|k8s\.io|karpenter\.sh|k8s\.aws)\//;
 
-/** How the pool could come to have a label that the pod requires and nothing of the pool has; undefined: in no way. */
+/** Values that the pool's requirement of a label leaves out, though its node class has them and they would do. */
 export function poolLabelChange(
   templates: readonly Template[],
   constraint: NodeConstraint,
-  wanted: Requirement,
+  key: string,
 ): PoolLabelChange | undefined {
-  const { key } = wanted;
   const values = new Set<string>();
   for (const template of templates.slice(0, FEW_TEMPLATES)) {
-    for (const { view, except } of offersOf(template, [key])) {
+    if (!template.requirements.has(key)) continue;
+    for (const { view, except } of nearOffers(template, key)) {
       const value = view.labels.get(key);
       if (except.has(key) && value !== undefined && !values.has(value) && selectsNode(constraint, view))
         values.add(value);
     }
   }
-  if (values.size > 0) return { kind: 'allow', values: [...values].sort() };
-  return GIVEN.test(key) ? undefined : ownLabel(templates, constraint, wanted);
+  return values.size > 0 ? { kind: 'allow', values: [...values].sort() } : undefined;
 }
 
-/** A label of the user's own: the pool may require it, or label its nodes. */
-function ownLabel(
-  templates: readonly Template[],
-  constraint: NodeConstraint,
-  wanted: Requirement,
-): PoolLabelChange | undefined {
-  const { key, complement, atLeast, atMost } = wanted;
-  const stated = complement ? [atLeast, atMost].filter(Number.isFinite).map(String) : [...wanted.values];
-  const values = stated.filter((value) => allows(wanted, value)).sort();
-  const [example = complement && allows(wanted, 'true') ? 'true' : undefined] = values;
-  if (example === undefined) return undefined;
-  const helps = templates
-    .slice(0, FEW_TEMPLATES)
-    .some((template) =>
-      offersOf(template, [key]).some(({ view }) => selectsNode(constraint, labelled(view, key, example))),
-    );
-  if (!helps) return undefined;
-  const requires = templates.some(({ requirements }) => requirements.has(key));
-  return { kind: requires ? 'allow' : 'label', values };
-}
+const NEAR = new WeakMap<Template, Map<string, readonly NearOffer[]>>();
 
-function labelled(view: NodeView, key: string, value: string): NodeView {
-  return { ...view, labels: { get: (name) => (name === key ? value : view.labels.get(name)) } };
+/** The same for every pod, so that it is looked for once. */
+function nearOffers(template: Template, key: string): readonly NearOffer[] {
+  const ofTemplate = NEAR.get(template) ?? new Map<string, readonly NearOffer[]>();
+  NEAR.set(template, ofTemplate);
+  const found = ofTemplate.get(key) ?? offersOf(template, [key]).filter(({ except }) => except.has(key));
+  ofTemplate.set(key, found);
+  return found;
 }
 
 /** Keys of the pool's requirements of which any one, left open, lets it launch something for the pod. */

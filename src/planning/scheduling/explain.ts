@@ -1,150 +1,160 @@
-/** Why a pod found no place: for every pool the first constraint that fails, and by how much. */
-import { hostPortsConflict } from '../../domain/pod.js';
-import { tolerates } from '../../domain/taint.js';
+/**
+ * Why a pod found no place: for every pool the first constraint that fails and by how much, with a change that was tried.
+ * Each change is made on the pod or the pool alone and looked at again; where something else is in the way then, that is
+ * told too. Equal questions are answered once. The work of trying is counted, and past its budget reasons go untried.
+ */
 import type { PoolReason } from '../plan.js';
+import { nearestFirst } from '../nearest-first.js';
 import type { Reason } from '../reason.js';
-import type { PoolOffer } from '../snapshot/cluster-input.js';
-import { Admission } from './admission.js';
-import type { Ask } from './ask.js';
-import { NEW_HOST } from './domains.js';
-import { rowsOfPool } from './explain-labels.js';
-import { limitReason, shortfall } from './explain-limits.js';
-import { admittedRows, holdsOne, type Offered } from './explain-room.js';
-import { withDomains, type Obstruction } from './explain-topology.js';
-import { fittingTypes, lastingReason } from './lasting-reason.js';
-import { compileLaunchables } from './launchables.js';
-import { REPELLING } from './node-constraint.js';
+import { columnsOfPool } from './explain-labels.js';
+import { look, type Look } from './explain-look.js';
+import { HOSTNAME } from '../../domain/labels.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
-import type { Problem } from './problem.js';
+import { firstTrial, TrialOffers, type Fix, type Trial } from './trial.js';
 
-/** One reason per pool, in the order of the pools. The packing must be complete. */
-export function explain(packing: Packing, pods: PodClass): readonly PoolReason[] {
-  const { pools } = packing.problem.snapshot;
-  if (pools.length === 0) return [{ nodePool: '', reason: pods.blocked ?? { code: 'NoNodePools' } }];
-  return pools.map(({ pool }, index) => ({ nodePool: pool.name, reason: reasonOf(packing, pods, index) }));
-}
+/** Changes in a row after which it is enough to know that none alone helps. */
+const MOST_CHANGES = 4;
+/** Columns looked at for trials of one plan, all pods and pools together. */
+const MOST_WORK = 8_000_000;
 
-function withoutTypes(offer: PoolOffer | undefined): Reason {
-  const nodeClass = offer?.pool.template.nodeClassRef.name ?? '';
-  const problem = offer?.nodeClassProblem;
-  return problem === undefined
-    ? { code: 'NodeClassNotFound', nodeClass }
-    : { code: 'NodeClassNotReady', nodeClass, problem };
-}
+/** What is said of one pool, but for its name. */
+type Answer = Omit<PoolReason, 'nodePool'>;
 
-function reasonOf(packing: Packing, pods: PodClass, pool: number): Reason {
-  if (pods.blocked !== undefined) return pods.blocked;
-  const offer = packing.problem.snapshot.pools[pool];
-  if (offer?.instanceTypes === undefined) return withoutTypes(offer);
-  if (offer.pool.replicas !== undefined) return { code: 'StaticPool' };
-  const ask = pods.asks.at(-1);
-  if (ask === undefined) return { code: 'NoOffering', wanted: 'what the pod asks for' };
-  const { problem } = packing;
-  const lasting = taintReason(offer, ask) ?? lastingReason(problem, pods, ask, pool);
-  if (lasting === undefined) return dynamicReason(packing, pods, ask, pool);
-  const isAllThere = offer.instanceTypes.every(({ offerings }) =>
-    offerings.every(({ available }) => available),
-  );
-  if (isAllThere || lasting.code === 'UntoleratedTaint') return lasting;
-  // What is out of stock for a while says nothing about what the pool is for.
-  const stocked = stockedOf(problem);
-  return (
-    lastingReason(stocked, pods, ask, pool) ?? {
-      code: 'OutOfStock',
-      types: fittingTypes(stocked, pods, pool),
-    }
-  );
-}
+/** Explains what one complete packing left out. */
+export class Explainer {
+  readonly #packing: Packing;
+  readonly #offers: TrialOffers;
+  readonly #budget: number;
+  readonly #looks = new Map<string, Look>();
+  readonly #answers = new Map<string, Answer>();
+  /** Text → a short number for it. */
+  readonly #numbers = new Map<string, number>();
+  #work = 0;
 
-/** All taints of the pool that repel the pod: it takes a toleration for each. */
-function taintReason({ pool }: PoolOffer, { constraint: { tolerations } }: Ask): Reason | undefined {
-  const [taint, ...others] = pool.template.taints.filter(
-    (each) =>
-      REPELLING.includes(each.effect) && !tolerations.some((toleration) => tolerates(toleration, each)),
-  );
-  if (taint === undefined) return undefined;
-  return others.length === 0
-    ? { code: 'UntoleratedTaint', taint }
-    : { code: 'UntoleratedTaint', taint, others };
-}
-
-const STOCKED = new WeakMap<Problem, Offered>();
-
-/** The same offers as if nothing were out of stock; compiled once per problem, and only when somebody asks. */
-function stockedOf(problem: Problem): Offered {
-  const known = STOCKED.get(problem);
-  if (known !== undefined) return known;
-  const pools = problem.snapshot.pools.map((offer) => ({
-    ...offer,
-    instanceTypes: offer.instanceTypes?.map((type) => ({
-      ...type,
-      offerings: type.offerings.map((offering) => ({ ...offering, available: true })),
-    })),
-  }));
-  const snapshot = { ...problem.snapshot, pools };
-  const launchables = compileLaunchables(snapshot);
-  const { views } = launchables;
-  const stocked = {
-    snapshot,
-    launchables,
-    admission: new Admission(problem.nodeViews, views),
-  };
-  STOCKED.set(problem, stocked);
-  return stocked;
-}
-
-/** What stands in the way now although a type would fit: limits, topology or minValues. The nearest is told. */
-function dynamicReason(packing: Packing, pods: PodClass, ask: Ask, pool: number): Reason {
-  const { problem } = packing;
-  const admitted = problem.admission.columns(ask.constraint);
-  const rows = admittedRows(problem, pods, rowsOfPool(problem, pool));
-  const columns = rows
-    .filter((row) => holdsOne(problem, pods, row))
-    .flatMap((row) => problem.launchables.rowColumns[row] ?? [])
-    .filter((column) => admitted[column] === 1);
-  const found = new Map<Reason, number[]>();
-  for (const column of columns) {
-    const reason = obstacle(packing, pods, ask, column);
-    if (reason === undefined) continue;
-    const behind = found.get(reason);
-    if (behind === undefined) found.set(reason, [column]);
-    else behind.push(column);
+  /** `budget`: columns looked at for trials before the rest goes untried. */
+  constructor(packing: Packing, budget = MOST_WORK) {
+    this.#packing = packing;
+    this.#offers = new TrialOffers(packing.problem);
+    this.#budget = budget;
   }
-  const obstructions = [...found].map(([reason, behind]): Obstruction => ({ reason, columns: behind }));
-  const [first, ...others] = obstructions;
-  if (first === undefined)
-    return { code: 'NoOffering', wanted: 'room for all pods that must share its node' };
-  const nearest = others.reduce((best, each) => (isNearer(each.reason, best.reason) ? each : best), first);
-  return withDomains(packing, ask, nearest);
-}
 
-function obstacle(packing: Packing, pods: PodClass, ask: Ask, column: number): Reason | undefined {
-  const { problem } = packing;
-  return (
-    taken(packing, pods, column) ??
-    limitReason(packing, problem.launchables.columnRow[column] ?? 0) ??
-    packing.counts.violated(pods, ask, { target: NEW_HOST, column }) ??
-    packing.flexibility.tooFew({ column, requests: pods.requests, asks: new Set([ask]), classes: [pods] })
-  );
-}
+  /** Columns looked at for trials so far, compiled ones among them. */
+  get work(): number {
+    return this.#work + this.#offers.compiled;
+  }
 
-/** A volume that is in use, or a port that a DaemonSet has. */
-function taken(packing: Packing, pods: PodClass, column: number): Reason | undefined {
-  const { daemonPorts, snapshot } = packing.problem;
-  const reason = packing.takenFrom(pods, daemonPorts.at(column));
-  if (reason?.code !== 'HostPortConflict') return reason;
-  const holder = snapshot.daemonSets.find(({ spec }) =>
-    spec.hostPorts.some((held) => pods.hostPorts.some((port) => hostPortsConflict(held, port))),
-  );
-  return holder === undefined ? reason : { ...reason, daemonSet: `${holder.namespace}/${holder.name}` };
-}
+  /** One reason per pool, the smallest change first; a single one where it is the same for all. */
+  reasons(pods: PodClass): readonly PoolReason[] {
+    const { pools } = this.#packing.problem.snapshot;
+    if (pools.length === 0) return [{ nodePool: '', reason: pods.blocked ?? { code: 'NoNodePools' } }];
+    const all = nearestFirst(
+      pools.map(({ pool }, index) => ({ nodePool: pool.name, ...this.#answer(pods, index) })),
+    );
+    const [first] = all;
+    return pods.blocked === undefined || first === undefined ? all : [{ ...first, nodePool: '' }];
+  }
 
-/** Of two limits the one that lacks less is nearer, of two minValues the one with more values; limits come last. */
-function isNearer(reason: Reason, than: Reason): boolean {
-  if (reason.code === 'MinValues' && than.code === 'MinValues')
-    return reason.key === than.key && reason.available > than.available;
-  if (reason.code !== 'LimitReached' || than.code !== 'LimitReached')
-    return reason.code !== 'LimitReached' && than.code === 'LimitReached';
-  return shortfall(reason) < shortfall(than);
+  #answer(pods: PodClass, pool: number): Answer {
+    const ask = pods.asks.at(-1) ?? pods.whenUnblocked;
+    if (ask === undefined) return { reason: pods.blocked ?? { code: 'LeftOut' } };
+    const trial = firstTrial({ ...pods, asks: [ask] }, ask, pool);
+    const key = this.#keyOf(trial);
+    const known = key === undefined ? undefined : this.#answers.get(key);
+    const answer = known ?? this.#find(trial);
+    if (key !== undefined) this.#answers.set(key, answer);
+    return answer;
+  }
+
+  #find(trial: Trial): Answer {
+    const before = this.#work;
+    const first = this.#look(trial);
+    // To look at a pool as it is costs what planning for the pod did cost; only trials are rationed.
+    this.#work = before;
+    if ('columns' in first) return { reason: this.#leftOut(trial) };
+    const [plain] = first.fixes;
+    if (plain === undefined) return { reason: { code: 'LeftOut' } };
+    if (this.work >= this.#budget) return { reason: plain.reason, untried: true };
+    return this.#tried(trial, first.fixes, plain, MOST_CHANGES);
+  }
+
+  /** Of changes that are enough alone the first, with all of its kind; else the way that needs least. */
+  #tried(trial: Trial, fixes: readonly Fix[], plain: Fix, changes: number): Answer {
+    const enough = fixes.filter((fix) => this.#isEnough(trial, fix));
+    const [alone] = enough;
+    if (this.#isUncertain(trial, alone ?? plain)) return { reason: plain.reason, untried: true };
+    if (alone !== undefined) return { reason: this.#told(trial, alone, enough) };
+    if (plain.change === undefined || changes <= 1) return { reason: plain.reason, untried: true };
+    const next = plain.change(trial);
+    const rest = this.#look(next);
+    if ('columns' in rest) return { reason: plain.reason };
+    const [following] = rest.fixes;
+    if (following === undefined) return { reason: plain.reason, untried: true };
+    const { reason, also = [] } = this.#tried(next, rest.fixes, following, changes - 1);
+    return { reason: plain.reason, also: [reason, ...also] };
+  }
+
+  #isUncertain(trial: Trial, { change }: Fix): boolean {
+    return change?.(trial).isUncertain === true;
+  }
+
+  #isEnough(trial: Trial, { change }: Fix): boolean {
+    return change !== undefined && this.work < this.#budget && 'columns' in this.#look(change(trial));
+  }
+
+  /** The reason as it is told: all keys of which any alone is enough, and only values that are. */
+  #told(trial: Trial, { reason, change }: Fix, enough: readonly Fix[]): Reason {
+    if (reason.code === 'NoOffering' && reason.widen !== undefined)
+      return {
+        ...reason,
+        widen: enough.flatMap((fix) => (fix.reason.code === 'NoOffering' ? (fix.reason.widen ?? []) : [])),
+      };
+    if (reason.code !== 'IncompatibleLabel' || reason.pool?.kind !== 'allow' || change === undefined)
+      return reason;
+    const after = change(trial);
+    const found = this.#look(after);
+    if (!('columns' in found) || this.#offers.isOwn(after)) return reason;
+    const { launchables } = this.#offers.of(after);
+    const open = new Set(found.columns.map((column) => launchables.views[column]?.labels.get(reason.key)));
+    const values = reason.pool.values.filter((value) => open.has(value));
+    return { ...reason, pool: { ...reason.pool, values } };
+  }
+
+  /** A node could hold the pod, and yet it has none: because of pods that must share its node, or of the plan itself. */
+  #leftOut({ pods, ask }: Trial): Reason {
+    const isBundle = (this.#packing.problem.bundleOf[pods.index] ?? -1) >= 0;
+    const isTied = isBundle || ask.affinity.some(({ group }) => group.topologyKey === HOSTNAME);
+    return isTied ? { code: 'GroupTooLarge' } : { code: 'LeftOut' };
+  }
+
+  #look(trial: Trial): Look {
+    const key = this.#keyOf(trial);
+    const known = key === undefined ? undefined : this.#looks.get(key);
+    if (known !== undefined) return known;
+    const found = look(this.#packing, this.#offers, trial);
+    this.#work += columnsOfPool(this.#offers.of(trial), trial.pool).length;
+    if (key !== undefined) this.#looks.set(key, found);
+    return found;
+  }
+
+  /** Equal for trials with the same answer; undefined where rules of topology, ports or volumes make each its own. */
+  #keyOf({ pool, pods, ask, offers, limits, minValues }: Trial): string | undefined {
+    const rules = ask.spread.length + ask.affinity.length + ask.antiAffinity.length + pods.repelledBy.length;
+    if (rules + pods.hostPorts.length + pods.volumes.length > 0 || pods.blocked !== undefined)
+      return undefined;
+    const bundle = this.#packing.problem.bundleOf[pods.index] ?? -1;
+    const changes =
+      limits.size + minValues.size + offers.open.length === 0 && !offers.stocked && !offers.thawed
+        ? ''
+        : JSON.stringify([offers, [...limits], [...minValues]]);
+    const question = `${ask.constraint.key}\n${pods.requests.join()}\n${String(bundle)}\n${changes}`;
+    return `${String(pool)} ${String(this.#numberOf(question))}`;
+  }
+
+  #numberOf(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
 }

@@ -19,6 +19,8 @@ export interface Holding {
   readonly asks: ReadonlySet<Ask>;
   /** Classes inside: they pin the domains of the topology keys that concern them. */
   readonly classes: readonly PodClass[];
+  /** Label → minValues to count instead of the pool's. */
+  readonly lowered?: ReadonlyMap<string, number> | undefined;
 }
 
 export class Flexibility {
@@ -84,7 +86,7 @@ export class Flexibility {
     const { launchables } = this.#problem;
     const template = this.#templateOf(holding.column);
     if (!this.setsMinValues(template)) return undefined;
-    const seen = new SeenLabels(this.counted(template));
+    const seen = new SeenLabels(lowered(this.counted(template), holding.lowered));
     const { rows, room, allowed } = this.#usable(holding);
     const isWithin = this.countsBeside(launchables.columnRow[holding.column] ?? 0);
     this.#need.set(holding.requests, 0);
@@ -116,3 +118,17 @@ export class Flexibility {
 }
 
 const NO_LABELS: readonly CountedLabel[] = [];
+
+function lowered(
+  labels: readonly CountedLabel[],
+  to: ReadonlyMap<string, number> | undefined,
+): readonly CountedLabel[] {
+  if (to === undefined || to.size === 0) return labels;
+  return labels.map((label) => {
+    const { requirement } = label;
+    return {
+      ...label,
+      requirement: { ...requirement, minValues: to.get(requirement.key) ?? requirement.minValues },
+    };
+  });
+}

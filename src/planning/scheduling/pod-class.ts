@@ -76,6 +76,7 @@ export class PodClassTable {
       priority: value.priority,
       requests: snapshot.specRequests.subarray(spec * width, (spec + 1) * width),
       asks: rules.asks,
+      whenUnblocked: rules.whenUnblocked,
       memberOf: topology.memberOf,
       repels: topology.repels,
       spreads: rules.spreads,

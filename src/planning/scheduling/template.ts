@@ -54,7 +54,8 @@ const FEW_TEMPLATES = 64;
 export function compileTemplates(snapshot: Snapshot): readonly Template[] {
   const templates: Template[] = [];
   snapshot.pools.forEach((offer, pool) => {
-    if (offer.instanceTypes === undefined || offer.pool.replicas !== undefined) return;
+    if (offer.instanceTypes === undefined || offer.frozen === true || offer.pool.replicas !== undefined)
+      return;
     const requirements = intersectRequirements(
       requirementsOf(offer.pool.template.requirements),
       requirementsFromLabels(

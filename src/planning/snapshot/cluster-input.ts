@@ -18,6 +18,8 @@ export interface PoolOffer {
   readonly instanceTypes: readonly InstanceType[] | undefined;
   /** Why nothing can be launched from the pool's node class, which exists; `instanceTypes` is undefined then. */
   readonly nodeClassProblem?: string | undefined;
+  /** Whether the pool launches nothing because its document is gone; its types are known all the same. */
+  readonly frozen?: true | undefined;
   /** Capacity already launched for the pool but not visible as nodes (claims in flight); counts against limits. */
   readonly inFlight?: ReadonlyMap<string, number> | undefined;
 }

@@ -51,13 +51,27 @@ export function volumeDemand(index: VolumeIndex, use: VolumeUse): VolumeDemand |
     return { ...attached, terms: volume.nodeAffinity, zones: volume.zones };
   }
   const storageClass = classOf(index, use, claim);
-  if (storageClass?.bindingMode !== 'WaitForFirstConsumer')
+  if (storageClass === undefined) return withoutClass(use, claim);
+  if (storageClass.bindingMode !== 'WaitForFirstConsumer')
     return { code: 'VolumeClaimUnbound', claim: use.claim };
   return {
     ...attached,
     terms: reachable(index, storageClass, claim ?? { name: use.claim }),
     zones: undefined,
   };
+}
+
+/**
+ * Of a claim whose class does not exist. `storageClassName: ""` asks for a volume without a class, which only a
+ * PersistentVolume made by hand can be: such a claim waits for one.
+ */
+function withoutClass({ claim, ephemeralClass }: VolumeUse, made: PersistentVolumeClaim | undefined): Reason {
+  const storageClass = made === undefined ? ephemeralClass : made.storageClassName;
+  if (storageClass === undefined || (made === undefined && storageClass === ''))
+    return { code: 'NoDefaultStorageClass', claim };
+  return storageClass === ''
+    ? { code: 'VolumeClaimUnbound', claim }
+    : { code: 'StorageClassNotFound', claim, storageClass };
 }
 
 /** The provisioner of classes whose volumes are all made by hand. */

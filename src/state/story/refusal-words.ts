@@ -1,4 +1,5 @@
 /** Takes a refusal's message apart: what each pool lacks, and what would have to change. */
+import type { Decision } from '../../domain/decision.js';
 import type { StoryOption } from './story.js';
 
 /** `NodePool a: sentence; change; NodePool b: …`, as refusals are written; a sentence may hold semicolons itself. */
@@ -10,9 +11,19 @@ export interface PoolVerdict extends StoryOption {
   readonly change: string;
 }
 
+/** What a message says of the pools that it does not name. */
+const REST = /(^|; )\d+ more NodePools?: see berth explain .*$/;
+
+/** One for each pool that a refusal names, the nearest first, those that its message leaves out among them. */
+export function refusalVerdicts({ message, considered }: Decision['spec']): readonly PoolVerdict[] {
+  // Decisions of earlier versions have the names of the pools there.
+  return [...poolVerdicts(message), ...(POOL.test(considered) ? poolVerdicts(considered) : [])];
+}
+
 /** One for each pool, in the order of the message; without a name where the reason is no pool's. */
 export function poolVerdicts(message: string): readonly PoolVerdict[] {
   return message
+    .replace(REST, '')
     .split(BETWEEN_POOLS)
     .filter((part) => part !== '')
     .map((part) => {

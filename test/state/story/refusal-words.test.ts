@@ -2,7 +2,7 @@
 import { nearestFirst } from '../../../src/planning/nearest-first.js';
 import type { Reason } from '../../../src/planning/reason.js';
 import { refusalDecision } from '../../../src/controllers/provisioning/refusals.js';
-import { poolVerdicts } from '../../../src/state/story/refusal-words.js';
+import { poolVerdicts, refusalVerdicts } from '../../../src/state/story/refusal-words.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 
 const REASONS: readonly Reason[] = [
@@ -23,8 +23,10 @@ describe('poolVerdicts', () => {
     const reasons = nearestFirst(
       REASONS.map((reason, index) => ({ nodePool: `pool-${String(index)}`, reason })),
     );
-    const { message } = refusalDecision({ pod: observedPod(), answer: { pod: 'default/pod', reasons } });
-    const verdicts = poolVerdicts(message);
+    const decision = refusalDecision({ pod: observedPod(), answer: { pod: 'default/pod', reasons } });
+    const verdicts = refusalVerdicts({ ...decision, time: 0 });
+    expect(poolVerdicts(decision.message)).toHaveLength(3);
+    expect(decision.message).toMatch(/; 1 more NodePools?: see berth explain pod /);
     expect(verdicts.map(({ name }) => name)).toEqual(reasons.map(({ nodePool }) => `NodePool ${nodePool}`));
     expect(verdicts.find(({ name }) => name === 'NodePool pool-0')).toEqual({
       name: 'NodePool pool-0',

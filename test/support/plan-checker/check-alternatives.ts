@@ -46,7 +46,7 @@ export class LoneClaims {
     const { name, replicas } = offer.pool;
     const known = this.#landings.get(name);
     if (known !== undefined) return known;
-    const all = replicas === undefined ? poolLandings(offer, 'lone') : [];
+    const all = replicas === undefined && offer.frozen !== true ? poolLandings(offer, 'lone') : [];
     const sorted = [...all].sort((left, right) => priceOf(left) - priceOf(right));
     this.#landings.set(name, sorted);
     return sorted;

@@ -55,7 +55,8 @@ interface Machine {
 
 function launchable(input: ClusterInput, state: FinalState, volumes: Volumes): readonly Machine[] {
   return input.pools.flatMap((offer) => {
-    if (offer.instanceTypes === undefined || offer.pool.replicas !== undefined) return [];
+    const isClosed = offer.frozen === true || offer.pool.replicas !== undefined;
+    if (offer.instanceTypes === undefined || isClosed) return [];
     const { taints } = offer.pool.template;
     const target = { ...NOTHING_THERE, name: offer.pool.name, taints };
     return openLandings(offer, input).map((landing): Machine => {

@@ -18,7 +18,7 @@ const CENT_FRACTION = 1e-9;
 export function checkOffer(target: Target, state: FinalState, maxTypes: number, findings: Findings): void {
   const { claim, offer } = target;
   if (claim === undefined) return;
-  if (offer?.instanceTypes === undefined || offer.pool.replicas !== undefined) {
+  if (offer?.instanceTypes === undefined || offer.frozen === true || offer.pool.replicas !== undefined) {
     findings.add('offer', claim.name, `NodePool ${claim.nodePool} cannot launch anything`);
     return;
   }

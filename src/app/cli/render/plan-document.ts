@@ -1,7 +1,7 @@
 /** The plan as the document that `berth plan -o json` and `-o yaml` print: its fields and their order are a contract. */
 import { CPU, formatAmount, MEMORY, PODS, type ResourceList } from '../../../domain/resources.js';
 import type { ClaimWhy, Plan, PlannedClaim, Placement, UnschedulablePod } from '../../../planning/plan.js';
-import { describeReason } from '../../../planning/reason.js';
+import { describePoolReason } from '../../../planning/describe-reason.js';
 import { dualsDocument, type DualsDocument } from './duals-document.js';
 import { roundPrice } from './numbers.js';
 
@@ -135,6 +135,6 @@ function quantities(requests: ResourceList): Readonly<Record<string, string>> {
 function unschedulableDocument({ pod, reasons }: UnschedulablePod): UnschedulableDocument {
   return {
     pod,
-    reasons: reasons.map(({ nodePool, reason }) => ({ nodePool, reason: describeReason(reason) })),
+    reasons: reasons.map((each) => ({ nodePool: each.nodePool, reason: describePoolReason(each) })),
   };
 }

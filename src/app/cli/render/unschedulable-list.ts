@@ -1,6 +1,6 @@
 /** The pods that cannot be placed, those with the same reasons told once. */
 import type { PoolReason, UnschedulablePod } from '../../../planning/plan.js';
-import { describeReason } from '../../../planning/reason.js';
+import { describePoolReason } from '../../../planning/describe-reason.js';
 import { counted } from './numbers.js';
 import { indent, tableLines } from './table.js';
 import type { Terminal } from './terminal.js';
@@ -34,8 +34,8 @@ function groupsOf(pods: readonly UnschedulablePod[]): readonly Group[] {
   return [...groups.values()].sort((left, right) => right.pods.length - left.pods.length);
 }
 
-function wordsOf({ nodePool, reason }: PoolReason): readonly [string, string] {
-  return [nodePool, describeReason(reason)];
+function wordsOf(reason: PoolReason): readonly [string, string] {
+  return [reason.nodePool, describePoolReason(reason)];
 }
 
 function groupLines({ pods, reasons }: Group, bold: (text: string) => string): readonly string[] {

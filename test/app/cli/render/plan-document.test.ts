@@ -1,7 +1,7 @@
 /** The plan as programs read it. */
 import { planDocument } from '../../../../src/app/cli/render/plan-document.js';
 import { resourceList } from '../../../../src/domain/resources.js';
-import { describeReason } from '../../../../src/planning/reason.js';
+import { describeReason } from '../../../../src/planning/describe-reason.js';
 import { claim, plan } from './plan-builders.js';
 
 describe('planDocument', () => {

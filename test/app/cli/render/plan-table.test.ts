@@ -5,7 +5,7 @@ import { styleOf } from '../../../../src/app/cli/render/style.js';
 import type { Node } from '../../../../src/domain/node.js';
 import type { Plan } from '../../../../src/planning/plan.js';
 import { resourceList } from '../../../../src/domain/resources.js';
-import { describeReason } from '../../../../src/planning/reason.js';
+import { describeReason } from '../../../../src/planning/describe-reason.js';
 import { claim, plan } from './plan-builders.js';
 
 const plain = { style: styleOf(false), glyphs: ASCII_GLYPHS };

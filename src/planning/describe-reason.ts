@@ -1,0 +1,209 @@
+/** Reasons in words: what does not hold, its values, and the nearest change. */
+import { formatAmount } from '../domain/resources.js';
+import { formatTaint } from '../domain/taint.js';
+import type { PoolReason } from './plan.js';
+import type {
+  IncompatibleLabel,
+  InsufficientResource,
+  LimitShortage,
+  NoOffering,
+  PodAffinity,
+  PodAntiAffinity,
+  PoolLabelChange,
+  Reason,
+  ReasonCode,
+  TooComplex,
+  TopologySpread,
+  UntoleratedTaint,
+  VolumeTopology,
+} from './reason.js';
+
+type Words = { readonly [Code in ReasonCode]: (reason: Extract<Reason, { code: Code }>) => string };
+
+const WORDS: Words = {
+  NoNodePools: () => 'there is no NodePool; add one that allows this pod',
+  DynamicResources: () =>
+    'the pod has resourceClaims, and dynamic resource allocation is not planned yet; drop spec.resourceClaims or place the pod by hand',
+  GangIncomplete: ({ gang, minimum, existing }) =>
+    `${String(existing)} of the ${String(minimum)} pods that ${gang} needs run or wait for a place, and none is placed before; create ${String(minimum - existing)} more or lower its minimum`,
+  PlanRefuted: ({ rule }) =>
+    `planning found no place for the pod that keeps to the rule ${rule}; this is a defect of Berth: report it with the pod's manifest, or relax that rule of the pod`,
+  GangUnplaceable: ({ gang, minimum, possible }) =>
+    `${String(possible)} of the ${String(minimum)} pods that ${gang} needs can be placed, and none is before all can; make room for ${String(minimum - possible)} more or lower its minimum`,
+  NodeClassNotFound: ({ nodeClass }) =>
+    `EC2NodeClass ${nodeClass} does not exist; add it or change spec.template.spec.nodeClassRef`,
+  NodeClassNotReady: ({ nodeClass, problem }) => `EC2NodeClass ${nodeClass} is not ready: ${problem}`,
+  StaticPool: () => 'the pool is static (spec.replicas), which is not supported; remove replicas',
+  PoolFrozen: ({ nodePool }) =>
+    `the pool is frozen: its document is gone from the policy ConfigMaps, so it launches nothing; restore the document of NodePool ${nodePool}`,
+  GroupTooLarge: () =>
+    'no type has room for all the pods that required pod affinity keeps on one node; make that affinity preferred, or let the pods ask for less in all',
+  LeftOut: () =>
+    'a node of the pool could hold it, but this plan has none for it; it is planned again with the next batch',
+  UntoleratedTaint: describeTaints,
+  IncompatibleLabel: describeLabel,
+  NoOffering: describeNoOffering,
+  OutOfStock: ({ types }) =>
+    `the pool's types that could hold it are out of stock for now (${shortened(types)}); it is tried again, or allow more types, zones or capacity types`,
+  InsufficientResource: describeInsufficient,
+  InsufficientTogether: ({ needed, nearestType, short }) =>
+    `no one type holds ${needed} together; the nearest, ${nearestType}, is short of ${short}: ask for that much less or add larger types`,
+  LimitReached: ({ others = [], ...first }) => [first, ...others].map(describeLimit).join('; '),
+  MinValues: ({ key, wanted, available }) =>
+    `minValues asks for ${String(wanted)} values of ${key} and ${String(available)} hold the pod; lower minValues to ${String(available)} or widen the pool`,
+  TopologySpread: describeSpread,
+  PodAffinity: describeAffinity,
+  PodAntiAffinity: describeAntiAffinity,
+  HostPortConflict: ({ port, daemonSet }) =>
+    `host port ${String(port)} is taken ${daemonSet === undefined ? 'on every node it could go to' : `by DaemonSet ${daemonSet} on every node`}; use another port`,
+  VolumeClaimNotFound: ({ claim }) => `PersistentVolumeClaim ${claim} does not exist; create it`,
+  VolumeClaimUnbound: ({ claim }) =>
+    `PersistentVolumeClaim ${claim} is not bound though its class binds at once; wait for its volume or use WaitForFirstConsumer`,
+  StorageClassNotFound: ({ claim, storageClass }) =>
+    `PersistentVolumeClaim ${claim} names StorageClass ${storageClass}, which does not exist; create that StorageClass`,
+  NoDefaultStorageClass: ({ claim }) =>
+    `PersistentVolumeClaim ${claim} names no StorageClass and no StorageClass is the default; annotate one with storageclass.kubernetes.io/is-default-class: "true"`,
+  VolumeClaimTerminating: ({ claim }) =>
+    `PersistentVolumeClaim ${claim} is being deleted; make a new one and use that`,
+  VolumeNotFound: ({ claim, volume }) =>
+    `PersistentVolumeClaim ${claim} is bound to PersistentVolume ${volume}, which does not exist; restore it or make a new claim`,
+  VolumeClaimInUse: ({ claim }) =>
+    `PersistentVolumeClaim ${claim} is ReadWriteOncePod and another pod uses it; remove that pod or use ReadWriteOnce`,
+  VolumeLimit: ({ claim }) =>
+    `no node has an attach slot left for the volume of PersistentVolumeClaim ${claim}; use more nodes or fewer volumes`,
+  VolumeTopology: describeVolume,
+  TooComplex: describeComplex,
+};
+
+/**
+ * What a pool lacks in one line: the first constraint that fails with its change, and what else would still be in the way
+ * if that change were made alone.
+ */
+export function describePoolReason({ reason, also = [], untried }: PoolReason): string {
+  const [next] = also;
+  const more = also.length > 1 ? ` (and ${String(also.length - 1)} more)` : '';
+  if (next !== undefined)
+    return `${describeReason(reason)}; not enough alone, because then: ${describeReason(next)}${more}`;
+  return untried === true
+    ? `${describeReason(reason)}; whether that is enough was not tried`
+    : describeReason(reason);
+}
+
+/** The reason in one sentence: what does not hold, and the nearest change that would help. */
+export function describeReason(reason: Reason): string {
+  return (WORDS[reason.code] as (reason: Reason) => string)(reason);
+}
+
+const MOST_NAMES = 5;
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return [...names.slice(0, MOST_NAMES), ...(more > 0 ? [`${String(more)} more`] : [])].join(', ');
+}
+
+/** `a, b or c`; a long list is cut. */
+function listed(names: readonly string[], word: 'and' | 'or'): string {
+  if (names.length > MOST_NAMES) return shortened(names);
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${word} ${last}`;
+}
+
+function describeTaints({ taint, others = [] }: UntoleratedTaint): string {
+  const taints = [taint, ...others];
+  const keys = listed([...new Set(taints.map(({ key }) => key))], 'and');
+  const single = taints.length === 1;
+  return `${single ? 'taint' : 'taints'} ${listed(taints.map(formatTaint), 'and')} ${single ? 'is' : 'are'} not tolerated; add a toleration for key ${keys}`;
+}
+
+function describeLabel({ key, wanted, offered, pool }: IncompatibleLabel): string {
+  return `label ${key}: the pod wants ${wanted}, the pool offers ${offered}; ${labelChange(key, pool)}`;
+}
+
+function labelChange(key: string, pool: PoolLabelChange | undefined): string {
+  if (pool === undefined) return `only the pod can change: drop its requirement of ${key}`;
+  const values = listed(pool.values, 'or');
+  return pool.kind === 'allow'
+    ? `allow ${values} in the pool's requirements`
+    : `label the pool's nodes ${key}=${values}`;
+}
+
+function describeNoOffering({ wanted, widen, of }: NoOffering): string {
+  if (of === 'terms')
+    return `nothing that the pool can launch matches any of the pod's required node affinity terms ${wanted}; drop them or change one to what the pool offers`;
+  const whose = of === 'pool' ? " in the pool's requirements" : ' in the pod';
+  return `nothing is offered that has ${wanted} together; ${widening(widen)}${whose}`;
+}
+
+function widening(keys: readonly string[] | undefined): string {
+  if (keys === undefined) return 'widen more than one of them';
+  return keys.length === 0
+    ? 'none alone would do: widen more than one of them'
+    : `widen ${listed(keys, 'or')}`;
+}
+
+function describeInsufficient(reason: InsufficientResource): string {
+  const { resource, needed, largest, largestType, families = [] } = reason;
+  const wanted = `${formatAmount(resource, needed)} ${resource}`;
+  const types = families.length === 0 ? 'no type of the pool' : `no type in ${families.join(', ')}`;
+  if (largest < 0)
+    return `DaemonSets alone ask for more ${resource} than any type of the pool has; the largest, ${largestType}, is short of ${formatAmount(resource, -largest)}; ask for no ${resource}, or add larger types`;
+  if (largest <= 0)
+    return `${types} offers ${resource} (the pod needs ${formatAmount(resource, needed)}); ask for none, or widen the pool's types`;
+  return `${types} has ${wanted} beside its DaemonSets; the largest, ${largestType}, has ${formatAmount(resource, largest)}: ask for ${formatAmount(resource, needed - largest)} less or add larger types`;
+}
+
+function describeLimit({ resource, limit, inUse, needed }: LimitShortage): string {
+  const amount = (value: number): string => formatAmount(resource, value);
+  return `${resource} limit ${amount(limit)} reached (${amount(inUse)} in use, the smallest fitting type adds ${amount(needed)}): ${amount(inUse + needed - limit)} more needed`;
+}
+
+function describeSpread(reason: TopologySpread): string {
+  const { key, maxSkew, nearest, least, needed, domains, minDomains } = reason;
+  if (reason.unlabelled === true)
+    return `topology spread over ${key}: the pool's nodes have no such label; label them, or use ScheduleAnyway`;
+  const what = `topology spread over ${key} leaves no domain within maxSkew ${String(maxSkew)}`;
+  if (needed === undefined || nearest === undefined) return `${what}; raise maxSkew or use ScheduleAnyway`;
+  const relax = `raise maxSkew to ${String(needed)} or use ScheduleAnyway`;
+  if (minDomains !== undefined && domains !== undefined)
+    return `${what}: minDomains asks for ${String(minDomains)} domains and there are ${String(domains)}; lower it to ${String(domains)}, ${relax}`;
+  const other =
+    least === undefined || least.domain === nearest.domain
+      ? ''
+      : `: ${least.domain} has ${String(least.pods)} and cannot take it, ${nearest.domain} has ${String(nearest.pods)}`;
+  return `${what}${other}; ${relax}`;
+}
+
+function describeAffinity({ key, matching, planned = 0, allow }: PodAffinity): string {
+  const what = `pod affinity over ${key} finds no matching pod in a domain with room`;
+  const relax = 'make the affinity preferred';
+  if (matching === undefined) return `${what}; ${relax}, or place the pod it wants first`;
+  if (matching.length > 0) {
+    const there = allow === true ? 'let the pool launch there' : relax;
+    return `${what}: they are in ${shortened(matching)}; ${there}`;
+  }
+  if (planned > 0)
+    return `${what}: they go to ${planned === 1 ? 'a node' : `${String(planned)} nodes`} of the same plan, full already; ${relax}, or let the pods ask for less`;
+  return `${what}: none runs or is placed; add the pod it wants, let it match itself, or ${relax}`;
+}
+
+function describeAntiAffinity({ key, taken = [], allow }: PodAntiAffinity): string {
+  const what = `pod anti-affinity over ${key} excludes every domain the pool can launch in`;
+  const where = taken.length === 0 ? '' : ` (${shortened(taken)})`;
+  return `${what}${where}; ${allow === true ? 'allow more domains in the pool' : 'make the anti-affinity preferred'}`;
+}
+
+function describeComplex({ rules, most }: TooComplex): string {
+  if (rules === undefined || most === undefined)
+    return 'planning ended while it planned pods like this one; the pod is set aside for a while, and planned again later; simplify its affinity, spread and tolerations';
+  return `the pod's rules (requirements, values, terms, tolerations, ports and volumes) are ${String(rules)}, more than the ${String(most)} that are planned; shorten its affinity, tolerations or volumes by ${String(rules - most)}`;
+}
+
+function describeVolume({ claim, wanted, offered, allow }: VolumeTopology): string {
+  const what = `the volume of PersistentVolumeClaim ${claim} is where the pool cannot launch`;
+  const change =
+    allow === true
+      ? 'allow its zone in the pool'
+      : 'use a volume where the pool launches, or give its node class subnets there';
+  if (wanted === undefined) return `${what}; ${change}`;
+  return `${what}: it needs ${wanted}, the pool offers ${offered ?? 'nothing'}; ${change}`;
+}
