@@ -47,3 +47,15 @@ export interface Decision {
   /** What came of it; '' while that is open. */
   readonly outcome: string;
 }
+
+/** Characters of a summary at the most: what a column of `kubectl get` shows. */
+const SUMMARY_CHARACTERS = 80;
+
+/** The beginning of a message: all of it when it is short enough, else whole words and an ellipsis. */
+export function decisionSummary(message: string): string {
+  const [line = ''] = message.split('\n', 1);
+  if (message.length <= SUMMARY_CHARACTERS && line.length === message.length) return message;
+  const head = line.slice(0, SUMMARY_CHARACTERS - 1);
+  const end = line.length < SUMMARY_CHARACTERS ? line.length : head.lastIndexOf(' ');
+  return `${head.slice(0, end > SUMMARY_CHARACTERS / 2 ? end : head.length).replace(/[\s,;:(]+$/, '')}…`;
+}

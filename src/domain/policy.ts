@@ -81,6 +81,8 @@ export interface PolicyStatus {
   readonly conditions: readonly Condition[];
   /** Of a pool: what its nodes have together, `nodes` among them. */
   readonly resources: ResourceList;
+  /** Of a NodePool: how many of its NodeClaims have the condition Drifted. */
+  readonly driftedNodes: number;
 }
 
 /** On a PolicyStatus whose document is gone: `drain` takes its nodes away, `orphan` leaves them to the user. */

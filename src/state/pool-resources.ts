@@ -1,4 +1,4 @@
-/** What the nodes of a pool have together. */
+/** What the nodes of a pool have together, and how many have drifted. */
 import { NODEPOOL } from '../domain/labels.js';
 import { addResources, NO_RESOURCES, type ResourceList } from '../domain/resources.js';
 import type { Cluster } from './cluster.js';
@@ -17,4 +17,14 @@ export function poolResources(cluster: Cluster, pool: string): ResourceList {
   }
   const total = capacities.reduce(addResources, NO_RESOURCES);
   return capacities.length === 0 ? total : new Map([...total, [NODES, capacities.length]]);
+}
+
+/** NodeClaims of the pool with the condition Drifted; whether they may be replaced is another question. */
+export function driftedNodes(cluster: Cluster, pool: string): number {
+  let count = 0;
+  for (const { spec, status } of cluster.nodeClaims.values()) {
+    const isDrifted = status.conditions.some(({ type, status: is }) => type === 'Drifted' && is === 'True');
+    if (spec.nodePool === pool && isDrifted) count++;
+  }
+  return count;
 }

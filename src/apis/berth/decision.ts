@@ -1,5 +1,6 @@
 /** Decisions of berth.sh/v1 ⇄ domain. */
 import {
+  decisionSummary,
   DECISION_ACTIONS,
   type Decision,
   type DecisionSpec,
@@ -46,6 +47,7 @@ function encodeSpec({ time, subject, action, reason, message, ...more }: Decisio
     action,
     reason,
     message,
+    summary: decisionSummary(message),
     trigger: trigger === '' ? undefined : trigger,
     considered: considered === '' ? undefined : considered,
     saving,

@@ -9,6 +9,7 @@ import { plainObject } from '../decode/plain.js';
 import {
   hasObject,
   member,
+  optionalInteger,
   refuse,
   refuseMissing,
   requiredChoice,
@@ -23,11 +24,14 @@ import { berthObject, type BerthMeta } from './berth-object.js';
 import { encodeConditions, readConditions } from './conditions.js';
 import { encodeResources, readResources } from './resource-quantities.js';
 
-type Content = Pick<PolicyStatus, 'name' | 'kind' | 'policy' | 'lastAccepted' | 'conditions' | 'resources'>;
+type Content = Pick<
+  PolicyStatus,
+  'name' | 'kind' | 'policy' | 'lastAccepted' | 'conditions' | 'resources' | 'driftedNodes'
+>;
 
 /** The object. Of identity and version it says as much as it is given. */
 export function encodePolicyStatus(status: Content & BerthMeta): JsonObject {
-  const { kind, policy, lastAccepted, conditions, resources, ...meta } = status;
+  const { kind, policy, lastAccepted, conditions, resources, driftedNodes, ...meta } = status;
   return berthObject('PolicyStatus', meta, {
     spec: {
       policy: { kind, name: policy },
@@ -36,6 +40,7 @@ export function encodePolicyStatus(status: Content & BerthMeta): JsonObject {
     status: {
       conditions: encodeConditions(conditions),
       ...(resources.size > 0 && { resources: encodeResources(resources) }),
+      ...(driftedNodes > 0 && { driftedNodes }),
     },
   });
 }
@@ -63,6 +68,7 @@ export function decodePolicyStatus(object: unknown): Decoded<PolicyStatus> {
     lastAccepted: readAccepted(member(spec, 'lastAccepted')),
     conditions: readConditions(member(status, 'conditions')),
     resources: readResources(member(status, 'resources')),
+    driftedNodes: optionalInteger(member(status, 'driftedNodes'), 0, Number.MAX_SAFE_INTEGER) ?? 0,
   };
   return { value, findings: root.findings };
 }

@@ -1,6 +1,7 @@
 /** Keeps a PolicyStatus for every policy document: what holds, whether it can be launched from, what its nodes have. */
 import { NODEPOOL } from '../../domain/labels.js';
 import { policyStatusName, type PolicyStatus } from '../../domain/policy.js';
+import { NO_RESOURCES } from '../../domain/resources.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter, PolicyStatusContent } from '../../ports/kube-writer.js';
@@ -13,7 +14,7 @@ import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-po
 import type { Cluster } from '../../state/cluster.js';
 import type { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { PolicyVerdict } from '../../state/policy-verdict.js';
-import { poolResources } from '../../state/pool-resources.js';
+import { driftedNodes, poolResources } from '../../state/pool-resources.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import type { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
@@ -97,8 +98,13 @@ export class PoliciesController {
       return undefined;
     }
     if (verdict.kind === 'EC2NodeClass') return this.#nodeClass(verdict, signal);
-    const resources = verdict.kind === 'NodePool' ? poolResources(cluster, verdict.policy) : new Map();
-    await this.#write(verdict, { conditions: this.#conditions(verdict), resources }, signal);
+    const isPool = verdict.kind === 'NodePool';
+    const content = {
+      conditions: this.#conditions(verdict),
+      resources: isPool ? poolResources(cluster, verdict.policy) : NO_RESOURCES,
+      driftedNodes: isPool ? driftedNodes(cluster, verdict.policy) : 0,
+    };
+    await this.#write(verdict, content, signal);
     return undefined;
   }
 
@@ -179,16 +185,16 @@ export class PoliciesController {
     const known = written ?? this.#options.cluster.policyStatuses.get(name);
     const isInForce = verdict.lastAccepted?.value !== undefined;
     const conditions = isInForce ? nodeClassConditions(verdict, resolution, known) : verdict.conditions;
-    return this.#write(verdict, { conditions, resources: new Map() }, signal);
+    return this.#write(verdict, { conditions, resources: NO_RESOURCES, driftedNodes: 0 }, signal);
   }
 
   /** Writes what differs, and tells of what changed. */
   async #write(
     verdict: PolicyVerdict,
-    {
-      conditions,
-      resources,
-    }: { readonly conditions: PolicyVerdict['conditions'] } & Pick<PolicyStatusContent, 'resources'>,
+    found: { readonly conditions: PolicyVerdict['conditions'] } & Pick<
+      PolicyStatusContent,
+      'resources' | 'driftedNodes'
+    >,
     signal: AbortSignal,
   ): Promise<PolicyStatus | undefined> {
     const { cluster, kube, clock } = this.#options;
@@ -198,8 +204,8 @@ export class PoliciesController {
       kind,
       policy,
       lastAccepted,
-      conditions: timed(conditions, known, clock.now()),
-      resources,
+      ...found,
+      conditions: timed(found.conditions, known, clock.now()),
     };
     if (known !== undefined && isSameContent(known, content)) return known;
     const status = await kube.putPolicyStatus(content, known, signal);

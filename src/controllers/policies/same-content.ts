@@ -8,6 +8,7 @@ export function isSameContent(known: PolicyStatus, content: PolicyStatusContent)
   return (
     acceptedKey(known.lastAccepted) === acceptedKey(content.lastAccepted) &&
     conditionsKey(known.conditions) === conditionsKey(content.conditions) &&
+    known.driftedNodes === content.driftedNodes &&
     resourcesKey(known.resources) === resourcesKey(content.resources)
   );
 }

@@ -122,7 +122,7 @@ function surroundingsOf(
 
 const UNWRITTEN = {
   ...{ uid: '', resourceVersion: '', annotations: NO_LABELS },
-  ...{ conditions: [], resources: new Map<string, number>() },
+  ...{ conditions: [], resources: new Map<string, number>(), driftedNodes: 0 },
 };
 
 /** The line of `berth validate`, without the word that the client puts before it. */

@@ -298,6 +298,27 @@ describe('PoliciesController', () => {
     expect(world.kube.writes).toHaveLength(writes + 1);
   });
 
+  test('counts the NodeClaims that have drifted', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    await world.run();
+    expect(world.status('nodepool.general')?.driftedNodes).toBe(0);
+    const drifted = {
+      type: 'Drifted',
+      status: 'True',
+      reason: 'AMIDrift',
+      message: '',
+      lastTransitionTime: 0,
+    } as const;
+    world.objects.put(
+      'NodeClaim',
+      nodeClaim({ name: 'a', status: { providerID: PROVIDER_ID, conditions: [drifted] } }),
+    );
+    world.objects.put('NodeClaim', nodeClaim({ name: 'b', status: { providerID: `${PROVIDER_ID}2` } }));
+    await world.clock.advance(5_000);
+    expect(world.status('nodepool.general')?.driftedNodes).toBe(1);
+  });
+
   test('a ConfigMap is never written to', async () => {
     const world = new PoliciesWorld();
     world.documents(POOL, CLASS);

@@ -290,6 +290,7 @@ describe('a PolicyStatus', () => {
     ...{ kind, policy, lastAccepted },
     conditions: [ready],
     resources: amounts({ nodes: '2', cpu: '4' }),
+    driftedNodes: 1,
   };
 
   test('is created with its status, replaced without its annotations being lost, and left alone when it is right', async () => {

@@ -154,7 +154,7 @@ describe('documents that will hurt', () => {
     const { allowed, warnings = [] } = await submit({ a: many.join('---\n'), class: CLASS });
     expect(allowed).toBe(true);
     expect(warnings[0]).toBe(
-      'configmap/pools[a]:6:3 NodePool/p-0: spec has no limits: nothing bounds how many machines the pool may buy',
+      'configmap/pools[a]:6:3 NodePool/p-0: spec has no limits: nothing bounds how many instances the NodePool may launch',
     );
     expect(warnings).toHaveLength(21);
     expect(warnings.at(-1)).toBe('and 40 more; berth validate tells all of them');

@@ -20,6 +20,7 @@ export function policyStatus(overrides: Partial<Omit<PolicyStatus, 'name'>> = {}
     lastAccepted: acceptedPolicy(nodePoolDocument(policy)),
     conditions: [],
     resources: new Map(),
+    driftedNodes: 0,
     ...overrides,
     kind,
     policy,

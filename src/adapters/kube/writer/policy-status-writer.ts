@@ -37,9 +37,12 @@ interface Change {
 }
 
 function create(client: ApiClient, content: PolicyStatusContent, signal: Signal): Promise<PolicyStatus> {
-  const { kind, policy, lastAccepted, conditions, resources } = content;
+  const { kind, policy, lastAccepted, conditions, resources, driftedNodes } = content;
   const name = policyStatusName(kind, policy);
-  const body = encodePolicyStatus({ name, kind, policy, lastAccepted, conditions, resources });
+  const body = encodePolicyStatus({
+    ...{ name, kind, policy, lastAccepted },
+    ...{ conditions, resources, driftedNodes },
+  });
   const operation = `create policystatuses/${name}`;
   const request = { method: 'POST', path: POLICY_STATUSES, body, operation, signal } as const;
   return write(client, request, decodePolicyStatus);
@@ -65,8 +68,8 @@ function replaceSpec(client: ApiClient, { known, content }: Change, signal: Sign
 }
 
 function replaceStatus(client: ApiClient, { known, content }: Change, signal: Signal): Promise<PolicyStatus> {
-  const { conditions, resources } = content;
-  const body = encodePolicyStatus({ ...known, conditions, resources });
+  const { conditions, resources, driftedNodes } = content;
+  const body = encodePolicyStatus({ ...known, conditions, resources, driftedNodes });
   if (isSame(body['status'], encodePolicyStatus(known)['status'])) return Promise.resolve(known);
   const path = objectPath(POLICY_STATUSES, known.name, 'status');
   const operation = `update policystatuses/${known.name}/status`;

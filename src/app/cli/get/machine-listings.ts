@@ -84,6 +84,7 @@ export const NODE_CLAIMS: Listing = listing<{ readonly claim: NodeClaim; readonl
     { header: 'ZONE', key: 'zone', text: ({ claim }) => or(claim.status.zone) },
     { header: 'NODE', key: 'node', text: ({ claim }) => or(claim.status.nodeName) },
     { header: 'READY', key: 'ready', text: ({ claim }) => statusOf(claim, 'Ready') },
+    { header: 'DRIFTED', key: 'drifted', text: ({ claim }) => statusOf(claim, 'Drifted') },
     {
       header: 'AGE',
       key: 'ageSeconds',
@@ -94,7 +95,6 @@ export const NODE_CLAIMS: Listing = listing<{ readonly claim: NodeClaim; readonl
     { header: 'ID', key: 'id', wide: true, text: ({ claim }) => or(claim.status.providerID) },
     { header: 'NODEPOOL', key: 'nodePool', wide: true, text: ({ claim }) => claim.spec.nodePool },
     { header: 'NODECLASS', key: 'nodeClass', wide: true, text: ({ claim }) => claim.spec.nodeClassRef.name },
-    { header: 'DRIFTED', key: 'drifted', wide: true, text: ({ claim }) => statusOf(claim, 'Drifted') },
     {
       header: 'DISRUPTED',
       key: 'disrupted',

@@ -1,5 +1,5 @@
 /** `berth get policies`, `reservations` and `decisions`, with the columns that their resources show in kubectl. */
-import type { Decision } from '../../../domain/decision.js';
+import { decisionSummary, type Decision } from '../../../domain/decision.js';
 import type { PolicyStatus } from '../../../domain/policy.js';
 import type { Reservation } from '../../../domain/reservation.js';
 import { CPU, MEMORY } from '../../../domain/resources.js';
@@ -37,6 +37,13 @@ export const POLICIES: Listing = listing<SeenPolicy>({
       key: 'nodes',
       align: 'right',
       text: ({ status }) => String(status.resources.get('nodes') ?? 0),
+    },
+    {
+      header: 'DRIFTED',
+      key: 'driftedNodes',
+      align: 'right',
+      text: ({ status }) => (status.driftedNodes === 0 ? NONE : String(status.driftedNodes)),
+      value: ({ status }) => status.driftedNodes,
     },
     { header: 'READY', key: 'ready', text: ({ status }) => conditionOf(status, 'Ready') },
     {
@@ -99,10 +106,11 @@ export const DECISIONS: Listing = listing<{ readonly decision: Decision; readonl
     { header: 'REASON', key: 'reason', text: ({ decision }) => decision.spec.reason },
     { header: 'SAVING', key: 'saving', align: 'right', text: ({ decision }) => savingOf(decision) },
     { header: 'AGE', key: 'age', text: ({ ageMillis }) => durationText(ageMillis) },
-    { header: 'MESSAGE', key: 'message', text: ({ decision }) => decision.spec.message },
+    { header: 'MESSAGE', key: 'summary', text: ({ decision }) => decisionSummary(decision.spec.message) },
     { header: 'NAME', key: 'name', wide: true, text: ({ decision }) => decision.name },
     { header: 'TRIGGER', key: 'trigger', wide: true, text: ({ decision }) => decision.spec.trigger },
     { header: 'OUTCOME', key: 'outcome', wide: true, text: ({ decision }) => decision.outcome },
+    { header: 'WHOLE MESSAGE', key: 'message', wide: true, text: ({ decision }) => decision.spec.message },
   ],
 });
 
