@@ -208,6 +208,7 @@ export class Demo {
       objects,
       levers: world.levers,
       clock: this.#time.clock,
+      atOnce: (work) => this.#time.holds.during({ what: 'the demo', allowanceMillis: 0 }, work),
       say: (verb, text) => {
         account.say(verb, text);
       },

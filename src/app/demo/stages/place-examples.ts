@@ -31,10 +31,14 @@ async function run(
 ): Promise<readonly Finding[]> {
   const { cluster, objects, signal } = context;
   const places = new PlannedPlaces(cluster);
-  for (const { name, manifests } of folders) {
-    for (const manifest of manifests) await objects.apply(manifest, signal);
-    context.say('apply', name);
-  }
+  const applied = async (): Promise<void> => {
+    for (const { name, manifests } of folders) {
+      for (const manifest of manifests) await objects.apply(manifest, signal);
+      context.say('apply', name);
+    }
+  };
+  // Their pods are then one batch, as those of the plan that they are compared with.
+  await context.atOnce(applied());
   const wanted = plan.placements.length;
   await context.until(MOST_SECONDS, () => livePods(cluster).length >= wanted && isCalm(cluster));
   const pods = livePods(cluster);
