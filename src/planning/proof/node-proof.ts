@@ -21,7 +21,9 @@ export class NodeProof {
   readonly #cluster: PlannedCluster;
   readonly #snapshot: Snapshot;
   readonly #found: Refutation[] = [];
-  readonly #admitted = new Map<string, boolean>();
+  /** What specs ask of labels, in words → key of a form → whether it is let in. */
+  readonly #admitted = new Map<string, Map<string, boolean>>();
+  readonly #memos: (Map<string, boolean> | undefined)[] = [];
   readonly #daemons = new Map<string, Daemons>();
   readonly #rooms = new Map<InstanceType, Float64Array>();
   readonly #asks: readonly boolean[];
@@ -76,13 +78,25 @@ export class NodeProof {
   }
 
   #admits(index: number, spec: PodSpec, place: Place, form: Form): boolean {
-    const key = `${String(index)} ${form.key}`;
-    const known = form.key === '' ? undefined : this.#admitted.get(key);
+    const memo = this.#memoOf(index, spec);
+    const known = form.key === '' ? undefined : memo.get(form.key);
     if (known !== undefined) return known;
     const name = place.node < 0 ? undefined : place.name;
     const admitted = selectsForm(spec, form, name) && this.#volumesAllow(spec, form, name);
-    if (form.key !== '') this.#admitted.set(key, admitted);
+    if (form.key !== '') memo.set(form.key, admitted);
     return admitted;
+  }
+
+  /** Specs that ask the same of labels share what is known. */
+  #memoOf(index: number, { nodeSelector, nodeAffinity, volumes }: PodSpec): Map<string, boolean> {
+    const own = this.#memos[index];
+    if (own !== undefined) return own;
+    const isPlain = nodeAffinity.required === undefined && volumes.length === 0;
+    const words = isPlain ? JSON.stringify([...nodeSelector]) : String(index);
+    const memo = this.#admitted.get(words) ?? new Map<string, boolean>();
+    this.#admitted.set(words, memo);
+    this.#memos[index] = memo;
+    return memo;
   }
 
   #volumesAllow({ volumes }: PodSpec, form: Form, name: string | undefined): boolean {

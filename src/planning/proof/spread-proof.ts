@@ -23,8 +23,8 @@ interface Question {
   readonly spec: PodSpec;
   /** Keys of all hard constraints of the spec: nodes without one are not looked at. */
   readonly keys: readonly string[];
-  /** Equal for specs with the same node rules. */
-  readonly rules: string;
+  /** What is known of places; the same for questions that look at the same nodes. */
+  readonly looked: Map<Place, Looked>;
   readonly carriers: number[];
 }
 
@@ -76,11 +76,29 @@ export class SpreadProof {
         const rules = nodeConstraint(spec, []).key;
         const key = JSON.stringify([spec.namespace, rest, selectorKey(selector), keys, rules]);
         const known = questions.get(key);
-        if (known === undefined) questions.set(key, { constraint, spec, keys, rules, carriers: [index] });
+        if (known === undefined)
+          questions.set(key, {
+            constraint,
+            spec,
+            keys,
+            looked: this.#lookedBy(constraint, keys, rules),
+            carriers: [index],
+          });
         else known.carriers.push(index);
       }
     }
     return questions.values();
+  }
+
+  #lookedBy(
+    { topologyKey, nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
+    keys: readonly string[],
+    rules: string,
+  ): Map<Place, Looked> {
+    const key = `${topologyKey} ${nodeAffinityPolicy} ${nodeTaintsPolicy} ${keys.join()} ${rules}`;
+    const known = this.#looked.get(key) ?? new Map<Place, Looked>();
+    this.#looked.set(key, known);
+    return known;
   }
 
   #isPlaced(spec: number): boolean {
@@ -188,12 +206,9 @@ export class SpreadProof {
   }
 
   /** The domains in which the place is a node that the constraint looks at, by its policies (KEP-3094). */
-  #look({ constraint, spec, keys, rules }: Question, place: Place): Looked {
+  #look({ constraint, spec, keys, looked }: Question, place: Place): Looked {
     const { topologyKey, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
-    const key = `${topologyKey} ${nodeAffinityPolicy} ${nodeTaintsPolicy} ${keys.join()} ${rules}`;
-    const known = this.#looked.get(key) ?? new Map<Place, Looked>();
-    this.#looked.set(key, known);
-    const before = known.get(place);
+    const before = looked.get(place);
     if (before !== undefined) return before;
     const asks = spec.nodeSelector.size > 0 || spec.nodeAffinity.required !== undefined;
     let found: Looked = NOWHERE;
@@ -201,7 +216,7 @@ export class SpreadProof {
       const isPlain = !(asks && nodeAffinityPolicy === 'Honor');
       found = isPlain ? wholePlace(place, topologyKey, keys) : partOfPlace(place, spec, topologyKey, keys);
     }
-    known.set(place, found);
+    looked.set(place, found);
     return found;
   }
 }
