@@ -1,7 +1,6 @@
 /** What the pools may launch now: accepted policies, where their node classes have subnets, what the cloud has left. */
 import type { Catalogue } from '../../catalogue/index.js';
 import type { InstanceType, Offering } from '../../domain/instance-type.js';
-import type { NodePool } from '../../domain/node-pool.js';
 import { policyStatusName } from '../../domain/policy.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
@@ -32,10 +31,16 @@ export interface PoolOffersOptions {
 
 type Offered = Pick<PoolOffer, 'instanceTypes' | 'nodeClassProblem'>;
 
+/** A pool with what keeps it from launching whatever the cloud has. */
+type KnownPool = Pick<PoolOffer, 'pool' | 'frozen' | 'nodeClassProblem'>;
+
 /** What pools of one node class may launch. */
 type OfferedBy = (pool: string) => Offered;
 
 const FULL = 'none of its subnets has a free address; free some, or select more subnets';
+
+const CLASS_GONE =
+  'its document is gone from the policy ConfigMaps, which freezes the NodePools that name it; restore the document';
 
 /** Of a node class that does not exist. */
 const NOTHING: Offered = { instanceTypes: undefined };
@@ -55,23 +60,24 @@ export class PoolOffers {
   }
 
   /**
-   * Pools that are accepted, durably so, and not frozen. A pool whose node class is missing or cannot be resolved offers
-   * no types; the others are not kept waiting for it.
+   * Pools that are accepted, durably so; frozen ones are marked, so that reasons can name them. A pool whose node class
+   * is missing, frozen or cannot be resolved offers no types; the others are not kept waiting for it.
    */
   async now(signal: AbortSignal): Promise<readonly PoolOffer[]> {
     const pools = this.#pools();
-    const names = [...new Set(pools.map(({ template }) => template.nodeClassRef.name))];
+    const names = [...new Set(pools.map(({ pool }) => pool.template.nodeClassRef.name))];
     const offered = new Map<string, OfferedBy>();
     await Promise.all(
       names.map(async (name) => {
         offered.set(name, await this.#offered(name, signal));
       }),
     );
-    return pools.map((pool) => {
-      const problem = this.#options.safeguards?.breaker.problem(pool.name);
-      if (problem !== undefined) return { pool, instanceTypes: undefined, nodeClassProblem: problem };
+    return pools.map((known) => {
+      const { pool } = known;
+      const problem = known.nodeClassProblem ?? this.#options.safeguards?.breaker.problem(pool.name);
+      if (problem !== undefined) return { ...known, instanceTypes: undefined, nodeClassProblem: problem };
       const offeredBy = offered.get(pool.template.nodeClassRef.name);
-      return { pool, ...(offeredBy?.(pool.name) ?? NOTHING) };
+      return { ...known, ...(offeredBy?.(pool.name) ?? NOTHING) };
     });
   }
 
@@ -81,14 +87,19 @@ export class PoolOffers {
     return source === undefined ? [] : this.#overlaid.typesFor(source.nodeClass, nodePool);
   }
 
-  #pools(): readonly NodePool[] {
+  #pools(): readonly KnownPool[] {
     const { policyConfigMaps, policyStatuses } = this.#options.cluster;
-    const { pools } = acceptedPolicies(policyConfigMaps.values(), policyStatuses.values());
-    return pools.flatMap(({ nodePool, frozen }) => {
-      if (frozen) return [];
+    const { pools, verdicts } = acceptedPolicies(policyConfigMaps.values(), policyStatuses.values());
+    const goneClasses = new Set(
+      verdicts.flatMap(({ kind, policy, frozen }) => (kind === 'EC2NodeClass' && frozen ? [policy] : [])),
+    );
+    return pools.flatMap(({ nodePool, frozen }): readonly KnownPool[] => {
       // A document is relied on once it is written down that it was accepted; before, the one that was.
       const value = policyStatuses.get(policyStatusName('NodePool', nodePool.name))?.lastAccepted?.value;
-      return value?.kind === 'NodePool' ? [value.nodePool] : [];
+      if (value?.kind !== 'NodePool') return [];
+      const pool = value.nodePool;
+      if (goneClasses.has(pool.template.nodeClassRef.name)) return [{ pool, nodeClassProblem: CLASS_GONE }];
+      return [frozen ? { pool, frozen } : { pool }];
     });
   }
 

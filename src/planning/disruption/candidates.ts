@@ -47,7 +47,9 @@ export class Candidates {
   constructor(input: DisruptionInput, view: ClusterView) {
     this.#input = input;
     this.#view = view;
-    this.#pools = new Map(input.cluster.pools.map(({ pool }) => [pool.name, pool]));
+    this.#pools = new Map(
+      input.cluster.pools.flatMap(({ pool, frozen }) => (frozen === true ? [] : [[pool.name, pool]])),
+    );
     this.#shown = new Map(input.cluster.nodes.map((node) => [node.name, node]));
     this.evictionBudgets = new EvictionBudgets(input);
     this.nodeBudgets = new NodeBudgets(input);

@@ -32,7 +32,8 @@ export class NodeBudgets {
 
   constructor({ cluster, nodes, now }: DisruptionInput) {
     this.#now = now;
-    const pools = cluster.pools.map(({ pool }) => pool);
+    // The nodes of frozen pools are refused before budgets are asked.
+    const pools = cluster.pools.flatMap(({ pool, frozen }) => (frozen === true ? [] : [pool]));
     this.#pools = new Map(pools.map((pool) => [pool.name, pool]));
     const scopes = pools.map(({ name, disruption }) =>
       scopeOf(

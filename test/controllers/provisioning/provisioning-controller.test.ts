@@ -180,11 +180,18 @@ describe('ProvisioningController', () => {
     );
   });
 
-  test('a frozen pool launches nothing, and the pod is told so', async () => {
-    const world = new ProvisioningWorld();
+  test('a frozen pool launches nothing, and the refusal of a pod that only it could hold names the pool as frozen', async () => {
+    const world = new ProvisioningWorld([
+      nodePoolDocument('batch'),
+      nodePoolDocument('tiny', { limits: { cpu: '0' } }),
+    ]);
     world.kube.objects.put(
       'PolicyConfigMap',
-      policyConfigMap([policyDocument(nodeClassDocument('default'))]),
+      policyConfigMap(
+        [nodePoolDocument('tiny', { limits: { cpu: '0' } }), nodeClassDocument('default')].map((each) =>
+          policyDocument(each),
+        ),
+      ),
     );
     world.start();
     world.pods([unschedulablePod()]);
@@ -193,8 +200,28 @@ describe('ProvisioningController', () => {
     expect(world.told.decisions).toContainEqual(
       expect.objectContaining({
         action: 'Refuse',
-        reason: 'NoNodePools',
+        message: expect.stringMatching(
+          /batch: the pool is frozen: its document is gone .*restore the document of NodePool batch/,
+        ) as unknown,
         event: { type: 'Warning', reason: 'FailedScheduling' },
+      }),
+    );
+  });
+
+  test('a pool whose node class is frozen launches nothing, and the refusal names the node class', async () => {
+    const world = new ProvisioningWorld();
+    world.kube.objects.put('PolicyConfigMap', policyConfigMap([policyDocument(nodePoolDocument('general'))]));
+    world.start();
+    world.pods([unschedulablePod()]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.claims()).toEqual([]);
+    expect(world.told.decisions).toContainEqual(
+      expect.objectContaining({
+        action: 'Refuse',
+        reason: 'NodeClassNotReady',
+        message: expect.stringMatching(
+          /EC2NodeClass default is not ready: its document is gone from the policy ConfigMaps/,
+        ) as unknown,
       }),
     );
   });

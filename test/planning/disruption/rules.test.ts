@@ -128,6 +128,15 @@ describe('a node is left alone', () => {
     expect(codes(answer)).toEqual(['a Underutilized NodePoolFrozen', 'b Underutilized NodePoolFrozen']);
   });
 
+  test('when the offer of its pool is marked as frozen', () => {
+    const cluster = clusterInput({
+      pools: [{ ...poolOffer({ disruption: disruptionTerms() }), frozen: true }],
+    });
+    const nodes = [wasteful('a'), wasteful('b', EXPIRED)];
+    expect(answerTo(fleet(nodes, { cluster }))).toMatchObject({ commands: [] });
+    expect(codes(answerTo(fleet([wasteful('a')], { cluster })))).toEqual(['a Underutilized NodePoolFrozen']);
+  });
+
   test('when its pool is static', () => {
     const cluster = clusterInput({ pools: [poolOffer({ replicas: 1, disruption: disruptionTerms() })] });
     expect(codes(answerTo(fleet([wasteful('a')], { cluster })))).toEqual(['a Underutilized StaticNodePool']);
