@@ -10,6 +10,15 @@ import type { PolicyVerdict, UntimedCondition } from '../../state/policy-verdict
 /** The conditions of an EC2NodeClass by which Karpenter says what it found. */
 const RESOLVED_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'AMIsReady'] as const;
 const READY = 'Ready';
+/** The reason of a condition that the cloud has not been asked about (Karpenter: AwaitingReconciliation). */
+const AWAITING = 'AwaitingReconciliation';
+
+type Unknown = Pick<UntimedCondition, 'reason' | 'message'>;
+
+/** Whether the cloud has not answered yet, nor failed to, what this node class amounts to. */
+export function isAwaitingResolution(conditions: readonly Condition[]): boolean {
+  return conditions.some(({ type, reason }) => type === READY && reason === AWAITING);
+}
 
 /** What is known of a node class's subnets and so on: an answer, or why there is none. */
 export type Resolution =
@@ -27,8 +36,11 @@ export function nodeClassConditions(
   const own = verdict.conditions.filter(({ type }) => type !== READY);
   const ready = verdict.conditions.find(({ type }) => type === READY);
   if (resolution === 'pending' || 'failure' in resolution) {
-    const why = resolution === 'pending' ? 'not looked up yet' : resolution.failure;
-    return [...own, ...unansweredConditions(why, known, ready)];
+    const unknown: Unknown =
+      resolution === 'pending'
+        ? { reason: AWAITING, message: 'not looked up yet' }
+        : { reason: 'NotResolved', message: resolution.failure };
+    return [...own, ...unansweredConditions(unknown, known, ready)];
   }
   const found = foundConditions(resolution.answer);
   const isSettled = ready?.status === 'False' || resolution.answer.problems.length === 0;
@@ -101,7 +113,7 @@ function holds(verdict: PolicyVerdict, type: string): boolean {
 }
 
 function unansweredConditions(
-  why: string,
+  unknown: Unknown,
   known: PolicyStatus | undefined,
   ready: UntimedCondition | undefined,
 ): readonly UntimedCondition[] {
@@ -114,8 +126,7 @@ function unansweredConditions(
   return [...RESOLVED_CONDITIONS, READY].map((type) => ({
     type,
     status: 'Unknown',
-    reason: 'NotResolved',
-    message: why,
+    ...unknown,
   }));
 }
 

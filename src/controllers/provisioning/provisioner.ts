@@ -27,6 +27,7 @@ import { PAUSE_LOOK_MILLIS, type Safeguards } from '../safeguards/index.js';
 import { carryOut, type FailedPlace } from './carry-out.js';
 import type { ClaimDraft } from './draft-claims.js';
 import { FailedPlaces } from './failed-places.js';
+import { HELD_AGAIN_MILLIS, HeldRefusals } from './held-refusals.js';
 import { PoolOffers } from './pool-offers.js';
 import {
   failedPlaceDecision,
@@ -82,6 +83,7 @@ export class Provisioner {
   readonly #offers: PoolOffers;
   readonly #turns: Turns;
   readonly #failedPlaces: FailedPlaces;
+  readonly #heldRefusals: HeldRefusals;
 
   constructor(options: ProvisionerOptions) {
     this.#options = options;
@@ -89,6 +91,7 @@ export class Provisioner {
     this.#offers = new PoolOffers(options);
     this.#turns = options.turns ?? new Turns();
     this.#failedPlaces = new FailedPlaces(options);
+    this.#heldRefusals = new HeldRefusals(options);
   }
 
   /** Pods that want a place now, and those that could not do without each other. */
@@ -146,12 +149,13 @@ export class Provisioner {
     const refused = refusedPods(plan, demand);
     const failed = await carryOut(this.#carrying(), { plan, demand, pools, targetOf }, signal);
     this.#putOff(failed);
-    await this.#refuse(refused, signal);
+    const isHeld = await this.#refuse(refused, signal);
     if (draft !== undefined)
       this.#options.logger.warn('planning ended early, its draft is used', { ...draft });
     this.#log({ demand, plan, millis, refused });
     const left = this.#failedPlaces.turn(this.demand()).againMillis;
-    return { refused: refused.length, failures: [], againMillis: least(againMillis, left) };
+    const again = least(least(againMillis, left), isHeld ? HELD_AGAIN_MILLIS : undefined);
+    return { refused: refused.length, failures: [], againMillis: again };
   }
 
   /** Answers whether it is, and tells the pods. */
@@ -208,11 +212,15 @@ export class Provisioner {
     });
   }
 
-  /** Waking is for comfort: a pod that it does not reach is tried again by kube-scheduler itself, if late. */
-  async #refuse(refused: readonly RefusedPod[], signal: AbortSignal): Promise<void> {
+  /**
+   * Publishes why pods have no place, and answers whether that was held back because policies are not ready yet.
+   * Waking is for comfort: a pod that it does not reach is tried again by kube-scheduler itself, if late.
+   */
+  async #refuse(refused: readonly RefusedPod[], signal: AbortSignal): Promise<boolean> {
     const { cluster, clock, logger, metrics, recorder } = this.#options;
     metrics.schedulerUnschedulablePods.set(refused.length);
-    for (const refusal of refused) recorder.record(refusalDecision(refusal));
+    const { hold, unready } = this.#heldRefusals.turn();
+    if (!hold) for (const refusal of refused) recorder.record(refusalDecision(refusal, unready));
     const sleeping = refused.flatMap(({ pod }) => {
       const annotations = wakingAnnotation(pod, clock.now());
       return annotations === undefined ? [] : { pod, annotations };
@@ -225,6 +233,7 @@ export class Provisioner {
     const failures = await tryInParallel(sleeping, wake, { atOnce: WAKES_AT_ONCE, signal });
     for (const error of failures)
       if (!hasCode(error, 'Conflict', 'Cancelled')) logger.warn('pod not woken', { error });
+    return hold && refused.length > 0;
   }
 
   #log({

@@ -28,8 +28,11 @@ const MOST_TOLD = 3;
 /** Pools that are recorded; a Decision is an object of the API. */
 const MOST_RECORDED = 50;
 
-/** What is recorded of it: the code of the reason that is nearest, the three nearest pools, and apart from them the others. */
-export function refusalDecision({ pod, answer }: RefusedPod): NewDecision {
+/**
+ * What is recorded of it: the code of the reason that is nearest, the three nearest pools, and apart from them the others.
+ * `unready` says which policies the plan had to do without; '' when none. A refusal for the same reason without it is news.
+ */
+export function refusalDecision({ pod, answer }: RefusedPod, unready = ''): NewDecision {
   const reasons = nearestFirst(answer.reasons);
   const words = reasons
     .slice(0, MOST_RECORDED)
@@ -44,8 +47,8 @@ export function refusalDecision({ pod, answer }: RefusedPod): NewDecision {
   return {
     subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
     action: 'Refuse',
-    reason: reasons[0]?.reason.code ?? 'Unschedulable',
-    message: [...words.slice(0, MOST_TOLD), ...rest].join('; '),
+    reason: unready === '' ? (reasons[0]?.reason.code ?? 'Unschedulable') : 'PoliciesNotReady',
+    message: [...(unready === '' ? [] : [unready]), ...words.slice(0, MOST_TOLD), ...rest].join('; '),
     trigger: 'batch',
     considered: words.slice(MOST_TOLD).join('; '),
     saving: undefined,

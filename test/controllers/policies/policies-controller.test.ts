@@ -143,7 +143,7 @@ describe('PoliciesController', () => {
     await world.run(mortal.kube);
     expect(world.cloud.asked).toEqual([]);
     expect(world.status('ec2nodeclass.default')?.lastAccepted).toBeDefined();
-    expect(world.condition('ec2nodeclass.default', 'Ready')).toBe('Unknown NotResolved');
+    expect(world.condition('ec2nodeclass.default', 'Ready')).toBe('Unknown AwaitingReconciliation');
   });
 
   test('a node class without subnets is not ready, nor is a pool that refers to it, until it has some', async () => {

@@ -14,7 +14,7 @@ import {
   unschedulableReplicas,
   UNSCHEDULABLE,
 } from '../../support/builders/unschedulable-pod.js';
-import { nodePoolDocument } from '../../support/builders/policy-status.js';
+import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
 import {
   nodeClassDocument,
   policyConfigMap,
@@ -240,6 +240,93 @@ describe('ProvisioningController', () => {
     world.policies([pool, nodeClassDocument('default')]);
     await world.clock.advance(BATCH_MILLIS);
     expect(world.claims()).toHaveLength(1);
+  });
+
+  describe('while policies are not ready', () => {
+    const documents = [nodePoolDocument('general'), nodeClassDocument('default')];
+    const refusals = (world: ProvisioningWorld): readonly string[] =>
+      world.told.decisions.flatMap(({ action, reason, message }) =>
+        action === 'Refuse' ? [`${reason}: ${message}`] : [],
+      );
+
+    function unaccepted(): ProvisioningWorld {
+      const world = new ProvisioningWorld([]);
+      world.kube.objects.put(
+        'PolicyConfigMap',
+        policyConfigMap(documents.map((document) => policyDocument(document))),
+      );
+      world.start();
+      world.pods([unschedulablePod()]);
+      return world;
+    }
+
+    test('no pod is refused, and it gets its place soon after they are', async () => {
+      const world = unaccepted();
+      await world.clock.advance(20_000);
+      world.policies(documents);
+      await world.clock.advance(3000);
+      expect(refusals(world)).toEqual([]);
+      expect(world.claims()).toHaveLength(1);
+    });
+
+    test('pods are refused after a minute all the same, and the refusal names what is not ready', async () => {
+      const world = unaccepted();
+      await world.clock.advance(59_000);
+      expect(refusals(world)).toEqual([]);
+      await world.clock.advance(6000);
+      expect(refusals(world).slice(0, 1)).toEqual([
+        'PoliciesNotReady: policies are not ready yet: NodePool general is neither accepted nor refused yet; there is no NodePool; add one that allows this pod',
+      ]);
+    });
+
+    test('an edit that is not accepted yet holds refusals back too', async () => {
+      const world = new ProvisioningWorld([nodePoolDocument('general', { limits: { cpu: '0' } })]);
+      world.kube.objects.put(
+        'PolicyConfigMap',
+        policyConfigMap(documents.map((document) => policyDocument(document))),
+      );
+      world.start();
+      world.pods([unschedulablePod()]);
+      await world.clock.advance(20_000);
+      expect(refusals(world)).toEqual([]);
+      world.policies(documents);
+      await world.clock.advance(3000);
+      expect(world.claims()).toHaveLength(1);
+    });
+
+    test('a node class that is not looked up yet holds refusals back until it is', async () => {
+      const world = new ProvisioningWorld([nodePoolDocument('general', { limits: { cpu: '0' } })]);
+      const ready = {
+        ...{ type: 'Ready', reason: 'AwaitingReconciliation', status: 'Unknown' as const },
+        ...{ message: 'not looked up yet', lastTransitionTime: 0 },
+      };
+      const nodeClass = {
+        ...policyStatus({ kind: 'EC2NodeClass', policy: 'default' }),
+        lastAccepted: acceptedPolicy(nodeClassDocument('default')),
+      };
+      world.kube.objects.put('PolicyStatus', { ...nodeClass, conditions: [ready] });
+      world.start();
+      world.pods([unschedulablePod()]);
+      await world.clock.advance(20_000);
+      expect(refusals(world)).toEqual([]);
+      world.kube.objects.put('PolicyStatus', {
+        ...nodeClass,
+        conditions: [{ ...ready, status: 'True', reason: 'Ready' }],
+      });
+      await world.clock.advance(3000);
+      expect(refusals(world)).toEqual([expect.stringMatching(/^LimitReached: /)]);
+    });
+
+    test('a document that was refused holds nothing back', async () => {
+      const world = new ProvisioningWorld([]);
+      const bad = policyDocument(nodePoolDocument('general', { weight: 'heavy' }));
+      world.kube.objects.put('PolicyConfigMap', policyConfigMap([bad]));
+      world.kube.objects.put('PolicyStatus', { ...policyStatus(), lastAccepted: undefined });
+      world.start();
+      world.pods([unschedulablePod()]);
+      await world.clock.advance(BATCH_MILLIS);
+      expect(refusals(world)).toEqual(['NoNodePools: there is no NodePool; add one that allows this pod']);
+    });
   });
 
   test('offerings that the cloud has none of are not asked for', async () => {
