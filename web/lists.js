@@ -16,7 +16,7 @@ export class KeyedList {
   }
 
   /**
-   * @param {readonly { key: string, text: string, make: () => HTMLElement }[]} entries `text`: a line is made anew when it differs.
+   * @param {readonly { key: string, text: string, make: () => HTMLElement }[]} entries `text`: a line is replaced when it differs.
    */
   draw(entries) {
     const keys = new Set(entries.map(({ key }) => key));
@@ -29,7 +29,9 @@ export class KeyedList {
       const known = this.#lines.get(key);
       if (known?.text !== text) {
         const line = make();
+        const hadFocus = known?.line.contains(document.activeElement) === true;
         known?.line.replaceWith(line);
+        if (hadFocus) line.querySelector('a, button')?.focus();
         this.#lines.set(key, { text, line });
       }
       const { line } = this.#lines.get(key);
@@ -53,7 +55,7 @@ export function pendingEntries(model) {
     ]),
     make: () => pendingLine(pod, model),
   }));
-  if (pods.length === 0) return [note('Every pod has a place.')];
+  if (pods.length === 0) return [note('No pod is pending.')];
   return pods.length > MOST_PENDING
     ? [...shown, note(`and ${String(pods.length - MOST_PENDING)} more`)]
     : shown;
@@ -68,48 +70,70 @@ function pendingLine(pod, model) {
 }
 
 function whyPending({ state, reason, message, planned }, model) {
-  if (state === 'Refused') return message ?? reason ?? 'no place';
+  if (state === 'Refused') return message ?? reason ?? 'cannot be scheduled';
   if (state === 'Waiting')
     return reason === 'Unschedulable'
-      ? 'to be planned with the next batch'
-      : 'kube-scheduler has not judged it yet';
+      ? 'waits for the next planning batch'
+      : 'waits for kube-scheduler to try it first';
   const box = model.boxes.get(`${planned.kind}/${planned.name}`);
   const type = box === undefined || box.type === '' ? planned.name : box.type;
   return `planned on ${type}${box === undefined ? '' : `, ${box.phase.toLowerCase()}`}`;
 }
 
-export function costEntries({ cost }, colourOf) {
+/**
+ * Costs by namespace; the row of a namespace is a button that shows its pods alone.
+ * @param {import('./model.js').Model} model
+ * @param {{ colourOf: (namespace: string) => string, shown: string | undefined, onChoose: (namespace: string) => void }} options
+ */
+export function costEntries({ cost }, { colourOf, shown, onChoose }) {
   if (cost === undefined) return [];
   const { rows, idle, total, unpriced } = cost;
   const line = (key, hourly, className, name = key) => ({
     key,
     text: `${price(hourly)} ${price(total)} ${className}`,
-    make: () => costLine(name, hourly, total, className),
+    make: () => element('li', {}, costRow('div', {}, { name, hourly, total, className })),
   });
-  const shown = rows.slice(0, MOST_COSTS).map(({ key, hourly }) => line(key, hourly, colourOf(key)));
-  const rest = rows.slice(MOST_COSTS).reduce((sum, { hourly }) => sum + hourly, 0);
+  const choice = ({ key, hourly }) => {
+    const pressed = String(key === shown);
+    const row = { name: key, hourly, total, className: colourOf(key) };
+    const make = () => {
+      const button = costRow(
+        'button',
+        { type: 'button', 'aria-pressed': pressed, title: `Show the pods of ${key}` },
+        row,
+      );
+      button.addEventListener('click', () => onChoose(key));
+      return element('li', {}, button);
+    };
+    return { key, text: `${price(hourly)} ${price(total)} ${row.className} ${pressed}`, make };
+  };
+  const isListed = ({ key }, index) => index < MOST_COSTS || key === shown;
+  const most = rows.filter(isListed).map(choice);
+  const others = rows.filter((row, index) => !isListed(row, index));
+  const rest = others.reduce((sum, { hourly }) => sum + hourly, 0);
   return [
-    ...shown,
-    ...(rest > 0 ? [line(' rest', rest, '', `${String(rows.length - MOST_COSTS)} more`)] : []),
+    ...most,
+    ...(rest > 0 ? [line(' rest', rest, '', `${String(others.length)} more`)] : []),
     ...(total > 0 ? [line(' idle', idle, 'idle', 'idle')] : [note('No node has a known price yet.')]),
     ...(unpriced > 0 ? [note(`${counted(unpriced, 'node')} without a known price`)] : []),
   ];
 }
 
-function costLine(name, hourly, total, className) {
+/** @param {'div' | 'button'} tag */
+function costRow(tag, attributes, { name, hourly, total, className }) {
   const bar = element('i', { class: `fill ${className}` });
   bar.style.width = `${(total > 0 ? (100 * hourly) / total : 0).toFixed(1)}%`;
   return element(
-    'li',
-    {},
+    tag,
+    { ...attributes, class: 'row' },
     element('span', {}, name),
     element('b', {}, price(hourly)),
-    element('div', { class: 'track', 'aria-hidden': 'true' }, bar),
+    element('span', { class: 'track', 'aria-hidden': 'true' }, bar),
   );
 }
 
 export function decisionEntries({ decisions }) {
-  if (decisions.length === 0) return [note('Nothing has been decided yet.')];
+  if (decisions.length === 0) return [note('No Decisions yet.')];
   return decisions
     .slice(-MOST_DECISIONS)
     .reverse()

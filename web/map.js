@@ -4,11 +4,34 @@ import { cores, counted, element, memory, price, setText, storyHash } from './wo
 
 /** From how many boxes on they are drawn smaller. */
 const DENSITIES = [
-  { from: 0, name: 'roomy', scale: 1, height: 68 },
+  { from: 0, name: 'roomy', scale: 1, height: 68, hasDetails: true },
   { from: 100, name: 'compact', scale: 0.66, height: 46 },
   { from: 400, name: 'tiny', scale: 0.42, height: 30 },
 ];
 const NEAR = '400px';
+/** Pixels that `on-demand 3a` takes. */
+const LEAST_CAPTION = 72;
+
+/** What a box is marked with, and what the legend says of it. */
+export const MARKS = [
+  { key: 'drifted', sign: '≠' },
+  { key: 'cordoned', sign: '⊘' },
+];
+
+/** @param {'drifted' | 'cordoned'} key */
+export function markOf(key) {
+  const sign = MARKS.find((mark) => mark.key === key)?.sign ?? '';
+  return element('i', { class: `mark ${key}`, 'aria-hidden': 'true' }, sign);
+}
+
+/**
+ * `drifted` of a box holds why, `cordoned` whether.
+ * @param {any} box
+ * @param {'drifted' | 'cordoned'} key
+ */
+export function isMarked(box, key) {
+  return key === 'drifted' ? box.drifted !== undefined : box.cordoned === true;
+}
 
 export class NodeMap {
   #root;
@@ -19,6 +42,7 @@ export class NodeMap {
   #density = DENSITIES[0];
   #seen;
   #current;
+  #shown;
 
   /**
    * @param {HTMLElement} root
@@ -100,10 +124,13 @@ export class NodeMap {
     const known = this.#views.get(id);
     if (known !== undefined) return known;
     const tiles = element('span', { class: 'tiles' });
+    const marks = element('span', { class: 'marks', 'aria-hidden': 'true' });
     const caption = element('span', { class: 'caption' });
-    const link = element('a', { class: 'box', tabindex: '-1' }, tiles, caption);
+    const where = element('span', { class: 'caption where' });
+    const link = element('a', { class: 'box', tabindex: '-1' }, tiles, marks, caption, where);
     link.dataset.box = id;
-    const view = { item: element('li', {}, link), link, tiles, caption, isNear: false, drawn: new Map() };
+    const parts = { link, tiles, marks, caption, where };
+    const view = { item: element('li', {}, link), ...parts, isNear: false, drawn: new Map() };
     this.#views.set(id, view);
     this.#seen.observe(link);
     this.#model.dirty.add(id);
@@ -118,7 +145,7 @@ export class NodeMap {
   }
 
   #drawBox(view, box) {
-    const { link, tiles, caption } = view;
+    const { link, tiles, marks, caption, where } = view;
     const pods = this.#model.podsIn(box.id);
     const width = Math.round(Math.max(56, 12 + 32 * (box.cpu / 1000) ** 0.55) * this.#density.scale);
     link.className = `box ${box.phase.toLowerCase()}`;
@@ -132,7 +159,18 @@ export class NodeMap {
     }
     tiles.style.width = `${String(width)}px`;
     setText(caption, box.type === '' ? box.phase.toLowerCase() : box.type);
-    caption.style.maxWidth = `${String(width)}px`;
+    setText(where, [box.capacityType, shortZone(box.zone)].filter((part) => part !== '').join(' '));
+    const room = `${String(Math.max(width, LEAST_CAPTION))}px`;
+    caption.style.maxWidth = this.#density.hasDetails ? room : `${String(width)}px`;
+    where.style.maxWidth = room;
+    const marked = MARKS.filter(({ key }) => isMarked(box, key));
+    if (
+      marks.children.length !== marked.length ||
+      marks.dataset.shown !== marked.map(({ key }) => key).join(' ')
+    ) {
+      marks.dataset.shown = marked.map(({ key }) => key).join(' ');
+      marks.replaceChildren(...marked.map(({ key }) => markOf(key)));
+    }
     view.aspect = width / this.#density.height;
     if (view.isNear) this.#drawTiles(view, box, pods);
   }
@@ -145,7 +183,7 @@ export class NodeMap {
       title: tileTitle(pod),
     }));
     if (box.held.share > 0) {
-      const title = `Room held for ${counted(box.held.pods, 'pod')} to come`;
+      const title = `Room held for ${counted(box.held.pods, 'pod')}`;
       items.push({ key: '', share: box.held.share, className: 'tile planned held', title });
     }
     const places = treemap(
@@ -178,9 +216,20 @@ export class NodeMap {
     return tile;
   }
 
+  /**
+   * Dims the pods of other namespaces; undefined shows all alike.
+   * @param {string | undefined} namespace
+   */
+  show(namespace) {
+    if (this.#shown === namespace) return;
+    this.#shown = namespace;
+    this.redraw();
+  }
+
   #tileClass(pod, box) {
     const state = pod.node === undefined ? ' planned' : pod.state === 'Leaving' ? ' leaving' : '';
-    return `tile ${this.#colourOf(pod, box)}${state}${pod.daemon ? ' daemon' : ''}`;
+    const dimmed = this.#shown === undefined || this.#shown === pod.namespace ? '' : ' dimmed';
+    return `tile ${this.#colourOf(pod, box)}${state}${pod.daemon ? ' daemon' : ''}${dimmed}`;
   }
 
   #onSeen(entries) {
@@ -246,17 +295,25 @@ function besideRow(all, index, step) {
   return inRow.sort((a, b) => distance(a) - distance(b))[0];
 }
 
-function describe({ name, type, capacityType, zone, phase, disruption, price: usd }, pods) {
+function describe(box, pods) {
+  const { name, type, capacityType, zone, phase, disruption, price: usd, drifted, cordoned } = box;
   const planned = pods.filter(({ node }) => node === undefined).length;
   const going = disruption === undefined ? phase : `${phase}: ${disruption}`;
   return [
     `${name}: ${going}`,
     [type, capacityType, zone].filter((part) => part !== '').join(' '),
     usd === undefined ? '' : `${price(usd)} USD/h`,
-    `${counted(pods.length - planned, 'pod')}${planned > 0 ? `, ${String(planned)} to come` : ''}`,
+    `${counted(pods.length - planned, 'pod')}${planned > 0 ? `, ${String(planned)} planned` : ''}`,
+    cordoned ? 'cordoned' : '',
+    drifted === undefined ? '' : `drifted: ${drifted}`,
   ]
     .filter((part) => part !== '')
     .join(' · ');
+}
+
+/** The zone without its region: `3a` of eu-west-3a, `iah-1a` of us-east-1-iah-1a. */
+function shortZone(zone) {
+  return /^[a-z]+(?:-[a-z]+)+-(\d+[a-z]|\d+-[a-z]+-\d+[a-z])$/.exec(zone)?.[1]?.replace(/^\d+-/, '') ?? zone;
 }
 
 function tileTitle({ key, cpu, memory: bytes, state, daemon }) {

@@ -2,7 +2,7 @@
 import { Chart } from './chart.js';
 import { Colours } from './colours.js';
 import { costEntries, decisionEntries, drawTotals, KeyedList, pendingEntries } from './lists.js';
-import { NodeMap } from './map.js';
+import { isMarked, markOf, MARKS, NodeMap } from './map.js';
 import { Model } from './model.js';
 import { StoryPanel } from './story.js';
 import { follow, timeline } from './stream.js';
@@ -16,6 +16,8 @@ const byID = (id) => document.getElementById(id);
 const model = new Model();
 const colours = { namespace: new Colours(), pool: new Colours() };
 let colourBy = 'namespace';
+/** The namespace whose pods alone are shown; undefined: all. */
+let shownNamespace;
 
 const map = new NodeMap(byID('map'), model, (pod, box) =>
   colourBy === 'namespace' ? colours.namespace.of(pod.namespace) : colours.pool.of(box.pool),
@@ -39,6 +41,7 @@ function ask() {
   isAsked = true;
   requestAnimationFrame(() => {
     isAsked = false;
+    learnColours();
     map.draw();
     drawTotals(model);
     if (performance.now() - listedAt >= LISTS_MILLIS) drawLists();
@@ -48,9 +51,12 @@ function ask() {
 
 function drawLists() {
   listedAt = performance.now();
+  const hasCost = model.cost?.rows.some(({ key }) => key === shownNamespace) === true;
+  if (shownNamespace !== undefined && !hasCost) show(undefined);
   drawStatus();
   lists.pending.draw(pendingEntries(model));
-  lists.cost.draw(costEntries(model, (namespace) => colours.namespace.of(namespace)));
+  const colourOf = (namespace) => colours.namespace.of(namespace);
+  lists.cost.draw(costEntries(model, { colourOf, shown: shownNamespace, onChoose: chooseNamespace }));
   lists.decisions.draw(decisionEntries(model));
   lists.legend.draw(legendEntries());
   chart.draw(model);
@@ -61,22 +67,23 @@ function drawStatus() {
   const { failures, paused, synced } = model;
   const hasFailed = status === 'live' && failures !== null;
   byID('status').className = `status ${status}${hasFailed ? ' failing' : ''}`;
-  const live = synced ? (paused ?? 'live') : 'live, the cluster is still being listed';
-  setText(byID('status'), status === 'live' ? live : 'connection lost, trying again');
+  const live = synced ? (paused ?? 'live') : 'live, still listing the cluster';
+  setText(byID('status'), status === 'live' ? live : 'connection lost, reconnecting');
   byID('failures').hidden = !hasFailed;
   if (hasFailed) setText(byID('failures'), failureText(failures));
 }
 
 function failureText({ count, last }) {
   const times = count === 1 ? 'once' : `${String(count)} times`;
-  return `Berth failed ${times} in the last ten minutes. The last: ${last.text}`;
+  return `Berth failed ${times} in the last ten minutes. Latest: ${last.text}`;
 }
 
 function legendEntries() {
+  const boxes = [...model.boxes.values()];
   const names =
     colourBy === 'namespace'
       ? [...new Set([...model.pods.values()].map(({ namespace }) => namespace))]
-      : [...new Set([...model.boxes.values()].map(({ pool }) => pool))];
+      : [...new Set(boxes.map(({ pool }) => pool))];
   const shown = names.sort().slice(0, MOST_COLOURS);
   const entries = shown.map((name) =>
     legendEntry(name, `swatch ${colours[colourBy].of(name)}`, name === '' ? 'other nodes' : name),
@@ -85,8 +92,13 @@ function legendEntries() {
   return [
     ...entries,
     ...(more > 0 ? [legendEntry(' more', 'swatch', `${String(more)} more`)] : []),
-    legendEntry(' planned', 'swatch planned', 'to come'),
+    legendEntry(' planned', 'swatch planned', 'planned'),
+    ...MARKS.filter(({ key }) => boxes.some((box) => isMarked(box, key))).map(markEntry),
   ];
+}
+
+function markEntry({ key }) {
+  return { key: ` ${key}`, text: key, make: () => element('li', {}, markOf(key), key) };
 }
 
 function legendEntry(key, className, text) {
@@ -98,11 +110,22 @@ function legendEntry(key, className, text) {
   };
 }
 
-/** Largest first, so that the namespaces that matter most have colours of their own. */
-function chooseColours({ pods }) {
-  const counts = new Map();
-  for (const { namespace } of pods) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-  for (const [namespace] of [...counts].sort((a, b) => b[1] - a[1])) colours.namespace.of(namespace);
+/** Names that have come get colours; where that changes another's colour, all is drawn again. */
+function learnColours() {
+  const { pods, boxes } = model;
+  const hasChanged = colours.namespace.learn(new Set([...pods.values()].map(({ namespace }) => namespace)));
+  if (colours.pool.learn(new Set([...boxes.values()].map(({ pool }) => pool))) || hasChanged) map.redraw();
+}
+
+/** Shows the pods of the namespace alone; all again when it was chosen before. */
+function chooseNamespace(namespace) {
+  show(shownNamespace === namespace ? undefined : namespace);
+  drawLists();
+}
+
+function show(namespace) {
+  shownNamespace = namespace;
+  map.show(namespace);
 }
 
 for (const input of document.querySelectorAll('input[name=colour]')) {
@@ -120,7 +143,6 @@ follow({
     drawStatus();
   },
   onSnapshot: (snapshot) => {
-    chooseColours(snapshot);
     model.replace(snapshot);
     void timeline().then((points) => {
       model.recall(points);

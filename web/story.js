@@ -51,7 +51,7 @@ export class StoryPanel {
   /** The cluster has changed. */
   refresh() {
     if (this.#root.hidden || performance.now() - this.#toldAt < AGAIN_MILLIS) return;
-    // What somebody has selected or is about to follow stays.
+    // A selection, or a link that has the focus, stays.
     if (this.#root.querySelector('a:focus') !== null || !getSelection().isCollapsed) return;
     void this.open();
   }
@@ -80,11 +80,7 @@ export class StoryPanel {
   #absent(ref) {
     return [
       this.#head(ref),
-      element(
-        'p',
-        { class: 'headline neutral' },
-        'There is no such object, and nothing was decided about it',
-      ),
+      element('p', { class: 'headline neutral' }, 'There is no such object, and no Decision about it'),
     ];
   }
 

@@ -1,5 +1,6 @@
 /** What the page is told of machines, pods and Decisions: small JSON documents, made from what is in memory. */
 import type { Decision } from '../../domain/decision.js';
+import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
 import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
@@ -25,6 +26,10 @@ export interface BoxDocument {
   readonly phase: Machine['phase'];
   /** Why it goes; undefined while it stays. */
   readonly disruption: string | undefined;
+  /** The message of the claim's condition Drifted while that is True; its reason where there is none. */
+  readonly drifted: string | undefined;
+  /** `spec.unschedulable` of the node (`kubectl cordon`). */
+  readonly cordoned: boolean;
   /** Allocatable millicores and bytes. */
   readonly cpu: number;
   readonly memory: number;
@@ -81,10 +86,17 @@ export function boxDocument(cluster: Cluster, machine: Machine): BoxDocument {
     ...{ id: boxID(machine), name, node: node?.name, claim: claim?.name },
     ...{ pool, type, zone, capacityType, price, phase, createdAt },
     disruption: claim?.status.disruption?.reason,
+    drifted: driftOf(claim),
+    cordoned: node?.unschedulable === true,
     cpu: allocatable.get(CPU) ?? 0,
     memory: allocatable.get(MEMORY) ?? 0,
     held: held(cluster, machine),
   };
+}
+
+function driftOf(claim: NodeClaim | undefined): string | undefined {
+  const drift = claim?.status.conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
+  return drift === undefined || drift.message !== '' ? drift?.message : drift.reason;
 }
 
 /** Room for pods of owners, and for pods that still run elsewhere. */

@@ -147,6 +147,30 @@ describe('/api', () => {
     });
   });
 
+  test('a box tells that its node is cordoned and why its claim is drifted, until it no longer is', async () => {
+    const claim = world.running(MACHINE, []);
+    expect(await json('/api/state')).toMatchObject({ boxes: [{ cordoned: false }] });
+    world.cordon(claim);
+    const drifted = world.drift(claim, 'amiFamily was AL2 and is AL2023');
+    expect(await json('/api/state')).toMatchObject({
+      boxes: [
+        {
+          ...{ cordoned: true, drifted: 'amiFamily was AL2 and is AL2023' },
+          ...{ zone: 'eu-west-3a', capacityType: 'spot' },
+        },
+      ],
+    });
+    const conditions = drifted.status.conditions.map((each) =>
+      each.type === 'Drifted' ? { ...each, status: 'False' as const } : each,
+    );
+    world.cluster.put('NodeClaim', {
+      ...drifted,
+      resourceVersion: '999',
+      status: { ...drifted.status, conditions },
+    });
+    expect(await json('/api/state')).not.toHaveProperty('boxes.0.drifted');
+  });
+
   test('timeline holds what was, and now at its end', async () => {
     world.running(MACHINE, []);
     await world.clock.advance(10_000);

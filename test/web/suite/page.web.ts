@@ -44,7 +44,7 @@ async function expectText(page: Page, selector: string, text: string | RegExp): 
 
 test('a pod is followed from pending to its node, and the Decision that launched the node is opened', async () => {
   const page = await open();
-  await expectText(page, '#pending-list', 'Every pod has a place.');
+  await expectText(page, '#pending-list', 'No pod is pending.');
   const pod = world.pod('shop/web-1', { cpu: '500m', memory: '1Gi' });
   await expectText(page, '#pending-list', 'shop/web-1');
   await expectText(page, '#pending', '1');
@@ -124,6 +124,84 @@ test('a node that goes fades, says why, and is gone', async () => {
   await page.locator('.box').waitFor({ state: 'detached' });
 });
 
+test('a drifted node and a cordoned one are marked, say so to screen readers, and the legend explains the marks', async () => {
+  const drifted = world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  const cordoned = world.running({ ...MACHINE, name: 'general-2', capacityType: 'on-demand' }, []);
+  const page = await open();
+  await page.locator('.box').nth(1).waitFor();
+  expect(await page.locator('.mark').count()).toBe(0);
+  world.drift(drifted, 'amiFamily was AL2 and is AL2023');
+  world.cordon(cordoned);
+  const [first, second] = [drifted, cordoned].map((claim) =>
+    page.locator(`.box[data-box="NodeClaim/${claim.name}"]`),
+  );
+  await first?.locator('.mark.drifted').waitFor();
+  await second?.locator('.mark.cordoned').waitFor();
+  expect(await first?.getAttribute('aria-label')).toMatch(
+    /spot eu-west-3a .* · drifted: amiFamily was AL2 and is AL2023$/,
+  );
+  expect(await second?.getAttribute('title')).toMatch(/on-demand eu-west-3a .* · cordoned$/);
+  expect(await second?.locator('.where').textContent()).toBe('on-demand 3a');
+  await expectText(page, '#legend', 'drifted');
+  await expectText(page, '#legend', 'cordoned');
+});
+
+test('namespaces have the same colours after the page is loaded again, whichever pod comes first', async () => {
+  const namespaces = ['shop', 'search', 'checkout', 'batch', 'observability', 'auth'];
+  const coloursOf = (page: Page) =>
+    page.evaluate(
+      "[...document.querySelectorAll('.tile')].map((tile) => [tile.dataset.pod, tile.className]).sort().join()",
+    );
+  world.running({ ...MACHINE, cpu: '8' }, [['search/pod', '500m', '1Gi']]);
+  const first = await open();
+  await first.locator('.tile').first().waitFor();
+  const rest = namespaces.filter((name) => name !== 'search');
+  world.running(
+    { ...MACHINE, cpu: '8', name: 'general-2' },
+    rest.map((name) => [`${name}/pod`, '500m', '1Gi']),
+  );
+  await first
+    .locator('.tile')
+    .nth(namespaces.length - 1)
+    .waitFor();
+  const second = await open();
+  await second
+    .locator('.tile')
+    .nth(namespaces.length - 1)
+    .waitFor();
+  expect(await coloursOf(second)).toBe(await coloursOf(first));
+  expect(new Set(String(await coloursOf(second)).match(/hue-\d+/g)).size).toBe(namespaces.length);
+});
+
+test('a row of the costs shows the pods of its namespace alone, and all again', async () => {
+  world.running(MACHINE, [
+    ['shop/web-1', '500m', '1Gi'],
+    ['auth/web-1', '500m', '1Gi'],
+  ]);
+  const page = await open();
+  const row = page.locator('#cost-list button', { hasText: 'shop' });
+  await row.click();
+  await page.locator('.tile.dimmed[data-pod="auth/web-1"]').waitFor();
+  expect(await page.locator('.tile.dimmed').count()).toBe(1);
+  expect(await row.getAttribute('aria-pressed')).toBe('true');
+  expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^shop/);
+  await page.keyboard.press('Enter');
+  await page.locator('.tile.dimmed').waitFor({ state: 'detached' });
+  expect(await page.locator('#cost-list button').count()).toBe(2);
+});
+
+test('when its last pod goes, a namespace that is shown alone no longer dims the others', async () => {
+  world.running(MACHINE, [
+    ['shop/web-1', '500m', '1Gi'],
+    ['auth/web-1', '500m', '1Gi'],
+  ]);
+  const page = await open();
+  await page.locator('#cost-list button', { hasText: 'shop' }).click();
+  await page.locator('.tile.dimmed').waitFor();
+  world.cluster.delete('Pod', 'shop/web-1');
+  await page.locator('.tile[data-pod="auth/web-1"]:not(.dimmed)').waitFor();
+});
+
 test('colours can stand for pools', async () => {
   world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
   const page = await open();
@@ -148,7 +226,7 @@ test('a failure that Berth has logged is told, with its cause', async () => {
   await expectText(
     page,
     '#failures',
-    'Berth failed once in the last ten minutes. The last: planning failed: no answer',
+    'Berth failed once in the last ten minutes. Latest: planning failed: no answer',
   );
 });
 
@@ -159,18 +237,4 @@ test('the stream is taken up again when the server comes back', async () => {
   world.pod('shop/web-1', { cpu: '1' });
   await page.locator('.status.live').waitFor({ timeout: 10_000 });
   await expectText(page, '#pending-list', 'shop/web-1');
-});
-
-test.each([
-  ['a phone', { viewport: { width: 390, height: 844 } }],
-  ['a tablet', { viewport: { width: 820, height: 1180 } }],
-  ['a wide screen', { viewport: { width: 1920, height: 1080 } }],
-])('on %s nothing is wider than the window', async (_name, options) => {
-  world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
-  const page = await open(options, '/#/Pod/shop/web-1');
-  await expectText(page, '#story h2', 'shop/web-1');
-  const overflow = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  expect(overflow).toBe(0);
 });
