@@ -96,7 +96,7 @@ export function boxDocument(cluster: Cluster, machine: Machine): BoxDocument {
 
 function driftOf(claim: NodeClaim | undefined): string | undefined {
   const drift = claim?.status.conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
-  return drift === undefined || drift.message !== '' ? drift?.message : drift.reason;
+  return drift?.message === '' ? drift.reason : drift?.message;
 }
 
 /** Room for pods of owners, and for pods that still run elsewhere. */

@@ -200,6 +200,7 @@ test('when its last pod goes, a namespace that is shown alone no longer dims the
   await page.locator('.tile.dimmed').waitFor();
   world.cluster.delete('Pod', 'shop/web-1');
   await page.locator('.tile[data-pod="auth/web-1"]:not(.dimmed)').waitFor();
+  expect(await page.locator('.tile.dimmed').count()).toBe(0);
 });
 
 test('colours can stand for pools', async () => {
