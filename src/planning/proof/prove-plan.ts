@@ -1,7 +1,8 @@
 /**
- * Proves a plan before it is carried out: every rule of kube-scheduler that could keep a pod off its node, limits of pools,
- * and that an order of binding exists. Written over the snapshot and the plan alone, so that it shares no counter with what
- * made the plan; by specs and nodes rather than by pairs of pods, so that it costs little beside planning.
+ * Proves a plan before it is carried out: every rule of kube-scheduler that could keep a pod off its node, limits and
+ * minValues of pools, that what claims list can be launched, and that an order of binding exists. Written over the snapshot
+ * and the plan alone, so that it shares no counter with what made the plan; by specs and nodes rather than by pairs of pods,
+ * so that it costs little beside planning.
  */
 import type { Plan } from '../plan.js';
 import type { PlanOptions } from '../plan-options.js';
@@ -9,6 +10,7 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 import { BindOrder } from './bind-order.js';
 import { CompanyProof } from './company-proof.js';
 import { NodeProof } from './node-proof.js';
+import { OfferProof } from './offer-proof.js';
 import { plannedCluster } from './planned-cluster.js';
 import type { Refutation } from './refutation.js';
 import { SpecIndex } from './spec-index.js';
@@ -36,6 +38,7 @@ export function provePlan(
       ? []
       : [{ rule: 'answers', pods: misplaced, detail: 'not answered once' } as const]),
     ...new NodeProof(cluster).check(),
+    ...new OfferProof(cluster).check(),
     ...company.check(),
     ...new SpreadProof(cluster, index, options, order).check(),
   ];

@@ -7,6 +7,8 @@ export const PROVEN_RULES = [
   'hostPorts',
   'volumes',
   'limits',
+  'offering',
+  'minValues',
   'podAntiAffinity',
   'podAffinity',
   'topologySpread',

@@ -1,5 +1,4 @@
 /** Turns opened claims into what is asked of EC2: the cheapest type that holds the contents, and its alternatives. */
-import type { CapacityType } from '../../domain/instance-type.js';
 import { SPOT_TYPES, ClaimChoices, type ClaimChoice } from './finishing/claim-choice.js';
 import { LimitRoom } from './finishing/limit-room.js';
 import { TypePicker, type Accepts, type ListedTypes } from './finishing/listed-types.js';
@@ -14,8 +13,6 @@ export interface FinishedClaim extends ListedTypes {
   readonly template: Template;
   /** Row of the cheapest offering listed. */
   readonly row: number;
-  readonly zones: readonly string[];
-  readonly capacityTypes: readonly CapacityType[];
 }
 
 /** A claim while it is being finished. */
@@ -53,7 +50,7 @@ class Finishing {
   constructor(packing: Packing) {
     const { problem, usage, flexibility } = packing;
     this.#packing = packing;
-    this.#choices = new ClaimChoices(problem, (template) => flexibility.setsMinValues(template));
+    this.#choices = new ClaimChoices(problem, (template) => flexibility.counted(template));
     this.#limits = problem.snapshot.pools.map((_, pool) => LimitRoom.of(usage, problem.launchables, pool));
     this.#picker = new TypePicker(problem.launchables);
     this.#most = problem.options.maxInstanceTypes;
@@ -88,21 +85,16 @@ class Finishing {
 
   list(draft: Draft): FinishedClaim {
     const { target, template, choice, limits } = draft;
-    const { listing, sets, own } = choice;
+    const { listing, own } = choice;
     const positions = limits === undefined ? this.#pick(draft, undefined) : this.#pickWithin(draft, limits);
-    const { types, hourlyPrice, hourlyPriceMax, estimated } = this.#picker.list(listing, positions);
+    const listed = this.#picker.list(choice, positions);
     const first = positions[0] ?? own;
     const column = first === own ? choice.column : (listing.column[first] ?? 0);
     return {
       target,
       template,
-      types,
       row: this.#packing.problem.launchables.columnRow[column] ?? 0,
-      zones: sets.zones,
-      capacityTypes: sets.capacityTypes,
-      hourlyPrice,
-      hourlyPriceMax,
-      estimated,
+      ...listed,
     };
   }
 

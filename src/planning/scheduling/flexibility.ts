@@ -3,6 +3,7 @@ import type { Reason } from '../reason.js';
 import type { Ask } from './ask.js';
 import { LimitRoom } from './finishing/limit-room.js';
 import { countedLabels, SeenLabels, type CountedLabel } from './finishing/min-values-count.js';
+import { minValuesSets, type MinValuesQuestion } from './finishing/min-values-sets.js';
 import { Need } from './finishing/need.js';
 import { usableOfferings } from './finishing/usable-columns.js';
 import type { UsableColumns } from './finishing/usable-table.js';
@@ -86,8 +87,10 @@ export class Flexibility {
     const { launchables } = this.#problem;
     const template = this.#templateOf(holding.column);
     if (!this.setsMinValues(template)) return undefined;
-    const seen = new SeenLabels(lowered(this.counted(template), holding.lowered));
-    const { rows, room, allowed } = this.#usable(holding);
+    const labels = lowered(this.counted(template), holding.lowered);
+    const seen = new SeenLabels(labels);
+    const usable = this.#usable(holding);
+    const { rows, room, allowed } = usable;
     const isWithin = this.countsBeside(launchables.columnRow[holding.column] ?? 0);
     this.#need.set(holding.requests, 0);
     for (let at = 0; at < rows.length; at++) {
@@ -95,9 +98,19 @@ export class Flexibility {
       if (!this.#need.fits(room, at) || !isWithin(row)) continue;
       const columns = (launchables.rowColumns[row] ?? []).filter((column) => allowed[column] === 1);
       seen.add(columns);
-      if (seen.areEnough) return undefined;
+      if (seen.areEnough) return this.#tooFewTogether({ usable, need: this.#need, labels, isWithin });
     }
     return seen.reason;
+  }
+
+  /** A claim lists zones and capacity types for all of its types: what single offerings have may not be listed together. */
+  #tooFewTogether(question: MinValuesQuestion): Reason | undefined {
+    const { launchables, snapshot } = this.#problem;
+    const sets = minValuesSets(launchables, snapshot.resources.length);
+    if (sets.isWhole(question.usable)) return undefined;
+    const [first] = sets.of(question.usable);
+    if (first === undefined || sets.areKept(question)) return undefined;
+    return sets.tooFew(question, first);
   }
 
   #usable({ column, asks, classes }: Holding): UsableColumns {

@@ -13,7 +13,7 @@ import { podTerm, spreadOver } from '../../support/builders/constraints.js';
 import { node } from '../../support/builders/node.js';
 import { handMadePlan } from '../../support/builders/plan.js';
 import { pod, replicas } from '../../support/builders/pod.js';
-import { limits } from '../../support/plan-checker/planted-lists.js';
+import { limits, offers } from '../../support/plan-checker/planted-lists.js';
 import { nodeRules, room, volumes } from '../../support/plan-checker/planted-fit.js';
 import { topology } from '../../support/plan-checker/planted-topology.js';
 import type { ViolationKind } from '../../support/plan-checker/violation.js';
@@ -27,15 +27,20 @@ const RULE_OF: Partial<Record<ViolationKind, ProvenRule>> = {
   resources: 'resources',
   'host-port': 'hostPorts',
   limits: 'limits',
+  offer: 'offering',
+  'min-values': 'minValues',
   spread: 'topologySpread',
   'pod-affinity': 'podAffinity',
   'pod-anti-affinity': 'podAntiAffinity',
 };
 
-const cases = [...nodeRules(), ...room(), ...limits(), ...topology()].flatMap((planted) => {
+const cases = [...nodeRules(), ...room(), ...limits(), ...offers(), ...topology()].flatMap((planted) => {
   const rule = RULE_OF[planted.kind];
   // Reservations are counted where machines of them are offered; zones to launch into are planning's own wish.
-  const isOther = planted.options !== undefined || planted.fault.includes('reservation');
+  const isReserved = planted.fault.includes('reservation');
+  // How long a list may be is a rule of the EC2 API, which refuses the launch.
+  const isLength = planted.fault === 'more types than may be listed';
+  const isOther = planted.options !== undefined || isReserved || isLength;
   return rule === undefined || isOther ? [] : [{ ...planted, rule }];
 });
 

@@ -1,7 +1,7 @@
 /** Limits of pools: never passed, not even by an alternative, and shared out by priority. */
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { oneOf } from '../../support/builders/constraints.js';
-import { instanceType } from '../../support/builders/instance-type.js';
+import { instanceType, ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer, type NodePoolOverrides } from '../../support/builders/node-pool.js';
 import { amounts, pod, replicas } from '../../support/builders/pod.js';
@@ -77,6 +77,16 @@ describe('plan, by limits', () => {
       inUse: 2,
       needed: 1,
     });
+  });
+
+  test('lists no zone in which the limit leaves no type', () => {
+    const types = [
+      instanceType({ name: 'm5.large', zones: [ZONE_A] }),
+      instanceType({ name: 'm5.xlarge', vcpu: 4, memoryMiB: 16_384, price: 0.19, zones: [ZONE_A, ZONE_B] }),
+    ];
+    const [claim] = planFor({ pods: [pod()], pools: [poolOffer({ limits: { cpu: '2' } }, types)] }).claims;
+    expect(claim?.instanceTypes).toEqual(['m5.large']);
+    expect(claim?.zones).toEqual([ZONE_A]);
   });
 
   test('holds every limit of a pool', () => {

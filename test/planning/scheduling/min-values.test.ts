@@ -1,9 +1,9 @@
 /** minValues: a claim keeps as many values of a key open as its pool asks, or is not launched. */
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../src/domain/labels.js';
+import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../src/domain/labels.js';
 import { requirement } from '../../../src/domain/requirement.js';
 import type { InstanceType } from '../../../src/domain/instance-type.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
-import { oneOf, podTerm } from '../../support/builders/constraints.js';
+import { nodeTerm, oneOf, podTerm } from '../../support/builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas } from '../../support/builders/pod.js';
@@ -111,6 +111,31 @@ describe('plan, by minValues', () => {
     const { claims, cost } = planFor({ pods: [pod()], pools });
     expect(claims[0]?.instanceTypes).toEqual(['m5.large', 'm6i.large']);
     expect(cost.lowerBound).toBeLessThanOrEqual(cost.hourly);
+  });
+
+  test('lists only the capacity types in which enough types hold the pods', () => {
+    const terms = [nodeTerm(oneOf(CAPACITY_TYPE, 'on-demand')), nodeTerm(oneOf(ARCH, 'arm64'))];
+    const either = pod({ nodeAffinity: { required: terms, preferred: [] } });
+    const types = [
+      instanceType({ name: 'c7g.large', arch: 'arm64', price: 0.07 }),
+      instanceType({ name: 'c6i.large', price: 0.08 }),
+    ];
+    const pools = [poolOffer({ requirements: [requirement(FAMILY, 'Exists', [], 2)] }, types)];
+    const [claim] = planFor({ pods: [either], pools }).claims;
+    expect(claim?.capacityTypes).toEqual(['on-demand']);
+    expect(claim?.instanceTypes).toEqual(['c7g.large', 'c6i.large']);
+    expect(claim?.hourlyPrice).toBe(0.07);
+  });
+
+  test('refuses a pod that no zones and capacity types let enough types hold together', () => {
+    const terms = [
+      nodeTerm(oneOf(CAPACITY_TYPE, 'on-demand'), oneOf(ARCH, 'amd64')),
+      nodeTerm(oneOf(CAPACITY_TYPE, 'spot'), oneOf(ARCH, 'arm64')),
+    ];
+    const either = pod({ nodeAffinity: { required: terms, preferred: [] } });
+    const types = [instanceType({ name: 'c7g.large', arch: 'arm64' }), instanceType({ name: 'c6i.large' })];
+    const pools = [poolOffer({ requirements: [requirement(FAMILY, 'Exists', [], 2)] }, types)];
+    expect(reasonFor(planFor({ pods: [either], pools }))).toMatchObject({ code: 'MinValues', wanted: 2 });
   });
 
   test('counts only types within the limit', () => {

@@ -1,6 +1,7 @@
 /** What claims should become, worked out the long way: every set is built and every type asked, for each claim anew. */
-import { CAPACITY_TYPES } from '../../../src/domain/instance-type.js';
+import { CAPACITY_TYPES, type Offering } from '../../../src/domain/instance-type.js';
 import { HOSTNAME } from '../../../src/domain/labels.js';
+import { allows } from '../../../src/domain/requirement.js';
 import { NEW_HOST } from '../../../src/planning/scheduling/domains.js';
 import type { Packing } from '../../../src/planning/scheduling/packing.js';
 import type { Target } from '../../../src/planning/scheduling/targets.js';
@@ -115,7 +116,49 @@ export class NaiveFinish {
     const widest = this.#widest(possible, column, isWide);
     const isSpot = !isWide && widest.capacityTypes.has('spot');
     const sets = isSpot && count(widest) < most ? this.#diverse(widest, column, count) : widest;
-    return { target, sets, charge, choices: this.#choices(possible, sets, column) };
+    const choices = this.#choices(possible, sets, column);
+    if (!isWide || this.#keepsMinValues(target, this.#within(choices, charge)))
+      return { target, sets, charge, choices };
+    const kept = this.#keepingMinValues({ target, possible, charge });
+    return { target, charge, ...(kept ?? { sets, choices }) };
+  }
+
+  #within(choices: readonly Choice[], charge: ReadonlyMap<string, number>): readonly Choice[] {
+    return choices.filter(({ columns }) => covers(charge, this.#chargeOf(columns[0] ?? -1)));
+  }
+
+  #keepsMinValues(target: Target, choices: readonly Choice[]): boolean {
+    const { launchables } = this.#packing.problem;
+    const template = launchables.rowTemplate[launchables.columnRow[target.column] ?? -1];
+    return [...(template?.requirements.values() ?? [])].every((item) => {
+      const values = choices.flatMap(({ columns }) =>
+        columns.flatMap((column) => launchables.views[column]?.labels.get(item.key) ?? []),
+      );
+      return new Set(values.filter((value) => allows(item, value))).size >= item.minValues;
+    });
+  }
+
+  /** Any zones with any capacity types: where minValues are kept, the cheapest. */
+  #keepingMinValues({
+    target,
+    possible,
+    charge,
+  }: Pick<Draft, 'target' | 'charge'> & { readonly possible: ReadonlySet<number> }):
+    Pick<Draft, 'sets' | 'choices'> | undefined {
+    const { offerings } = this.#packing.problem.launchables;
+    const zones = [...new Set([...possible].map((column) => offerings[column]?.zone ?? ''))].sort();
+    let best: (Pick<Draft, 'sets' | 'choices'> & { readonly price: number }) | undefined;
+    for (const zoneSet of largestFirst(zones)) {
+      for (const capacityTypes of largestFirst(CAPACITY_TYPES)) {
+        const sets = { zones: new Set(zoneSet), capacityTypes: new Set(capacityTypes) };
+        const choices = this.#choices(possible, sets, -1);
+        const within = this.#within(choices, charge);
+        const price = within[0]?.price ?? Infinity;
+        if (price < (best?.price ?? Infinity) && this.#keepsMinValues(target, within))
+          best = { sets, choices, price };
+      }
+    }
+    return best;
   }
 
   #widest(possible: ReadonlySet<number>, column: number, isWide: boolean): Sets {
@@ -192,18 +235,26 @@ export class NaiveFinish {
     this.#take(target, draft.charge, 1);
   }
 
-  #list({ target, choices, charge, sets }: Draft): NaiveClaim {
+  #list({ target, choices, charge }: Draft): NaiveClaim {
+    const { offerings } = this.#packing.problem.launchables;
     this.#take(target, charge, -1);
     const within = choices.filter(
       (choice) => covers(charge, this.#chargeOf(choice.columns[0] ?? -1)) || this.#isLeft(target, choice),
     );
     const listed = this.#shorten(target, within);
     this.#take(target, largest(listed.map(({ columns }) => this.#chargeOf(columns[0] ?? -1))), 1);
+    const offered = <T>(read: (offering: Offering) => T): T[] => [
+      ...new Set(
+        listed.flatMap(({ columns }) => columns.flatMap((column) => offerings[column] ?? [])).map(read),
+      ),
+    ];
     const prices = listed.flatMap(({ columns }) => columns.map((column) => this.#price(column)));
     return {
       types: listed.map((choice) => this.#name(choice)),
-      zones: [...sets.zones].sort(),
-      capacityTypes: CAPACITY_TYPES.filter((type) => sets.capacityTypes.has(type)),
+      zones: offered(({ zone }) => zone).sort(),
+      capacityTypes: CAPACITY_TYPES.filter((type) =>
+        offered(({ capacityType }) => capacityType).includes(type),
+      ),
       hourlyPrice: Math.min(...prices),
       hourlyPriceMax: Math.max(...prices),
     };
@@ -273,4 +324,15 @@ function largest(charges: readonly ReadonlyMap<string, number>[]): ReadonlyMap<s
   for (const [name, amount] of charges.flatMap((charge) => [...charge]))
     result.set(name, Math.max(amount, result.get(name) ?? 0));
   return result;
+}
+
+function largestFirst(all: readonly string[]): readonly (readonly string[])[] {
+  return subsetsOf(all).sort((left, right) => right.length - left.length);
+}
+
+function subsetsOf(all: readonly string[]): (readonly string[])[] {
+  const [first, ...rest] = all;
+  if (first === undefined) return [];
+  const without = subsetsOf(rest);
+  return [[first], ...without.map((each) => [first, ...each]), ...without];
 }

@@ -38,7 +38,27 @@ export class LoneClaims {
     const { requirements } = offer.pool.template;
     const first = this.#byPrice(offer).find((landing) => this.#holds(pod, offer, landing));
     if (requirements.every(({ minValues }) => minValues <= 1)) return first;
-    return shortOfMinValues(requirements, this.holding(pod, offer)) === undefined ? first : undefined;
+    return this.#cheapestListed(offer, this.holding(pod, offer));
+  }
+
+  /** A claim lists zones and capacity types for all of its types: it needs some in which enough types always hold the pod. */
+  #cheapestListed(offer: PoolOffer, holding: readonly Landing[]): Landing | undefined {
+    const isHolding = new Set(holding);
+    const placeOf = ({ launch }: Landing): string =>
+      `${launch?.offering.zone ?? ''} ${launch?.offering.capacityType ?? ''}`;
+    const zones = subsetsOf([...new Set(holding.map(({ launch }) => launch?.offering.zone ?? ''))]);
+    const types = subsetsOf([...new Set(holding.map(({ launch }) => launch?.offering.capacityType ?? ''))]);
+    const found = zones.flatMap((zoneSet) =>
+      types.flatMap((typeSet) => {
+        const places = new Set(zoneSet.flatMap((zone) => typeSet.map((type) => `${zone} ${type}`)));
+        const there = this.#byPrice(offer).filter((landing) => places.has(placeOf(landing)));
+        const unsafe = new Set(there.filter((each) => !isHolding.has(each)).map(typeNameOf));
+        const listed = there.filter((landing) => !unsafe.has(typeNameOf(landing)));
+        const short = shortOfMinValues(offer.pool.template.requirements, listed);
+        return short === undefined ? listed.slice(0, 1) : [];
+      }),
+    );
+    return found.sort((left, right) => priceOf(left) - priceOf(right))[0];
   }
 
   /** A static pool launches nothing for pods. */
@@ -155,4 +175,16 @@ function prefers({ nodeAffinity, podAffinity, podAntiAffinity, spread }: PodSpec
   const preferences =
     nodeAffinity.preferred.length + podAffinity.preferred.length + podAntiAffinity.preferred.length;
   return preferences + spread.length > 0;
+}
+
+function typeNameOf({ launch }: Landing): string {
+  return launch?.type.name ?? '';
+}
+
+/** Every choice of some of them. */
+function subsetsOf(all: readonly string[]): readonly (readonly string[])[] {
+  const [first, ...rest] = all;
+  if (first === undefined) return [];
+  const without = subsetsOf(rest);
+  return [[first], ...without.map((each) => [first, ...each]), ...without];
 }

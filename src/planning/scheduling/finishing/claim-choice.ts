@@ -3,6 +3,8 @@ import { CAPACITY_TYPES } from '../../../domain/instance-type.js';
 import type { Problem } from '../problem.js';
 import type { Target } from '../targets.js';
 import type { LimitRoom } from './limit-room.js';
+import type { CountedLabel } from './min-values-count.js';
+import { minValuesSets } from './min-values-sets.js';
 import { Need } from './need.js';
 import { offeringSetChoice, type OfferingSets, type SetsInput } from './offering-sets.js';
 import { listedColumns, listingOf, type TypeListing } from './type-listing.js';
@@ -31,19 +33,28 @@ interface KnownChoice {
   readonly choice: ClaimChoice;
 }
 
+interface LimitedClaim {
+  readonly usable: UsableColumns;
+  readonly target: Target;
+  readonly limits: LimitRoom | undefined;
+}
+
 export class ClaimChoices {
   readonly #problem: Problem;
-  readonly #setsMinValues: (template: number) => boolean;
+  readonly #counted: (template: number) => readonly CountedLabel[];
   readonly #offerings;
   readonly #sets;
+  readonly #minValues;
   readonly #known = new Map<UsableColumns, Map<number, KnownChoice[]>>();
   readonly #need: Need;
 
-  constructor(problem: Problem, setsMinValues: (template: number) => boolean) {
+  /** `counted`: the labels that the minValues of a template's pool count. */
+  constructor(problem: Problem, counted: (template: number) => readonly CountedLabel[]) {
     this.#problem = problem;
-    this.#setsMinValues = setsMinValues;
+    this.#counted = counted;
     this.#offerings = usableOfferings(problem);
     this.#sets = offeringSetChoice(problem.launchables);
+    this.#minValues = minValuesSets(problem.launchables, problem.snapshot.resources.length);
     this.#need = new Need(problem.snapshot.resources.length);
   }
 
@@ -79,13 +90,32 @@ export class ClaimChoices {
   #choose(target: Target, usable: UsableColumns, limits: LimitRoom | undefined): ClaimChoice {
     const { price, columnRow } = this.#problem.launchables;
     const need = this.needOf(target);
-    const column = this.#cheapest(usable, target.column, limits);
-    const isWide = this.#setsMinValues(usable.template);
-    const sets = this.#diverse({ usable, column, need, isWide });
+    const cheapest = this.#cheapest(usable, target.column, limits);
+    const isWide = this.#counted(usable.template).length > 0;
+    const widest = this.#diverse({ usable, column: cheapest, need, isWide });
+    const { column, sets } = isWide
+      ? this.#keepingMinValues({ column: cheapest, sets: widest }, { usable, target, limits })
+      : { column: cheapest, sets: widest };
     const listing = this.#listing(usable, sets);
     const firstAsCheap = lowerBound(listing.price, price[column] ?? 0);
     const type = this.#offerings.tables.typeOf[columnRow[column] ?? 0] ?? 0;
     return { column, sets, listing, firstAsCheap, own: listing.types.indexOf(type, firstAsCheap) };
+  }
+
+  /** The choice, or where it lists too few for minValues: the cheapest sets that list enough, and what is cheapest there. */
+  #keepingMinValues(
+    choice: Pick<ClaimChoice, 'column' | 'sets'>,
+    { usable, target, limits }: LimitedClaim,
+  ): Pick<ClaimChoice, 'column' | 'sets'> {
+    const allowance = limits?.chargeOf(this.#problem.launchables.columnRow[target.column] ?? 0);
+    const isWithin = (row: number): boolean =>
+      allowance === undefined || limits?.isWithin(row, allowance) !== false;
+    const question = { usable, need: this.#need, labels: this.#counted(usable.template), isWithin };
+    if (this.#minValues.tooFew(question, choice.sets) === undefined) return choice;
+    const sets = this.#minValues.cheapest(question);
+    if (sets === undefined) return choice;
+    const column = this.#listing(usable, sets).column[this.#minValues.first(question, sets)];
+    return { sets, column: column ?? choice.column };
   }
 
   #cheapest(usable: UsableColumns, opened: number, limits: LimitRoom | undefined): number {

@@ -1,14 +1,18 @@
 /** Picks from a listing the types that a claim lists; equal picks are one object. */
-import type { InstanceType } from '../../../domain/instance-type.js';
+import { CAPACITY_TYPES, type CapacityType, type InstanceType } from '../../../domain/instance-type.js';
 import type { Launchables } from '../launchables.js';
 import type { ClaimChoice } from './claim-choice.js';
+import { launchTables } from './launch-tables.js';
 import type { Need } from './need.js';
-import type { TypeListing } from './type-listing.js';
+import { listedColumns, type TypeListing } from './type-listing.js';
 
 /** What a claim lists. */
 export interface ListedTypes {
   /** Cheapest first. */
   readonly types: readonly InstanceType[];
+  /** Those in which one of the types is offered: limits and the most types that are listed may leave out the others. */
+  readonly zones: readonly string[];
+  readonly capacityTypes: readonly CapacityType[];
   /** USD/h of the cheapest and of the dearest offering listed. */
   readonly hourlyPrice: number;
   readonly hourlyPriceMax: number;
@@ -63,7 +67,8 @@ export class TypePicker {
   }
 
   /** What listing the types at these positions comes to. */
-  list(listing: TypeListing, positions: Int32Array): ListedTypes {
+  list(choice: Pick<ClaimChoice, 'listing' | 'sets'>, positions: Int32Array): ListedTypes {
+    const { listing } = choice;
     const ofListing = this.#known.get(listing) ?? new Map<number, KnownList[]>();
     this.#known.set(listing, ofListing);
     let hash = positions.length;
@@ -71,14 +76,15 @@ export class TypePicker {
     const alike = ofListing.get(hash);
     const known = alike?.find((each) => areEqual(each.positions, positions));
     if (known !== undefined) return known.listed;
-    const listed = this.#make(listing, positions);
+    const listed = this.#make(choice, positions);
     const made = { positions: positions.slice(), listed };
     if (alike === undefined) ofListing.set(hash, [made]);
     else alike.push(made);
     return listed;
   }
 
-  #make({ types, price, dearest, estimated }: TypeListing, positions: Int32Array): ListedTypes {
+  #make(choice: Pick<ClaimChoice, 'listing' | 'sets'>, positions: Int32Array): ListedTypes {
+    const { types, price, dearest, estimated } = choice.listing;
     const { rowType } = this.#launchables;
     const listed: InstanceType[] = [];
     let hourlyPriceMax = 0;
@@ -90,7 +96,32 @@ export class TypePicker {
       isEstimated ||= estimated[at] === 1;
     }
     const hourlyPrice = price[positions[0] ?? -1] ?? Infinity;
-    return { types: listed, hourlyPrice, hourlyPriceMax, estimated: isEstimated };
+    const places = this.#offeredIn(choice, positions);
+    return { types: listed, ...places, hourlyPrice, hourlyPriceMax, estimated: isEstimated };
+  }
+
+  /** The zones and capacity types of the sets in which one of the types is offered. */
+  #offeredIn(
+    { listing, sets }: Pick<ClaimChoice, 'listing' | 'sets'>,
+    positions: Int32Array,
+  ): Pick<ListedTypes, 'zones' | 'capacityTypes'> {
+    const tables = launchTables(this.#launchables);
+    const zones = new Set<string>();
+    const capacityTypes = new Set<CapacityType>();
+    for (const at of positions) {
+      if (zones.size === sets.zones.length && capacityTypes.size === sets.capacityTypes.length) return sets;
+      for (const column of listedColumns(this.#launchables, tables, {
+        type: listing.types[at] ?? -1,
+        sets,
+      })) {
+        zones.add(tables.zones[tables.zone[column] ?? -1] ?? '');
+        capacityTypes.add(CAPACITY_TYPES[tables.capacityType[column] ?? -1] ?? 'on-demand');
+      }
+    }
+    return {
+      zones: sets.zones.filter((zone) => zones.has(zone)),
+      capacityTypes: sets.capacityTypes.filter((type) => capacityTypes.has(type)),
+    };
   }
 }
 
