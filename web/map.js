@@ -127,9 +127,10 @@ export class NodeMap {
     const marks = element('span', { class: 'marks', 'aria-hidden': 'true' });
     const caption = element('span', { class: 'caption' });
     const where = element('span', { class: 'caption where' });
-    const link = element('a', { class: 'box', tabindex: '-1' }, tiles, marks, caption, where);
+    const frame = element('span', { class: 'frame' }, tiles, marks);
+    const link = element('a', { class: 'box', tabindex: '-1' }, frame, caption, where);
     link.dataset.box = id;
-    const parts = { link, tiles, marks, caption, where };
+    const parts = { link, frame, tiles, marks, caption, where };
     const view = { item: element('li', {}, link), ...parts, isNear: false, drawn: new Map() };
     this.#views.set(id, view);
     this.#seen.observe(link);
@@ -145,7 +146,7 @@ export class NodeMap {
   }
 
   #drawBox(view, box) {
-    const { link, tiles, marks, caption, where } = view;
+    const { link, frame, marks, caption, where } = view;
     const pods = this.#model.podsIn(box.id);
     const width = Math.round(Math.max(56, 12 + 32 * (box.cpu / 1000) ** 0.55) * this.#density.scale);
     link.className = `box ${box.phase.toLowerCase()}`;
@@ -157,19 +158,16 @@ export class NodeMap {
       link.setAttribute('aria-label', label);
       link.title = label;
     }
-    tiles.style.width = `${String(width)}px`;
+    frame.style.width = `${String(width)}px`;
     setText(caption, box.type === '' ? box.phase.toLowerCase() : box.type);
     setText(where, [box.capacityType, shortZone(box.zone)].filter((part) => part !== '').join(' '));
     const room = `${String(Math.max(width, LEAST_CAPTION))}px`;
     caption.style.maxWidth = this.#density.hasDetails ? room : `${String(width)}px`;
     where.style.maxWidth = room;
-    const marked = MARKS.filter(({ key }) => isMarked(box, key));
-    if (
-      marks.children.length !== marked.length ||
-      marks.dataset.shown !== marked.map(({ key }) => key).join(' ')
-    ) {
-      marks.dataset.shown = marked.map(({ key }) => key).join(' ');
-      marks.replaceChildren(...marked.map(({ key }) => markOf(key)));
+    const marked = MARKS.filter(({ key }) => isMarked(box, key)).map(({ key }) => key);
+    if (marks.dataset.shown !== marked.join(' ')) {
+      marks.dataset.shown = marked.join(' ');
+      marks.replaceChildren(...marked.map(markOf));
     }
     view.aspect = width / this.#density.height;
     if (view.isNear) this.#drawTiles(view, box, pods);

@@ -29,8 +29,10 @@ beforeAll(async () => {
   await world.clock.advance(4000);
   const type = { type: 'm7g.xlarge', cpu: '3920m', memory: '14400Mi', price: 0.0856 };
   world.launch(world.plan({ name: 'general-k3v8q', ...type }, burst));
-  const [, , , going] = claims;
+  const [, , drifted, going, cordoned] = claims;
   if (going !== undefined) world.disrupt(going, 'Underutilized');
+  if (drifted !== undefined) world.drift(drifted, 'amiFamily was AL2 and is AL2023');
+  if (cordoned !== undefined) world.cordon(cordoned);
   await world.clock.advance(9000);
   url = await world.serve();
 });

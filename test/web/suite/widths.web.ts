@@ -4,7 +4,7 @@ import { openBrowser, openPage, type WatchedPage } from '../fixture/browser.js';
 import { longTexts } from '../fixture/long-texts.js';
 import { PageWorld } from '../fixture/page-world.js';
 
-const WIDTHS = [320, 375, 414, 600, 768, 900, 901, 1024, 1180, 1280, 1400, 1920, 2560] as const;
+const WIDTHS = [320, 375, 390, 414, 600, 768, 900, 901, 1024, 1180, 1280, 1400, 1920, 2560] as const;
 
 /**
  * What is wider than it may be: the document, anything that scrolls, and every element that ends beyond the window without
