@@ -8,6 +8,14 @@ export interface DecisionSubject {
   readonly uid: string;
 }
 
+/** Another object that a Decision names. */
+export interface DecisionRelated {
+  readonly kind: string;
+  /** '' for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** What Berth does to a subject, or refuses to. */
 export const DECISION_ACTIONS = [
   'Launch',
@@ -37,6 +45,11 @@ export interface DecisionSpec {
   readonly considered: string;
   /** USD/h saved; undefined where money was not the point. */
   readonly saving: number | undefined;
+  /**
+   * Other objects that it is about, at most MOST_RELATED. Of a NodeClaim's Decisions the one Node is the claim's own; the
+   * NodeClaims are those that it replaces.
+   */
+  readonly related?: readonly DecisionRelated[] | undefined;
 }
 
 export interface Decision {
@@ -47,6 +60,9 @@ export interface Decision {
   /** What came of it; '' while that is open. */
   readonly outcome: string;
 }
+
+/** Objects that one Decision names at the most, as its schema has it. */
+export const MOST_RELATED = 32;
 
 /** Characters of a summary at the most: what a column of `kubectl get` shows. */
 const SUMMARY_CHARACTERS = 80;

@@ -3,11 +3,14 @@ import {
   decisionSummary,
   DECISION_ACTIONS,
   type Decision,
+  MOST_RELATED,
+  type DecisionRelated,
   type DecisionSpec,
   type DecisionSubject,
 } from '../../domain/decision.js';
 import type { JsonObject } from '../../domain/policy.js';
 import {
+  firstElements,
   hasObject,
   member,
   optionalText,
@@ -35,7 +38,7 @@ export function encodeDecision(
 }
 
 function encodeSpec({ time, subject, action, reason, message, ...more }: DecisionSpec): JsonObject {
-  const { trigger, considered, saving } = more;
+  const { trigger, considered, saving, related = [] } = more;
   return compact({
     time: formatTime(time),
     subject: compact({
@@ -51,7 +54,12 @@ function encodeSpec({ time, subject, action, reason, message, ...more }: Decisio
     trigger: trigger === '' ? undefined : trigger,
     considered: considered === '' ? undefined : considered,
     saving,
+    related: related.length === 0 ? undefined : related.slice(0, MOST_RELATED).map(encodeRelated),
   });
+}
+
+function encodeRelated({ kind, namespace, name }: DecisionRelated): JsonObject {
+  return compact({ kind, namespace: namespace === '' ? undefined : namespace, name });
 }
 
 /** Decodes a decision; undefined when it does not say what was done. Never throws. */
@@ -79,6 +87,22 @@ function readSpec(field: Field): DecisionSpec | undefined {
     trigger: optionalText(member(field, 'trigger')) ?? '',
     considered: optionalText(member(field, 'considered')) ?? '',
     saving: readPrice(member(field, 'saving')),
+    related: readRelated(member(field, 'related')),
+  };
+}
+
+/** undefined where it names nothing. */
+function readRelated(field: Field): readonly DecisionRelated[] | undefined {
+  const related = firstElements(field, MOST_RELATED).map(readRelatedObject);
+  return related.length === 0 ? undefined : related;
+}
+
+function readRelatedObject(field: Field): DecisionRelated {
+  hasObject(field);
+  return {
+    kind: requiredText(member(field, 'kind')),
+    namespace: optionalText(member(field, 'namespace')) ?? '',
+    name: requiredText(member(field, 'name')),
   };
 }
 

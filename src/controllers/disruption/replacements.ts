@@ -16,7 +16,7 @@ import { inParallel, tryInParallel } from '../../runtime/in-parallel.js';
 import { acceptedNodeClass } from '../../state/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster.js';
 import { isLeaving, targetState } from '../../state/node-state.js';
-import { endClaim, is } from '../node-claim/index.js';
+import { endClaim, is, recordClaim } from '../node-claim/index.js';
 import { draftClaims, type ClaimDraft } from '../provisioning/index.js';
 import type { Command } from './command.js';
 import type { DisruptionContext } from './disruption-context.js';
@@ -38,6 +38,8 @@ export interface Replacement {
 /** How often a reservation that somebody else writes to is tried, and how long is waited in between. */
 const TRIES = 4;
 const AGAIN_MILLIS = 250;
+/** Replaced claims named in a message. */
+const FEW = 5;
 
 /** Creates the claims and holds the room. @throws PortError; what is there by then is in `done`. */
 export async function replace(
@@ -56,6 +58,7 @@ export async function replace(
       done.claims.push(created.name);
       const labels = { nodepool: claim.spec.nodePool, reason: command.reason.toLowerCase() };
       context.metrics.nodeClaimsCreated.inc(labels);
+      tellReplacement(context, command, created);
     },
     { signal },
   );
@@ -72,6 +75,20 @@ export async function replace(
     },
     { signal },
   );
+}
+
+function tellReplacement({ recorder }: DisruptionContext, command: Command, created: NodeClaim): void {
+  const { reason, claims } = command;
+  const named = claims.slice(0, FEW).join(', ');
+  const more = claims.length > FEW ? ` and ${String(claims.length - FEW)} more` : '';
+  recordClaim(recorder, created, {
+    action: 'Place',
+    reason: 'Replacement',
+    message: `a machine of NodePool ${created.spec.nodePool} in place of NodeClaim ${named}${more}: ${reason}`,
+    trigger: 'disruption',
+    related: claims.map((name) => ({ kind: 'NodeClaim', namespace: '', name })),
+    event: 'Normal',
+  });
 }
 
 /** Lets the room go and ends the claims, as far as nobody uses them by now. */

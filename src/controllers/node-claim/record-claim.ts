@@ -1,5 +1,5 @@
 /** Telling people about a claim: the subject of its Decisions and Events. */
-import type { DecisionAction, DecisionSubject } from '../../domain/decision.js';
+import type { DecisionAction, DecisionRelated, DecisionSubject } from '../../domain/decision.js';
 import type { NodeClaim } from '../../domain/node-claim.js';
 import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
 
@@ -12,12 +12,15 @@ export interface ClaimNews {
   readonly considered?: string | undefined;
   /** USD/h. */
   readonly saving?: number | undefined;
+  /** Without it, the claim's Node as far as its status names one. */
+  readonly related?: readonly DecisionRelated[] | undefined;
   readonly event: RecordedEvent['type'] | RecordedEvent;
 }
 
 /** Records news of a claim. */
 export function recordClaim(recorder: Recorder, claim: NodeClaim, news: ClaimNews): void {
   const { action, reason, message, trigger = 'NodeClaim', considered = '', saving, event } = news;
+  const { related = ownNode(claim) } = news;
   recorder.record({
     subject: subjectOf(claim),
     action,
@@ -26,8 +29,23 @@ export function recordClaim(recorder: Recorder, claim: NodeClaim, news: ClaimNew
     trigger,
     considered,
     saving,
+    related,
     event: typeof event === 'string' ? { type: event, reason } : event,
   });
+}
+
+/** The node as Decisions about its claim name it. */
+export function relatedNode(name: string): DecisionRelated {
+  return { kind: 'Node', namespace: '', name };
+}
+
+/** The claim and its node, as Decisions about what befalls the pods there name them. */
+export function relatedMachine(claim: NodeClaim): readonly DecisionRelated[] {
+  return [{ kind: 'NodeClaim', namespace: '', name: claim.name }, ...(ownNode(claim) ?? [])];
+}
+
+function ownNode({ status }: NodeClaim): readonly DecisionRelated[] | undefined {
+  return status.nodeName === undefined ? undefined : [relatedNode(status.nodeName)];
 }
 
 /** Says what came of the claim's latest decision of this action. */

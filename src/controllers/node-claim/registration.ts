@@ -21,7 +21,7 @@ import type { NodePatch } from '../../ports/kube-writer.js';
 import type { Requeue } from '../../runtime/work-queue.js';
 import { is, since, withConditions } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
-import { recordClaim } from './record-claim.js';
+import { recordClaim, relatedNode } from './record-claim.js';
 
 /** Karpenter's mark of a node whose taints have been synced. */
 const REGISTERED_LABEL = 'karpenter.sh/registered';
@@ -86,6 +86,7 @@ async function adorn(
     reason: 'UnregisteredTaintMissing',
     message: `node ${node.name} came without the taint ${UNREGISTERED_TAINT.key}: pods may be bound to it before its plan is hinted`,
     trigger: 'Node',
+    related: [relatedNode(node.name)],
     event: 'Warning',
   });
 }
@@ -142,6 +143,7 @@ async function confirm(
     reason: 'Registered',
     message: `node ${node.name}`,
     trigger: 'Node',
+    related: [relatedNode(node.name)],
     event: 'Normal',
   });
 }

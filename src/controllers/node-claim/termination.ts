@@ -100,7 +100,14 @@ export class Termination {
     await writer.updateStatus(claim, { conditions }, signal);
     logger.info('node drained', { nodeClaim: claim.name, drained: change.status, reason: change.reason });
     metrics.nodesDrained.inc({ nodepool: claim.spec.nodePool });
-    settleClaim(recorder, claim, 'Drain', change.message ?? 'its pods are gone');
+    const message = change.message ?? 'its pods are gone';
+    settleClaim(recorder, claim, 'Drain', message);
+    recordClaim(recorder, claim, {
+      action: 'Drain',
+      reason: change.reason ?? 'Drained',
+      message,
+      event: 'Normal',
+    });
     return undefined;
   }
 

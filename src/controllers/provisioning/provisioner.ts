@@ -208,6 +208,7 @@ export class Provisioner {
       trigger: 'batch',
       considered: planned.instanceTypes.slice(0, FEW).join(', '),
       saving: undefined,
+      related: pods.slice(0, FEW).map(({ namespace, name }) => ({ kind: 'Pod', namespace, name })),
       event: undefined,
     });
   }

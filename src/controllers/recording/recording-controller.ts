@@ -2,7 +2,13 @@
  * Writes down why things are done: each decision as a Decision, an Event, a log line and a metric. Log lines and metrics
  * at once; objects later, at a bounded rate, and rather not at all than holding anybody up.
  */
-import type { Decision, DecisionAction, DecisionSpec, DecisionSubject } from '../../domain/decision.js';
+import {
+  MOST_RELATED,
+  type Decision,
+  type DecisionAction,
+  type DecisionSpec,
+  type DecisionSubject,
+} from '../../domain/decision.js';
 import type { Clock } from '../../ports/clock.js';
 import type { DecisionWriter, EventWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
@@ -204,9 +210,10 @@ function isSame(one: DecisionSubject, other: DecisionSubject): boolean {
   );
 }
 
-function clipped({ message, trigger, considered, ...rest }: DecisionSpec): DecisionSpec {
+function clipped({ message, trigger, considered, related, ...rest }: DecisionSpec): DecisionSpec {
   return {
     ...rest,
+    ...(related === undefined ? {} : { related: related.slice(0, MOST_RELATED) }),
     message: message.slice(0, MOST_MESSAGE),
     trigger: trigger.slice(0, MOST_WORDS),
     considered: considered.slice(0, MOST_CONSIDERED),

@@ -1,5 +1,6 @@
 /** The story of a machine, as node or as claim: what it is, who lives on it, why it is there and what would end it. */
 import type { Decision } from '../../domain/decision.js';
+import type { NodeClaim } from '../../domain/node-claim.js';
 import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../domain/resources.js';
 import { formatTaint } from '../../domain/taint.js';
 import { splitPrice } from '../../planning/cost/index.js';
@@ -8,7 +9,7 @@ import { costNode } from '../cost-nodes.js';
 import { awaitedOn, podsOn, type Machine } from '../machine.js';
 import { launchOptions, machineText, machineWhy } from './machine-words.js';
 import { holdsNode } from './pod-asks.js';
-import { decisionsAbout, stepsOf, type Subject } from './steps.js';
+import { decisionsAbout, decisionsNaming, othersStep, stepsOf, type Subject } from './steps.js';
 import { BLANK_STORY, type Story, type StoryFact, type StoryRef } from './story.js';
 import { countText, durationText, priceText, usedText } from './words.js';
 
@@ -31,7 +32,10 @@ export function machineStory(
     why: [...machineWhy(machine), ...(stays === undefined ? [] : [`It stays: ${stays.verdict}.`])],
     considered: claim === undefined ? [] : launchOptions(claim),
     changes: [...changes(cluster, machine, now), ...(stays === undefined ? [] : stays.changes)],
-    steps: stepsOf(about, claim?.status.conditions ?? [], created(machine)),
+    steps: stepsOf(about, claim?.status.conditions ?? [], [
+      ...created(machine),
+      ...(claim === undefined ? [] : decisionsNaming(cluster, [claimSubject(claim)]).map(othersStep)),
+    ]),
     related: related(cluster, machine, kind),
   };
 }
@@ -126,9 +130,13 @@ function stayingFor(
 
 function subjects({ claim, node }: Machine): readonly Subject[] {
   return [
-    ...(claim === undefined ? [] : [{ kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid }]),
+    ...(claim === undefined ? [] : [claimSubject(claim)]),
     ...(node === undefined ? [] : [{ kind: 'Node', namespace: '', name: node.name, uid: node.uid }]),
   ];
+}
+
+function claimSubject({ name, uid }: NodeClaim): Subject {
+  return { kind: 'NodeClaim', namespace: '', name, uid };
 }
 
 function created({ claim, node }: Machine): Story['steps'] {

@@ -21,6 +21,18 @@ export function decisionsAbout(cluster: Cluster, subjects: readonly Subject[]): 
   return about.sort(byTime);
 }
 
+/** Decisions about other objects that name one of the subjects, oldest first. */
+export function decisionsNaming(cluster: Cluster, subjects: readonly Subject[]): readonly Decision[] {
+  const naming = [...cluster.decisions.values()].filter(({ spec }) =>
+    subjects.some((subject) => !isAbout(spec.subject, subject) && isNamed(spec.related, subject)),
+  );
+  return naming.sort(byTime);
+}
+
+function isNamed(related: Decision['spec']['related'] = [], { kind, namespace, name }: Subject): boolean {
+  return related.some((each) => each.kind === kind && each.namespace === namespace && each.name === name);
+}
+
 function isAbout(subject: Decision['spec']['subject'], { kind, namespace, name, uid }: Subject): boolean {
   if (subject.kind !== kind || subject.namespace !== namespace || subject.name !== name) return false;
   return uid === undefined || subject.uid === '' || subject.uid === uid;
@@ -33,6 +45,13 @@ function byTime(left: Decision, right: Decision): number {
 export function decisionStep({ name, spec, outcome }: Decision): StoryStep {
   const { time, action, reason, message } = spec;
   return { time, title: `${action}: ${reason}`, text: message, decision: { name, action }, outcome };
+}
+
+/** Of a Decision about another object, which its text names. */
+export function othersStep(decision: Decision): StoryStep {
+  const { kind, namespace, name } = decision.spec.subject;
+  const step = decisionStep(decision);
+  return { ...step, text: `${kind} ${namespace === '' ? name : `${namespace}/${name}`}: ${step.text}` };
 }
 
 /** When the condition came to be what it is. One that is False and has said nothing is not worth a step. */

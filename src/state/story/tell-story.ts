@@ -6,7 +6,7 @@ import { decisionStory } from './decision-story.js';
 import { machineStory } from './machine-story.js';
 import { podStory } from './pod-story.js';
 import { policyStory } from './policy-story.js';
-import { decisionsAbout, stepsOf } from './steps.js';
+import { decisionsAbout, decisionsNaming, othersStep, stepsOf, type Subject } from './steps.js';
 import { BLANK_STORY, type Story, type StoryKind, type StoryRef } from './story.js';
 
 /** undefined when there is no such object and nothing was ever decided about it. `now` in milliseconds since 1970. */
@@ -45,12 +45,47 @@ function policyOf(cluster: Cluster, kind: PolicyKind, name: string): Story | und
 }
 
 function pastStory(cluster: Cluster, { kind, namespace, name }: StoryRef): Story | undefined {
-  const about = decisionsAbout(cluster, [{ kind, namespace, name, uid: undefined }]);
-  if (about.length === 0) return undefined;
+  const own: Subject = { kind, namespace, name, uid: undefined };
+  const others = otherNames(cluster, own);
+  const subjects = [own, ...others.map(subjectOf)];
+  // Where the name was that of several machines, each step says whose it is.
+  const about = decisionsAbout(cluster, others.length > 1 ? [own] : subjects);
+  const foreign = new Set([...decisionsAbout(cluster, subjects), ...decisionsNaming(cluster, subjects)]);
+  for (const decision of about) foreign.delete(decision);
+  if (about.length + foreign.size === 0) return undefined;
   return {
     ...BLANK_STORY,
     subject: { kind, namespace, name },
     headline: 'It is gone; this is what was decided about it',
-    steps: stepsOf(about, []),
+    steps: stepsOf(about, [], [...foreign].map(othersStep)),
+    related: others.length === 0 ? [] : [{ label: others[0]?.kind ?? '', refs: others }],
   };
+}
+
+/**
+ * Of a node its NodeClaims, of a NodeClaim its node: a Decision about a NodeClaim names the node that is the claim's own.
+ * Node names come from addresses, so that one name may have been that of several.
+ */
+function otherNames(cluster: Cluster, own: Subject): readonly StoryRef[] {
+  if (own.kind === 'Node') {
+    const claims = decisionsNaming(cluster, [own]).filter(({ spec }) => spec.subject.kind === 'NodeClaim');
+    return refsOf(
+      'NodeClaim',
+      claims.map(({ spec }) => spec.subject.name),
+    );
+  }
+  if (own.kind !== 'NodeClaim') return [];
+  const related = decisionsAbout(cluster, [own]).flatMap(({ spec }) => spec.related ?? []);
+  return refsOf(
+    'Node',
+    related.filter(({ kind }) => kind === 'Node').map(({ name }) => name),
+  );
+}
+
+function refsOf(kind: StoryKind, names: readonly string[]): readonly StoryRef[] {
+  return [...new Set(names)].map((name) => ({ kind, namespace: '', name }));
+}
+
+function subjectOf(ref: StoryRef): Subject {
+  return { ...ref, uid: undefined };
 }

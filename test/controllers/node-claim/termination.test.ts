@@ -68,7 +68,7 @@ test('a deleted claim takes its pods, machine and node with it', async () => {
   await scene.world.seconds(20);
   expect(scene.left).toEqual(NOTHING);
   expect(scene.pods).toEqual([]);
-  expect(scene.world.reasons().slice(-3)).toEqual(['Deleted', 'Evicted', 'Terminated']);
+  expect(scene.world.reasons().slice(-4)).toEqual(['Deleted', 'Evicted', 'Drained', 'Terminated']);
   expect(await scene.berth.metrics.nodesTerminated.get()).toMatchObject({
     values: [{ value: 1, labels: { nodepool: 'general' } }],
   });
@@ -102,7 +102,7 @@ test('what a late watch has not told yet is neither done nor told again', async 
   expect(asked.sort()).toEqual(['pod-1', 'pod-2', 'pod-3']);
   expect(world.reasons()).toEqual([
     ...['Launched', 'Registered', 'Initialized', 'Deleted'],
-    ...['Evicted', 'Evicted', 'Evicted', 'Terminated'],
+    ...['Evicted', 'Evicted', 'Evicted', 'Drained', 'Terminated'],
   ]);
   const claimGone = world.log.lines.filter(({ message }) => message === 'claim gone');
   expect(claimGone).toHaveLength(1);

@@ -117,6 +117,22 @@ describe('the story of a pod', () => {
 });
 
 describe('the story of a node', () => {
+  test('that is gone says of each step which NodeClaim it was when several had its name', async () => {
+    const world = new PageWorld();
+    for (const name of ['general-1', 'general-2'])
+      world.decide({
+        subject: { kind: 'NodeClaim', namespace: '', name, uid: `uid-${name}` },
+        ...{ action: 'Register', reason: 'Registered', message: 'node ip-10-0-0-1' },
+        related: [{ kind: 'Node', namespace: '', name: 'ip-10-0-0-1' }],
+      });
+    const { steps } = told(world, { kind: 'Node', namespace: '', name: 'ip-10-0-0-1' });
+    expect(steps.map(({ text }) => text)).toEqual([
+      'NodeClaim general-1: node ip-10-0-0-1',
+      'NodeClaim general-2: node ip-10-0-0-1',
+    ]);
+    await world.close();
+  });
+
   test('tells type, price, what is idle, who lives there and when it expires', async () => {
     const world = new PageWorld();
     const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
