@@ -134,6 +134,7 @@ test('a namespace has its name among its labels, and its uid', () => {
     name: 'web',
     uid: 'u1',
     labels: new Map([['kubernetes.io/metadata.name', 'web']]),
+    annotations: new Map(),
   });
 });
 

@@ -72,17 +72,9 @@ describe('berth get', () => {
 
   test('nodeclaims has Karpenter’s columns, and more of them when wide', async () => {
     const narrow = cells((await berth(['get', 'nodeclaims'])).stdout)[0];
-    expect(narrow).toEqual(['NAME', 'TYPE', 'CAPACITY', 'ZONE', 'NODE', 'READY', 'AGE']);
+    expect(narrow).toEqual(['NAME', 'TYPE', 'CAPACITY', 'ZONE', 'NODE', 'READY', 'DRIFTED', 'AGE']);
     const wide = cells((await berth(['get', 'bnc', '-o', 'wide'])).stdout)[0];
-    expect(wide).toEqual([
-      ...(narrow ?? []),
-      'IMAGEID',
-      'ID',
-      'NODEPOOL',
-      'NODECLASS',
-      'DRIFTED',
-      'DISRUPTED',
-    ]);
+    expect(wide).toEqual([...(narrow ?? []), 'IMAGEID', 'ID', 'NODEPOOL', 'NODECLASS', 'DISRUPTED']);
   });
 
   test('pods tells where each is, or why it has no place', async () => {

@@ -120,17 +120,22 @@ describe('plan, by volumes yet to be made', () => {
   });
 
   test.each([
-    ['its class binds at once and has not yet', 'gp3', [storageClass({ bindingMode: 'Immediate' })]],
-    ['its class does not exist', 'gone', [storageClass()]],
-    ['it asks for no class', '', [storageClass({ isDefault: true })]],
-    ['there is no default class', undefined, [storageClass()]],
-  ])('leaves out a pod whose claim is unbound and %s', (_, storageClassName, storageClasses) => {
+    [
+      'its class binds at once and has not yet',
+      'VolumeClaimUnbound',
+      'gp3',
+      [storageClass({ bindingMode: 'Immediate' })],
+    ],
+    ['its class does not exist', 'StorageClassNotFound', 'gone', [storageClass()]],
+    ['it asks for no class', 'VolumeClaimUnbound', '', [storageClass({ isDefault: true })]],
+    ['there is no default class', 'NoDefaultStorageClass', undefined, [storageClass()]],
+  ])('leaves out a pod whose claim is unbound and %s', (_, code, storageClassName, storageClasses) => {
     const plan = planFor({
       pods,
       persistentVolumeClaims: [volumeClaim({ storageClassName })],
       storageClasses,
     });
-    expect(reasonFor(plan)).toMatchObject({ code: 'VolumeClaimUnbound', claim: 'default/data' });
+    expect(reasonFor(plan)).toMatchObject({ code, claim: 'default/data' });
   });
 
   test('leaves out a pod whose claim does not exist', () => {

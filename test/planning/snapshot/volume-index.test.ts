@@ -65,8 +65,8 @@ describe('volumeDemand', () => {
   test.each([
     ['VolumeClaimNotFound', {}, undefined],
     ['VolumeNotFound', { persistentVolumeClaims: [volumeClaim({ volumeName: 'pv' })] }, undefined],
-    ['VolumeClaimUnbound', { persistentVolumeClaims: [volumeClaim()] }, undefined],
-    ['VolumeClaimUnbound', {}, 'gone'],
+    ['StorageClassNotFound', { persistentVolumeClaims: [volumeClaim()] }, undefined],
+    ['StorageClassNotFound', {}, 'gone'],
   ])('is %s where it cannot be met', (code, input, ephemeralClass) => {
     expect(demandOf(input, { claim: 'default/data', ephemeralClass })).toMatchObject({
       code,

@@ -139,7 +139,12 @@ function nodeWorth(target: Target, state: FinalState, kinds: PricedPodKinds, vol
   const { labels, allocatable } = landing;
   const coming = daemonSetsToCome(state.input.daemonSets, target, labels);
   const room = left(allocatable, [...target.residents.map(({ pod }) => pod), ...coming]);
-  return kinds.mostWorth(room, undefined, (kind) =>
-    kind.mayRun({ labels, name: target.name }, target.taints, volumes),
+  const declared = target.node.declaredFeatures;
+  return kinds.mostWorth(
+    room,
+    undefined,
+    ({ features, mayRun }) =>
+      features.every((feature) => declared?.has(feature) === true) &&
+      mayRun({ labels, name: target.name }, target.taints, volumes),
   );
 }

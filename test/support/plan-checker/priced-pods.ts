@@ -20,6 +20,8 @@ export interface PodKind {
   readonly inSlot: boolean;
   /** Equal for kinds that may run on the same nodes. */
   readonly rules: string;
+  /** Features that an existing node has to declare. */
+  readonly features: readonly string[];
   /** Whether labels, taints and volumes let the pods onto a node. */
   readonly mayRun: (node: Selectable, taints: readonly Taint[], volumes: Volumes) => boolean;
 }
@@ -107,7 +109,7 @@ function kindsOf(
   for (const [key, { spec }] of pending) {
     const list = priced.get(key);
     const inSlot = slots.has(key);
-    const rules = JSON.stringify([nodeRulesKey(spec), spec.volumes]);
+    const rules = JSON.stringify([nodeRulesKey(spec), spec.volumes, spec.requiredFeatures]);
     const requests = [...spec.requests].filter(([, amount]) => amount > 0).sort();
     const like = JSON.stringify([list, inSlot, requests.map(([name]) => name), rules]);
     const zones = list === undefined ? undefined : pods[list]?.zones;
@@ -115,6 +117,7 @@ function kindsOf(
       sizes: new Map<string, PodSize>(),
       inSlot,
       rules,
+      features: spec.requiredFeatures,
       mayRun: mayRun(spec),
       zones,
     };
