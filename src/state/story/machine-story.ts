@@ -29,7 +29,11 @@ export function machineStory(
     subject: { kind, namespace: '', name },
     ...standing(machine),
     facts: facts(cluster, machine, now),
-    why: [...machineWhy(machine), ...(stays === undefined ? [] : [`It stays: ${stays.verdict}.`])],
+    why: [
+      ...machineWhy(machine),
+      ...driftWhy(machine),
+      ...(stays === undefined ? [] : [`It stays: ${stays.verdict}.`]),
+    ],
     considered: claim === undefined ? [] : launchOptions(claim),
     changes: [...changes(cluster, machine, now), ...(stays === undefined ? [] : stays.changes)],
     steps: stepsOf(about, claim?.status.conditions ?? [], [
@@ -115,6 +119,12 @@ function changes(cluster: Cluster, machine: Machine, now: number): readonly stri
           `karpenter.sh/do-not-disrupt on ${first.namespace}/${first.name}${more} keeps it from voluntary disruption.`,
         ]),
   ];
+}
+
+/** What of its policies or of the cloud it differs from, with the fields that changed. */
+function driftWhy({ claim }: Machine): readonly string[] {
+  const drift = claim?.status.conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
+  return drift === undefined ? [] : [`It has drifted (${drift.reason}): ${drift.message}.`];
 }
 
 /** Why it was last left alone although there was a reason to take it away; undefined when there was none since. */

@@ -50,7 +50,7 @@ function standing({ conditions, annotations }: PolicyStatus): Pick<Story, 'headl
 }
 
 function facts(
-  { kind, lastAccepted, resources }: PolicyStatus,
+  { kind, lastAccepted, resources, driftedNodes }: PolicyStatus,
   own: readonly Machine[],
 ): readonly StoryFact[] {
   const source = lastAccepted?.source;
@@ -63,6 +63,9 @@ function facts(
       ? []
       : [
           { label: 'Nodes', value: String(own.length) },
+          ...(driftedNodes === 0
+            ? []
+            : [{ label: 'Drifted', value: `${String(driftedNodes)} of ${countText(own.length, 'node')}` }]),
           { label: 'Price', value: priceText(prices.reduce((sum, price) => sum + price, 0)) },
         ]),
   ];

@@ -117,6 +117,30 @@ describe('the story of a pod', () => {
 });
 
 describe('the story of a node', () => {
+  test('that has drifted names the fields that changed, and that of its pool how many have', async () => {
+    const world = new PageWorld();
+    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const message =
+      'the template of NodePool general has changed since the claim was created: spec.template.spec.expireAfter from 720h to 24h';
+    const drifted = {
+      ...{ type: 'Drifted', status: 'True' as const, reason: 'NodePoolDrifted', message },
+      lastTransitionTime: world.clock.now(),
+    };
+    const conditions = [...claim.status.conditions, drifted];
+    world.cluster.put('NodeClaim', { ...claim, status: { ...claim.status, conditions } });
+    world.cluster.put('PolicyStatus', { ...world.pool('general'), driftedNodes: 1 });
+    for (const ref of [
+      { kind: 'Node', namespace: '', name: nodeName(claim) },
+      { kind: 'NodeClaim', namespace: '', name: claim.name },
+    ] as const)
+      expect(told(world, ref).why).toContain(`It has drifted (NodePoolDrifted): ${message}.`);
+    expect(told(world, { kind: 'NodePool', namespace: '', name: 'general' }).facts).toContainEqual({
+      label: 'Drifted',
+      value: '1 of 1 node',
+    });
+    await world.close();
+  });
+
   test('that is gone says of each step which NodeClaim it was when several had its name', async () => {
     const world = new PageWorld();
     for (const name of ['general-1', 'general-2'])
