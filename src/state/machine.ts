@@ -81,6 +81,12 @@ export function awaitedOn(cluster: Cluster, machine: Machine): readonly Observed
   });
 }
 
+/** The message of the claim's condition Drifted while that is True (its reason where the message is empty). */
+export function driftOf({ claim }: Machine): string | undefined {
+  const drift = claim?.status.conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
+  return drift?.message === '' ? drift.reason : drift?.message;
+}
+
 function describe(node: ObservedNode | undefined, claim: NodeClaim | undefined): Machine {
   return {
     name: node?.name ?? claim?.name ?? '',

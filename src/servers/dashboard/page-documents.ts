@@ -1,12 +1,11 @@
 /** What the page is told of machines, pods and Decisions: small JSON documents, made from what is in memory. */
 import type { Decision } from '../../domain/decision.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
 import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
 import { dominantShare } from '../../planning/cost/index.js';
 import type { Cluster } from '../../state/cluster.js';
-import { heldOn, machineOfNode, type Machine } from '../../state/machine.js';
+import { driftOf, heldOn, machineOfNode, type Machine } from '../../state/machine.js';
 import { podStanding, type PodStanding } from '../../state/pod-standing.js';
 import { poolVerdicts } from '../../state/story/index.js';
 
@@ -86,17 +85,12 @@ export function boxDocument(cluster: Cluster, machine: Machine): BoxDocument {
     ...{ id: boxID(machine), name, node: node?.name, claim: claim?.name },
     ...{ pool, type, zone, capacityType, price, phase, createdAt },
     disruption: claim?.status.disruption?.reason,
-    drifted: driftOf(claim),
+    drifted: driftOf(machine),
     cordoned: node?.unschedulable === true,
     cpu: allocatable.get(CPU) ?? 0,
     memory: allocatable.get(MEMORY) ?? 0,
     held: held(cluster, machine),
   };
-}
-
-function driftOf(claim: NodeClaim | undefined): string | undefined {
-  const drift = claim?.status.conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
-  return drift?.message === '' ? drift.reason : drift?.message;
 }
 
 /** Room for pods of owners, and for pods that still run elsewhere. */

@@ -6,7 +6,7 @@ import { formatTaint } from '../../domain/taint.js';
 import { splitPrice } from '../../planning/cost/index.js';
 import type { Cluster } from '../cluster.js';
 import { costNode } from '../cost-nodes.js';
-import { awaitedOn, podsOn, type Machine } from '../machine.js';
+import { awaitedOn, driftOf, podsOn, type Machine } from '../machine.js';
 import { launchOptions, machineText, machineWhy } from './machine-words.js';
 import { holdsNode } from './pod-asks.js';
 import { decisionsAbout, decisionsNaming, othersStep, stepsOf, type Subject } from './steps.js';
@@ -81,6 +81,8 @@ function facts(cluster: Cluster, machine: Machine, now: number): readonly StoryF
       label: resource === CPU ? 'CPU' : resource === MEMORY ? 'Memory' : resource,
       value: usedText(resource, used.get(resource) ?? 0, allocatable.get(resource) ?? 0),
     })),
+    ...fact('Drifted', driftOf(machine) ?? ''),
+    ...fact('Cordoned', node?.unschedulable === true ? 'yes' : ''),
     ...fact('Taints', node?.taints.map(formatTaint).join(', ') ?? ''),
     { label: 'Age', value: durationText(now - machine.createdAt) },
   ];

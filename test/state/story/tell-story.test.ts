@@ -172,6 +172,21 @@ describe('the story of a node', () => {
     await world.close();
   });
 
+  test('tells that it is cordoned and what has drifted, while that is so', async () => {
+    const world = new PageWorld();
+    const claim = world.running(MACHINE, []);
+    const ref: StoryRef = { kind: 'Node', namespace: '', name: nodeName(claim) };
+    const labels = () => told(world, ref).facts.map(({ label }) => label);
+    expect(labels()).not.toEqual(expect.arrayContaining(['Drifted']));
+    expect(labels()).not.toEqual(expect.arrayContaining(['Cordoned']));
+    world.cordon(claim);
+    world.drift(claim, 'amiFamily was AL2 and is AL2023');
+    const { facts } = told(world, ref);
+    expect(facts).toContainEqual({ label: 'Drifted', value: 'amiFamily was AL2 and is AL2023' });
+    expect(facts).toContainEqual({ label: 'Cordoned', value: 'yes' });
+    await world.close();
+  });
+
   test('by claim or by node it is the same story under another name', async () => {
     const world = new PageWorld();
     const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
