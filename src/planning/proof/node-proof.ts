@@ -1,14 +1,16 @@
 /** Whether every node, in every form that a claim may take, can have the pods that are planned for it. */
-import type { InstanceType } from '../../domain/instance-type.js';
 import type { PodSpec } from '../../domain/pod.js';
 import { hostPortsConflict, type HostPort } from '../../domain/pod.js';
 import { NODEPOOL } from '../../domain/labels.js';
 import type { NodeSelectorTerm } from '../../domain/affinity.js';
+import { allows } from '../../domain/requirement.js';
 import { labelsSatisfy } from '../../domain/requirements.js';
 import { firstUntolerated, type Taint } from '../../domain/taint.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { attachedVolume, volumeDemand } from '../snapshot/volume-index.js';
-import type { Form, Place, PlannedCluster, Stand } from './planned-cluster.js';
+import type { Form, FormSet } from './form-sets.js';
+import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
+import type { SpecAsks } from './proof-memory.js';
 import type { ProvenRule, Refutation } from './refutation.js';
 
 /** What DaemonSets take of one form of node. */
@@ -20,37 +22,26 @@ interface Daemons {
 export class NodeProof {
   readonly #cluster: PlannedCluster;
   readonly #snapshot: Snapshot;
+  readonly #asks: SpecAsks;
+  /** Stands for what new nodes have room for. */
+  readonly #room: object;
   readonly #found: Refutation[] = [];
-  /** What specs ask of labels, in words → key of a form → whether it is let in. */
-  readonly #admitted = new Map<string, Map<string, boolean>>();
-  readonly #memos: (Map<string, boolean> | undefined)[] = [];
-  readonly #daemons = new Map<string, Daemons>();
-  readonly #rooms = new Map<InstanceType, Float64Array>();
-  readonly #asks: readonly boolean[];
-  readonly #running: ReadonlySet<number>;
+  #byPool: Map<string, Place[]> | undefined;
 
-  constructor(cluster: PlannedCluster) {
+  constructor(cluster: PlannedCluster, asks: SpecAsks, room: object) {
     this.#cluster = cluster;
     this.#snapshot = cluster.snapshot;
-    this.#asks = this.#snapshot.specs.map(
-      ({ nodeSelector, nodeAffinity, volumes }) =>
-        nodeSelector.size > 0 || nodeAffinity.required !== undefined || volumes.length > 0,
-    );
-    const { pods, nodes } = this.#snapshot;
-    const running = new Set<number>();
-    for (const [row, daemonSet] of pods.daemonSet.entries())
-      if (daemonSet >= 0 && (pods.node[row] ?? -1) >= 0)
-        running.add(daemonSet * nodes.length + (pods.node[row] ?? 0));
-    this.#running = running;
+    this.#asks = asks;
+    this.#room = room;
   }
 
   check(): readonly Refutation[] {
     for (const place of this.#cluster.places) {
-      const specs = [...place.stands.values()].filter(({ placed }) => placed.length > 0);
-      if (specs.length === 0) continue;
-      if (place.forms.length === 0) this.#refute('answers', place, 'no offering of it can be launched');
-      for (const { spec, placed } of specs) this.#checkSpec(place, spec, placed);
+      if (!place.stands.some(({ placed }) => placed.length > 0)) continue;
+      if (place.set.forms.length === 0) this.#refute('answers', place, 'no offering of it can be launched');
+      for (const stand of place.stands) if (stand.placed.length > 0) this.#checkSpec(stand);
       this.#checkRoom(place);
+      this.#checkPorts(place);
       this.#checkAttachments(place);
     }
     this.#checkExclusive();
@@ -59,110 +50,87 @@ export class NodeProof {
   }
 
   #refute(rule: ProvenRule, place: Place, detail: string, rows?: readonly number[]): void {
-    const all = rows ?? [...place.stands.values()].flatMap(({ placed }) => placed);
+    const all = rows ?? place.stands.flatMap(({ placed }) => placed);
     const pods = all.map((row) => this.#snapshot.pods.keys[row] ?? '');
     this.#found.push({ rule, pods, detail: `${place.name}: ${detail}` });
   }
 
-  #checkSpec(place: Place, index: number, placed: readonly number[]): void {
+  #checkSpec({ place, spec: index, placed }: Stand): void {
     const spec = this.#snapshot.specs[index];
     if (spec === undefined) return;
     const taint = repellingTaint(spec, place.taints);
     if (taint !== undefined) this.#refute('nodeRules', place, `taint ${taint.key}`, placed);
-    const declared = this.#snapshot.nodes[place.node]?.declaredFeatures;
-    if (place.node >= 0 && spec.requiredFeatures.some((feature) => declared?.has(feature) !== true))
-      this.#refute('nodeRules', place, 'features', placed);
-    if (this.#asks[index] !== true) return;
-    if (!place.forms.every((form) => this.#admits(index, spec, place, form)))
-      this.#refute('nodeRules', place, 'labels or volumes', placed);
+    if (place.node >= 0 && spec.requiredFeatures.length > 0) {
+      const declared = this.#snapshot.nodes[place.node]?.declaredFeatures;
+      if (spec.requiredFeatures.some((feature) => declared?.has(feature) !== true))
+        this.#refute('nodeRules', place, 'features', placed);
+    }
+    const rules = this.#asks.nodeRules[index] ?? -1;
+    if (rules >= 0 && !place.set.passes(rules, (set) => selectsAll(spec, set, nameOf(place))))
+      this.#refute('nodeRules', place, 'labels', placed);
+    if (spec.volumes.length > 0 && !this.#volumesAllow(spec, place))
+      this.#refute('nodeRules', place, 'volumes', placed);
   }
 
-  #admits(index: number, spec: PodSpec, place: Place, form: Form): boolean {
-    const memo = this.#memoOf(index, spec);
-    const known = form.key === '' ? undefined : memo.get(form.key);
-    if (known !== undefined) return known;
-    const name = place.node < 0 ? undefined : place.name;
-    const admitted = selectsForm(spec, form, name) && this.#volumesAllow(spec, form, name);
-    if (form.key !== '') memo.set(form.key, admitted);
-    return admitted;
-  }
-
-  /** Specs that ask the same of labels share what is known. */
-  #memoOf(index: number, { nodeSelector, nodeAffinity, volumes }: PodSpec): Map<string, boolean> {
-    const own = this.#memos[index];
-    if (own !== undefined) return own;
-    const isPlain = nodeAffinity.required === undefined && volumes.length === 0;
-    const words = isPlain ? JSON.stringify([...nodeSelector]) : String(index);
-    const memo = this.#admitted.get(words) ?? new Map<string, boolean>();
-    this.#admitted.set(words, memo);
-    this.#memos[index] = memo;
-    return memo;
-  }
-
-  #volumesAllow({ volumes }: PodSpec, form: Form, name: string | undefined): boolean {
+  #volumesAllow({ volumes }: PodSpec, place: Place): boolean {
     return volumes.every((use) => {
       const demand = volumeDemand(this.#snapshot.volumes, use);
       if ('code' in demand) return false;
-      return matchesSome(demand.terms, form, name) && matchesSome(demand.zones, form, name);
+      return [demand.terms, demand.zones].every((terms) => matchesAnywhere(terms, place.set, nameOf(place)));
     });
   }
 
-  /** Room on every form; forms of one type differ by the DaemonSets that they draw only. */
+  /** Room on every form; on a node that exists, of what the planned pods ask for: the rest was overdrawn before. */
   #checkRoom(place: Place): void {
-    const { needed, asked } = this.#demandOn(place);
-    const { resources, specs, daemonSets } = this.#snapshot;
-    const hasPorts = [...place.stands.keys()].some((spec) => (specs[spec]?.hostPorts.length ?? 0) > 0);
-    let before: Form['type'];
-    for (const form of place.forms) {
-      if (daemonSets.length === 0 && form.type !== undefined && form.type === before) continue;
-      before = form.type;
-      const daemons = daemonSets.length === 0 ? undefined : this.#daemonsOn(place, form);
-      const shortage = shortageOf(
-        { needed, asked, room: this.#roomOf(place, form) },
-        daemons?.requests,
-        place,
-      );
-      if (shortage !== undefined) {
-        this.#refute('resources', place, `${resources[shortage] ?? ''}: less than its pods request`);
-        return;
-      }
-      if (hasPorts) this.#checkPorts(place, daemons?.ports ?? []);
-    }
-  }
-
-  /** What all its pods request, and 1 for what those that are planned ask for: the rest was overdrawn before. */
-  #demandOn({ stands }: Place): { readonly needed: Float64Array; readonly asked: Uint8Array } {
     const { resources, specRequests } = this.#snapshot;
     const width = resources.length;
-    const needed = new Float64Array(width);
-    const asked = new Uint8Array(width);
-    for (const { spec, placed, bound } of stands.values()) {
-      for (let at = 0; at < width; at++) {
+    const room = this.#roomOn(place);
+    for (let at = 0; at < width; at++) {
+      let needed = 0;
+      let isAsked = place.node < 0;
+      for (const { spec, placed, bound } of place.stands) {
         const request = specRequests[spec * width + at] ?? 0;
-        needed[at] = (needed[at] ?? 0) + request * (placed.length + bound);
-        if (request > 0 && placed.length > 0) asked[at] = 1;
+        needed += request * (placed.length + bound);
+        if (request > 0 && placed.length > 0) isAsked = true;
       }
+      if (needed <= (room[at] ?? 0) || !isAsked) continue;
+      this.#refute('resources', place, `${resources[at] ?? ''}: less than its pods request`);
+      return;
     }
-    return { needed, asked };
   }
 
-  #roomOf({ node }: Place, { type }: Form): Float64Array {
+  /** What DaemonSets leave. */
+  #roomOn(place: Place): Float64Array {
     const { resources, nodeAllocatable } = this.#snapshot;
-    if (type === undefined)
-      return nodeAllocatable.subarray(node * resources.length, (node + 1) * resources.length);
-    const known = this.#rooms.get(type);
-    if (known !== undefined) return known;
-    const room = Float64Array.from(resources, (name) => type.allocatable.get(name) ?? 0);
-    this.#rooms.set(type, room);
-    return room;
+    const width = resources.length;
+    const [form] = place.set.forms;
+    if (place.node >= 0 && form !== undefined) {
+      const room = nodeAllocatable.slice(place.node * width, (place.node + 1) * width);
+      return less(room, this.#daemonsOn(place, form).requests);
+    }
+    return place.set.leastRoom(width, this.#room, (each) => {
+      const room = Float64Array.from(resources, (name) => each.type?.allocatable.get(name) ?? 0);
+      return less(room, this.#daemonsOn(place, each).requests);
+    });
   }
 
-  #checkPorts(place: Place, ports: readonly HostPort[]): void {
+  #checkPorts(place: Place): void {
+    const { specs } = this.#snapshot;
+    const isOpen = ({ spec, placed }: Stand): boolean =>
+      placed.length > 0 && (specs[spec]?.hostPorts.length ?? 0) > 0;
+    if (!place.stands.some(isOpen)) return;
+    for (const form of place.set.forms) {
+      const before = this.#found.length;
+      this.#checkPortsOn(place, this.#daemonsOn(place, form).ports);
+      if (this.#found.length > before) return;
+    }
+  }
+
+  #checkPortsOn(place: Place, ports: readonly HostPort[]): void {
     const { specs } = this.#snapshot;
     const taken = [...ports];
-    for (const { spec, bound } of place.stands.values())
-      if (bound > 0) taken.push(...(specs[spec]?.hostPorts ?? []));
-    for (const { spec, placed } of place.stands.values()) {
+    for (const { spec, bound } of place.stands) if (bound > 0) taken.push(...(specs[spec]?.hostPorts ?? []));
+    for (const { spec, placed } of place.stands) {
       const own = specs[spec]?.hostPorts ?? [];
       if (own.length === 0 || placed.length === 0) continue;
       const isTaken = own.some((port) => taken.some((other) => hostPortsConflict(port, other)));
@@ -172,8 +140,6 @@ export class NodeProof {
   }
 
   #daemonsOn(place: Place, form: Form): Daemons {
-    const known = form.key === '' ? undefined : this.#daemons.get(form.key);
-    if (known !== undefined) return known;
     const { daemonSets, daemonRequests, resources } = this.#snapshot;
     const width = resources.length;
     const requests = new Float64Array(width);
@@ -184,19 +150,14 @@ export class NodeProof {
         requests[at] = (requests[at] ?? 0) + (daemonRequests[index * width + at] ?? 0);
       ports.push(...spec.hostPorts);
     }
-    const made = { requests, ports };
-    if (form.key !== '') this.#daemons.set(form.key, made);
-    return made;
+    return { requests, ports };
   }
 
   /** Whether a pod of the DaemonSet is still to come there. */
   #draws(place: Place, form: Form, daemonSet: number): boolean {
-    const { daemonSets, nodes } = this.#snapshot;
-    const spec = daemonSets[daemonSet]?.spec;
-    if (spec === undefined) return false;
-    if (place.node >= 0 && this.#running.has(daemonSet * nodes.length + place.node)) return false;
-    const name = place.node < 0 ? undefined : place.name;
-    return repellingTaint(spec, place.taints) === undefined && selectsForm(spec, form, name);
+    const spec = this.#snapshot.daemonSets[daemonSet]?.spec;
+    if (spec === undefined || place.daemons.includes(daemonSet)) return false;
+    return repellingTaint(spec, place.taints) === undefined && selectsForm(spec, form, nameOf(place));
   }
 
   /** What the plan adds to a node keeps to the attach limits of drivers (NodeVolumeLimits). */
@@ -206,7 +167,7 @@ export class NodeProof {
     const { specs, volumes } = this.#snapshot;
     for (const [driver, limit] of limits) {
       const attached = (isPlaced: boolean): number => {
-        const uses = [...place.stands.values()]
+        const uses = place.stands
           .filter(({ placed, bound }) => (isPlaced ? placed.length + bound : bound) > 0)
           .flatMap(({ spec }) => specs[spec]?.volumes ?? []);
         const ofDriver = uses.filter((use) => attachedVolume(volumes, use).driver === driver);
@@ -221,33 +182,47 @@ export class NodeProof {
   #checkExclusive(): void {
     const { specs, volumes } = this.#snapshot;
     const users = new Map<string, number>();
-    const use = (claim: string, place: Place, { placed, bound }: Stand): void => {
+    const use = (claim: string, { place, placed, bound }: Stand): void => {
       const all = (users.get(claim) ?? 0) + placed.length + bound;
       users.set(claim, all);
       if (placed.length > 0 && all > 1) this.#refute('volumes', place, `${claim} is in use`, placed);
     };
-    for (const [index, spec] of specs.entries()) {
-      const attached = spec.volumes.map((each) => attachedVolume(volumes, each));
+    for (const index of this.#asks.withVolumes) {
+      const attached = (specs[index]?.volumes ?? []).map((each) => attachedVolume(volumes, each));
       for (const { claim } of attached.filter(({ readWriteOncePod }) => readWriteOncePod))
-        for (const place of this.#cluster.placesOf[index] ?? []) use(claim, place, place.stand(index));
+        for (const stand of this.#cluster.standsOf[index] ?? []) use(claim, stand);
     }
   }
 
   /** Limits hold even when every claim becomes the largest type that it lists. */
   #checkLimits(): void {
     for (const { pool, inFlight } of this.#snapshot.pools) {
-      const claims = this.#cluster.places.filter(({ claim }) => claim?.nodePool === pool.name);
+      if (pool.limits.size === 0) continue;
+      const claims = this.#claimsOf(pool.name);
       if (claims.length === 0) continue;
       for (const [resource, limit] of pool.limits) {
         let used = this.#used(pool.name, resource) + (inFlight?.get(resource) ?? 0);
-        const over = claims.find(({ forms }) => {
-          const sizes = forms.map(({ type }) => type?.capacity.get(resource) ?? 0);
-          used += resource === NODES ? 1 : Math.max(0, ...sizes);
+        const over = claims.find(({ set }) => {
+          used += resource === NODES ? 1 : set.most(resource);
           return used > limit;
         });
         if (over !== undefined) this.#refute('limits', over, `${resource} of NodePool ${pool.name}`);
       }
     }
+  }
+
+  #claimsOf(pool: string): readonly Place[] {
+    if (this.#byPool === undefined) {
+      this.#byPool = new Map();
+      for (const place of this.#cluster.places) {
+        const name = place.claim?.nodePool;
+        if (name === undefined) continue;
+        const known = this.#byPool.get(name);
+        if (known === undefined) this.#byPool.set(name, [place]);
+        else known.push(place);
+      }
+    }
+    return this.#byPool.get(pool) ?? [];
   }
 
   /** Capacity of the pool's nodes that exist. */
@@ -263,24 +238,45 @@ export class NodeProof {
 /** The limit that counts machines. */
 const NODES = 'nodes';
 
-interface Demand {
-  readonly needed: Float64Array;
-  /** 1 for what planned pods ask for. */
-  readonly asked: Uint8Array;
-  readonly room: Float64Array;
+function nameOf({ node, name }: Place): string | undefined {
+  return node < 0 ? undefined : name;
 }
 
-/** The first resource of which there is too little; on a node that exists, of those that planned pods ask for. */
-function shortageOf(
-  { needed, asked, room }: Demand,
-  daemons: Float64Array | undefined,
-  { node }: Place,
-): number | undefined {
-  for (let at = 0; at < needed.length; at++) {
-    const amount = (needed[at] ?? 0) + (daemons?.[at] ?? 0);
-    if (amount > (room[at] ?? 0) && amount > 0 && (node < 0 || asked[at] === 1)) return at;
-  }
-  return undefined;
+function less(room: Float64Array, taken: Float64Array): Float64Array {
+  for (let at = 0; at < room.length; at++) room[at] = (room[at] ?? 0) - (taken[at] ?? 0);
+  return room;
+}
+
+/** Whether nodeSelector and required node affinity let pods on every form. */
+function selectsAll(
+  { nodeSelector, nodeAffinity: { required } }: PodSpec,
+  set: FormSet,
+  name: string | undefined,
+): boolean {
+  for (const [key, value] of nodeSelector) if (set.values(key).some((other) => other !== value)) return false;
+  const [term] = required ?? [];
+  if (term === undefined || required?.length !== 1 || term.fields.size > 0)
+    return required === undefined || set.forms.every((form) => matchesSome(required, form, name));
+  const asked = [...term.labels.values()];
+  return (
+    asked.length > 0 && asked.every((item) => set.values(item.key).every((value) => allows(item, value)))
+  );
+}
+
+/** Whether one of the terms matches every form. Volumes mostly name the zone only: then each zone is asked once. */
+function matchesAnywhere(
+  terms: readonly NodeSelectorTerm[] | undefined,
+  set: FormSet,
+  name: string | undefined,
+): boolean {
+  if (terms === undefined) return true;
+  const keys = new Set(terms.flatMap(({ labels }) => [...labels.keys()]));
+  const [key] = keys;
+  if (key === undefined || keys.size > 1) return set.forms.every((form) => matchesSome(terms, form, name));
+  return set.values(key).every((value) => {
+    const labels = { get: (asked: string) => (asked === key ? value : undefined) };
+    return matchesSome(terms, { labels }, name);
+  });
 }
 
 export function repellingTaint({ tolerations }: PodSpec, taints: readonly Taint[]): Taint | undefined {
@@ -290,7 +286,7 @@ export function repellingTaint({ tolerations }: PodSpec, taints: readonly Taint[
 /** nodeSelector and required node affinity (NodeAffinity); the name of a node yet to come matches nothing. */
 export function selectsForm(
   { nodeSelector, nodeAffinity }: PodSpec,
-  { labels }: Form,
+  { labels }: Pick<Form, 'labels'>,
   name?: string,
 ): boolean {
   for (const [key, value] of nodeSelector) if (labels.get(key) !== value) return false;

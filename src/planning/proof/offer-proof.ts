@@ -2,43 +2,45 @@
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
 import { minValuesShortfall } from '../../domain/min-values.js';
 import { requirementsOf, type Requirements } from '../../domain/requirements.js';
-import type { Form, Place, PlannedCluster } from './planned-cluster.js';
+import type { PoolOffer } from '../snapshot/cluster-input.js';
+import type { Form, FormSet } from './form-sets.js';
+import type { Place, PlannedCluster } from './planned-cluster.js';
 import type { Refutation } from './refutation.js';
 
-type Fault = Pick<Refutation, 'rule' | 'detail'>;
+export type OfferFault = Pick<Refutation, 'rule' | 'detail'>;
 
 export class OfferProof {
   readonly #cluster: PlannedCluster;
   /** What the pool of a name requires, and whether that includes minValues. */
   readonly #required = new Map<string, Requirements | undefined>();
-  /** Claims that list the same have the same forms. */
-  readonly #faults = new Map<readonly Form[], readonly Fault[]>();
+  readonly #faults: WeakMap<FormSet, readonly OfferFault[]>;
 
-  constructor(cluster: PlannedCluster) {
+  /** `faults`: what is known of forms; claims of one pool that list the same have the same. */
+  constructor(cluster: PlannedCluster, faults: WeakMap<FormSet, readonly OfferFault[]>) {
     this.#cluster = cluster;
+    this.#faults = faults;
   }
 
   check(): readonly Refutation[] {
     return this.#cluster.places.flatMap((place) => {
-      if (place.claim === undefined || place.forms.length === 0) return [];
-      const faults = this.#faults.get(place.forms) ?? this.#faultsOf(place);
-      this.#faults.set(place.forms, faults);
-      if (faults.length === 0) return [];
+      const { set, offer } = place;
+      if (offer === undefined || set.forms.length === 0) return [];
+      const known = this.#faults.get(set) ?? this.#faultsOf(place, offer);
+      this.#faults.set(set, known);
+      const isClosed = offer.frozen === true || offer.pool.replicas !== undefined;
+      if (known.length === 0 && !isClosed) return [];
+      const faults = isClosed ? [...known, launchesNothing(offer)] : known;
       const { keys } = this.#cluster.snapshot.pods;
-      const pods = [...place.stands.values()].flatMap(({ placed }) => placed.map((row) => keys[row] ?? ''));
+      const pods = place.stands.flatMap(({ placed }) => placed.map((row) => keys[row] ?? ''));
       return faults.map(({ rule, detail }) => ({ rule, pods, detail: `${place.name}: ${detail}` }));
     });
   }
 
-  #faultsOf(place: Place): readonly Fault[] {
-    const { offer, forms } = place;
-    if (offer === undefined) return [];
+  #faultsOf(place: Place, offer: PoolOffer): readonly OfferFault[] {
     const faults = neverOffered(place);
-    if (offer.frozen === true || offer.pool.replicas !== undefined)
-      faults.push({ rule: 'offering', detail: `NodePool ${offer.pool.name} launches nothing` });
     const required = this.#requiredBy(offer);
     if (required === undefined) return faults;
-    const allLabels = forms.map(({ labels }) => labels);
+    const allLabels = place.set.forms.map(({ labels }) => labels);
     const short = minValuesShortfall(required, allLabels);
     if (short === undefined) return faults;
     const { key, found, minValues } = short;
@@ -47,7 +49,7 @@ export class OfferProof {
   }
 
   /** undefined for a pool without minValues. */
-  #requiredBy({ pool }: NonNullable<Place['offer']>): Requirements | undefined {
+  #requiredBy({ pool }: PoolOffer): Requirements | undefined {
     if (!this.#required.has(pool.name)) {
       const { requirements } = pool.template;
       const isAny = requirements.some(({ minValues }) => minValues > 0);
@@ -57,14 +59,18 @@ export class OfferProof {
   }
 }
 
+function launchesNothing({ pool }: PoolOffer): OfferFault {
+  return { rule: 'offering', detail: `NodePool ${pool.name} launches nothing` };
+}
+
 /** Listed types, zones and capacity types that no form has. */
-function neverOffered({ claim, forms }: Place): Fault[] {
+function neverOffered({ claim, set: { forms } }: Place): OfferFault[] {
   const listed = [
     [INSTANCE_TYPE, claim?.instanceTypes],
     [ZONE, claim?.zones],
     [CAPACITY_TYPE, claim?.capacityTypes],
   ] as const;
-  return listed.flatMap(([key, values = []]): Fault[] => {
+  return listed.flatMap(([key, values = []]): OfferFault[] => {
     const offered = new Set(forms.map((form) => valueOf(form, key)));
     const never = values.find((value) => !offered.has(value));
     return never === undefined ? [] : [{ rule: 'offering', detail: `no listed offering has ${never}` }];

@@ -1,14 +1,15 @@
-/** The cluster as a plan would make it: every node and claim, with how many pods of which spec are on it. */
-import type { InstanceType, Offering } from '../../domain/instance-type.js';
-import { CAPACITY_TYPE, HOSTNAME, NODEPOOL, ZONE, type LabelLookup } from '../../domain/labels.js';
-import { requirementsOf } from '../../domain/requirements.js';
+/** The cluster as a plan would make it: nodes and claims, with how many pods of which spec are on them. */
+import { HOSTNAME } from '../../domain/labels.js';
 import { UNSCHEDULABLE_TAINT, type Taint } from '../../domain/taint.js';
-import type { Plan, PlannedClaim } from '../plan.js';
+import type { Placement, Plan, PlannedClaim } from '../plan.js';
+import { compareText } from '../snapshot/content-order.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
+import type { PodColumns, Snapshot } from '../snapshot/snapshot.js';
+import { FormSet, type FormSetTable } from './form-sets.js';
 
 /** Pods of one spec on one place. */
 export interface Stand {
+  readonly place: Place;
   /** Index into `Snapshot.specs`. */
   readonly spec: number;
   /** Rows of those that the plan places. */
@@ -18,44 +19,36 @@ export interface Stand {
   dying: number;
 }
 
-/** One node that a place is or may become. */
-export interface Form {
-  readonly labels: LabelLookup;
-  /** undefined for a node that exists. */
-  readonly type: InstanceType | undefined;
-  /** Equal for forms of which the rules of nodes cannot tell one from the other; '' where nothing is remembered. */
-  readonly key: string;
-}
-
 /** A node that exists, or a claim that will become one. */
 export class Place {
   readonly name: string;
+  /** Index into `PlannedCluster.places`. */
+  readonly index: number;
   /** Index into `Snapshot.nodes`, or -1 for a claim. */
   readonly node: number;
   readonly claim: PlannedClaim | undefined;
+  /** Of the claim; undefined where the snapshot has no such pool. */
   readonly offer: PoolOffer | undefined;
   readonly taints: readonly Taint[];
-  readonly forms: readonly Form[];
-  readonly stands = new Map<number, Stand>();
-  readonly #values = new Map<string, readonly (string | undefined)[]>();
+  readonly set: FormSet;
+  readonly stands: Stand[] = [];
+  /** DaemonSets of which a pod runs there. */
+  readonly daemons: number[] = [];
 
-  constructor(facts: Pick<Place, 'name' | 'node' | 'claim' | 'offer' | 'taints' | 'forms'>) {
+  constructor(facts: Pick<Place, 'name' | 'index' | 'node' | 'claim' | 'offer' | 'taints' | 'set'>) {
     this.name = facts.name;
+    this.index = facts.index;
     this.node = facts.node;
     this.claim = facts.claim;
     this.offer = facts.offer;
     this.taints = facts.taints;
-    this.forms = facts.forms;
+    this.set = facts.set;
   }
 
   /** What a label may be there; undefined among the values where it may be missing. */
   values(key: string): readonly (string | undefined)[] {
     if (key === HOSTNAME && this.claim !== undefined) return [`claim ${this.name}`];
-    const known = this.#values.get(key);
-    if (known !== undefined) return known;
-    const found = [...new Set(this.forms.map(({ labels }) => labels.get(key)))];
-    this.#values.set(key, found);
-    return found;
+    return this.set.values(key);
   }
 
   /** The value that a label surely has; undefined when it has none or may have several. */
@@ -65,138 +58,173 @@ export class Place {
   }
 
   stand(spec: number): Stand {
-    const known = this.stands.get(spec);
-    if (known !== undefined) return known;
-    const made: Stand = { spec, placed: [], bound: 0, dying: 0 };
-    this.stands.set(spec, made);
+    const { stands } = this;
+    for (let at = stands.length - 1; at >= 0; at--) {
+      const stand = stands[at];
+      if (stand?.spec === spec) return stand;
+    }
+    const made: Stand = { place: this, spec, placed: [], bound: 0, dying: 0 };
+    stands.push(made);
     return made;
   }
 }
 
 export interface PlannedCluster {
   readonly snapshot: Snapshot;
+  /** All claims; nodes on which something is planned, and all others where pods look at other pods. */
   readonly places: readonly Place[];
-  /** Spec → places with pods of it. */
-  readonly placesOf: readonly (readonly Place[])[];
+  /** Spec → its pods by place; not listed where there are none. */
+  readonly standsOf: readonly (readonly Stand[] | undefined)[];
   /** `namespace/name` of pods that the plan answers not at all, twice, or somewhere that is not there. */
   readonly misplaced: readonly string[];
 }
 
-export function plannedCluster(snapshot: Snapshot, plan: Plan): PlannedCluster {
-  const places = [...nodePlaces(snapshot), ...claimPlaces(snapshot, plan)];
-  const { pods } = snapshot;
-  for (const [row, node] of pods.node.entries()) {
-    const stand = node < 0 ? undefined : places[node]?.stand(pods.spec[row] ?? -1);
-    if (stand === undefined) continue;
-    stand.bound += 1;
-    stand.dying += pods.terminating[row] ?? 0;
+/** `isWhole`: whether nodes matter on which nothing is planned. */
+export function plannedCluster(
+  snapshot: Snapshot,
+  plan: Plan,
+  { forms, isWhole }: { readonly forms: FormSetTable; readonly isWhole: boolean },
+): PlannedCluster {
+  const places = new Places(snapshot, plan, forms);
+  if (isWhole) for (const index of snapshot.nodes.keys()) places.ofNode(index);
+  const misplaced = new Answers(snapshot.pods).enter(plan, places);
+  places.enterBound();
+  const standsOf: (Stand[] | undefined)[] = [];
+  standsOf[snapshot.specs.length - 1] = undefined;
+  for (const { stands } of places.all) {
+    for (const stand of stands) {
+      const known = standsOf[stand.spec];
+      if (known === undefined) standsOf[stand.spec] = [stand];
+      else known.push(stand);
+    }
   }
-  const misplaced = enterPlacements(snapshot, plan, places);
-  const placesOf: Place[][] = snapshot.specs.map(() => []);
-  for (const place of places) for (const spec of place.stands.keys()) placesOf[spec]?.push(place);
-  return { snapshot, places, placesOf, misplaced };
+  return { snapshot, places: places.all, standsOf, misplaced };
 }
 
-function enterPlacements({ pods }: Snapshot, plan: Plan, places: readonly Place[]): readonly string[] {
-  const byName = new Map(
-    places.map((place) => [`${place.node < 0 ? 'NodeClaim' : 'Node'} ${place.name}`, place]),
-  );
-  const rows = new Map<string, number>();
-  for (const [row, key] of pods.keys.entries()) if ((pods.node[row] ?? -1) < 0) rows.set(key, row);
-  const misplaced: string[] = [];
-  for (const { pod, target } of plan.placements) {
-    const row = rows.get(pod);
-    const place = byName.get(`${target.kind} ${target.name}`);
-    rows.delete(pod);
-    if (row === undefined || place === undefined) misplaced.push(pod);
-    else place.stand(pods.spec[row] ?? -1).placed.push(row);
-  }
-  for (const { pod } of plan.unschedulable) if (!rows.delete(pod)) misplaced.push(pod);
-  return [...misplaced, ...rows.keys()];
-}
+class Places {
+  readonly all: Place[] = [];
+  readonly #snapshot: Snapshot;
+  readonly #forms: FormSetTable;
+  readonly #ofNode: (Place | undefined)[];
+  readonly #ofClaim = new Map<string, Place>();
 
-function nodePlaces({ nodes }: Snapshot): readonly Place[] {
-  return nodes.map(
-    ({ name, labels, taints, unschedulable }, node) =>
-      new Place({
-        name,
-        node,
-        claim: undefined,
-        offer: undefined,
-        taints: unschedulable ? [...taints, UNSCHEDULABLE_TAINT] : taints,
-        forms: [{ labels, type: undefined, key: '' }],
-      }),
-  );
-}
-
-function claimPlaces({ pools }: Snapshot, { claims }: Plan): readonly Place[] {
-  const offers = new Map(pools.map((offer) => [offer.pool.name, offer]));
-  const types = new Map(
-    pools.map(({ pool, instanceTypes = [] }) => [
-      pool.name,
-      new Map(instanceTypes.map((type) => [type.name, type])),
-    ]),
-  );
-  const known = new Map<string, readonly Form[]>();
-  return claims.map((claim) => {
-    const { name, nodePool, instanceTypes, zones, capacityTypes, chosenLabels } = claim;
-    const offer = offers.get(nodePool);
-    const chosen = [...chosenLabels].flat();
-    const key = JSON.stringify([nodePool, instanceTypes, zones, capacityTypes, chosen]);
-    const forms =
-      known.get(key) ?? (offer === undefined ? [] : formsOf(claim, offer, types.get(nodePool) ?? new Map()));
-    known.set(key, forms);
-    return new Place({ name, node: -1, claim, offer, taints: offer?.pool.template.taints ?? [], forms });
-  });
-}
-
-/** One form for each listed type in each listed zone and capacity type in which it is offered. */
-function formsOf(
-  { nodePool, instanceTypes, zones, capacityTypes, chosenLabels }: PlannedClaim,
-  { pool }: PoolOffer,
-  types: ReadonlyMap<string, InstanceType>,
-): readonly Form[] {
-  const decided = [...requirementsOf(pool.template.requirements).values()].flatMap(
-    ({ key, complement, values, absent }): [string, string][] =>
-      complement || absent || values.size !== 1 ? [] : [...values].map((value) => [key, value]),
-  );
-  const own = new Map([...decided, ...chosenLabels, ...pool.template.labels, [NODEPOOL, nodePool] as const]);
-  const template = JSON.stringify([nodePool, ...[...chosenLabels].flat()]);
-  return instanceTypes.flatMap((name) => {
-    const type = types.get(name);
-    if (type === undefined) return [];
-    return type.offerings
-      .filter((offering) => isListed(offering, zones, capacityTypes))
-      .map((offering): Form => {
-        const key = `${template} ${name} ${offering.zone} ${offering.capacityType}`;
-        return { labels: new FormLabels(own, type, offering), type, key };
-      });
-  });
-}
-
-function isListed(
-  { available, zone, capacityType }: Offering,
-  zones: readonly string[],
-  capacityTypes: readonly string[],
-): boolean {
-  return available && zones.includes(zone) && capacityTypes.includes(capacityType);
-}
-
-/** What the offering and the type say comes first: that is what the kubelet and the cloud provider report. */
-class FormLabels implements LabelLookup {
-  readonly #own: LabelLookup;
-  readonly #type: InstanceType;
-  readonly #offering: Offering;
-
-  constructor(own: LabelLookup, type: InstanceType, offering: Offering) {
-    this.#own = own;
-    this.#type = type;
-    this.#offering = offering;
+  constructor(snapshot: Snapshot, { claims }: Plan, forms: FormSetTable) {
+    this.#snapshot = snapshot;
+    this.#forms = forms;
+    this.#ofNode = new Array<Place | undefined>(snapshot.nodes.length).fill(undefined);
+    const offers = new Map(snapshot.pools.map((offer) => [offer.pool.name, offer]));
+    for (const claim of claims) {
+      const offer = offers.get(claim.nodePool);
+      const set = offer === undefined ? new FormSet([]) : forms.of(claim, offer);
+      const taints = offer?.pool.template.taints ?? [];
+      const { name } = claim;
+      this.#ofClaim.set(name, this.#enter({ name, node: -1, claim, offer, taints, set }));
+    }
   }
 
-  get(key: string): string | undefined {
-    if (key === ZONE) return this.#offering.zone;
-    if (key === CAPACITY_TYPE) return this.#offering.capacityType;
-    return this.#type.labels.get(key) ?? this.#own.get(key);
+  #enter(facts: Omit<ConstructorParameters<typeof Place>[0], 'index'>): Place {
+    const place = new Place({ ...facts, index: this.all.length });
+    this.all.push(place);
+    return place;
+  }
+
+  ofNode(index: number): Place | undefined {
+    const known = this.#ofNode[index];
+    const node = this.#snapshot.nodes[index];
+    if (known !== undefined || node === undefined) return known;
+    const { name, taints, unschedulable } = node;
+    const made = this.#enter({
+      name,
+      node: index,
+      claim: undefined,
+      offer: undefined,
+      taints: unschedulable ? [...taints, UNSCHEDULABLE_TAINT] : taints,
+      set: this.#forms.ofNode(node),
+    });
+    this.#ofNode[index] = made;
+    return made;
+  }
+
+  named({ kind, name }: Placement['target']): Place | undefined {
+    if (kind === 'NodeClaim') return this.#ofClaim.get(name);
+    const { nodes } = this.#snapshot;
+    let [first, end] = [0, nodes.length];
+    while (first < end) {
+      const middle = (first + end) >> 1;
+      if (compareText(nodes[middle]?.name ?? '', name) < 0) first = middle + 1;
+      else end = middle;
+    }
+    return nodes[first]?.name === name ? this.ofNode(first) : undefined;
+  }
+
+  /** What runs on the nodes that are places. */
+  enterBound(): void {
+    const { node, spec, terminating, daemonSet } = this.#snapshot.pods;
+    for (let row = 0; row < node.length; row++) {
+      const index = node[row] ?? -1;
+      const place = index < 0 ? undefined : this.#ofNode[index];
+      if (place === undefined) continue;
+      const stand = place.stand(spec[row] ?? -1);
+      stand.bound += 1;
+      stand.dying += terminating[row] ?? 0;
+      const daemon = daemonSet[row] ?? -1;
+      if (daemon >= 0) place.daemons.push(daemon);
+    }
+  }
+}
+
+/** Rows that a plan answers. Plans and snapshots are in the order of their keys: mostly the next row is the one that is meant. */
+class Answers {
+  readonly #pods: PodColumns;
+  readonly #isAnswered: Uint8Array;
+  #rows: ReadonlyMap<string, number> | undefined;
+  #next = 0;
+
+  constructor(pods: PodColumns) {
+    this.#pods = pods;
+    this.#isAnswered = new Uint8Array(pods.keys.length);
+  }
+
+  /** Puts pods where the plan has them; returns those that are not answered once. */
+  enter({ placements, unschedulable }: Plan, places: Places): readonly string[] {
+    const misplaced: string[] = [];
+    let [target, place] = [undefined as Placement['target'] | undefined, undefined as Place | undefined];
+    for (const placement of placements) {
+      const row = this.#answer(placement.pod);
+      if (placement.target !== target) {
+        target = placement.target;
+        place = places.named(target);
+      }
+      if (row < 0 || place === undefined) misplaced.push(placement.pod);
+      else place.stand(this.#pods.spec[row] ?? -1).placed.push(row);
+    }
+    this.#next = 0;
+    for (const { pod } of unschedulable) if (this.#answer(pod) < 0) misplaced.push(pod);
+    const { keys, node } = this.#pods;
+    for (let row = 0; row < keys.length; row++)
+      if (this.#isAnswered[row] === 0 && (node[row] ?? -1) < 0) misplaced.push(keys[row] ?? '');
+    return misplaced;
+  }
+
+  /** The row of a pending pod, or -1 where it has none or was answered before. */
+  #answer(pod: string): number {
+    const row = this.#rowOf(pod);
+    if (row < 0 || this.#isAnswered[row] === 1) return -1;
+    this.#isAnswered[row] = 1;
+    return row;
+  }
+
+  #rowOf(pod: string): number {
+    const { keys, node } = this.#pods;
+    if (this.#rows === undefined) {
+      for (let row = this.#next; row < keys.length; row++) {
+        if ((node[row] ?? -1) >= 0 || keys[row] !== pod) continue;
+        this.#next = row + 1;
+        return row;
+      }
+      const pending = [...keys.keys()].filter((row) => (node[row] ?? -1) < 0);
+      this.#rows = new Map(pending.map((row) => [keys[row] ?? '', row]));
+    }
+    return this.#rows.get(pod) ?? -1;
   }
 }

@@ -5,16 +5,16 @@
  * so that it costs little beside planning.
  */
 import type { Plan } from '../plan.js';
-import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { BindOrder } from './bind-order.js';
 import { CompanyProof } from './company-proof.js';
 import { NodeProof } from './node-proof.js';
 import { OfferProof } from './offer-proof.js';
 import { plannedCluster } from './planned-cluster.js';
+import type { ProofMemory } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
-import { SpecIndex } from './spec-index.js';
 import { SpreadProof } from './spread-proof.js';
+import { DomainTable } from './topology-domains.js';
 
 export interface Proof {
   /** Empty for a plan that holds. */
@@ -23,24 +23,20 @@ export interface Proof {
   readonly after: ReadonlyMap<string, readonly string[]>;
 }
 
-export function provePlan(
-  snapshot: Snapshot,
-  plan: Plan,
-  options: Pick<PlanOptions, 'defaultSpread'>,
-): Proof {
-  const cluster = plannedCluster(snapshot, plan);
+export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): Proof {
+  const asks = memory.asks(snapshot);
+  const isWhole = asks.spread.length + asks.repel.length + asks.company.length > 0;
+  const cluster = plannedCluster(snapshot, plan, { forms: memory.forms, isWhole });
   const { misplaced } = cluster;
   const order = new BindOrder();
-  const index = new SpecIndex(snapshot);
-  const company = new CompanyProof(cluster, index, order);
-  const refutations = [
-    ...(misplaced.length === 0
-      ? []
-      : [{ rule: 'answers', pods: misplaced, detail: 'not answered once' } as const]),
-    ...new NodeProof(cluster).check(),
-    ...new OfferProof(cluster).check(),
-    ...company.check(),
-    ...new SpreadProof(cluster, index, options, order).check(),
-  ];
+  const domains = new DomainTable(cluster.places);
+  const refutations: Refutation[] =
+    misplaced.length === 0 ? [] : [{ rule: 'answers', pods: misplaced, detail: 'not answered once' }];
+  refutations.push(...new NodeProof(cluster, asks, memory.roomOf(snapshot)).check());
+  refutations.push(...new OfferProof(cluster, memory.offerFaults).check());
+  if (isWhole) {
+    refutations.push(...new CompanyProof(cluster, asks, domains, order).check());
+    refutations.push(...new SpreadProof(cluster, asks, domains, order).check());
+  }
   return { refutations, after: order.after };
 }

@@ -4,11 +4,11 @@
  * with planning.
  */
 import type { Plan, PlanRepair, UnschedulablePod } from '../plan.js';
-import type { PlanOptions } from '../plan-options.js';
 import { compareText } from '../snapshot/content-order.js';
 import { withPodRows } from '../snapshot/pod-rows.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { provePlan } from './prove-plan.js';
+import type { ProofMemory } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 
 /** Times that pods are left out before all of the rest are. */
@@ -21,16 +21,12 @@ export interface WaysToPlan {
   readonly simplest: (snapshot: Snapshot) => Plan;
 }
 
-export function provenPlan(
-  snapshot: Snapshot,
-  options: Pick<PlanOptions, 'defaultSpread'>,
-  { plans, simplest }: WaysToPlan,
-): Plan {
+export function provenPlan(snapshot: Snapshot, memory: ProofMemory, { plans, simplest }: WaysToPlan): Plan {
   const repairs: PlanRepair[] = [];
   let refutations: readonly Refutation[] = [];
   for (const make of plans) {
     const plan = make();
-    const proof = provePlan(snapshot, plan, options);
+    const proof = provePlan(snapshot, plan, memory);
     if (proof.refutations.length === 0) return told(inOrder(plan, proof.after), repairs, []);
     refutations = proof.refutations;
     repairs.push(...asRepairs(refutations, 'FirstFit'));
@@ -41,7 +37,7 @@ export function provenPlan(
     repairs.push(...asRepairs(refutations, 'LeftOut'));
     const rest = without(snapshot, leftOut);
     const plan = simplest(rest);
-    const proof = provePlan(rest, plan, options);
+    const proof = provePlan(rest, plan, memory);
     if (proof.refutations.length === 0)
       return told(inOrder(plan, proof.after), repairs, unschedulable(leftOut));
     refutations = proof.refutations;

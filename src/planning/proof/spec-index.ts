@@ -6,21 +6,11 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 
 export class SpecIndex {
   readonly #snapshot: Snapshot;
-  /** `key=value` → specs with that label. */
-  readonly #byLabel = new Map<string, number[]>();
-  readonly #all: readonly number[];
+  /** Key → value → specs with that label; of keys that were asked for. */
+  readonly #byLabel = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
-    this.#all = [...snapshot.specs.keys()];
-    for (const [index, { labels }] of snapshot.specs.entries()) {
-      for (const [key, value] of labels) {
-        const name = `${key}=${value}`;
-        const specs = this.#byLabel.get(name);
-        if (specs === undefined) this.#byLabel.set(name, [index]);
-        else specs.push(index);
-      }
-    }
   }
 
   /** Specs in the namespaces that the selector matches. */
@@ -49,8 +39,21 @@ export class SpecIndex {
 
   #candidates(selector: LabelSelector | undefined): readonly number[] {
     for (const { key, complement, absent, values } of selector?.requirements.values() ?? [])
-      if (!complement && !absent)
-        return [...values].flatMap((value) => this.#byLabel.get(`${key}=${value}`) ?? []);
-    return this.#all;
+      if (!complement && !absent) return [...values].flatMap((value) => this.#byKey(key).get(value) ?? []);
+    return [...this.#snapshot.specs.keys()];
+  }
+
+  #byKey(key: string): ReadonlyMap<string, readonly number[]> {
+    const known = this.#byLabel.get(key);
+    if (known !== undefined) return known;
+    const made = new Map<string, number[]>();
+    for (const [index, { labels }] of this.#snapshot.specs.entries()) {
+      const value = labels.get(key);
+      const specs = value === undefined ? undefined : made.get(value);
+      if (specs !== undefined) specs.push(index);
+      else if (value !== undefined) made.set(value, [index]);
+    }
+    this.#byLabel.set(key, made);
+    return made;
   }
 }

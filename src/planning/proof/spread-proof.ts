@@ -5,160 +5,149 @@
  * many in a domain, these wait until those that have it are bound there.
  */
 import { HOSTNAME } from '../../domain/labels.js';
-import { selectorKey } from '../../domain/label-selector.js';
-import type { PodSpec } from '../../domain/pod.js';
-import type { TopologySpreadConstraint } from '../../domain/topology-spread.js';
-import type { PlanOptions } from '../plan-options.js';
-import { nodeConstraint } from '../scheduling/node-constraint.js';
-import { topologyTerms } from '../scheduling/topology-terms.js';
-import { repellingTaint, selectsForm } from './node-proof.js';
 import type { BindOrder } from './bind-order.js';
+import type { Form, FormSet, FormsLooked } from './form-sets.js';
+import { repellingTaint, selectsForm } from './node-proof.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
+import type { SpecAsks, SpreadQuestion } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
-import type { SpecIndex } from './spec-index.js';
+import { MISSING, type DomainTable, type TopologyDomains } from './topology-domains.js';
 
-/** A constraint as specs with the same node rules ask it. */
-interface Question {
-  readonly constraint: TopologySpreadConstraint;
-  readonly spec: PodSpec;
-  /** Keys of all hard constraints of the spec: nodes without one are not looked at. */
-  readonly keys: readonly string[];
-  /** What is known of places; the same for questions that look at the same nodes. */
-  readonly looked: Map<Place, Looked>;
-  readonly carriers: number[];
+/** The domains in which a place is a node that a constraint looks at. */
+interface Looked {
+  readonly domains: readonly number[];
+  /** It is looked at, and in one domain, however the claim lands. */
+  readonly isCertain: boolean;
 }
 
-/** Matching pods in a domain: at least, where a claim may land elsewhere, and at most. */
-interface Count {
-  least: number;
-  most: number;
-  /** The domain is there wherever claims land. */
-  isCertain: boolean;
+const NOWHERE: Looked = { domains: [], isCertain: false };
+
+/** What questions with the same policies and rules of nodes look at. */
+interface View {
+  readonly domains: TopologyDomains;
+  /** Place → what is looked at of it. */
+  readonly places: readonly Looked[];
+  /** Domain → 1 where a node that is looked at may be in it. */
+  readonly exists: Uint8Array;
+  /** Domains that there are wherever claims land. */
+  readonly certain: number;
+}
+
+/** Matching pods by domain: at least, where a claim may land elsewhere, and at most. */
+interface Counts {
+  readonly least: Int32Array;
+  readonly most: Int32Array;
+}
+
+interface Floors {
+  /** The domain with the least count, that count, and the least of all others. */
+  readonly domain: number;
+  readonly least: number;
+  readonly second: number;
+}
+
+/** A question with what is counted for it. */
+interface Tally {
+  readonly question: SpreadQuestion;
+  readonly view: View;
+  readonly counts: Counts;
+  readonly floors: Floors;
 }
 
 export class SpreadProof {
   readonly #cluster: PlannedCluster;
-  readonly #index: SpecIndex;
-  readonly #options: Pick<PlanOptions, 'defaultSpread'>;
+  readonly #asks: SpecAsks;
+  readonly #domains: DomainTable;
   readonly #order: BindOrder;
   readonly #found: Refutation[] = [];
-  /** What the node rules of a question let pods on, by the rules' key and the place. */
-  readonly #looked = new Map<string, Map<Place, Looked>>();
+  readonly #views = new Map<number, View>();
+  /** Number of domains → counts, used by one question after the other. */
+  readonly #scratch = new Map<number, Counts>();
 
-  constructor(
-    cluster: PlannedCluster,
-    index: SpecIndex,
-    options: Pick<PlanOptions, 'defaultSpread'>,
-    order: BindOrder,
-  ) {
-    this.#order = order;
+  constructor(cluster: PlannedCluster, asks: SpecAsks, domains: DomainTable, order: BindOrder) {
     this.#cluster = cluster;
-    this.#index = index;
-    this.#options = options;
+    this.#asks = asks;
+    this.#domains = domains;
+    this.#order = order;
   }
 
   check(): readonly Refutation[] {
-    for (const question of this.#questions()) this.#check(question);
+    for (const question of this.#asks.spread) this.#check(question);
     return this.#found;
   }
 
-  #questions(): Iterable<Question> {
-    const questions = new Map<string, Question>();
-    const { specs } = this.#cluster.snapshot;
-    for (const [index, spec] of specs.entries()) {
-      if (!this.#isPlaced(index)) continue;
-      const hard = topologyTerms(spec, this.#options)
-        .spread.map(({ constraint }) => constraint)
-        .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
-      const keys = hard.map(({ topologyKey }) => topologyKey).sort();
-      for (const constraint of hard) {
-        const { selector, ...rest } = constraint;
-        const rules = nodeConstraint(spec, []).key;
-        const key = JSON.stringify([spec.namespace, rest, selectorKey(selector), keys, rules]);
-        const known = questions.get(key);
-        if (known === undefined)
-          questions.set(key, {
-            constraint,
-            spec,
-            keys,
-            looked: this.#lookedBy(constraint, keys, rules),
-            carriers: [index],
-          });
-        else known.carriers.push(index);
-      }
-    }
-    return questions.values();
+  #standsOf(spec: number): readonly Stand[] {
+    return this.#cluster.standsOf[spec] ?? NO_STANDS;
   }
 
-  #lookedBy(
-    { topologyKey, nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
-    keys: readonly string[],
-    rules: string,
-  ): Map<Place, Looked> {
-    const key = `${topologyKey} ${nodeAffinityPolicy} ${nodeTaintsPolicy} ${keys.join()} ${rules}`;
-    const known = this.#looked.get(key) ?? new Map<Place, Looked>();
-    this.#looked.set(key, known);
-    return known;
-  }
-
-  #isPlaced(spec: number): boolean {
-    return (this.#cluster.placesOf[spec] ?? []).some((place) => place.stand(spec).placed.length > 0);
-  }
-
-  #check(question: Question): void {
-    const { constraint, spec, carriers } = question;
-    const members = this.#index.selected(constraint.selector, (namespace) => namespace === spec.namespace);
-    const counts = this.#counts(question, members);
-    const floors = twoLeast(counts);
-    const isMember = new Set(members);
-    for (const carrier of carriers) {
-      const self = isMember.has(carrier) ? 1 : 0;
-      for (const place of this.#cluster.placesOf[carrier] ?? []) {
-        const { placed } = place.stand(carrier);
+  #check(question: SpreadQuestion): void {
+    const { carriers, members } = question;
+    const isPlaced = carriers.some((spec) => this.#standsOf(spec).some(({ placed }) => placed.length > 0));
+    if (!isPlaced) return;
+    const view = this.#viewOf(question);
+    const counts = this.#count(question, view);
+    const tally = { question, view, counts, floors: twoLeast(counts.least, view.exists) };
+    for (const spec of carriers) {
+      const self = members.has(spec) ? 1 : 0;
+      for (const { place, placed } of this.#standsOf(spec)) {
         if (placed.length === 0) continue;
-        const problem = this.#tilted(question, { counts, floors, self }, place);
-        if (problem === undefined || this.#mayComeFirst(question, { counts, floors, self }, members, place))
-          continue;
+        const problem = tilted(tally, self, place);
+        if (problem === undefined || this.#mayComeFirst(tally, self, place)) continue;
         const pods = this.#keys(placed);
         this.#found.push({ rule: 'topologySpread', pods, detail: `${place.name}: ${problem}` });
       }
     }
   }
 
+  #count({ members }: SpreadQuestion, { domains, places }: View): Counts {
+    const counts = this.#zeros(domains.count);
+    for (const spec of members) {
+      for (const { place, placed, bound, dying } of this.#standsOf(spec)) {
+        const looked = places[place.index] ?? NOWHERE;
+        const pods = placed.length + bound - dying;
+        for (const domain of looked.domains) {
+          counts.most[domain] = (counts.most[domain] ?? 0) + pods;
+          if (looked.isCertain) counts.least[domain] = (counts.least[domain] ?? 0) + pods;
+        }
+      }
+    }
+    return counts;
+  }
+
+  #zeros(size: number): Counts {
+    const known = this.#scratch.get(size);
+    if (known === undefined) {
+      const made = { least: new Int32Array(size), most: new Int32Array(size) };
+      this.#scratch.set(size, made);
+      return made;
+    }
+    known.least.fill(0);
+    known.most.fill(0);
+    return known;
+  }
+
   /** Whether the constraint's own pods keep to it in the domain before the others come there; then these wait for them. */
-  #mayComeFirst(
-    question: Question,
-    { floors, self }: Tally,
-    members: readonly number[],
-    place: Place,
-  ): boolean {
-    const { constraint, carriers } = question;
-    const { topologyKey, maxSkew, minDomains } = constraint;
-    const domain = place.value(topologyKey);
-    if (domain === undefined) return false;
+  #mayComeFirst({ question, view, floors }: Tally, self: number, place: Place): boolean {
+    const { constraint, carriers, members } = question;
+    const domain = view.domains.certain(place);
+    if (domain === MISSING) return false;
     const isCarrier = new Set(carriers);
     const waiting: number[] = [];
     let here = 0;
     for (const member of members) {
-      for (const other of this.#cluster.placesOf[member] ?? []) {
-        const { placed, bound, dying } = other.stand(member);
-        if (
-          !other.values(topologyKey).includes(domain) ||
-          !this.#look(question, other).domains.includes(domain)
-        )
-          continue;
+      for (const { place: other, placed, bound, dying } of this.#standsOf(member)) {
+        if (view.places[other.index]?.domains.includes(domain) !== true) continue;
         here += bound - dying;
         if (isCarrier.has(member)) here += placed.length;
         else waiting.push(...placed);
       }
     }
-    const others = floors.domain === domain ? floors.second : floors.least;
-    const floor = floors.certain < minDomains ? 0 : Math.min(here - self, others);
-    if (here - floor > maxSkew) return false;
+    if (here - floorOf(constraint.minDomains, { view, floors }, here - self, domain) > constraint.maxSkew)
+      return false;
     const first = carriers.flatMap((spec) =>
-      (this.#cluster.placesOf[spec] ?? [])
-        .filter((other) => other.values(topologyKey).includes(domain))
-        .flatMap((other) => other.stand(spec).placed),
+      this.#standsOf(spec)
+        .filter((other) => view.domains.of(other.place).includes(domain))
+        .flatMap((other) => other.placed),
     );
     return this.#order.add(this.#keys(waiting), this.#keys(first));
   }
@@ -167,118 +156,88 @@ export class SpreadProof {
     return rows.map((row) => this.#cluster.snapshot.pods.keys[row] ?? '');
   }
 
-  #tilted({ constraint }: Question, { counts, floors, self }: Tally, place: Place): string | undefined {
-    const { topologyKey, maxSkew, minDomains } = constraint;
-    for (const value of place.values(topologyKey)) {
-      if (value === undefined) return `may have no label ${topologyKey}`;
-      const here = counts.get(value)?.most ?? 0;
-      const others = floors.domain === value ? floors.second : floors.least;
-      const floor = floors.certain < minDomains ? 0 : Math.min(here - self, others);
-      if (here - floor > maxSkew)
-        return `${String(here)} pods in ${topologyKey} ${value}, ${String(floor)} in the least, maxSkew ${String(maxSkew)}`;
-    }
-    return undefined;
-  }
-
-  #counts(question: Question, members: readonly number[]): Map<string, Count> {
-    const counts = new Map<string, Count>();
-    for (const place of this.#cluster.places) {
-      const { domains, isCertain } = this.#look(question, place);
-      for (const domain of domains) {
-        const count = counts.get(domain) ?? { least: 0, most: 0, isCertain: false };
-        counts.set(domain, count);
-        count.isCertain ||= isCertain && domains.length === 1;
+  #viewOf(question: SpreadQuestion): View {
+    const known = this.#views.get(question.looks);
+    if (known !== undefined) return known;
+    const domains = this.#domains.of(question.constraint.topologyKey);
+    const places = this.#cluster.places.map((place) => this.#look(question, domains, place));
+    const exists = new Uint8Array(domains.count);
+    const isCertain = new Uint8Array(domains.count);
+    for (const looked of places) {
+      for (const domain of looked.domains) {
+        exists[domain] = 1;
+        if (looked.isCertain) isCertain[domain] = 1;
       }
     }
-    const add = (place: Place, { placed, bound, dying }: Stand): void => {
-      const { domains, isCertain } = this.#look(question, place);
-      const pods = placed.length + bound - dying;
-      for (const domain of domains) {
-        const count = counts.get(domain);
-        if (count === undefined) continue;
-        count.most += pods;
-        if (isCertain && domains.length === 1) count.least += pods;
-      }
-    };
-    for (const member of members)
-      for (const place of this.#cluster.placesOf[member] ?? []) add(place, place.stand(member));
-    return counts;
+    const made = { domains, places, exists, certain: isCertain.reduce((sum, each) => sum + each, 0) };
+    this.#views.set(question.looks, made);
+    return made;
   }
 
   /** The domains in which the place is a node that the constraint looks at, by its policies (KEP-3094). */
-  #look({ constraint, spec, keys, looked }: Question, place: Place): Looked {
+  #look({ constraint, spec, keys, looks }: SpreadQuestion, domains: TopologyDomains, place: Place): Looked {
     const { topologyKey, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
-    const before = looked.get(place);
-    if (before !== undefined) return before;
+    if (nodeTaintsPolicy === 'Honor' && repellingTaint(spec, place.taints) !== undefined) return NOWHERE;
     const asks = spec.nodeSelector.size > 0 || spec.nodeAffinity.required !== undefined;
-    let found: Looked = NOWHERE;
-    if (nodeTaintsPolicy === 'Ignore' || repellingTaint(spec, place.taints) === undefined) {
-      const isPlain = !(asks && nodeAffinityPolicy === 'Honor');
-      found = isPlain ? wholePlace(place, topologyKey, keys) : partOfPlace(place, spec, topologyKey, keys);
-    }
-    looked.set(place, found);
-    return found;
+    const isPlain = !(asks && nodeAffinityPolicy === 'Honor');
+    const hasKeys = keys.every((key) => !this.#domains.of(key).of(place).includes(MISSING));
+    const own = domains.of(place);
+    if (isPlain && hasKeys) return { domains: own, isCertain: own.length === 1 };
+    const name = place.node < 0 ? undefined : place.name;
+    const { values, isCertain } = place.set.looked(looks, (set) =>
+      lookedForms(set, topologyKey, (form) => {
+        const isThere = (key: string): boolean =>
+          (key === HOSTNAME && place.claim !== undefined) || form.labels.get(key) !== undefined;
+        return keys.every(isThere) && (isPlain || selectsForm(spec, form, name));
+      }),
+    );
+    if (values.length === 0) return NOWHERE;
+    const found = topologyKey === HOSTNAME ? own : values.map((value) => domains.number(value));
+    const within = found.filter((domain) => domain !== MISSING);
+    return { domains: within, isCertain: isCertain && within.length === 1 };
   }
 }
 
-interface Looked {
-  readonly domains: readonly string[];
-  /** It is looked at however the claim lands. */
-  readonly isCertain: boolean;
+const NO_STANDS: readonly Stand[] = [];
+
+/** The values of a label on the forms that pass; of the name of a node, which is known elsewhere, one that stands for it. */
+function lookedForms(set: FormSet, key: string, passes: (form: Form) => boolean): FormsLooked {
+  const looked = set.forms.filter(passes);
+  const labels = looked.map((form) => (key === HOSTNAME ? '' : form.labels.get(key)));
+  const values = [...new Set(labels.filter((value) => value !== undefined))];
+  return { values, isCertain: looked.length === set.forms.length };
 }
 
-const NOWHERE: Looked = { domains: [], isCertain: false };
-
-function wholePlace(place: Place, topologyKey: string, keys: readonly string[]): Looked {
-  if (keys.some((key) => place.values(key).includes(undefined)))
-    return partOfPlace(place, undefined, topologyKey, keys);
-  return { domains: place.values(topologyKey).filter((value) => value !== undefined), isCertain: true };
-}
-
-function partOfPlace(
-  place: Place,
-  spec: PodSpec | undefined,
-  topologyKey: string,
-  keys: readonly string[],
-): Looked {
-  const name = place.node < 0 ? undefined : place.name;
-  const looked = place.forms.filter(
-    (form) =>
-      keys.every((key) => hasLabel(place, form, key)) &&
-      (spec === undefined || selectsForm(spec, form, name)),
-  );
-  if (looked.length === 0) return NOWHERE;
-  const isHost = topologyKey === HOSTNAME;
-  const values = isHost ? place.values(topologyKey) : looked.map(({ labels }) => labels.get(topologyKey));
-  const domains = [...new Set(values.filter((value) => value !== undefined))];
-  return { domains, isCertain: looked.length === place.forms.length };
-}
-
-function hasLabel(place: Place, { labels }: Place['forms'][number], key: string): boolean {
-  return (key === HOSTNAME && place.claim !== undefined) || labels.get(key) !== undefined;
-}
-
-interface Floors {
-  /** The domain with the least count, that count, and the least of all others. */
-  readonly domain: string | undefined;
-  readonly least: number;
-  readonly second: number;
-  /** Domains that there are wherever claims land. */
-  readonly certain: number;
-}
-
-interface Tally {
-  readonly counts: ReadonlyMap<string, Count>;
-  readonly floors: Floors;
-  readonly self: number;
-}
-
-function twoLeast(counts: ReadonlyMap<string, Count>): Floors {
-  let [domain, least, second, certain] = [undefined as string | undefined, Infinity, Infinity, 0];
-  for (const [value, count] of counts) {
-    if (count.isCertain) certain += 1;
-    if (count.least < least) [domain, least, second] = [value, count.least, least];
-    else second = Math.min(second, count.least);
+function tilted({ question, view, counts, floors }: Tally, self: number, place: Place): string | undefined {
+  const { topologyKey, maxSkew, minDomains } = question.constraint;
+  for (const domain of view.domains.of(place)) {
+    if (domain === MISSING) return `may have no label ${topologyKey}`;
+    const here = counts.most[domain] ?? 0;
+    const floor = floorOf(minDomains, { view, floors }, here - self, domain);
+    if (here - floor > maxSkew)
+      return `${String(here)} pods in ${topologyKey} ${view.domains.name(domain)}, ${String(floor)} in the least, maxSkew ${String(maxSkew)}`;
   }
-  return { domain, least, second, certain };
+  return undefined;
+}
+
+/** The least count of all domains, before the pod itself is bound in one that counts `here` without it. */
+function floorOf(
+  minDomains: number,
+  { view, floors }: Pick<Tally, 'view' | 'floors'>,
+  here: number,
+  domain: number,
+): number {
+  if (view.certain < minDomains) return 0;
+  return Math.min(here, floors.domain === domain ? floors.second : floors.least);
+}
+
+function twoLeast(counts: Int32Array, exists: Uint8Array): Floors {
+  let [domain, least, second] = [MISSING, Infinity, Infinity];
+  for (let each = 0; each < exists.length; each++) {
+    if (exists[each] === 0) continue;
+    const count = counts[each] ?? 0;
+    if (count < least) [domain, least, second] = [each, count, least];
+    else if (count < second) second = count;
+  }
+  return { domain, least, second };
 }

@@ -1,6 +1,7 @@
 /** What planning remembers from one plan to the next; it changes how long compiling takes, never what comes of it. */
 import type { Node } from '../../domain/node.js';
 import type { PlanOptions } from '../plan-options.js';
+import { ProofMemory } from '../proof/proof-memory.js';
 import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import { LaunchablesTable } from './launchables-table.js';
 import { NodeAnswers } from './node-answers.js';
@@ -15,6 +16,7 @@ interface SpecTables {
   readonly facts: SpecFactsTable;
   readonly topology: TopologyCompiler;
   readonly classes: PodClassTable;
+  readonly proof: ProofMemory;
 }
 
 /**
@@ -36,7 +38,7 @@ export class CompileCache {
   #tables: SpecTables = specTables({ defaultSpread: [] });
 
   /** The tables for these options; those for others are forgotten. */
-  tables({ defaultSpread }: PlanOptions): SpecTables {
+  tables({ defaultSpread }: Pick<PlanOptions, 'defaultSpread'>): SpecTables {
     const text = JSON.stringify(defaultSpread);
     if (text !== this.#defaultSpread) {
       this.#defaultSpread = text;
@@ -84,9 +86,11 @@ export class CompileCache {
 const NO_FEATURES: ReadonlySet<string> = new Set();
 
 function specTables(options: Pick<PlanOptions, 'defaultSpread'>): SpecTables {
+  const facts = new SpecFactsTable(options);
   return {
-    facts: new SpecFactsTable(options),
+    facts,
     topology: new TopologyCompiler(),
     classes: new PodClassTable(),
+    proof: new ProofMemory(facts),
   };
 }

@@ -3,10 +3,11 @@ import { DEFAULT_OPTIMIZER_OPTIONS, type OptimizerOptions } from '../optimizer/b
 import type { Plan } from '../plan.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
+import type { ProofMemory } from '../proof/proof-memory.js';
 import { provePlan } from '../proof/prove-plan.js';
 import { inOrder, provenPlan } from '../proof/proven-plan.js';
 import { assemblePlan } from './assemble-plan.js';
-import type { CompileCache } from './compile-cache.js';
+import { CompileCache } from './compile-cache.js';
 import { explainPlan } from './explain-plan.js';
 import { finishClaims, type FinishedClaim } from './finish-claims.js';
 import { planGangs } from './gangs.js';
@@ -33,21 +34,28 @@ const DRAFT: OptimizerOptions = { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 1 };
 
 /** Places every pending pod of the snapshot, or says why not. Same snapshot and options, same plan; never throws. */
 export function plan(snapshot: Snapshot, options: PlanOptions, aids: PlanAids = {}): Plan {
-  if (snapshot.gangs.length === 0) return planOnce(snapshot, options, aids);
-  return planGangs(snapshot, (each) => planOnce(each, options, { cache: aids.cache }));
+  const cache = aids.cache ?? new CompileCache();
+  if (snapshot.gangs.length === 0) return planOnce(snapshot, options, cache, aids.onDraft);
+  return planGangs(snapshot, (each) => planOnce(each, options, cache));
 }
 
 /** Plans without looking at gangs. */
-function planOnce(snapshot: Snapshot, options: PlanOptions, { cache, onDraft }: PlanAids): Plan {
+function planOnce(
+  snapshot: Snapshot,
+  options: PlanOptions,
+  cache: CompileCache,
+  onDraft?: PlanAids['onDraft'],
+): Plan {
+  const { proof: memory } = cache.tables(options);
   const problem = compileProblem(snapshot, options, cache);
   const pods = problem.classes.reduce((sum, each) => sum + each.pods.length, 0);
   const firstFit = onDraft === undefined ? undefined : earlyFirstFit(problem, pods);
   if (onDraft !== undefined) {
     const draft = firstFit ?? guided(problem, DRAFT);
     if (draft !== undefined && !isInverted(draft.packing))
-      offerDraft(snapshot, assemble(draft), options, onDraft);
+      offerDraft(snapshot, assemble(draft), memory, onDraft);
   }
-  const proven = provenPlan(snapshot, options, {
+  const proven = provenPlan(snapshot, memory, {
     plans: [() => assemble(best(problem, pods, firstFit)), () => assemble(finish(pack(problem), 0))],
     simplest: (rest) => assemble(finish(pack(compileProblem(rest, options)), 0)),
   });
@@ -63,10 +71,10 @@ function earlyFirstFit(problem: Problem, pods: number): Candidate | undefined {
 function offerDraft(
   snapshot: Snapshot,
   draft: Plan,
-  options: PlanOptions,
+  memory: ProofMemory,
   onDraft: (plan: Plan) => void,
 ): void {
-  const { refutations, after } = provePlan(snapshot, draft, options);
+  const { refutations, after } = provePlan(snapshot, draft, memory);
   if (refutations.length === 0) onDraft(inOrder(draft, after));
 }
 

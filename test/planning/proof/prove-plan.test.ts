@@ -3,8 +3,10 @@ import { HOSTNAME } from '../../../src/domain/labels.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { provenPlan } from '../../../src/planning/proof/proven-plan.js';
+import type { ProofMemory } from '../../../src/planning/proof/proof-memory.js';
 import { provePlan } from '../../../src/planning/proof/prove-plan.js';
 import { PROVEN_RULES, type ProvenRule } from '../../../src/planning/proof/refutation.js';
+import { CompileCache } from '../../../src/planning/scheduling/compile-cache.js';
 import { plan } from '../../../src/planning/scheduling/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
@@ -44,8 +46,13 @@ const cases = [...nodeRules(), ...room(), ...limits(), ...offers(), ...topology(
   return rule === undefined || isOther ? [] : [{ ...planted, rule }];
 });
 
+/** Of a planner that has just started. */
+function memory(): ProofMemory {
+  return new CompileCache().tables(DEFAULT_PLAN_OPTIONS).proof;
+}
+
 function rulesBroken(input: ClusterInput, made: Plan): readonly string[] {
-  const { refutations } = provePlan(buildSnapshot(input), made, DEFAULT_PLAN_OPTIONS);
+  const { refutations } = provePlan(buildSnapshot(input), made, memory());
   return refutations.map(({ rule, detail }) => `${rule}: ${detail}`);
 }
 
@@ -83,7 +90,7 @@ describe('provePlan', () => {
     ];
     const input = clusterInput({ pods });
     const made = handMadePlan(input, { claims: [{ pods: ['default/other'] }, { pods: ['default/web'] }] });
-    const { refutations, after } = provePlan(buildSnapshot(input), made, DEFAULT_PLAN_OPTIONS);
+    const { refutations, after } = provePlan(buildSnapshot(input), made, memory());
     expect(refutations).toEqual([]);
     expect([...after]).toEqual([['default/other', ['default/web']]]);
   });
@@ -97,7 +104,7 @@ describe('provePlan', () => {
     const input = clusterInput({ pods, nodes: [node({ name: 'empty' })] });
     const names = ['default/free-0', 'default/free-1', 'default/free-2', 'default/ruled'];
     const made = handMadePlan(input, { claims: [{ pods: names }] });
-    const { refutations, after } = provePlan(buildSnapshot(input), made, DEFAULT_PLAN_OPTIONS);
+    const { refutations, after } = provePlan(buildSnapshot(input), made, memory());
     expect(refutations).toEqual([]);
     expect([...after.keys()].sort()).toEqual(names.slice(0, 3));
     expect(after.get('default/free-0')).toEqual(['default/ruled']);
@@ -116,7 +123,7 @@ describe('provenPlan', () => {
 
   test('takes the first plan that holds, and tells which rule the one before it broke', () => {
     const simplest = (): Plan => apart;
-    const made = provenPlan(snapshot, DEFAULT_PLAN_OPTIONS, {
+    const made = provenPlan(snapshot, memory(), {
       plans: [() => together, () => apart],
       simplest,
     });
@@ -125,7 +132,7 @@ describe('provenPlan', () => {
   });
 
   test('leaves pods out, with the reason, where every way to plan breaks a rule', () => {
-    const made = provenPlan(snapshot, DEFAULT_PLAN_OPTIONS, {
+    const made = provenPlan(snapshot, memory(), {
       plans: [() => together],
       simplest: (rest) => plan(rest, DEFAULT_PLAN_OPTIONS),
     });
@@ -140,7 +147,7 @@ describe('provenPlan', () => {
   });
 
   test('places nothing where no plan holds at all', () => {
-    const made = provenPlan(snapshot, DEFAULT_PLAN_OPTIONS, {
+    const made = provenPlan(snapshot, memory(), {
       plans: [() => together],
       simplest: () => together,
     });
