@@ -7,6 +7,7 @@ import { Rewrite } from '../decode/rewrite.js';
 import { withoutNulls } from '../decode/schema-tree.js';
 import type { Document } from '../documents/document.js';
 import type { Issue } from '../issue.js';
+import { isAutoModeNodeClass, refuseAutoModeNodeClass, withoutAutoModeRef } from './eks-auto-mode.js';
 import { POLICY_KINDS, type CurrentObject, type PolicyKind } from './policy-kinds.js';
 
 /** API groups whose documents are policies, and the records of controllers that share them. */
@@ -22,12 +23,13 @@ export interface Upgraded {
 }
 
 /**
- * Whether a document is a policy or was meant to be one: any kind in these groups, and known kinds in a group that looks
- * like a slip. Others have NodePools too, and theirs are none of ours.
+ * Whether a document is a policy or was meant to be one: any kind in these groups, known kinds in a group that looks
+ * like a slip, and the node class of EKS Auto Mode. Others have NodePools too, and theirs are none of ours.
  */
 export function isPolicy({ apiVersion, kind }: Pick<Document, 'apiVersion' | 'kind'>): boolean {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   if (GROUPS.includes(group)) return !RECORDS.includes(kind);
+  if (isAutoModeNodeClass({ apiVersion, kind })) return true;
   const isKnown = POLICY_KINDS.some((known) => known.kind === kind);
   return isKnown && (group === '' || nearest(group, GROUPS) !== undefined);
 }
@@ -45,7 +47,8 @@ export function upgrade(document: Document): Upgraded {
   for (const warning of rewrite.warnings) findings.warning(warning);
   // Lists of a kind may leave apiVersion and kind of their items out.
   const headed = { ...rewrite.value, apiVersion: document.apiVersion, kind: document.kind };
-  const value = withoutNulls(headed, known.schema);
+  const written = known.kind === 'NodePool' ? withoutAutoModeRef(headed, findings) : headed;
+  const value = withoutNulls(written, known.schema);
   const moves = [...rewrite.moves, ...known.renamed.flatMap(({ from, to }) => (to ? [{ from, to }] : []))];
   if (decodeValue(known.schema, value, findings) === undefined) {
     return { objects: [], moves, issues: findings.issues };
@@ -92,6 +95,10 @@ function checkConverted(objects: readonly CurrentObject[], findings: Findings): 
 function unknownKind(document: Document): readonly Issue[] {
   const { apiVersion, kind } = document;
   const findings = new Findings(document);
+  if (isAutoModeNodeClass(document)) {
+    refuseAutoModeNodeClass(findings);
+    return findings.issues;
+  }
   const versions = POLICY_KINDS.filter((item) => item.kind === kind).map((item) => item.apiVersion);
   if (versions.length > 0) {
     const text = `must be ${versions.join(' or ')} for ${kind}, not ${apiVersion}`;

@@ -12,7 +12,16 @@ export const OUTPUT_FLAG: Flag = {
   help: 'how to print it (default: table)',
 };
 
-/** What `-o` says; table when it says nothing. */
+const WIDE_FORMATS = ['table', 'wide', ...OUTPUT_FORMATS.filter((format) => format !== 'table')];
+
+/** The same of commands whose table has a wide form, as kubectl's. */
+export const WIDE_OUTPUT_FLAG: Flag = {
+  ...OUTPUT_FLAG,
+  value: WIDE_FORMATS.join('|'),
+  allowed: WIDE_FORMATS,
+};
+
+/** What `-o` says; table when it says nothing or wide. */
 export function outputOf(args: Arguments): OutputFormat {
   return OUTPUT_FORMATS.find((format) => format === args.value('output')) ?? 'table';
 }

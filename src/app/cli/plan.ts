@@ -20,7 +20,7 @@ import { readManifests, type Manifests } from '../input/read-manifests.js';
 import type { CliIo } from './cli-io.js';
 import type { Arguments, Command } from './command.js';
 import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
-import { OUTPUT_FLAG, outputOf, type OutputFormat } from './output-format.js';
+import { outputOf, WIDE_OUTPUT_FLAG, type OutputFormat } from './output-format.js';
 import { jsonText, yamlText } from './render/document-text.js';
 import { counted } from './render/numbers.js';
 import { planDocument } from './render/plan-document.js';
@@ -34,7 +34,7 @@ const PREFERENCES = ['respect', 'ignore'] as const;
 export const PLAN: Command = {
   name: 'plan',
   summary: 'Plan nodes for the pods of some manifests, without a cluster',
-  usage: '-f FILE|DIR|- … [--catalog FILE | --region REGION] [--explain] [-o table|json|yaml]',
+  usage: '-f FILE|DIR|- … [--catalog FILE | --region REGION] [--explain] [-o table|wide|json|yaml]',
   maxWords: MOST_FILES,
   flags: [
     FILENAME_FLAG,
@@ -50,7 +50,7 @@ export const PLAN: Command = {
       help: 'tell of every node why it is of these types, and what the next best pool would cost',
     },
     { name: 'duals', help: 'print the proof of the lower bound with -o json|yaml (cost.duals)' },
-    OUTPUT_FLAG,
+    WIDE_OUTPUT_FLAG,
   ],
   details: [
     'Reads NodePools, EC2NodeClasses and NodeOverlays, bare or in ConfigMaps labelled berth.sh/policy: "true", and Pods, workloads,\n' +
@@ -79,7 +79,8 @@ function run(args: Arguments, io: CliIo): number {
   const plan = explained(solved, input, options);
   writeIgnored(demand, io);
   const { nodes } = input;
-  const solution = { plan, solveMillis, nodes, listHourly: listHourly(plan, input.pools) };
+  const wide = args.value('output') === 'wide';
+  const solution = { plan, solveMillis, nodes, wide, listHourly: listHourly(plan, input.pools) };
   io.stdout.write(rendered(solution, outputOf(args), io));
   return plan.unschedulable.length > 0 ? EXIT_FINDINGS : EXIT_OK;
 }
@@ -132,10 +133,11 @@ interface Solved {
   readonly solveMillis: number;
   readonly nodes: readonly Node[];
   readonly listHourly: number | undefined;
+  readonly wide: boolean;
 }
 
 function rendered(
-  { plan, solveMillis, nodes, listHourly: paid }: Solved,
+  { plan, solveMillis, nodes, listHourly: paid, wide }: Solved,
   format: OutputFormat,
   io: CliIo,
 ): string {
@@ -145,6 +147,6 @@ function rendered(
     case 'yaml':
       return yamlText(planDocument(plan, solveMillis, paid));
     case 'table':
-      return planTable(plan, nodes, terminalOf(io), paid);
+      return planTable(plan, nodes, terminalOf(io), { listHourly: paid, wide });
   }
 }

@@ -178,7 +178,7 @@ function nodeDeleted({ name }: ObservedNode): Parameters<typeof endClaim>[2] {
   return {
     action: 'Disrupt',
     reason: 'Deleted',
-    message: `somebody deleted node ${name}`,
+    message: `node ${name} was deleted, and not by Berth`,
     trigger: 'Node',
     event: 'Normal',
   };

@@ -64,13 +64,13 @@ export class Termination {
     return settings.pollMillis;
   }
 
-  /** Somebody else asked for the deletion. */
+  /** The deletion was asked for by another client than Berth. */
   async #begin(claim: NodeClaim, signal: AbortSignal): Promise<undefined> {
     const { writer, clock, metrics, recorder } = this.#context;
     const reason = 'Deleted';
     await writer.updateStatus(claim, { disruption: { reason, decidedAt: clock.now() } }, signal);
     metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
-    const message = 'somebody deleted the claim';
+    const message = 'the NodeClaim was deleted, and not by Berth';
     recordClaim(recorder, claim, { action: 'Disrupt', reason, message, event: 'Normal' });
     return undefined;
   }

@@ -75,7 +75,7 @@ const WORDS: Words = {
   OutsideWindows: ({ nodePool, opens }) =>
     `no window of NodePool ${nodePool} that allows this is open; ${opens === undefined ? 'none ever opens' : `the next opens at ${moment(opens)}`}`,
   UnknownPrice: () =>
-    'nobody knows what the node costs; its instance type, zone and capacity type are not priced',
+    'the price of the node is not known: its instance type, zone and capacity type are not priced in the catalogue',
   NoPlace: ({ pod, why }) =>
     `pod ${pod} would have no place${why === undefined ? '' : `: ${describeReason(why)}`}`,
   NotCheaper: ({ price, replacement }) =>

@@ -44,7 +44,7 @@ function standing({ conditions, annotations }: PolicyStatus): Pick<Story, 'headl
     return { headline: `It is given up: ${DELETE_ANNOTATION}=${deletion}`, tone: 'leaving' };
   if (isTrue(conditions, 'Ready')) return { headline: 'It is in force', tone: 'good' };
   const ready = conditions.find(({ type }) => type === 'Ready');
-  if (ready === undefined) return { headline: 'Nobody has looked at it yet', tone: 'waiting' };
+  if (ready === undefined) return { headline: 'It is neither accepted nor refused yet', tone: 'waiting' };
   const said = [ready.reason, ready.message].filter((part) => part !== '').join(': ');
   return { headline: `It is not ready: ${said}`, tone: 'bad' };
 }

@@ -226,6 +226,41 @@ spec:
     expect([empty, ...others]).toEqual(['b.yaml: holds no documents', '']);
   });
 
+  test('-o wide prints the same table with all instance types of each node', async () => {
+    const files = { '-': stream(...policies, web) };
+    const narrow = await runBerth(['plan', '-f', '-'], { files });
+    const wide = await runBerth(['plan', '-f', '-', '-o', 'wide'], { files });
+    const [first] = (await planned(stream(...policies, web))).nodeClaims;
+    expect([narrow.code, wide.code]).toEqual([0, 0]);
+    expect(narrow.stdout).toMatch(/m7g\.\w+ \(\+\d+ more\)/);
+    expect(wide.stdout).toContain(` ${first?.instanceTypes.join(',') ?? ''} `);
+    expect(first?.instanceTypes.length).toBeGreaterThan(1);
+  });
+
+  test.each(['validate', 'plan'])(
+    '%s refuses what is of EKS Auto Mode in a sentence that names it',
+    async (command) => {
+      const nodeClass =
+        'apiVersion: eks.amazonaws.com/v1\nkind: NodeClass\nmetadata: {name: default}\nspec: {}\n';
+      const pool = poolText()
+        .replace('karpenter.k8s.aws', 'eks.amazonaws.com')
+        .replace('EC2NodeClass', 'NodeClass');
+      const { code, stdout, stderr } = await runBerth([command, '-f', '-'], {
+        files: { '-': stream(nodeClass, pool) },
+      });
+      const said = stdout + stderr;
+      expect(code).toBe(2);
+      expect(said).toContain(
+        'kind eks.amazonaws.com NodeClass is the node class of EKS Auto Mode, whose instances AWS launches and Berth cannot; write an EC2NodeClass (karpenter.k8s.aws/v1)',
+      );
+      expect(said).toContain(
+        'spec.template.spec.nodeClassRef names eks.amazonaws.com NodeClass, which is the node class of EKS Auto Mode',
+      );
+      expect(said).toMatch(/2 errors/);
+      expect(said).not.toContain('did you mean');
+    },
+  );
+
   test('says how many errors keep it from planning', async () => {
     const { code, stdout, stderr } = await runBerth(['plan', '-f', '-'], {
       files: { '-': stream(web, web.replace('Deployment', 'Deplyment')) },

@@ -5,7 +5,7 @@ import { CLUSTER_FLAGS, lookAtCluster, readRealCluster } from '../cluster-flags.
 import type { Arguments, Command } from '../command.js';
 import { didYouMean } from '../did-you-mean.js';
 import { EXIT_ERROR, EXIT_OK } from '../exit-codes.js';
-import { OUTPUT_FORMATS } from '../output-format.js';
+import { WIDE_OUTPUT_FLAG } from '../output-format.js';
 import { jsonText, yamlText } from '../render/document-text.js';
 import { tableLines } from '../render/table.js';
 import { UsageError } from '../usage-error.js';
@@ -16,25 +16,18 @@ import { PODS } from './pod-listing.js';
 
 const LISTINGS: readonly Listing[] = [NODES, NODE_CLAIMS, POLICIES, RESERVATIONS, DECISIONS, PODS];
 const KINDS = LISTINGS.flatMap(({ names }) => names[0] ?? []);
-const FORMATS = ['table', 'wide', ...OUTPUT_FORMATS.filter((format) => format !== 'table')];
 
 /** The command; `read` looks at a cluster. */
 export function getCommand(read: ReadCluster): Command {
   return {
     name: 'get',
     summary: 'List nodes, claims, policies, reservations, decisions or pods of a cluster',
-    usage: `${KINDS.join('|')} [NAME] [-n NAMESPACE] [-o ${FORMATS.join('|')}]`,
+    usage: `${KINDS.join('|')} [NAME] [-n NAMESPACE] [-o ${WIDE_OUTPUT_FLAG.value ?? ''}]`,
     maxWords: 2,
     flags: [
       ...CLUSTER_FLAGS,
       { name: 'namespace', short: 'n', value: 'NAME', help: 'pods of this namespace only (default: all)' },
-      {
-        name: 'output',
-        short: 'o',
-        value: FORMATS.join('|'),
-        allowed: FORMATS,
-        help: 'how to print it (default: table)',
-      },
+      WIDE_OUTPUT_FLAG,
     ],
     details: ['Example: berth get nodes', 'Example: berth get pods -n shop -o json'],
     run: (args, io) => run(args, io, read),

@@ -23,11 +23,18 @@ const COLUMNS = [
 const DEVICES = { header: 'DEVICES' };
 const NOT_DEVICES = [CPU, MEMORY, PODS, EPHEMERAL_STORAGE];
 
-/** Header and one line per group of equal claims, in the order of their first; nothing when there are no claims. */
-export function claimLines(claims: readonly PlannedClaim[], terminal: Terminal): readonly string[] {
+/**
+ * Header and one line per group of equal claims, in the order of their first; nothing when there are no claims. `wide`: with
+ * all instance types of a claim, cheapest first, not the first alone.
+ */
+export function claimLines(
+  claims: readonly PlannedClaim[],
+  terminal: Terminal,
+  wide = false,
+): readonly string[] {
   if (claims.length === 0) return [];
   const hasDevices = claims.some((claim) => devicesText(claim) !== '');
-  const table = groupsOf(claims).map((group) => rowOf(group, terminal));
+  const table = groupsOf(claims).map((group) => rowOf(group, terminal, wide));
   const columns = hasDevices ? [...COLUMNS, DEVICES] : COLUMNS;
   const [header = '', ...rows] = tableLines(columns, table);
   return [terminal.style.bold(header), ...rows];
@@ -58,16 +65,14 @@ function groupsOf(claims: readonly PlannedClaim[]): readonly Group[] {
 }
 
 /** Pods and price are those of the whole group. */
-function rowOf(group: Group, { style, glyphs }: Terminal): readonly string[] {
+function rowOf(group: Group, { style, glyphs }: Terminal, wide: boolean): readonly string[] {
   const [claim] = group;
   const count = group.length;
-  const more = claim.instanceTypes.length - 1;
-  const [type = '-'] = claim.instanceTypes;
   return [
     count === 1 ? claim.name : `${claim.name}, ...`,
     `${glyphs.times}${String(count)}`,
     claim.nodePool,
-    more > 0 ? `${type} ${style.dim(`(+${String(more)} more)`)}` : type,
+    wide ? claim.instanceTypes.join(',') : typeText(claim, style),
     zonesText(claim.zones),
     claim.capacityTypes.join(','),
     String(group.reduce((sum, each) => sum + each.pods.length, 0)),
@@ -76,6 +81,13 @@ function rowOf(group: Group, { style, glyphs }: Terminal): readonly string[] {
     fillOf(claim, MEMORY, { style, glyphs }),
     devicesText(claim),
   ];
+}
+
+function typeText(
+  { instanceTypes: [type = '-', ...others] }: PlannedClaim,
+  style: Terminal['style'],
+): string {
+  return others.length > 0 ? `${type} ${style.dim(`(+${String(others.length)} more)`)}` : type;
 }
 
 function fillOf(claim: PlannedClaim, resource: string, { glyphs }: Terminal): string {

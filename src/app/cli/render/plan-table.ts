@@ -9,16 +9,23 @@ import { indent, tableLines } from './table.js';
 import type { Terminal } from './terminal.js';
 import { unschedulableLines } from './unschedulable-list.js';
 
-/** The whole text, sections apart by an empty line. `listHourly`: see the document's field. */
+export interface PlanTableOptions {
+  /** See the document's field. */
+  readonly listHourly?: number | undefined;
+  /** With all instance types of each claim. */
+  readonly wide?: boolean | undefined;
+}
+
+/** The whole text, sections apart by an empty line. */
 export function planTable(
   plan: Plan,
   nodes: readonly Node[],
   terminal: Terminal,
-  listHourly?: number,
+  { listHourly, wide }: PlanTableOptions = {},
 ): string {
   const sections = [
     summaryLines(plan, terminal, listHourly),
-    claimLines(plan.claims, terminal),
+    claimLines(plan.claims, terminal, wide),
     whyLines(plan.claims, terminal),
     unschedulableLines(plan.unschedulable, terminal),
     nodeLines(plan, nodes, terminal),
