@@ -156,7 +156,10 @@ export class ColumnChoice {
       );
     };
     const allows = (column: number): boolean =>
-      admitted[column] === 1 && daemonPorts.leaveFree(pods.hostPorts, column) && topologyAllows(column);
+      admitted[column] === 1 &&
+      daemonPorts.leaveFree(pods.hostPorts, column) &&
+      topologyAllows(column) &&
+      this.#packing.brokenByOpening(pods, column) === undefined;
     if (!flexibility.setsMinValues(template)) return allows;
     const holding = { requests: pods.requests, asks: new Set([ask]), classes: [pods] };
     return (column) => allows(column) && flexibility.tooFew({ ...holding, column }) === undefined;

@@ -6,6 +6,7 @@ import { keepMinValues } from './finishing/min-values-kept.js';
 import type { Packing } from './packing.js';
 import type { Target } from './targets.js';
 import type { Template } from './template.js';
+import type { TopologyGroup } from './topology-groups.js';
 
 /** A claim with its choices, before names are given. Equal lists are one object. */
 export interface FinishedClaim extends ListedTypes {
@@ -50,7 +51,11 @@ class Finishing {
   constructor(packing: Packing) {
     const { problem, usage, flexibility } = packing;
     this.#packing = packing;
-    this.#choices = new ClaimChoices(problem, (template) => flexibility.counted(template));
+    this.#choices = new ClaimChoices(
+      problem,
+      (template) => flexibility.counted(template),
+      reliedGroups(packing.targets),
+    );
     this.#limits = problem.snapshot.pools.map((_, pool) => LimitRoom.of(usage, problem.launchables, pool));
     this.#picker = new TypePicker(problem.launchables);
     this.#most = problem.options.maxInstanceTypes;
@@ -130,3 +135,13 @@ class Finishing {
 }
 
 const NO_CHARGE = new Float64Array(0);
+
+/**
+ * Groups of spread rules that pods were placed under as a last resort, when only domains of nodes and claims that there are
+ * counted: a claim that may be launched in another domain would be one more, without pods.
+ */
+function reliedGroups(targets: readonly Target[]): readonly TopologyGroup[] {
+  const asks = targets.flatMap(({ content, asks: all }) => (content.size === 0 ? [] : [...all]));
+  const rules = asks.flatMap(({ strictness, spread }) => (strictness === 'last resort' ? spread : []));
+  return [...new Set(rules.map(({ group }) => group))];
+}

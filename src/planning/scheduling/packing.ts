@@ -1,7 +1,7 @@
 /** The state of a plan being made: targets, what is left of every class, counters; and the moves that change them. */
 import type { HostPort } from '../../domain/pod.js';
 import type { LimitReached, Reason } from '../reason.js';
-import type { Ask } from './ask.js';
+import type { Ask, SpreadRule } from './ask.js';
 import { enterBoundPods } from './bound-pods.js';
 import { Flexibility } from './flexibility.js';
 import { rowCapacity } from './launchables.js';
@@ -23,6 +23,8 @@ export class Packing {
   readonly flexibility: Flexibility;
   /** ReadWriteOncePod claims in use. */
   readonly #exclusive = new Set<string>();
+  /** Spread rules by which pods were placed as a last resort: new domains must not break them. */
+  readonly #relied = new Set<SpreadRule>();
   readonly #bundleDemand: ReadonlyMap<number, Float64Array>;
 
   constructor(problem: Problem) {
@@ -148,6 +150,7 @@ export class Packing {
   put(pods: PodClass, ask: Ask, target: Target, n: number): void {
     target.occupy(pods, ask, n);
     this.counts.add(pods, target, n);
+    if (ask.strictness === 'last resort') for (const rule of ask.spread) this.#relied.add(rule);
     for (const { claim, readWriteOncePod } of pods.volumes) if (readWriteOncePod) this.#exclusive.add(claim);
     this.remaining[pods.index] = (this.remaining[pods.index] ?? 0) - n;
   }
@@ -187,6 +190,15 @@ export class Packing {
   isFree(pods: PodClass, ask: Ask): boolean {
     const rules = ask.spread.length + ask.affinity.length + ask.antiAffinity.length + pods.repelledBy.length;
     return rules + pods.courtesies.length + pods.hostPorts.length + pods.volumes.length === 0;
+  }
+
+  /** The spread of pods placed as a last resort that a new node for the class, without a pod that they count, would break. */
+  brokenByOpening({ memberOf }: PodClass, column: number): Reason | undefined {
+    for (const rule of this.#relied) {
+      if (memberOf.includes(rule.group.index)) continue;
+      if (this.counts.breaksByNewDomain(rule, column)) return rule.reason;
+    }
+    return undefined;
   }
 
   /** Opens a claim of this column; its room is what DaemonSets leave. */

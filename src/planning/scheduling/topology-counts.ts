@@ -235,6 +235,29 @@ export class TopologyCounts {
     return column >= 0 && filter !== undefined && this.#reach.admits(filter, column);
   }
 
+  /**
+   * Whether a new node of a column would be a domain without a pod where pods placed by the rule as a last resort are more
+   * than its skew allows beside one.
+   */
+  breaksByNewDomain(rule: SpreadRule, column: number): boolean {
+    const { group, maxSkew, reach } = rule;
+    const place = { target: NEW_HOST, column };
+    if (reach !== undefined && !this.#admission.at(reach, place)) return false;
+    const isCounted = this.#counted(group, place);
+    if (!isCounted && !(group.isHostname && this.#mayCount(group, place))) return false;
+    const domain = this.#domains.at(group.topologyKey, place);
+    const isNew = group.isHostname || (domain !== NO_DOMAIN && !this.eligibleDomains(rule).includes(domain));
+    return isNew && this.#most(rule) > maxSkew;
+  }
+
+  /** The most members in a domain that counts for a rule. */
+  #most({ group }: SpreadRule): number {
+    let most = 0;
+    for (const host of this.#hosts)
+      if (this.#counted(group, host)) most = Math.max(most, this.#at('members', group, host));
+    return most;
+  }
+
   /** Domains that count for a rule: those of nodes and claims that it looks at, and those that could be launched in. */
   eligibleDomains(rule: SpreadRule): readonly number[] {
     const fixed = this.#fixedDomains(rule);

@@ -1,12 +1,26 @@
 /** Topology spread: how evenly pods end up over zones, hosts, capacity types and keys of the user's own. */
 import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
 import { requirement } from '../../../src/domain/requirement.js';
-import { nodeTerm, oneOf, requiredTerms, spreadOver, taint } from '../../support/builders/constraints.js';
+import type { Plan } from '../../../src/planning/plan.js';
+import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import {
+  nodeTerm,
+  oneOf,
+  podTerm,
+  requiredTerms,
+  spreadOver,
+  taint,
+  tolerateKey,
+} from '../../support/builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas, type PodOverrides } from '../../support/builders/pod.js';
 import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
+import { checkPlan } from '../../support/plan-checker/check-plan.js';
+import { formatViolations } from '../../support/plan-checker/violation.js';
+import { planOf } from '../laws/plan-of.js';
 import { claimSizes, leftOut, placeOf, planFor, podsPer, reasonFor } from './read-plan.js';
 
 const web = { app: 'web' };
@@ -16,6 +30,14 @@ const full = { cpu: '0', memory: '0' };
 /** `count` pods of app web that run on a node already. */
 function running(nodeName: string, count: number, overrides: PodOverrides = {}) {
   return replicas(count, { name: `on-${nodeName}`, labels: web, nodeName, ...overrides });
+}
+
+/** The plan, checked over the domains that kube-scheduler sees: those of nodes and claims, not all that could be launched. */
+function planBesideNodes(overrides: Partial<ClusterInput>): Plan {
+  const input = clusterInput(overrides);
+  const plan = planOf(input);
+  expect(formatViolations(checkPlan(input, plan))).toBe('');
+  return plan;
 }
 
 describe('plan, by spread over zones', () => {
@@ -407,6 +429,52 @@ describe('plan, when spread meets room', () => {
     const plan = planFor({ pods, pools });
     expect(claimSizes(plan)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(podsPer(plan, 'zones')).toEqual({ [ZONE_A]: 2, [ZONE_B]: 2, [ZONE_C]: 2 });
+  });
+
+  test('opens no host that would tilt pods which found a place only because theirs is the one host', () => {
+    const together = podTerm(HOSTNAME, web);
+    const pods = [
+      ...replicas(3, {
+        ...{ name: 'web', labels: web, priority: 10 },
+        podAffinity: { required: [together], preferred: [] },
+        spread: [spreadOver(HOSTNAME, web, { maxSkew: 2 })],
+      }),
+      pod({ name: 'other', podAntiAffinity: { required: [together], preferred: [] } }),
+    ];
+    const plan = planFor({ pods });
+    expect(leftOut(plan)).toEqual(['other']);
+    expect(claimSizes(plan)).toEqual([3]);
+    expect(plan.repairs).toBeUndefined();
+  });
+
+  test('launches other pods in no architecture that would tilt pods which cannot go there', () => {
+    const pools = [poolOffer({ taints: [taint('dedicated')] })];
+    const pods = [
+      ...replicas(3, {
+        ...{ name: 'web', labels: web, priority: 10 },
+        spread: [spreadOver(ARCH, web, { maxSkew: 2 })],
+      }),
+      pod({ name: 'batch', requests: { cpu: '4' }, tolerations: [tolerateKey('dedicated')] }),
+    ];
+    const plan = planBesideNodes({ pods, nodes: [node()], pools });
+    expect(leftOut(plan)).toEqual([]);
+    expect(placeOf(plan, 'batch')).toBe('default-1');
+    expect(plan.claims[0]?.instanceTypes.filter((name) => /^[cm]7g/.test(name))).toEqual([]);
+    expect(plan.repairs).toBeUndefined();
+  });
+
+  test('lists no architecture that would tilt pods placed before', () => {
+    const intel = instanceType({ name: 'm6i.2xlarge', vcpu: 8, memoryMiB: 32_768, price: 0.38 });
+    const arm = instanceType({ name: 'm7g.2xlarge', arch: 'arm64', vcpu: 8, memoryMiB: 32_768, price: 0.39 });
+    const pools = [poolOffer({ taints: [taint('dedicated')] }, [intel, arm])];
+    const pods = [
+      ...replicas(3, { name: 'web', labels: web, spread: [spreadOver(ARCH, web, { maxSkew: 2 })] }),
+      pod({ name: 'batch', requests: { cpu: '4' }, tolerations: [tolerateKey('dedicated')] }),
+    ];
+    const plan = planBesideNodes({ pods, nodes: [node()], pools });
+    expect(leftOut(plan)).toEqual([]);
+    expect(plan.claims[0]?.instanceTypes).toEqual(['m6i.2xlarge']);
+    expect(plan.repairs).toBeUndefined();
   });
 
   test('lists no alternative that a spread would stop counting pods on', () => {

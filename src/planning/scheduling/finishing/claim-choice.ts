@@ -2,6 +2,7 @@
 import { CAPACITY_TYPES } from '../../../domain/instance-type.js';
 import type { Problem } from '../problem.js';
 import type { Target } from '../targets.js';
+import type { TopologyGroup } from '../topology-groups.js';
 import type { LimitRoom } from './limit-room.js';
 import type { CountedLabel } from './min-values-count.js';
 import { minValuesSets } from './min-values-sets.js';
@@ -44,12 +45,21 @@ export class ClaimChoices {
   readonly #counted: (template: number) => readonly CountedLabel[];
   readonly #offerings;
   readonly #sets;
+  readonly #relied: readonly TopologyGroup[];
   readonly #minValues;
   readonly #known = new Map<UsableColumns, Map<number, KnownChoice[]>>();
   readonly #need: Need;
 
-  /** `counted`: the labels that the minValues of a template's pool count. */
-  constructor(problem: Problem, counted: (template: number) => readonly CountedLabel[]) {
+  /**
+   * `counted`: the labels that the minValues of a template's pool count. `relied`: groups for which no claim may bring a
+   * domain that its column is not in.
+   */
+  constructor(
+    problem: Problem,
+    counted: (template: number) => readonly CountedLabel[],
+    relied: readonly TopologyGroup[],
+  ) {
+    this.#relied = relied;
     this.#problem = problem;
     this.#counted = counted;
     this.#offerings = usableOfferings(problem);
@@ -73,7 +83,7 @@ export class ClaimChoices {
 
   /** Takes no more of the limits than the column that was opened. */
   of(target: Target, limits: LimitRoom | undefined): ClaimChoice {
-    const usable = this.#offerings.of(target.column, target.content.keys(), target.asks);
+    const usable = this.#offerings.of(target.column, target.content.keys(), target.asks, this.#relied);
     const ofUsable = this.#known.get(usable) ?? new Map<number, KnownChoice[]>();
     this.#known.set(usable, ofUsable);
     const hash = hashOf(target);

@@ -45,9 +45,10 @@ export class Demands {
     this.#nothing = this.#setOf([]);
   }
 
-  /** What pods of these classes, placed under these asks, demand together. */
-  of(classes: Iterable<number>, asks: Iterable<Ask>): Demand {
+  /** What pods of these classes, placed under these asks, demand together; and pods elsewhere that rely on groups. */
+  of(classes: Iterable<number>, asks: Iterable<Ask>, relied: Iterable<TopologyGroup> = []): Demand {
     let demand = this.#nothing;
+    for (const group of relied) demand = this.#join(demand, this.#groupDemand(group));
     for (const ask of asks) demand = this.#join(demand, this.#askDemand(ask));
     for (const index of classes) demand = this.#join(demand, this.#classDemand(index));
     return demand;

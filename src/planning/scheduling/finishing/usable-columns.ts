@@ -2,6 +2,7 @@
 import type { Ask } from '../ask.js';
 import { NEW_HOST } from '../domains.js';
 import type { Problem } from '../problem.js';
+import type { TopologyGroup } from '../topology-groups.js';
 import { Demands, type Demand, type Trait } from './demands.js';
 import { launchTables, type LaunchTables } from './launch-tables.js';
 import { usableTable, type UsableColumns, type UsableTable } from './usable-table.js';
@@ -32,9 +33,17 @@ class UsableOfferings {
     this.#table = usableTable(problem.launchables);
   }
 
-  /** What pods of these classes, placed under these asks, could be launched as instead of the column chosen. */
-  of(column: number, classes: Iterable<number>, asks: Iterable<Ask>): UsableColumns {
-    const demand = this.#demands.of(classes, asks);
+  /**
+   * What pods of these classes, placed under these asks, could be launched as instead of the column chosen. Its domains for
+   * groups that other pods rely on stay as they are.
+   */
+  of(
+    column: number,
+    classes: Iterable<number>,
+    asks: Iterable<Ask>,
+    relied?: Iterable<TopologyGroup>,
+  ): UsableColumns {
+    const demand = this.#demands.of(classes, asks, relied);
     const { columnRow, rowTemplate } = this.#problem.launchables;
     const template = rowTemplate[columnRow[column] ?? -1]?.index ?? -1;
     const key = this.#keyOf(demand, template, column);
