@@ -328,7 +328,11 @@ describe('a PolicyStatus', () => {
 
 describe('a Decision', () => {
   test('is created, told what came of it, and deleted', async () => {
-    const spec = decisionSpec({ saving: 0.1, considered: 'two others', trigger: 'a pod' });
+    const related = [
+      { kind: 'Node', namespace: '', name: 'ip-10-0-0-1' },
+      { kind: 'Pod', namespace: 'shop', name: 'web-1' },
+    ];
+    const spec = decisionSpec({ saving: 0.1, considered: 'two others', trigger: 'a pod', related });
     const created = await kube.createDecision('made', spec);
     expect(created).toMatchObject({ name: 'made', spec, outcome: '' });
     await expectCode(kube.createDecision('made', spec), 'AlreadyExists');
