@@ -93,6 +93,7 @@ describe('Berth on a real control plane', () => {
       ['Register', 'Registered', ''],
       ['Register', 'Initialized', ''],
       ['Disrupt', 'Deleted', expect.stringMatching(/^machine and node were gone after \d+ s$/)],
+      ['Drain', 'Drained', ''],
       ['Terminate', 'Terminated', ''],
     ]);
   });
