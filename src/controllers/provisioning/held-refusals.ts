@@ -8,6 +8,8 @@ import { isAwaitingResolution } from '../policies/index.js';
 
 /** Refusals are published at the latest so long after policies were first seen not ready. */
 const MOST_HELD_MILLIS = 60_000;
+/** Pods and the first NodePools are often applied together, and a ConfigMap's policies are read later than a pod. */
+const NO_POOLS_HELD_MILLIS = 5000;
 /** While refusals are held, the pods are planned again after so long. */
 export const HELD_AGAIN_MILLIS = 2000;
 
@@ -18,6 +20,8 @@ export class HeldRefusals {
   readonly #options: { readonly cluster: Cluster; readonly clock: Clock };
   /** Monotonic; undefined while policies are ready. */
   #unreadySince: number | undefined;
+  /** Monotonic; undefined while there is a NodePool. */
+  #poollessSince: number | undefined;
 
   constructor(options: { readonly cluster: Cluster; readonly clock: Clock }) {
     this.#options = options;
@@ -32,7 +36,7 @@ export class HeldRefusals {
     const unready = unreadyPolicies(cluster);
     if (unready.length === 0) {
       this.#unreadySince = undefined;
-      return { hold: false, unready: '' };
+      return { hold: this.#awaitsPools(), unready: '' };
     }
     const now = clock.monotonic();
     this.#unreadySince ??= now;
@@ -41,6 +45,17 @@ export class HeldRefusals {
       hold: now - this.#unreadySince < MOST_HELD_MILLIS,
       unready: `policies are not ready yet: ${unready.slice(0, FEW).join(', ')}${more}`,
     };
+  }
+
+  /** Whether there is no NodePool, and has been none for a few seconds only. */
+  #awaitsPools(): boolean {
+    const { cluster, clock } = this.#options;
+    const { verdicts } = acceptedPolicies(cluster.policyConfigMaps.values(), cluster.policyStatuses.values());
+    const now = clock.monotonic();
+    this.#poollessSince = verdicts.some(({ kind }) => kind === 'NodePool')
+      ? undefined
+      : (this.#poollessSince ?? now);
+    return this.#poollessSince !== undefined && now - this.#poollessSince < NO_POOLS_HELD_MILLIS;
   }
 }
 

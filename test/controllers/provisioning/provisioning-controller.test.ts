@@ -317,6 +317,18 @@ describe('ProvisioningController', () => {
       expect(refusals(world)).toEqual([expect.stringMatching(/^LimitReached: /)]);
     });
 
+    test('that there is no NodePool is told after a few seconds, for the first may be on its way', async () => {
+      const world = new ProvisioningWorld([]);
+      world.start();
+      world.pods([unschedulablePod()]);
+      await world.clock.advance(4000);
+      expect(refusals(world)).toEqual([]);
+      await world.clock.advance(6000);
+      expect(refusals(world).slice(0, 1)).toEqual([
+        'NoNodePools: there is no NodePool; add one that allows this pod',
+      ]);
+    });
+
     test('a document that was refused holds nothing back', async () => {
       const world = new ProvisioningWorld([]);
       const bad = policyDocument(nodePoolDocument('general', { weight: 'heavy' }));
