@@ -97,10 +97,8 @@ export class CompanyProof {
     const bound = new Map<number, number>();
     for (const spec of members) {
       for (const stand of this.#standsOf(spec)) {
-        for (const domain of domains.of(stand.place)) {
-          if (stand.placed.length > 0) placed.set(domain, (placed.get(domain) ?? 0) + stand.placed.length);
-          if (stand.bound > 0) bound.set(domain, (bound.get(domain) ?? 0) + stand.bound);
-        }
+        if (stand.placed.length > 0) addTo(placed, domains.of(stand.place), stand.placed.length);
+        if (stand.bound > 0) addTo(bound, domains.of(stand.place), stand.bound);
       }
     }
     for (const spec of carriers) {
@@ -221,6 +219,10 @@ export class CompanyProof {
 }
 
 const NO_STANDS: readonly Stand[] = [];
+
+function addTo(counts: Map<number, number>, domains: readonly number[], pods: number): void {
+  for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + pods);
+}
 
 /** Lets all come who find company, until no more do; `changed` is empty then. */
 function admitAll(changed: Set<Group>, arrive: (stand: Stand) => void): void {

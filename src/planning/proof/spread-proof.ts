@@ -105,10 +105,8 @@ export class SpreadProof {
       for (const { place, placed, bound, dying } of this.#standsOf(spec)) {
         const looked = places[place.index] ?? NOWHERE;
         const pods = placed.length + bound - dying;
-        for (const domain of looked.domains) {
-          counts.most[domain] = (counts.most[domain] ?? 0) + pods;
-          if (looked.isCertain) counts.least[domain] = (counts.least[domain] ?? 0) + pods;
-        }
+        add(counts.most, looked.domains, pods);
+        if (looked.isCertain) add(counts.least, looked.domains, pods);
       }
     }
     return counts;
@@ -199,6 +197,10 @@ export class SpreadProof {
 }
 
 const NO_STANDS: readonly Stand[] = [];
+
+function add(counts: Int32Array, domains: readonly number[], pods: number): void {
+  for (const domain of domains) counts[domain] = (counts[domain] ?? 0) + pods;
+}
 
 /** The values of a label on the forms that pass; of the name of a node, which is known elsewhere, one that stands for it. */
 function lookedForms(set: FormSet, key: string, passes: (form: Form) => boolean): FormsLooked {

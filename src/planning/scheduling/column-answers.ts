@@ -12,6 +12,12 @@ interface Run {
   readonly end: number;
 }
 
+/** Consecutive runs of one template: they have one list of taints, and the labels that were chosen for it. */
+interface TemplateRuns {
+  readonly view: NodeView;
+  readonly runs: Run[];
+}
+
 /** Requirements on what all columns of a run share, and those on zone and capacity type. */
 interface Split {
   readonly shared: Requirements;
@@ -24,13 +30,19 @@ interface SplitTerm extends Split {
   readonly places: Uint8Array;
 }
 
+/** Zones and capacity types that a selector admits, and the terms of which one of each group must admit them too. */
+interface AdmittedPlaces {
+  readonly places: Uint8Array;
+  readonly left: readonly (readonly SplitTerm[])[];
+}
+
 /** Bytes of answers after which all are forgotten, between two plans. */
 const MOST_BYTES = 2 ** 26;
 
 /** Answers for columns that do not change; they outlive the plan in which they were asked for. */
 export class ColumnAnswers {
   readonly #views: readonly NodeView[];
-  readonly #runs: readonly Run[];
+  readonly #templates: readonly TemplateRuns[];
   /** Column → number of its zone and capacity type. */
   readonly #placeOf: Int32Array;
   /** Place → a column that has it. */
@@ -44,7 +56,7 @@ export class ColumnAnswers {
   /** `placeOf`: column → number of its zone and capacity type, where that is known. */
   constructor(views: readonly NodeView[], placeOf?: Int32Array) {
     this.#views = views;
-    this.#runs = runsOf(views);
+    this.#templates = byTemplate(runsOf(views));
     this.#placeOf = placeOf ?? placesOf(views);
     this.#places = firstOf(this.#placeOf, views);
   }
@@ -72,13 +84,7 @@ export class ColumnAnswers {
 
   /** How many columns the constraint admits. */
   countOf(constraint: NodeConstraint): number {
-    const answers = this.of(constraint);
-    const known = this.#counts.get(answers);
-    if (known !== undefined) return known;
-    let count = 0;
-    for (const byte of answers) count += byte;
-    this.#counts.set(answers, count);
-    return count;
+    return this.#counts.get(this.of(constraint)) ?? 0;
   }
 
   #ask(constraint: NodeConstraint): Uint8Array {
@@ -86,24 +92,30 @@ export class ColumnAnswers {
     const selector = split(constraint.selector);
     const places = this.#satisfying(selector.placed);
     const anyOf = constraint.anyOf.map((terms) => this.#splitTerms(terms));
-    // All columns of a template have one list of taints, and the labels that were chosen for it.
-    let last: NodeView | undefined;
-    let isPossible = false;
-    for (const { view, first, end } of this.#runs) {
-      if (!areAlike(last, view)) {
-        last = view;
-        isPossible = isOpen(constraint, view) && allowsChosen(constraint, view.chosen);
-      }
-      if (!isPossible || !labelsSatisfy(selector.shared, view.labels)) continue;
-      const left = sharedTerms(anyOf, view);
-      if (left === undefined) continue;
-      for (let column = first; column < end; column++) {
-        const place = this.#placeOf[column] ?? 0;
-        if (places[place] === 1 && left.every((terms) => terms.some((term) => term.places[place] === 1)))
-          answers[column] = 1;
+    let count = 0;
+    for (const { view: template, runs } of this.#templates) {
+      if (!isOpen(constraint, template) || !allowsChosen(constraint, template.chosen)) continue;
+      for (const run of runs) {
+        if (!labelsSatisfy(selector.shared, run.view.labels)) continue;
+        const left = sharedTerms(anyOf, run.view);
+        if (left !== undefined) count += this.#admitRun(run, { places, left }, answers);
       }
     }
+    this.#counts.set(answers, count);
     return answers;
+  }
+
+  /** Marks the columns of a run whose zone and capacity type are admitted; returns how many. */
+  #admitRun({ first, end }: Run, { places, left }: AdmittedPlaces, answers: Uint8Array): number {
+    let count = 0;
+    for (let column = first; column < end; column++) {
+      const place = this.#placeOf[column] ?? 0;
+      if (places[place] !== 1) continue;
+      if (!left.every((terms) => terms.some((term) => term.places[place] === 1))) continue;
+      answers[column] = 1;
+      count++;
+    }
+    return count;
   }
 
   /** A term without requirements matches nothing (NodeSelectorTerm, core/v1). */
@@ -122,8 +134,8 @@ export class ColumnAnswers {
 }
 
 /** Whether taints, features and chosen labels are the very same. */
-function areAlike(left: NodeView | undefined, { taints, features, chosen }: NodeView): boolean {
-  return left?.taints === taints && left.features === features && left.chosen === chosen;
+function areAlike(left: NodeView, { taints, features, chosen }: NodeView): boolean {
+  return left.taints === taints && left.features === features && left.chosen === chosen;
 }
 
 /** Whether the constraint leaves nodes with these labels, as far as these labels go. */
@@ -177,6 +189,16 @@ function runsOf(views: readonly NodeView[]): readonly Run[] {
     else runs.push({ view, first: column, end: column + 1 });
   });
   return runs;
+}
+
+function byTemplate(runs: readonly Run[]): readonly TemplateRuns[] {
+  const templates: TemplateRuns[] = [];
+  for (const run of runs) {
+    const last = templates.at(-1);
+    if (last !== undefined && areAlike(last.view, run.view)) last.runs.push(run);
+    else templates.push({ view: run.view, runs: [run] });
+  }
+  return templates;
 }
 
 function placesOf(views: readonly NodeView[]): Int32Array {

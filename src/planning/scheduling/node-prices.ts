@@ -1,4 +1,5 @@
 /** What nodes that exist cost, by the catalogue. */
+import type { Offering } from '../../domain/instance-type.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
@@ -6,16 +7,14 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 export function nodePrices({ nodes, pools }: Snapshot): readonly (number | undefined)[] {
   if (nodes.length === 0) return [];
   const wanted = new Set(nodes.map(({ labels }) => labels.get(INSTANCE_TYPE)));
-  const prices = new Map<string, number>();
-  for (const { instanceTypes = [] } of pools) {
-    for (const { name, offerings } of instanceTypes) {
-      if (!wanted.has(name)) continue;
-      for (const { zone, capacityType, price } of offerings)
-        prices.set(`${name} ${zone} ${capacityType}`, price);
-    }
-  }
+  const offeringsOf = new Map<string, readonly Offering[]>();
+  for (const { instanceTypes = [] } of pools)
+    for (const { name, offerings } of instanceTypes)
+      if (wanted.has(name)) offeringsOf.set(name, [...(offeringsOf.get(name) ?? []), ...offerings]);
   return nodes.map(({ labels }) => {
-    const key = [INSTANCE_TYPE, ZONE, CAPACITY_TYPE].map((label) => labels.get(label) ?? '');
-    return prices.get(key.join(' '));
+    const [zone, capacityType] = [labels.get(ZONE), labels.get(CAPACITY_TYPE)];
+    const isSame = (each: Offering): boolean => each.zone === zone && each.capacityType === capacityType;
+    // Where pools have different prices, the last one's counts.
+    return offeringsOf.get(labels.get(INSTANCE_TYPE) ?? '')?.findLast(isSame)?.price;
   });
 }
