@@ -36,6 +36,8 @@ export async function runController(options: ServiceOptions, context: ServiceCon
   const { version, entry } = context;
   const outside = await openOutside(options);
   const base = createBase({ options, version, kinds: watchedKinds(options.roles), outside, entry });
+  // The first policy is in force without waiting for its thread to load the program.
+  if (base.kinds.includes('PolicyConfigMap')) base.policyReaders.watched?.start();
   const servers = new Servers(base);
   // Servers answer from what is watched until the last of them has ended.
   const watching = new AbortController();

@@ -8,6 +8,7 @@ import { unusedRights, forbiddenRequests } from '../berth/account-rights.js';
 import { BerthCluster, NAMESPACE } from '../berth/berth-cluster.js';
 import type { BerthProcess } from '../berth/berth-process.js';
 import { judgeManifests, shippedPods } from '../berth/overlay.js';
+import { POLICY_STATUSES } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
 import { besideExtender } from '../berth/scheduler.js';
 import { LEASES, namespaced, PODS, type KubeObject } from '../fixture/kube-object.js';
@@ -31,6 +32,11 @@ describe('the second scheduler', () => {
     sidecar = await startSecondScheduler();
     const scenario = new Scenario(new RealWorld(berth));
     await scenario.given(nodeClass(), nodePool(), STAMPING);
+    // Pods that are created before the PodDefaults is in force keep the scheduler that they have.
+    await eventually('the PodDefaults is accepted', async () => {
+      const found = await berth.cluster.api.find(POLICY_STATUSES, { name: 'poddefaults.second-scheduler' });
+      return found?.status?.conditions?.some(({ type, status }) => type === 'Accepted' && status === 'True');
+    });
     await scenario.whenApplied(deployment({ name: 'web', replicas: PODS_WANTED }));
     await scenario.expectScheduled({ app: 'web', pods: PODS_WANTED });
   }, 300_000);

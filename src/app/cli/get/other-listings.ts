@@ -110,7 +110,7 @@ export const DECISIONS: Listing = listing<{ readonly decision: Decision; readonl
     { header: 'NAME', key: 'name', wide: true, text: ({ decision }) => decision.name },
     { header: 'TRIGGER', key: 'trigger', wide: true, text: ({ decision }) => decision.spec.trigger },
     { header: 'OUTCOME', key: 'outcome', wide: true, text: ({ decision }) => decision.outcome },
-    { header: 'WHOLE MESSAGE', key: 'message', wide: true, text: ({ decision }) => decision.spec.message },
+    { header: 'DETAILS', key: 'message', wide: true, text: ({ decision }) => decision.spec.message },
   ],
 });
 
