@@ -50,9 +50,23 @@ function warnOfSlips(field: Field, { matter, alike }: Shape): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const key of Object.keys(value)) {
     if (matter.includes(key) || alike.includes(key)) continue;
-    const guess = nearest(key, matter);
+    const guess = guessOf(key, matter);
     if (guess === undefined) continue;
     const slip: Field = { value: undefined, key, parent: field, findings: field.findings };
     warn(slip, 'unknown-field', 'is not a known field', { guess, at: 'key' });
   }
+}
+
+/** Pods have the same few fields over and over; names of other fields than these are compared each time. */
+const MOST_GUESSES = 512;
+const guesses = new Map<readonly string[], Map<string, string | undefined>>();
+
+/** The field that was probably meant; remembered, since comparing spellings is most of what reading a container costs. */
+function guessOf(key: string, matter: readonly string[]): string | undefined {
+  const known = guesses.get(matter) ?? new Map<string, string | undefined>();
+  guesses.set(matter, known);
+  if (known.has(key)) return known.get(key);
+  const guess = nearest(key, matter);
+  if (known.size < MOST_GUESSES) known.set(key, guess);
+  return guess;
 }

@@ -83,6 +83,7 @@ export async function startEmbeddedWorld({
       },
       machines: () => aws.instances(),
       hurriedPods: hurriedPods(api),
+      strandedPods: strandedPods(api, aws),
     },
     close: async () => {
       life.abort();
@@ -104,6 +105,32 @@ function hurriedPods(api: SimulatedApi): () => readonly string[] {
       hurried.add(`${metadata.namespace ?? ''}/${metadata.name}`);
   });
   return () => [...hurried];
+}
+
+/** Follows the machines from now on: what is on the node of one when it stops running has not been moved in time. */
+function strandedPods(api: SimulatedApi, aws: AwsSimulator): () => readonly string[] {
+  const stranded = new Set<string>();
+  aws.onInstance(({ id, state }) => {
+    if (state === 'pending' || state === 'running') return;
+    const node = api
+      .list('nodes')
+      .find(({ spec }) => ((spec ?? {}) as NodeSpec).providerID?.endsWith(`/${id}`) === true);
+    for (const { metadata, spec, status } of node === undefined ? [] : api.list('pods')) {
+      if (['Succeeded', 'Failed'].includes(((status ?? {}) as PodStatus).phase ?? '')) continue;
+      const isOfDaemonSet = metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') === true;
+      if (!isOfDaemonSet && ((spec ?? {}) as PodSpec).nodeName === node?.metadata.name)
+        stranded.add(`${metadata.namespace ?? ''}/${metadata.name}`);
+    }
+  });
+  return () => [...stranded];
+}
+
+interface NodeSpec {
+  readonly providerID?: string;
+}
+
+interface PodStatus {
+  readonly phase?: string;
 }
 
 interface PodSpec {

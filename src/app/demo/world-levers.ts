@@ -15,6 +15,8 @@ export interface WorldLevers {
   interrupt(machineID: string): void;
   /** Pods (`namespace/name`) that were given less time to end than they ask for, since the world began. */
   hurriedPods(): readonly string[];
+  /** Pods (`namespace/name`), but for those of DaemonSets, that were still on a machine when it stopped running. */
+  strandedPods(): readonly string[];
   /** Machines that the region has, ended ones too while it remembers them. */
   machines(): readonly WorldMachine[];
 }
