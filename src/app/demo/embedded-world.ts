@@ -82,8 +82,7 @@ export async function startEmbeddedWorld({
         aws.interrupt(id);
       },
       machines: () => aws.instances(),
-      hurriedPods: hurriedPods(api),
-      strandedPods: strandedPods(api, aws),
+      ...{ hurriedPods: hurriedPods(api), strandedPods: strandedPods(api, aws) },
     },
     close: async () => {
       life.abort();
@@ -115,14 +114,18 @@ function strandedPods(api: SimulatedApi, aws: AwsSimulator): () => readonly stri
     const node = api
       .list('nodes')
       .find(({ spec }) => ((spec ?? {}) as NodeSpec).providerID?.endsWith(`/${id}`) === true);
-    for (const { metadata, spec, status } of node === undefined ? [] : api.list('pods')) {
-      if (['Succeeded', 'Failed'].includes(((status ?? {}) as PodStatus).phase ?? '')) continue;
-      const isOfDaemonSet = metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') === true;
-      if (!isOfDaemonSet && ((spec ?? {}) as PodSpec).nodeName === node?.metadata.name)
-        stranded.add(`${metadata.namespace ?? ''}/${metadata.name}`);
-    }
+    const pods = node === undefined ? [] : api.list('pods');
+    for (const pod of pods.filter(isMovable))
+      if (((pod.spec ?? {}) as PodSpec).nodeName === node?.metadata.name)
+        stranded.add(`${pod.metadata.namespace ?? ''}/${pod.metadata.name}`);
   });
   return () => [...stranded];
+}
+
+/** Neither a DaemonSet's nor finished. */
+function isMovable({ metadata, status }: ReturnType<SimulatedApi['list']>[number]): boolean {
+  const isOfDaemonSet = metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') === true;
+  return !isOfDaemonSet && !['Succeeded', 'Failed'].includes(((status ?? {}) as PodStatus).phase ?? '');
 }
 
 interface NodeSpec {

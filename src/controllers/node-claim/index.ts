@@ -2,4 +2,4 @@
 export { endClaim, type EndContext } from './end-claim.js';
 export { is, since, withConditions, withoutConditions, type ConditionChange } from './claim-conditions.js';
 export { NodeClaimController } from './node-claim-controller.js';
-export { recordClaim, relatedMachine, settleClaim } from './record-claim.js';
+export { recordClaim, settleClaim } from './record-claim.js';

@@ -58,6 +58,11 @@ interface Seeker {
   readonly stand: Stand;
 }
 
+/** A seeker with whom a group begins, and the pods (rows) that wait for it. */
+interface Starter extends Seeker {
+  readonly others: readonly number[];
+}
+
 export class CompanyProof {
   readonly #order: BindOrder;
   readonly #cluster: PlannedCluster;
@@ -132,14 +137,7 @@ export class CompanyProof {
   #checkCompany(): void {
     const groups = this.#groups();
     if (groups.every(({ waiting }) => waiting.length === 0)) return;
-    const groupsOf = new Map<number, Group[]>();
-    for (const group of groups) {
-      for (const spec of group.members) {
-        const known = groupsOf.get(spec);
-        if (known === undefined) groupsOf.set(spec, [group]);
-        else known.push(group);
-      }
-    }
+    const groupsOf = groupsByMember(groups);
     const changed = new Set(groups);
     const arrive = ({ spec, place }: Stand): void => {
       for (const group of groupsOf.get(spec) ?? []) if (group.join(place)) changed.add(group);
@@ -181,20 +179,27 @@ export class CompanyProof {
    * before it, wait for it; the seeker for whom the fewest wait begins.
    */
   #starter(groups: readonly Group[]): Seeker | undefined {
-    let best: (Seeker & { readonly others: readonly number[] }) | undefined;
+    let best: Starter | undefined;
     for (const group of groups) {
       if (group.waiting.length === 0 || this.#isBound(group)) continue;
-      for (const stand of group.waiting) {
-        if (!group.members.has(stand.spec) || !group.hasKeys(stand.place)) continue;
-        const others = this.#elsewhere({ group, stand });
-        if (best === undefined || others.length < best.others.length) best = { group, stand, others };
-        if (others.length === 0) break;
-      }
+      best = this.#starterOf(group, best);
       if (best?.others.length === 0) break;
     }
     if (best === undefined) return undefined;
     const [start = ''] = this.#keys(best.stand.placed);
     if (!this.#order.add(this.#keys(best.others), [start])) this.#refuteLonely(best);
+    return best;
+  }
+
+  /** The better of the best so far and those who wait in this group. */
+  #starterOf(group: Group, found: Starter | undefined): Starter | undefined {
+    let best = found;
+    for (const stand of group.waiting) {
+      if (!group.members.has(stand.spec) || !group.hasKeys(stand.place)) continue;
+      const others = this.#elsewhere({ group, stand });
+      if (best === undefined || others.length < best.others.length) best = { group, stand, others };
+      if (others.length === 0) break;
+    }
     return best;
   }
 
@@ -216,6 +221,19 @@ export class CompanyProof {
         .flatMap((other) => other.placed),
     );
   }
+}
+
+/** Spec → the groups of which it is a member. */
+function groupsByMember(groups: readonly Group[]): ReadonlyMap<number, readonly Group[]> {
+  const groupsOf = new Map<number, Group[]>();
+  for (const group of groups) {
+    for (const spec of group.members) {
+      const known = groupsOf.get(spec);
+      if (known === undefined) groupsOf.set(spec, [group]);
+      else known.push(group);
+    }
+  }
+  return groupsOf;
 }
 
 const NO_STANDS: readonly Stand[] = [];

@@ -200,10 +200,13 @@ class Answers {
     }
     this.#next = 0;
     for (const { pod } of unschedulable) if (this.#answer(pod) < 0) misplaced.push(pod);
+    return [...misplaced, ...this.#unanswered()];
+  }
+
+  /** Pending pods that the plan does not name. */
+  #unanswered(): readonly string[] {
     const { keys, node } = this.#pods;
-    for (let row = 0; row < keys.length; row++)
-      if (this.#isAnswered[row] === 0 && (node[row] ?? -1) < 0) misplaced.push(keys[row] ?? '');
-    return misplaced;
+    return keys.filter((_, row) => this.#isAnswered[row] === 0 && (node[row] ?? -1) < 0);
   }
 
   /** The row of a pending pod, or -1 where it has none or was answered before. */

@@ -286,7 +286,7 @@ function listed(distinct: ReadonlySet<string>): string {
 }
 
 /** The values of a label among these columns, sorted. */
-export function valuesAmong(
+function valuesAmong(
   { launchables }: Offered,
   columns: readonly number[],
   key: string,

@@ -10,8 +10,8 @@ const BIG = { requests: { cpu: '1500m', memory: '1Gi' } };
 /** Nothing is left but these, as the API server keeps them. */
 function remembering(decisions: readonly NewDecision[]): Cluster {
   const cluster = new Cluster();
-  decisions.forEach(({ event: _, ...decided }, index) => {
-    const spec = { ...decided, time: index * 1000 };
+  decisions.forEach((decision, index) => {
+    const spec = { ...decision, time: index * 1000 };
     const name = `decision-${String(index)}`;
     const { value } = decodeDecision(
       encodeDecision({ name, uid: name, resourceVersion: '1', spec, outcome: '' }),
