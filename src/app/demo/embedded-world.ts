@@ -116,7 +116,7 @@ function strandedPods(api: SimulatedApi, aws: AwsSimulator): () => readonly stri
       .find(({ spec }) => ((spec ?? {}) as NodeSpec).providerID?.endsWith(`/${id}`) === true);
     const pods = node === undefined ? [] : api.list('pods');
     for (const pod of pods.filter(isMovable))
-      if (((pod.spec ?? {}) as PodSpec).nodeName === node?.metadata.name)
+      if (((pod['spec'] ?? {}) as PodSpec).nodeName === node?.metadata.name)
         stranded.add(`${pod.metadata.namespace ?? ''}/${pod.metadata.name}`);
   });
   return () => [...stranded];
