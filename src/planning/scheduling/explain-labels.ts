@@ -286,11 +286,7 @@ function listed(distinct: ReadonlySet<string>): string {
 }
 
 /** The values of a label among these columns, sorted. */
-function valuesAmong(
-  { launchables }: Offered,
-  columns: readonly number[],
-  key: string,
-): readonly string[] {
+function valuesAmong({ launchables }: Offered, columns: readonly number[], key: string): readonly string[] {
   const view = (column: number): NodeView | undefined => launchables.views[column];
   return [...new Set(columns.flatMap((column) => view(column)?.labels.get(key) ?? []))].sort();
 }
