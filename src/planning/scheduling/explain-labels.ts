@@ -4,7 +4,7 @@ import { isGivenLabel } from '../nearest-first.js';
 import type { PoolLabelChange } from '../reason.js';
 import { poolLabelChange, widenedKeys } from './explain-widening.js';
 import type { Launchables } from './launchables.js';
-import { matchesSome, type NodeConstraint, type NodeView } from './node-constraint.js';
+import { matchesSome, type NodeConstraint } from './node-constraint.js';
 import { withoutKey, withoutTerms } from './relax-constraint.js';
 import type { Template } from './template.js';
 import { constrained, offering, type Fix, type Offered, type Trial } from './trial.js';
@@ -283,10 +283,4 @@ function listed(distinct: ReadonlySet<string>): string {
   if (values.length === 0) return 'no such label';
   const shown = values.length > 8 ? [...values.slice(0, 8), `… ${String(values.length - 8)} more`] : values;
   return `[${shown.join(', ')}]`;
-}
-
-/** The values of a label among these columns, sorted. */
-function valuesAmong({ launchables }: Offered, columns: readonly number[], key: string): readonly string[] {
-  const view = (column: number): NodeView | undefined => launchables.views[column];
-  return [...new Set(columns.flatMap((column) => view(column)?.labels.get(key) ?? []))].sort();
 }
