@@ -1,15 +1,19 @@
-/** Refusals are held back while policies are not ready yet: what is refused now may have a pool in a moment. */
+/** Refusals are held back while policies are on their way: what is refused now may have a pool in a moment. */
+import type { ObservedPod } from '../../domain/observed-pod.js';
 import { policyStatusName } from '../../domain/policy.js';
 import type { Clock } from '../../ports/clock.js';
-import { acceptedPolicies } from '../../state/accepted-policies.js';
+import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-policies.js';
 import type { Cluster } from '../../state/cluster.js';
 import type { PolicyVerdict } from '../../state/policy-verdict.js';
 import { isAwaitingResolution } from '../policies/index.js';
 
-/** Refusals are published at the latest so long after policies were first seen not ready. */
+/** Refusals are published at the latest so long after they were first held. */
 const MOST_HELD_MILLIS = 60_000;
-/** Pods and the first NodePools are often applied together, and a ConfigMap's policies are read later than a pod. */
-const NO_POOLS_HELD_MILLIS = 5000;
+/**
+ * Pods and policies are often applied together (`kubectl apply -f folder/`), each policy ConfigMap is read by itself, and a
+ * pod is seen before them. After the last change of one, and for new pods of a cluster without a NodePool, so long.
+ */
+const SETTLE_MILLIS = 5000;
 /** While refusals are held, the pods are planned again after so long. */
 export const HELD_AGAIN_MILLIS = 2000;
 
@@ -18,50 +22,53 @@ const FEW = 3;
 
 export class HeldRefusals {
   readonly #options: { readonly cluster: Cluster; readonly clock: Clock };
-  /** Monotonic; undefined while policies are ready. */
-  #unreadySince: number | undefined;
-  /** Monotonic; undefined while there is a NodePool. */
-  #poollessSince: number | undefined;
+  /** Monotonic; undefined while nothing is on its way. */
+  #heldSince: number | undefined;
+  /** When the last policy ConfigMap changed. Monotonic. */
+  #changedAt = -Infinity;
 
   constructor(options: { readonly cluster: Cluster; readonly clock: Clock }) {
     this.#options = options;
   }
 
+  /** A policy ConfigMap has changed; others may follow. */
+  policiesChanged(): void {
+    this.#changedAt = this.#options.clock.monotonic();
+  }
+
   /**
-   * What to do with refusals of a plan that was made of the policies as they are now: `hold` them, or publish them,
-   * with what was not ready for too long (`unready`, '' when nothing is).
+   * What to do with refusals of these pods, by a plan that was made of the policies as they are now: `hold` them, or publish
+   * them, with what was not ready for too long (`unready`, '' when nothing is).
    */
-  turn(): { readonly hold: boolean; readonly unready: string } {
+  turn(pods: readonly ObservedPod[]): { readonly hold: boolean; readonly unready: string } {
     const { cluster, clock } = this.#options;
-    const unready = unreadyPolicies(cluster);
-    if (unready.length === 0) {
-      this.#unreadySince = undefined;
-      return { hold: this.#awaitsPools(), unready: '' };
-    }
+    const policies = acceptedPolicies(cluster.policyConfigMaps.values(), cluster.policyStatuses.values());
+    const unready = unreadyPolicies(cluster, policies);
     const now = clock.monotonic();
-    this.#unreadySince ??= now;
+    const isUnsettled =
+      unready.length > 0 || now - this.#changedAt < SETTLE_MILLIS || this.#awaitsPools(policies, pods);
+    this.#heldSince = isUnsettled ? (this.#heldSince ?? now) : undefined;
     const more = unready.length > FEW ? ` and ${String(unready.length - FEW)} more` : '';
     return {
-      hold: now - this.#unreadySince < MOST_HELD_MILLIS,
-      unready: `policies are not ready yet: ${unready.slice(0, FEW).join(', ')}${more}`,
+      hold: this.#heldSince !== undefined && now - this.#heldSince < MOST_HELD_MILLIS,
+      unready:
+        unready.length === 0 ? '' : `policies are not ready yet: ${unready.slice(0, FEW).join(', ')}${more}`,
     };
   }
 
-  /** Whether there is no NodePool, and has been none for a few seconds only. */
-  #awaitsPools(): boolean {
-    const { cluster, clock } = this.#options;
-    const { verdicts } = acceptedPolicies(cluster.policyConfigMaps.values(), cluster.policyStatuses.values());
-    const now = clock.monotonic();
-    this.#poollessSince = verdicts.some(({ kind }) => kind === 'NodePool')
-      ? undefined
-      : (this.#poollessSince ?? now);
-    return this.#poollessSince !== undefined && now - this.#poollessSince < NO_POOLS_HELD_MILLIS;
+  /** Whether there is no NodePool, and one of the pods is new: the first NodePool may follow it. */
+  #awaitsPools({ verdicts }: AcceptedPolicies, pods: readonly ObservedPod[]): boolean {
+    if (verdicts.some(({ kind }) => kind === 'NodePool')) return false;
+    const now = this.#options.clock.now();
+    return pods.some(({ createdAt }) => now - createdAt < SETTLE_MILLIS);
   }
 }
 
 /** Policies that decide about launches and of which it is not written down yet what holds, each as a phrase. */
-function unreadyPolicies({ policyConfigMaps, policyStatuses }: Cluster): readonly string[] {
-  const { pools, verdicts } = acceptedPolicies(policyConfigMaps.values(), policyStatuses.values());
+function unreadyPolicies(
+  { policyStatuses }: Cluster,
+  { pools, verdicts }: AcceptedPolicies,
+): readonly string[] {
   const classes = new Set(pools.map(({ nodePool }) => nodePool.template.nodeClassRef.name));
   return verdicts.flatMap((verdict) => {
     const { kind, policy, gone, deletion } = verdict;

@@ -100,6 +100,11 @@ export class Provisioner {
     return demandOf(cluster, schedulers);
   }
 
+  /** A policy ConfigMap has changed. */
+  policiesChanged(): void {
+    this.#heldRefusals.policiesChanged();
+  }
+
   /**
    * Plans all demand and carries the plan out.
    * @throws PortError, when there is no plan; nothing is written then.
@@ -220,7 +225,7 @@ export class Provisioner {
   async #refuse(refused: readonly RefusedPod[], signal: AbortSignal): Promise<boolean> {
     const { cluster, clock, logger, metrics, recorder } = this.#options;
     metrics.schedulerUnschedulablePods.set(refused.length);
-    const { hold, unready } = this.#heldRefusals.turn();
+    const { hold, unready } = this.#heldRefusals.turn(refused.map(({ pod }) => pod));
     if (!hold) for (const refusal of refused) recorder.record(refusalDecision(refusal, unready));
     const sleeping = refused.flatMap(({ pod }) => {
       const annotations = wakingAnnotation(pod, clock.now());

@@ -162,6 +162,9 @@ export class ProvisioningController {
       cluster.reservations.subscribe((change) => {
         for (const pod of this.#released(change)) gather(pod);
       }),
+      cluster.policyConfigMaps.subscribe(() => {
+        this.#provisioner.policiesChanged();
+      }),
       cluster.policyStatuses.subscribe(({ before, after }) => {
         if (this.#hasRefused && meaningOf(before) !== meaningOf(after)) window.add();
       }),

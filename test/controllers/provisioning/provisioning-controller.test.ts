@@ -329,6 +329,33 @@ describe('ProvisioningController', () => {
       ]);
     });
 
+    test('policies that are applied one after the other hold refusals back until the last has been there for a few seconds', async () => {
+      const full = nodePoolDocument('general', { limits: { cpu: '0' } });
+      const world = new ProvisioningWorld([full]);
+      world.start();
+      world.pods([unschedulablePod()]);
+      await world.clock.advance(BATCH_MILLIS / 2);
+      for (const name of ['other-1', 'other-2', 'other-3']) {
+        world.kube.objects.put('PolicyConfigMap', policyConfigMap([], { name }));
+        await world.clock.advance(4000);
+      }
+      expect(refusals(world)).toEqual([]);
+      await world.clock.advance(4000);
+      expect(refusals(world).slice(0, 1)).toEqual([expect.stringMatching(/^LimitReached: /)]);
+    });
+
+    test('a pod that is applied long after the others, and before the first NodePool, is not refused either', async () => {
+      const world = new ProvisioningWorld([]);
+      world.start();
+      world.pods([unschedulablePod({ name: 'first' })]);
+      await world.clock.advance(30_000);
+      const told = refusals(world).length;
+      expect(told).toBeGreaterThan(0);
+      world.pods([unschedulablePod({ name: 'second', createdAt: world.clock.now() })]);
+      await world.clock.advance(4000);
+      expect(refusals(world)).toHaveLength(told);
+    });
+
     test('a document that was refused holds nothing back', async () => {
       const world = new ProvisioningWorld([]);
       const bad = policyDocument(nodePoolDocument('general', { weight: 'heavy' }));
