@@ -73,6 +73,27 @@ test('a launch that is refused again and again is asked for later and later, a m
   expect(pauses.at(-1)).toBe(60);
 });
 
+test('the pause of a group ends with its last claim: another claim of the same group is launched at once', async () => {
+  const world = new ClaimWorld();
+  let isRefused = true;
+  const launch: Cloud['launch'] = (call, signal) =>
+    isRefused
+      ? Promise.reject(refusal('Invalid', 'the subnet does not exist'))
+      : world.cloud.launch(call, signal);
+  world.start({ cloud: cloudWith(world.cloud, { launch }) });
+  await world.launchGroup(['general-1']);
+  await world.seconds(80);
+  const claim = world.claim('general-1');
+  expect(claim?.status.launch?.attempt).toBe(5);
+  if (claim !== undefined) await world.kube.deleteNodeClaim(claim);
+  await world.seconds(1);
+  expect(world.claims()).toEqual([]);
+  isRefused = false;
+  await world.launchGroup(['general-2']);
+  await world.seconds(2);
+  expect(world.liveMachines()).toHaveLength(1);
+});
+
 test('a name that the node class gives its machines stays', async () => {
   const world = new ClaimWorld();
   const tags = new Map([['Name', 'mine']]);

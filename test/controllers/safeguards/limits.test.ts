@@ -1,7 +1,9 @@
 /** The limits of rate and size, each at the place where it is enforced. */
 import type { Metrics } from '../../../src/runtime/metrics.js';
+import { nodeClaim } from '../../support/builders/node-claim.js';
+import { policyStatus } from '../../support/builders/policy-status.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
-import { ClaimWorld, TYPES } from '../node-claim/claim-world.js';
+import { ClaimWorld, TYPES, type Berth } from '../node-claim/claim-world.js';
 
 async function hits({ registry }: Metrics, limit: string): Promise<number> {
   const metric = await registry.getSingleMetric('berth_safety_limit_hits_total')?.get();
@@ -167,5 +169,68 @@ describe('--max-registration-failures', () => {
     expect(world.reasons()).toContain('RegistrationRecovered');
     expect(berth.safeguards.breaker.condition('general')).toMatchObject({ status: 'True' });
     expect(world.liveMachines()).toHaveLength(4);
+  });
+
+  describe('after a restart', () => {
+    /** As the controller of policies does. */
+    function writeCondition(
+      world: ClaimWorld,
+      condition: ReturnType<Berth['safeguards']['breaker']['condition']>,
+    ): void {
+      if (condition === undefined) throw new Error('the breaker has no condition');
+      const written = { type: 'NodeRegistrationHealthy', ...condition, lastTransitionTime: 0 };
+      world.kube.objects.put('PolicyStatus', policyStatus({ conditions: [written] }));
+    }
+
+    /** Another process after three failures in a row; all that it knows of them is the condition of the PolicyStatus. */
+    async function restarted(): Promise<Awaited<ReturnType<typeof deafWorld>>> {
+      const { world, berth } = await deafWorld();
+      writeCondition(world, berth.safeguards.breaker.condition('general'));
+      berth.kill();
+      return { world, berth: world.start() };
+    }
+
+    test('launches one on trial, although a claim of the NodePool registered long ago', async () => {
+      const { world, berth } = await restarted();
+      const conditions = [
+        { type: 'Registered', status: 'True', reason: 'Registered', message: '', lastTransitionTime: 0 },
+      ] as const;
+      const status = { providerID: 'aws:///eu-west-3a/i-0', conditions };
+      world.kube.objects.put('NodeClaim', nodeClaim({ name: 'old', status }));
+      berth.kill();
+      const { safeguards } = world.start();
+      const launched = world.cloud.fleet().length;
+      await world.launchGroup(names(4, 20), {}, 'trial');
+      await world.seconds(60);
+      expect(world.cloud.fleet()).toHaveLength(launched + 1);
+      expect(safeguards.breaker.condition('general')).toMatchObject({ status: 'False' });
+      expect(safeguards.breaker.problem('general')).toMatch(/is tried now/);
+    });
+
+    test('takes the claim that was on trial before for the trial', async () => {
+      const { world, berth } = await restarted();
+      await world.launchGroup(names(1, 20), {}, 'trial');
+      await world.seconds(30);
+      const launched = world.cloud.fleet().length;
+      berth.kill();
+      const { safeguards } = world.start();
+      await world.launchGroup(names(3, 30), {}, 'others');
+      await world.seconds(30);
+      expect(safeguards.breaker.problem('general')).toMatch(/NodeClaim general-20 is tried now/);
+      expect(world.cloud.fleet()).toHaveLength(launched);
+      await world.seconds(900);
+      expect(safeguards.breaker.problem('general')).toMatch(/the next one is tried at/);
+    });
+
+    test('goes on as usual where the condition is True', async () => {
+      const { world, berth } = await deafWorld();
+      world.deaf.clear();
+      writeCondition(world, { status: 'True', reason: 'Registered', message: '' });
+      berth.kill();
+      world.start();
+      await world.launchGroup(names(4, 20), {}, 'after');
+      await world.seconds(60);
+      expect(world.liveMachines()).toHaveLength(4);
+    });
   });
 });
