@@ -82,15 +82,38 @@ export async function carryOut(
   };
   await tryInParallel(drafts, create, limits);
   const rooms = [...existingRooms(cluster, meant, placed), ...created];
-  // Nobody is let go because what it waits for is not written yet.
-  const isLate = ({ pods }: WantedRoom): boolean => pods.some(({ uid }) => after.has(uid));
-  await tryInParallel(
-    rooms.filter((room) => !isLate(room)),
-    hold,
-    limits,
-  );
-  await tryInParallel(rooms.filter(isLate), hold, limits);
+  for (const wave of wavesOf(rooms, after)) await tryInParallel(wave, hold, limits);
   return failed;
+}
+
+/**
+ * The rooms in the order in which they are written: a pod's entry after those of the pods that it waits for. The extender
+ * lets a pod go while those have no entry, since then they are not planned.
+ */
+function* wavesOf(rooms: readonly WantedRoom[], after: AwaitedPods): Generator<readonly WantedRoom[]> {
+  // Hardly any plan has an order.
+  if (after.size === 0) yield rooms;
+  let left = after.size === 0 ? [] : rooms;
+  while (left.length > 0) {
+    const unwritten = new Set(left.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
+    const waits = ({ uid }: ObservedPod): boolean =>
+      after.get(uid)?.some((other) => unwritten.has(other)) === true;
+    const free = withPods(left, (pod) => !waits(pod));
+    // An order is never a circle; were it one, its pods would be written together.
+    yield free.length > 0 ? free : left;
+    left = free.length > 0 ? withPods(left, waits) : [];
+  }
+}
+
+/** The rooms with only these pods; those without any are left out. */
+function withPods(
+  rooms: readonly WantedRoom[],
+  isWanted: (pod: ObservedPod) => boolean,
+): readonly WantedRoom[] {
+  return rooms.flatMap((room) => {
+    const pods = room.pods.filter(isWanted);
+    return pods.length === 0 ? [] : { ...room, pods };
+  });
 }
 
 async function orRemember(

@@ -1,4 +1,5 @@
 import { PoliciesController, ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
+import { Safeguards } from '../../../src/controllers/safeguards/index.js';
 import { TERMINATION_FINALIZER } from '../../../src/domain/node-claim.js';
 import { DELETE_ANNOTATION, type JsonObject, type PolicyStatus } from '../../../src/domain/policy.js';
 import { CLUSTER_TAG } from '../../../src/ports/cloud.js';
@@ -43,28 +44,46 @@ class PoliciesWorld {
     );
   }
 
-  async run(kube: KubeWriter = this.kube): Promise<void> {
+  /** Answers what ends the process. */
+  async run(kube: KubeWriter = this.kube): Promise<() => void> {
     const { clock, cloud } = this;
     const cluster = new Cluster();
-    this.objects.watch(cluster);
+    const unwatch = this.objects.watch(cluster);
     const abort = new AbortController();
-    stops.push(() => {
+    const stop = (): void => {
+      unwatch();
       abort.abort();
-    });
-    const controller = new PoliciesController({
+    };
+    stops.push(stop);
+    const base = {
       cluster,
+      clock,
+      recorder: this.told.recorder,
+      logger: recordingLogger().logger,
+      metrics: createMetrics(),
+    };
+    const safeguards = new Safeguards({ ...base, limits: { registrationFailures: 2 } });
+    const controller = new PoliciesController({
+      ...base,
       kube,
       cloud,
       resolved: new ResolvedNodeClasses({ cloud, clock }),
       overlaid: new OverlaidCatalogue({ cluster, catalogue: smallCloudCatalogue }),
-      clock,
       random: seededRandom(),
-      recorder: this.told.recorder,
-      logger: recordingLogger().logger,
-      metrics: createMetrics(),
+      safeguards,
     });
+    void safeguards.run(abort.signal);
     void controller.run(abort.signal);
     await clock.advance(500);
+    return stop;
+  }
+
+  /** Its instance did not become a node in time. */
+  failRegistration(name: string): void {
+    const launched = nodeClaim({ name, status: { providerID: `aws:///us-east-1a/${name}` } });
+    this.objects.put('NodeClaim', launched);
+    const disruption = { reason: 'RegistrationTimeout', decidedAt: this.clock.now() };
+    this.objects.put('NodeClaim', { ...launched, status: { ...launched.status, disruption } });
   }
 
   status(name: string): PolicyStatus | undefined {
@@ -125,6 +144,30 @@ describe('PoliciesController', () => {
     world.documents(POOL, CLASS);
     await world.clock.advance(500);
     expect(world.status('nodeoverlay.cheap')).toBeUndefined();
+  });
+
+  test('a NodePool whose instances do not register says so in a condition, also after a restart, until one registers', async () => {
+    const world = new PoliciesWorld();
+    world.documents(POOL, CLASS);
+    const stop = await world.run();
+    const condition = (): string => world.condition('nodepool.general', 'NodeRegistrationHealthy');
+    world.failRegistration('general-1');
+    await world.clock.advance(5000);
+    expect(condition()).not.toMatch(/^False/);
+    world.failRegistration('general-2');
+    await world.clock.advance(5000);
+    expect(condition()).toBe('False RegistrationFailed');
+    expect(world.condition('nodepool.general', 'Ready')).toMatch(/^True/);
+    stop();
+    await world.run();
+    await world.clock.advance(60_000);
+    expect(condition()).toBe('False RegistrationFailed');
+    const conditions = [
+      { type: 'Registered', status: 'True', reason: 'Registered', message: '', lastTransitionTime: 0 },
+    ] as const;
+    world.objects.put('NodeClaim', nodeClaim({ name: 'general-3', status: { conditions } }));
+    await world.clock.advance(5000);
+    expect(condition()).toBe('True Registered');
   });
 
   test('nothing is written while nothing changes', async () => {
