@@ -29,7 +29,9 @@ const metadata = z
     resourceVersion: system('Set by the API server; ignored.'),
     generation: system('Set by the API server; ignored.'),
     creationTimestamp: system('Set by the API server; ignored.'),
-    deletionTimestamp: system('Set by the API server; ignored.'),
+    deletionTimestamp: system(
+      'Set by the API server. berth plan plans nothing for a NodePool that has it, or whose EC2NodeClass has it; it is ignored otherwise.',
+    ),
     deletionGracePeriodSeconds: system('Set by the API server; ignored.'),
     selfLink: system('Set by old API servers; ignored.'),
     finalizers: system('Ignored.'),

@@ -4,6 +4,7 @@ import type { NodeOverlay } from '../../domain/node-overlay.js';
 import type { PodDefaults } from '../../domain/pod-defaults.js';
 import { decodeCurrent, type DecodedNodePool } from '../conversion/decode-policy.js';
 import { mergeKubelets } from '../conversion/merge-kubelets.js';
+import type { CurrentObject } from '../conversion/policy-kinds.js';
 import { upgrade, type Upgraded } from '../conversion/upgrade.js';
 import { Findings } from '../decode/findings.js';
 import { nearest } from '../decode/nearest.js';
@@ -24,6 +25,8 @@ export interface Policies {
   readonly nodeClasses: readonly PolicyNodeClass[];
   readonly nodeOverlays: readonly NodeOverlay[];
   readonly podDefaults: readonly PodDefaults[];
+  /** `Kind/name` of policies that were read from a cluster while they were being deleted (metadata.deletionTimestamp). */
+  readonly beingDeleted: ReadonlySet<string>;
   /** Errors and warnings of all documents, in their order. A document with an error gives no value. */
   readonly issues: readonly Issue[];
 }
@@ -61,8 +64,19 @@ export function readFoundPolicies(found: PolicyDocuments): Policies {
     nodeClasses,
     nodeOverlays: decoded.flatMap((item) => (item.kind === 'NodeOverlay' ? [item.nodeOverlay] : [])),
     podDefaults: decoded.flatMap((item) => (item.kind === 'PodDefaults' ? [item.podDefaults] : [])),
+    beingDeleted: new Set(kept.filter(isBeingDeleted).flatMap(({ objects: own }) => own.map(nameOf))),
     issues: [...found.issues, ...upgraded.flatMap((item) => [...item.issues, ...item.findings.issues])],
   };
+}
+
+function isBeingDeleted({ origin }: Read): boolean {
+  const { metadata } = origin.value as { readonly metadata?: { readonly deletionTimestamp?: unknown } };
+  return (metadata?.deletionTimestamp ?? undefined) !== undefined;
+}
+
+/** `Kind/name`. */
+function nameOf({ kind, metadata }: CurrentObject): string {
+  return `${kind}/${metadata.name}`;
 }
 
 /** Refuses what repeats a kind and name; both places are named. */
@@ -70,7 +84,7 @@ function withoutDuplicates(upgraded: readonly Read[]): readonly Read[] {
   const first = new Map<string, Document>();
   return upgraded.map((item) => {
     const objects = item.objects.filter((object) => {
-      const name = `${object.kind}/${object.metadata.name}`;
+      const name = nameOf(object);
       const earlier = first.get(name);
       if (earlier === undefined) {
         first.set(name, item.origin);

@@ -70,6 +70,7 @@ function run(args: Arguments, io: CliIo): number {
   writeLeftAside(manifests, io.stderr);
   const catalogue = catalogueOf(args, io, manifests);
   writeConflicts(manifests, catalogue, io);
+  writeDeletions(manifests, io);
   const demand = demandOf(manifests.cluster.pods);
   const input = clusterInput(manifests, demand.pods, catalogue);
   const options = planOptions(args);
@@ -118,6 +119,18 @@ function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifest
 function writeConflicts({ policies }: Manifests, catalogue: Catalogue, io: CliIo): void {
   for (const conflict of decidedOverlays(policies, catalogue).conflicts)
     io.stderr.write(`warning: NodeOverlay ${conflict.overlay}: ${describeConflict(conflict)}\n`);
+}
+
+/** NodePools that are passed over because they, or their EC2NodeClass, are being deleted. */
+function writeDeletions({ policies }: Manifests, io: CliIo): void {
+  const why = 'is being deleted (metadata.deletionTimestamp): no node is planned for';
+  const { nodePools, nodeClasses, beingDeleted } = policies;
+  for (const { pool } of nodePools)
+    if (beingDeleted.has(`NodePool/${pool.name}`))
+      io.stderr.write(`warning: NodePool ${pool.name} ${why} it\n`);
+  for (const { nodeClass } of nodeClasses)
+    if (beingDeleted.has(`EC2NodeClass/${nodeClass.name}`))
+      io.stderr.write(`warning: EC2NodeClass ${nodeClass.name} ${why} the NodePools that name it\n`);
 }
 
 /** Pods that are left to others are told, lest they be missed in the plan. */

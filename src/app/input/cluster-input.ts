@@ -6,17 +6,27 @@ import { decidedOverlays } from './decided-overlays.js';
 import { poolOffers } from './pool-offers.js';
 import type { Manifests } from './read-manifests.js';
 
-/** `pods`: those to be counted, pending or bound. */
+/**
+ * `pods`: those to be counted, pending or bound. As in Karpenter nothing is planned for a NodePool that is being deleted, nor
+ * for one whose EC2NodeClass is.
+ */
 export function clusterInput(
   { policies, cluster }: Manifests,
   pods: readonly Pod[],
   catalogue: Catalogue,
 ): ClusterInput {
+  const { beingDeleted } = policies;
   const pools = poolOffers(
-    policies.nodePools.map(({ pool }) => pool),
+    policies.nodePools.map(({ pool }) => pool).filter(({ name }) => !beingDeleted.has(`NodePool/${name}`)),
     policies.nodeClasses.map(({ nodeClass }) => nodeClass),
     catalogue,
     decidedOverlays(policies, catalogue).inForce,
+  ).map((offer) =>
+    beingDeleted.has(`EC2NodeClass/${offer.pool.template.nodeClassRef.name}`)
+      ? { pool: offer.pool, instanceTypes: undefined, nodeClassProblem: BEING_DELETED }
+      : offer,
   );
   return { ...cluster, pods, pools };
 }
+
+const BEING_DELETED = 'it is being deleted (metadata.deletionTimestamp)';

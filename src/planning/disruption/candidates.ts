@@ -99,6 +99,12 @@ export class Candidates {
     return this.#input.frozenPools.has(name) ? undefined : this.#pools.get(name);
   }
 
+  /** Why nodes stay whose NodePool `pool` does not answer: its own document is gone, or that of its EC2NodeClass. */
+  frozen(nodePool: string): DisruptionRefusal {
+    const nodeClass = this.#pools.get(nodePool)?.template.nodeClassRef.name;
+    return { code: 'NodePoolFrozen', nodePool, nodeClass };
+  }
+
   /** Whether expiration waits for budgets, as for other reasons. */
   isExpirationBudgeted({ nodePool }: ManagedNode): boolean {
     return this.#pools.get(nodePool)?.disruption.expiration === 'Budgeted';
@@ -118,7 +124,7 @@ export class Candidates {
     if (!node.initialized) return { code: 'NotInitialized' };
     const { nodePool } = node;
     const pool = this.pool(nodePool);
-    if (pool === undefined) return { code: 'NodePoolFrozen', nodePool };
+    if (pool === undefined) return this.frozen(nodePool);
     if (pool.replicas !== undefined) return { code: 'StaticNodePool', nodePool };
     const until = protectedUntil(node.doNotDisrupt, node.createdAt, this.#input.now);
     if (until !== undefined) return { code: 'NodeDoNotDisrupt', until: finite(until) };

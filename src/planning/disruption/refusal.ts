@@ -4,7 +4,8 @@ import { describeReason } from '../describe-reason.js';
 
 export type DisruptionRefusal =
   | { readonly code: 'NotInitialized' }
-  | { readonly code: 'NodePoolFrozen'; readonly nodePool: string }
+  /** `nodeClass`: the EC2NodeClass of the pool, where its document is gone, and not that of the pool. */
+  | { readonly code: 'NodePoolFrozen'; readonly nodePool: string; readonly nodeClass: string | undefined }
   | { readonly code: 'StaticNodePool'; readonly nodePool: string }
   /** `until`, in milliseconds since 1970, where the annotation is a duration. */
   | { readonly code: 'NodeDoNotDisrupt'; readonly until: number | undefined }
@@ -52,8 +53,10 @@ type Words = {
 
 const WORDS: Words = {
   NotInitialized: () => 'the node is not initialised yet; it is looked at again once it is',
-  NodePoolFrozen: ({ nodePool }) =>
-    `NodePool ${nodePool} is gone, which freezes its nodes; restore it, or annotate its PolicyStatus berth.sh/delete: drain`,
+  NodePoolFrozen: ({ nodePool, nodeClass }) => {
+    const gone = nodeClass === undefined ? `NodePool ${nodePool}` : `EC2NodeClass ${nodeClass}`;
+    return `the document of ${gone} is gone, which freezes the nodes of NodePool ${nodePool}; restore it, or annotate the PolicyStatus of ${gone} berth.sh/delete: drain`;
+  },
   StaticNodePool: ({ nodePool }) =>
     `NodePool ${nodePool} is static (spec.replicas); lower its replicas to have fewer nodes`,
   NodeDoNotDisrupt: ({ until }) =>

@@ -40,7 +40,7 @@ function forcedReason(draft: Draft, candidate: Candidate): ForcedReason | undefi
   if (node.forced !== undefined) return node.forced;
   if (!isExpired(node, input.now) || candidates.isExpirationBudgeted(node)) return undefined;
   if (candidates.pool(node.nodePool) !== undefined) return 'Expired';
-  draft.refuse(candidate, 'Expired', { code: 'NodePoolFrozen', nodePool: node.nodePool });
+  draft.refuse(candidate, 'Expired', candidates.frozen(node.nodePool));
   return undefined;
 }
 

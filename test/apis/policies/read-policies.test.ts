@@ -111,6 +111,7 @@ describe('readPolicies', () => {
       nodeClasses: [],
       nodeOverlays: [],
       podDefaults: [],
+      beingDeleted: new Set(),
       issues: [],
     });
   });

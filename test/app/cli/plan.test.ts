@@ -47,6 +47,39 @@ describe('berth plan', () => {
     expect(stdout).toMatch(/Cannot be placed: 1 pod\n {2}default\/huge-0\n {4}general: .*\bcpu\b.*m7g/);
   });
 
+  test.each([null, '2026-08-01T00:00:00Z'])(
+    'plans nothing for a NodePool that is being deleted, and says so (deletionTimestamp %j)',
+    async (deletionTimestamp) => {
+      const leaving = poolText({ name: 'leaving', spec: ['weight: 50'] }).replace(
+        '{name: leaving}',
+        JSON.stringify({ name: 'leaving', deletionTimestamp }),
+      );
+      const { stdout, stderr } = await runBerth(['plan', '-f', '-', '-o', 'json'], {
+        files: { '-': stream(...policies, leaving, web) },
+      });
+      const { nodeClaims, unschedulable } = JSON.parse(stdout) as PlanDocument;
+      expect(unschedulable).toEqual([]);
+      const isLeaving = deletionTimestamp !== null;
+      expect([...new Set(nodeClaims.map(({ nodePool }) => nodePool))]).toEqual([
+        isLeaving ? 'general' : 'leaving',
+      ]);
+      expect(stderr.includes('NodePool leaving is being deleted')).toBe(isLeaving);
+    },
+  );
+
+  test('plans nothing for the NodePools of an EC2NodeClass that is being deleted, and says so', async () => {
+    const leaving = NODE_CLASS_TEXT.replace(
+      '{name: default}',
+      '{name: default, deletionTimestamp: "2026-08-01T00:00:00Z"}',
+    );
+    const { code, stdout, stderr } = await runBerth(['plan', '-f', '-'], {
+      files: { '-': stream(poolText(), leaving, web) },
+    });
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/general: +EC2NodeClass default is not ready: it is being deleted/);
+    expect(stderr).toContain('EC2NodeClass default is being deleted');
+  });
+
   test('gives the same bytes for the same documents in any order and any cut into files', async () => {
     const documents = [...policies, web, deploymentText('api', 3, '{cpu: 300m, memory: 1Gi}')];
     const one = await runBerth(['plan', '-f', '-', '-o', 'json'], { files: { '-': stream(...documents) } });

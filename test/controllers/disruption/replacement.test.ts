@@ -1,3 +1,4 @@
+import { policyConfigMap } from '../../support/builders/policy-document.js';
 import { DisruptionWorld } from './disruption-world.js';
 
 const TEMPLATE = {
@@ -90,6 +91,28 @@ describe('drifted nodes', () => {
 
 describe('expired nodes', () => {
   const short = { expireAfter: '10m' };
+
+  test.each([
+    ['NodePool', 'general'],
+    ['EC2NodeClass', 'default'],
+  ])('stay while the document of their %s is gone, and a Decision names it', async (kind, name) => {
+    const world = new DisruptionWorld(pool({}, short));
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    const [old] = world.claims();
+    const written = world.objects.get('PolicyConfigMap', 'policies');
+    const left = written?.documents.filter((document) => document.kind !== kind) ?? [];
+    world.objects.put('PolicyConfigMap', policyConfigMap(left));
+    await world.rest(800);
+    expect(world.claims().map(({ name }) => name)).toEqual([old?.name]);
+    const refused = world.told.decisions.filter(({ action }) => action === 'Refuse');
+    expect(refused.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining(
+        `the document of ${kind} ${name} is gone, which freezes the nodes of NodePool general`,
+      ),
+    );
+  });
 
   test('are replaced at once, whatever the budget says', async () => {
     const world = new DisruptionWorld(pool({ budgets: [{ nodes: '0' }] }, short));

@@ -2,6 +2,7 @@ import type { AllowWindow, DisruptionBudget } from '../../../src/domain/budget.j
 import type { PodDisruptionBudgetStatus } from '../../../src/domain/pod-disruption-budget.js';
 import { parseSchedule } from '../../../src/domain/schedule.js';
 import { disrupt } from '../../../src/planning/disruption/disrupt.js';
+import { describeRefusal } from '../../../src/planning/disruption/refusal.js';
 import type {
   DisruptionAnswer,
   DisruptionInput,
@@ -126,6 +127,13 @@ describe('a node is left alone', () => {
     const nodes = [wasteful('a'), { ...wasteful('b'), nodePool: 'gone' }];
     const answer = answerTo(fleet(nodes, { frozenPools: new Set(['default']) }));
     expect(codes(answer)).toEqual(['a Underutilized NodePoolFrozen', 'b Underutilized NodePoolFrozen']);
+  });
+
+  test('when its pool is there, but the EC2NodeClass of that pool is gone, which is named', () => {
+    const { refusals } = answerTo(fleet([wasteful('a')], { frozenPools: new Set(['default']) }));
+    expect(refusals.map(({ refusal }) => describeRefusal(refusal))).toEqual([
+      'the document of EC2NodeClass default is gone, which freezes the nodes of NodePool default; restore it, or annotate the PolicyStatus of EC2NodeClass default berth.sh/delete: drain',
+    ]);
   });
 
   test('when the offer of its pool is marked as frozen', () => {
