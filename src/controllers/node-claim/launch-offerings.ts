@@ -61,20 +61,53 @@ export function launchOfferings(question: OfferingQuestion): LaunchOfferings | u
   return (
     chosen && {
       capacityType: chosen.capacityType,
-      offerings: chosen.offerings.slice(0, MOST_OVERRIDES).map(asPaid),
+      offerings: shortened(chosen, required).map(asPaid),
     }
   );
 }
 
 /** An offering of a type. */
 interface TypeOffering extends Pick<Offering, 'zone' | 'price' | 'listPrice'> {
-  readonly instanceType: string;
+  readonly type: InstanceType;
 }
 
 interface Choice {
   readonly capacityType: CapacityType;
   readonly cheapest: TypeOffering;
   readonly offerings: readonly TypeOffering[];
+}
+
+/** As many of the cheapest as a call may carry, but first those that the claim's minValues need. */
+function shortened({ capacityType, offerings }: Choice, required: Requirements): readonly TypeOffering[] {
+  if (offerings.length <= MOST_OVERRIDES) return offerings;
+  const kept = new Set<TypeOffering>();
+  for (const item of required.values()) {
+    const seen = new Set<string>();
+    for (const offering of offerings) {
+      if (seen.size >= item.minValues) break;
+      const value = valueOf(item.key, offering, capacityType);
+      if (value === undefined || seen.has(value)) continue;
+      seen.add(value);
+      kept.add(offering);
+    }
+  }
+  for (const offering of offerings) {
+    if (kept.size >= MOST_OVERRIDES) break;
+    kept.add(offering);
+  }
+  return offerings.filter((offering) => kept.has(offering));
+}
+
+/** The label that nodes of the offering have under the key. */
+function valueOf(key: string, { type, zone }: TypeOffering, capacityType: CapacityType): string | undefined {
+  switch (key) {
+    case ZONE:
+      return zone;
+    case CAPACITY_TYPE:
+      return capacityType;
+    default:
+      return type.labels.get(key);
+  }
 }
 
 /** What is reserved is paid for in any case. */
@@ -84,8 +117,8 @@ function isOverlaidBelow({ cheapest }: Choice, { capacityType, cheapest: best }:
 }
 
 function asPaid(offering: TypeOffering): LaunchIntent['offerings'][number] {
-  const { instanceType, zone } = offering;
-  return { instanceType, zone, price: paidPrice(offering) };
+  const { type, zone } = offering;
+  return { instanceType: type.name, zone, price: paidPrice(offering) };
 }
 
 /** In the order in which the claim lists them, where it lists any. */
@@ -134,6 +167,6 @@ function offeringsOf(
       // Of several reservations in a zone the launch takes the one that the claim names, or any.
       .filter(({ zone }, index, all) => all.findIndex((other) => other.zone === zone) === index)
       .sort((left, right) => order.indexOf(left.zone) - order.indexOf(right.zone))
-      .map(({ zone, price, listPrice }) => ({ instanceType: type.name, zone, price, listPrice }))
+      .map(({ zone, price, listPrice }) => ({ type, zone, price, listPrice }))
   );
 }

@@ -108,6 +108,31 @@ describe('launchOfferings', () => {
     expect(offered(named)).toEqual([]);
   });
 
+  describe('of more offerings than a call carries', () => {
+    /** 70 types, the later the dearer, each in three zones. */
+    const many = Array.from({ length: 70 }, (_, index) =>
+      instanceType({ name: `m${String(index)}.large`, price: 0.1 + index / 1000 }),
+    );
+    const typesOf = (offerings: readonly string[]): ReadonlySet<string | undefined> =>
+      new Set(offerings.map((text) => text.split(' ')[1]));
+
+    test('takes the cheapest', () => {
+      const offerings = offered([], { types: many });
+      expect(offerings).toHaveLength(200);
+      expect(typesOf(offerings).size).toBe(67);
+    });
+
+    test('keeps so many types as minValues need, the cheapest offerings besides', () => {
+      const names = many.map(({ name }) => name);
+      const offerings = offered([requirement(TYPE, 'In', names, 70), requirement(ZONE, 'Exists', [], 3)], {
+        types: many,
+      });
+      expect(offerings).toHaveLength(200);
+      expect(typesOf(offerings).size).toBe(70);
+      expect(new Set(offerings.map((text) => text.at(-1)))).toEqual(new Set(['a', 'b', 'c']));
+    });
+  });
+
   test('answers nothing when nothing is left', () => {
     expect(offered([], { isUnavailable: () => true })).toEqual([]);
   });
