@@ -1,4 +1,5 @@
 import { InlinePlanner } from '../../../src/adapters/planner/index.js';
+import type { Toleration } from '../../../src/domain/taint.js';
 import type { Planner } from '../../../src/ports/planner.js';
 import { nodePoolDocument } from '../../support/builders/policy-status.js';
 import { unschedulablePod } from '../../support/builders/unschedulable-pod.js';
@@ -28,6 +29,32 @@ test('the decision about a new claim says for whom it is, which types hold them 
   expect(placed[0]?.message).toMatch(
     /^a machine of NodePool general for default\/web; \d+ types of the pool hold its pods; .*; the next best pool, other, would take \S+ \S+ in \S+ at \d+\.\d{4} USD\/h$/,
   );
+});
+
+test('a pod whose rules are too long has an event that says how much too long, and the others of its batch get room', async () => {
+  const world = new ProvisioningWorld();
+  world.start();
+  const tolerations = Array.from({ length: 5000 }, (_, index): Toleration => ({
+    key: `k${String(index)}`,
+    operator: 'Exists',
+    value: '',
+    effect: 'NoSchedule',
+  }));
+  world.pods([
+    unschedulablePod({ name: 'long', uid: 'long', tolerations }),
+    unschedulablePod({ name: 'web', uid: 'web' }),
+  ]);
+  await world.clock.advance(BATCH_MILLIS);
+  expect(world.heldPods()).toEqual(['web']);
+  const refused = world.told.decisions.filter(({ action }) => action === 'Refuse');
+  expect(refused).toMatchObject([
+    {
+      subject: { kind: 'Pod', namespace: 'default', name: 'long' },
+      reason: 'TooComplex',
+      message: expect.stringMatching(/are 5000, more than the 4096 that are planned/) as string,
+      event: { type: 'Warning', reason: 'FailedScheduling' },
+    },
+  ]);
 });
 
 test('the draft of a plan that took too long is carried out, and the log says so', async () => {
