@@ -65,24 +65,23 @@ interface Starter extends Seeker {
 
 export class CompanyProof {
   readonly #order: BindOrder;
-  readonly #cluster: PlannedCluster;
   readonly #snapshot: Snapshot;
   readonly #asks: SpecAsks;
   readonly #domains: DomainTable;
+  readonly #stands: PlannedCluster['standsOf'];
   readonly #found: Refutation[] = [];
 
   constructor(cluster: PlannedCluster, asks: SpecAsks, domains: DomainTable, order: BindOrder) {
     this.#order = order;
-    this.#cluster = cluster;
     this.#snapshot = cluster.snapshot;
     this.#asks = asks;
     this.#domains = domains;
+    this.#stands = cluster.standsOf;
   }
 
   check(): readonly Refutation[] {
     for (const question of this.#asks.repel)
-      if (question.carriers.some((spec) => this.#cluster.standsOf[spec] !== undefined))
-        this.#checkRepelled(question);
+      if (question.carriers.some((spec) => this.#stands[spec] !== undefined)) this.#checkRepelled(question);
     this.#checkCompany();
     return this.#found;
   }
@@ -92,7 +91,7 @@ export class CompanyProof {
   }
 
   #standsOf(spec: number): readonly Stand[] {
-    return this.#cluster.standsOf[spec] ?? NO_STANDS;
+    return this.#stands[spec] ?? NO_STANDS;
   }
 
   /** No two pods share a domain of which one repels the other, unless both ran before. */
@@ -140,7 +139,7 @@ export class CompanyProof {
     const groupsOf = groupsByMember(groups);
     const changed = new Set(groups);
     const arrive = ({ spec, place }: Stand): void => {
-      for (const group of groupsOf.get(spec) ?? []) if (group.join(place)) changed.add(group);
+      for (const group of groupsOf.get(spec) ?? NO_GROUPS) if (group.join(place)) changed.add(group);
     };
     for (const spec of groupsOf.keys()) {
       const seeks = this.#snapshot.specs[spec]?.podAffinity.required.length !== 0;
@@ -159,12 +158,10 @@ export class CompanyProof {
   #groups(): readonly Group[] {
     return this.#asks.company.map((question) => {
       const domains = question.terms.map(({ topologyKey }) => this.#domains.of(topologyKey));
-      const stands = question.carriers.flatMap((spec) => this.#standsOf(spec));
-      return new Group(
-        question,
-        domains,
-        stands.filter(({ placed }) => placed.length > 0),
-      );
+      const waiting: Stand[] = [];
+      for (const spec of question.carriers)
+        for (const stand of this.#standsOf(spec)) if (stand.placed.length > 0) waiting.push(stand);
+      return new Group(question, domains, waiting);
     });
   }
 
@@ -205,21 +202,26 @@ export class CompanyProof {
 
   /** Whether a pod that counts for the group runs already somewhere that has one of the keys. */
   #isBound({ members, domains }: Group): boolean {
-    return [...members].some((spec) =>
-      this.#standsOf(spec).some(
-        ({ place, bound }) =>
-          bound > 0 && domains.some((each) => each.of(place).some((domain) => domain !== MISSING)),
-      ),
-    );
+    for (const spec of members) {
+      for (const { place, bound } of this.#standsOf(spec)) {
+        if (bound > 0 && domains.some((each) => each.of(place).some((domain) => domain !== MISSING)))
+          return true;
+      }
+    }
+    return false;
   }
 
   /** Planned members of the group on other places, in whose domains the seeker is not. */
   #elsewhere({ group, stand: { place } }: Seeker): readonly number[] {
-    return [...group.members].flatMap((spec) =>
-      this.#standsOf(spec)
-        .filter((other) => !group.domains.every((domains) => areTogether(place, other.place, domains)))
-        .flatMap((other) => other.placed),
-    );
+    const rows: number[] = [];
+    for (const spec of group.members) {
+      for (const other of this.#standsOf(spec)) {
+        if (other.place === place || other.placed.length === 0) continue;
+        if (!group.domains.every((domains) => areTogether(place, other.place, domains)))
+          rows.push(...other.placed);
+      }
+    }
+    return rows;
   }
 }
 
@@ -237,6 +239,7 @@ function groupsByMember(groups: readonly Group[]): ReadonlyMap<number, readonly 
 }
 
 const NO_STANDS: readonly Stand[] = [];
+const NO_GROUPS: readonly Group[] = [];
 
 function addTo(counts: Map<number, number>, domains: readonly number[], pods: number): void {
   for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + pods);
@@ -247,15 +250,15 @@ function admitAll(changed: Set<Group>, arrive: (stand: Stand) => void): void {
   for (const group of changed) {
     changed.delete(group);
     if (group.waiting.length === 0) continue;
-    const coming = group.waiting.filter(({ place }) => group.admits(place));
+    const [coming, waiting]: [Stand[], Stand[]] = [[], []];
+    for (const stand of group.waiting) (group.admits(stand.place) ? coming : waiting).push(stand);
     if (coming.length === 0) continue;
-    group.waiting = group.waiting.filter(({ place }) => !group.admits(place));
+    group.waiting = waiting;
     for (const stand of coming) arrive(stand);
   }
 }
 
 function areTogether(left: Place, right: Place, domains: TopologyDomains): boolean {
-  if (left === right) return true;
   const domain = domains.certain(left);
   return domain !== MISSING && domain === domains.certain(right);
 }

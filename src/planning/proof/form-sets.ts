@@ -126,6 +126,8 @@ class PoolForms {
   /** Sets with the same first type, number of types, zones and capacity types. */
   readonly #sets = new Map<string, KnownSet[]>();
   #count = 0;
+  /** List of types → the last claim with this very list: claims of one plan share lists. */
+  #lastOf = new WeakMap<readonly string[], KnownSet>();
 
   constructor(pool: NodePool, instanceTypes: readonly InstanceType[]) {
     this.#pool = pool;
@@ -134,8 +136,17 @@ class PoolForms {
   }
 
   of(claim: PlannedClaim): FormSet {
+    const last = this.#lastOf.get(claim.instanceTypes);
+    if (last !== undefined && isSameSet(last.claim, claim)) return last.set;
+    const set = this.#find(claim);
+    this.#lastOf.set(claim.instanceTypes, { claim, set });
+    return set;
+  }
+
+  #find(claim: PlannedClaim): FormSet {
     const { instanceTypes, zones, capacityTypes } = claim;
-    const key = `${instanceTypes[0] ?? ''} ${String(instanceTypes.length)} ${zones.join()} ${capacityTypes.join()}`;
+    const last = instanceTypes.at(-1) ?? '';
+    const key = `${instanceTypes[0] ?? ''} ${last} ${String(instanceTypes.length)} ${zones.join()} ${capacityTypes.join()}`;
     const alike = this.#sets.get(key) ?? [];
     const known = alike.find((other) => isSameSet(other.claim, claim));
     if (known !== undefined) return known.set;
@@ -185,12 +196,19 @@ function isSameSet(left: PlannedClaim, right: PlannedClaim): boolean {
     isSameList(left.instanceTypes, right.instanceTypes) &&
     isSameList(left.zones, right.zones) &&
     isSameList(left.capacityTypes, right.capacityTypes) &&
+    (left.chosenLabels === right.chosenLabels || hasSameLabels(left, right))
+  );
+}
+
+function hasSameLabels(left: PlannedClaim, right: PlannedClaim): boolean {
+  return (
     left.chosenLabels.size === right.chosenLabels.size &&
     [...left.chosenLabels].every(([key, value]) => right.chosenLabels.get(key) === value)
   );
 }
 
 function isSameList(left: readonly string[], right: readonly string[]): boolean {
+  if (left === right) return true;
   if (left.length !== right.length) return false;
   for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
   return true;

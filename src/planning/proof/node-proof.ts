@@ -37,11 +37,16 @@ export class NodeProof {
 
   check(): readonly Refutation[] {
     for (const place of this.#cluster.places) {
-      if (!place.stands.some(({ placed }) => placed.length > 0)) continue;
+      let isPlaced = false;
+      for (const stand of place.stands) {
+        if (stand.placed.length === 0) continue;
+        isPlaced = true;
+        this.#checkSpec(stand);
+      }
+      if (!isPlaced) continue;
       if (place.set.forms.length === 0) this.#refute('answers', place, 'no offering of it can be launched');
-      for (const stand of place.stands) if (stand.placed.length > 0) this.#checkSpec(stand);
       this.#checkRoom(place);
-      this.#checkPorts(place);
+      if (this.#asks.withPorts) this.#checkPorts(place);
       this.#checkAttachments(place);
     }
     this.#checkExclusive();

@@ -22,18 +22,30 @@ export class OfferProof {
   }
 
   check(): readonly Refutation[] {
-    return this.#cluster.places.flatMap((place) => {
+    const found: Refutation[] = [];
+    for (const place of this.#cluster.places) {
       const { set, offer } = place;
-      if (offer === undefined || set.forms.length === 0) return [];
-      const known = this.#faults.get(set) ?? this.#faultsOf(place, offer);
-      this.#faults.set(set, known);
+      if (offer === undefined || set.forms.length === 0) continue;
+      const known = this.#known(place, offer);
       const isClosed = offer.frozen === true || offer.pool.replicas !== undefined;
-      if (known.length === 0 && !isClosed) return [];
-      const faults = isClosed ? [...known, launchesNothing(offer)] : known;
-      const { keys } = this.#cluster.snapshot.pods;
-      const pods = place.stands.flatMap(({ placed }) => placed.map((row) => keys[row] ?? ''));
-      return faults.map(({ rule, detail }) => ({ rule, pods, detail: `${place.name}: ${detail}` }));
-    });
+      if (known.length > 0 || isClosed)
+        found.push(...this.#refutations(place, isClosed ? [...known, launchesNothing(offer)] : known));
+    }
+    return found;
+  }
+
+  #refutations({ name, stands }: Place, faults: readonly OfferFault[]): readonly Refutation[] {
+    const { keys } = this.#cluster.snapshot.pods;
+    const pods = stands.flatMap(({ placed }) => placed.map((row) => keys[row] ?? ''));
+    return faults.map(({ rule, detail }) => ({ rule, pods, detail: `${name}: ${detail}` }));
+  }
+
+  #known(place: Place, offer: PoolOffer): readonly OfferFault[] {
+    const known = this.#faults.get(place.set);
+    if (known !== undefined) return known;
+    const made = this.#faultsOf(place, offer);
+    this.#faults.set(place.set, made);
+    return made;
   }
 
   #faultsOf(place: Place, offer: PoolOffer): readonly OfferFault[] {

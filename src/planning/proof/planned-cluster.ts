@@ -13,11 +13,18 @@ export interface Stand {
   /** Index into `Snapshot.specs`. */
   readonly spec: number;
   /** Rows of those that the plan places. */
-  readonly placed: number[];
+  readonly placed: readonly number[];
   /** How many run there already, and how many of these are being deleted. */
   bound: number;
   dying: number;
 }
+
+/** While it is being counted; most stands of nodes hold no pod that is placed. */
+interface OpenStand extends Stand {
+  placed: number[];
+}
+
+const NO_ROWS: number[] = [];
 
 /** A node that exists, or a claim that will become one. */
 export class Place {
@@ -31,9 +38,8 @@ export class Place {
   readonly offer: PoolOffer | undefined;
   readonly taints: readonly Taint[];
   readonly set: FormSet;
-  readonly stands: Stand[] = [];
-  /** DaemonSets of which a pod runs there. */
-  readonly daemons: number[] = [];
+  readonly #stands: OpenStand[] = [];
+  #daemons: number[] | undefined;
 
   constructor(facts: Pick<Place, 'name' | 'index' | 'node' | 'claim' | 'offer' | 'taints' | 'set'>) {
     this.name = facts.name;
@@ -43,6 +49,15 @@ export class Place {
     this.offer = facts.offer;
     this.taints = facts.taints;
     this.set = facts.set;
+  }
+
+  get stands(): readonly Stand[] {
+    return this.#stands;
+  }
+
+  /** DaemonSets of which a pod runs there. */
+  get daemons(): readonly number[] {
+    return this.#daemons ?? NO_ROWS;
   }
 
   /** What a label may be there; undefined among the values where it may be missing. */
@@ -57,13 +72,28 @@ export class Place {
     return values.length === 1 ? values[0] : undefined;
   }
 
-  stand(spec: number): Stand {
-    const { stands } = this;
+  /** A pod of the spec that the plan places there. */
+  addPlaced(spec: number, row: number): void {
+    const stand = this.#stand(spec);
+    if (stand.placed === NO_ROWS) stand.placed = [row];
+    else stand.placed.push(row);
+  }
+
+  /** A pod of the spec that runs there; `daemonSet`: of which it is, or -1. */
+  addBound(spec: number, isDying: number, daemonSet: number): void {
+    const stand = this.#stand(spec);
+    stand.bound += 1;
+    stand.dying += isDying;
+    if (daemonSet >= 0) (this.#daemons ??= []).push(daemonSet);
+  }
+
+  #stand(spec: number): OpenStand {
+    const stands = this.#stands;
     for (let at = stands.length - 1; at >= 0; at--) {
       const stand = stands[at];
       if (stand?.spec === spec) return stand;
     }
-    const made: Stand = { place: this, spec, placed: [], bound: 0, dying: 0 };
+    const made: OpenStand = { place: this, spec, placed: NO_ROWS, bound: 0, dying: 0 };
     stands.push(made);
     return made;
   }
@@ -73,7 +103,7 @@ export interface PlannedCluster {
   readonly snapshot: Snapshot;
   /** All claims; nodes on which something is planned, and all others where pods look at other pods. */
   readonly places: readonly Place[];
-  /** Spec → its pods by place; not listed where there are none. */
+  /** Spec → its pods by place; not listed where there are none. Found when first asked for. */
   readonly standsOf: readonly (readonly Stand[] | undefined)[];
   /** `namespace/name` of pods that the plan answers not at all, twice, or somewhere that is not there. */
   readonly misplaced: readonly string[];
@@ -89,16 +119,27 @@ export function plannedCluster(
   if (isWhole) for (const index of snapshot.nodes.keys()) places.ofNode(index);
   const misplaced = new Answers(snapshot.pods).enter(plan, places);
   places.enterBound();
-  const standsOf: (Stand[] | undefined)[] = [];
-  standsOf[snapshot.specs.length - 1] = undefined;
-  for (const { stands } of places.all) {
+  let bySpec: readonly (readonly Stand[] | undefined)[] | undefined;
+  return {
+    snapshot,
+    places: places.all,
+    get standsOf() {
+      return (bySpec ??= standsBySpec(places.all, snapshot.specs.length));
+    },
+    misplaced,
+  };
+}
+
+function standsBySpec(places: readonly Place[], specs: number): readonly (readonly Stand[] | undefined)[] {
+  const found = new Array<Stand[] | undefined>(specs).fill(undefined);
+  for (const { stands } of places) {
     for (const stand of stands) {
-      const known = standsOf[stand.spec];
-      if (known === undefined) standsOf[stand.spec] = [stand];
+      const known = found[stand.spec];
+      if (known === undefined) found[stand.spec] = [stand];
       else known.push(stand);
     }
   }
-  return { snapshot, places: places.all, standsOf, misplaced };
+  return found;
 }
 
 class Places {
@@ -107,6 +148,8 @@ class Places {
   readonly #forms: FormSetTable;
   readonly #ofNode: (Place | undefined)[];
   readonly #ofClaim = new Map<string, Place>();
+  /** Of those that the plan names. */
+  readonly #ofNodeName = new Map<string, Place>();
 
   constructor(snapshot: Snapshot, { claims }: Plan, forms: FormSetTable) {
     this.#snapshot = snapshot;
@@ -118,12 +161,13 @@ class Places {
       const set = offer === undefined ? new FormSet([]) : forms.of(claim, offer);
       const taints = offer?.pool.template.taints ?? [];
       const { name } = claim;
-      this.#ofClaim.set(name, this.#enter({ name, node: -1, claim, offer, taints, set }));
+      const index = this.all.length;
+      const place = new Place({ name, index, node: -1, claim, offer, taints, set });
+      this.#ofClaim.set(name, this.#enter(place));
     }
   }
 
-  #enter(facts: Omit<ConstructorParameters<typeof Place>[0], 'index'>): Place {
-    const place = new Place({ ...facts, index: this.all.length });
+  #enter(place: Place): Place {
     this.all.push(place);
     return place;
   }
@@ -133,20 +177,30 @@ class Places {
     const node = this.#snapshot.nodes[index];
     if (known !== undefined || node === undefined) return known;
     const { name, taints, unschedulable } = node;
-    const made = this.#enter({
+    const made = new Place({
       name,
+      index: this.all.length,
       node: index,
       claim: undefined,
       offer: undefined,
       taints: unschedulable ? [...taints, UNSCHEDULABLE_TAINT] : taints,
       set: this.#forms.ofNode(node),
     });
-    this.#ofNode[index] = made;
+    this.#ofNode[index] = this.#enter(made);
     return made;
   }
 
   named({ kind, name }: Placement['target']): Place | undefined {
     if (kind === 'NodeClaim') return this.#ofClaim.get(name);
+    const known = this.#ofNodeName.get(name);
+    if (known !== undefined) return known;
+    const found = this.#searched(name);
+    if (found !== undefined) this.#ofNodeName.set(name, found);
+    return found;
+  }
+
+  /** Nodes are in the order of their names. */
+  #searched(name: string): Place | undefined {
     const { nodes } = this.#snapshot;
     let [first, end] = [0, nodes.length];
     while (first < end) {
@@ -164,11 +218,7 @@ class Places {
       const index = node[row] ?? -1;
       const place = index < 0 ? undefined : this.#ofNode[index];
       if (place === undefined) continue;
-      const stand = place.stand(spec[row] ?? -1);
-      stand.bound += 1;
-      stand.dying += terminating[row] ?? 0;
-      const daemon = daemonSet[row] ?? -1;
-      if (daemon >= 0) place.daemons.push(daemon);
+      place.addBound(spec[row] ?? -1, terminating[row] ?? 0, daemonSet[row] ?? -1);
     }
   }
 }
@@ -196,7 +246,7 @@ class Answers {
         place = places.named(target);
       }
       if (row < 0 || place === undefined) misplaced.push(placement.pod);
-      else place.stand(this.#pods.spec[row] ?? -1).placed.push(row);
+      else place.addPlaced(this.#pods.spec[row] ?? -1, row);
     }
     this.#next = 0;
     for (const { pod } of unschedulable) if (this.#answer(pod) < 0) misplaced.push(pod);
@@ -206,7 +256,11 @@ class Answers {
   /** Pending pods that the plan does not name. */
   #unanswered(): readonly string[] {
     const { keys, node } = this.#pods;
-    return keys.filter((_, row) => this.#isAnswered[row] === 0 && (node[row] ?? -1) < 0);
+    const isAnswered = this.#isAnswered;
+    const missing: string[] = [];
+    for (let row = 0; row < node.length; row++)
+      if (isAnswered[row] === 0 && (node[row] ?? -1) < 0) missing.push(keys[row] ?? '');
+    return missing;
   }
 
   /** The row of a pending pod, or -1 where it has none or was answered before. */

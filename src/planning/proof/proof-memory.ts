@@ -43,10 +43,21 @@ export interface SpecAsks {
   /** Spec → number of what it asks of a node's labels, equal for equal asks; -1: nothing. */
   readonly nodeRules: Int32Array;
   readonly withVolumes: readonly number[];
+  /** Whether any spec asks for host ports. */
+  readonly withPorts: boolean;
   readonly spread: readonly SpreadQuestion[];
   readonly repel: readonly RepelQuestion[];
   readonly company: readonly CompanyQuestion[];
 }
+
+const NO_ASKS: SpecAsks = {
+  nodeRules: new Int32Array(0),
+  withVolumes: [],
+  withPorts: false,
+  spread: [],
+  repel: [],
+  company: [],
+};
 
 /** Texts after which all is forgotten. */
 const MOST_TEXTS = 20_000;
@@ -61,7 +72,7 @@ export class ProofMemory {
   readonly #numbers = new Map<string, number>();
   #specs: Snapshot['specs'] = [];
   #namespaces: ReadonlyMap<string, Labels> | undefined;
-  #asks: SpecAsks = { nodeRules: new Int32Array(0), withVolumes: [], spread: [], repel: [], company: [] };
+  #asks: SpecAsks = NO_ASKS;
   #room: Pick<Snapshot, 'daemonSets' | 'resources'> = { daemonSets: [], resources: [] };
 
   constructor(facts: SpecFactsTable) {
@@ -85,6 +96,7 @@ export class ProofMemory {
     this.#asks = {
       nodeRules: Int32Array.from(specs, (spec, index) => this.#rulesOf(spec, facts[index])),
       withVolumes: specs.flatMap(({ volumes }, index) => (volumes.length > 0 ? [index] : [])),
+      withPorts: specs.some(({ hostPorts }) => hostPorts.length > 0),
       spread: questions.spread(),
       repel: questions.repel(),
       company: questions.company(),

@@ -57,6 +57,7 @@ interface Tally {
 export class SpreadProof {
   readonly #cluster: PlannedCluster;
   readonly #asks: SpecAsks;
+  readonly #stands: PlannedCluster['standsOf'];
   readonly #domains: DomainTable;
   readonly #order: BindOrder;
   readonly #found: Refutation[] = [];
@@ -67,6 +68,7 @@ export class SpreadProof {
   constructor(cluster: PlannedCluster, asks: SpecAsks, domains: DomainTable, order: BindOrder) {
     this.#cluster = cluster;
     this.#asks = asks;
+    this.#stands = cluster.standsOf;
     this.#domains = domains;
     this.#order = order;
   }
@@ -77,7 +79,7 @@ export class SpreadProof {
   }
 
   #standsOf(spec: number): readonly Stand[] {
-    return this.#cluster.standsOf[spec] ?? NO_STANDS;
+    return this.#stands[spec] ?? NO_STANDS;
   }
 
   #check(question: SpreadQuestion): void {

@@ -87,14 +87,18 @@ function nameClaims(
     });
   };
   const numbers = new Map<string, number>();
+  // Equal lists of types are one object, and so are their names.
+  const namesOf = new Map<FinishedClaim['types'], readonly string[]>();
   return [...finished].sort(byPoolAndContent(pods)).map((claim): readonly [PlannedClaim, number] => {
     const nodePool = claim.template.offer.pool.name;
     const number = (numbers.get(nodePool) ?? 0) + 1;
     numbers.set(nodePool, number);
+    const instanceTypes = namesOf.get(claim.types) ?? claim.types.map(({ name }) => name);
+    namesOf.set(claim.types, instanceTypes);
     const named: PlannedClaim = {
       name: `${nodePool}-${String(number)}`,
       nodePool,
-      instanceTypes: claim.types.map(({ name }) => name),
+      instanceTypes,
       zones: claim.zones,
       capacityTypes: claim.capacityTypes,
       chosenLabels: claim.template.chosen,
@@ -165,7 +169,9 @@ function isInOrder(placements: readonly Placement[]): boolean {
 function notesOn({ classes, snapshot, options }: Problem): Pick<Plan, 'notes'> {
   if (options.preferencePolicy === 'Ignore') return {};
   const notes: PodNote[] = [];
-  for (const { spec, pods } of classes) {
+  for (const { spec, pods, asks } of classes) {
+    // Blocked pods have no asks.
+    if (asks.length > 0 && asks.length <= MOST_LEVELS) continue;
     const preferences = countPreferences(snapshot.specs[spec]);
     if (preferences <= MOST_LEVELS) continue;
     const pod = snapshot.pods.keys[pods[0] ?? -1] ?? '';

@@ -44,16 +44,18 @@ const TIE = 1e-9;
 
 export class ColumnChoice {
   readonly #packing: Packing;
-  readonly #estimate: FillEstimate;
+  readonly #makeEstimate: () => FillEstimate;
+  /** Made when a column is to be chosen: often none is. */
+  #estimate: FillEstimate | undefined;
   readonly #limitWeight: number;
   /** Templates of equal pool weight, highest first. */
   readonly #tiers: readonly (readonly number[])[];
 
   /** `limitWeight`: see PackingOrder. */
-  constructor(packing: Packing, estimate: FillEstimate, limitWeight = 0) {
+  constructor(packing: Packing, makeEstimate: () => FillEstimate, limitWeight = 0) {
     this.#packing = packing;
     this.#limitWeight = limitWeight;
-    this.#estimate = estimate;
+    this.#makeEstimate = makeEstimate;
     this.#tiers = tiersOf(packing);
   }
 
@@ -79,15 +81,16 @@ export class ColumnChoice {
   }
 
   #chooseFor(wanted: Wanted, from: number): number | undefined {
-    this.#estimate.startAt(from);
     for (const tier of this.#tiers) {
       const candidates = tier.flatMap((template) => this.#candidates(wanted, template));
-      if (candidates.length > 0) return this.#best(candidates, wanted);
+      if (candidates.length > 0) return this.#best(candidates, wanted, from);
     }
     return undefined;
   }
 
-  #best(candidates: Candidate[], { taken }: Wanted): number | undefined {
+  #best(candidates: Candidate[], { taken }: Wanted, from: number): number | undefined {
+    const estimate = (this.#estimate ??= this.#makeEstimate());
+    estimate.startAt(from);
     candidates.sort((a, b) => b.potential - a.potential || a.price - b.price || a.column - b.column);
     let best: Candidate | undefined;
     let bestWorth = -1;
@@ -97,7 +100,7 @@ export class ColumnChoice {
       if (best !== undefined && candidate.potential <= bestWorth + TIE) break;
       const free = rowOf(launchables.net, snapshot.resources.length, candidate.row).slice();
       if (taken !== undefined) takeRoom(taken, free, 1);
-      const worth = (own + this.#estimate.worthOf(candidate.column, free)) / candidate.price;
+      const worth = (own + estimate.worthOf(candidate.column, free)) / candidate.price;
       if (worth > bestWorth + TIE) [best, bestWorth] = [candidate, worth];
     }
     return best?.column;

@@ -15,6 +15,8 @@ export interface ClassRules {
   readonly asks: readonly Ask[];
   /** What the pods insist on apart from what blocks them; undefined when nothing does. */
   readonly whenUnblocked?: Ask | undefined;
+  /** Required affinity over hosts, whatever preferences are given up. */
+  readonly hostAffinity: readonly AffinityRule[];
   /** Groups of its own DoNotSchedule spread. */
   readonly spreads: readonly number[];
   /** Anti-affinity of others that counts these pods. */
@@ -94,6 +96,7 @@ export class ClassRulesTable {
       ...(blocked === undefined
         ? {}
         : { whenUnblocked: compileAsks({ ...required, options: { preferencePolicy: 'Ignore' } }).at(-1) }),
+      hostAffinity: asks.at(-1)?.affinity.filter(({ group }) => group.isHostname) ?? [],
       spreads,
       repelledBy: members.filter((group) => anti.has(group.index)).map(repelled),
       courtesies: members

@@ -4,9 +4,9 @@
  * among these.
  */
 import { DisjointSets } from '../disjoint-sets.js';
-import type { AffinityRule } from './ask.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
+import type { Problem } from './problem.js';
 
 /** So many pods of a class. */
 export interface Member {
@@ -23,21 +23,14 @@ export interface Unit {
   readonly priority: number;
 }
 
-/** Required affinity over hosts, whatever preferences are given up. */
-export function hostAffinity({ asks }: PodClass): readonly AffinityRule[] {
-  return asks.at(-1)?.affinity.filter(({ group }) => group.isHostname) ?? [];
-}
-
 /**
  * What is left of the classes that need others beside them, as units, in an order that depends on the classes only. Pods
  * that look for nothing but their own kind are not among them: those are bundles (see `Problem.bundleOf`), unless no node holds all of them. Neither are
  * pods that no pending pod can satisfy.
  */
 export function companionUnits(packing: Packing): readonly Unit[] {
-  const { remaining, problem } = packing;
-  const seekers = problem.classes.filter(
-    (pods) => (remaining[pods.index] ?? 0) > 0 && hostAffinity(pods).length > 0,
-  );
+  const { remaining } = packing;
+  const seekers = tiedSeekers(packing).filter((pods) => (remaining[pods.index] ?? 0) > 0);
   if (seekers.length === 0) return [];
   const reach = new Reach(packing, seekers);
   const sets = new DisjointSets();
@@ -51,6 +44,42 @@ export function companionUnits(packing: Packing): readonly Unit[] {
     else known.push(pods);
   }
   return [...parts.values()].flatMap((part) => unitsOf(packing, reach, part));
+}
+
+const ofProblem = new WeakMap<Problem, readonly PodClass[]>();
+
+/** The classes of the problem that look for others on their node; not those whose units would be none in any case. */
+export function tiedSeekers(packing: Packing): readonly PodClass[] {
+  const { problem } = packing;
+  const known = ofProblem.get(problem);
+  if (known !== undefined) return known;
+  const made = problem.classes.filter(({ hostAffinity }) => hostAffinity.length > 0);
+  const found = made.length === 0 ? made : withoutBundles(packing, made);
+  ofProblem.set(problem, found);
+  return found;
+}
+
+/**
+ * Bundles that a node holds come to it as they are: their classes look for their own group only, of which all are in it, and no
+ * others look for them.
+ */
+function withoutBundles(packing: Packing, seekers: readonly PodClass[]): readonly PodClass[] {
+  const { classes, bundleOf } = packing.problem;
+  const sought = new Set(seekers.flatMap(({ hostAffinity }) => hostAffinity.map(({ group }) => group.index)));
+  const isTied = new Set<number>();
+  for (const { index, hostAffinity, memberOf } of classes) {
+    const bundle = bundleOf[index] ?? -1;
+    const isOwn = bundle >= 0 && hostAffinity.length === 1 && packing.holdsBundle(bundle);
+    for (const group of memberOf) {
+      if (!sought.has(group) || (isOwn && group === bundle)) continue;
+      isTied.add(group);
+      isTied.add(bundle);
+    }
+  }
+  return seekers.filter(({ index, hostAffinity }) => {
+    const bundle = bundleOf[index] ?? -1;
+    return bundle < 0 || hostAffinity.length > 1 || !packing.holdsBundle(bundle) || isTied.has(bundle);
+  });
 }
 
 /** Classes beside which pods that look for a group are tried. */
@@ -74,7 +103,7 @@ class Reach {
     this.#packing = packing;
     this.#remaining = packing.remaining;
     for (const seeker of seekers) {
-      for (const { group } of hostAffinity(seeker)) {
+      for (const { group } of seeker.hostAffinity) {
         const known = this.#seekersOf.get(group.index);
         if (known === undefined) this.#seekersOf.set(group.index, [seeker]);
         else known.push(seeker);
@@ -137,7 +166,7 @@ class Reach {
 
   #supported(pods: PodClass): number {
     let least = Infinity;
-    for (const { group } of hostAffinity(pods)) {
+    for (const { group } of pods.hostAffinity) {
       const best = this.#bestFor(pods, group.index);
       least = Math.min(least, best === undefined ? 0 : this.of(best));
     }
@@ -160,7 +189,7 @@ class Reach {
   /** The classes beside which pods of a class are put, one for each of its terms; none where it cannot be placed so. */
   supporters(pods: PodClass): readonly PodClass[] {
     if (this.of(pods) === 0) return [];
-    return hostAffinity(pods).flatMap(({ group }) => this.#bestFor(pods, group.index) ?? []);
+    return pods.hostAffinity.flatMap(({ group }) => this.#bestFor(pods, group.index) ?? []);
   }
 }
 
@@ -172,17 +201,17 @@ function mayStart({ counts }: Packing, { asks }: PodClass): boolean {
 
 /** The units of classes that are tied to each other; none for a kind that only looks for itself, unless no node holds it. */
 function unitsOf(packing: Packing, reach: Reach, part: readonly PodClass[]): readonly Unit[] {
-  const seekers = part.filter((pods) => hostAffinity(pods).length > 0);
+  const seekers = part.filter((pods) => pods.hostAffinity.length > 0);
   const [first] = seekers;
   if (first === undefined) return [];
   const bundle = packing.problem.bundleOf[first.index] ?? -1;
   const isBundle = bundle >= 0 && part.every(({ index }) => packing.problem.bundleOf[index] === bundle);
   if (isBundle ? packing.holdsBundle(bundle) : part.length < 2) return [];
-  const machines = new Map(part.map((pods) => [pods, hostAffinity(pods).length > 0 ? reach.of(pods) : 0]));
+  const machines = new Map(part.map((pods) => [pods, pods.hostAffinity.length > 0 ? reach.of(pods) : 0]));
   // Of pods that look for nothing, one for each machine on which others look for it; the rest is free.
   for (const seeker of seekers) {
     for (const other of reach.supporters(seeker)) {
-      if (hostAffinity(other).length === 0)
+      if (other.hostAffinity.length === 0)
         machines.set(other, Math.max(machines.get(other) ?? 0, reach.of(seeker)));
     }
   }
@@ -204,7 +233,7 @@ function startsOfUnits(packing: Packing, machines: ReadonlyMap<PodClass, number>
   for (const [pods, count] of machines) {
     if (count === 0) continue;
     starts.add(count);
-    if (hostAffinity(pods).length > 0) starts.add((packing.remaining[pods.index] ?? 0) % count);
+    if (pods.hostAffinity.length > 0) starts.add((packing.remaining[pods.index] ?? 0) % count);
   }
   return [...starts].sort((left, right) => left - right);
 }
@@ -219,7 +248,7 @@ function membersAt(
     if (machine >= count) continue;
     const left = packing.remaining[pods.index] ?? 0;
     const share = Math.floor(left / count) + (machine < left % count ? 1 : 0);
-    members.push({ pods, n: hostAffinity(pods).length > 0 ? share : 1 });
+    members.push({ pods, n: pods.hostAffinity.length > 0 ? share : 1 });
   }
   return members;
 }

@@ -54,7 +54,7 @@ class Finishing {
     this.#choices = new ClaimChoices(
       problem,
       (template) => flexibility.counted(template),
-      reliedGroups(packing.targets),
+      packing.isAnyRelied ? reliedGroups(packing.targets) : NO_GROUPS,
     );
     this.#limits = problem.snapshot.pools.map((_, pool) => LimitRoom.of(usage, problem.launchables, pool));
     this.#picker = new TypePicker(problem.launchables);
@@ -135,6 +135,7 @@ class Finishing {
 }
 
 const NO_CHARGE = new Float64Array(0);
+const NO_GROUPS: readonly TopologyGroup[] = [];
 
 /**
  * Groups of spread rules that pods were placed under as a last resort, when only domains of nodes and claims that there are

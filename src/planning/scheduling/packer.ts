@@ -5,7 +5,7 @@
 import type { Ask } from './ask.js';
 import { nodeOrder, withoutAlternative } from './alternatives.js';
 import { ColumnChoice } from './choose-column.js';
-import { hostAffinity, type Unit } from './companions.js';
+import type { Unit } from './companions.js';
 import { FillEstimate, valueOf } from './fill-estimate.js';
 import { rowCapacity } from './launchables.js';
 import type { Band, PackingOrder } from './packing-order.js';
@@ -35,7 +35,7 @@ export class Packer {
     this.#worth = Float64Array.from(packing.problem.classes, ({ requests }) =>
       valueOf(requests, packing.problem.worth),
     );
-    this.#choice = new ColumnChoice(packing, new FillEstimate(packing, this.#order), limitWeight);
+    this.#choice = new ColumnChoice(packing, () => new FillEstimate(packing, this.#order), limitWeight);
     this.#companions = new CompanionPlacer(packing, this.#choice);
   }
 
@@ -62,13 +62,14 @@ export class Packer {
    * those that run already. Returns the units for which no claim may be opened, reserved until they are released.
    */
   placeCompanions(mayOpen: (unit: Unit) => boolean = () => true, leastPriority = -Infinity): readonly Unit[] {
-    const { counts, targets } = this.#packing;
+    const { counts, targets, problem } = this.#packing;
+    if (problem.classes.every(({ hostAffinity }) => hostAffinity.length === 0)) return [];
     const seekers = this.#order.filter(
-      (pods) => pods.priority >= leastPriority && this.#left(pods) > 0 && hostAffinity(pods).length > 0,
+      (pods) => pods.priority >= leastPriority && this.#left(pods) > 0 && pods.hostAffinity.length > 0,
     );
     if (seekers.length === 0) return [];
     for (const pods of seekers) {
-      if (!hostAffinity(pods).every(({ group }) => counts.total(group.index) > 0)) continue;
+      if (!pods.hostAffinity.every(({ group }) => counts.total(group.index) > 0)) continue;
       this.#placeOn(pods, pods.asks[0], targets);
       this.#placeOn(pods, pods.asks.at(-2), targets);
     }

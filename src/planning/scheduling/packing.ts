@@ -192,6 +192,11 @@ export class Packing {
     return rules + pods.courtesies.length + pods.hostPorts.length + pods.volumes.length === 0;
   }
 
+  /** Whether any pod was placed as a last resort under a spread rule. */
+  get isAnyRelied(): boolean {
+    return this.#relied.size > 0;
+  }
+
   /** The spread of pods placed as a last resort that a new node for the class, without a pod that they count, would break. */
   brokenByOpening({ memberOf }: PodClass, column: number): Reason | undefined {
     for (const rule of this.#relied) {

@@ -67,7 +67,7 @@ export class PodClassTable {
     const own = facts[spec];
     if (value === undefined || own === undefined) throw new RangeError(`no spec ${String(spec)}`);
     const topology = ofSpec[spec] ?? NO_TOPOLOGY;
-    const { volumes, blocked } = specVolumes(snapshot, spec);
+    const { volumes, blocked } = specVolumes(snapshot, spec, own);
     const rules = this.#rules.of({ spec: value, plain: own.plain, topology, volumes, blocked });
     return {
       index,
@@ -79,6 +79,7 @@ export class PodClassTable {
       whenUnblocked: rules.whenUnblocked,
       memberOf: topology.memberOf,
       repels: topology.repels,
+      hostAffinity: rules.hostAffinity,
       spreads: rules.spreads,
       repelledBy: rules.repelledBy,
       courtesies: rules.courtesies,

@@ -1,9 +1,11 @@
 /** What compiling asks of one spec, whatever else is in the cluster: found out once per spec object. */
 import type { PodSpec } from '../../domain/pod.js';
 import type { PlanOptions } from '../plan-options.js';
+import type { TooComplex } from '../reason.js';
 import { compareText } from '../snapshot/content-order.js';
 import { termKey } from '../snapshot/spec-key.js';
 import { nodeConstraint, REPELLING_PREFERRED, type NodeConstraint } from './node-constraint.js';
+import { tooComplex } from './spec-size.js';
 import { topologyTerms, type TopologyTerms } from './topology-terms.js';
 
 export interface SpecFacts {
@@ -11,6 +13,8 @@ export interface SpecFacts {
   /** Equal for specs that differ at most in topology and volumes. */
   readonly shape: number;
   readonly terms: TopologyTerms;
+  /** Why pods with this spec are not planned at all; undefined where its rules are short enough. */
+  readonly complexity: TooComplex | undefined;
 }
 
 /** The required part of a spec as constraints; specs that say it in the same words have the same object. */
@@ -63,7 +67,8 @@ export class SpecFactsTable {
 
   #make(spec: PodSpec): SpecFacts {
     const plain = this.#plain(spec);
-    return { plain, shape: this.#shape(spec, plain), terms: topologyTerms(spec, this.#options) };
+    const terms = topologyTerms(spec, this.#options);
+    return { plain, shape: this.#shape(spec, plain), terms, complexity: tooComplex(spec) };
   }
 
   #plain(spec: PodSpec): PlainConstraints {

@@ -4,7 +4,6 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 import { termKey } from '../snapshot/spec-key.js';
 import { volumeDemand, type VolumeDemand } from '../snapshot/volume-index.js';
 import type { SpecFacts } from './spec-facts.js';
-import { tooComplex } from './spec-size.js';
 import { NO_TOPOLOGY, type SpecTopology, type TopologyGroups } from './topology-groups.js';
 
 type SpecSource = Pick<Snapshot, 'specs' | 'volumes'>;
@@ -62,7 +61,7 @@ export class SpecQuestions {
     const shape = facts[spec]?.shape ?? UNKNOWN;
     const own = topology.ofSpec[spec] ?? NO_TOPOLOGY;
     const where = own === NO_TOPOLOGY ? '' : this.#keys.of(own);
-    const { volumes, blocked } = specVolumes(snapshot, spec);
+    const { volumes, blocked } = specVolumes(snapshot, spec, facts[spec]);
     if (volumes.length === 0 && blocked === undefined) {
       const key = where === '' ? shape : `${String(shape)} ${where}`;
       const number = this.#byKey.get(key) ?? this.#byKey.size;
@@ -79,10 +78,14 @@ export class SpecQuestions {
 }
 
 /** What the volumes of a spec ask, or why its pods cannot be placed anywhere. */
-export function specVolumes({ specs, volumes: index }: SpecSource, spec: number): SpecVolumes {
+export function specVolumes(
+  { specs, volumes: index }: SpecSource,
+  spec: number,
+  facts: SpecFacts | undefined,
+): SpecVolumes {
   const value = specs[spec];
   let blocked: Reason | undefined = value?.hasResourceClaims ? { code: 'DynamicResources' } : undefined;
-  if (value !== undefined) blocked ??= tooComplex(value);
+  blocked ??= facts?.complexity;
   if (value === undefined || value.volumes.length === 0 || blocked?.code === 'TooComplex')
     return { volumes: NO_VOLUMES, blocked };
   const volumes: VolumeDemand[] = [];

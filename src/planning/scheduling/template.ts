@@ -86,7 +86,6 @@ function statementsOf(specs: readonly PodSpec[], keys: ReadonlySet<string>): rea
   const result = new Map<string, Requirements>();
   for (const spec of specs) {
     const { nodeSelector, nodeAffinity } = spec;
-    if (tooComplex(spec) !== undefined) continue;
     const namesSome = ({ labels }: NodeSelectorTerm): boolean => [...keys].some((key) => labels.has(key));
     const preferred = nodeAffinity.preferred
       .filter(({ term }) => namesSome(term))
@@ -94,6 +93,7 @@ function statementsOf(specs: readonly PodSpec[], keys: ReadonlySet<string>): rea
       .slice(0, MOST_PREFERRED);
     const terms = [...(nodeAffinity.required ?? []), ...preferred.map(({ term }) => term)];
     if (!terms.some(namesSome) && ![...keys].some((key) => nodeSelector.has(key))) continue;
+    if (tooComplex(spec) !== undefined) continue;
     const selector = requirementsFromLabels(nodeSelector);
     for (const labels of [NO_REQUIREMENTS, ...terms.map((term) => term.labels)]) {
       const statement = intersectRequirements(selector, labels);

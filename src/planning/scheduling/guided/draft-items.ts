@@ -58,7 +58,12 @@ function candidateOf(
   const [ask] = pods.asks;
   if (n === 0 || ask === undefined) return undefined;
   const set = sets.of(ask.constraint);
-  const rules = set && ports.add(pods, guidedRules(packing, { ...pods, hostPorts: [] }, ask));
+  const rules =
+    set &&
+    ports.add(
+      pods,
+      guidedRules(packing, pods.hostPorts.length === 0 ? pods : { ...pods, hostPorts: [] }, ask),
+    );
   if (set === undefined || rules === undefined) return undefined;
   const admitted = packing.problem.admission.columns(ask.constraint);
   return { source: { pods, ask, n, admitted, isFree: rules === NO_RULES }, set, rules };

@@ -1,5 +1,5 @@
 /** Units of companions as items of the optimizer: one item is all pods of one unit. */
-import { hostAffinity, type Unit } from '../companions.js';
+import type { Unit } from '../companions.js';
 import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
 import type { DraftTables } from './draft-items.js';
@@ -13,7 +13,7 @@ export function isKnownUnit(packing: Packing, { members }: Unit): boolean {
 
 function isKnown(packing: Packing, pods: PodClass): boolean {
   const [ask] = pods.asks;
-  if (ask?.affinity.length !== hostAffinity(pods).length) return false;
+  if (ask?.affinity.length !== pods.hostAffinity.length) return false;
   return packing.isFree(pods, { ...ask, affinity: [] });
 }
 

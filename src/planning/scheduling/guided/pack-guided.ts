@@ -1,6 +1,7 @@
 /** Packs a problem with the optimizer's bins: what it knows at least cost, what it does not know by the exact rules after it. */
 import { shareOfWork, type OptimizerOptions } from '../../optimizer/bin-problem.js';
 import { optimize } from '../../optimizer/optimize.js';
+import { tiedSeekers } from '../companions.js';
 import { Packer } from '../packer.js';
 import { packingOrder } from '../packing-order.js';
 import { Packing } from '../packing.js';
@@ -28,7 +29,7 @@ export function packGuided(problem: Problem, options: OptimizerOptions): GuidedP
   const packer = (): Packer => new Packer(packing, packingOrder(problem, true, classesLeft(packing)));
   let lowerBound: number | undefined;
   for (let round = 0; round < MAX_ROUNDS && isLeft(packing); round++) {
-    fillNodes(packing, packer());
+    if (packing.targets.length > 0 || tiedSeekers(packing).length > 0) fillNodes(packing, packer());
     const found = packLeft(packing, tables, options);
     lowerBound ??= found;
   }
