@@ -2,13 +2,10 @@
 import type { PodSpec } from '../../domain/pod.js';
 import { hostPortsConflict, type HostPort } from '../../domain/pod.js';
 import { NODEPOOL } from '../../domain/labels.js';
-import type { NodeSelectorTerm } from '../../domain/affinity.js';
-import { allows } from '../../domain/requirement.js';
-import { labelsSatisfy } from '../../domain/requirements.js';
-import { firstUntolerated, type Taint } from '../../domain/taint.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { attachedVolume, volumeDemand } from '../snapshot/volume-index.js';
-import type { Form, FormSet } from './form-sets.js';
+import type { Form } from './form-sets.js';
+import { matchesAnywhere, repellingTaint, selectsAll, selectsForm } from './node-rules.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
 import type { SpecAsks } from './proof-memory.js';
 import type { ProvenRule, Refutation } from './refutation.js';
@@ -26,6 +23,9 @@ export class NodeProof {
   /** Stands for what new nodes have room for. */
   readonly #room: object;
   readonly #found: Refutation[] = [];
+  /** Sums for one place after the other. */
+  readonly #planned: Float64Array;
+  readonly #bound: Float64Array;
   #byPool: Map<string, Place[]> | undefined;
 
   constructor(cluster: PlannedCluster, asks: SpecAsks, room: object) {
@@ -33,17 +33,15 @@ export class NodeProof {
     this.#snapshot = cluster.snapshot;
     this.#asks = asks;
     this.#room = room;
+    this.#planned = new Float64Array(this.#snapshot.resources.length);
+    this.#bound = new Float64Array(this.#snapshot.resources.length);
   }
 
   check(): readonly Refutation[] {
     for (const place of this.#cluster.places) {
-      let isPlaced = false;
-      for (const stand of place.stands) {
-        if (stand.placed.length === 0) continue;
-        isPlaced = true;
-        this.#checkSpec(stand);
-      }
-      if (!isPlaced) continue;
+      if (place.rows.length === 0) continue;
+      if (place.taints.length > 0 || this.#isPicky(place))
+        for (const stand of place.stands) if (stand.placed.length > 0) this.#checkSpec(stand);
       if (place.set.forms.length === 0) this.#refute('answers', place, 'no offering of it can be launched');
       this.#checkRoom(place);
       if (this.#asks.withPorts) this.#checkPorts(place);
@@ -55,9 +53,16 @@ export class NodeProof {
   }
 
   #refute(rule: ProvenRule, place: Place, detail: string, rows?: readonly number[]): void {
-    const all = rows ?? place.stands.flatMap(({ placed }) => placed);
-    const pods = all.map((row) => this.#snapshot.pods.keys[row] ?? '');
+    const pods = (rows ?? place.rows).map((row) => this.#snapshot.pods.keys[row] ?? '');
     this.#found.push({ rule, pods, detail: `${place.name}: ${detail}` });
+  }
+
+  /** Whether any pod that is planned there asks more of a node than room. */
+  #isPicky({ rows }: Place): boolean {
+    const { spec } = this.#snapshot.pods;
+    const { picky } = this.#asks;
+    for (const row of rows) if (picky[spec[row] ?? -1] === 1) return true;
+    return false;
   }
 
   #checkSpec({ place, spec: index, placed }: Stand): void {
@@ -87,21 +92,29 @@ export class NodeProof {
 
   /** Room on every form; on a node that exists, of what the planned pods ask for: the rest was overdrawn before. */
   #checkRoom(place: Place): void {
-    const { resources, specRequests } = this.#snapshot;
-    const width = resources.length;
+    const { resources } = this.#snapshot;
     const room = this.#roomOn(place);
-    for (let at = 0; at < width; at++) {
-      let needed = 0;
-      let isAsked = place.node < 0;
-      for (const { spec, placed, bound } of place.stands) {
-        const request = specRequests[spec * width + at] ?? 0;
-        needed += request * (placed.length + bound);
-        if (request > 0 && placed.length > 0) isAsked = true;
-      }
-      if (needed <= (room[at] ?? 0) || !isAsked) continue;
+    // Amounts are whole numbers: their sums are exact.
+    const planned = this.#requestsOf(place.rows, this.#planned);
+    const bound = this.#requestsOf(place.boundRows, this.#bound);
+    for (let at = 0; at < resources.length; at++) {
+      const asked = planned[at] ?? 0;
+      if (asked + (bound[at] ?? 0) <= (room[at] ?? 0) || (place.node >= 0 && asked === 0)) continue;
       this.#refute('resources', place, `${resources[at] ?? ''}: less than its pods request`);
       return;
     }
+  }
+
+  /** What all these pods request, in `into`. */
+  #requestsOf(rows: readonly number[], into: Float64Array): Float64Array {
+    const { pods, specRequests } = this.#snapshot;
+    const width = into.length;
+    into.fill(0);
+    for (const row of rows) {
+      const first = (pods.spec[row] ?? 0) * width;
+      for (let at = 0; at < width; at++) into[at] = (into[at] ?? 0) + (specRequests[first + at] ?? 0);
+    }
+    return into;
   }
 
   /** What DaemonSets leave. */
@@ -161,7 +174,7 @@ export class NodeProof {
   /** Whether a pod of the DaemonSet is still to come there. */
   #draws(place: Place, form: Form, daemonSet: number): boolean {
     const spec = this.#snapshot.daemonSets[daemonSet]?.spec;
-    if (spec === undefined || place.daemons.includes(daemonSet)) return false;
+    if (spec === undefined || place.runs(daemonSet)) return false;
     return repellingTaint(spec, place.taints) === undefined && selectsForm(spec, form, nameOf(place));
   }
 
@@ -250,65 +263,4 @@ function nameOf({ node, name }: Place): string | undefined {
 function less(room: Float64Array, taken: Float64Array): Float64Array {
   for (let at = 0; at < room.length; at++) room[at] = (room[at] ?? 0) - (taken[at] ?? 0);
   return room;
-}
-
-/** Whether nodeSelector and required node affinity let pods on every form. */
-function selectsAll(
-  { nodeSelector, nodeAffinity: { required } }: PodSpec,
-  set: FormSet,
-  name: string | undefined,
-): boolean {
-  for (const [key, value] of nodeSelector) if (set.values(key).some((other) => other !== value)) return false;
-  const [term] = required ?? [];
-  if (term === undefined || required?.length !== 1 || term.fields.size > 0)
-    return required === undefined || set.forms.every((form) => matchesSome(required, form, name));
-  const asked = [...term.labels.values()];
-  return (
-    asked.length > 0 && asked.every((item) => set.values(item.key).every((value) => allows(item, value)))
-  );
-}
-
-/** Whether one of the terms matches every form. Volumes mostly name the zone only: then each zone is asked once. */
-function matchesAnywhere(
-  terms: readonly NodeSelectorTerm[] | undefined,
-  set: FormSet,
-  name: string | undefined,
-): boolean {
-  if (terms === undefined) return true;
-  const keys = new Set(terms.flatMap(({ labels }) => [...labels.keys()]));
-  const [key] = keys;
-  if (key === undefined || keys.size > 1) return set.forms.every((form) => matchesSome(terms, form, name));
-  return set.values(key).every((value) => {
-    const labels = { get: (asked: string) => (asked === key ? value : undefined) };
-    return matchesSome(terms, { labels }, name);
-  });
-}
-
-export function repellingTaint({ tolerations }: PodSpec, taints: readonly Taint[]): Taint | undefined {
-  return taints.length === 0 ? undefined : firstUntolerated(taints, tolerations);
-}
-
-/** nodeSelector and required node affinity (NodeAffinity); the name of a node yet to come matches nothing. */
-export function selectsForm(
-  { nodeSelector, nodeAffinity }: PodSpec,
-  { labels }: Pick<Form, 'labels'>,
-  name?: string,
-): boolean {
-  for (const [key, value] of nodeSelector) if (labels.get(key) !== value) return false;
-  return matchesSome(nodeAffinity.required, { labels }, name);
-}
-
-function matchesSome(
-  terms: readonly NodeSelectorTerm[] | undefined,
-  { labels }: Pick<Form, 'labels'>,
-  name: string | undefined,
-): boolean {
-  if (terms === undefined) return true;
-  const fields = { get: (key: string) => (key === 'metadata.name' ? name : undefined) };
-  return terms.some(
-    (term) =>
-      term.labels.size + term.fields.size > 0 &&
-      labelsSatisfy(term.labels, labels) &&
-      labelsSatisfy(term.fields, fields),
-  );
 }

@@ -34,9 +34,9 @@ export class OfferProof {
     return found;
   }
 
-  #refutations({ name, stands }: Place, faults: readonly OfferFault[]): readonly Refutation[] {
+  #refutations({ name, rows }: Place, faults: readonly OfferFault[]): readonly Refutation[] {
     const { keys } = this.#cluster.snapshot.pods;
-    const pods = stands.flatMap(({ placed }) => placed.map((row) => keys[row] ?? ''));
+    const pods = rows.map((row) => keys[row] ?? '');
     return faults.map(({ rule, detail }) => ({ rule, pods, detail: `${name}: ${detail}` }));
   }
 

@@ -19,11 +19,6 @@ export interface Stand {
   dying: number;
 }
 
-/** While it is being counted; most stands of nodes hold no pod that is placed. */
-interface OpenStand extends Stand {
-  placed: number[];
-}
-
 const NO_ROWS: number[] = [];
 
 /** A node that exists, or a claim that will become one. */
@@ -38,10 +33,17 @@ export class Place {
   readonly offer: PoolOffer | undefined;
   readonly taints: readonly Taint[];
   readonly set: FormSet;
-  readonly #stands: OpenStand[] = [];
-  #daemons: number[] | undefined;
+  /** Rows of the pods that the plan places there. */
+  readonly rows: number[] = [];
+  readonly #pods: PodColumns;
+  #boundRows = NO_ROWS;
+  #stands: readonly Stand[] | undefined;
 
-  constructor(facts: Pick<Place, 'name' | 'index' | 'node' | 'claim' | 'offer' | 'taints' | 'set'>) {
+  constructor(
+    facts: Pick<Place, 'name' | 'index' | 'node' | 'claim' | 'offer' | 'taints' | 'set'>,
+    pods: PodColumns,
+  ) {
+    this.#pods = pods;
     this.name = facts.name;
     this.index = facts.index;
     this.node = facts.node;
@@ -51,13 +53,24 @@ export class Place {
     this.set = facts.set;
   }
 
-  get stands(): readonly Stand[] {
-    return this.#stands;
+  /** Rows of the pods that run there. */
+  get boundRows(): readonly number[] {
+    return this.#boundRows;
   }
 
-  /** DaemonSets of which a pod runs there. */
-  get daemons(): readonly number[] {
-    return this.#daemons ?? NO_ROWS;
+  /** Whether a pod of the DaemonSet runs there. */
+  runs(daemonSet: number): boolean {
+    return this.#boundRows.some((row) => this.#pods.daemonSet[row] === daemonSet);
+  }
+
+  /** All its pods by spec. Found when first asked for: most places are proven without. */
+  get stands(): readonly Stand[] {
+    return (this.#stands ??= standsOn(this, this.#pods));
+  }
+
+  addBound(row: number): void {
+    if (this.#boundRows === NO_ROWS) this.#boundRows = [row];
+    else this.#boundRows.push(row);
   }
 
   /** What a label may be there; undefined among the values where it may be missing. */
@@ -71,49 +84,65 @@ export class Place {
     const values = this.values(key);
     return values.length === 1 ? values[0] : undefined;
   }
+}
 
-  /** A pod of the spec that the plan places there. */
-  addPlaced(spec: number, row: number): void {
-    const stand = this.#stand(spec);
+/** While it is being counted; most stands of nodes hold no pod that is placed. */
+interface OpenStand extends Stand {
+  placed: number[];
+}
+
+/** The pods of a place by spec; of some specs, where `some` is 1 for these. */
+function standsOn(place: Place, { spec, terminating }: PodColumns, some?: Uint8Array): readonly Stand[] {
+  const stands: OpenStand[] = [];
+  for (const row of place.rows) {
+    const own = spec[row] ?? -1;
+    if (some !== undefined && some[own] !== 1) continue;
+    const stand = standIn(stands, place, own);
     if (stand.placed === NO_ROWS) stand.placed = [row];
     else stand.placed.push(row);
   }
-
-  /** A pod of the spec that runs there; `daemonSet`: of which it is, or -1. */
-  addBound(spec: number, isDying: number, daemonSet: number): void {
-    const stand = this.#stand(spec);
+  for (const row of place.boundRows) {
+    const own = spec[row] ?? -1;
+    if (some !== undefined && some[own] !== 1) continue;
+    const stand = standIn(stands, place, own);
     stand.bound += 1;
-    stand.dying += isDying;
-    if (daemonSet >= 0) (this.#daemons ??= []).push(daemonSet);
+    stand.dying += terminating[row] ?? 0;
   }
+  return stands;
+}
 
-  #stand(spec: number): OpenStand {
-    const stands = this.#stands;
-    for (let at = stands.length - 1; at >= 0; at--) {
-      const stand = stands[at];
-      if (stand?.spec === spec) return stand;
-    }
-    const made: OpenStand = { place: this, spec, placed: NO_ROWS, bound: 0, dying: 0 };
-    stands.push(made);
-    return made;
+/** The stand of a spec, made where there is none. */
+function standIn(stands: OpenStand[], place: Place, spec: number): OpenStand {
+  for (let at = stands.length - 1; at >= 0; at--) {
+    const stand = stands[at];
+    if (stand?.spec === spec) return stand;
   }
+  const made: OpenStand = { place, spec, placed: NO_ROWS, bound: 0, dying: 0 };
+  stands.push(made);
+  return made;
 }
 
 export interface PlannedCluster {
   readonly snapshot: Snapshot;
   /** All claims; nodes on which something is planned, and all others where pods look at other pods. */
   readonly places: readonly Place[];
-  /** Spec → its pods by place; not listed where there are none. Found when first asked for. */
+  /** Spec → its pods by place, of specs that matter to others; not listed where there are none. Found when first asked for. */
   readonly standsOf: readonly (readonly Stand[] | undefined)[];
   /** `namespace/name` of pods that the plan answers not at all, twice, or somewhere that is not there. */
   readonly misplaced: readonly string[];
 }
 
-/** `isWhole`: whether nodes matter on which nothing is planned. */
+interface PlannedWith {
+  readonly forms: FormSetTable;
+  readonly isWhole: boolean;
+  readonly related: Uint8Array;
+}
+
+/** `isWhole`: whether nodes matter on which nothing is planned. `related`: spec → 1 where it matters to others. */
 export function plannedCluster(
   snapshot: Snapshot,
   plan: Plan,
-  { forms, isWhole }: { readonly forms: FormSetTable; readonly isWhole: boolean },
+  { forms, isWhole, related }: PlannedWith,
 ): PlannedCluster {
   const places = new Places(snapshot, plan, forms);
   if (isWhole) for (const index of snapshot.nodes.keys()) places.ofNode(index);
@@ -124,16 +153,20 @@ export function plannedCluster(
     snapshot,
     places: places.all,
     get standsOf() {
-      return (bySpec ??= standsBySpec(places.all, snapshot.specs.length));
+      return (bySpec ??= standsBySpec(places.all, snapshot.pods, related));
     },
     misplaced,
   };
 }
 
-function standsBySpec(places: readonly Place[], specs: number): readonly (readonly Stand[] | undefined)[] {
-  const found = new Array<Stand[] | undefined>(specs).fill(undefined);
-  for (const { stands } of places) {
-    for (const stand of stands) {
+function standsBySpec(
+  places: readonly Place[],
+  pods: PodColumns,
+  related: Uint8Array,
+): PlannedCluster['standsOf'] {
+  const found = new Array<Stand[] | undefined>(related.length).fill(undefined);
+  for (const place of places) {
+    for (const stand of standsOn(place, pods, related)) {
       const known = found[stand.spec];
       if (known === undefined) found[stand.spec] = [stand];
       else known.push(stand);
@@ -162,7 +195,7 @@ class Places {
       const taints = offer?.pool.template.taints ?? [];
       const { name } = claim;
       const index = this.all.length;
-      const place = new Place({ name, index, node: -1, claim, offer, taints, set });
+      const place = new Place({ name, index, node: -1, claim, offer, taints, set }, snapshot.pods);
       this.#ofClaim.set(name, this.#enter(place));
     }
   }
@@ -177,7 +210,7 @@ class Places {
     const node = this.#snapshot.nodes[index];
     if (known !== undefined || node === undefined) return known;
     const { name, taints, unschedulable } = node;
-    const made = new Place({
+    const facts = {
       name,
       index: this.all.length,
       node: index,
@@ -185,7 +218,8 @@ class Places {
       offer: undefined,
       taints: unschedulable ? [...taints, UNSCHEDULABLE_TAINT] : taints,
       set: this.#forms.ofNode(node),
-    });
+    };
+    const made = new Place(facts, this.#snapshot.pods);
     this.#ofNode[index] = this.#enter(made);
     return made;
   }
@@ -213,12 +247,12 @@ class Places {
 
   /** What runs on the nodes that are places. */
   enterBound(): void {
-    const { node, spec, terminating, daemonSet } = this.#snapshot.pods;
+    const { node } = this.#snapshot.pods;
     for (let row = 0; row < node.length; row++) {
       const index = node[row] ?? -1;
       const place = index < 0 ? undefined : this.#ofNode[index];
       if (place === undefined) continue;
-      place.addBound(spec[row] ?? -1, terminating[row] ?? 0, daemonSet[row] ?? -1);
+      place.addBound(row);
     }
   }
 }
@@ -246,7 +280,7 @@ class Answers {
         place = places.named(target);
       }
       if (row < 0 || place === undefined) misplaced.push(placement.pod);
-      else place.addPlaced(this.#pods.spec[row] ?? -1, row);
+      else place.rows.push(row);
     }
     this.#next = 0;
     for (const { pod } of unschedulable) if (this.#answer(pod) < 0) misplaced.push(pod);

@@ -43,6 +43,10 @@ export interface SpecAsks {
   /** Spec → number of what it asks of a node's labels, equal for equal asks; -1: nothing. */
   readonly nodeRules: Int32Array;
   readonly withVolumes: readonly number[];
+  /** Spec → 1 where it asks more of a node than room: labels, volumes, features. */
+  readonly picky: Uint8Array;
+  /** Spec → 1 where it matters to pods elsewhere, or they to it: it asks for some, is counted, or has volumes. */
+  readonly related: Uint8Array;
   /** Whether any spec asks for host ports. */
   readonly withPorts: boolean;
   readonly spread: readonly SpreadQuestion[];
@@ -53,6 +57,8 @@ export interface SpecAsks {
 const NO_ASKS: SpecAsks = {
   nodeRules: new Int32Array(0),
   withVolumes: [],
+  picky: new Uint8Array(0),
+  related: new Uint8Array(0),
   withPorts: false,
   spread: [],
   repel: [],
@@ -93,13 +99,20 @@ export class ProofMemory {
     }
     const facts = this.#facts.of(specs);
     const questions = new Questions(snapshot, facts, (text) => this.#numberOf(text));
+    const nodeRules = Int32Array.from(specs, (spec, index) => this.#rulesOf(spec, facts[index]));
+    const withVolumes = specs.flatMap(({ volumes }, index) => (volumes.length > 0 ? [index] : []));
+    const [spread, repel, company] = [questions.spread(), questions.repel(), questions.company()];
+    const isPicky = ({ volumes, requiredFeatures }: PodSpec, index: number): boolean =>
+      (nodeRules[index] ?? -1) >= 0 || volumes.length + requiredFeatures.length > 0;
     this.#asks = {
-      nodeRules: Int32Array.from(specs, (spec, index) => this.#rulesOf(spec, facts[index])),
-      withVolumes: specs.flatMap(({ volumes }, index) => (volumes.length > 0 ? [index] : [])),
+      nodeRules,
+      withVolumes,
+      picky: Uint8Array.from(specs, (spec, index) => (isPicky(spec, index) ? 1 : 0)),
+      related: relatedSpecs(specs.length, withVolumes, [...spread, ...repel, ...company]),
       withPorts: specs.some(({ hostPorts }) => hostPorts.length > 0),
-      spread: questions.spread(),
-      repel: questions.repel(),
-      company: questions.company(),
+      spread,
+      repel,
+      company,
     };
     this.#specs = specs;
     this.#namespaces = namespaces;
@@ -123,6 +136,20 @@ export class ProofMemory {
       this.#room = { daemonSets, resources };
     return this.#room;
   }
+}
+
+function relatedSpecs(
+  specs: number,
+  withVolumes: readonly number[],
+  questions: readonly Pick<SpreadQuestion, 'carriers' | 'members'>[],
+): Uint8Array {
+  const related = new Uint8Array(specs);
+  for (const spec of withVolumes) related[spec] = 1;
+  for (const { carriers, members } of questions) {
+    for (const spec of carriers) related[spec] = 1;
+    for (const spec of members) related[spec] = 1;
+  }
+  return related;
 }
 
 /** Finds specs that ask the same. */

@@ -26,7 +26,7 @@ export interface Proof {
 export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): Proof {
   const asks = memory.asks(snapshot);
   const isWhole = asks.spread.length + asks.repel.length + asks.company.length > 0;
-  const cluster = plannedCluster(snapshot, plan, { forms: memory.forms, isWhole });
+  const cluster = plannedCluster(snapshot, plan, { forms: memory.forms, isWhole, related: asks.related });
   const { misplaced } = cluster;
   const order = new BindOrder();
   const domains = new DomainTable(cluster.places);
