@@ -183,7 +183,8 @@ export class CompanyProof {
       if (best?.others.length === 0) break;
     }
     if (best === undefined) return undefined;
-    const [start = ''] = this.#keys(best.stand.placed);
+    if (best.others.length === 0) return best;
+    const [start = ''] = this.#keys(best.stand.placed.slice(0, 1));
     if (!this.#order.add(this.#keys(best.others), [start])) this.#refuteLonely(best);
     return best;
   }

@@ -40,8 +40,7 @@ export class NodeProof {
   check(): readonly Refutation[] {
     for (const place of this.#cluster.places) {
       if (place.rows.length === 0) continue;
-      if (place.taints.length > 0 || this.#isPicky(place))
-        for (const stand of place.stands) if (stand.placed.length > 0) this.#checkSpec(stand);
+      for (const stand of this.#picky(place)) if (stand.placed.length > 0) this.#checkSpec(stand);
       if (place.set.forms.length === 0) this.#refute('answers', place, 'no offering of it can be launched');
       this.#checkRoom(place);
       if (this.#asks.withPorts) this.#checkPorts(place);
@@ -57,12 +56,13 @@ export class NodeProof {
     this.#found.push({ rule, pods, detail: `${place.name}: ${detail}` });
   }
 
-  /** Whether any pod that is planned there asks more of a node than room. */
-  #isPicky({ rows }: Place): boolean {
+  /** Pods that ask more of the node than room; where it has taints, all of them. */
+  #picky(place: Place): readonly Stand[] {
+    if (place.taints.length > 0) return place.stands;
     const { spec } = this.#snapshot.pods;
     const { picky } = this.#asks;
-    for (const row of rows) if (picky[spec[row] ?? -1] === 1) return true;
-    return false;
+    for (const row of place.rows) if (picky[spec[row] ?? -1] === 1) return place.standsOf(picky);
+    return NO_STANDS;
   }
 
   #checkSpec({ place, spec: index, placed }: Stand): void {
@@ -252,6 +252,8 @@ export class NodeProof {
     );
   }
 }
+
+const NO_STANDS: readonly Stand[] = [];
 
 /** The limit that counts machines. */
 const NODES = 'nodes';

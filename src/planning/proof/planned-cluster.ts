@@ -68,6 +68,11 @@ export class Place {
     return (this.#stands ??= standsOn(this, this.#pods));
   }
 
+  /** The pods of some specs, for which `some` is 1. */
+  standsOf(some: Uint8Array): readonly Stand[] {
+    return standsOn(this, this.#pods, some);
+  }
+
   addBound(row: number): void {
     if (this.#boundRows === NO_ROWS) this.#boundRows = [row];
     else this.#boundRows.push(row);

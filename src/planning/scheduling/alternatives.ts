@@ -11,12 +11,20 @@ const MOST_SETS = 24;
 
 class Alternatives {
   readonly #problem: Problem;
-  /** Admitted columns → R prices, USD/h per unit. */
-  readonly #perUnit = new Map<Uint8Array, Float64Array>();
+  /** Admitted columns → R prices, USD/h per unit; found when a price is first asked for. */
+  #perUnit: ReadonlyMap<Uint8Array, Float64Array> | undefined;
   readonly #known = new Map<number, number>();
+  /** Class → 1 where some node that can be launched holds it, 0 where none does. */
+  readonly #isHeld: Int8Array;
 
   constructor(problem: Problem) {
     this.#problem = problem;
+    this.#isHeld = new Int8Array(problem.classes.length).fill(-1);
+  }
+
+  #findPrices(): ReadonlyMap<Uint8Array, Float64Array> {
+    const problem = this.#problem;
+    const found = new Map<Uint8Array, Float64Array>();
     const demands = new Map<Uint8Array, Float64Array>();
     for (const pods of problem.classes) {
       const admitted = this.#admitted(pods);
@@ -25,8 +33,9 @@ class Alternatives {
       takeRoom(pods.requests, demand, -pods.pods.length);
       demands.set(admitted, demand);
     }
-    if (demands.size > MOST_SETS) return;
-    for (const [admitted, demand] of demands) this.#perUnit.set(admitted, this.#pricesOf(admitted, demand));
+    if (demands.size > MOST_SETS) return found;
+    for (const [admitted, demand] of demands) found.set(admitted, this.#pricesOf(admitted, demand));
+    return found;
   }
 
   #admitted({ asks }: PodClass): Uint8Array | undefined {
@@ -64,12 +73,24 @@ class Alternatives {
   }
 
   #find(pods: PodClass): number {
-    const { launchables, rowPrices, worth } = this.#problem;
     const admitted = this.#admitted(pods);
     if (admitted === undefined) return 0;
-    const holds = (template: number): boolean => rowPrices.holds(template, admitted, pods.requests);
-    if (!launchables.templates.some(({ index }) => holds(index))) return Infinity;
-    return valueOf(pods.requests, this.#perUnit.get(admitted) ?? worth);
+    if (this.isNone(pods)) return Infinity;
+    this.#perUnit ??= this.#findPrices();
+    return valueOf(pods.requests, this.#perUnit.get(admitted) ?? this.#problem.worth);
+  }
+
+  /** Whether no node that can be launched holds the class. */
+  isNone(pods: PodClass): boolean {
+    const known = this.#isHeld[pods.index] ?? -1;
+    if (known >= 0) return known === 0;
+    const { launchables, rowPrices } = this.#problem;
+    const admitted = this.#admitted(pods);
+    const isHeld =
+      admitted === undefined ||
+      launchables.templates.some(({ index }) => rowPrices.holds(index, admitted, pods.requests));
+    this.#isHeld[pods.index] = isHeld ? 1 : 0;
+    return !isHeld;
   }
 }
 
@@ -90,16 +111,15 @@ export function nodeOrder(packing: Packing, classes: readonly PodClass[]): reado
   if (problem.snapshot.nodes.length === 0) return classes;
   const alternatives = alternativesOf(problem);
   const scarcity = scarcityOnNodes(packing, classes);
+  if (scarcity === undefined && !classes.some((pods) => alternatives.isNone(pods))) return classes;
   const savings = classes.map((pods) => {
-    const price = alternatives.of(pods);
-    return price === Infinity || scarcity === undefined
-      ? 0
-      : price / Math.max(LEAST, valueOf(pods.requests, scarcity));
+    if (scarcity === undefined || alternatives.isNone(pods)) return 0;
+    return alternatives.of(pods) / Math.max(LEAST, valueOf(pods.requests, scarcity));
   });
   const most = Math.max(LEAST, ...savings);
   const ranked = classes.map((pods, position) => ({
     pods,
-    nodes: alternatives.of(pods) === Infinity ? nodesFor(problem, pods) : Infinity,
+    nodes: alternatives.isNone(pods) ? nodesFor(problem, pods) : Infinity,
     // Small differences count for less than the order of sizes, which fills nodes best.
     rank: Math.floor(Math.log(most / Math.max(LEAST, savings[position] ?? 0)) / Math.log(MUCH)),
   }));
@@ -119,7 +139,7 @@ export function withoutAlternative(packing: Packing, classes: readonly PodClass[
   const alternatives = alternativesOf(packing.problem);
   return nodeOrder(
     packing,
-    classes.filter((pods) => alternatives.of(pods) === Infinity),
+    classes.filter((pods) => alternatives.isNone(pods)),
   );
 }
 

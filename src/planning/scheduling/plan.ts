@@ -104,7 +104,7 @@ const MANY_CLASSES = 300;
 
 /** The best of a packing and those in other orders, where there is something to better. */
 function otherwise(problem: Problem, first: Candidate): Candidate {
-  if (problem.classes.length > MANY_CLASSES) return first;
+  if (problem.classes.length > MANY_CLASSES || isBest(first)) return first;
   let taken = first;
   const orders = isOverLimits(first) ? sparingLimits(problem, packingOrder(problem, true)) : [];
   for (const order of [...orders, ...otherOrders(problem)]) {

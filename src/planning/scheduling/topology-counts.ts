@@ -47,8 +47,8 @@ export class TopologyCounts {
   readonly #counts: readonly Counts[];
   /** Every place in use, for the floor of hostname spread. */
   readonly #hosts: Place[] = [];
-  /** Host → groups that pods there have or had as required anti-affinity over hosts. */
-  readonly #repellingHosts = new Map<number, Set<number>>();
+  /** Host → groups that pods there have or had as required anti-affinity over hosts; kept once it is asked for. */
+  #repellingHosts: Map<number, Set<number>> | undefined;
   readonly #repellers = new Map<readonly AffinityRule[], Repellers>();
   /** Domains that count for a rule; they do not change while planning. */
   readonly #eligible = new Map<SpreadRule, readonly number[]>();
@@ -92,11 +92,19 @@ export class TopologyCounts {
     const group = this.#groups[index];
     if (counts === undefined || group === undefined) return;
     this.#increase(counts[which], group, place, n);
-    if (which !== 'repelling' || !group.isHostname) return;
-    const host = this.#domains.at(HOSTNAME, place);
-    const known = this.#repellingHosts.get(host);
-    if (known === undefined) this.#repellingHosts.set(host, new Set([index]));
-    else known.add(index);
+    if (which === 'repelling' && group.isHostname && this.#repellingHosts !== undefined)
+      enterGroup(this.#repellingHosts, this.#domains.at(HOSTNAME, place), index);
+  }
+
+  #findRepellingHosts(): Map<number, Set<number>> {
+    const found = new Map<number, Set<number>>();
+    for (const { isHostname, index } of this.#groups) {
+      if (!isHostname) continue;
+      this.#counts[index]?.repelling.forEach((count, host) => {
+        if (count > 0) enterGroup(found, host, index);
+      });
+    }
+    return found;
   }
 
   #increase(counts: number[], group: TopologyGroup, place: Place, n: number): void {
@@ -130,9 +138,11 @@ export class TopologyCounts {
 
   /** What keeps the pod from pods it wants or shuns, or that shun it (InterPodAffinity). */
   affinityViolated(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
-    const repelled = this.#repelled(pods, place);
-    const repelling = ask.antiAffinity.find(({ group }) => this.#at('members', group, place) > 0);
-    return repelled?.reason ?? repelling?.reason ?? this.#apart(ask, place);
+    const repelled = pods.repelledBy.length === 0 ? undefined : this.#repelled(pods, place);
+    if (repelled !== undefined) return repelled.reason;
+    for (const { group, reason } of ask.antiAffinity)
+      if (this.#at('members', group, place) > 0) return reason;
+    return ask.affinity.length === 0 ? undefined : this.#apart(ask, place);
   }
 
   /** The first anti-affinity of pods there that keeps the class away. Of many it is asked which pods are there. */
@@ -140,6 +150,7 @@ export class TopologyCounts {
     const isThere = ({ group }: AffinityRule): boolean => this.#at('repelling', group, place) > 0;
     if (pods.repelledBy.length <= FEW_RULES) return pods.repelledBy.find(isThere);
     const { byHost, others } = this.#repellersOf(pods);
+    this.#repellingHosts ??= this.#findRepellingHosts();
     for (const index of this.#repellingHosts.get(this.#domains.at(HOSTNAME, place)) ?? NO_GROUPS) {
       const rule = byHost.get(index);
       if (rule !== undefined && isThere(rule)) return rule;
@@ -314,4 +325,10 @@ export class TopologyCounts {
     for (const key of neededKeys) if (this.#domains.at(key, place) === NO_DOMAIN) return false;
     return filter === undefined || this.#admission.at(filter, place);
   }
+}
+
+function enterGroup(byHost: Map<number, Set<number>>, host: number, group: number): void {
+  const known = byHost.get(host);
+  if (known === undefined) byHost.set(host, new Set([group]));
+  else known.add(group);
 }
