@@ -80,10 +80,12 @@ const WORDS: Words = {
  * if that change were made alone.
  */
 export function describePoolReason({ reason, also = [], untried }: PoolReason): string {
-  const [next] = also;
-  const more = also.length > 1 ? ` (and ${String(also.length - 1)} more)` : '';
-  if (next !== undefined)
-    return `${describeReason(reason)}; not enough alone, because then: ${describeReason(next)}${more}`;
+  const first = describeReason(reason);
+  const others = also.map(describeReason).filter((text) => text !== first);
+  const [next] = others;
+  const more = others.length > 1 ? ` (and ${String(others.length - 1)} more)` : '';
+  if (next !== undefined) return `${first}; not enough alone, because then: ${next}${more}`;
+  if (also.length > 0) return `${first}; not enough alone, since the same holds of another rule of the pod`;
   return untried === true
     ? `${describeReason(reason)}; whether that is enough was not tried`
     : describeReason(reason);
@@ -182,7 +184,7 @@ function describeAffinity({ key, matching, planned = 0, allow }: PodAffinity): s
     return `${what}: they are in ${shortened(matching)}; ${there}`;
   }
   if (planned > 0)
-    return `${what}: they go to ${planned === 1 ? 'a node' : `${String(planned)} nodes`} of the same plan, full already; ${relax}, or let the pods ask for less`;
+    return `${what}: they go to ${planned === 1 ? 'a node' : `${String(planned)} nodes`} of the same plan, which cannot take this pod as well; ${relax}`;
   return `${what}: none runs or is placed; add the pod it wants, let it match itself, or ${relax}`;
 }
 

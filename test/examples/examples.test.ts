@@ -79,16 +79,23 @@ function namespaceOf({ value }: Document): string {
   return namespace;
 }
 
-test('no pool of an example has the name of one that the policies to start with bring', () => {
-  const names = (files: Readonly<Record<string, string>>): readonly string[] =>
-    readManifests(Object.entries(files).map(([source, text]) => ({ source, text }))).policies.nodePools.map(
-      ({ pool }) => pool.name,
-    );
-  const general = 'manifests/policies/general.yaml';
+test('the policies to start with can be applied beside the examples: no NodePool or EC2NodeClass is in both', () => {
+  const names = (files: Readonly<Record<string, string>>): readonly string[] => {
+    const { policies } = readManifests(Object.entries(files).map(([source, text]) => ({ source, text })));
+    const classes = policies.nodeClasses.map(({ nodeClass }) => `EC2NodeClass ${nodeClass.name}`);
+    return [...classes, ...policies.nodePools.map(({ pool }) => `NodePool ${pool.name}`)];
+  };
+  const starting = names(
+    Object.fromEntries(
+      ['general.yaml', 'node-class.yaml'].map((file) => [
+        file,
+        readProjectFile(`manifests/policies/${file}`),
+      ]),
+    ),
+  );
   const examples = names(exampleFiles([SHARED, ...EXAMPLE_NAMES]));
-  const starting = names({ [general]: readProjectFile(general) });
+  expect(starting).toEqual(['EC2NodeClass general', 'NodePool general']);
   expect(starting.filter((name) => examples.includes(name))).toEqual([]);
-  expect(starting).not.toEqual([]);
 });
 
 test('every example has its expected machines', () => {

@@ -1,7 +1,7 @@
 /** Every reason, as a plan gives it and as it reads: what does not hold, by how much, and the nearest change. */
 import { HOSTNAME, ZONE } from '../../src/domain/labels.js';
 import { requirement } from '../../src/domain/requirement.js';
-import { describeReason } from '../../src/planning/describe-reason.js';
+import { describePoolReason, describeReason } from '../../src/planning/describe-reason.js';
 import type { Reason, ReasonCode } from '../../src/planning/reason.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { oneOf, podTerm, spreadOver, taint, tolerateKey } from '../support/builders/constraints.js';
@@ -324,6 +324,25 @@ describe('describeReason', () => {
     const reason: Reason = { code: 'LimitReached', resource: 'nodes', limit: 2, inUse: 2, needed: 1 };
     expect(describeReason(reason)).toBe(
       'nodes limit 2 reached (2 in use, the smallest fitting type adds 1): 1 more needed',
+    );
+  });
+});
+
+describe('describePoolReason', () => {
+  const affinity: Reason = { code: 'PodAffinity', key: HOSTNAME, planned: 1 };
+
+  test('says of pods that go to another node of the plan that it cannot take this one, not that it is full', () => {
+    const said = describePoolReason({ nodePool: 'general', reason: { ...affinity, matching: [] } });
+    expect(said).toBe(
+      'pod affinity over kubernetes.io/hostname finds no matching pod in a domain with room: they go to a node of the same plan, which cannot take this pod as well; make the affinity preferred',
+    );
+  });
+
+  test('says a sentence once where two rules of the pod fail for the same reason', () => {
+    const reason: Reason = { ...affinity, matching: ['node a'] };
+    const said = describePoolReason({ nodePool: 'general', reason, also: [reason] });
+    expect(said).toBe(
+      `${describeReason(reason)}; not enough alone, since the same holds of another rule of the pod`,
     );
   });
 });

@@ -162,9 +162,18 @@ function needed(
   { served, labels, wanted, alternatives }: Wanted,
 ): readonly InstanceType[] {
   const kept = new Set<InstanceType>();
+  // What outclasses a type holds every pod that the type holds, so that one look at dominance does for all requests.
+  const alike = new Map<string, { readonly constraint: NodeConstraint; readonly specs: PodSpec[] }>();
   for (const { spec } of served) {
     const constraint = nodeConstraint(spec, []);
-    const admitted = types.filter((type) => holds(type, spec) && admits(constraint, type, labels));
+    const known = alike.get(constraint.key);
+    if (known === undefined) alike.set(constraint.key, { constraint, specs: [spec] });
+    else known.specs.push(spec);
+  }
+  for (const { constraint, specs } of alike.values()) {
+    const admitted = types.filter(
+      (type) => specs.some((spec) => holds(type, spec)) && admits(constraint, type, labels),
+    );
     for (const type of undominated(admitted, wanted, alternatives)) kept.add(type.type);
   }
   return types.flatMap(({ type }) => (kept.has(type) ? type : []));

@@ -1,6 +1,6 @@
 /** Random pods without a place: each reason names its constraint, its values and a change that is enough, or that it is not. */
 import fc from 'fast-check';
-import { ARCH, INSTANCE_PREFIX, ZONE } from '../../../src/domain/labels.js';
+import { ARCH, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../../src/domain/labels.js';
 import type { Requirement } from '../../../src/domain/requirement.js';
 import { describePoolReason } from '../../../src/planning/describe-reason.js';
 import { effortOf } from '../../../src/planning/nearest-first.js';
@@ -101,7 +101,7 @@ const asked = fc
     tolerated: fc.constantFrom([], ['gpu'], ['gpu', 'batch']),
     cpu: fc.constantFrom('100m', '100m', '3', '14', '70'),
     gpu: fc.constantFrom('0', '0', '0', '0', '1', '9'),
-    rule: fc.constantFrom('', '', 'spread', 'affinity', 'anti', 'rack'),
+    rule: fc.constantFrom('', '', 'spread', 'affinity', 'beside', 'anti', 'rack'),
     port: fc.boolean(),
     volume: fc.constantFrom('', '', '', '', '', '', 'zoned', 'gone', 'classless', 'defaultless', 'far'),
   })
@@ -118,6 +118,7 @@ const asked = fc
     ...(rule === 'spread' ? { spread: [spreadOver(ZONE, web)] } : {}),
     ...(rule === 'rack' ? { spread: [spreadOver('rack', web)] } : {}),
     ...(rule === 'affinity' ? { podAffinity: { required: [podTerm(ZONE, { app: 'db' })] } } : {}),
+    ...(rule === 'beside' ? { podAffinity: { required: [podTerm(HOSTNAME, { app: 'db' })] } } : {}),
     ...(rule === 'anti' ? { podAntiAffinity: { required: [podTerm(ZONE, web)] } } : {}),
     hostPorts: port ? [{ hostIP: '0.0.0.0', protocol: 'TCP', port: 9100 }] : [],
     volumes: volume === '' ? [] : [volume],

@@ -144,4 +144,26 @@ describe('compileProblem, for a pool that leaves a label open', () => {
     expect(leftOut(plan)).toEqual([]);
     expect(plan.claims).toHaveLength(40);
   });
+
+  test('compares the types once for all shapes of request of a team, not once for each', () => {
+    let reads = 0;
+    const counted = sizes.map((type) => {
+      const allocatable = new Map(type.allocatable);
+      const get = allocatable.get.bind(allocatable);
+      allocatable.get = (resource) => (reads++, get(resource));
+      return { ...type, allocatable };
+    });
+    const offers = [poolOffer({ requirements: [requirement(TEAM, 'Exists')] }, counted)];
+    const readsFor = (shapes: number): number => {
+      const pods = Array.from({ length: 10 * shapes }, (_, index) => {
+        const team = `t${String(index % 10)}`;
+        const requests = { cpu: `${String(100 + Math.floor(index / 10))}m` };
+        return pod({ name: `pod-${String(index)}`, nodeSelector: { [TEAM]: team }, requests });
+      });
+      reads = 0;
+      compileTemplates(buildSnapshot(clusterInput({ pods, pools: offers })));
+      return reads;
+    };
+    expect(readsFor(40)).toBeLessThan(3 * readsFor(1));
+  });
 });
