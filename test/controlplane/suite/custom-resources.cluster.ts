@@ -226,6 +226,13 @@ describe('the custom resources', () => {
               message: '',
               lastTransitionTime: 1_767_225_600_000,
             },
+            {
+              type: 'Drifted',
+              status: 'True',
+              reason: 'NodePoolDrifted',
+              message: 'NodePool general: labels.team was red, is blue',
+              lastTransitionTime: 1_767_225_600_000,
+            },
           ],
           disruption: { reason: 'Drifted', decidedAt: 1_767_225_600_000 },
         },
@@ -238,6 +245,7 @@ describe('the custom resources', () => {
         ZONE: 'eu-west-3a',
         NODE: 'ip-10-0-0-1',
         READY: 'True',
+        DRIFTED: 'True',
       });
       expect(await row('bnc', 'printed', '-o', 'wide')).toMatchObject({
         IMAGEID: 'ami-1',
@@ -260,24 +268,37 @@ describe('the custom resources', () => {
 
       await stored(
         POLICY_STATUSES,
-        encodePolicyStatus(policyStatus({ resources: amounts({ nodes: '2', cpu: '4', memory: '16Gi' }) })),
+        encodePolicyStatus(
+          policyStatus({
+            resources: amounts({ nodes: '2', cpu: '4', memory: '16Gi' }),
+            driftedNodes: 1,
+          }),
+        ),
       );
       expect(await row('bpol', '-o', 'wide')).toMatchObject({
         NAME: 'nodepool.general',
         KIND: 'NodePool',
         NODECLASS: 'default',
         NODES: '2',
+        DRIFTED: '1',
         CPU: '4',
         MEMORY: '16Gi',
       });
 
-      const spec = { saving: 0.25, message: 'Replaced by a cheaper one' };
-      await stored(DECISIONS, encodeDecision(decision({ spec, outcome: 'Launched' })));
+      const message = `Replaced by a cheaper one: ${'c6g.large in eu-west-3a, '.repeat(8)}or m6g.large`;
+      await stored(
+        DECISIONS,
+        encodeDecision(decision({ spec: { saving: 0.25, message }, outcome: 'Launched' })),
+      );
+      const { MESSAGE: printed = '' } = await row('bdec');
+      expect(printed).toMatch(/^Replaced by a cheaper one: /);
+      expect(printed.length).toBeLessThanOrEqual(80);
       expect(await row('bdec', '-o', 'wide')).toMatchObject({
         SUBJECT: 'general-1',
         ACTION: 'Launch',
         REASON: 'Provisioned',
-        MESSAGE: 'Replaced by a cheaper one',
+        MESSAGE: printed,
+        DETAILS: message,
         SAVING: '0.25',
         OUTCOME: 'Launched',
       });
