@@ -1,6 +1,6 @@
 /** Which colour stands for which namespace or pool: a matter of their names alone, so that every load of the page agrees. */
 
-/** Colours that can be told apart (map.css); further names share them. */
+/** Colours that can be distinguished (map.css); further names share them. */
 export const HUES = 16;
 
 export class Colours {

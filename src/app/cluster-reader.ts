@@ -80,7 +80,7 @@ export async function readCluster({
   }
 }
 
-/** Whoever may read Berth's objects need not be allowed to read its namespace. */
+/** A user who may read Berth's objects may lack the right to read its namespace. */
 async function pauseAt(client: KubeClient, namespace: string): Promise<Pause | undefined> {
   try {
     const path = `/api/v1/namespaces/${pathSegment(namespace)}`;

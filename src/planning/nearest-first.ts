@@ -1,4 +1,4 @@
-/** The order in which a pod's reasons are told: the pool that needs the smallest change comes first. */
+/** The order of a pod's reasons: the pool that needs the smallest change comes first. */
 import type { PoolReason } from './plan.js';
 import type { LimitReached, Reason, ReasonCode } from './reason.js';
 

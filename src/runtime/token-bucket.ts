@@ -40,7 +40,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes as many whole tokens as there are, up to so many; none while somebody waits for some. Answers how many. */
+  /** Takes as many whole tokens as there are, up to so many; none while another caller waits for some. Answers how many. */
   takeUpTo(most: number): number {
     this.#refill();
     const taken = this.#waiters.length > 0 ? 0 : Math.min(most, Math.floor(this.#tokens));

@@ -82,7 +82,7 @@ export function* unpackClaims(
       fresh = unpackPiece(unread.next().value, values, placements).values();
       claim = fresh.next().value;
     }
-    if (claim === undefined) throw new Error('a claim is told by what is not known');
+    if (claim === undefined) throw new Error('a claim refers to one that is not known');
     ready.push(claim);
   }
   if (ready.length > 0) yield ready;

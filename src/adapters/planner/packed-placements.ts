@@ -74,7 +74,7 @@ export function* unpackPlacements(
       const pod = before?.pod ?? fresh.next().value;
       const target = told[number];
       if (pod === undefined || target === undefined)
-        throw new Error('a placement is told by what is not known');
+        throw new Error('a placement refers to one that is not known');
       const isKept = before !== undefined && sameTarget(before.target, target);
       if (isKept) told[number] = before.target;
       placements.push(isKept ? before : { pod, target });

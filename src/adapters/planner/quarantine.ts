@@ -22,7 +22,7 @@ export interface Admitted {
 }
 
 /**
- * Pending pods are told apart by their controllers: pods of one template break planning together. While there are
+ * Pending pods are distinguished by their controllers: pods of one template break planning together. While there are
  * suspects, half of them are left out, so that each plan, whether it is made or not, halves their number.
  */
 export class Quarantine {

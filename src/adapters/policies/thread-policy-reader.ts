@@ -66,7 +66,7 @@ export class ThreadPolicyReader {
   }
 
   /**
-   * What stands in a ConfigMap.
+   * What a ConfigMap holds.
    * @throws PortError TimedOut after the deadline, Unavailable when the thread breaks at it, RateLimited when too many wait.
    */
   read(configMap: unknown): Promise<PolicyConfigMapRead> {

@@ -1,4 +1,4 @@
-/** A policy ConfigMap read whole, as plain data: by the thread that reads them, or where nobody else waits for this one. */
+/** A policy ConfigMap read whole, as plain data: by the thread that reads them, or where no other request waits for this thread. */
 import type { PolicyConfigMap, PolicyKind } from '../../domain/policy.js';
 import { upgrade } from '../conversion/upgrade.js';
 import { plainObject, valueAt } from '../decode/plain.js';

@@ -1,4 +1,4 @@
-/** How much of a text is read that nobody may have looked at before: work is counted, not time. */
+/** How much of a text is read that may not have been checked before: work is counted, not time. */
 
 export interface ReadBounds {
   /** Tokens of YAML (scalars, signs, line ends, indents), or of JSON. */

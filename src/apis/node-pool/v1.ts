@@ -51,7 +51,7 @@ const disruption = z
       ),
     budgets: budgetList().default([{ nodes: DEFAULT_NODES }]),
   })
-  .describe('When nodes may be taken away that nobody asked to go.');
+  .describe('When nodes may be disrupted voluntarily.');
 movedFields.add(disruption, { expireAfter: 'spec.template.spec.expireAfter' });
 
 const template = z

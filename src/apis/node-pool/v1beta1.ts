@@ -53,7 +53,7 @@ const disruption = z
     ).optional(),
     budgets: budgetListWithoutReasons().optional(),
   })
-  .describe('When nodes may be taken away that nobody asked to go.');
+  .describe('When nodes may be disrupted voluntarily.');
 
 /** Schema of the document. */
 export const nodePoolV1Beta1 = z

@@ -129,7 +129,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     flag: {
       name: 'dashboard-address',
       value: 'HOST:PORT',
-      help: 'where the page is; whoever can reach it can read it',
+      help: 'where the page is served; every client that reaches it can read it',
     },
     env: 'BERTH_DASHBOARD_ADDRESS',
     fallback: '127.0.0.1:8090',

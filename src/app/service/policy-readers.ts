@@ -1,4 +1,4 @@
-/** The threads that read policy ConfigMaps: each starts when it is told to, or with its first question. */
+/** The threads that read policy ConfigMaps: each starts on request, or with its first question. */
 import { ThreadPolicyReader } from '../../adapters/policies/index.js';
 import type { ReadPolicyConfigMap } from '../../apis/berth/read-policy-config-map.js';
 import type { Clock } from '../../ports/clock.js';

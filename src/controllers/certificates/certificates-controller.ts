@@ -116,7 +116,7 @@ export class CertificatesController {
       if (signal.aborted) return;
       this.#failures++;
       const isRace = hasCode(error, 'Conflict', 'AlreadyExists');
-      if (isRace) logger.info('certificates were written by somebody else', { error });
+      if (isRace) logger.info('certificates were written by another replica', { error });
       else logger.error('certificates cannot be looked after', { error });
       const attempt = this.#failures;
       const wait = backoffMillis({ attempt, baseMillis: SECOND, maxMillis: EVERY_MILLIS, random });

@@ -66,7 +66,7 @@ export function effectOf(interruption: Interruption, actsOnRebalance: boolean): 
             kind: 'end',
             reason:
               messageType(interruption) === 'instance_stopped' ? 'InstanceStopping' : 'InstanceTerminating',
-            message: `somebody else brought its machine to the state ${interruption.state}`,
+            message: `its instance is ${interruption.state}, and Berth did not end it`,
           }
         : { kind: 'nothing' };
     case 'Other':

@@ -278,7 +278,7 @@ interface Launchable {
 const NO_RESERVATION: ClaimNews = {
   action: 'Refuse',
   reason: 'NoReservation',
-  message: 'no room was held on it for any pod in time, so its node would be born empty',
+  message: 'no Reservation for it appeared in time, so its node would start without pods',
   event: 'Warning',
 };
 
@@ -287,7 +287,7 @@ function outOfStock({ status }: NodeClaim): ClaimNews {
   return {
     action: 'Launch',
     reason: 'InsufficientCapacity',
-    message: `none of the offerings that it allows is to be had: ${status.launch?.error ?? 'all were out of stock a moment ago'}`,
+    message: `no offering that it allows is available: ${status.launch?.error ?? 'all were out of stock a moment ago'}`,
     event: { type: 'Warning', reason: 'InsufficientCapacityError' },
   };
 }

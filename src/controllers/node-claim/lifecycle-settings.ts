@@ -1,7 +1,7 @@
 /** How long the steps of a claim's life may take, in milliseconds. */
 
 export interface LifecycleSettings {
-  /** A claim whose pods' reservation does not come in this time is given up: its node would be born empty. */
+  /** A claim whose pods' reservation does not come in this time is given up: its node would start without pods. */
   readonly reservationMillis: number;
   /** Waiting for the last claims of a group to appear before it is launched without them. */
   readonly groupMillis: number;

@@ -15,7 +15,7 @@ const AWAITING = 'AwaitingReconciliation';
 
 type Unknown = Pick<UntimedCondition, 'reason' | 'message'>;
 
-/** Whether the cloud has not answered yet, nor failed to, what this node class amounts to. */
+/** Whether the cloud has neither resolved this node class yet nor failed to. */
 export function isAwaitingResolution(conditions: readonly Condition[]): boolean {
   return conditions.some(({ type, reason }) => type === READY && reason === AWAITING);
 }

@@ -163,7 +163,7 @@ export class Provisioner {
     return { refused: refused.length, failures: [], againMillis: again };
   }
 
-  /** Answers whether it is, and tells the pods. */
+  /** Answers whether it is, and records it for the pods. */
   #isPaused(demand: readonly ObservedPod[]): boolean {
     const { recorder, safeguards } = this.#options;
     const pause = safeguards?.pause();
@@ -172,7 +172,7 @@ export class Provisioner {
     return true;
   }
 
-  /** A claim that cannot be created delays its own pods; they are told why. */
+  /** A claim that cannot be created delays its own pods; they get an event with the reason. */
   #putOff(failed: readonly FailedPlace[]): void {
     const { logger, metrics, recorder } = this.#options;
     this.#failedPlaces.add(failed);
@@ -220,7 +220,7 @@ export class Provisioner {
 
   /**
    * Publishes why pods have no place, and answers whether that was held back because policies are not ready yet.
-   * Waking is for comfort: a pod that it does not reach is tried again by kube-scheduler itself, if late.
+   * Waking only saves time: a pod that it does not reach is tried again by kube-scheduler itself, later.
    */
   async #refuse(refused: readonly RefusedPod[], signal: AbortSignal): Promise<boolean> {
     const { cluster, clock, logger, metrics, recorder } = this.#options;

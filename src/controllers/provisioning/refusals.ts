@@ -23,7 +23,7 @@ export function refusedPods(plan: Plan, demand: readonly ObservedPod[]): readonl
   });
 }
 
-/** Pools that a message or an event names; the rest stand in `considered`, and the story of the pod tells them all. */
+/** Pools that a message or an event names; the rest are in `considered`, and `berth explain pod` lists all of them. */
 const MOST_TOLD = 3;
 /** Pools that are recorded; a Decision is an object of the API. */
 const MOST_RECORDED = 50;
@@ -56,7 +56,7 @@ export function refusalDecision({ pod, answer }: RefusedPod, unready = ''): NewD
   };
 }
 
-/** What is recorded of the plan's notes on pods that it placed; pods without a place are told why that is instead. */
+/** What is recorded of the plan's notes on pods that it placed; pods without a place get the reason for that instead. */
 export function noteDecisions(
   { notes = [], unschedulable }: Plan,
   demand: readonly ObservedPod[],

@@ -32,7 +32,7 @@ export interface LaunchLimitsOptions {
 export class LaunchLimits {
   readonly #options: LaunchLimitsOptions;
   readonly #rate: TokenBucket;
-  /** Claim's uid → USD/h, of claims that were admitted and whose status does not tell yet. */
+  /** Claim's uid → USD/h, of claims that were admitted and whose status has no price yet. */
   readonly #admitted = new Map<string, number>();
 
   constructor(options: LaunchLimitsOptions) {

@@ -178,7 +178,7 @@ export class RegistrationBreaker {
     for (const listener of this.#listeners) listener(nodePool);
   }
 
-  /** As it is known; after a restart the NodePool's condition tells that it was open, and one trial may begin. */
+  /** As it is known; after a restart the NodePool's condition shows that it was open, and one trial may begin. */
   #circuit(nodePool: string): Circuit | undefined {
     const known = this.#circuits.get(nodePool);
     if (known !== undefined) return known;

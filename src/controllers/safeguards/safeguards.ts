@@ -47,7 +47,7 @@ export class Safeguards {
     this.launches = new LaunchLimits({ ...options, limits: this.limits, breaker: this.breaker });
   }
 
-  /** Until the signal is aborted: takes note of registrations, and tells of pauses. */
+  /** Until the signal is aborted: counts registrations, and records pauses. */
   run(signal: AbortSignal): Promise<void> {
     const { cluster } = this.#options;
     const subscribe = (): readonly (() => void)[] => [

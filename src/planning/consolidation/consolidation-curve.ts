@@ -75,7 +75,7 @@ function newMachine(
   const row = table.row[machine] ?? -1;
   const template = launchables.rowTemplate[row];
   // What is priced was offered, by a pool.
-  if (offering === undefined || template === undefined) throw new RangeError('a machine that nobody offers');
+  if (offering === undefined || template === undefined) throw new RangeError('a machine without an offering');
   return {
     nodePool: template.offer.pool.name,
     instanceType: launchables.rowType[row]?.name ?? '',

@@ -89,7 +89,7 @@ const WORDS: Words = {
     `the share saved of what NodePool ${nodePool} costs is ${score.toFixed(2)} of the share of it disrupted; Balanced wants 0.50`,
   SpotToSpotDisabled: () => 'spot nodes are not replaced by cheaper spot nodes (spotToSpot is off)',
   SpotFlexibility: ({ cheaper, wanted }) =>
-    `${String(cheaper)} types are cheaper than the spot node, ${String(wanted)} are needed lest the replacement is replaced again; allow more types`,
+    `${String(cheaper)} types are cheaper than the spot node, ${String(wanted)} are needed so that the replacement is not replaced again; allow more types`,
   NotLookedAt: () => 'there was no work left to look at the node; it is first in the next round',
 };
 

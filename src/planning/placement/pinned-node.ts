@@ -6,7 +6,7 @@ const NODE_NAME = 'metadata.name';
 /**
  * The node that the DaemonSet controller names in the pod's required node affinity, which it replaces by the single term
  * `matchFields: metadata.name In [node]` (ReplaceDaemonSetPodNodeNameNodeAffinity); undefined for other pods. An owner
- * reference alone proves nothing, since whoever creates a pod may write any. A pod pinned like this can run on no other
+ * reference alone proves nothing, since a user who creates a pod may write any. A pod pinned like this can run on no other
  * node, as one of a DaemonSet of its author's own.
  */
 export function pinnedNode(pod: Pick<Pod, 'owner' | 'spec'>): string | undefined {

@@ -91,7 +91,7 @@ function fittingTypes(offered: Offered, { pods, pool }: Trial): readonly string[
   return [...new Set(fitting.flatMap((row) => offered.launchables.rowType[row]?.name ?? []))];
 }
 
-/** What stands in the way now although a type would fit: limits, topology or minValues. The nearest is told. */
+/** What stands in the way now although a type would fit: limits, topology or minValues. The nearest is reported. */
 function dynamicLook(packing: Packing, offered: Offered, trial: Trial, isOwn: boolean): Look {
   const { launchables } = offered;
   const admitted = offered.admission.columns(trial.ask.constraint);

@@ -102,7 +102,7 @@ export class Explainer {
     return change !== undefined && this.work < this.#budget && 'columns' in this.#look(change(trial));
   }
 
-  /** The reason as it is told: all keys of which any alone is enough, and only values that are. */
+  /** The reason as it is reported: all keys of which any alone is enough, and only values that are. */
   #told(trial: Trial, { reason, change }: Fix, enough: readonly Fix[]): Reason {
     if (reason.code === 'NoOffering' && reason.widen !== undefined)
       return {

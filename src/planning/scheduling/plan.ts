@@ -23,7 +23,7 @@ import { compileProblem, type Problem } from './problem.js';
 export interface PlanAids {
   /** What earlier plans compiled; the same objects again cost little. */
   readonly cache?: CompileCache | undefined;
-  /** Is told a valid plan before a better one is looked for. Drafts know no gangs: with gangs there is none. */
+  /** Receives a valid plan before a better one is looked for. Drafts know no gangs: with gangs there is none. */
   readonly onDraft?: ((plan: Plan) => void) | undefined;
 }
 

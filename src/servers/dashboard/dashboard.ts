@@ -19,7 +19,7 @@ export interface DashboardOptions {
   readonly clock: Clock;
   /** The time of those who look; the cluster's where it is not given. */
   readonly pace?: Clock | undefined;
-  /** What has failed in this process; nothing is told of failures without it. */
+  /** What has failed in this process; without it the page shows no failures. */
   readonly failures?: Pick<FailureMemory, 'recent'> | undefined;
   readonly files: PageFiles;
   readonly version: string;

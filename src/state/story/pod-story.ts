@@ -76,7 +76,7 @@ const IGNORED: Readonly<Record<IgnoredReason, string>> = {
   DaemonSet: 'Its DaemonSet names its node; Berth keeps room for it and places it nowhere',
   Finished: 'It has finished and gave its room back',
   ForeignScheduler: 'Another scheduler places it; Berth does not plan it',
-  Mirror: 'Its kubelet runs it from a file; nobody places it',
+  Mirror: 'Its kubelet runs it from a file; it is not scheduled',
   SchedulingGated: 'A scheduling gate holds it back; Berth plans it once the gate is gone',
   Terminating: 'It is being deleted',
 };

@@ -148,6 +148,6 @@ describe('answers of one thread, one after the other', () => {
     const packer = new AnswerPacker();
     packer.answer(planned(600));
     const reading = new AnswerReader().read(packer.answer(planned(600)));
-    await expect(reading).rejects.toThrow('a placement is told by what is not known');
+    await expect(reading).rejects.toThrow('a placement refers to one that is not known');
   });
 });

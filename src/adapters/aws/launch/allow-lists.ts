@@ -49,7 +49,7 @@ function ownersOf(term: NodeClassSpec['amiSelectorTerms'][number]): readonly str
   return term.owner === undefined ? USUAL_OWNERS : [term.owner];
 }
 
-const ANYBODY = '(whoever has the id)';
+const ANYBODY = '(any owner)';
 
 function matches(text: string, pattern: string): boolean {
   const source = pattern

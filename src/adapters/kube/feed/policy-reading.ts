@@ -33,7 +33,7 @@ export interface PolicyReadingOptions {
  */
 export class PolicyReading implements ReflectorSink<UnreadPolicies> {
   readonly #options: PolicyReadingOptions;
-  /** What is to be told, one after the other. */
+  /** What the sink has to be given, one after the other. */
   #told: Promise<void> = Promise.resolve();
   /** Name → the newest state of it, so that of many changes only the last is read. */
   readonly #newest = new Map<string, UnreadPolicies>();
