@@ -114,4 +114,21 @@ describe('the extender', () => {
     expect(await leastMillis(ask, Buffer.from(JSON.stringify(asked)))).toBeLessThan(MOST_CPU_MILLIS);
     await world.stop();
   });
+
+  test.each([
+    ['3,000 node names of 5,000 characters', list(3000, JSON.stringify('x'.repeat(5000)))],
+    ['a node name of 15 MB', list(1, JSON.stringify('x'.repeat(15_000_000)))],
+  ])('refuses %s without a stall', async (_, names) => {
+    const world = await ExtenderWorld.start();
+    const body = Buffer.from(`{"Pod":${JSON.stringify(wirePod('web'))},"NodeNames":${names}}`);
+    const statuses = new Set<string>();
+    const ask = async (bytes: Buffer): Promise<string> => {
+      const { status } = await post(`${world.url}/scheduler/prioritize`, bytes);
+      statuses.add(String(status));
+      return String(status);
+    };
+    expect(await leastMillis(ask, body)).toBeLessThan(MOST_CPU_MILLIS);
+    expect([...statuses]).toEqual(['400']);
+    await world.stop();
+  });
 });

@@ -4,7 +4,7 @@ import { podContext } from '../../apis/kubernetes/pod-context.js';
 import type { PlacementPod } from '../../planning/placement/placement-view.js';
 import type { Cluster } from '../../state/cluster.js';
 import { isOlder } from '../../state/resource-version.js';
-import { fieldOf, objectAt, textAt, WireError, type WireObject } from './wire-fields.js';
+import { fieldOf, objectAt, nameAt, WireError, type WireObject } from './wire-fields.js';
 
 export class KnownPods {
   readonly #cluster: Cluster;
@@ -20,7 +20,7 @@ export class KnownPods {
    */
   read(pod: WireObject): PlacementPod {
     const metadata = objectAt(fieldOf(pod, 'metadata'), 'Pod.metadata');
-    const watched = this.#cluster.podByUID(textAt(fieldOf(metadata, 'uid'), 'Pod.metadata.uid'));
+    const watched = this.#cluster.podByUID(nameAt(fieldOf(metadata, 'uid'), 'Pod.metadata.uid'));
     const version = fieldOf(metadata, 'resourceVersion');
     if (
       watched !== undefined &&

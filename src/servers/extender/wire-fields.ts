@@ -28,10 +28,24 @@ export function listAt(value: unknown, path: string): readonly unknown[] {
   throw new WireError(`${path} is ${describe(value)}; it must be a list`);
 }
 
-/** @throws WireError when it is not a text with at least one character. */
-export function textAt(value: unknown, path: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new WireError(`${path} is ${describe(value)}; it must be a text that is not empty`);
+/** Longest name of a node (RFC 1123 subdomain), which is more than a UID has. */
+const MOST_CHARACTERS = 253;
+
+/** Whether it can be the name of a node or a UID. */
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MOST_CHARACTERS;
+}
+
+/** The name of a node, or a UID; answers repeat them. @throws WireError when it can be neither. */
+export function nameAt(value: unknown, path: string): string {
+  if (isName(value)) return value;
+  const found =
+    typeof value === 'string' && value !== ''
+      ? `a text of ${String(value.length)} characters`
+      : describe(value);
+  throw new WireError(
+    `${path} is ${found}; it must be a text that is not empty, of ${String(MOST_CHARACTERS)} characters at most`,
+  );
 }
 
 /** 0 for null. @throws WireError when it is not an integer. */

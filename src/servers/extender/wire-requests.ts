@@ -1,6 +1,15 @@
 /** The requests of k8s.io/kube-scheduler/extender/v1. */
 import type { Victims } from '../../planning/placement/preempt.js';
-import { fieldOf, integerAt, listAt, objectAt, textAt, WireError, type WireObject } from './wire-fields.js';
+import {
+  fieldOf,
+  integerAt,
+  isName,
+  listAt,
+  objectAt,
+  nameAt,
+  WireError,
+  type WireObject,
+} from './wire-fields.js';
 
 /** ExtenderArgs: the verbs `filter` and `prioritize`. */
 export interface NodesRequest {
@@ -47,15 +56,15 @@ function readPod(args: WireObject): WireObject {
 
 /** No copy: there may be thousands, and nearly always all are right. */
 function checkNames(names: readonly unknown[]): readonly string[] {
-  const wrong = names.findIndex((name) => typeof name !== 'string');
-  if (wrong >= 0) textAt(names[wrong], `NodeNames[${String(wrong)}]`);
+  const wrong = names.findIndex((name) => !isName(name));
+  if (wrong >= 0) nameAt(names[wrong], `NodeNames[${String(wrong)}]`);
   return names as readonly string[];
 }
 
 function readNodeName(node: unknown, index: number): string {
   const path = `Nodes.items[${String(index)}]`;
   const metadata = objectAt(fieldOf(objectAt(node, path), 'metadata'), `${path}.metadata`);
-  return textAt(fieldOf(metadata, 'name'), `${path}.metadata.name`);
+  return nameAt(fieldOf(metadata, 'name'), `${path}.metadata.name`);
 }
 
 function readVictims(
@@ -64,6 +73,7 @@ function readVictims(
   readUID: (pod: WireObject, path: string) => string,
 ): ReadonlyMap<string, Victims> {
   const entries = Object.entries(objectAt(value, path)).map(([node, victims]): [string, Victims] => {
+    if (!isName(node)) nameAt(node, `${path}: a key`);
     const at = `${path}[${JSON.stringify(node)}]`;
     const object = objectAt(victims, at);
     const pods = listAt(fieldOf(object, 'Pods'), `${at}.Pods`);
@@ -78,10 +88,10 @@ function readVictims(
 }
 
 function readMetaPod(pod: WireObject, path: string): string {
-  return textAt(fieldOf(pod, 'UID'), `${path}.UID`);
+  return nameAt(fieldOf(pod, 'UID'), `${path}.UID`);
 }
 
 function readWholePod(pod: WireObject, path: string): string {
   const metadata = objectAt(fieldOf(pod, 'metadata'), `${path}.metadata`);
-  return textAt(fieldOf(metadata, 'uid'), `${path}.metadata.uid`);
+  return nameAt(fieldOf(metadata, 'uid'), `${path}.metadata.uid`);
 }

@@ -191,6 +191,10 @@ describe('extenderRouter', () => {
     ['NodeNames and Nodes are both missing', { Pod: {} }],
     ['NodeNames is 5; it must be a list', { Pod: {}, NodeNames: 5 }],
     ['NodeNames[1] is 7; it must be a text', { Pod: {}, NodeNames: ['a', 7] }],
+    [
+      'NodeNames[0] is a text of 5000 characters; it must be a text that is not empty, of 253 characters at most',
+      { Pod: {}, NodeNames: ['x'.repeat(5000)] },
+    ],
     ['Nodes.items[0].metadata is missing', { Pod: {}, Nodes: { items: [{}] } }],
     ['Pod.metadata is missing', { Pod: {}, NodeNames: ['a'] }],
     ['Pod.metadata.uid is missing', { Pod: { metadata: { name: 'x' } }, NodeNames: ['a'] }],

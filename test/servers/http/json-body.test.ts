@@ -167,6 +167,23 @@ describe('shapeOf', () => {
     );
   });
 
+  test('finds the end of long texts, whatever is escaped in them and wherever', () => {
+    const pieces = fc.constantFrom('"', '\\', '[', 'x'.repeat(50), 'x'.repeat(127), 'x'.repeat(128));
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 20 }), (parts) => {
+        const bytes = Buffer.from(JSON.stringify([parts.join(''), [parts.join('')]]));
+        expect([tooDeep(2, bytes), tooDeep(1, bytes)]).toEqual([false, true]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('finds that a long text has no end', () => {
+    for (const length of [100, 128, 129, 5000])
+      for (const end of ['', '\\', '\\"'])
+        expect(tooDeep(1, Buffer.from(`["[[${'x'.repeat(length)}${end}`))).toBe(false);
+  });
+
   test('finds a hundred thousand levels without falling into them', () => {
     expect(parseJson(Buffer.from('{"a":'.repeat(100_000)), MANY)).toMatchObject({ cause: 'too-deep' });
   });
