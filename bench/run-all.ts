@@ -8,6 +8,7 @@ import type { Row } from './report/row.js';
 import { shuffleTable, type ShuffleRow } from './report/shuffle-row.js';
 import { LEGEND, table } from './report/table.js';
 import type { Measure } from './measures/measure.js';
+import { BLOWUP_NAMES } from './measures/blowups.js';
 import { MEASURES } from './run-measures.js';
 import { runShuffles } from './run-shuffles.js';
 import { runWorkload, type Bench } from './run-workload.js';
@@ -20,6 +21,9 @@ import { workloadsIn, type Question } from './workloads/question.js';
 const program = fileURLToPath(import.meta.url);
 const projectRoot = join(dirname(program), '..');
 
+/** The measure that a single blow-up belongs to. */
+const BLOWUPS = 'blowups';
+
 interface Findings {
   readonly rows: readonly Row[];
   readonly shuffles: readonly ShuffleRow[];
@@ -30,7 +34,7 @@ interface Findings {
 /** Exit code: 0, or 1 when a plan of Berth's is not valid. Prints the table and writes the report. */
 export async function runAll(options: BenchOptions): Promise<number> {
   const agenda = agendaFor(options.name);
-  const findings = await runAgenda(makeBench(options), agenda, options.shuffles);
+  const findings = await runAgenda(makeBench(options, agenda), agenda, options.shuffles);
   print(findings);
   const command = ['bench/run', ...process.argv.slice(2)].join(' ');
   const { rows, shuffles, measures } = findings;
@@ -45,6 +49,8 @@ interface Agenda {
   readonly questions: readonly Question[];
   /** Names of measures. */
   readonly measures: readonly string[];
+  /** How the names of the only blow-ups that are measured begin; undefined: all of them. */
+  readonly blowup?: string;
 }
 
 /**
@@ -52,6 +58,8 @@ interface Agenda {
  * @throws Error when there is nothing, naming what there is.
  */
 function agendaFor(name = ''): Agenda {
+  if (BLOWUP_NAMES.some((each) => name.length >= BLOWUPS.length && each.startsWith(name)))
+    return { questions: [], measures: [BLOWUPS], blowup: name };
   const folder = workloadFolder(projectRoot);
   const shared = folder === undefined ? [] : workloadsIn(folder);
   const all: readonly Question[] = [
@@ -69,12 +77,14 @@ function agendaFor(name = ''): Agenda {
   };
 }
 
-function makeBench({ karpenter, karpenterSeconds, budget }: BenchOptions): Bench {
+/** Karpenter is built only for workloads: it takes minutes, and no measure asks it anything. */
+function makeBench({ karpenter, karpenterSeconds, budget }: BenchOptions, agenda: Agenda): Bench {
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
-  const driver = karpenter ? buildDriver(projectRoot) : undefined;
+  const driver = karpenter && agenda.questions.length > 0 ? buildDriver(projectRoot) : undefined;
   if (driver !== undefined && 'missing' in driver) report(`Berth only: ${driver.missing}`);
   const path = driver !== undefined && 'path' in driver ? driver.path : undefined;
-  return { program, projectRoot, driver: path, karpenterSeconds, budget, report };
+  const { blowup } = agenda;
+  return { program, projectRoot, driver: path, karpenterSeconds, budget, report, blowup };
 }
 
 async function runAgenda(bench: Bench, { questions, measures }: Agenda, count: number): Promise<Findings> {

@@ -21,6 +21,8 @@ export interface Bench {
   /** Seconds of Berth's repeats. */
   readonly budget: number;
   readonly report: (line: string) => void;
+  /** How the names of the only blow-ups that are measured begin; undefined: all of them. */
+  readonly blowup?: string | undefined;
 }
 
 const METHODS: readonly Method[] = ['berth', 'ffd'];

@@ -42,13 +42,6 @@ function joined(problem: BinProblem): {
   const firstQuota = firstCap + cap.length;
   const firstAccount = firstQuota + quota.length;
   const sets = new DisjointSets();
-  const isBought = new Uint8Array(signatures);
-  for (let machine = 0; machine < machines.count; machine++) {
-    const signature = whole(machines.signature, machine);
-    isBought[signature] = 1;
-    const account = whole(machines.account, machine);
-    if (account >= 0) sets.join(signature, firstAccount + account);
-  }
   const isAsked = new Uint8Array(requirementSets);
   for (let item = 0; item < classes.count; item++) {
     if (whole(classes.items, item) === 0) continue;
@@ -58,17 +51,38 @@ function joined(problem: BinProblem): {
     if (capGroup >= 0) sets.join(signatures + set, firstCap + capGroup);
     if (quotaGroup >= 0) sets.join(signatures + set, firstQuota + quotaGroup);
   }
-  for (let signature = 0; signature < signatures; signature++) {
-    if (flag(isBought, signature) === 0) continue;
-    for (let set = 0; set < requirementSets; set++)
-      if (flag(isAsked, set) === 1 && flag(admits, signature * requirementSets + set) === 1)
-        sets.join(signature, signatures + set);
+  const setsOf = askedBySignature(problem, isAsked);
+  const isBought = new Uint8Array(signatures);
+  for (let machine = 0; machine < machines.count; machine++) {
+    const signature = whole(machines.signature, machine);
+    isBought[signature] = 1;
+    const account = whole(machines.account, machine);
+    // A machine that nothing asks for joins nothing, or the limits of all pools would become one part through it.
+    const isAskedFor = (setsOf[signature]?.length ?? 0) > 0;
+    if (account >= 0 && isAskedFor) sets.join(signature, firstAccount + account);
   }
+  setsOf.forEach((admitted, signature) => {
+    if (flag(isBought, signature) === 1) for (const set of admitted) sets.join(signature, signatures + set);
+  });
   return {
     sets,
     ofClass: (item) => signatures + whole(classes.requirementSet, item),
     ofMachine: (machine) => whole(machines.signature, machine),
   };
+}
+
+/** Signature → the requirement sets of items that it admits. */
+function askedBySignature(
+  { signatures, requirementSets, admits }: BinProblem,
+  isAsked: Uint8Array,
+): readonly (readonly number[])[] {
+  return Array.from({ length: signatures }, (_, signature) => {
+    const admitted: number[] = [];
+    for (let set = 0; set < requirementSets; set++)
+      if (flag(isAsked, set) === 1 && flag(admits, signature * requirementSets + set) === 1)
+        admitted.push(set);
+    return admitted;
+  });
 }
 
 function partOf(problem: BinProblem, classes: Int32Array, machines: Int32Array): ProblemPart {

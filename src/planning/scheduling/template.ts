@@ -23,6 +23,7 @@ import type { InstanceType } from '../../domain/instance-type.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { requirementsKey } from '../snapshot/spec-key.js';
+import { withoutOutclassed } from './outclassed-types.js';
 import { typesServed } from './served-types.js';
 import type { NodeSelectorTerm } from '../../domain/affinity.js';
 import type { PodSpec } from '../../domain/pod.js';
@@ -39,7 +40,7 @@ export interface Template {
   readonly labels: Labels;
   /** Values chosen for keys that the pool leaves open. */
   readonly chosen: Labels;
-  /** What may be launched with these labels: all types of the pool, or those that the pods which ask for the labels need. */
+  /** What may be launched with these labels: all types of the pool, or those that pods need where that would be too many. */
   readonly types: readonly InstanceType[];
 }
 
@@ -77,7 +78,7 @@ export function compileTemplates(snapshot: Snapshot): readonly Template[] {
       templates.push({ index: templates.length, pool, offer, requirements, labels, chosen, types });
     });
   });
-  return templates;
+  return withoutOutclassed(snapshot, templates);
 }
 
 /** What the specs say about these labels, each alternative on its own: selector and one term of affinity together. */

@@ -59,6 +59,21 @@ describe('parts of a problem', () => {
     expect(membersOf(problemOf({ machines: [first, second], classes, admits }))).toEqual([[[1], [0]]]);
   });
 
+  it('are not joined by limits of machines that no item may go on', () => {
+    const useless = [0, 1].map((account) => machine({ signature: 2, account, charge: [1] }));
+    const useful = [0, 1].map((account) => machine({ signature: account, account, charge: [1] }));
+    const problem = problemOf({
+      machines: [...useless, ...useful],
+      classes: [pods(3), pods(4, { requirementSet: 1 })],
+      admits: [...APART, [false, false]],
+      accounts: [99, 99],
+    });
+    expect(membersOf(problem)).toEqual([
+      [[0], [2]],
+      [[1], [3]],
+    ]);
+  });
+
   it('know that zones cost the same for them, though elsewhere they do not', () => {
     const machines = [machine({ price: [1, 1] }), machine({ signature: 1, price: [1, 2] })];
     const classes = [pods(3), pods(4, { requirementSet: 1 })];
