@@ -37,7 +37,7 @@ function joined(problem: BinProblem): {
   readonly ofClass: (item: number) => number;
   readonly ofMachine: (machine: number) => number;
 } {
-  const { signatures, requirementSets, machines, classes, admits, cap, quota } = problem;
+  const { signatures, requirementSets, machines, classes, cap, quota } = problem;
   const firstCap = signatures + requirementSets;
   const firstQuota = firstCap + cap.length;
   const firstAccount = firstQuota + quota.length;

@@ -75,7 +75,7 @@ export class ReservedMachines {
       const machines: ReservedMachine[] = [];
       while (way !== undefined && machines.length < most) {
         const { pool } = way.template;
-        if (usage.exceeded(pool, way.type.capacity) !== undefined) break;
+        if (!usage.hasRoom(pool, way.type.capacity)) break;
         usage.take(pool, way.type.capacity);
         const name = nameOf(round, rank, machines.length);
         machines.push({ ...way, node: this.#node(name, way), reservation });

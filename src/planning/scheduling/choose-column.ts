@@ -1,13 +1,14 @@
 /** Chooses what to launch for a pod: the pool by weight, then the offering whose room is used best for its price. */
 import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../domain/labels.js';
 import type { Ask } from './ask.js';
+import { BestFirst } from './best-first.js';
 import { NEW_HOST } from './domains.js';
 import { valueOf, type FillEstimate } from './fill-estimate.js';
 import { rowCapacity } from './launchables.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
 import { LEAST_PRICE } from './resource-prices.js';
-import { howManyFitNew, rowOf, takeRoom } from './room.js';
+import { howManyFitRow, isRowNegative, rowOf, takeRoom } from './room.js';
 import type { TopologyGroup } from './topology-groups.js';
 
 interface Candidate {
@@ -50,6 +51,8 @@ export class ColumnChoice {
   readonly #limitWeight: number;
   /** Templates of equal pool weight, highest first. */
   readonly #tiers: readonly (readonly number[])[];
+  /** Row → USD/h that its room is worth; -1 while that is not known. */
+  #values: Float64Array | undefined;
 
   /** `limitWeight`: see PackingOrder. */
   constructor(packing: Packing, makeEstimate: () => FillEstimate, limitWeight = 0) {
@@ -91,12 +94,12 @@ export class ColumnChoice {
   #best(candidates: Candidate[], { taken }: Wanted, from: number): number | undefined {
     const estimate = (this.#estimate ??= this.#makeEstimate());
     estimate.startAt(from);
-    candidates.sort((a, b) => b.potential - a.potential || a.price - b.price || a.column - b.column);
+    const ranking = new BestFirst(candidates, isBefore);
     let best: Candidate | undefined;
     let bestWorth = -1;
     const { launchables, worth: perUnit, snapshot } = this.#packing.problem;
     const own = taken === undefined ? 0 : valueOf(taken, perUnit);
-    for (const candidate of candidates) {
+    for (let candidate = ranking.next(); candidate !== undefined; candidate = ranking.next()) {
       if (best !== undefined && candidate.potential <= bestWorth + TIE) break;
       const free = rowOf(launchables.net, snapshot.resources.length, candidate.row).slice();
       if (taken !== undefined) takeRoom(taken, free, 1);
@@ -108,20 +111,29 @@ export class ColumnChoice {
 
   /** Per row that could hold what is needed now, its cheapest allowed column. */
   #candidates({ needed, isAllowed: allowed, left }: Wanted, template: number): readonly Candidate[] {
-    const { launchables, worth, snapshot } = this.#packing.problem;
-    const width = snapshot.resources.length;
+    const { launchables } = this.#packing.problem;
+    const width = needed.length;
     const isAllowed = allowed(template);
     const result: Candidate[] = [];
     for (const row of launchables.templateRows[template] ?? []) {
-      const free = rowOf(launchables.net, width, row);
-      if (howManyFitNew(needed, free, 1) === 0 || this.#packing.limitReached(row) !== undefined) continue;
+      if (howManyFitRow(needed, launchables.net, row, 1) === 0) continue;
+      if (isRowNegative(launchables.net, width, row) || !this.#packing.isWithinLimits(row)) continue;
       const column = this.#cheapest(row, isAllowed);
       if (column < 0) continue;
       const price =
         Math.max(LEAST_PRICE, launchables.price[column] ?? Infinity) + this.#limitPrice(row, left);
-      result.push({ column, row, price, potential: Math.min(valueOf(free, worth), left) / price });
+      result.push({ column, row, price, potential: Math.min(this.#valueOfRow(row), left) / price });
     }
     return result;
+  }
+
+  /** USD/h that all the room of an empty node is worth. */
+  #valueOfRow(row: number): number {
+    const { launchables, worth } = this.#packing.problem;
+    this.#values ??= new Float64Array(launchables.rowType.length).fill(-1);
+    const known = this.#values[row] ?? -1;
+    if (known >= 0) return known;
+    return (this.#values[row] = valueOf(rowOf(launchables.net, worth.length, row), worth));
   }
 
   /** USD/h for what a node takes of its pool's limits: all that is left of one of them costs as much as all pods are worth. */
@@ -167,6 +179,12 @@ export class ColumnChoice {
     const holding = { requests: pods.requests, asks: new Set([ask]), classes: [pods] };
     return (column) => allows(column) && flexibility.tooFew({ ...holding, column }) === undefined;
   }
+}
+
+function isBefore(left: Candidate, right: Candidate): boolean {
+  if (left.potential !== right.potential) return left.potential > right.potential;
+  if (left.price !== right.price) return left.price < right.price;
+  return left.column < right.column;
 }
 
 /** Keys whose domain follows from zone and capacity type; a new node is always a new host. */

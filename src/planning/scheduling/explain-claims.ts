@@ -154,7 +154,7 @@ class Explainer {
   #isWithinLimits(column: number): boolean {
     const { launchables } = this.#problem;
     const row = launchables.columnRow[column] ?? 0;
-    return this.#usage.exceeded(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row)) === undefined;
+    return this.#usage.hasRoom(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
   }
 
   #alternative(column: number | undefined): Pick<ClaimWhy, 'alternative'> {

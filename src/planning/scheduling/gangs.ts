@@ -7,6 +7,7 @@ import type { Plan, PoolReason, UnschedulablePod } from '../plan.js';
 import type { Reason, ReasonCode } from '../reason.js';
 import { withPodRows } from '../snapshot/pod-rows.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
+import { GangRoom } from './gang-room.js';
 import { gangDemand, rowsInOrder, type GangDemand } from './gang-demand.js';
 
 /** Plans after which nothing is tried any more: what is broken then goes, all of it. */
@@ -58,6 +59,9 @@ class GangPlanner {
   readonly #gangs: readonly GangDemand[];
   readonly #gangOfPod = new Map<string, GangDemand>();
   readonly #priorityOfPod = new Map<string, number>();
+  /** Rows of pending pods by key. */
+  readonly #rowOfPod = new Map<string, number>();
+  readonly #room: GangRoom;
   /** Gangs that are out, with the reasons for it. */
   readonly #refused = new Map<GangDemand, readonly PoolReason[]>();
   #plansLeft: number;
@@ -66,12 +70,15 @@ class GangPlanner {
     this.#snapshot = snapshot;
     this.#planOnce = planOnce;
     this.#gangs = gangDemand(snapshot);
+    this.#room = new GangRoom(snapshot);
     const pending = snapshot.pods.node.reduce((sum, node) => sum + (node === -1 ? 1 : 0), 0);
     const affordable = Math.floor(MOST_PODS / Math.max(1, pending));
     this.#plansLeft = Math.min(MOST_PLANS, Math.max(FEWEST_PLANS, affordable));
     const { keys, spec, node } = snapshot.pods;
     keys.forEach((key, row) => {
-      if (node[row] === -1) this.#priorityOfPod.set(key, snapshot.specs[spec[row] ?? -1]?.priority ?? 0);
+      if (node[row] !== -1) return;
+      this.#rowOfPod.set(key, row);
+      this.#priorityOfPod.set(key, snapshot.specs[spec[row] ?? -1]?.priority ?? 0);
     });
     for (const gang of this.#gangs) {
       for (const row of gang.pending) this.#gangOfPod.set(keys[row] ?? '', gang);
@@ -112,7 +119,7 @@ class GangPlanner {
     for (const gang of this.#gangs) {
       const reasons = this.#refused.get(gang);
       if (reasons === undefined || !out.includes(gang) || this.#plansLeft <= 0) continue;
-      if (hopeless.has(gang.shape)) continue;
+      if (hopeless.has(gang.shape) || !this.#mayHold(gang, attempt)) continue;
       this.#refused.delete(gang);
       const trial = this.#attempt();
       if (this.#isBetter(trial, attempt, gang)) attempt = trial;
@@ -123,6 +130,17 @@ class GangPlanner {
       }
     }
     return attempt;
+  }
+
+  /**
+   * Whether there may be room for the gang beside all that is placed. Where pods of its priority are left out, others may
+   * be left out in their place, so that what is placed says nothing.
+   */
+  #mayHold(gang: GangDemand, { plan }: Attempt): boolean {
+    const mustStay = (pod: string): boolean => (this.#priorityOfPod.get(pod) ?? 0) >= gang.priority;
+    if (plan.unschedulable.some(({ pod }) => mustStay(pod))) return true;
+    const rows = plan.placements.flatMap(({ pod }) => (mustStay(pod) ? (this.#rowOfPod.get(pod) ?? []) : []));
+    return this.#room.mayHold(gang, rows);
   }
 
   /** Whether the gang is whole, and nobody of its priority or a higher one is worse off for it. */

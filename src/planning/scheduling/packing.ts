@@ -1,6 +1,6 @@
 /** The state of a plan being made: targets, what is left of every class, counters; and the moves that change them. */
 import type { HostPort } from '../../domain/pod.js';
-import type { LimitReached, Reason } from '../reason.js';
+import type { Reason } from '../reason.js';
 import type { Ask, SpreadRule } from './ask.js';
 import { enterBoundPods } from './bound-pods.js';
 import { Flexibility } from './flexibility.js';
@@ -113,10 +113,10 @@ export class Packing {
     );
   }
 
-  /** The limit of the row's pool that one more node of its type would break. */
-  limitReached(row: number): LimitReached | undefined {
-    const { rowPool } = this.problem.launchables;
-    return this.usage.exceeded(rowPool[row] ?? 0, rowCapacity(this.problem.launchables, row));
+  /** Whether its pool's limits leave room for one more node of the row. */
+  isWithinLimits(row: number): boolean {
+    const { launchables } = this.problem;
+    return this.usage.hasRoom(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
   }
 
   /** Whether the target could ever take a pod of the class: node constraints and room, which only shrinks. */

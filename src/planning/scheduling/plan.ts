@@ -122,9 +122,7 @@ function leftOut({ problem: { classes }, remaining }: Packing): readonly PodClas
 /** Whether pods are left out that a node would hold which limits forbid. */
 function isOverLimits({ packing }: Candidate): boolean {
   const { launchables, admission } = packing.problem;
-  const reached = launchables.rowType.flatMap((_, row) =>
-    packing.limitReached(row) === undefined ? [] : row,
-  );
+  const reached = launchables.rowType.flatMap((_, row) => (packing.isWithinLimits(row) ? [] : row));
   if (reached.length === 0) return false;
   return leftOut(packing).some(({ asks }) => {
     const constraint = asks.at(-1)?.constraint;

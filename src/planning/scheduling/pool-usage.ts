@@ -1,7 +1,7 @@
 /** How much of each pool's limits is used, by existing nodes, claims in flight and claims of this plan. */
 import { NODEPOOL } from '../../domain/labels.js';
 import type { ResourceList } from '../../domain/resources.js';
-import type { LimitReached, LimitShortage } from '../reason.js';
+import type { LimitShortage } from '../reason.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** The limit key that counts nodes rather than a resource. */
@@ -31,13 +31,16 @@ export class PoolUsage {
     }
   }
 
-  /** The first limit that a node of this capacity would break, or undefined. */
-  exceeded(pool: number, capacity: ResourceList): LimitReached | undefined {
-    for (const resource of this.#limits[pool]?.keys() ?? []) {
-      const shortage = this.#shortage(pool, capacity, resource);
-      if (shortage !== undefined) return { code: 'LimitReached', ...shortage };
+  /** Whether a node of this capacity would break no limit; `shortages` says which it would. */
+  hasRoom(pool: number, capacity: ResourceList): boolean {
+    const limits = this.#limits[pool];
+    if (limits === undefined || limits.size === 0) return true;
+    const used = this.#used[pool];
+    for (const [resource, limit] of limits) {
+      const needed = this.charge(resource, capacity);
+      if (needed > 0 && (used?.get(resource) ?? 0) + needed > limit) return false;
     }
-    return undefined;
+    return true;
   }
 
   /** Every limit that a node of this capacity would break. */

@@ -175,6 +175,19 @@ describe('a gang', () => {
     expect(answer.plans).toBeLessThanOrEqual(12);
   });
 
+  test('is not tried again where limits leave less than it asks for, however different others of its kind are', () => {
+    // Each gang asks for a little more than the one before, so that none tells anything of the others.
+    const sizes = [1000, 1010, 1020, 1030, 1040, 1050, 1060, 1070];
+    const pods = sizes.flatMap((cpu, index) =>
+      members(`gang${String(index)}`, 2, { minMembers: 2, requests: { cpu: `${String(cpu)}m` } }),
+    );
+    const pools = [poolOffer({ limits: { cpu: '4' } }, [instanceType()])];
+    const answer = planned({ pods, pools });
+    expect(answer.placements).toHaveLength(2);
+    // All, without half of what is left each time, and nothing besides.
+    expect(answer.plans).toBeLessThanOrEqual(5);
+  });
+
   test('that asks for what no pool has is not tried twice', () => {
     const pods = members('train', 2, { minMembers: 2, requests: { 'nvidia.com/gpu': '1' } });
     const answer = planned({ pods: [...pods, pod()], pools: [upTo(3)] });

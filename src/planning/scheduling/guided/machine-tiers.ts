@@ -103,7 +103,7 @@ export class MachineTiers {
 
   #mayBeBought(machine: number, row: number): boolean {
     if (isRowNegative(this.room, this.#packing.problem.snapshot.resources.length, machine)) return false;
-    return this.#packing.limitReached(row) === undefined;
+    return this.#packing.isWithinLimits(row);
   }
 
   #listsOf(set: MachineSet): readonly Int32Array[] {

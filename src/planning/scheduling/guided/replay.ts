@@ -33,7 +33,7 @@ export class Replay {
     let opened = 0;
     for (const bin of bins) {
       const column = table.column[bin.machine * table.zones + bin.zone] ?? -1;
-      if (column < 0 || this.#packing.limitReached(table.row[bin.machine] ?? -1) !== undefined) continue;
+      if (column < 0 || !this.#packing.isWithinLimits(table.row[bin.machine] ?? -1)) continue;
       const target = this.#packing.open(column);
       this.#fill(target, bin, queues);
       if (target.content.size === 0) this.#packing.close(target);
