@@ -2,9 +2,12 @@
 
 export type Plain = Readonly<Record<string, unknown>>;
 
+/** Looked up once, since it is asked for every field that is read: tens of thousands for one pod. */
+const { isArray } = Array;
+
 /** The value when it is an object, else undefined. */
 export function plainObject(value: unknown): Plain | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Plain) : undefined;
+  return typeof value === 'object' && value !== null && !isArray(value) ? (value as Plain) : undefined;
 }
 
 /** The value at a path, or undefined where something on the way is no object. */
