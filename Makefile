@@ -38,7 +38,7 @@ scenarios: $(INSTALLED) ## run every scenario on a real control plane and in the
 test-aws: $(INSTALLED) ## run our AWS adapter against moto, and botocore against our simulated AWS (needs Python)
 	@test/aws/run.sh $(ARGS)
 
-test-web: $(INSTALLED) ## run the tests of the page in a headless Chromium (SCREENSHOTS=1 writes its pictures anew)
+test-web: $(INSTALLED) ## run the tests of the page in a headless Chromium (SCREENSHOTS=1 writes its pictures again)
 	@test/web/run.sh $(ARGS)
 
 fidelity: $(INSTALLED) ## measure how many pods of a burst land where they were planned, on a real control plane (reports/fidelity.json)

@@ -24,7 +24,11 @@ export function pauseCommand(change: ChangePause): Command {
     flags: [
       ...CLUSTER_FLAGS,
       NAMESPACE_FLAG,
-      { name: 'reason', value: 'TEXT', help: 'told to pods and people, such as "incident 42"' },
+      {
+        name: 'reason',
+        value: 'TEXT',
+        help: 'shown in events of pods and by berth get, such as "incident 42"',
+      },
     ],
     details: [
       'It takes effect within seconds and survives restarts. The extender and the webhooks go on. See docs/limits.md.',

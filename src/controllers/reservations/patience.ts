@@ -27,7 +27,7 @@ export class Patience {
     return Math.max(0, wait.since + allowed - now);
   }
 
-  /** The pod is released to be planned anew. */
+  /** The pod is released to be planned again. */
   giveUp(podUID: string): void {
     this.#waits.delete(podUID);
     this.#given.set(podUID, (this.#given.get(podUID) ?? 0) + 1);
