@@ -47,6 +47,11 @@ interface Circuit {
   trial: string | undefined;
 }
 
+/** Of a NodePool whose instances register. */
+function closed(): Circuit {
+  return { failures: 0, opened: 0, until: 0, trial: undefined };
+}
+
 export class RegistrationBreaker {
   readonly #options: RegistrationBreakerOptions;
   readonly #circuits = new Map<string, Circuit>();
@@ -136,12 +141,12 @@ export class RegistrationBreaker {
       circuit.failures = 0;
       return;
     }
-    this.#circuits.set(nodePool, { failures: 0, opened: 0, until: 0, trial: undefined });
+    this.#circuits.set(nodePool, closed());
     this.#tell(nodePool, 'Normal', 'RegistrationRecovered', 'an instance registered: launches go on');
   }
 
   #failed({ name, spec: { nodePool } }: NodeClaim, reason: string): void {
-    const circuit = this.#circuit(nodePool) ?? { failures: 0, opened: 0, until: 0, trial: undefined };
+    const circuit = this.#circuit(nodePool) ?? closed();
     this.#circuits.set(nodePool, circuit);
     circuit.failures++;
     const isDue = circuit.opened === 0 ? circuit.failures >= this.#options.failures : circuit.trial === name;
@@ -184,15 +189,13 @@ export class RegistrationBreaker {
     if (known !== undefined) return known;
     const status = this.#options.cluster.policyStatuses.get(policyStatusName('NodePool', nodePool));
     const condition = status?.conditions.find(({ type }) => type === REGISTRATION_CONDITION);
-    if (condition?.status !== 'False') return undefined;
-    const circuit = {
-      failures: this.#options.failures,
-      opened: 1,
-      until: 0,
-      trial: this.#underWay(nodePool),
-    };
+    if (condition === undefined) return undefined;
+    const isOpen = condition.status === 'False';
+    const circuit = isOpen
+      ? { failures: this.#options.failures, opened: 1, until: 0, trial: this.#underWay(nodePool) }
+      : closed();
     this.#circuits.set(nodePool, circuit);
-    this.#options.metrics.registrationStopped.set({ nodepool: nodePool }, 1);
+    if (isOpen) this.#options.metrics.registrationStopped.set({ nodepool: nodePool }, 1);
     return circuit;
   }
 

@@ -159,7 +159,7 @@ describe('PoliciesController', () => {
     expect(condition()).toBe('False RegistrationFailed');
     expect(world.condition('nodepool.general', 'Ready')).toMatch(/^True/);
     stop();
-    await world.run();
+    const stopAgain = await world.run();
     await world.clock.advance(60_000);
     expect(condition()).toBe('False RegistrationFailed');
     const conditions = [
@@ -167,6 +167,10 @@ describe('PoliciesController', () => {
     ] as const;
     world.objects.put('NodeClaim', nodeClaim({ name: 'general-3', status: { conditions } }));
     await world.clock.advance(5000);
+    expect(condition()).toBe('True Registered');
+    stopAgain();
+    await world.run();
+    await world.clock.advance(60_000);
     expect(condition()).toBe('True Registered');
   });
 
