@@ -97,11 +97,14 @@ export class ColumnChoice {
     const ranking = new BestFirst(candidates, isBefore);
     let best: Candidate | undefined;
     let bestWorth = -1;
-    const { launchables, worth: perUnit, snapshot } = this.#packing.problem;
+    const { launchables, worth: perUnit } = this.#packing.problem;
+    const width = perUnit.length;
+    const free = new Float64Array(width);
     const own = taken === undefined ? 0 : valueOf(taken, perUnit);
     for (let candidate = ranking.next(); candidate !== undefined; candidate = ranking.next()) {
       if (best !== undefined && candidate.potential <= bestWorth + TIE) break;
-      const free = rowOf(launchables.net, snapshot.resources.length, candidate.row).slice();
+      for (let index = 0; index < width; index++)
+        free[index] = launchables.net[candidate.row * width + index] ?? 0;
       if (taken !== undefined) takeRoom(taken, free, 1);
       const worth = (own + estimate.worthOf(candidate.column, free)) / candidate.price;
       if (worth > bestWorth + TIE) [best, bestWorth] = [candidate, worth];
