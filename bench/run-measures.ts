@@ -4,6 +4,7 @@ import { measureConsolidation } from './measures/consolidation.js';
 import { measureExtender, measureMemory } from './measures/controller.js';
 import type { Measure } from './measures/measure.js';
 import { measureScaling, measureSecondBatch } from './measures/planning.js';
+import { measureQuality } from './measures/quality.js';
 import type { Bench } from './run-workload.js';
 
 /** Name → how it is measured. */
@@ -14,4 +15,5 @@ export const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<Measure
   memory: measureMemory,
   extender: measureExtender,
   blowups: measureBlowups,
+  quality: measureQuality,
 };

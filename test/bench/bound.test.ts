@@ -8,9 +8,10 @@ import { relax } from '../../bench/judge/bound/relax.js';
 import type { Relaxation } from '../../bench/judge/bound/relaxation.js';
 import { provenBound } from '../../bench/judge/bound/weak-duality.js';
 import { HOSTNAME } from '../../src/domain/labels.js';
+import { requirementsOf } from '../../src/domain/requirements.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../support/builders/cluster-input.js';
-import { podTerm } from '../support/builders/constraints.js';
+import { noneOf, podTerm } from '../support/builders/constraints.js';
 import { instanceType, ZONE_A } from '../support/builders/instance-type.js';
 import { node } from '../support/builders/node.js';
 import { poolOffer } from '../support/builders/node-pool.js';
@@ -82,6 +83,37 @@ describe('the bound of a question', () => {
       requests: { cpu: '100m', memory: '128Mi' },
     });
     expect(boundOf(inputOf({ pods }))).toBeCloseTo(50, 6);
+  });
+
+  test('pays for whole machines of their own for pods that no host holds together', () => {
+    const pods = Array.from({ length: 30 }, (_, index) => {
+      const name = `app-${String(index)}`;
+      const others = {
+        ...podTerm(HOSTNAME, {}),
+        selector: { requirements: requirementsOf([noneOf('app', name)]) },
+      };
+      return replicas(2, {
+        name,
+        labels: { app: name },
+        requests: { cpu: '100m', memory: '128Mi' },
+        podAntiAffinity: { required: [others] },
+      });
+    }).flat();
+    expect(boundOf(inputOf({ pods }))).toBeCloseTo(30, 6);
+  });
+
+  test('adds up kinds that keep off the hosts of each other, each kind together', () => {
+    const off = { required: [podTerm(HOSTNAME, { app: 'web' })] };
+    const some = (app: string) =>
+      replicas(10, { name: app, labels: { app }, requests: { cpu: '300m', memory: '128Mi' } });
+    const web = some('web');
+    const cache = some('cache').map((each) => ({
+      ...each,
+      spec: { ...each.spec, podAntiAffinity: { ...each.spec.podAntiAffinity, ...off } },
+    }));
+    // Ten pods need 3 of the 3.92 CPU of a small machine; both kinds would need 6 of 2 small machines' 7.84.
+    expect(boundOf(inputOf({ pods: [...web, ...cache] }))).toBeCloseTo(2, 6);
+    expect(boundOf(inputOf({ pods: [...web, ...some('cache')] }))).toBeLessThan(1.7);
   });
 
   test('is less by what fits the nodes that are there', () => {

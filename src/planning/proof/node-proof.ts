@@ -60,7 +60,8 @@ export class NodeProof {
   #picky(place: Place): readonly Stand[] {
     if (place.taints.length > 0) return place.stands;
     const { spec } = this.#snapshot.pods;
-    const { picky } = this.#asks;
+    const { picky, isAnyPicky } = this.#asks;
+    if (!isAnyPicky) return NO_STANDS;
     for (const row of place.rows) if (picky[spec[row] ?? -1] === 1) return place.standsOf(picky);
     return NO_STANDS;
   }
@@ -105,14 +106,17 @@ export class NodeProof {
     }
   }
 
-  /** What all these pods request, in `into`. */
+  /** What all these pods request, in `into`; replicas, which mostly follow each other, are added up at once. */
   #requestsOf(rows: readonly number[], into: Float64Array): Float64Array {
-    const { pods, specRequests } = this.#snapshot;
+    const { specRequests } = this.#snapshot;
+    const { spec } = this.#snapshot.pods;
     const width = into.length;
     into.fill(0);
-    for (const row of rows) {
-      const first = (pods.spec[row] ?? 0) * width;
-      for (let at = 0; at < width; at++) into[at] = (into[at] ?? 0) + (specRequests[first + at] ?? 0);
+    for (let end = 0, first = 0; first < rows.length; first = end) {
+      const own = spec[rows[first] ?? -1] ?? 0;
+      for (end = first + 1; end < rows.length && spec[rows[end] ?? -1] === own; end++);
+      for (let at = 0; at < width; at++)
+        into[at] = (into[at] ?? 0) + (end - first) * (specRequests[own * width + at] ?? 0);
     }
     return into;
   }

@@ -45,6 +45,7 @@ export interface SpecAsks {
   readonly withVolumes: readonly number[];
   /** Spec → 1 where it asks more of a node than room: labels, volumes, features. */
   readonly picky: Uint8Array;
+  readonly isAnyPicky: boolean;
   /** Spec → 1 where it matters to pods elsewhere, or they to it: it asks for some, is counted, or has volumes. */
   readonly related: Uint8Array;
   /** Whether any spec asks for host ports. */
@@ -58,6 +59,7 @@ const NO_ASKS: SpecAsks = {
   nodeRules: new Int32Array(0),
   withVolumes: [],
   picky: new Uint8Array(0),
+  isAnyPicky: false,
   related: new Uint8Array(0),
   withPorts: false,
   spread: [],
@@ -108,6 +110,7 @@ export class ProofMemory {
       nodeRules,
       withVolumes,
       picky: Uint8Array.from(specs, (spec, index) => (isPicky(spec, index) ? 1 : 0)),
+      isAnyPicky: specs.some(isPicky),
       related: relatedSpecs(specs.length, withVolumes, [...spread, ...repel, ...company]),
       withPorts: specs.some(({ hostPorts }) => hostPorts.length > 0),
       spread,
