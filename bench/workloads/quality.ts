@@ -1,17 +1,24 @@
 /** Inputs whose price is judged by a bound, one for each kind of rule that the compared workloads leave out. */
 import type { InstanceType } from '../../src/domain/instance-type.js';
-import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, ZONE } from '../../src/domain/labels.js';
+import { CAPACITY_TYPE, HOSTNAME, INSTANCE_PREFIX, INSTANCE_TYPE, ZONE } from '../../src/domain/labels.js';
 import type { Pod } from '../../src/domain/pod.js';
 import { requirement } from '../../src/domain/requirement.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../../test/support/builders/cluster-input.js';
-import { oneOf, podTerm, selecting, spreadOver } from '../../test/support/builders/constraints.js';
+import {
+  oneOf,
+  podTerm,
+  selecting,
+  spreadOver,
+  tolerateKey,
+} from '../../test/support/builders/constraints.js';
 import { daemonSet } from '../../test/support/builders/daemon-set.js';
 import { node } from '../../test/support/builders/node.js';
 import { poolOffer, type NodePoolOverrides } from '../../test/support/builders/node-pool.js';
 import { replicas, type PodOverrides } from '../../test/support/builders/pod.js';
 import { BLOWUPS } from './blowups.js';
 import { Draw } from './draw.js';
+import { AGENTS } from './pools.js';
 
 export interface QualityKind {
   readonly name: string;
@@ -19,7 +26,7 @@ export interface QualityKind {
 }
 
 const SEED = 2026;
-const DEPLOYMENTS = 100;
+const DEPLOYMENTS = 300;
 const REPLICAS = 10;
 const ON_DEMAND = oneOf(CAPACITY_TYPE, 'on-demand');
 const RACK = 'example.com/rack';
@@ -97,9 +104,9 @@ const OVER_RACKS = oneOf(RACK, 'r1', 'r2', 'r3');
 const FIFTEEN_TYPES = requirement(INSTANCE_TYPE, 'Exists', [], 15);
 const ALONE = { count: 2_000, each: 1 };
 
-export const QUALITY: readonly QualityKind[] = [
+const KINDS: readonly QualityKind[] = [
   { name: 'min-values', make: onDemand(deployments(), { requirements: [FIFTEEN_TYPES] }) },
-  { name: 'odd-shapes', make: blowup('odd-shapes', 300) },
+  { name: 'odd-shapes', make: blowup('odd-shapes', 1000) },
   { name: 'volumes', make: blowup('volumes', 750) },
   { name: 'daemon-sets', make: onDemand(deployments(), {}, { daemonSets: [AGENT] }) },
   {
@@ -136,12 +143,28 @@ export const QUALITY: readonly QualityKind[] = [
     name: 'all-apart',
     make: onDemand(deployments(() => ({ podAntiAffinity: { required: [podTerm(HOSTNAME, {})] } }), ALONE)),
   },
-  { name: 'strangers', make: blowup('strangers', 120) },
-  { name: 'weighted-pools', make: blowup('weighted-pools', 10) },
-  { name: 'tainted-pools', make: blowup('tainted-pools', 10) },
-  { name: 'soft', make: blowup('soft', 750) },
+  { name: 'strangers', make: blowup('strangers', 240) },
+  { name: 'weighted-pools', make: blowup('weighted-pools', 20) },
+  { name: 'tainted-pools', make: blowup('tainted-pools', 20) },
+  { name: 'soft', make: blowup('soft', 1500) },
   { name: 'open-label', make: blowup('open-label', 25) },
   { name: 'nodes-beside', make: besideNodes() },
-  { name: 'priorities', make: blowup('priorities', 1000) },
+  { name: 'priorities', make: blowup('priorities', 2000) },
   { name: 'gangs', make: blowup('gangs', 20) },
 ];
+
+const CATEGORIES: readonly string[] = ['c', 'm', 'r'];
+
+/** With what every node runs, over the types that most pools buy: on the smallest types no bound says much. */
+export const QUALITY: readonly QualityKind[] = KINDS.map(({ name, make }) => ({
+  name,
+  make: (types) => {
+    const input = make(
+      types.filter(({ labels }) => CATEGORIES.includes(labels.get(`${INSTANCE_PREFIX}category`) ?? '')),
+    );
+    const agents = AGENTS.map((agent) =>
+      daemonSet({ name: agent.name, requests: agent.requests, tolerations: [tolerateKey()] }),
+    );
+    return { ...input, daemonSets: [...input.daemonSets, ...agents] };
+  },
+}));
