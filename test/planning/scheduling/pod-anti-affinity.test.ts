@@ -108,4 +108,18 @@ describe('plan, by anti-affinity to other pods', () => {
     const plan = planFor({ pods, nodes });
     expect(plan.claims.map(({ zones }) => zones)).toEqual([[ZONE_B]]);
   });
+
+  test('lets more than a thousand pods share hosts that pods of another kind avoid because of them', () => {
+    const pods = [
+      ...replicas(600, { name: 'web', labels: web }),
+      ...replicas(600, {
+        name: 'batch',
+        labels: batch,
+        podAntiAffinity: { required: [podTerm(HOSTNAME, web)] },
+      }),
+    ];
+    const plan = planFor({ pods });
+    expect(plan.unschedulable).toEqual([]);
+    expect(plan.claims.length).toBeLessThan(100);
+  });
 });

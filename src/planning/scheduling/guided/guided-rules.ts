@@ -3,6 +3,7 @@ import { HOSTNAME, ZONE } from '../../../domain/labels.js';
 import type { Ask, SpreadRule } from '../ask.js';
 import type { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
+import type { Problem } from '../problem.js';
 import type { TopologyGroup } from '../topology-groups.js';
 
 /** At most so many pods that a group counts, or that ask for a port, may share a machine. */
@@ -36,7 +37,7 @@ export const NO_RULES: GuidedRules = {
 export function guidedRules(packing: Packing, pods: PodClass, ask: Ask): GuidedRules | undefined {
   if (packing.isFree(pods, ask)) return NO_RULES;
   if (!areKnown(pods, ask)) return undefined;
-  const hostCaps = capsOfAntiAffinity(pods, ask);
+  const hostCaps = capsOfAntiAffinity(packing, pods, ask);
   const together = affinityOf(packing, ask);
   if (hostCaps === undefined || together === undefined) return undefined;
   const zoneSpread: SpreadRule[] = [];
@@ -75,8 +76,11 @@ function isOverHostsOrZones({ group }: SpreadRule): boolean {
   return group.isHostname || group.topologyKey === ZONE;
 }
 
-/** undefined where pods shun others than their own kind, or shun them in more than a machine. */
-function capsOfAntiAffinity(pods: PodClass, ask: Ask): HostCap[] | undefined {
+/**
+ * undefined where pods shun others than their own kind, or shun them in more than a machine. Pods that are shunned by other
+ * kinds only may share machines: those kinds are placed afterwards.
+ */
+function capsOfAntiAffinity({ problem }: Packing, pods: PodClass, ask: Ask): HostCap[] | undefined {
   const caps: HostCap[] = [];
   for (const { group } of ask.antiAffinity) {
     if (!group.isHostname || !pods.memberOf.includes(group.index)) return undefined;
@@ -84,9 +88,22 @@ function capsOfAntiAffinity(pods: PodClass, ask: Ask): HostCap[] | undefined {
   }
   for (const { group } of pods.repelledBy) {
     if (!group.isHostname) return undefined;
-    caps.push({ group, most: 1 });
+    if (shunnedByMembers(problem).has(group.index)) caps.push({ group, most: 1 });
   }
   return caps;
+}
+
+const ofProblem = new WeakMap<Problem, ReadonlySet<number>>();
+
+/** Groups of required anti-affinity that count some of the pods that have it. */
+function shunnedByMembers(problem: Problem): ReadonlySet<number> {
+  const known = ofProblem.get(problem);
+  if (known !== undefined) return known;
+  const found = new Set<number>();
+  for (const { repels, memberOf } of problem.classes)
+    for (const group of repels) if (memberOf.includes(group)) found.add(group);
+  ofProblem.set(problem, found);
+  return found;
 }
 
 /** undefined where pods look for others than their own kind, or their kind runs somewhere already. */
