@@ -8,6 +8,7 @@ import { relax } from '../../bench/judge/bound/relax.js';
 import type { Relaxation } from '../../bench/judge/bound/relaxation.js';
 import { provenBound } from '../../bench/judge/bound/weak-duality.js';
 import { HOSTNAME } from '../../src/domain/labels.js';
+import { requirement } from '../../src/domain/requirement.js';
 import { requirementsOf } from '../../src/domain/requirements.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../support/builders/cluster-input.js';
@@ -114,6 +115,14 @@ describe('the bound of a question', () => {
     // Ten pods need 3 of the 3.92 CPU of a small machine; both kinds would need 6 of 2 small machines' 7.84.
     expect(boundOf(inputOf({ pods: [...web, ...cache] }))).toBeCloseTo(2, 6);
     expect(boundOf(inputOf({ pods: [...web, ...some('cache')] }))).toBeLessThan(1.7);
+  });
+
+  test('buys machines of its own for each value of a label that the pool leaves open', () => {
+    const pods = ['a', 'b', 'c'].flatMap((team) =>
+      replicas(2, { name: team, nodeSelector: { team }, requests: { cpu: '100m', memory: '128Mi' } }),
+    );
+    const pools = [poolOffer({ requirements: [requirement('team', 'Exists')] }, [small, large])];
+    expect(boundOf(inputOf({ pods, pools }))).toBeCloseTo(3, 6);
   });
 
   test('is less by what fits the nodes that are there', () => {

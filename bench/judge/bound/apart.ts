@@ -1,4 +1,7 @@
-/** Pods that no host may hold together, by required anti-affinity: then what each part costs alone is to be paid in full. */
+/**
+ * Pods that no host may hold together, by required anti-affinity or node selectors that exclude each other: then what each
+ * part costs alone is to be paid in full.
+ */
 import { HOSTNAME, type Labels } from '../../../src/domain/labels.js';
 import type { Pod } from '../../../src/domain/pod.js';
 import { DisjointSets } from '../../../src/planning/disjoint-sets.js';
@@ -8,10 +11,11 @@ import { termKey, termMatchesPod } from '../../../test/support/plan-checker/chec
 /** More kinds are not asked of each other: that would take too long. */
 const MOST_KINDS = 3_000;
 
-/** Pods with the same labels and the same anti-affinity; the first stands for all. */
+/** Pods with the same labels, anti-affinity and node selector; the first stands for all. */
 interface Kind {
   readonly pods: Pod[];
   readonly terms: Pod['spec']['podAntiAffinity']['required'];
+  readonly nodeSelector: Labels;
 }
 
 /** Pods of which some may share hosts with each other, and none with pods of another part. */
@@ -26,12 +30,13 @@ export interface Part {
 export function partsApart({ pods, namespaces }: ClusterInput): readonly Part[] {
   const pending = pods.filter(({ nodeName }) => nodeName === undefined);
   const kinds = kindsOf(pending);
-  if (kinds.length > MOST_KINDS || kinds.every(({ terms }) => terms.length === 0)) return [];
+  if (kinds.length > MOST_KINDS || kinds.every(isFree)) return [];
   const together = new DisjointSets();
   for (const [index, kind] of kinds.entries()) {
     for (let other = 0; other < index; other++) {
       const earlier = kinds[other];
-      if (earlier !== undefined && !repels(kind, earlier, namespaces) && !repels(earlier, kind, namespaces))
+      if (earlier === undefined || areElsewhere(kind, earlier)) continue;
+      if (!repels(kind, earlier, namespaces) && !repels(earlier, kind, namespaces))
         together.join(index, other);
     }
   }
@@ -51,12 +56,27 @@ function kindsOf(pending: readonly Pod[]): readonly Kind[] {
   const kinds = new Map<string, Kind>();
   for (const pod of pending) {
     const terms = pod.spec.podAntiAffinity.required.filter(({ topologyKey }) => topologyKey === HOSTNAME);
-    const key = JSON.stringify([pod.namespace, textOf(pod.spec.labels), terms.map(termKey).sort()]);
+    const { labels, nodeSelector } = pod.spec;
+    const key = JSON.stringify([
+      pod.namespace,
+      textOf(labels),
+      terms.map(termKey).sort(),
+      textOf(nodeSelector),
+    ]);
     const kind = kinds.get(key);
-    if (kind === undefined) kinds.set(key, { pods: [pod], terms });
+    if (kind === undefined) kinds.set(key, { pods: [pod], terms, nodeSelector });
     else kind.pods.push(pod);
   }
   return [...kinds.values()];
+}
+
+function isFree({ terms, nodeSelector }: Kind): boolean {
+  return terms.length + nodeSelector.size === 0;
+}
+
+/** A node has one value of a label. */
+function areElsewhere(one: Kind, other: Kind): boolean {
+  return [...one.nodeSelector].some(([key, value]) => (other.nodeSelector.get(key) ?? value) !== value);
 }
 
 function textOf(labels: Labels): string {

@@ -6,12 +6,13 @@ import { PODS, type ResourceList } from '../../../src/domain/resources.js';
 import type { Taint } from '../../../src/domain/taint.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { termKey, termMatchesPod } from '../../../test/support/plan-checker/check-pod-affinity.js';
-import { poolLandings, type Landing } from '../../../test/support/plan-checker/landing.js';
+import type { Landing } from '../../../test/support/plan-checker/landing.js';
 import {
   admittedByLabels,
   nodeRulesKey,
   toleratesAll,
 } from '../../../test/support/plan-checker/node-rules.js';
+import { openLandings } from '../../../test/support/plan-checker/open-landings.js';
 import { at, type Relaxation } from './relaxation.js';
 
 /** So that what fits exactly still fits after division. */
@@ -89,15 +90,11 @@ function classesOf(pending: readonly Pod[], apart: ReadonlySet<Pod>): readonly P
   return [...classes.values()];
 }
 
-function machinesToBuy(
-  offer: PoolOffer,
-  { daemonSets }: ClusterInput,
-  limits: readonly Limit[],
-): readonly Machine[] {
+function machinesToBuy(offer: PoolOffer, input: ClusterInput, limits: readonly Limit[]): readonly Machine[] {
   if (offer.pool.replicas !== undefined) return [];
   const { taints } = offer.pool.template;
   const kinds = new Map<string, Landing[]>();
-  for (const landing of poolLandings(offer, 'bound')) {
+  for (const landing of openLandings(offer, input)) {
     const key = `${landing.launch?.type.name ?? ''} ${landing.launch?.offering.capacityType ?? ''}`;
     const group = kinds.get(key);
     if (group === undefined) kinds.set(key, [landing]);
@@ -110,7 +107,9 @@ function machinesToBuy(
       taints,
       price: Math.min(...landings.map(({ launch }) => launch?.offering.price ?? Infinity)),
       free: mostOf(
-        landings.map((landing) => leftBeside(landing.allocatable, daemonsOn(landing, taints, daemonSets))),
+        landings.map((landing) =>
+          leftBeside(landing.allocatable, daemonsOn(landing, taints, input.daemonSets)),
+        ),
       ),
       hosts: 1,
       charge: limits.map(({ pool, resource }) => (pool === offer.pool.name ? capacityOf(type, resource) : 0)),
