@@ -37,11 +37,16 @@ const LASTING: ReadonlySet<ReasonCode> = new Set([
 
 /**
  * The plan of a snapshot with gangs, by way of plans without: `planOnce` gets snapshots that have none. Without gangs it
- * is asked once, for the very snapshot. Equal snapshots get equal plans where `planOnce` gives them.
+ * is asked once, for the very snapshot. Equal snapshots get equal plans where `planOnce` gives them. `onDraft` is told a plan
+ * in which every gang is whole or out, before gangs that are out are tried again.
  */
-export function planGangs(snapshot: Snapshot, planOnce: (snapshot: Snapshot) => Plan): Plan {
+export function planGangs(
+  snapshot: Snapshot,
+  planOnce: (snapshot: Snapshot) => Plan,
+  onDraft?: (plan: Plan) => void,
+): Plan {
   if (snapshot.gangs.length === 0) return planOnce(snapshot);
-  return new GangPlanner(snapshot, planOnce).plan();
+  return new GangPlanner(snapshot, planOnce, onDraft).plan();
 }
 
 /** A plan of some of the gangs, and how far each of them got. */
@@ -64,9 +69,15 @@ class GangPlanner {
   readonly #room: GangRoom;
   /** Gangs that are out, with the reasons for it. */
   readonly #refused = new Map<GangDemand, readonly PoolReason[]>();
+  readonly #onDraft: ((plan: Plan) => void) | undefined;
   #plansLeft: number;
 
-  constructor(snapshot: Snapshot, planOnce: (snapshot: Snapshot) => Plan) {
+  constructor(
+    snapshot: Snapshot,
+    planOnce: (snapshot: Snapshot) => Plan,
+    onDraft: ((plan: Plan) => void) | undefined,
+  ) {
+    this.#onDraft = onDraft;
     this.#snapshot = snapshot;
     this.#planOnce = planOnce;
     this.#gangs = gangDemand(snapshot);
@@ -109,6 +120,7 @@ class GangPlanner {
       out.push(...going.filter((gang) => !this.#isHopeless(gang, attempt)));
       attempt = this.#attempt();
     }
+    if (out.length > 0 && brokenOf(attempt).length === 0) this.#onDraft?.(this.#answer(attempt.plan));
     return this.#giveBack(out, attempt);
   }
 

@@ -23,7 +23,7 @@ import { compileProblem, type Problem } from './problem.js';
 export interface PlanAids {
   /** What earlier plans compiled; the same objects again cost little. */
   readonly cache?: CompileCache | undefined;
-  /** Receives a valid plan before a better one is looked for. Drafts know no gangs: with gangs there is none. */
+  /** Receives a valid plan before a better one is looked for. With gangs: where some had to go, before they are tried again. */
   readonly onDraft?: ((plan: Plan) => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ const DRAFT: OptimizerOptions = { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 1 };
 export function plan(snapshot: Snapshot, options: PlanOptions, aids: PlanAids = {}): Plan {
   const cache = aids.cache ?? new CompileCache();
   if (snapshot.gangs.length === 0) return planOnce(snapshot, options, cache, aids.onDraft);
-  return planGangs(snapshot, (each) => planOnce(each, options, cache));
+  return planGangs(snapshot, (each) => planOnce(each, options, cache), aids.onDraft);
 }
 
 /** Plans without looking at gangs. */

@@ -188,6 +188,22 @@ describe('a gang', () => {
     expect(answer.plans).toBeLessThanOrEqual(5);
   });
 
+  test('that is out is in a draft, with the plan of all that is whole, before it is tried again', () => {
+    const pods = [...members('a', 2, { minMembers: 2 }), ...members('b', 2, { minMembers: 2 }), pod()];
+    const given = clusterInput({ pods, pools: [upTo(2)] });
+    const whole = { ...given, gangs: gangsOf(given.pods, new Map()) };
+    const drafts: Plan[] = [];
+    const answer = plan(buildSnapshot(whole), DEFAULT_PLAN_OPTIONS, {
+      onDraft: (draft) => drafts.push(draft),
+    });
+    expect(drafts).toHaveLength(1);
+    for (const draft of drafts) {
+      expect(gangViolations(whole, draft)).toBe('');
+      expect(draft.placements.length + draft.unschedulable.length).toBe(pods.length);
+      expect(draft.placements.length).toBeLessThanOrEqual(answer.placements.length);
+    }
+  });
+
   test('that asks for what no pool has is not tried twice', () => {
     const pods = members('train', 2, { minMembers: 2, requests: { 'nvidia.com/gpu': '1' } });
     const answer = planned({ pods: [...pods, pod()], pools: [upTo(3)] });
