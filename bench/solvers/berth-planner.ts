@@ -38,7 +38,7 @@ export class BerthPlanner {
     const before = process.cpuUsage();
     const [made, planning] = timed(() => {
       const packing = pack(compileProblem(snapshot, DEFAULT_PLAN_OPTIONS));
-      return assemblePlan(packing, finishClaims(packing), 0);
+      return assemblePlan({ packing, finished: finishClaims(packing), lowerBound: 0 });
     });
     return { plan: made, snapshot: building, seconds: planning, cpu: processorSeconds(before) };
   }

@@ -3,6 +3,7 @@
  * that can be kept: where a pod may be the first of its group only before others are bound, these wait for it.
  */
 import type { Snapshot } from '../snapshot/snapshot.js';
+import { Arrivals } from './arrivals.js';
 import type { BindOrder } from './bind-order.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
 import type { CompanyQuestion, RepelQuestion, SpecAsks } from './proof-memory.js';
@@ -132,27 +133,43 @@ export class CompanyProof {
     this.#found.push({ rule: 'podAntiAffinity', pods: this.#keys(rows), detail });
   }
 
-  /** Lets the pods come: those that need no company first, then all that find some, then the first of a group. */
+  /**
+   * Lets the pods come: those that need no company first, then all that find some, then the first of a group. Where pods wait
+   * for others already, this is done once more, now that it is known who waits for the first of a group.
+   */
   #checkCompany(): void {
+    const isOrdered = this.#order.after.size > 0;
+    if (!this.#letCome() || !isOrdered || this.#found.length > 0) return;
+    this.#letCome();
+  }
+
+  /** Whether any pod looks for company. */
+  #letCome(): boolean {
     const groups = this.#groups();
-    if (groups.every(({ waiting }) => waiting.length === 0)) return;
+    if (groups.every(({ waiting }) => waiting.length === 0)) return false;
     const groupsOf = groupsByMember(groups);
     const changed = new Set(groups);
-    const arrive = ({ spec, place }: Stand): void => {
+    const arrivals = new Arrivals(this.#cluster, this.#order, ({ spec, place }) => {
       for (const group of groupsOf.get(spec) ?? NO_GROUPS) if (group.join(place)) changed.add(group);
-    };
-    for (const spec of groupsOf.keys()) {
-      const seeks = this.#snapshot.specs[spec]?.podAffinity.required.length !== 0;
-      for (const stand of this.#standsOf(spec)) if (!seeks || stand.bound > 0) arrive(stand);
-    }
+    });
+    const isSeeker = (spec: number): boolean => this.#snapshot.specs[spec]?.podAffinity.required.length !== 0;
+    for (const spec of arrivals.specsWith(groupsOf.keys()))
+      for (const stand of this.#standsOf(spec)) arrivals.begin(stand, isSeeker(spec));
     for (;;) {
-      admitAll(changed, arrive);
-      const starter = this.#starter(groups);
+      admitAll(changed, (stand) => {
+        arrivals.come(stand);
+      });
+      const starter = this.#starter(groups, arrivals);
       if (starter === undefined) break;
       starter.group.waiting = starter.group.waiting.filter((stand) => stand !== starter.stand);
-      arrive(starter.stand);
+      arrivals.come(starter.stand);
     }
     for (const group of groups) for (const stand of group.waiting) this.#refuteLonely({ group, stand });
+    for (const { place, placed } of arrivals.held) {
+      const detail = `${place.name}: waits for pods that wait for it`;
+      this.#found.push({ rule: 'podAffinity', pods: this.#keys(placed), detail });
+    }
+    return true;
   }
 
   #groups(): readonly Group[] {
@@ -175,11 +192,11 @@ export class CompanyProof {
    * A group of which no pod runs may begin with a pod that counts for it itself. Members elsewhere, which might be bound
    * before it, wait for it; the seeker for whom the fewest wait begins.
    */
-  #starter(groups: readonly Group[]): Seeker | undefined {
+  #starter(groups: readonly Group[], arrivals: Arrivals): Seeker | undefined {
     let best: Starter | undefined;
     for (const group of groups) {
       if (group.waiting.length === 0 || this.#isBound(group)) continue;
-      best = this.#starterOf(group, best);
+      best = this.#starterOf(group, arrivals, best);
       if (best?.others.length === 0) break;
     }
     if (best === undefined) return undefined;
@@ -190,10 +207,10 @@ export class CompanyProof {
   }
 
   /** The better of the best so far and those who wait in this group. */
-  #starterOf(group: Group, found: Starter | undefined): Starter | undefined {
+  #starterOf(group: Group, arrivals: Arrivals, found: Starter | undefined): Starter | undefined {
     let best = found;
     for (const stand of group.waiting) {
-      if (!group.members.has(stand.spec) || !group.hasKeys(stand.place)) continue;
+      if (!group.members.has(stand.spec) || !group.hasKeys(stand.place) || arrivals.waits(stand)) continue;
       const others = this.#elsewhere({ group, stand });
       if (best === undefined || others.length < best.others.length) best = { group, stand, others };
       if (others.length === 0) break;

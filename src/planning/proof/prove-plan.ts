@@ -35,8 +35,9 @@ export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): 
   refutations.push(...new NodeProof(cluster, asks, memory.roomOf(snapshot)).check());
   refutations.push(...new OfferProof(cluster, memory.offerFaults).check());
   if (isWhole) {
-    refutations.push(...new CompanyProof(cluster, asks, domains, order).check());
+    // Company last: it must come whoever waits for whom on account of spread.
     refutations.push(...new SpreadProof(cluster, asks, domains, order).check());
+    refutations.push(...new CompanyProof(cluster, asks, domains, order).check());
   }
   return { refutations, after: order.after };
 }

@@ -12,8 +12,16 @@ import type { Packing } from './packing.js';
 import type { Problem } from './problem.js';
 import { countPreferences } from './spec-size.js';
 
-/** `lowerBound`: USD/h below which nothing places all pods. */
-export function assemblePlan(packing: Packing, finished: readonly FinishedClaim[], lowerBound: number): Plan {
+/** A packing as it would be carried out. */
+interface Assembled {
+  readonly packing: Packing;
+  readonly finished: readonly FinishedClaim[];
+  /** USD/h below which nothing places all pods. */
+  readonly lowerBound: number;
+}
+
+/** `isExplained`: whether pods without a place get their reasons, which are long to find. */
+export function assemblePlan({ packing, finished, lowerBound }: Assembled, isExplained = true): Plan {
   const rows = rowsOfTargets(packing);
   const pods = rows.map((each) => keysOf(packing.problem.snapshot, each));
   const named = nameClaims(packing, finished, pods);
@@ -23,7 +31,7 @@ export function assemblePlan(packing: Packing, finished: readonly FinishedClaim[
   return {
     placements: placements(packing, named, rows),
     claims,
-    unschedulable: unschedulable(packing),
+    unschedulable: unschedulable(packing, isExplained),
     ...notesOn(packing.problem),
     cost: {
       hourly,
@@ -180,14 +188,14 @@ function notesOn({ classes, snapshot, options }: Problem): Pick<Plan, 'notes'> {
   return notes.length === 0 ? {} : { notes: notes.sort((left, right) => compareText(left.pod, right.pod)) };
 }
 
-function unschedulable(packing: Packing): readonly UnschedulablePod[] {
+function unschedulable(packing: Packing, isExplained: boolean): readonly UnschedulablePod[] {
   const { classes, snapshot } = packing.problem;
   const result: UnschedulablePod[] = [];
   const explainer = new Explainer(packing);
   for (const pods of classes) {
     const left = pods.blocked === undefined ? (packing.remaining[pods.index] ?? 0) : pods.pods.length;
     if (left === 0) continue;
-    const reasons = explainer.reasons(pods);
+    const reasons = isExplained ? explainer.reasons(pods) : [];
     for (const pod of pods.pods.slice(pods.pods.length - left))
       result.push({ pod: snapshot.pods.keys[pod] ?? '', reasons });
   }

@@ -6,6 +6,7 @@ import { NEW_HOST } from './domains.js';
 import { valueOf, type FillEstimate } from './fill-estimate.js';
 import { rowCapacity } from './launchables.js';
 import type { Packing } from './packing.js';
+import type { PackingOrder } from './packing-order.js';
 import type { PodClass } from './pod-class.js';
 import { LEAST_PRICE } from './resource-prices.js';
 import { howManyFitRow, isRowNegative, rowOf, takeRoom } from './room.js';
@@ -49,15 +50,20 @@ export class ColumnChoice {
   /** Made when a column is to be chosen: often none is. */
   #estimate: FillEstimate | undefined;
   readonly #limitWeight: number;
+  readonly #rowFactor: Float64Array | undefined;
   /** Templates of equal pool weight, highest first. */
   readonly #tiers: readonly (readonly number[])[];
   /** Row → USD/h that its room is worth; -1 while that is not known. */
   #values: Float64Array | undefined;
 
-  /** `limitWeight`: see PackingOrder. */
-  constructor(packing: Packing, makeEstimate: () => FillEstimate, limitWeight = 0) {
+  constructor(
+    packing: Packing,
+    makeEstimate: () => FillEstimate,
+    { limitWeight = 0, rowFactor }: Pick<PackingOrder, 'limitWeight' | 'rowFactor'> = {},
+  ) {
     this.#packing = packing;
     this.#limitWeight = limitWeight;
+    this.#rowFactor = rowFactor;
     this.#makeEstimate = makeEstimate;
     this.#tiers = tiersOf(packing);
   }
@@ -124,7 +130,8 @@ export class ColumnChoice {
       const column = this.#cheapest(row, isAllowed);
       if (column < 0) continue;
       const price =
-        Math.max(LEAST_PRICE, launchables.price[column] ?? Infinity) + this.#limitPrice(row, left);
+        Math.max(LEAST_PRICE, launchables.price[column] ?? Infinity) * (this.#rowFactor?.[row] ?? 1) +
+        this.#limitPrice(row, left);
       result.push({ column, row, price, potential: Math.min(this.#valueOfRow(row), left) / price });
     }
     return result;

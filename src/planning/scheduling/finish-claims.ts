@@ -12,7 +12,8 @@ import type { TopologyGroup } from './topology-groups.js';
 export interface FinishedClaim extends ListedTypes {
   readonly target: Target;
   readonly template: Template;
-  /** Row of the cheapest offering listed. */
+  /** The cheapest offering listed, and its row. */
+  readonly column: number;
   readonly row: number;
 }
 
@@ -98,6 +99,7 @@ class Finishing {
     return {
       target,
       template,
+      column,
       row: this.#packing.problem.launchables.columnRow[column] ?? 0,
       ...listed,
     };

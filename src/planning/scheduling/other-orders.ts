@@ -1,5 +1,6 @@
 /** Other orders of packing than the usual one, for problems so small that several cost little; the best plan is taken. */
 import { alternativePrices } from './alternatives.js';
+import { Chance } from './chance.js';
 import { packingOrder, type PackingOrder } from './packing-order.js';
 import type { PodClass } from './pod-class.js';
 import type { Problem } from './problem.js';
@@ -8,10 +9,6 @@ import type { Problem } from './problem.js';
 const WORK = 40_000;
 /** Orders after which more of them find little. */
 const MOST_ORDERS = 12;
-/** Multiplier and increment of a linear congruential generator (Knuth, MMIX), the lower 32 bits. */
-const FACTOR = 1_597_334_677;
-const STEP = 1_013_904_223;
-
 /**
  * Orders in one band: who has the dearest alternative first; who looks at others first; who may use fewest machines first;
  * then mixtures of the first with chance, which is a count and not a clock's. Fewer for larger problems, none for large ones.
@@ -35,12 +32,9 @@ export function otherOrders(problem: Problem): readonly PackingOrder[] {
     (position) => reach[position] ?? 0,
     (position) => -position,
   ];
-  let state = 1;
+  const chance = new Chance();
   while (rankings.length < count) {
-    const drawn = usual.map(() => {
-      state = (Math.imul(state, FACTOR) + STEP) >>> 0;
-      return state / 2 ** 32;
-    });
+    const drawn = usual.map(() => chance.next());
     rankings.push((position) => drawn[position] ?? 0);
   }
   return rankings.slice(0, count).map((ranking) => inOneBand(usual, ranking));

@@ -26,25 +26,30 @@ export class Packer {
 
   readonly #bands: readonly Band[];
   readonly #isMixed: boolean;
+  readonly #isStrict: boolean;
+  readonly #arrange: PackingOrder['arrange'];
 
-  constructor(packing: Packing, { classes, bands, isMixed, limitWeight }: PackingOrder) {
+  constructor(packing: Packing, order: PackingOrder) {
+    const { classes, bands, isMixed } = order;
     this.#packing = packing;
+    this.#arrange = order.arrange;
+    this.#isStrict = order.isStrict === true;
     this.#order = classes;
     this.#bands = bands;
     this.#isMixed = isMixed;
     this.#worth = Float64Array.from(packing.problem.classes, ({ requests }) =>
       valueOf(requests, packing.problem.worth),
     );
-    this.#choice = new ColumnChoice(packing, () => new FillEstimate(packing, this.#order), limitWeight);
+    this.#choice = new ColumnChoice(packing, () => new FillEstimate(packing, this.#order), order);
     this.#companions = new CompanionPlacer(packing, this.#choice);
   }
 
   /** Places one band after the other; at last, what waited for pods of a later band. */
   run(): void {
-    if (this.#isMixed) this.#fillFirst();
+    if (this.#isMixed && !this.#isStrict) this.#fillFirst();
     for (const band of this.#bands) {
       if (!this.#isMixed) this.placeCompanions(() => true, this.#order[band.first]?.priority);
-      this.fillOpen(band);
+      if (!this.#isStrict) this.fillOpen(band);
       this.#repeatPasses(band);
     }
     if (this.#bands.length > 1) this.#repeatPasses({ first: 0, end: this.#order.length });
@@ -130,7 +135,7 @@ export class Packer {
   /** Goes over the targets until a round places nothing; a round may free what the one before it could not place. */
   #placeOn(pods: PodClass, ask: Ask | undefined, targets: readonly Target[]): void {
     if (ask === undefined) return;
-    let candidates = targets;
+    let candidates = this.#arrange?.(targets) ?? targets;
     for (let placed = 1; placed > 0 && this.#left(pods) > 0;) {
       placed = 0;
       const again: Target[] = [];

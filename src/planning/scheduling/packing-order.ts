@@ -3,6 +3,7 @@ import { HOSTNAME } from '../../domain/labels.js';
 import { valueOf } from './fill-estimate.js';
 import type { PodClass } from './pod-class.js';
 import type { Problem } from './problem.js';
+import type { Target } from './targets.js';
 
 /** Consecutive positions of an order, `first` up to `end`, that are packed before the next ones. */
 export interface Band {
@@ -17,6 +18,12 @@ export interface PackingOrder {
   readonly isMixed: boolean;
   /** How much the limits of pools count when a node is chosen, beside its price; 0: not at all, 1: as much as all pods are worth. */
   readonly limitWeight?: number;
+  /** Row → factor by which its price looks higher or lower when a node is chosen. */
+  readonly rowFactor?: Float64Array | undefined;
+  /** Nodes and claims in the order in which they are tried; those that it leaves out are not. */
+  readonly arrange?: ((targets: readonly Target[]) => readonly Target[]) | undefined;
+  /** Whether classes are placed in this very order, and nothing on nodes and claims before. */
+  readonly isStrict?: boolean | undefined;
 }
 
 /** What decides the place of a class, so many numbers each; earlier ones first, smaller ones first. */

@@ -27,11 +27,18 @@ export class Packing {
   readonly #relied = new Set<SpreadRule>();
   readonly #bundleDemand: ReadonlyMap<number, Float64Array>;
 
-  constructor(problem: Problem) {
+  /** `isCourteous`: whether pods keep to spread constraints that only other pods have. */
+  constructor(problem: Problem, { isCourteous = true }: { readonly isCourteous?: boolean } = {}) {
     this.problem = problem;
     const { snapshot, nodeFree, topology, domains, admission, launchables, classes } = problem;
     const width = snapshot.resources.length;
-    this.counts = new TopologyCounts({ groups: topology.groups, domains, admission, launchables });
+    this.counts = new TopologyCounts({
+      groups: topology.groups,
+      domains,
+      admission,
+      launchables,
+      isCourteous,
+    });
     this.usage = new PoolUsage(snapshot);
     this.remaining = Int32Array.from(classes, ({ pods, blocked }) =>
       blocked === undefined ? pods.length : 0,

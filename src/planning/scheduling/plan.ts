@@ -6,14 +6,14 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 import type { ProofMemory } from '../proof/proof-memory.js';
 import { provePlan } from '../proof/prove-plan.js';
 import { inOrder, provenPlan } from '../proof/proven-plan.js';
-import { assemblePlan } from './assemble-plan.js';
+import { assemble, finish, isBest, isBetter, type Candidate } from './candidate.js';
 import { CompileCache } from './compile-cache.js';
 import { explainPlan } from './explain-plan.js';
-import { finishClaims, type FinishedClaim } from './finish-claims.js';
 import { planGangs } from './gangs.js';
 import { packGuided } from './guided/pack-guided.js';
 import { otherOrders, sparingLimits } from './other-orders.js';
-import { isInverted, leavesLess, pack, packInBands } from './pack.js';
+import { improve } from './improvement/improve.js';
+import { isInverted, pack, packInBands } from './pack.js';
 import { packingOrder } from './packing-order.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
@@ -56,7 +56,13 @@ function planOnce(
       offerDraft(snapshot, assemble(draft), memory, onDraft);
   }
   const proven = provenPlan(snapshot, memory, {
-    plans: [() => assemble(best(problem, pods, firstFit)), () => assemble(finish(pack(problem), 0))],
+    plans: [
+      () =>
+        assemble(
+          improve(problem, best(problem, pods, firstFit), (tried) => isProven(snapshot, tried, memory)),
+        ),
+      () => assemble(finish(pack(problem), 0)),
+    ],
     simplest: (rest) => assemble(finish(pack(compileProblem(rest, options)), 0)),
   });
   return explainPlan(problem, proven);
@@ -65,6 +71,11 @@ function planOnce(
 /** What a small batch is packed into in any case comes before what may take long. */
 function earlyFirstFit(problem: Problem, pods: number): Candidate | undefined {
   return pods <= FEW_PODS ? finish(pack(problem), 0) : undefined;
+}
+
+/** Whether the proof finds nothing wrong with a candidate. */
+function isProven(snapshot: Snapshot, candidate: Candidate, memory: ProofMemory): boolean {
+  return provePlan(snapshot, assemble(candidate, false), memory).refutations.length === 0;
 }
 
 /** A draft that does not hold is none. */
@@ -76,15 +87,6 @@ function offerDraft(
 ): void {
   const { refutations, after } = provePlan(snapshot, draft, memory);
   if (refutations.length === 0) onDraft(inOrder(draft, after));
-}
-
-/** A packing with its claims ready to be launched. */
-interface Candidate {
-  readonly packing: Packing;
-  readonly finished: readonly FinishedClaim[];
-  /** USD/h of its claims. */
-  readonly hourly: number;
-  readonly lowerBound: number;
 }
 
 /** `early`: the first-fit packing, where there is one already. */
@@ -132,35 +134,7 @@ function isOverLimits({ packing }: Candidate): boolean {
   });
 }
 
-/** Whether nothing is left out and nothing can be saved that matters. */
-function isBest({ packing, hourly, lowerBound }: Candidate): boolean {
-  return packing.remaining.every((left) => left === 0) && hourly <= CLOSE_ENOUGH * lowerBound;
-}
-
-/** Price by bound from which other orders are not worth their time. */
-const CLOSE_ENOUGH = 1.003;
-
-/** Fewer pods left out, those of high priority first; else cheaper. */
-function isBetter(planned: Candidate, firstFit: Candidate): boolean {
-  if (leavesLess(planned.packing, firstFit.packing)) return !isInverted(planned.packing);
-  if (leavesLess(firstFit.packing, planned.packing)) return false;
-  return planned.hourly < firstFit.hourly - ROUNDING && !isInverted(planned.packing);
-}
-
-/** USD/h that are no difference. */
-const ROUNDING = 1e-9;
-
 function guided(problem: Problem, options: OptimizerOptions): Candidate | undefined {
   const found = packGuided(problem, options);
   return found && finish(found.packing, found.lowerBound);
-}
-
-function finish(packing: Packing, lowerBound: number): Candidate {
-  const finished = finishClaims(packing);
-  const hourly = finished.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
-  return { packing, finished, hourly, lowerBound: Math.max(packing.problem.lowerBound, lowerBound) };
-}
-
-function assemble({ packing, finished, lowerBound }: Candidate): Plan {
-  return assemblePlan(packing, finished, lowerBound);
 }

@@ -27,6 +27,8 @@ interface TopologyFacts {
   readonly domains: Domains;
   readonly admission: Admission;
   readonly launchables: Launchables;
+  /** Whether pods keep to spread constraints that only other pods have; false where they may be bound after those. */
+  readonly isCourteous?: boolean;
 }
 
 /** Anti-affinity of others that counts a class: over hosts by group, and the rest. */
@@ -41,6 +43,7 @@ const NO_GROUPS: ReadonlySet<number> = new Set();
 
 export class TopologyCounts {
   readonly #domains: Domains;
+  readonly #isCourteous: boolean;
   readonly #admission: Admission;
   readonly #reach: TemplateReach;
   readonly #groups: readonly TopologyGroup[];
@@ -55,7 +58,8 @@ export class TopologyCounts {
   /** The same by what the rule looks at, since many rules look at the same. */
   readonly #eligibleByKey = new Map<string, readonly number[]>();
 
-  constructor({ groups, domains, admission, launchables }: TopologyFacts) {
+  constructor({ groups, domains, admission, launchables, isCourteous = true }: TopologyFacts) {
+    this.#isCourteous = isCourteous;
     this.#groups = groups;
     this.#reach = new TemplateReach(launchables, admission);
     this.#domains = domains;
@@ -127,7 +131,9 @@ export class TopologyCounts {
     return (
       this.affinityViolated(pods, ask, place) ??
       this.spreadViolated(ask, place) ??
-      (ask.strictness === 'last resort' ? undefined : this.#discourteous(pods, ask, place))
+      (ask.strictness === 'last resort' || !this.#isCourteous
+        ? undefined
+        : this.#discourteous(pods, ask, place))
     );
   }
 

@@ -31,7 +31,7 @@ function guidedPlan(input: ClusterInput, maxFills = DEFAULT_OPTIMIZER_OPTIONS.ma
 }
 
 function assembled(packing: Packing, lowerBound = packing.problem.lowerBound): Plan {
-  return assemblePlan(packing, finishClaims(packing), lowerBound);
+  return assemblePlan({ packing, finished: finishClaims(packing), lowerBound });
 }
 
 /** Pools as before, but each of their claims must be able to become one of so many families. */

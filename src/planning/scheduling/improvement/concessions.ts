@@ -1,0 +1,45 @@
+/** What the pods of a packing gave up to have a place. */
+import type { Candidate } from '../candidate.js';
+
+/** Counted per pod. */
+export interface Concessions {
+  /** Pods whose spread looks only at domains that there are. */
+  readonly uneven: number;
+  /** Levels of preferences. */
+  readonly levels: number;
+}
+
+/** Levels after those of the preferences: with none, and with less and less regard for the spread of others. */
+const PLAIN_LEVELS = 3;
+
+const known = new WeakMap<Candidate, Concessions>();
+
+export function concessionsOf(candidate: Candidate): Concessions {
+  const found = known.get(candidate) ?? count(candidate);
+  known.set(candidate, found);
+  return found;
+}
+
+/** Pods of one class that came to a target under several asks count as though all had given up as much as the last. */
+function count({ packing: { targets, problem } }: Candidate): Concessions {
+  let [uneven, levels] = [0, 0];
+  for (const target of targets) {
+    for (const [index, n] of target.content) {
+      const pods = problem.classes[index];
+      if (pods === undefined) continue;
+      const last = pods.asks.length - 1;
+      const level = pods.asks.findLastIndex((ask) => target.asks.has(ask));
+      if (level === last && (pods.asks[last]?.spread.length ?? 0) > 0) uneven += n;
+      levels += n * Math.max(0, Math.min(level, pods.asks.length - PLAIN_LEVELS));
+    }
+  }
+  return { uneven, levels };
+}
+
+export function isMore(left: Concessions, right: Concessions): boolean {
+  return left.uneven > right.uneven || (left.uneven === right.uneven && left.levels > right.levels);
+}
+
+export function isLess(left: Concessions, right: Concessions): boolean {
+  return isMore(right, left);
+}

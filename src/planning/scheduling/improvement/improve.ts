@@ -1,0 +1,74 @@
+/**
+ * Improves the plan of a small batch: takes some of it apart and packs that again, in other orders and on other machines, as
+ * often as a fixed amount of counted work allows. A change is kept where it leaves fewer pods out, or costs less while no
+ * preference is given up for it.
+ */
+import { finish, isBest, isBetter, ROUNDING, type Candidate } from '../candidate.js';
+import { Chance } from '../chance.js';
+import { leavesLess } from '../pack.js';
+import { Packer } from '../packer.js';
+import { packingOrder } from '../packing-order.js';
+import type { Problem } from '../problem.js';
+import { concessionsOf, isLess, isMore } from './concessions.js';
+import { rebuild } from './rebuild.js';
+import { shakenOrder } from './shaken-order.js';
+import { whatStays } from './what-stays.js';
+
+/** Steps of work in all: offerings looked at, and pods tried on nodes. */
+const WORK = 600_000;
+/** Rounds after which more of them find little. */
+const MOST_ROUNDS = 300;
+/** Rounds without a better plan after which the search begins again from the best. */
+const PATIENCE = 40;
+
+/** `holds`: whether the proof finds nothing wrong with it. */
+export function improve(
+  problem: Problem,
+  first: Candidate,
+  holds: (candidate: Candidate) => boolean,
+): Candidate {
+  const usual = packingOrder(problem, true);
+  const perRound = workOf(problem, usual.classes.length);
+  const rounds = Math.min(MOST_ROUNDS, Math.floor(WORK / perRound));
+  if (rounds < FEWEST_ROUNDS || usual.classes.length === 0) return first;
+  const chance = new Chance();
+  let best = first;
+  let current = first;
+  let since = 0;
+  for (let round = 0; round < rounds && !isBest(best); round++) {
+    const packing = rebuild(problem, whatStays(current, chance), chance);
+    new Packer(packing, shakenOrder(problem, usual, chance)).run();
+    packing.dropEmpty();
+    const tried = finish(packing, first.lowerBound);
+    since++;
+    if (isAtLeast(tried, current)) {
+      const isNew = isPreferable(tried, best);
+      if (!isNew || holds(tried)) current = tried;
+      if (isNew && current === tried) [best, since] = [tried, 0];
+    }
+    if (since > PATIENCE) [current, since] = [best, 0];
+  }
+  return best;
+}
+
+/** Fewer rounds find nothing. */
+const FEWEST_ROUNDS = 10;
+
+/** Steps that one round takes, about. */
+function workOf({ launchables, snapshot, held }: Problem, classes: number): number {
+  return 500 + launchables.columnRow.length + held.length + snapshot.nodes.length * (4 + classes);
+}
+
+/** Better, and no preference is given up for a lower price. */
+function isPreferable(tried: Candidate, than: Candidate): boolean {
+  if (!isBetter(tried, than)) return false;
+  return leavesLess(tried.packing, than.packing) || !isMore(concessionsOf(tried), concessionsOf(than));
+}
+
+/** Whether the search may go on from it: no worse. */
+function isAtLeast(tried: Candidate, than: Candidate): boolean {
+  if (leavesLess(than.packing, tried.packing)) return false;
+  if (leavesLess(tried.packing, than.packing)) return true;
+  if (isMore(concessionsOf(tried), concessionsOf(than))) return false;
+  return tried.hourly <= than.hourly + ROUNDING || isLess(concessionsOf(tried), concessionsOf(than));
+}

@@ -1,0 +1,55 @@
+/** A packing with part of another one in it, by the exact rules: what no longer holds is left to be placed. */
+import type { Ask } from '../ask.js';
+import type { Chance } from '../chance.js';
+import { Packing } from '../packing.js';
+import type { PodClass } from '../pod-class.js';
+import type { Problem } from '../problem.js';
+import type { Target } from '../targets.js';
+import type { Staying } from './what-stays.js';
+
+/** Pods that are still to be put where they were. */
+interface Waiting {
+  readonly pods: PodClass;
+  readonly asks: readonly Ask[];
+  readonly target: Target;
+  left: number;
+}
+
+export function rebuild(problem: Problem, staying: readonly Staying[], chance: Chance): Packing {
+  const packing = new Packing(problem, { isCourteous: chance.happens(0.5) });
+  const { launchables, classes } = problem;
+  const waiting = staying.flatMap(({ node, column, from, content }): Waiting[] => {
+    if (content.size === 0) return [];
+    if (column >= 0 && packing.limitReached(launchables.columnRow[column] ?? 0) !== undefined) return [];
+    const target = column >= 0 ? packing.open(column) : packing.targets[node];
+    if (target === undefined) return [];
+    return [...content].flatMap(([index, left]) => {
+      const pods = classes[index];
+      if (pods === undefined) return [];
+      return [{ pods, asks: pods.asks.filter((ask) => from.asks.has(ask)), target, left }];
+    });
+  });
+  putAll(packing, waiting);
+  packing.dropEmpty();
+  return packing;
+}
+
+/** Round after round, since some may only come once others are there. */
+function putAll(packing: Packing, waiting: readonly Waiting[]): void {
+  for (let placed = 1; placed > 0;) {
+    placed = 0;
+    for (const each of waiting) {
+      const { pods, asks, target } = each;
+      while (each.left > 0) {
+        const ask = asks.find(
+          (tried) =>
+            packing.mayHost(pods, tried, target) && packing.forbids(pods, tried, target) === undefined,
+        );
+        if (ask === undefined) break;
+        packing.put(pods, ask, target, 1);
+        each.left--;
+        placed++;
+      }
+    }
+  }
+}
