@@ -1,7 +1,7 @@
 /** Packings that could become the plan, with their claims and prices, and which of two is better. */
 import { assemblePlan } from './assemble-plan.js';
 import { finishClaims, type FinishedClaim } from './finish-claims.js';
-import { isInverted, leavesLess } from './pack.js';
+import { leavesLess } from './pack.js';
 import type { Packing } from './packing.js';
 import type { Plan } from '../plan.js';
 
@@ -34,9 +34,9 @@ export function isBest({ packing, hourly, lowerBound }: Candidate): boolean {
 
 /** Fewer pods left out, those of high priority first; else cheaper. */
 export function isBetter(planned: Candidate, than: Candidate): boolean {
-  if (leavesLess(planned.packing, than.packing)) return !isInverted(planned.packing);
+  if (leavesLess(planned.packing, than.packing)) return true;
   if (leavesLess(than.packing, planned.packing)) return false;
-  return planned.hourly < than.hourly - ROUNDING && !isInverted(planned.packing);
+  return planned.hourly < than.hourly - ROUNDING;
 }
 
 /** USD/h that are no difference. */

@@ -12,8 +12,19 @@ import { howManyFit, howManyFitNew, rowOf } from './room.js';
 import { takenPort, Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
 
+/** What a packing leaves to the order of binding, which is proved once it is whole. */
+export interface PackingWays {
+  /** Whether pods keep to spread constraints that only other pods have; they do by default. */
+  readonly isCourteous?: boolean | undefined;
+  /** Whether spread over hosts compares with the hosts that there are, not with one that could be launched. */
+  readonly countsHosts?: boolean | undefined;
+  /** Whether pods that must share a node come only to one that has room for all of them; they do by default. */
+  readonly keepsBundles?: boolean | undefined;
+}
+
 export class Packing {
   readonly problem: Problem;
+  readonly #keepsBundles: boolean;
   /** Existing nodes first (index = node index), then claims in the order they were opened. */
   readonly targets: Target[];
   /** Class → pods not placed yet. */
@@ -27,9 +38,9 @@ export class Packing {
   readonly #relied = new Set<SpreadRule>();
   readonly #bundleDemand: ReadonlyMap<number, Float64Array>;
 
-  /** `isCourteous`: whether pods keep to spread constraints that only other pods have. */
-  constructor(problem: Problem, { isCourteous = true }: { readonly isCourteous?: boolean } = {}) {
+  constructor(problem: Problem, ways: PackingWays = {}) {
     this.problem = problem;
+    this.#keepsBundles = ways.keepsBundles ?? true;
     const { snapshot, nodeFree, topology, domains, admission, launchables, classes } = problem;
     const width = snapshot.resources.length;
     this.counts = new TopologyCounts({
@@ -37,7 +48,8 @@ export class Packing {
       domains,
       admission,
       launchables,
-      isCourteous,
+      isCourteous: ways.isCourteous,
+      countsHosts: ways.countsHosts,
     });
     this.usage = new PoolUsage(snapshot);
     this.remaining = Int32Array.from(classes, ({ pods, blocked }) =>
@@ -86,7 +98,7 @@ export class Packing {
   roomNeeded(pods: PodClass, ask: Ask): Float64Array {
     const bundle = this.problem.bundleOf[pods.index] ?? -1;
     const demand =
-      bundle >= 0 && ask.strictness !== 'last resort' && this.counts.total(bundle) === 0
+      bundle >= 0 && this.#keepsBundles && ask.strictness !== 'last resort' && this.counts.total(bundle) === 0
         ? this.#bundleDemand.get(bundle)
         : undefined;
     return demand ?? pods.requests;

@@ -16,7 +16,11 @@ interface Waiting {
 }
 
 export function rebuild(problem: Problem, staying: readonly Staying[], chance: Chance): Packing {
-  const packing = new Packing(problem, { isCourteous: chance.happens(0.5) });
+  const packing = new Packing(problem, {
+    isCourteous: chance.happens(0.5),
+    countsHosts: chance.happens(0.3),
+    keepsBundles: chance.happens(0.7),
+  });
   const { launchables, classes } = problem;
   const waiting = staying.flatMap(({ node, column, from, content }): Waiting[] => {
     if (content.size === 0) return [];

@@ -6,7 +6,7 @@ import type { Problem } from '../problem.js';
 import type { Target } from '../targets.js';
 
 /** By how much prices look higher or lower, at most: not at all, a little, or by so much that any type may come first. */
-const NOISES = [0, 0, 0.3, 2];
+const NOISES = [0, 0, 0.3, 1, 4];
 
 export function shakenOrder(
   { launchables, snapshot }: Problem,
