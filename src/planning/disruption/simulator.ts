@@ -29,7 +29,7 @@ export class Simulator {
   plan(snapshot: Snapshot): Plan | undefined {
     if (this.left <= 0) return undefined;
     this.#made++;
-    return plan(snapshot, this.#options);
+    return plan(snapshot, this.#options, { improvement: 0 });
   }
 }
 

@@ -41,6 +41,10 @@ interface Wanted {
   readonly taken?: Float64Array;
 }
 
+/** Steps of looking at the price of one offering. */
+const OFFERING_STEPS = 0.2;
+/** Steps of estimating how one type would be filled. */
+const ESTIMATE_STEPS = 8;
 /** Differences in worth per USD below this are rounding. */
 const TIE = 1e-9;
 
@@ -109,6 +113,7 @@ export class ColumnChoice {
     const own = taken === undefined ? 0 : valueOf(taken, perUnit);
     for (let candidate = ranking.next(); candidate !== undefined; candidate = ranking.next()) {
       if (best !== undefined && candidate.potential <= bestWorth + TIE) break;
+      this.#packing.steps += ESTIMATE_STEPS;
       for (let index = 0; index < width; index++)
         free[index] = launchables.net[candidate.row * width + index] ?? 0;
       if (taken !== undefined) takeRoom(taken, free, 1);
@@ -159,6 +164,7 @@ export class ColumnChoice {
 
   #cheapest(row: number, isAllowed: Allows): number {
     const { rowColumns, price } = this.#packing.problem.launchables;
+    this.#packing.steps += OFFERING_STEPS * (rowColumns[row]?.length ?? 0);
     let best = -1;
     for (const column of rowColumns[row] ?? []) {
       if ((price[column] ?? Infinity) < (price[best] ?? Infinity) && isAllowed(column)) best = column;

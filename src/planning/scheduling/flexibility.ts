@@ -24,7 +24,13 @@ export interface Holding {
   readonly lowered?: ReadonlyMap<string, number> | undefined;
 }
 
+/** Steps, as `Packing.steps` counts them, of beginning to count values, and of each type that is counted. */
+const COUNT_STEPS = 2;
+const TYPE_STEPS = 0.1;
+
 export class Flexibility {
+  /** Steps of work so far. */
+  steps = 0;
   readonly #problem: Problem;
   readonly #usage: PoolUsage;
   /** Template → the labels that its pool's minValues count. */
@@ -93,6 +99,7 @@ export class Flexibility {
     const { rows, room, allowed } = usable;
     const isWithin = this.countsBeside(launchables.columnRow[holding.column] ?? 0);
     this.#need.set(holding.requests, 0);
+    this.steps += COUNT_STEPS + TYPE_STEPS * rows.length;
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at] ?? 0;
       if (!this.#need.fits(room, at) || !isWithin(row)) continue;

@@ -12,6 +12,9 @@ import { howManyFit, howManyFitNew, rowOf } from './room.js';
 import { takenPort, Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
 
+/** Steps of asking all rules of one pod and a place. */
+const RULES_STEPS = 4;
+
 /** What a packing leaves to the order of binding, which is proved once it is whole. */
 export interface PackingWays {
   /** Whether pods keep to spread constraints that only other pods have; they do by default. */
@@ -32,6 +35,8 @@ export class Packing {
   readonly counts: TopologyCounts;
   readonly usage: PoolUsage;
   readonly flexibility: Flexibility;
+  /** Steps of work so far, about equal in length: questions about a pod and a place, offerings looked at. */
+  steps = 0;
   /** ReadWriteOncePod claims in use. */
   readonly #exclusive = new Set<string>();
   /** Spread rules by which pods were placed as a last resort: new domains must not break them. */
@@ -140,11 +145,13 @@ export class Packing {
 
   /** Whether the target could ever take a pod of the class: node constraints and room, which only shrinks. */
   mayHost(pods: PodClass, ask: Ask, target: Target): boolean {
+    this.steps++;
     return target.hasRoom(pods.requests) && this.problem.admission.at(ask.constraint, target);
   }
 
   /** What forbids one more pod of the class on a target that `mayHost` it; undefined when nothing does. */
   forbids(pods: PodClass, ask: Ask, target: Target): Reason | undefined {
+    this.steps += RULES_STEPS;
     return (
       this.takenFrom(pods, target.hostPorts) ??
       (target.volumesFit(pods.volumes)

@@ -27,24 +27,43 @@ export interface PlanAids {
   readonly onDraft?: ((plan: Plan) => void) | undefined;
 }
 
+/** How much is done for a plan. */
+export interface PlanEffort {
+  /** Of the work that may go into improving the plan of a small batch, how much: 1 by default, 0 for none. */
+  readonly improvement?: number | undefined;
+}
+
+/** Each further plan of a batch with gangs has this part of the first one's work for improvement. */
+const FURTHER_SHARE = 0.25;
+
 /** Up to so many pending pods first-fit-decreasing is packed beside the optimizer, and the cheaper of the two is taken. */
 const FEW_PODS = 1_000;
 /** Of more pods a draft is one pass of the optimizer: first-fit-decreasing would take longer. */
 const DRAFT: OptimizerOptions = { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 1 };
 
 /** Places every pending pod of the snapshot, or says why not. Same snapshot and options, same plan; never throws. */
-export function plan(snapshot: Snapshot, options: PlanOptions, aids: PlanAids = {}): Plan {
-  const cache = aids.cache ?? new CompileCache();
-  if (snapshot.gangs.length === 0) return planOnce(snapshot, options, cache, aids.onDraft);
-  return planGangs(snapshot, (each) => planOnce(each, options, cache), aids.onDraft);
+export function plan(snapshot: Snapshot, options: PlanOptions, aids: PlanAids & PlanEffort = {}): Plan {
+  const { cache = new CompileCache(), onDraft, improvement = 1 } = aids;
+  if (snapshot.gangs.length === 0) return planOnce(snapshot, options, { cache, onDraft, improvement });
+  let share = improvement;
+  const each = (part: Snapshot): Plan => {
+    const made = planOnce(part, options, { cache, improvement: share });
+    share = improvement * FURTHER_SHARE;
+    return made;
+  };
+  return planGangs(snapshot, each, onDraft);
+}
+
+interface OncePlanned extends PlanAids {
+  readonly cache: CompileCache;
+  readonly improvement: number;
 }
 
 /** Plans without looking at gangs. */
 function planOnce(
   snapshot: Snapshot,
   options: PlanOptions,
-  cache: CompileCache,
-  onDraft?: PlanAids['onDraft'],
+  { cache, onDraft, improvement }: OncePlanned,
 ): Plan {
   const { proof: memory } = cache.tables(options);
   const problem = compileProblem(snapshot, options, cache);
@@ -55,12 +74,10 @@ function planOnce(
     if (draft !== undefined && !isInverted(draft.packing))
       offerDraft(snapshot, assemble(draft), memory, onDraft);
   }
+  const holds = (tried: Candidate): boolean => isProven(snapshot, tried, memory);
   const proven = provenPlan(snapshot, memory, {
     plans: [
-      () =>
-        assemble(
-          improve(problem, best(problem, pods, firstFit), (tried) => isProven(snapshot, tried, memory)),
-        ),
+      () => assemble(improve(problem, best(problem, pods, firstFit), { share: improvement, holds })),
       () => assemble(finish(pack(problem), 0)),
     ],
     simplest: (rest) => assemble(finish(pack(compileProblem(rest, options)), 0)),

@@ -42,6 +42,8 @@ interface Repellers {
 /** Rules that are gone through one after the other. */
 const FEW_RULES = 4;
 const NO_GROUPS: ReadonlySet<number> = new Set();
+/** Domains that count, by what rules look at: all packings of a problem have the same. */
+const eligibleOf = new WeakMap<Domains, Map<string, readonly number[]>>();
 
 export class TopologyCounts {
   readonly #domains: Domains;
@@ -59,7 +61,7 @@ export class TopologyCounts {
   /** Domains that count for a rule; they do not change while planning. */
   readonly #eligible = new Map<SpreadRule, readonly number[]>();
   /** The same by what the rule looks at, since many rules look at the same. */
-  readonly #eligibleByKey = new Map<string, readonly number[]>();
+  readonly #eligibleByKey: Map<string, readonly number[]>;
 
   constructor({
     groups,
@@ -75,6 +77,8 @@ export class TopologyCounts {
     this.#reach = new TemplateReach(launchables, admission);
     this.#domains = domains;
     this.#admission = admission;
+    this.#eligibleByKey = eligibleOf.get(domains) ?? new Map<string, readonly number[]>();
+    eligibleOf.set(domains, this.#eligibleByKey);
     this.#counts = groups.map(() => ({ members: [], repelling: [], spreading: [], total: 0 }));
   }
 

@@ -15,31 +15,36 @@ import { shakenOrder } from './shaken-order.js';
 import { whatStays } from './what-stays.js';
 
 /** Steps of work in all: offerings looked at, and pods tried on nodes. */
-const WORK = 600_000;
+const WORK = 300_000;
 /** Rounds after which more of them find little. */
 const MOST_ROUNDS = 300;
 /** Rounds without a better plan after which the search begins again from the best. */
 const PATIENCE = 40;
 
-/** `holds`: whether the proof finds nothing wrong with it. */
-export function improve(
-  problem: Problem,
-  first: Candidate,
-  holds: (candidate: Candidate) => boolean,
-): Candidate {
+export interface ImprovementOptions {
+  /** Of the work that may be done, how much. */
+  readonly share: number;
+  /** Whether the proof finds nothing wrong with a candidate. */
+  readonly holds: (candidate: Candidate) => boolean;
+}
+
+/** The candidate, or a better one that holds. */
+export function improve(problem: Problem, first: Candidate, { share, holds }: ImprovementOptions): Candidate {
   const usual = packingOrder(problem, true);
-  const perRound = workOf(problem, usual.classes.length);
-  const rounds = Math.min(MOST_ROUNDS, Math.floor(WORK / perRound));
-  if (rounds < FEWEST_ROUNDS || usual.classes.length === 0) return first;
+  const work = share * WORK;
+  const perRound = stepsOf(problem);
+  if (usual.classes.length === 0 || perRound * FEWEST_ROUNDS > work) return first;
+  let steps = 0;
   const chance = new Chance();
   let best = first;
   let current = first;
   let since = 0;
-  for (let round = 0; round < rounds && !isBest(best); round++) {
+  for (let round = 0; round < MOST_ROUNDS && steps < work && !isBest(best); round++) {
     const packing = rebuild(problem, whatStays(current, chance), chance);
     new Packer(packing, shakenOrder(problem, usual, chance)).run();
     packing.dropEmpty();
     const tried = finish(packing, first.lowerBound);
+    steps += perRound + packing.steps + packing.flexibility.steps;
     since++;
     if (isAtLeast(tried, current)) {
       const isNew = isPreferable(tried, best);
@@ -54,9 +59,17 @@ export function improve(
 /** Fewer rounds find nothing. */
 const FEWEST_ROUNDS = 10;
 
-/** Steps that one round takes, about. */
-function workOf({ launchables, snapshot, held }: Problem, classes: number): number {
-  return 500 + launchables.columnRow.length + held.length + snapshot.nodes.length * (4 + classes);
+/** Steps of a round beside those that its packing counts. */
+function stepsOf({ launchables, snapshot, held, classes }: Problem): number {
+  const pods = classes.reduce((sum, each) => sum + each.pods.length, 0);
+  return (
+    500 +
+    0.2 * launchables.columnRow.length +
+    held.length +
+    snapshot.nodes.length * (4 + classes.length) +
+    60 * pods +
+    classes.length ** 2
+  );
 }
 
 /** Better, and no preference is given up for a lower price. */
