@@ -73,7 +73,10 @@ export class Binding {
     const here = this.#domain(host, topologyKey);
     if (here === undefined) return false;
     const domains = this.#counted(rule);
-    const least = domains.size < minDomains ? 0 : Math.min(...domains.values());
+    const hasEmpty =
+      domains.size < minDomains ||
+      (this.#domains === 'launchable' && this.model.countsNewHosts && rule.hasNewHosts);
+    const least = hasEmpty ? 0 : Math.min(...domains.values());
     const self = rule.counts[pod.index] === true ? 1 : 0;
     return (domains.get(here) ?? 0) + self - least <= maxSkew;
   }

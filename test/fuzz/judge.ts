@@ -65,7 +65,8 @@ function judgePlans(input: ClusterInput, model: Model): Verdict {
       kind: 'repaired',
       detail: repaired.map(({ rule, detail }) => `${rule}: ${detail}`).join('; '),
     });
-  for (const plan of plans) findings.push(...leftOut(model, plan, score));
+  const most = spreadsOverHosts(model) ? search({ ...model, countsNewHosts: false }).score : score;
+  for (const plan of plans) findings.push(...leftOut(model, plan, most));
   const mine = scoreOf(model, ignoring);
   const isComparable =
     !model.hasLimitedWeights && mine.leftOut.every((count, index) => count === score.leftOut[index]);
@@ -73,6 +74,10 @@ function judgePlans(input: ClusterInput, model: Model): Verdict {
   if (mine.price > DEAR * score.price + SAME)
     findings.push({ kind: 'dear', detail: `${mine.price.toFixed(4)} USD/h, not ${score.price.toFixed(4)}` });
   return { findings: distinct(findings), price: { plan: mine.price, search: score.price } };
+}
+
+function spreadsOverHosts({ pods }: Model): boolean {
+  return pods.some(({ spread }) => spread.some(({ hasNewHosts }) => hasNewHosts));
 }
 
 function distinct(findings: readonly Finding[]): readonly Finding[] {

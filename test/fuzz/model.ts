@@ -42,6 +42,8 @@ export interface SpreadRule {
   readonly eligible: readonly boolean[];
   /** Values that some pool could launch into; empty for host names. */
   readonly launchable: ReadonlySet<string>;
+  /** Whether it is over host names and a host that it looks at could be launched. */
+  readonly hasNewHosts: boolean;
 }
 
 export interface TermRule {
@@ -79,6 +81,11 @@ export interface Model {
   readonly volumes: Volumes;
   /** Group → launchable sites, cheapest first. */
   readonly groups: readonly (readonly Site[])[];
+  /**
+   * Whether a host that could be launched counts as one without pods for spread over hosts, as for Karpenter (its topology
+   * groups over host names have a least count of 0). Planning places pods otherwise only where they would be left out.
+   */
+  readonly countsNewHosts: boolean;
   /** Whether some limit of a pool could bind. */
   readonly hasLimits: boolean;
   /** Whether a pool that is preferred by weight has limits: how it falls to the next is not modelled. */
@@ -120,6 +127,7 @@ export function buildModel(input: ClusterInput): Model {
     resources,
     volumes,
     groups: groupsOf(sites),
+    countsNewHosts: true,
     hasLimits: input.pools.some(({ pool }) => pool.limits.size > 0),
     hasLimitedWeights: hasLimitedWeights(input),
   };
@@ -292,6 +300,7 @@ function spreadRules({ spec }: Pod, pods: readonly Pod[], sites: readonly Site[]
       ),
       eligible,
       launchable: new Set(constraint.topologyKey === HOSTNAME ? [] : values),
+      hasNewHosts: constraint.topologyKey === HOSTNAME && open.length > 0,
     };
   });
 }

@@ -19,8 +19,6 @@ const RULES_STEPS = 4;
 export interface PackingWays {
   /** Whether pods keep to spread constraints that only other pods have; they do by default. */
   readonly isCourteous?: boolean | undefined;
-  /** Whether spread over hosts compares with the hosts that there are, not with one that could be launched. */
-  readonly countsHosts?: boolean | undefined;
   /** Whether pods that must share a node come only to one that has room for all of them; they do by default. */
   readonly keepsBundles?: boolean | undefined;
 }
@@ -54,7 +52,6 @@ export class Packing {
       admission,
       launchables,
       isCourteous: ways.isCourteous,
-      countsHosts: ways.countsHosts,
     });
     this.usage = new PoolUsage(snapshot);
     this.remaining = Int32Array.from(classes, ({ pods, blocked }) =>

@@ -29,8 +29,6 @@ interface TopologyFacts {
   readonly launchables: Launchables;
   /** Whether pods keep to spread constraints that only other pods have; false where they may be bound after those. */
   readonly isCourteous?: boolean | undefined;
-  /** Whether the host with the fewest pods is one that there is, rather than one that could be launched. */
-  readonly countsHosts?: boolean | undefined;
 }
 
 /** Anti-affinity of others that counts a class: over hosts by group, and the rest. */
@@ -48,7 +46,6 @@ const eligibleOf = new WeakMap<Domains, Map<string, readonly number[]>>();
 export class TopologyCounts {
   readonly #domains: Domains;
   readonly #isCourteous: boolean;
-  readonly #countsHosts: boolean;
   readonly #admission: Admission;
   readonly #reach: TemplateReach;
   readonly #groups: readonly TopologyGroup[];
@@ -63,15 +60,7 @@ export class TopologyCounts {
   /** The same by what the rule looks at, since many rules look at the same. */
   readonly #eligibleByKey: Map<string, readonly number[]>;
 
-  constructor({
-    groups,
-    domains,
-    admission,
-    launchables,
-    isCourteous = true,
-    countsHosts = false,
-  }: TopologyFacts) {
-    this.#countsHosts = countsHosts;
+  constructor({ groups, domains, admission, launchables, isCourteous = true }: TopologyFacts) {
     this.#isCourteous = isCourteous;
     this.#groups = groups;
     this.#reach = new TemplateReach(launchables, admission);
@@ -238,8 +227,7 @@ export class TopologyCounts {
   /** The least count over the eligible domains (global minimum of PodTopologySpread). */
   #floor(rule: SpreadRule, ask: Ask): number {
     const { group, minDomains } = rule;
-    if (group.isHostname)
-      return this.#countsHosts || ask.strictness === 'last resort' ? this.#hostFloor(rule) : 0;
+    if (group.isHostname) return ask.strictness === 'last resort' ? this.#hostFloor(rule) : 0;
     const eligible = this.eligibleDomains(rule);
     if (eligible.length < minDomains) return 0;
     let floor = Infinity;

@@ -2,7 +2,8 @@
  * Whether kube-scheduler would let every pod go to its planned place in some order, as far as spread is concerned. The
  * extender holds a planned pod until its turn, so the order is ours to choose; the one found here need not be planning's.
  */
-import type { Resident, Target } from './final-state.js';
+import { seededRandom } from '../workloads.js';
+import type { FinalState, Resident, Target } from './final-state.js';
 import { eligibleDomains, isCounted, type Group } from './spread-groups.js';
 
 /** A group with its domains: the least count is taken over all of them. */
@@ -14,13 +15,21 @@ interface Tally {
 
 /** One pod on its way to one domain per group. */
 interface Traveller {
+  /** `namespace/name`. */
+  readonly key: string;
+  /** Pods that the plan has it wait for. */
+  readonly after: readonly string[];
   readonly asks: readonly { readonly tally: Tally; readonly domain: string; readonly self: 0 | 1 }[];
   readonly counted: readonly { readonly tally: Tally; readonly domain: string }[];
 }
 
-/** False also where a pod's domain is not settled: then no order can be promised. */
+/** Orders that are tried, each from one end and with other pods first; of many pods the first one alone. */
+const ORDERS = 40;
+const MANY_PODS = 100;
+
+/** False also where a pod's domain is not settled: then no order can be promised. What the plan has pods wait for is kept. */
 export function hasBindingOrder(
-  targets: readonly Target[],
+  { targets, plan }: Pick<FinalState, 'targets' | 'plan'>,
   groups: readonly Group[],
   launchable: readonly Target[],
 ): boolean {
@@ -28,17 +37,36 @@ export function hasBindingOrder(
     group,
     counts: domainsOf(group, [...targets, ...launchable]),
   }));
+  const after = new Map(plan.placements.map(({ pod, after: first = [] }) => [pod, first]));
   const travellers: Traveller[] = [];
   for (const target of targets) {
     const domains = new Map(tallies.map((tally) => [tally, settledDomain(tally.group, target)]));
     for (const resident of target.residents) {
       const traveller = travellerOf(resident, tallies, domains);
       if (traveller === undefined) return false;
-      if (resident.placed) travellers.push(traveller);
+      if (resident.placed) travellers.push({ ...traveller, after: after.get(resident.key) ?? [] });
       else bind(traveller);
     }
   }
-  return bindAll(travellers);
+  const before = tallies.map(({ counts }) => new Map(counts));
+  return ordersOf(travellers).some((order) => {
+    tallies.forEach(({ counts }, at) => {
+      for (const [domain, count] of before[at] ?? []) counts.set(domain, count);
+    });
+    return bindAll(order);
+  });
+}
+
+function ordersOf(travellers: readonly Traveller[]): readonly (readonly Traveller[])[] {
+  if (travellers.length > MANY_PODS) return [travellers];
+  const random = seededRandom(travellers.length);
+  const shuffles = Array.from({ length: ORDERS }, () =>
+    travellers
+      .map((traveller) => ({ traveller, rank: random() }))
+      .sort((left, right) => left.rank - right.rank)
+      .map(({ traveller }) => traveller),
+  );
+  return [travellers, ...shuffles];
 }
 
 function domainsOf(group: Group, targets: readonly Target[]): Map<string, number> {
@@ -70,23 +98,31 @@ function travellerOf(
     if (isMember) asks.push({ tally, domain, self: counts ? 1 : 0 });
     if (counts) counted.push({ tally, domain });
   }
-  return { asks, counted };
+  return { key: resident.key, after: [], asks, counted };
 }
 
 /** Pods that ask go as soon as they may; one that asks nothing goes where it helps one that waits. */
 function bindAll(travellers: readonly Traveller[]): boolean {
   let asking = travellers.filter(({ asks }) => asks.length > 0);
   let others = travellers.filter(({ asks }) => asks.length === 0);
+  const absent = new Set(travellers.map(({ key }) => key));
+  const isNext = ({ after }: Traveller): boolean => !after.some((other) => absent.has(other));
+  const go = (traveller: Traveller): void => {
+    bind(traveller);
+    absent.delete(traveller.key);
+  };
   while (asking.length > 0) {
     const waiting = asking.filter((traveller) => {
-      const goes = mayGo(traveller);
-      if (goes) bind(traveller);
+      const goes = isNext(traveller) && mayGo(traveller);
+      if (goes) go(traveller);
       return !goes;
     });
     if (waiting.length === asking.length) {
-      const helper = others.find((other) => waiting.some((traveller) => helps(other, traveller)));
+      const helper = others.find(
+        (other) => isNext(other) && waiting.some((traveller) => helps(other, traveller)),
+      );
       if (helper === undefined) return false;
-      bind(helper);
+      go(helper);
       others = others.filter((other) => other !== helper);
     }
     asking = waiting;
@@ -109,8 +145,9 @@ function floorOf({ group, counts }: Tally): number {
   return counts.size < group.constraint.minDomains ? 0 : Math.min(...counts.values());
 }
 
-/** Whether binding the one raises the least count that the other waits for. */
-function helps(other: Traveller, { asks }: Traveller): boolean {
+/** Whether the one is waited for, or binding it raises the least count that the other waits for. */
+function helps(other: Traveller, { asks, after }: Traveller): boolean {
+  if (after.includes(other.key)) return true;
   return asks.some(({ tally }) =>
     other.counted.some((at) => at.tally === tally && (tally.counts.get(at.domain) ?? 0) === floorOf(tally)),
   );

@@ -33,7 +33,7 @@ export function checkSpread(state: FinalState, options: SpreadOptions, findings:
     const counts = countMatching(group, state.targets, more);
     for (const member of group.members) checkMember(group, counts, member, tilted);
   }
-  if (tilted.all.length === 0 || hasBindingOrder(state.targets, groups, launchable)) return;
+  if (tilted.all.length === 0 || hasBindingOrder(state, groups, launchable)) return;
   for (const { kind, subject, message } of tilted.all) findings.add(kind, subject, message);
 }
 

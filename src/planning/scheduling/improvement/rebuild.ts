@@ -18,7 +18,6 @@ interface Waiting {
 export function rebuild(problem: Problem, staying: readonly Staying[], chance: Chance): Packing {
   const packing = new Packing(problem, {
     isCourteous: chance.happens(0.5),
-    countsHosts: chance.happens(0.3),
     keepsBundles: chance.happens(0.7),
   });
   const { launchables, classes } = problem;
