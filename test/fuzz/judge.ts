@@ -57,8 +57,11 @@ function judgePlans(input: ClusterInput, model: Model): Verdict {
   const options: PlanOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy: 'Ignore' };
   const ignoring = hasPreferences(input) ? planCluster(input, options) : respecting;
   const plans = ignoring === respecting ? [respecting] : [respecting, ignoring];
-  const findings = plans.flatMap((plan) => [...brokenRules(input, plan), ...failingOrders(model, plan)]);
   const { score } = search(model);
+  const findings = plans.flatMap((plan) => [
+    ...brokenRules(input, plan).filter(({ kind }) => kind !== 'uneven' || !placesMore(model, plan, score)),
+    ...failingOrders(model, plan),
+  ]);
   const repaired = plans.flatMap(({ repairs = [] }) => repairs);
   if (repaired.length > 0)
     findings.push({
@@ -122,6 +125,11 @@ function scoreOf(model: Model, plan: Plan): Score {
     (priority) => model.pods.filter(({ key, spec }) => spec.priority === priority && left.has(key)).length,
   );
   return { leftOut, price: plan.cost.hourly };
+}
+
+/** Whether it has a place for pods that have none where spread is over domains that could be launched: these come last. */
+function placesMore(model: Model, plan: Plan, { leftOut: others }: Score): boolean {
+  return compareScores({ ...scoreOf(model, plan), price: 0 }, { leftOut: others, price: 0 }) < 0;
 }
 
 function leftOut(model: Model, plan: Plan, score: Score): readonly Finding[] {

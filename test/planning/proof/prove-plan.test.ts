@@ -95,6 +95,21 @@ describe('provePlan', () => {
     expect([...after]).toEqual([['default/other', ['default/web']]]);
   });
 
+  test('refutes a plan in which pods wait on account of spread for one that looks for them', () => {
+    const web = { app: 'web' };
+    const strict = pod({
+      name: 'strict',
+      podAffinity: { required: [podTerm(HOSTNAME, web)] },
+      spread: [spreadOver(HOSTNAME, web)],
+    });
+    const pods = [strict, pod({ name: 'web-1', labels: web }), pod({ name: 'web-2', labels: web })];
+    const input = clusterInput({ pods, nodes: [node({ name: 'a' }), node({ name: 'b' })] });
+    const together = { a: ['default/strict', 'default/web-1', 'default/web-2'] };
+    const apart = { a: ['default/strict', 'default/web-1'], b: ['default/web-2'] };
+    expect(rulesBroken(input, handMadePlan(input, { nodes: together })).join()).toContain('podAffinity');
+    expect(rulesBroken(input, handMadePlan(input, { nodes: apart }))).toEqual([]);
+  });
+
   test('has pods that a spread counts, but that do not have it, wait for those that do', () => {
     const labels = { app: 'web' };
     const pods = [

@@ -1,0 +1,56 @@
+/** The plans of small batches are improved: never for the worse, and where one packing after the other cannot get there. */
+import type { Plan } from '../../../src/planning/plan.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import { plan } from '../../../src/planning/scheduling/plan.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
+import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
+import { catalogue } from '../../fuzz/catalog.js';
+import { randomDocuments } from '../../fuzz/random-documents.js';
+import { readProblem } from '../../fuzz/read-problem.js';
+import { ZONE } from '../../../src/domain/labels.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import { replicas } from '../../support/builders/pod.js';
+import { checkPlan } from '../../support/plan-checker/check-plan.js';
+
+const HOST = 'kubernetes.io/hostname';
+const types = catalogue();
+
+function planned(input: ClusterInput, improvement: number): Plan {
+  return plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS, { improvement });
+}
+
+describe('improvement', () => {
+  test('leaves no more pods out, and places as many at no higher price, on random problems', () => {
+    const worse: number[] = [];
+    let better = 0;
+    for (let seed = 1; seed <= 24; seed++) {
+      const input = readProblem(randomDocuments(seed), types);
+      if ((input.gangs ?? []).length > 0 || input.pods.some(({ spec }) => spec.priority > 0)) continue;
+      const [before, after] = [planned(input, 0), planned(input, 1)];
+      const fewer = before.unschedulable.length - after.unschedulable.length;
+      const cheaper = before.cost.hourly - after.cost.hourly;
+      if (fewer < 0 || (fewer === 0 && cheaper < -1e-9)) worse.push(seed);
+      if (fewer > 0 || (fewer === 0 && cheaper > 1e-9)) better++;
+    }
+    expect(worse).toEqual([]);
+    expect(better).toBeGreaterThan(0);
+  }, 60_000);
+
+  test('buys no machine for all pods of a group where spread lets only some of them be together', () => {
+    const web = { app: 'web' };
+    const pods = replicas(3, {
+      name: 'web',
+      labels: web,
+      requests: { cpu: '1900m', memory: '6Gi' },
+      podAffinity: { required: [podTerm(HOST, web)] },
+      spread: [{ ...spreadOver(ZONE, web), maxSkew: 2 }],
+    });
+    const input = clusterInput({ pods, pools: [poolOffer({}, types.instanceTypes)] });
+    const [before, after] = [planned(input, 0), planned(input, 1)];
+    expect(after.placements.length).toBe(before.placements.length);
+    expect(after.cost.hourly).toBeLessThan(before.cost.hourly);
+    expect(checkPlan(input, after).filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
