@@ -41,18 +41,20 @@ export function rebuild(problem: Problem, staying: readonly Staying[], chance: C
 function putAll(packing: Packing, waiting: readonly Waiting[]): void {
   for (let placed = 1; placed > 0;) {
     placed = 0;
-    for (const each of waiting) {
-      const { pods, asks, target } = each;
-      while (each.left > 0) {
-        const ask = asks.find(
-          (tried) =>
-            packing.mayHost(pods, tried, target) && packing.forbids(pods, tried, target) === undefined,
-        );
-        if (ask === undefined) break;
-        packing.put(pods, ask, target, 1);
-        each.left--;
-        placed++;
-      }
-    }
+    for (const each of waiting) placed += putThere(packing, each);
   }
+}
+
+/** Puts as many of the pods there as the rules allow now; returns how many. */
+function putThere(packing: Packing, waiting: Waiting): number {
+  const { pods, asks, target } = waiting;
+  const mayCome = (ask: Ask): boolean =>
+    packing.mayHost(pods, ask, target) && packing.forbids(pods, ask, target) === undefined;
+  let placed = 0;
+  for (let ask = asks.find(mayCome); ask !== undefined && waiting.left > 0; ask = asks.find(mayCome)) {
+    packing.put(pods, ask, target, 1);
+    waiting.left--;
+    placed++;
+  }
+  return placed;
 }
