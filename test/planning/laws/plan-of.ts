@@ -5,8 +5,11 @@ import { plan } from '../../../src/planning/scheduling/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 
+/** Some rounds of improvement, so that many clusters can be tried. */
+const IMPROVEMENT = 0.1;
+
 export function planOf(input: ClusterInput, options: Partial<PlanOptions> = {}): Plan {
-  return plan(buildSnapshot(input), { ...DEFAULT_PLAN_OPTIONS, ...options });
+  return plan(buildSnapshot(input), { ...DEFAULT_PLAN_OPTIONS, ...options }, { improvement: IMPROVEMENT });
 }
 
 /** JSON that keeps maps and sets, so that plans can be compared as text. */
