@@ -2,8 +2,10 @@
 import type { BindOrder } from './bind-order.js';
 import type { PlannedCluster, Stand } from './planned-cluster.js';
 
+type Stands = Pick<PlannedCluster, 'snapshot' | 'standsOf'>;
+
 export class Arrivals {
-  readonly #cluster: PlannedCluster;
+  readonly #cluster: Stands;
   readonly #after: ReadonlyMap<string, readonly string[]>;
   readonly #join: (stand: Stand) => void;
   /** Pods that others wait for and that have not come, `namespace/name`. */
@@ -12,7 +14,7 @@ export class Arrivals {
   #held: Stand[] = [];
 
   /** `join` is called for each stand that comes. */
-  constructor(cluster: PlannedCluster, { after }: BindOrder, join: (stand: Stand) => void) {
+  constructor(cluster: Stands, { after }: BindOrder, join: (stand: Stand) => void) {
     this.#cluster = cluster;
     this.#after = after;
     this.#join = join;

@@ -149,9 +149,13 @@ export class CompanyProof {
     if (groups.every(({ waiting }) => waiting.length === 0)) return false;
     const groupsOf = groupsByMember(groups);
     const changed = new Set(groups);
-    const arrivals = new Arrivals(this.#cluster, this.#order, ({ spec, place }) => {
-      for (const group of groupsOf.get(spec) ?? NO_GROUPS) if (group.join(place)) changed.add(group);
-    });
+    const arrivals = new Arrivals(
+      { snapshot: this.#snapshot, standsOf: this.#stands },
+      this.#order,
+      ({ spec, place }) => {
+        for (const group of groupsOf.get(spec) ?? NO_GROUPS) if (group.join(place)) changed.add(group);
+      },
+    );
     const isSeeker = (spec: number): boolean => this.#snapshot.specs[spec]?.podAffinity.required.length !== 0;
     for (const spec of arrivals.specsWith(groupsOf.keys()))
       for (const stand of this.#standsOf(spec)) arrivals.begin(stand, isSeeker(spec));

@@ -23,7 +23,7 @@ export function rebuild(problem: Problem, staying: readonly Staying[], chance: C
   const { launchables, classes } = problem;
   const waiting = staying.flatMap(({ node, column, from, content }): Waiting[] => {
     if (content.size === 0) return [];
-    if (column >= 0 && packing.limitReached(launchables.columnRow[column] ?? 0) !== undefined) return [];
+    if (column >= 0 && !packing.isWithinLimits(launchables.columnRow[column] ?? 0)) return [];
     const target = column >= 0 ? packing.open(column) : packing.targets[node];
     if (target === undefined) return [];
     return [...content].flatMap(([index, left]) => {
