@@ -56,6 +56,8 @@ export class Explainer {
   }
 
   #answer(pods: PodClass, pool: number): Answer {
+    // Rules that are too long to be planned are too long to be tried.
+    if (pods.blocked?.code === 'TooComplex') return { reason: pods.blocked, untried: true };
     const ask = pods.asks.at(-1) ?? pods.whenUnblocked;
     if (ask === undefined) return { reason: pods.blocked ?? { code: 'LeftOut' } };
     const trial = firstTrial({ ...pods, asks: [ask] }, ask, pool);

@@ -7,6 +7,7 @@ import type { TopologySpreadConstraint } from '../../domain/topology-spread.js';
 import type { PlanOptions } from '../plan-options.js';
 import { scopeKey } from '../snapshot/spec-key.js';
 import { nodeConstraint, REPELLING, type NodeConstraint } from './node-constraint.js';
+import { tooComplex } from './spec-size.js';
 
 /** Which pods a group counts: those that match every one of these. */
 interface Members {
@@ -66,6 +67,9 @@ export function topologyTerms(
   const affine = podAffinity.required.length + podAffinity.preferred.length;
   if (spread.length + affine + podAntiAffinity.required.length + podAntiAffinity.preferred.length === 0)
     return NO_TERMS;
+  const repels = podAntiAffinity.required.map((term) => draftOf(term.topologyKey, [term], true));
+  // Its pods are not planned; those that run already keep others away all the same.
+  if (tooComplex(spec) !== undefined) return { ...NO_TERMS, repels };
   const single = (term: PodAffinityTerm, isHard: boolean): GroupDraft =>
     draftOf(term.topologyKey, [asAsked(term)], isHard);
   const preferred = (terms: typeof podAffinity.preferred): AffinityDraft[] =>
@@ -88,7 +92,7 @@ export function topologyTerms(
       ...podAntiAffinity.required.map((term) => ({ draft: single(term, true), weight: 0 })),
       ...preferred(podAntiAffinity.preferred),
     ],
-    repels: podAntiAffinity.required.map((term) => draftOf(term.topologyKey, [term], true)),
+    repels,
   };
 }
 

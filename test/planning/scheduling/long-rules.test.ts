@@ -4,7 +4,7 @@ import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { describeReason } from '../../../src/planning/describe-reason.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
-import { nodeTerm, oneOf, podTerm, requiredTerms } from '../../support/builders/constraints.js';
+import { nodeTerm, oneOf, podTerm, requiredTerms, spreadOver } from '../../support/builders/constraints.js';
 import { pod, replicas, type PodOverrides } from '../../support/builders/pod.js';
 
 const HOSTNAME = 'kubernetes.io/hostname';
@@ -29,6 +29,9 @@ const KINDS: Readonly<Record<string, (length: number) => PodOverrides>> = {
   }),
   'terms of anti-affinity': (length) => ({
     podAntiAffinity: { required: texts(length / 4).map((app) => podTerm(HOSTNAME, { app })) },
+  }),
+  'spread constraints': (length) => ({
+    spread: texts(length / 3).map((app) => spreadOver(HOSTNAME, { app })),
   }),
   'host ports': (length) => ({
     hostPorts: texts(length).map((_, index) => ({ port: index + 1, hostIP: '0.0.0.0', protocol: 'TCP' })),
