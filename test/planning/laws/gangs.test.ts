@@ -10,7 +10,7 @@ import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js'
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { gangViolations, withoutBroken } from '../scheduling/check-gangs.js';
 import { arbitraryCluster } from './arbitrary-cluster.js';
-import { asText, planOf, RUNS as MANY } from './plan-of.js';
+import { asText, IMPROVEMENT, planOf, RUNS as MANY } from './plan-of.js';
 
 const RUNS = { ...MANY, numRuns: MANY.numRuns / 5 };
 
@@ -31,7 +31,9 @@ const arbitraryGangs: fc.Arbitrary<ClusterInput> = fc
   });
 
 function planned(input: ClusterInput): Plan {
-  return planGangs(buildSnapshot(input), (snapshot) => plan(snapshot, DEFAULT_PLAN_OPTIONS));
+  return planGangs(buildSnapshot(input), (snapshot) =>
+    plan(snapshot, DEFAULT_PLAN_OPTIONS, { improvement: IMPROVEMENT }),
+  );
 }
 
 describe('a plan with gangs', () => {

@@ -6,7 +6,7 @@ import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js'
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 
 /** Some rounds of improvement, so that many clusters can be tried. */
-const IMPROVEMENT = 0.1;
+export const IMPROVEMENT = 0.1;
 
 export function planOf(input: ClusterInput, options: Partial<PlanOptions> = {}): Plan {
   return plan(buildSnapshot(input), { ...DEFAULT_PLAN_OPTIONS, ...options }, { improvement: IMPROVEMENT });
