@@ -4,6 +4,7 @@ import type { Admission } from './admission.js';
 import { HOSTNAME } from '../../domain/labels.js';
 import type { AffinityRule, Ask, SpreadRule } from './ask.js';
 import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from './domains.js';
+import { EligibleDomains } from './eligible-domains.js';
 import type { Launchables } from './launchables.js';
 import type { PodClass } from './pod-class.js';
 import { TemplateReach } from './template-reach.js';
@@ -40,8 +41,6 @@ interface Repellers {
 /** Rules that are gone through one after the other. */
 const FEW_RULES = 4;
 const NO_GROUPS: ReadonlySet<number> = new Set();
-/** Domains that count, by what rules look at: all packings of a problem have the same. */
-const eligibleOf = new WeakMap<Domains, Map<string, readonly number[]>>();
 
 export class TopologyCounts {
   readonly #domains: Domains;
@@ -55,10 +54,7 @@ export class TopologyCounts {
   /** Host → groups that pods there have or had as required anti-affinity over hosts; kept once it is asked for. */
   #repellingHosts: Map<number, Set<number>> | undefined;
   readonly #repellers = new Map<readonly AffinityRule[], Repellers>();
-  /** Domains that count for a rule; they do not change while planning. */
-  readonly #eligible = new Map<SpreadRule, readonly number[]>();
-  /** The same by what the rule looks at, since many rules look at the same. */
-  readonly #eligibleByKey: Map<string, readonly number[]>;
+  readonly #eligible: EligibleDomains;
 
   constructor({ groups, domains, admission, launchables, isCourteous = true }: TopologyFacts) {
     this.#isCourteous = isCourteous;
@@ -66,8 +62,7 @@ export class TopologyCounts {
     this.#reach = new TemplateReach(launchables, admission);
     this.#domains = domains;
     this.#admission = admission;
-    this.#eligibleByKey = eligibleOf.get(domains) ?? new Map<string, readonly number[]>();
-    eligibleOf.set(domains, this.#eligibleByKey);
+    this.#eligible = new EligibleDomains(domains, admission);
     this.#counts = groups.map(() => ({ members: [], repelling: [], spreading: [], total: 0 }));
   }
 
@@ -86,7 +81,7 @@ export class TopologyCounts {
     for (const index of pods.memberOf) {
       const counts = this.#counts[index];
       const group = this.#groups[index];
-      if (counts === undefined || group === undefined || !this.#counted(group, place)) continue;
+      if (counts === undefined || group === undefined || !this.#eligible.counts(group, place)) continue;
       if (this.#domains.at(group.topologyKey, place) === NO_DOMAIN) continue;
       this.#increase(counts.members, group, place, n);
       counts.total += n;
@@ -204,7 +199,7 @@ export class TopologyCounts {
       // Hosts are too many to be balanced: one without such pods may hold any number.
       const balanced = ask.strictness === 'balanced' && !rule.group.isHostname;
       const concerned = balanced || this.#at('spreading', rule.group, place) > 0;
-      const matters = concerned && this.#counted(rule.group, place);
+      const matters = concerned && this.#eligible.counts(rule.group, place);
       if (matters && !this.#spreadAllows(rule, ask, place)) return rule.reason;
     }
     return undefined;
@@ -240,7 +235,7 @@ export class TopologyCounts {
     let floor = Infinity;
     const hosts = new Set<number>();
     for (const place of this.#hosts) {
-      if (!this.#counted(group, place)) {
+      if (!this.#eligible.counts(group, place)) {
         if (this.#mayCount(group, place)) return 0;
         continue;
       }
@@ -264,7 +259,7 @@ export class TopologyCounts {
     const { group, maxSkew, reach } = rule;
     const place = { target: NEW_HOST, column };
     if (reach !== undefined && !this.#admission.at(reach, place)) return false;
-    const isCounted = this.#counted(group, place);
+    const isCounted = this.#eligible.counts(group, place);
     if (!isCounted && !(group.isHostname && this.#mayCount(group, place))) return false;
     const domain = this.#domains.at(group.topologyKey, place);
     const isNew = group.isHostname || (domain !== NO_DOMAIN && !this.eligibleDomains(rule).includes(domain));
@@ -275,65 +270,25 @@ export class TopologyCounts {
   #most({ group }: SpreadRule): number {
     let most = 0;
     for (const host of this.#hosts)
-      if (this.#counted(group, host)) most = Math.max(most, this.#at('members', group, host));
+      if (this.#eligible.counts(group, host)) most = Math.max(most, this.#at('members', group, host));
     return most;
   }
 
   /** Domains that count for a rule: those of nodes and claims that it looks at, and those that could be launched in. */
   eligibleDomains(rule: SpreadRule): readonly number[] {
-    const fixed = this.#fixedDomains(rule);
+    const fixed = this.#eligible.of(rule, this.#hosts);
     if (rule.launchable === undefined) return fixed;
     const found = new Set(fixed);
     for (const host of this.#hosts) {
-      if (host.column >= 0 && this.#counted(rule.group, host))
+      if (host.column >= 0 && this.#eligible.counts(rule.group, host))
         found.add(this.#domains.at(rule.group.topologyKey, host));
     }
     return [...found];
   }
 
-  #fixedDomains(rule: SpreadRule): readonly number[] {
-    const known = this.#eligible.get(rule);
-    if (known !== undefined) return known;
-    const { topologyKey, neededKeys, filter } = rule.group;
-    const key = [topologyKey, neededKeys.join(), filter?.key, rule.launchable?.key, rule.reach?.key].join(
-      '\n',
-    );
-    const eligible = this.#eligibleByKey.get(key) ?? this.#findEligible(rule);
-    this.#eligibleByKey.set(key, eligible);
-    this.#eligible.set(rule, eligible);
-    return eligible;
-  }
-
-  #findEligible(rule: SpreadRule): readonly number[] {
-    const { topologyKey } = rule.group;
-    const found = new Set<number>();
-    for (const host of this.#hosts) {
-      if (host.column < 0 && this.#looksAt(rule, host)) found.add(this.#domains.at(topologyKey, host));
-    }
-    for (let column = 0; column < this.#admission.columnCount; column++) {
-      const place = { target: NEW_HOST, column };
-      if (this.#looksAt(rule, place)) found.add(this.#domains.at(topologyKey, place));
-    }
-    found.delete(NO_DOMAIN);
-    return [...found].sort((left, right) => left - right);
-  }
-
-  #looksAt({ group, launchable, reach }: SpreadRule, place: Place): boolean {
-    if (!this.#counted(group, place) || (reach !== undefined && !this.#admission.at(reach, place)))
-      return false;
-    if (place.column < 0 || launchable === undefined) return true;
-    return this.#admission.at(launchable, place);
-  }
-
   /** Whether a rule of others finds more pods at a place than it allows, by the state as it is. */
   isCrowded(rule: SpreadRule, ask: Ask, place: Place): boolean {
-    return this.#counted(rule.group, place) && this.spreadRoom(rule, ask, place) < 0;
-  }
-
-  /** Whether pods at this place count for the group at all. */
-  #counted({ filter, neededKeys }: TopologyGroup, place: Place): boolean {
-    for (const key of neededKeys) if (this.#domains.at(key, place) === NO_DOMAIN) return false;
-    return filter === undefined || this.#admission.at(filter, place);
+    return this.#eligible.counts(rule.group, place) && this.spreadRoom(rule, ask, place) < 0;
   }
 }
 
