@@ -21,7 +21,7 @@ import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
 import { terminalOf } from './render/terminal.js';
 import { UsageError } from './usage-error.js';
 
-const DEFAULT_SPEED = 20;
+const DEFAULT_SPEED = 24;
 const MOST_SPEED = 30;
 
 export const DEMO: Command = {
