@@ -5,57 +5,15 @@
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { Arrivals } from './arrivals.js';
 import type { BindOrder } from './bind-order.js';
+import { CompanyGroup } from './company-group.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
-import type { CompanyQuestion, RepelQuestion, SpecAsks } from './proof-memory.js';
+import type { RepelQuestion, SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 import { MISSING, type DomainTable, type TopologyDomains } from './topology-domains.js';
 
-/** Specs whose required affinity asks the same; who of those that count as company is there. */
-class Group {
-  readonly members: ReadonlySet<number>;
-  readonly domains: readonly TopologyDomains[];
-  /** Pods of the group that wait for company, in the order of their specs. */
-  waiting: Stand[];
-  readonly #places = new Set<Place>();
-  readonly #met: readonly Set<number>[];
-
-  constructor({ members }: CompanyQuestion, domains: readonly TopologyDomains[], waiting: Stand[]) {
-    this.members = members;
-    this.domains = domains;
-    this.waiting = waiting;
-    this.#met = domains.map(() => new Set<number>());
-  }
-
-  /** A member is there; a domain counts once it is certain. Whether that may change what is admitted. */
-  join(place: Place): boolean {
-    if (this.#places.has(place)) return false;
-    this.#places.add(place);
-    for (const [at, domains] of this.domains.entries()) {
-      const domain = domains.certain(place);
-      if (domain !== MISSING) this.#met[at]?.add(domain);
-    }
-    return true;
-  }
-
-  /** Whether the place has all keys. */
-  hasKeys(place: Place): boolean {
-    return this.domains.every((domains) => !domains.of(place).includes(MISSING));
-  }
-
-  /** Whether a pod finds company in each of its domains there. */
-  admits(place: Place): boolean {
-    if (!this.hasKeys(place)) return false;
-    if (this.#places.has(place)) return true;
-    return this.domains.every((domains, at) => {
-      const domain = domains.certain(place);
-      return domain !== MISSING && this.#met[at]?.has(domain) === true;
-    });
-  }
-}
-
 /** Pods of one spec on one place that look for company. */
 interface Seeker {
-  readonly group: Group;
+  readonly group: CompanyGroup;
   readonly stand: Stand;
 }
 
@@ -176,13 +134,13 @@ export class CompanyProof {
     return true;
   }
 
-  #groups(): readonly Group[] {
+  #groups(): readonly CompanyGroup[] {
     return this.#asks.company.map((question) => {
       const domains = question.terms.map(({ topologyKey }) => this.#domains.of(topologyKey));
       const waiting: Stand[] = [];
       for (const spec of question.carriers)
         for (const stand of this.#standsOf(spec)) if (stand.placed.length > 0) waiting.push(stand);
-      return new Group(question, domains, waiting);
+      return new CompanyGroup(question, domains, waiting);
     });
   }
 
@@ -196,7 +154,7 @@ export class CompanyProof {
    * A group of which no pod runs may begin with a pod that counts for it itself. Members elsewhere, which might be bound
    * before it, wait for it; the seeker for whom the fewest wait begins.
    */
-  #starter(groups: readonly Group[], arrivals: Arrivals): Seeker | undefined {
+  #starter(groups: readonly CompanyGroup[], arrivals: Arrivals): Seeker | undefined {
     let best: Starter | undefined;
     for (const group of groups) {
       if (group.waiting.length === 0 || this.#isBound(group)) continue;
@@ -211,7 +169,7 @@ export class CompanyProof {
   }
 
   /** The better of the best so far and those who wait in this group. */
-  #starterOf(group: Group, arrivals: Arrivals, found: Starter | undefined): Starter | undefined {
+  #starterOf(group: CompanyGroup, arrivals: Arrivals, found: Starter | undefined): Starter | undefined {
     let best = found;
     for (const stand of group.waiting) {
       if (!group.members.has(stand.spec) || !group.hasKeys(stand.place) || arrivals.waits(stand)) continue;
@@ -223,7 +181,7 @@ export class CompanyProof {
   }
 
   /** Whether a pod that counts for the group runs already somewhere that has one of the keys. */
-  #isBound({ members, domains }: Group): boolean {
+  #isBound({ members, domains }: CompanyGroup): boolean {
     for (const spec of members) {
       for (const { place, bound } of this.#standsOf(spec)) {
         if (bound > 0 && domains.some((each) => each.of(place).some((domain) => domain !== MISSING)))
@@ -248,8 +206,8 @@ export class CompanyProof {
 }
 
 /** Spec → the groups of which it is a member. */
-function groupsByMember(groups: readonly Group[]): ReadonlyMap<number, readonly Group[]> {
-  const groupsOf = new Map<number, Group[]>();
+function groupsByMember(groups: readonly CompanyGroup[]): ReadonlyMap<number, readonly CompanyGroup[]> {
+  const groupsOf = new Map<number, CompanyGroup[]>();
   for (const group of groups) {
     for (const spec of group.members) {
       const known = groupsOf.get(spec);
@@ -261,14 +219,14 @@ function groupsByMember(groups: readonly Group[]): ReadonlyMap<number, readonly 
 }
 
 const NO_STANDS: readonly Stand[] = [];
-const NO_GROUPS: readonly Group[] = [];
+const NO_GROUPS: readonly CompanyGroup[] = [];
 
 function addTo(counts: Map<number, number>, domains: readonly number[], pods: number): void {
   for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + pods);
 }
 
 /** Lets all come who find company, until no more do; `changed` is empty then. */
-function admitAll(changed: Set<Group>, arrive: (stand: Stand) => void): void {
+function admitAll(changed: Set<CompanyGroup>, arrive: (stand: Stand) => void): void {
   for (const group of changed) {
     changed.delete(group);
     if (group.waiting.length === 0) continue;

@@ -13,6 +13,7 @@ import { OfferProof } from './offer-proof.js';
 import { plannedCluster } from './planned-cluster.js';
 import type { ProofMemory } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
+import { rehearse } from './rehearsal.js';
 import { SpreadProof } from './spread-proof.js';
 import { DomainTable } from './topology-domains.js';
 
@@ -36,8 +37,10 @@ export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): 
   refutations.push(...new OfferProof(cluster, memory.offerFaults).check());
   if (isWhole) {
     // Company last: it must come whoever waits for whom on account of spread.
-    refutations.push(...new SpreadProof(cluster, asks, domains, order).check());
+    const spread = new SpreadProof(cluster, asks, domains, order);
+    refutations.push(...spread.check());
     refutations.push(...new CompanyProof(cluster, asks, domains, order).check());
+    if (refutations.length === 0) refutations.push(...rehearse(cluster, { asks, domains, order, spread }));
   }
   return { refutations, after: order.after };
 }

@@ -78,6 +78,18 @@ export class SpreadProof {
     return this.#found;
   }
 
+  /** Each question that pods of the plan ask, with what is counted for it before any of them is bound. */
+  begin(): readonly SpreadTally[] {
+    const isPlaced = (spec: number): boolean => this.#standsOf(spec).some(({ placed }) => placed.length > 0);
+    return this.#asks.spread.flatMap((question) => {
+      if (!question.carriers.some(isPlaced)) return [];
+      const tally = new SpreadTally(question, this.#viewOf(question));
+      for (const spec of question.members)
+        for (const { place, bound, dying } of this.#standsOf(spec)) tally.enter(spec, place, bound - dying);
+      return [tally];
+    });
+  }
+
   #standsOf(spec: number): readonly Stand[] {
     return this.#stands[spec] ?? NO_STANDS;
   }
@@ -195,6 +207,40 @@ export class SpreadProof {
     const found = topologyKey === HOSTNAME ? own : values.map((value) => domains.number(value));
     const within = found.filter((domain) => domain !== MISSING);
     return { domains: within, isCertain: isCertain && within.length === 1 };
+  }
+}
+
+/** One question while pods are bound one after the other. */
+export class SpreadTally {
+  readonly #question: SpreadQuestion;
+  readonly #view: View;
+  readonly #counts: Counts;
+
+  constructor(question: SpreadQuestion, view: View) {
+    const size = view.domains.count;
+    this.#question = question;
+    this.#view = view;
+    this.#counts = { least: new Int32Array(size), most: new Int32Array(size) };
+  }
+
+  /** Counts so many more pods of a spec on a place. */
+  enter(spec: number, place: Place, pods: number): void {
+    if (!this.#question.members.has(spec)) return;
+    const looked = this.#view.places[place.index] ?? NOWHERE;
+    add(this.#counts.most, looked.domains, pods);
+    if (looked.isCertain) add(this.#counts.least, looked.domains, pods);
+  }
+
+  /** Whether a pod of the spec may be bound there now. */
+  admits(spec: number, place: Place): boolean {
+    const question = this.#question;
+    if (!question.carriers.includes(spec)) return true;
+    const [view, counts] = [this.#view, this.#counts];
+    this.enter(spec, place, 1);
+    const floors = twoLeast(counts.least, view.exists);
+    const problem = tilted({ question, view, counts, floors }, question.members.has(spec) ? 1 : 0, place);
+    this.enter(spec, place, -1);
+    return problem === undefined;
   }
 }
 

@@ -110,6 +110,26 @@ describe('provePlan', () => {
     expect(rulesBroken(input, handMadePlan(input, { nodes: apart }))).toEqual([]);
   });
 
+  test('refutes a plan in which the first of a group needs a pod bound for its spread that waits for it', () => {
+    const labels = { app: 'web', group: 'one' };
+    const first = pod({
+      name: 'first',
+      labels,
+      podAffinity: { required: [podTerm(HOSTNAME, { group: 'one' })] },
+      spread: [spreadOver(HOSTNAME, { app: 'web' })],
+    });
+    const other = pod({ name: 'other', labels });
+    const running = pod({ name: 'running', labels: { app: 'web' }, nodeName: 'a' });
+    const nodes = [node({ name: 'a' }), node({ name: 'b' })];
+    const plan = { nodes: { a: ['default/first'], b: ['default/other'] } };
+    const stuck = clusterInput({ pods: [running, first, other], nodes });
+    expect(rulesBroken(stuck, handMadePlan(stuck, plan))).toEqual([
+      'topologySpread: each waits for another of them',
+    ]);
+    const free = clusterInput({ pods: [first, other], nodes });
+    expect(rulesBroken(free, handMadePlan(free, plan))).toEqual([]);
+  });
+
   test('has pods that a spread counts, but that do not have it, wait for those that do', () => {
     const labels = { app: 'web' };
     const pods = [
