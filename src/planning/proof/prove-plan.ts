@@ -36,7 +36,7 @@ export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): 
   refutations.push(...new NodeProof(cluster, asks, memory.roomOf(snapshot)).check());
   refutations.push(...new OfferProof(cluster, memory.offerFaults).check());
   if (isWhole) {
-    // Company last: it must come whoever waits for whom on account of spread.
+    // Company last: pods must find it in whatever order spread makes them wait.
     const spread = new SpreadProof(cluster, asks, domains, order);
     refutations.push(...spread.check());
     refutations.push(...new CompanyProof(cluster, asks, domains, order).check());

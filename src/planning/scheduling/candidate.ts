@@ -1,9 +1,7 @@
 /** Packings that could become the plan, with their claims and prices, and which of two is better. */
-import { assemblePlan } from './assemble-plan.js';
 import { finishClaims, type FinishedClaim } from './finish-claims.js';
 import { leavesLess } from './pack.js';
 import type { Packing } from './packing.js';
-import type { Plan } from '../plan.js';
 
 /** A packing with its claims ready to be launched. */
 export interface Candidate {
@@ -18,10 +16,6 @@ export function finish(packing: Packing, lowerBound: number): Candidate {
   const finished = finishClaims(packing);
   const hourly = finished.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
   return { packing, finished, hourly, lowerBound: Math.max(packing.problem.lowerBound, lowerBound) };
-}
-
-export function assemble(candidate: Candidate, isExplained = true): Plan {
-  return assemblePlan(candidate, isExplained);
 }
 
 /** Price by bound from which looking for something better is not worth its time. */

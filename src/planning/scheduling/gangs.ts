@@ -37,8 +37,8 @@ const LASTING: ReadonlySet<ReasonCode> = new Set([
 
 /**
  * The plan of a snapshot with gangs, by way of plans without: `planOnce` gets snapshots that have none. Without gangs it
- * is asked once, for the very snapshot. Equal snapshots get equal plans where `planOnce` gives them. `onDraft` is told a plan
- * in which every gang is whole or out, before gangs that are out are tried again.
+ * is asked once, for the very snapshot. Equal snapshots get equal plans where `planOnce` gives them. `onDraft` gets a plan in
+ * which every gang is whole or out, before gangs that are out are tried again.
  */
 export function planGangs(
   snapshot: Snapshot,

@@ -10,7 +10,8 @@ import { labelsSatisfy, requirementsFromLabels, type Requirements } from '../../
 import { amounts } from '../snapshot/resource-axis.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { requirementsKey } from '../snapshot/spec-key.js';
-import { OfferingLabels } from './offering-labels.js';
+import { offeringsWithin } from './offering-labels.js';
+import { pendingSpecs } from './served-types.js';
 import { tooComplex } from './spec-size.js';
 import type { Template } from './template.js';
 
@@ -18,7 +19,7 @@ import type { Template } from './template.js';
 const MOST_ROWS = 12_288;
 /** A type that so many others outclass is needed neither for room nor, since claims list 60 types, for choice. */
 const MOST_OUTCLASSING = 64;
-/** Distinct statements of pods about types that are told apart. */
+/** Most distinct requirements of pods on types that are distinguished. */
 const MOST_STATEMENTS = 256;
 
 /** The templates with fewer types each, as few as must be left out; the same where they are few enough. */
@@ -70,7 +71,7 @@ class Ranking {
 
   constructor(snapshot: Snapshot, template: Template, kindOf: (type: InstanceType) => number) {
     const sized = template.types
-      .map((type) => ({ type, offerings: offeringsOf(type, template) }))
+      .map((type) => ({ type, offerings: offeringsWithin(template.requirements, template.labels, type) }))
       .filter(({ offerings }) => offerings.length > 0)
       .map(({ type, offerings }) => ({ type, offerings, price: cheapest(offerings) }))
       .sort((left, right) => left.price - right.price || (left.type.name < right.type.name ? -1 : 1));
@@ -99,15 +100,6 @@ class Ranking {
     this.#kept.set(alternatives, kept);
     return kept;
   }
-}
-
-function offeringsOf(type: InstanceType, { requirements, labels }: Template): readonly Offering[] {
-  return type.offerings.filter(
-    (offering) =>
-      offering.available &&
-      offering.reservation === undefined &&
-      labelsSatisfy(requirements, new OfferingLabels(labels, type, offering)),
-  );
 }
 
 function cheapest(offerings: readonly Offering[]): number {
@@ -171,7 +163,8 @@ function typeKinds(
   const keys = new Set<string>();
   for (const types of new Set(templates.map((template) => template.types)))
     for (const { labels } of types) for (const key of labels.keys()) keys.add(key);
-  const specs = [...pendingSpecs(snapshot), ...snapshot.daemonSets.map(({ spec }) => spec)];
+  const pending = pendingSpecs(snapshot).flatMap(({ spec }) => (tooComplex(spec) === undefined ? spec : []));
+  const specs = [...pending, ...snapshot.daemonSets.map(({ spec }) => spec)];
   const statements = statementsOf(specs, keys);
   if (statements === undefined) return undefined;
   const told = [...topologyKeys(specs)].filter((key) => keys.has(key));
@@ -187,14 +180,6 @@ function typeKinds(
     kinds.set(type, number);
     return number;
   };
-}
-
-function pendingSpecs({ specs, pods }: Snapshot): readonly PodSpec[] {
-  const pending = new Set<number>();
-  pods.spec.forEach((spec, pod) => {
-    if (pods.node[pod] === -1) pending.add(spec);
-  });
-  return specs.filter((spec, index) => pending.has(index) && tooComplex(spec) === undefined);
 }
 
 /** What the specs require, and as far as there is room for it prefer, of labels with these keys. */

@@ -6,7 +6,8 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 import type { ProofMemory } from '../proof/proof-memory.js';
 import { provePlan } from '../proof/prove-plan.js';
 import { inOrder, provenPlan } from '../proof/proven-plan.js';
-import { assemble, finish, isBest, isBetter, type Candidate } from './candidate.js';
+import { assemblePlan } from './assemble-plan.js';
+import { finish, isBest, isBetter, type Candidate } from './candidate.js';
 import { CompileCache } from './compile-cache.js';
 import { explainPlan } from './explain-plan.js';
 import { planGangs } from './gangs.js';
@@ -72,15 +73,15 @@ function planOnce(
   if (onDraft !== undefined) {
     const draft = firstFit ?? guided(problem, DRAFT);
     if (draft !== undefined && !isInverted(draft.packing))
-      offerDraft(snapshot, assemble(draft), memory, onDraft);
+      offerDraft(snapshot, assemblePlan(draft), memory, onDraft);
   }
   const holds = (tried: Candidate): boolean => isProven(snapshot, tried, memory);
   const proven = provenPlan(snapshot, memory, {
     plans: [
-      () => assemble(improve(problem, best(problem, pods, firstFit), { share: improvement, holds })),
-      () => assemble(finish(pack(problem), 0)),
+      () => assemblePlan(improve(problem, best(problem, pods, firstFit), { share: improvement, holds })),
+      () => assemblePlan(finish(pack(problem), 0)),
     ],
-    simplest: (rest) => assemble(finish(pack(compileProblem(rest, options)), 0)),
+    simplest: (rest) => assemblePlan(finish(pack(compileProblem(rest, options)), 0)),
   });
   return explainPlan(problem, proven);
 }
@@ -92,7 +93,7 @@ function earlyFirstFit(problem: Problem, pods: number): Candidate | undefined {
 
 /** Whether the proof finds nothing wrong with a candidate. */
 function isProven(snapshot: Snapshot, candidate: Candidate, memory: ProofMemory): boolean {
-  return provePlan(snapshot, assemble(candidate, false), memory).refutations.length === 0;
+  return provePlan(snapshot, assemblePlan(candidate, false), memory).refutations.length === 0;
 }
 
 /** A draft that does not hold is none. */

@@ -6,7 +6,7 @@ import type { InstanceType, Offering } from '../../domain/instance-type.js';
 import type { Labels, LabelLookup } from '../../domain/labels.js';
 import type { PodSpec } from '../../domain/pod.js';
 import { labelsSatisfy, type Requirements } from '../../domain/requirements.js';
-import { OfferingLabels } from './offering-labels.js';
+import { OfferingLabels, offeringsWithin } from './offering-labels.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { nodeConstraint, selectsNode, type NodeConstraint } from './node-constraint.js';
@@ -66,7 +66,7 @@ export function typesServed(
 }
 
 /** Specs of pending pods, with the number of their pods. */
-function pendingSpecs({ specs, pods }: Snapshot): readonly Served[] {
+export function pendingSpecs({ specs, pods }: Snapshot): readonly Served[] {
   const counts = new Int32Array(specs.length);
   pods.spec.forEach((spec, pod) => {
     if (pods.node[pod] === -1) counts[spec] = (counts[spec] ?? 0) + 1;
@@ -120,12 +120,7 @@ class SizedType {
 
   constructor(type: InstanceType, requirements: Requirements, own: Labels) {
     this.type = type;
-    this.offerings = type.offerings.filter(
-      (offering) =>
-        offering.available &&
-        offering.reservation === undefined &&
-        labelsSatisfy(requirements, new OfferingLabels(own, type, offering)),
-    );
+    this.offerings = offeringsWithin(requirements, own, type);
     let price = Infinity;
     for (const offering of this.offerings) {
       this.prices.set(`${offering.zone} ${offering.capacityType}`, offering.price);

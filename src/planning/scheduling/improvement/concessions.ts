@@ -39,7 +39,3 @@ function count({ packing: { targets, problem } }: Candidate): Concessions {
 export function isMore(left: Concessions, right: Concessions): boolean {
   return left.uneven > right.uneven || (left.uneven === right.uneven && left.levels > right.levels);
 }
-
-export function isLess(left: Concessions, right: Concessions): boolean {
-  return isMore(right, left);
-}

@@ -9,7 +9,7 @@ import { leavesLess } from '../pack.js';
 import { Packer } from '../packer.js';
 import { packingOrder } from '../packing-order.js';
 import type { Problem } from '../problem.js';
-import { concessionsOf, isLess, isMore } from './concessions.js';
+import { concessionsOf, isMore } from './concessions.js';
 import { rebuild } from './rebuild.js';
 import { shakenOrder } from './shaken-order.js';
 import { whatStays } from './what-stays.js';
@@ -83,5 +83,5 @@ function isAtLeast(tried: Candidate, than: Candidate): boolean {
   if (leavesLess(than.packing, tried.packing)) return false;
   if (leavesLess(tried.packing, than.packing)) return true;
   if (isMore(concessionsOf(tried), concessionsOf(than))) return false;
-  return tried.hourly <= than.hourly + ROUNDING || isLess(concessionsOf(tried), concessionsOf(than));
+  return tried.hourly <= than.hourly + ROUNDING || isMore(concessionsOf(than), concessionsOf(tried));
 }
