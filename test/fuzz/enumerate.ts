@@ -1,7 +1,8 @@
 /** Every solution of a very small problem, one after the other, to prove that the search finds the best. */
-import type { Model, ModelPod, Site } from './model.js';
-import { compareScores, isWithin, PackingState, prioritiesOf, type Score } from './packing-state.js';
+import type { Model, ModelPod } from './model.js';
+import { compareScores, PackingState, prioritiesOf, type Score } from './packing-state.js';
 import { Binding, findOrder, type Host } from './binding.js';
+import { isWithin, type Form } from './forms.js';
 
 export interface Enumeration {
   /** A score better than the one given; undefined when there is none. */
@@ -78,7 +79,7 @@ class Enumerator {
     const block = this.#blocks[at];
     if (block === undefined) return;
     block.members.push(pod.index);
-    if (this.#sitesOf(block).length > 0) this.#place(position + 1, at);
+    if (this.#formsOf(block).length > 0) this.#place(position + 1, at);
     block.members.pop();
   }
 
@@ -92,17 +93,17 @@ class Enumerator {
     if (site === undefined) return;
     const host = { site, name: `machine-${String(this.#blocks.length)}` };
     this.#blocks.push({ host, group, members: [pod.index] });
-    if (this.#sitesOf(this.#blocks.at(-1)).length > 0) this.#place(position + 1, this.#blocks.length - 1);
+    if (this.#formsOf(this.#blocks.at(-1)).length > 0) this.#place(position + 1, this.#blocks.length - 1);
     this.#blocks.pop();
   }
 
-  #sitesOf(block: Block | undefined): readonly Site[] {
+  #formsOf(block: Block | undefined): readonly Form[] {
     if (block === undefined) return [];
-    return this.#helper.sitesAt(block.group, block.members, block.host.site);
+    return this.#helper.formsAt(block.group, block.members, block.host.site);
   }
 
   #mayBeBetter(): boolean {
-    const price = this.#blocks.reduce((sum, block) => sum + (this.#sitesOf(block)[0]?.price ?? 0), 0);
+    const price = this.#blocks.reduce((sum, block) => sum + (this.#formsOf(block)[0]?.site.price ?? 0), 0);
     return compareScores({ leftOut: this.#leftOut, price }, this.#than) < 0;
   }
 
@@ -122,17 +123,18 @@ class Enumerator {
     if (holds) this.#better = score;
   }
 
-  /** USD/h of the cheapest sites for the blocks that stay within all limits together. */
-  #cheapest(at: number, chosen: readonly Site[]): number {
+  /** USD/h of the cheapest forms of the blocks that stay within all limits together. */
+  #cheapest(at: number, chosen: readonly Form[]): number {
     const block = this.#blocks[at];
     if (block === undefined) return 0;
     const { pools } = this.#model.input;
     let least = Infinity;
-    for (const site of this.#sitesOf(block)) {
+    for (const form of this.#formsOf(block)) {
+      const { site } = form;
       const limits = site.node === undefined ? pools[site.pool]?.pool.limits : undefined;
-      const ofPool = [...chosen, site].filter(({ pool }) => pool === site.pool);
+      const ofPool = [...chosen, form].filter((each) => each.site.pool === site.pool);
       if (limits !== undefined && !isWithin(limits, ofPool)) continue;
-      least = Math.min(least, site.price + this.#cheapest(at + 1, [...chosen, site]));
+      least = Math.min(least, site.price + this.#cheapest(at + 1, [...chosen, form]));
       if (!this.#model.hasLimits) break;
     }
     return least;

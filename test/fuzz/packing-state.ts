@@ -1,7 +1,8 @@
 /** Pods on hosts while a solution is looked for: who is where, what each machine would be and cost, what is left out. */
 import { hostPortsConflict } from '../../src/domain/pod.js';
 import { Binding, findOrder, type Host } from './binding.js';
-import { hasMinValues, PLACE_KEYS, type Model, type ModelPod, type Site } from './model.js';
+import { formsOf, isWithin, type Form } from './forms.js';
+import type { Model, ModelPod, Site } from './model.js';
 
 /** How good a solution is: pods left out by priority, highest first; then USD/h. */
 export interface Score {
@@ -28,6 +29,7 @@ interface Machine extends Host {
   readonly members: number[];
   /** What it is, or would be launched as. */
   site: Site;
+  charge: Form['charge'];
 }
 
 /** Priorities of the pending pods, highest first. */
@@ -48,7 +50,7 @@ export class PackingState {
     this.model = model;
     this.machines = model.sites
       .filter(({ node }) => node !== undefined)
-      .map((site) => ({ site, name: site.node ?? '', group: -1, members: [] }));
+      .map((site) => ({ site, charge: site.capacity, name: site.node ?? '', group: -1, members: [] }));
     this.hostOf = model.pods.map(({ boundTo }) => boundTo);
     for (const { index, boundTo } of model.pods) this.machines[boundTo]?.members.push(index);
     this.#binding = new Binding(model, this.machines, this.hostOf, 'launchable');
@@ -81,34 +83,34 @@ export class PackingState {
   costOfJoining(pod: ModelPod, at: number): number | undefined {
     const machine = this.machines[at];
     if (machine === undefined) return undefined;
-    const site = this.#siteFor(machine.group, [...machine.members, pod.index], at);
-    if (site === undefined || !this.#admitsAt(pod, at)) return undefined;
-    return site.price - machine.site.price;
+    const form = this.#formFor(machine.group, [...machine.members, pod.index], at);
+    if (form === undefined || !this.#admitsAt(pod, at)) return undefined;
+    return form.site.price - machine.site.price;
   }
 
   join(pod: ModelPod, at: number): void {
     const machine = this.machines[at];
     if (machine === undefined) return;
     machine.members.push(pod.index);
-    machine.site = this.#siteFor(machine.group, machine.members, at) ?? machine.site;
+    Object.assign(machine, this.#formFor(machine.group, machine.members, at));
     this.hostOf[pod.index] = at;
     this.#binding.bind(pod.index);
   }
 
   /** USD/h of a new machine of the group for the pod; undefined when there can be none. */
   costOfOpening(pod: ModelPod, group: number): number | undefined {
-    const site = this.#siteFor(group, [pod.index], this.machines.length);
-    if (site === undefined) return undefined;
-    this.machines.push({ site, group, members: [], name: this.#name() });
+    const form = this.#formFor(group, [pod.index], this.machines.length);
+    if (form === undefined) return undefined;
+    this.machines.push({ ...form, group, members: [], name: this.#name() });
     const isAdmitted = this.#admitsAt(pod, this.machines.length - 1);
     this.machines.pop();
-    return isAdmitted ? site.price : undefined;
+    return isAdmitted ? form.site.price : undefined;
   }
 
   open(pod: ModelPod, group: number): void {
     const [site] = this.model.groups[group] ?? [];
     if (site === undefined) return;
-    this.machines.push({ site, group, members: [], name: this.#name() });
+    this.machines.push({ site, charge: site.capacity, group, members: [], name: this.#name() });
     this.join(pod, this.machines.length - 1);
   }
 
@@ -125,7 +127,7 @@ export class PackingState {
       for (const index of members) this.hostOf[index] = kept.length;
       const isSame = members.length === machine.members.length;
       machine.members.splice(0, Infinity, ...members);
-      if (!isSame) machine.site = this.#siteFor(machine.group, members, at) ?? machine.site;
+      if (!isSame) Object.assign(machine, this.#formFor(machine.group, members, at));
       kept.push(machine);
     }
     this.machines.splice(0, Infinity, ...kept);
@@ -159,11 +161,12 @@ export class PackingState {
     );
   }
 
-  /** Every site that holds the pods, cheapest first: of the group, or the node that exists alone. */
-  sitesAt(group: number, members: readonly number[], node: Site): readonly Site[] {
-    const sites = group < 0 ? [node] : (this.model.groups[group] ?? []);
+  /** Every form that holds the pods, cheapest first: of the group, or the node that exists alone. */
+  formsAt(group: number, members: readonly number[], node: Site): readonly Form[] {
     const isUnchanged = group < 0 && members.every((index) => (this.model.pods[index]?.boundTo ?? -1) >= 0);
-    return isUnchanged ? sites : sites.filter((site) => this.#holds(site, members));
+    if (isUnchanged) return [{ site: node, charge: node.capacity }];
+    const sites = group < 0 ? [node] : (this.model.groups[group] ?? []);
+    return sites.flatMap((site) => this.#forms(site, members));
   }
 
   #admitsAt(pod: ModelPod, at: number): boolean {
@@ -173,28 +176,21 @@ export class PackingState {
     return isAdmitted;
   }
 
-  #siteFor(group: number, members: readonly number[], at: number): Site | undefined {
+  #formFor(group: number, members: readonly number[], at: number): Form | undefined {
     if (group < 0) {
       const site = this.machines[at]?.site;
-      return site !== undefined && this.#holds(site, members) ? site : undefined;
+      return site === undefined ? undefined : this.#forms(site, members)[0];
     }
-    return this.model.groups[group]?.find(
-      (site) => this.#holds(site, members) && this.#isWithinLimits(site, at),
-    );
+    for (const site of this.model.groups[group] ?? []) {
+      const form = this.#forms(site, members).find((each) => this.#isWithinLimits(each, at));
+      if (form !== undefined) return form;
+    }
+    return undefined;
   }
 
-  #holds(site: Site, members: readonly number[]): boolean {
-    const { model } = this;
-    if (!this.#hasRoom(site, members) || !this.#keepsVolumeRules(site, members)) return false;
-    const offer = model.input.pools[site.pool];
-    if (site.node !== undefined || offer === undefined) return true;
-    if (offer.pool.template.requirements.every(({ minValues }) => minValues <= 1)) return true;
-    const alternatives = (model.groups[site.group] ?? []).filter(
-      (other) =>
-        PLACE_KEYS.every((key) => other.labels.get(key) === site.labels.get(key)) &&
-        this.#hasRoom(other, members),
-    );
-    return hasMinValues(offer, alternatives);
+  #forms(site: Site, members: readonly number[]): readonly Form[] {
+    if (!this.#hasRoom(site, members) || !this.#keepsVolumeRules(site, members)) return [];
+    return formsOf(this.model, site, (other) => this.#hasRoom(other, members));
   }
 
   #hasRoom(site: Site, members: readonly number[]): boolean {
@@ -237,21 +233,11 @@ export class PackingState {
     });
   }
 
-  #isWithinLimits(site: Site, at: number): boolean {
-    const offer = this.model.input.pools[site.pool];
+  #isWithinLimits(form: Form, at: number): boolean {
+    const { pool } = form.site;
+    const offer = this.model.input.pools[pool];
     if (offer === undefined || offer.pool.limits.size === 0) return true;
-    const others = this.machines.filter((machine, index) => index !== at && machine.site.pool === site.pool);
-    return isWithin(offer.pool.limits, [...others.map((machine) => machine.site), site]);
+    const others = this.machines.filter((machine, index) => index !== at && machine.site.pool === pool);
+    return isWithin(offer.pool.limits, [...others, form]);
   }
-}
-
-/** Whether the sites together stay within a pool's limits; `nodes` counts them. */
-export function isWithin(
-  limits: ReadonlyMap<string, number>,
-  sites: readonly Pick<Site, 'capacity'>[],
-): boolean {
-  return [...limits].every(([resource, limit]) => {
-    const used = sites.map(({ capacity }) => (resource === 'nodes' ? 1 : (capacity.get(resource) ?? 0)));
-    return used.reduce((sum, amount) => sum + amount, 0) <= limit;
-  });
 }
