@@ -54,6 +54,7 @@ export class SnapshotView {
     });
     return {
       keys: rows.map((row) => pods.keys[row] ?? ''),
+      isSorted: pods.isSorted,
       spec: Int32Array.from(rows, (row) => pods.spec[row] ?? 0),
       node: Int32Array.from(rows, placeOf),
       daemonSet: Int32Array.from(rows, (row) => pods.daemonSet[row] ?? -1),

@@ -60,24 +60,17 @@ function rowsOfTargets({ problem: { classes }, targets }: Packing): readonly Int
       next[index] = first + n;
       for (let each = first; each < first + n; each++) rows[at++] = pods[each] ?? -1;
     }
-    return rows.sort();
+    return content.size === 1 ? rows : rows.sort();
   });
 }
 
 const NO_ROWS = new Int32Array(0);
 
-/** Keys of the rows, sorted; rows of a snapshot mostly are in the order of their keys, and then nothing is to be done. */
+/** Keys of the rows, sorted. */
 function keysOf({ pods }: Snapshot, rows: Int32Array): readonly string[] {
   const keys: string[] = [];
-  for (const row of rows) keys.push(pods.keys[row] ?? '');
-  return isSorted(keys) ? keys : keys.sort();
-}
-
-function isSorted(keys: readonly string[]): boolean {
-  for (let index = 1; index < keys.length; index++) {
-    if (compareText(keys[index - 1] ?? '', keys[index] ?? '') > 0) return false;
-  }
-  return true;
+  for (let index = 0; index < rows.length; index++) keys.push(pods.keys[rows[index] ?? -1] ?? '');
+  return pods.isSorted ? keys : keys.sort();
 }
 
 /** Names claims per pool, in the order of pools, prices, types and contents; each with the index of its target. */
@@ -158,19 +151,13 @@ function placements(
       enter(target, { kind: 'Node', name: snapshot.nodes[target]?.name ?? '' });
   }
   for (const [{ name }, target] of claims) enter(target, { kind: 'NodeClaim', name });
+  const { keys, isSorted } = snapshot.pods;
   const result: Placement[] = [];
-  where.forEach((place, row) => {
-    const target = place < 0 ? undefined : places[place];
-    if (target !== undefined) result.push({ pod: snapshot.pods.keys[row] ?? '', target });
-  });
-  return isInOrder(result) ? result : result.sort((left, right) => compareText(left.pod, right.pod));
-}
-
-function isInOrder(placements: readonly Placement[]): boolean {
-  for (let index = 1; index < placements.length; index++) {
-    if (compareText(placements[index - 1]?.pod ?? '', placements[index]?.pod ?? '') > 0) return false;
+  for (let row = 0; row < where.length; row++) {
+    const target = places[where[row] ?? -1];
+    if (target !== undefined) result.push({ pod: keys[row] ?? '', target });
   }
-  return true;
+  return isSorted ? result : result.sort((left, right) => compareText(left.pod, right.pod));
 }
 
 /** Classes with more preferences than levels; the first pod of each stands for all. */

@@ -23,7 +23,7 @@ export function buildSnapshot(input: ClusterInput, cache = new SnapshotCache()):
     resources,
     specs,
     specRequests: cache.specRows.rows(resources, specs, ({ requests }) => requests),
-    pods: { keys, spec: specOf, ...podColumns(pods, nodeIndex, daemonKeys) },
+    pods: { keys, isSorted: true, spec: specOf, ...podColumns(pods, nodeIndex, daemonKeys) },
     gangs: gangRows(pods, input.gangs),
     nodes,
     nodeAllocatable: cache.nodeRows.rows(resources, nodes, ({ allocatable }) => allocatable),

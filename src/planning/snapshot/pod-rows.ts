@@ -3,9 +3,10 @@ import type { PodColumns, Snapshot } from './snapshot.js';
 
 /** The snapshot with these rows of its pods only, in this order; pods of gangs are planned one by one in it. */
 export function withPodRows(snapshot: Snapshot, rows: readonly number[]): Snapshot {
-  const { keys, spec, node, daemonSet, terminating } = snapshot.pods;
+  const { keys, isSorted, spec, node, daemonSet, terminating } = snapshot.pods;
   const pods: PodColumns = {
     keys: rows.map((row) => keys[row] ?? ''),
+    isSorted: isSorted && rows.every((row, index) => index === 0 || row > (rows[index - 1] ?? -1)),
     spec: Int32Array.from(rows, (row) => spec[row] ?? -1),
     node: Int32Array.from(rows, (row) => node[row] ?? -1),
     daemonSet: Int32Array.from(rows, (row) => daemonSet[row] ?? -1),

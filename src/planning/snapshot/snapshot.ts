@@ -11,6 +11,8 @@ import type { VolumeIndex } from './volume-index.js';
 export interface PodColumns {
   /** `namespace/name`. */
   readonly keys: readonly string[];
+  /** Whether the keys ascend. */
+  readonly isSorted: boolean;
   /** Index into `Snapshot.specs`. */
   readonly spec: Int32Array;
   /** Index into `Snapshot.nodes`, or -1 while pending. */
