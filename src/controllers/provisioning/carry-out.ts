@@ -77,13 +77,48 @@ export async function carryOut(
     });
   };
   const hold = async (room: WantedRoom): Promise<void> => {
-    const what = `Reservation on ${room.target.kind} ${room.target.name}`;
-    await orRemember(failed, { what, pods: room.pods }, () => reserve(options, { ...room, after }, signal));
+    await orRemember(failed, { what: reservationOn(room.target), pods: room.pods }, () =>
+      reserve(options, { ...room, after }, signal),
+    );
   };
   await tryInParallel(drafts, create, limits);
   const rooms = [...existingRooms(cluster, meant, placed), ...created];
-  for (const wave of wavesOf(rooms, after)) await tryInParallel(wave, hold, limits);
+  for (const wave of wavesOf(rooms, after)) {
+    failed.push(...withoutAwaited(wave, after, failed));
+    const lost = podsOf(failed);
+    await tryInParallel(
+      withPods(wave, ({ uid }) => !lost.has(uid)),
+      hold,
+      limits,
+    );
+  }
   return failed;
+}
+
+function podsOf(failed: readonly FailedPlace[]): ReadonlySet<string> {
+  return new Set(failed.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
+}
+
+/** Pods that wait for others that have no place: their place may not be theirs once those are planned again. */
+function withoutAwaited(
+  wave: readonly WantedRoom[],
+  after: AwaitedPods,
+  failed: readonly FailedPlace[],
+): readonly FailedPlace[] {
+  if (after.size === 0 || failed.length === 0) return [];
+  const causes = new Map(failed.flatMap((place) => place.pods.map(({ uid }) => [uid, place] as const)));
+  return wave.flatMap(({ target, pods }) =>
+    pods.flatMap((pod): FailedPlace[] => {
+      const lost = after.get(pod.uid)?.find((other) => causes.has(other));
+      const cause = lost === undefined ? undefined : causes.get(lost);
+      if (cause === undefined || causes.has(pod.uid)) return [];
+      return [{ what: reservationOn(target), pods: [pod], error: cause.error }];
+    }),
+  );
+}
+
+function reservationOn({ kind, name }: ReservationTarget): string {
+  return `Reservation on ${kind} ${name}`;
 }
 
 /**

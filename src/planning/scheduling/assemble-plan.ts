@@ -69,7 +69,7 @@ const NO_ROWS = new Int32Array(0);
 /** Keys of the rows, sorted. */
 function keysOf({ pods }: Snapshot, rows: Int32Array): readonly string[] {
   const keys: string[] = [];
-  for (let index = 0; index < rows.length; index++) keys.push(pods.keys[rows[index] ?? -1] ?? '');
+  for (const row of rows) keys.push(pods.keys[row] ?? '');
   return pods.isSorted ? keys : keys.sort();
 }
 

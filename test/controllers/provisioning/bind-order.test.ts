@@ -1,6 +1,8 @@
 /** A plan that holds in one order of binding only: its Reservations carry that order, and are written in it. */
 import { InlinePlanner } from '../../../src/adapters/planner/index.js';
+import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 import type { Planner } from '../../../src/ports/planner.js';
+import { PortError } from '../../../src/ports/port-error.js';
 import { podTerm } from '../../support/builders/constraints.js';
 import { nodePoolDocument } from '../../support/builders/policy-status.js';
 import { unschedulablePod } from '../../support/builders/unschedulable-pod.js';
@@ -51,10 +53,30 @@ function ordered(planner: Planner, order: readonly string[]): Planner {
   };
 }
 
+/** An API server that refuses Reservations with an entry of this pod for the first seconds. */
+function refusingFor(planted: ProvisioningWorld, uid: string): KubeWriter {
+  const end = planted.clock.monotonic() + 5000;
+  return new Proxy(planted.kube, {
+    get: (target, name): unknown => {
+      const method = Reflect.get(target, name) as (...args: readonly unknown[]) => unknown;
+      return (...args: readonly unknown[]) => {
+        const isRefused =
+          String(name).includes('Reservation') && JSON.stringify(args).includes(`"podUID":"${uid}"`);
+        if (!isRefused || planted.clock.monotonic() > end) return method.apply(target, [...args]);
+        return Promise.reject(new PortError('Invalid', { operation: 'create', message: 'a bad label' }));
+      };
+    },
+  });
+}
+
 /** Uids of pods in the order in which their entries appear while the order is carried out. */
-async function writtenPods(planted: ProvisioningWorld, order: readonly string[]): Promise<readonly string[]> {
+async function writtenPods(
+  planted: ProvisioningWorld,
+  order: readonly string[],
+  kube: KubeWriter = planted.kube,
+): Promise<readonly string[]> {
   const planner = ordered(new InlinePlanner({ clock: planted.clock }), order);
-  const { cluster } = planted.start(planted.kube, { planner });
+  const { cluster } = planted.start(kube, { planner });
   const seen = new Set<string>();
   cluster.reservations.subscribe(({ after }) => {
     for (const { podUID = '' } of after?.entries ?? []) seen.add(podUID);
@@ -92,6 +114,16 @@ describe('a plan that holds in one order only', () => {
       expect(await writtenPods(planted, order)).toEqual(order);
     },
   );
+
+  test('has no pod written while one that it waits for could not be; all are once that is', async () => {
+    const planted = new ProvisioningWorld(['red', 'blue', 'green'].map(poolOf));
+    const order = ['red', 'blue', 'green'];
+    planted.pods(order.map((team) => unschedulablePod({ name: team, uid: team, nodeSelector: { team } })));
+    const kube = refusingFor(planted, 'red');
+    expect(await writtenPods(planted, order, kube)).toEqual([]);
+    await planted.clock.advance(60_000);
+    expect(orders(planted)).toEqual({ red: undefined, blue: ['red'], green: ['blue'] });
+  });
 
   test('has pods of two machines that wait for each other’s written in the order of the pods', async () => {
     const planted = new ProvisioningWorld([poolOf('red'), poolOf('blue')]);
