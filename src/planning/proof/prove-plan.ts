@@ -11,6 +11,7 @@ import { CompanyProof } from './company-proof.js';
 import { NodeProof } from './node-proof.js';
 import { OfferProof } from './offer-proof.js';
 import { plannedCluster } from './planned-cluster.js';
+import { fullOrder } from './full-order.js';
 import type { ProofMemory } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 import { rehearse } from './rehearsal.js';
@@ -41,6 +42,10 @@ export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): 
     refutations.push(...spread.check());
     refutations.push(...new CompanyProof(cluster, asks, domains, order).check());
     if (refutations.length === 0) refutations.push(...rehearse(cluster, { asks, domains, order, spread }));
+    if (refutations.length > 0) {
+      const found = fullOrder({ cluster, plan, memory, asks, domains, spread, refutations, order });
+      if (found !== undefined) return { refutations: [], after: found.after };
+    }
   }
   return { refutations, after: order.after };
 }

@@ -95,7 +95,7 @@ describe('provePlan', () => {
     expect([...after]).toEqual([['default/other', ['default/web']]]);
   });
 
-  test('refutes a plan in which pods wait on account of spread for one that looks for them', () => {
+  test('binds one pod after the other where pods that wait for spread are company for one that has it', () => {
     const web = { app: 'web' };
     const strict = pod({
       name: 'strict',
@@ -105,9 +105,52 @@ describe('provePlan', () => {
     const pods = [strict, pod({ name: 'web-1', labels: web }), pod({ name: 'web-2', labels: web })];
     const input = clusterInput({ pods, nodes: [node({ name: 'a' }), node({ name: 'b' })] });
     const together = { a: ['default/strict', 'default/web-1', 'default/web-2'] };
+    const made = handMadePlan(input, { nodes: together });
+    const { refutations, after } = provePlan(buildSnapshot(input), made, memory());
+    expect(refutations).toEqual([]);
+    expect([...after]).toEqual([
+      ['default/strict', ['default/web-1']],
+      ['default/web-2', ['default/web-1', 'default/strict']],
+    ]);
     const apart = { a: ['default/strict', 'default/web-1'], b: ['default/web-2'] };
-    expect(rulesBroken(input, handMadePlan(input, { nodes: together })).join()).toContain('podAffinity');
     expect(rulesBroken(input, handMadePlan(input, { nodes: apart }))).toEqual([]);
+  });
+
+  test('refutes a plan in which the spread of a pod has no room beside the company that it looks for', () => {
+    const labels = { app: 'web' };
+    const strict = pod({
+      name: 'strict',
+      labels,
+      podAffinity: { required: [podTerm(HOSTNAME, { role: 'cache' })] },
+      spread: [spreadOver(HOSTNAME, labels)],
+    });
+    const cache = pod({ name: 'cache', labels: { ...labels, role: 'cache' } });
+    const input = clusterInput({ pods: [strict, cache], nodes: [node({ name: 'a' }), node({ name: 'b' })] });
+    const made = handMadePlan(input, { nodes: { a: ['default/strict', 'default/cache'] } });
+    expect(rulesBroken(input, made).join()).toContain('podAffinity');
+  });
+
+  test('prefers an order in which spread holds beside an empty node that could be launched', () => {
+    const web = { app: 'web' };
+    const spread = (maxSkew: number) => [{ ...spreadOver(HOSTNAME, web), maxSkew }];
+    const ruled = pod({
+      name: 'ruled',
+      labels: web,
+      spread: spread(2),
+      podAffinity: { required: [podTerm(HOSTNAME, { role: 'cache' })] },
+    });
+    const caches = replicas(3, { name: 'cache', labels: { ...web, role: 'cache' }, spread: spread(4) });
+    const running = pod({ name: 'running', labels: web, nodeName: 'b' });
+    const input = clusterInput({
+      pods: [ruled, running, ...caches],
+      nodes: [node({ name: 'a' }), node({ name: 'b' })],
+    });
+    const names = ['default/cache-0', 'default/cache-1', 'default/cache-2', 'default/ruled'];
+    const made = handMadePlan(input, { nodes: { a: names } });
+    const { refutations, after } = provePlan(buildSnapshot(input), made, memory());
+    expect(refutations).toEqual([]);
+    // Beside the nodes that exist, it may also come after two of them.
+    expect(after.get('default/ruled')).toEqual(['default/cache-0']);
   });
 
   test('refutes a plan in which the first of a group needs a pod bound for its spread that waits for it', () => {

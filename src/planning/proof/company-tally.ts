@@ -1,0 +1,48 @@
+/** Who is there of those that specs with the same required affinity look for, while pods are bound and taken back. */
+import type { Place, PlannedCluster } from './planned-cluster.js';
+import type { CompanyQuestion } from './proof-memory.js';
+import { MISSING, type DomainTable, type TopologyDomains } from './topology-domains.js';
+
+export class CompanyTally {
+  readonly #question: CompanyQuestion;
+  readonly #domains: readonly TopologyDomains[];
+  /** Place → pods that count. */
+  readonly #places = new Map<Place, number>();
+  /** Term → domain → pods that count and surely are there. */
+  readonly #there: readonly Int32Array[];
+  /** Pods that count on places that may have one of the keys. */
+  #total = 0;
+
+  constructor(question: CompanyQuestion, domains: DomainTable, standsOf: PlannedCluster['standsOf']) {
+    this.#question = question;
+    this.#domains = question.terms.map(({ topologyKey }) => domains.of(topologyKey));
+    this.#there = this.#domains.map(({ count }) => new Int32Array(count));
+    for (const spec of question.members)
+      for (const { place, bound } of standsOf[spec] ?? []) this.enter(spec, place, bound);
+  }
+
+  /** Counts so many more pods of a spec on a place. */
+  enter(spec: number, place: Place, pods: number): void {
+    if (pods === 0 || !this.#question.members.has(spec)) return;
+    this.#places.set(place, (this.#places.get(place) ?? 0) + pods);
+    if (this.#domains.some((domains) => domains.of(place).some((domain) => domain !== MISSING)))
+      this.#total += pods;
+    for (const [term, domains] of this.#domains.entries()) {
+      const [there, domain] = [this.#there[term], domains.certain(place)];
+      if (there !== undefined && domain !== MISSING) there[domain] = (there[domain] ?? 0) + pods;
+    }
+  }
+
+  /** Whether a pod of the spec finds company there, or may be the first of its kind (InterPodAffinity). */
+  admits(spec: number, place: Place): boolean {
+    const { carriers, members } = this.#question;
+    if (!carriers.includes(spec)) return true;
+    if (this.#domains.some((domains) => domains.of(place).includes(MISSING))) return false;
+    if (this.#total === 0) return members.has(spec);
+    if ((this.#places.get(place) ?? 0) > 0) return true;
+    return this.#domains.every((domains, term) => {
+      const domain = domains.certain(place);
+      return domain !== MISSING && (this.#there[term]?.[domain] ?? 0) > 0;
+    });
+  }
+}
