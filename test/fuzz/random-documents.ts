@@ -141,7 +141,6 @@ function node(draw: Draw, index: number): Json {
     ['m7g.large', 'arm64', '1920m', '7372Mi'],
   ]);
   const size = { cpu, memory, pods: draw.oneOf(['29', '29', '3']), 'ephemeral-storage': '17Gi' };
-  const taint = { key: 'dedicated', value: 'x', effect: 'NoSchedule' };
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -160,15 +159,25 @@ function node(draw: Draw, index: number): Json {
         ...(draw.chance(0.3) ? { rack: draw.oneOf(['r1', 'r2']) } : {}),
       },
     },
-    spec: {
-      ...(draw.chance(0.1) ? { unschedulable: true } : {}),
-      ...(draw.chance(0.15) ? { taints: [taint] } : {}),
-    },
+    spec: nodeSpec(draw),
     status: {
       allocatable: size,
       capacity: size,
       conditions: [{ type: 'Ready', status: 'True' }],
     },
+  };
+}
+
+/** A cordoned node has the taint of it, which the node lifecycle controller sets: nodeTaintsPolicy looks at taints alone. */
+function nodeSpec(draw: Draw): Json {
+  const isCordoned = draw.chance(0.1);
+  const taints = [
+    ...(isCordoned ? [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] : []),
+    ...(draw.chance(0.15) ? [{ key: 'dedicated', value: 'x', effect: 'NoSchedule' }] : []),
+  ];
+  return {
+    ...(isCordoned ? { unschedulable: true } : {}),
+    ...(taints.length > 0 ? { taints } : {}),
   };
 }
 
