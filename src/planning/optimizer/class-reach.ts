@@ -33,9 +33,10 @@ export function classReach(problem: BinProblem, kept: Int32Array): Int32Array {
     if (!mayBePlaced(problem, item)) continue;
     const wanted = whole(classes.zoneMask, item);
     const set = whole(classes.requirementSet, item);
+    const first = whole(last, set);
     let found = 0;
     for (let step = 0; step < kept.length && found !== wanted; step++) {
-      const index = (whole(last, set) + step) % kept.length;
+      const index = (first + step) % kept.length;
       const gain = whole(offered, index) & wanted & ~found;
       if (gain === 0 || !takes(problem, whole(kept, index), item)) continue;
       if (found === 0) last[set] = index;
