@@ -143,6 +143,11 @@ export function withoutAlternative(packing: Packing, classes: readonly PodClass[
   );
 }
 
+/** Whether a node that exists, or one that can be launched, would hold a pod of the class, were it alone. */
+export function hasAnyPlace(problem: Problem, pods: PodClass): boolean {
+  return !alternativesOf(problem).isNone(pods) || nodesFor(problem, pods) > 0;
+}
+
 /** USD/h of one pod of each class on a node that is launched, as a share of nodes that are full; Infinity where none holds it. */
 export function alternativePrices(problem: Problem, classes: readonly PodClass[]): readonly number[] {
   const alternatives = alternativesOf(problem);

@@ -3,6 +3,7 @@
  * zones, without touching any counter. It only ranks types; placing is done, and checked, afterwards.
  */
 import type { Ask, SpreadRule } from './ask.js';
+import { fillingAsk } from './asks-together.js';
 import { NEW_HOST } from './domains.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
@@ -15,6 +16,7 @@ const PATIENCE = 400;
 export class FillEstimate {
   readonly #packing: Packing;
   readonly #order: readonly PodClass[];
+  readonly #takesOpenFirst: boolean;
   /** Positions × R: the least that any class from there on asks of each resource. */
   readonly #leastAfter: Float64Array;
   readonly #worth: Float64Array;
@@ -29,14 +31,16 @@ export class FillEstimate {
   /** Positions that cannot join what is on the imagined node, as bits. */
   readonly #barred: Uint32Array;
 
-  constructor(packing: Packing, order: readonly PodClass[]) {
+  constructor(packing: Packing, order: readonly PodClass[], takesOpenFirst: boolean) {
     this.#packing = packing;
     this.#order = order;
+    this.#takesOpenFirst = takesOpenFirst;
+    const askOf = (pods: PodClass): Ask | undefined => fillingAsk(pods, takesOpenFirst);
     const { worth } = packing.problem;
     this.#worth = Float64Array.from(order, ({ requests }) => valueOf(requests, worth));
     this.#leastAfter = leastAfter(order);
-    this.#lookedAt = lookedAt(order);
-    this.#repulsion = new Repulsion(order);
+    this.#lookedAt = lookedAt(order.map(askOf));
+    this.#repulsion = new Repulsion(order, askOf);
     this.#barred = new Uint32Array(this.#repulsion.words);
   }
 
@@ -80,7 +84,7 @@ export class FillEstimate {
   /** Takes what fits of one class; returns its worth. */
   #take(position: number, column: number, free: Float64Array): number {
     const pods = this.#order[position];
-    const ask = pods?.asks[0];
+    const ask = pods && fillingAsk(pods, this.#takesOpenFirst);
     if (pods === undefined || ask === undefined) return 0;
     const n = this.#howMany(position, ask, { column, free });
     if (n <= 0) return 0;
@@ -153,12 +157,12 @@ export class FillEstimate {
   }
 }
 
-/** Groups that the first ask of some class looks at for spread or affinity. */
-function lookedAt(order: readonly PodClass[]): ReadonlySet<number> {
+/** Groups that some of the asks look at for spread or affinity. */
+function lookedAt(asks: readonly (Ask | undefined)[]): ReadonlySet<number> {
   const found = new Set<number>();
-  for (const { asks } of order) {
-    for (const { group } of asks[0]?.spread ?? []) found.add(group.index);
-    for (const { group } of asks[0]?.affinity ?? []) found.add(group.index);
+  for (const ask of asks) {
+    for (const { group } of ask?.spread ?? []) found.add(group.index);
+    for (const { group } of ask?.affinity ?? []) found.add(group.index);
   }
   return found;
 }

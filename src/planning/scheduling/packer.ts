@@ -3,6 +3,7 @@
  * type that its fill makes cheapest. Preferences are given up one at a time, and only by pods that need it.
  */
 import type { Ask } from './ask.js';
+import { asksTogether } from './asks-together.js';
 import { nodeOrder, withoutAlternative } from './alternatives.js';
 import { ColumnChoice } from './choose-column.js';
 import type { Unit } from './companions.js';
@@ -28,19 +29,27 @@ export class Packer {
   readonly #isMixed: boolean;
   readonly #isStrict: boolean;
   readonly #arrange: PackingOrder['arrange'];
+  readonly #takesOpenFirst: boolean;
+  /** Class → its asks, those together that are tried together. */
+  readonly #asks: (readonly (readonly Ask[])[] | undefined)[] = [];
 
   constructor(packing: Packing, order: PackingOrder) {
     const { classes, bands, isMixed } = order;
     this.#packing = packing;
     this.#arrange = order.arrange;
     this.#isStrict = order.isStrict === true;
+    this.#takesOpenFirst = order.takesOpenFirst === true;
     this.#order = classes;
     this.#bands = bands;
     this.#isMixed = isMixed;
     this.#worth = Float64Array.from(packing.problem.classes, ({ requests }) =>
       valueOf(requests, packing.problem.worth),
     );
-    this.#choice = new ColumnChoice(packing, () => new FillEstimate(packing, this.#order), order);
+    this.#choice = new ColumnChoice(
+      packing,
+      () => new FillEstimate(packing, this.#order, this.#takesOpenFirst),
+      order,
+    );
     this.#companions = new CompanionPlacer(packing, this.#choice);
   }
 
@@ -59,7 +68,7 @@ export class Packer {
   #fillFirst(): void {
     this.placeCompanions();
     for (const pods of withoutAlternative(this.#packing, this.#order))
-      this.#placeOn(pods, pods.asks[0], this.#packing.targets);
+      this.#placeOn(pods, this.#filling(pods), this.#packing.targets);
   }
 
   /**
@@ -75,8 +84,8 @@ export class Packer {
     if (seekers.length === 0) return [];
     for (const pods of seekers) {
       if (!pods.hostAffinity.every(({ group }) => counts.total(group.index) > 0)) continue;
-      this.#placeOn(pods, pods.asks[0], targets);
-      this.#placeOn(pods, pods.asks.at(-2), targets);
+      this.#placeOn(pods, this.#filling(pods), targets);
+      this.#placeOn(pods, pods.asks.slice(-2, -1), targets);
     }
     return this.#companions.place({ leastPriority, mayOpen });
   }
@@ -89,7 +98,7 @@ export class Packer {
   /** Places what fits, with all its preferences, on nodes and claims that there are; by default of all bands. */
   fillOpen(band: Band = { first: 0, end: this.#order.length }): void {
     for (const pods of nodeOrder(this.#packing, this.#order.slice(band.first, band.end)))
-      this.#placeOn(pods, pods.asks[0], this.#packing.targets);
+      this.#placeOn(pods, this.#filling(pods), this.#packing.targets);
   }
 
   #repeatPasses(band: Band): void {
@@ -105,22 +114,35 @@ export class Packer {
     for (let position = band.first; position < band.end; position++) {
       const pods = this.#order[position];
       if (pods === undefined) continue;
-      for (const ask of pods.asks) {
-        if (withLastResort || ask.strictness !== 'last resort')
-          placed += this.#placeAt(pods, ask, { position, end: band.end });
+      for (const asks of this.#asksOf(pods)) {
+        if (withLastResort || asks[0]?.strictness !== 'last resort')
+          placed += this.#placeAt(pods, asks, { position, end: band.end });
       }
       left += this.#left(pods);
     }
     return placed > 0 && left > 0;
   }
 
-  /** Places pods of a class under one ask: where there is room, else on new claims, until neither works. */
-  #placeAt(pods: PodClass, ask: Ask, at: { readonly position: number; readonly end: number }): number {
+  /** The asks under which a class fills what is open already. */
+  #filling(pods: PodClass): readonly Ask[] {
+    return this.#asksOf(pods)[0] ?? [];
+  }
+
+  #asksOf(pods: PodClass): readonly (readonly Ask[])[] {
+    return (this.#asks[pods.index] ??= asksTogether(pods, this.#takesOpenFirst));
+  }
+
+  /** Places pods of a class under some asks: where there is room, else on new claims, until neither works. */
+  #placeAt(
+    pods: PodClass,
+    asks: readonly Ask[],
+    at: { readonly position: number; readonly end: number },
+  ): number {
     const before = this.#left(pods);
     while (this.#left(pods) > 0) {
-      this.#placeOn(pods, ask, this.#packing.targets);
+      this.#placeOn(pods, asks, this.#packing.targets);
       if (this.#left(pods) === 0) break;
-      const opened = this.#open(pods, ask, at.position);
+      const opened = this.#openFor(pods, asks, at.position);
       if (opened === undefined) break;
       this.#fill(opened, { first: at.position + 1, end: at.end });
       if (!this.#hasRules(opened)) this.#repeat(opened);
@@ -132,9 +154,12 @@ export class Packer {
     return this.#packing.remaining[pods.index] ?? 0;
   }
 
+  #placeOn(pods: PodClass, asks: readonly Ask[], targets: readonly Target[]): void {
+    for (const ask of asks) this.#placeUnder(pods, ask, targets);
+  }
+
   /** Goes over the targets until a round places nothing; a round may free what the one before it could not place. */
-  #placeOn(pods: PodClass, ask: Ask | undefined, targets: readonly Target[]): void {
-    if (ask === undefined) return;
+  #placeUnder(pods: PodClass, ask: Ask, targets: readonly Target[]): void {
     let candidates = this.#arrange?.(targets) ?? targets;
     for (let placed = 1; placed > 0 && this.#left(pods) > 0;) {
       placed = 0;
@@ -148,6 +173,14 @@ export class Packer {
       if (this.#packing.isFree(pods, ask)) return;
       candidates = again;
     }
+  }
+
+  #openFor(pods: PodClass, asks: readonly Ask[], position: number): Target | undefined {
+    for (const ask of asks) {
+      const opened = this.#open(pods, ask, position);
+      if (opened !== undefined) return opened;
+    }
+    return undefined;
   }
 
   /** Opens a claim for the class and puts its first pods there. */
@@ -174,9 +207,9 @@ export class Packer {
   #fill(target: Target, band: Band): void {
     for (let index = band.first; index < band.end; index++) {
       const pods = this.#order[index];
-      const ask = pods?.asks[0];
-      if (pods !== undefined && ask !== undefined && this.#left(pods) > 0)
-        this.#packing.putAllThatFit(pods, ask, target);
+      if (pods === undefined) continue;
+      for (const ask of this.#filling(pods))
+        if (this.#left(pods) > 0) this.#packing.putAllThatFit(pods, ask, target);
     }
   }
 

@@ -24,6 +24,8 @@ export interface PackingOrder {
   readonly arrange?: ((targets: readonly Target[]) => readonly Target[]) | undefined;
   /** Whether classes are placed in this very order, and nothing on nodes and claims before. */
   readonly isStrict?: boolean | undefined;
+  /** Whether pods give up preferences rather than have a node launched for them. */
+  readonly takesOpenFirst?: boolean | undefined;
 }
 
 /** What decides the place of a class, so many numbers each; earlier ones first, smaller ones first. */

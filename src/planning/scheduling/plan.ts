@@ -6,6 +6,8 @@ import type { Snapshot } from '../snapshot/snapshot.js';
 import type { ProofMemory } from '../proof/proof-memory.js';
 import { provePlan } from '../proof/prove-plan.js';
 import { inOrder, provenPlan } from '../proof/proven-plan.js';
+import { hasAnyPlace } from './alternatives.js';
+import { hasPreferences } from './asks-together.js';
 import { assemblePlan } from './assemble-plan.js';
 import { finish, isBest, isBetter, type Candidate } from './candidate.js';
 import { CompileCache } from './compile-cache.js';
@@ -14,11 +16,12 @@ import { planGangs } from './gangs.js';
 import { packGuided } from './guided/pack-guided.js';
 import { otherOrders, sparingLimits } from './other-orders.js';
 import { improve } from './improvement/improve.js';
-import { isInverted, pack, packInBands } from './pack.js';
-import { packingOrder } from './packing-order.js';
+import { isInverted, leavesLess, pack, packInBands } from './pack.js';
+import { packingOrder, type PackingOrder } from './packing-order.js';
 import type { Packing } from './packing.js';
 import type { PodClass } from './pod-class.js';
 import { compileProblem, type Problem } from './problem.js';
+import { restorePreferences } from './restore-preferences.js';
 
 /** What makes planning faster or tells more of it, and changes no plan. */
 export interface PlanAids {
@@ -76,9 +79,17 @@ function planOnce(
       offerDraft(snapshot, assemblePlan(draft), memory, onDraft);
   }
   const holds = (tried: Candidate): boolean => isProven(snapshot, tried, memory);
+  const improved = (of: Problem, early?: Candidate): Candidate =>
+    improve(of, best(of, pods, early), { share: improvement, holds });
   const proven = provenPlan(snapshot, memory, {
     plans: [
-      () => assemblePlan(improve(problem, best(problem, pods, firstFit), { share: improvement, holds })),
+      () => {
+        const preferring = improved(problem, firstFit);
+        if (pods > FEW_PODS || !mayGiveUp(preferring)) return assemblePlan(preferring);
+        const ignoring = compileProblem(snapshot, { ...options, preferencePolicy: 'Ignore' }, cache);
+        const plain = restorePreferences(problem, improved(ignoring));
+        return assemblePlan(leavesLess(plain.packing, preferring.packing) ? plain : preferring);
+      },
       () => assemblePlan(finish(pack(problem), 0)),
     ],
     simplest: (rest) => assemblePlan(finish(pack(compileProblem(rest, options)), 0)),
@@ -126,13 +137,36 @@ const MANY_CLASSES = 300;
 function otherwise(problem: Problem, first: Candidate): Candidate {
   if (problem.classes.length > MANY_CLASSES || isBest(first)) return first;
   let taken = first;
-  const orders = isOverLimits(first) ? sparingLimits(problem, packingOrder(problem, true)) : [];
-  for (const order of [...orders, ...otherOrders(problem)]) {
+  const sparing = isOverLimits(first) ? sparingLimits(problem, packingOrder(problem, true)) : [];
+  const orders = [...sparing, ...otherOrders(problem)];
+  for (const order of orders) {
     if (isBest(taken)) break;
     const other = finish(packInBands(problem, order), first.lowerBound);
     if (isBetter(other, taken)) taken = other;
   }
+  return withFewerPreferences(problem, taken, orders);
+}
+
+/** Where pods are left out: packings in which pods give up preferences rather than leave others without a place. */
+function withFewerPreferences(
+  problem: Problem,
+  first: Candidate,
+  orders: readonly PackingOrder[],
+): Candidate {
+  let taken = first;
+  for (const order of [packingOrder(problem, true), ...orders]) {
+    if (!mayGiveUp(taken)) break;
+    const other = finish(packInBands(problem, { ...order, takesOpenFirst: true }), first.lowerBound);
+    if (leavesLess(other.packing, taken.packing)) taken = other;
+  }
   return taken;
+}
+
+/** Whether pods that would have a place alone are left out while there are preferences. */
+function mayGiveUp({ packing }: Candidate): boolean {
+  const { problem } = packing;
+  if (!problem.classes.some(hasPreferences)) return false;
+  return leftOut(packing).some((pods) => hasAnyPlace(problem, pods));
 }
 
 function leftOut({ problem: { classes }, remaining }: Packing): readonly PodClass[] {

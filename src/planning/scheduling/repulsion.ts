@@ -1,4 +1,5 @@
 /** Which classes keep each other off one node, as bits: anti-affinity over hosts is asked of many pairs, over and over. */
+import type { Ask } from './ask.js';
 import type { PodClass } from './pod-class.js';
 
 const BITS = 32;
@@ -9,7 +10,7 @@ export function isSet(bits: Uint32Array, position: number): boolean {
 
 /**
  * Positions of an order whose pods cannot share a node with pods of another position, whatever the node is: the required
- * anti-affinity of either, and what the first ask of the other would rather avoid.
+ * anti-affinity of either, and what the ask of the other would rather avoid.
  */
 export class Repulsion {
   readonly #order: readonly PodClass[];
@@ -22,12 +23,14 @@ export class Repulsion {
   /** Whether any two classes keep apart. */
   readonly isAny: boolean;
 
-  constructor(order: readonly PodClass[]) {
+  /** `askOf`: what a class asks for on the node; undefined for nothing. */
+  constructor(order: readonly PodClass[], askOf: (pods: PodClass) => Ask | undefined) {
     this.#order = order;
     this.words = Math.ceil(order.length / BITS);
-    for (const [position, { repelledBy, asks }] of order.entries()) {
-      for (const { group } of repelledBy) this.#mark(this.#heeding, group.index, position);
-      for (const { group } of asks[0]?.antiAffinity ?? []) this.#mark(this.#shunning, group.index, position);
+    for (const [position, pods] of order.entries()) {
+      for (const { group } of pods.repelledBy) this.#mark(this.#heeding, group.index, position);
+      for (const { group } of askOf(pods)?.antiAffinity ?? [])
+        this.#mark(this.#shunning, group.index, position);
     }
     this.isAny = this.#heeding.size + this.#shunning.size > 0;
   }

@@ -4,6 +4,7 @@ import type { PreferredNodeTerm, PreferredPodAffinityTerm } from '../../../src/d
 import type { Pod } from '../../../src/domain/pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { MOST_LEVELS, MOST_PREFERENCES, type Ask } from '../../../src/planning/scheduling/ask.js';
+import { plan } from '../../../src/planning/scheduling/plan.js';
 import { compileProblem } from '../../../src/planning/scheduling/problem.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
@@ -12,7 +13,7 @@ import { ZONE_A, ZONE_B, ZONE_C, ZONES } from '../../support/builders/instance-t
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas } from '../../support/builders/pod.js';
-import { claimSizes, firstTypes, placeOf, planFor } from './read-plan.js';
+import { claimSizes, firstTypes, leftOut, placeOf, planFor } from './read-plan.js';
 
 const web = { app: 'web' };
 const cache = { role: 'cache' };
@@ -24,6 +25,39 @@ function preferring(key: string, value: string, weight = 1): PreferredNodeTerm {
 function zoneOf(plan: ReturnType<typeof planFor>): readonly string[] | undefined {
   return plan.claims[0]?.zones;
 }
+
+describe('plan, where limits bind', () => {
+  const apart = (app: string): PreferredPodAffinityTerm => ({
+    weight: 1,
+    term: podTerm(HOSTNAME, { app }),
+  });
+  const inZone = (app: string, zone: string): readonly Pod[] =>
+    replicas(2, {
+      name: app,
+      labels: { app },
+      nodeSelector: { [ZONE]: zone },
+      podAntiAffinity: { preferred: [apart(app)] },
+    });
+
+  test('launches no second node for what pods prefer while others have none', () => {
+    const input = clusterInput({
+      pods: [...inZone('web', ZONE_A), ...inZone('api', ZONE_B)],
+      pools: [poolOffer({ limits: { nodes: '2' } })],
+    });
+    // Without improvement, as for larger batches.
+    const made = plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS, { improvement: 0 });
+    expect(leftOut(made)).toEqual([]);
+    expect(claimSizes(made)).toEqual([2, 2]);
+  });
+
+  test('keeps what pods prefer as long as it takes no node from others', () => {
+    const input = clusterInput({
+      pods: [...inZone('web', ZONE_A), ...inZone('api', ZONE_B)],
+      pools: [poolOffer({ limits: { nodes: '4' } })],
+    });
+    expect(claimSizes(plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS))).toEqual([1, 1, 1, 1]);
+  });
+});
 
 describe('plan, by preferred node affinity', () => {
   test('follows a preference that costs more', () => {

@@ -1,4 +1,5 @@
 /** What the pods of a packing gave up to have a place. */
+import { PLAIN_LEVELS } from '../asks-together.js';
 import type { Candidate } from '../candidate.js';
 
 /** Counted per pod. */
@@ -8,9 +9,6 @@ export interface Concessions {
   /** Levels of preferences. */
   readonly levels: number;
 }
-
-/** Levels after those of the preferences: with none, and with less and less regard for the spread of others. */
-const PLAIN_LEVELS = 3;
 
 const known = new WeakMap<Candidate, Concessions>();
 
