@@ -134,7 +134,8 @@ export class FillEstimate {
       const room = rule.group.isHostname
         ? rule.maxSkew - this.#here(rule.group.index)
         : this.#domainShare(rule, ask, { column, remaining });
-      cap = Math.min(cap, room);
+      // Pods that the rule does not count take no room from each other.
+      if (rule.self === 1 || room < 0) cap = Math.min(cap, room);
     }
     return cap;
   }

@@ -1,6 +1,13 @@
 /** Limits of pools: never passed, not even by an alternative, and shared out by priority. */
+import { HOSTNAME } from '../../../src/domain/labels.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import { packInBands } from '../../../src/planning/scheduling/pack.js';
+import { packingOrder } from '../../../src/planning/scheduling/packing-order.js';
+import { compileProblem } from '../../../src/planning/scheduling/problem.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
-import { oneOf } from '../../support/builders/constraints.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { oneOf, spreadOver } from '../../support/builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer, type NodePoolOverrides } from '../../support/builders/node-pool.js';
@@ -37,6 +44,17 @@ describe('plan, by limits', () => {
     const plan = planFor({ pods: replicas(12, big), pools: [poolOffer({ limits: { nodes: '1' } })] });
     expect(leftOut(plan)).toEqual([]);
     expect(claimSizes(plan)).toEqual([12]);
+  });
+
+  test('sees that pods share a node when their spread counts only others', () => {
+    const spread = [spreadOver(HOSTNAME, { app: 'db' })];
+    const input = clusterInput({
+      pods: replicas(6, { ...big, labels: { app: 'web' }, spread }),
+      pools: [poolOffer({ limits: { nodes: '1' } })],
+    });
+    const problem = compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
+    const packed = packInBands(problem, { ...packingOrder(problem, true), limitWeight: 100 });
+    expect([...packed.remaining]).toEqual([0]);
   });
 
   test('launches machines with the ratio that a limit leaves room for, though others are cheaper', () => {
