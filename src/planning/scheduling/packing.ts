@@ -12,6 +12,8 @@ import { howManyFit, howManyFitNew, rowOf } from './room.js';
 import { takenPort, Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
 
+/** Up to so many pods it is recorded in which order they came. */
+const MOST_RECORDED = 1_000;
 /** Steps of asking all rules of one pod and a place. */
 const RULES_STEPS = 4;
 
@@ -35,6 +37,8 @@ export class Packing {
   readonly flexibility: Flexibility;
   /** Steps of work so far, about equal in length: questions about a pod and a place, offerings looked at. */
   steps = 0;
+  /** Times that pods were put on a target; undefined where these are not recorded. */
+  #arrivals: number | undefined;
   /** ReadWriteOncePod claims in use. */
   readonly #exclusive = new Set<string>();
   /** Spread rules by which pods were placed as a last resort: new domains must not break them. */
@@ -57,6 +61,7 @@ export class Packing {
     this.remaining = Int32Array.from(classes, ({ pods, blocked }) =>
       blocked === undefined ? pods.length : 0,
     );
+    this.#arrivals = this.remaining.reduce((sum, n) => sum + n, 0) <= MOST_RECORDED ? 0 : undefined;
     this.flexibility = new Flexibility(problem, this.usage);
     const room = nodeFree.slice();
     this.targets = snapshot.nodes.map(
@@ -171,7 +176,8 @@ export class Packing {
 
   /** Places `n` pods of the class. */
   put(pods: PodClass, ask: Ask, target: Target, n: number): void {
-    target.occupy(pods, ask, n);
+    target.occupy(pods, ask, n, this.#arrivals);
+    if (this.#arrivals !== undefined) this.#arrivals++;
     this.counts.add(pods, target, n);
     if (ask.strictness === 'last resort') for (const rule of ask.spread) this.#relied.add(rule);
     for (const { claim, readWriteOncePod } of pods.volumes) if (readWriteOncePod) this.#exclusive.add(claim);

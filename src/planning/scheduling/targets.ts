@@ -10,6 +10,16 @@ import type { PodClass } from './pod-class.js';
 const NO_LIMITS: ReadonlyMap<string, number> = new Map();
 const NO_PORTS: readonly HostPort[] = [];
 const NO_CONTENT: ReadonlyMap<number, number> = new Map();
+const NO_ARRIVALS: readonly Arrival[] = [];
+
+/** Pods of one class that came to a target one after the other. */
+export interface Arrival {
+  /** Index of the class. */
+  readonly index: number;
+  n: number;
+  /** Arrivals at any target before this one. */
+  readonly at: number;
+}
 
 /** What a target is made of. */
 interface TargetStart extends Place {
@@ -35,6 +45,7 @@ export class Target implements Place {
   #attachments: Map<string, number> | undefined;
   #content: Map<number, number> | undefined;
   #asks: Set<Ask> | undefined;
+  #arrivals: Arrival[] | undefined;
 
   constructor({ target, column, room, row, width, volumeLimits }: TargetStart) {
     this.target = target;
@@ -66,6 +77,11 @@ export class Target implements Place {
     return this.#asks;
   }
 
+  /** What was placed here, as it came; empty where that was not recorded. */
+  get arrivals(): readonly Arrival[] {
+    return this.#arrivals ?? NO_ARRIVALS;
+  }
+
   /** Whether there is room for one pod with these requests; a zero request is not looked at. */
   hasRoom(requests: Float64Array): boolean {
     return howManyFitRow(requests, this.#room, this.#row, 1) === 1;
@@ -87,8 +103,9 @@ export class Target implements Place {
     });
   }
 
-  /** Records `n` pods of a class: room, ports, volumes, content. */
-  occupy(pods: PodClass, ask: Ask, n: number): void {
+  /** Records `n` pods of a class: room, ports, volumes, content; and when they came, if that is given. */
+  occupy(pods: PodClass, ask: Ask, n: number, at?: number): void {
+    if (at !== undefined) (this.#arrivals ??= []).push({ index: pods.index, n, at });
     takeRoom(pods.requests, this.free, n);
     this.bind(pods.hostPorts);
     for (const volume of pods.volumes) this.attach(volume, n);
@@ -108,6 +125,7 @@ export class Target implements Place {
     const left = (this.#content?.get(pods.index) ?? 0) - n;
     if (left > 0) this.#content?.set(pods.index, left);
     else this.#content?.delete(pods.index);
+    if (this.#arrivals !== undefined) forgetLast(this.#arrivals, pods.index, n);
   }
 
   #detach({ driver, shared }: AttachedVolume, n: number): void {
@@ -126,6 +144,19 @@ export class Target implements Place {
     if (shared) this.#attached = (this.#attached ?? new Set()).add(claim);
     this.#attachments ??= new Map();
     this.#attachments.set(driver, (this.#attachments.get(driver) ?? 0) + (shared ? 1 : n));
+  }
+}
+
+/** Takes the `n` pods of a class that came last off the list. */
+function forgetLast(arrivals: Arrival[], index: number, n: number): void {
+  let left = n;
+  for (let at = arrivals.length - 1; at >= 0 && left > 0; at--) {
+    const arrival = arrivals[at];
+    if (arrival?.index !== index) continue;
+    const gone = Math.min(left, arrival.n);
+    left -= gone;
+    arrival.n -= gone;
+    if (arrival.n === 0) arrivals.splice(at, 1);
   }
 }
 

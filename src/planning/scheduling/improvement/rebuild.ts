@@ -15,23 +15,40 @@ interface Waiting {
   left: number;
 }
 
+/** Some of these, and how many had come to any target before them. */
+interface Came {
+  readonly waiting: Waiting;
+  readonly n: number;
+  readonly at: number;
+}
+
 export function rebuild(problem: Problem, staying: readonly Staying[], chance: Chance): Packing {
   const packing = new Packing(problem, {
     isCourteous: chance.happens(0.5),
     keepsBundles: chance.happens(0.7),
   });
   const { launchables, classes } = problem;
+  const came: Came[] = [];
   const waiting = staying.flatMap(({ node, column, from, content }): Waiting[] => {
     if (content.size === 0) return [];
     if (column >= 0 && !packing.isWithinLimits(launchables.columnRow[column] ?? 0)) return [];
     const target = column >= 0 ? packing.open(column) : packing.targets[node];
     if (target === undefined) return [];
-    return [...content].flatMap(([index, left]) => {
+    const here = new Map<number, Waiting>();
+    for (const [index, left] of content) {
       const pods = classes[index];
-      if (pods === undefined) return [];
-      return [{ pods, asks: pods.asks.filter((ask) => from.asks.has(ask)), target, left }];
-    });
+      if (pods === undefined) continue;
+      here.set(index, { pods, asks: pods.asks.filter((ask) => from.asks.has(ask)), target, left });
+    }
+    for (const { index, n, at } of from.arrivals) {
+      const each = here.get(index);
+      if (each !== undefined) came.push({ waiting: each, n, at });
+    }
+    return [...here.values()];
   });
+  // As they came: in another order rules may keep them apart.
+  came.sort((left, right) => left.at - right.at);
+  for (const { waiting: each, n } of came) putThere(packing, each, n);
   putAll(packing, waiting);
   packing.dropEmpty();
   return packing;
@@ -45,13 +62,15 @@ function putAll(packing: Packing, waiting: readonly Waiting[]): void {
   }
 }
 
-/** Puts as many of the pods there as the rules allow now; returns how many. */
-function putThere(packing: Packing, waiting: Waiting): number {
+/** Puts as many of the pods there as the rules allow now, at most so many; returns how many. */
+function putThere(packing: Packing, waiting: Waiting, most = Infinity): number {
   const { pods, asks, target } = waiting;
   const mayCome = (ask: Ask): boolean =>
     packing.mayHost(pods, ask, target) && packing.forbids(pods, ask, target) === undefined;
   let placed = 0;
-  for (let ask = asks.find(mayCome); ask !== undefined && waiting.left > 0; ask = asks.find(mayCome)) {
+  while (placed < most && waiting.left > 0) {
+    const ask = asks.find(mayCome);
+    if (ask === undefined) break;
     packing.put(pods, ask, target, 1);
     waiting.left--;
     placed++;
