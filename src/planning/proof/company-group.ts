@@ -4,6 +4,7 @@ import type { CompanyQuestion } from './proof-memory.js';
 import { MISSING, type TopologyDomains } from './topology-domains.js';
 
 export class CompanyGroup {
+  readonly question: CompanyQuestion;
   readonly members: ReadonlySet<number>;
   readonly domains: readonly TopologyDomains[];
   /** Pods of the group that wait for company, in the order of their specs. */
@@ -11,8 +12,9 @@ export class CompanyGroup {
   readonly #places = new Set<Place>();
   readonly #met: readonly Set<number>[];
 
-  constructor({ members }: CompanyQuestion, domains: readonly TopologyDomains[], waiting: Stand[]) {
-    this.members = members;
+  constructor(question: CompanyQuestion, domains: readonly TopologyDomains[], waiting: Stand[]) {
+    this.question = question;
+    this.members = question.members;
     this.domains = domains;
     this.waiting = waiting;
     this.#met = domains.map(() => new Set<number>());

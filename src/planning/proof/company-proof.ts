@@ -164,7 +164,8 @@ export class CompanyProof {
     if (best === undefined) return undefined;
     if (best.others.length === 0) return best;
     const [start = ''] = this.#keys(best.stand.placed.slice(0, 1));
-    if (!this.#order.add(this.#keys(best.others), [start])) this.#refuteLonely(best);
+    const wait = { pods: this.#keys(best.others), others: [start], cause: best.group.question };
+    if (!this.#order.add(wait)) this.#refuteLonely(best);
     return best;
   }
 

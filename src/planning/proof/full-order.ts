@@ -83,7 +83,7 @@ function orderOn(stage: Stage, concerned: ReadonlySet<string>): BindOrder | unde
     const sequence = search.find(part);
     if (sequence === undefined) return undefined;
     for (const [at, key] of sequence.entries())
-      if (!found.add([key], sequence.slice(0, at))) return undefined;
+      if (!found.add({ pods: [key], others: sequence.slice(0, at), cause: part })) return undefined;
   }
   return found;
 }

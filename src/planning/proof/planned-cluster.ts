@@ -32,6 +32,8 @@ export class Place {
   /** Of the claim; undefined where the snapshot has no such pool. */
   readonly offer: PoolOffer | undefined;
   readonly taints: readonly Taint[];
+  /** Without that of a cordon: spread looks at those that a node has (the node lifecycle controller gives it that one too). */
+  readonly ownTaints: readonly Taint[];
   readonly set: FormSet;
   /** Rows of the pods that the plan places there. */
   readonly rows: number[] = [];
@@ -40,7 +42,7 @@ export class Place {
   #stands: readonly Stand[] | undefined;
 
   constructor(
-    facts: Pick<Place, 'name' | 'index' | 'node' | 'claim' | 'offer' | 'taints' | 'set'>,
+    facts: Pick<Place, 'name' | 'index' | 'node' | 'claim' | 'offer' | 'taints' | 'ownTaints' | 'set'>,
     pods: PodColumns,
   ) {
     this.#pods = pods;
@@ -50,6 +52,7 @@ export class Place {
     this.claim = facts.claim;
     this.offer = facts.offer;
     this.taints = facts.taints;
+    this.ownTaints = facts.ownTaints;
     this.set = facts.set;
   }
 
@@ -200,7 +203,8 @@ class Places {
       const taints = offer?.pool.template.taints ?? [];
       const { name } = claim;
       const index = this.all.length;
-      const place = new Place({ name, index, node: -1, claim, offer, taints, set }, snapshot.pods);
+      const facts = { name, index, node: -1, claim, offer, taints, ownTaints: taints, set };
+      const place = new Place(facts, snapshot.pods);
       this.#ofClaim.set(name, this.#enter(place));
     }
   }
@@ -222,6 +226,7 @@ class Places {
       claim: undefined,
       offer: undefined,
       taints: unschedulable ? [...taints, UNSCHEDULABLE_TAINT] : taints,
+      ownTaints: taints,
       set: this.#forms.ofNode(node),
     };
     const made = new Place(facts, this.#snapshot.pods);

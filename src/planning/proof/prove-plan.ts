@@ -8,13 +8,13 @@ import type { Plan } from '../plan.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { BindOrder } from './bind-order.js';
 import { CompanyProof } from './company-proof.js';
+import { preventDeadlocks } from './deadlocks.js';
 import { NodeProof } from './node-proof.js';
 import { OfferProof } from './offer-proof.js';
 import { plannedCluster } from './planned-cluster.js';
 import { fullOrder } from './full-order.js';
 import type { ProofMemory } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
-import { rehearse } from './rehearsal.js';
 import { SpreadProof } from './spread-proof.js';
 import { DomainTable } from './topology-domains.js';
 
@@ -41,10 +41,15 @@ export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): 
     const spread = new SpreadProof(cluster, asks, domains, order);
     refutations.push(...spread.check());
     refutations.push(...new CompanyProof(cluster, asks, domains, order).check());
-    if (refutations.length === 0) refutations.push(...rehearse(cluster, { asks, domains, order, spread }));
+    const { tight } = spread;
+    if (refutations.length === 0)
+      refutations.push(...preventDeadlocks(cluster, { asks, domains, order, tight }));
     if (refutations.length > 0) {
       const found = fullOrder({ cluster, plan, memory, asks, domains, spread, refutations, order });
-      if (found !== undefined) return { refutations: [], after: found.after };
+      if (found !== undefined) {
+        const rest = preventDeadlocks(cluster, { asks, domains, order: found, tight, settled: found.after });
+        return { refutations: rest, after: found.after };
+      }
     }
   }
   return { refutations, after: order.after };

@@ -7,7 +7,7 @@ import type { Plan, PlanRepair, UnschedulablePod } from '../plan.js';
 import { compareText } from '../snapshot/content-order.js';
 import { withPodRows } from '../snapshot/pod-rows.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { provePlan } from './prove-plan.js';
+import { provePlan, type Proof } from './prove-plan.js';
 import type { ProofMemory } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 
@@ -17,16 +17,22 @@ const MOST_ROUNDS = 8;
 export interface WaysToPlan {
   /** The best plan first, then simpler ones for the same snapshot. */
   readonly plans: readonly (() => Plan)[];
+  /** Proofs of such plans that were made already. */
+  readonly proofs?: Pick<WeakMap<Plan, Proof>, 'get'>;
   /** The simplest plan of another snapshot. */
   readonly simplest: (snapshot: Snapshot) => Plan;
 }
 
-export function provenPlan(snapshot: Snapshot, memory: ProofMemory, { plans, simplest }: WaysToPlan): Plan {
+export function provenPlan(
+  snapshot: Snapshot,
+  memory: ProofMemory,
+  { plans, proofs, simplest }: WaysToPlan,
+): Plan {
   const repairs: PlanRepair[] = [];
   let refutations: readonly Refutation[] = [];
   for (const make of plans) {
     const plan = make();
-    const proof = provePlan(snapshot, plan, memory);
+    const proof = proofs?.get(plan) ?? provePlan(snapshot, plan, memory);
     if (proof.refutations.length === 0) return told(inOrder(plan, proof.after), repairs, []);
     refutations = proof.refutations;
     repairs.push(...asRepairs(refutations, 'FirstFit'));

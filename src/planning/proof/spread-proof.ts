@@ -20,7 +20,8 @@ interface Looked {
   readonly isCertain: boolean;
 }
 
-const NOWHERE: Looked = { domains: [], isCertain: false };
+/** Of places that a constraint does not look at. */
+export const NOWHERE: Looked = { domains: [], isCertain: false };
 
 /** What questions with the same policies and rules of nodes look at. */
 interface View {
@@ -46,6 +47,14 @@ interface Floors {
   readonly second: number;
 }
 
+/** A question by which pods may have to wait for others: more than maxSkew will be in a domain. */
+export interface TightSpread {
+  readonly question: SpreadQuestion;
+  readonly view: View;
+  /** Domain → matching pods when all are bound, at most. */
+  readonly most: Int32Array;
+}
+
 /** A question with what is counted for it. */
 interface Tally {
   readonly question: SpreadQuestion;
@@ -61,6 +70,7 @@ export class SpreadProof {
   readonly #domains: DomainTable;
   readonly #order: BindOrder;
   readonly #found: Refutation[] = [];
+  readonly #tight: TightSpread[] = [];
   readonly #views = new Map<number, View>();
   /** Number of domains → counts, used by one question after the other. */
   readonly #scratch = new Map<number, Counts>();
@@ -71,6 +81,11 @@ export class SpreadProof {
     this.#stands = cluster.standsOf;
     this.#domains = domains;
     this.#order = order;
+  }
+
+  /** Found by the check. */
+  get tight(): readonly TightSpread[] {
+    return this.#tight;
   }
 
   check(): readonly Refutation[] {
@@ -101,6 +116,7 @@ export class SpreadProof {
     const view = this.#viewOf(question);
     const counts = this.#count(question, view);
     const tally = { question, view, counts, floors: twoLeast(counts.least, view.exists) };
+    if (this.#isTight(tally)) this.#tight.push({ question, view, most: counts.most.slice() });
     for (const spec of carriers) {
       const self = members.has(spec) ? 1 : 0;
       for (const { place, placed } of this.#standsOf(spec)) {
@@ -113,14 +129,24 @@ export class SpreadProof {
     }
   }
 
+  #isTight({ question: { carriers, constraint }, view, counts }: Tally): boolean {
+    return carriers.some((spec) =>
+      this.#standsOf(spec).some(
+        ({ place, placed }) =>
+          placed.length > 0 &&
+          view.domains.of(place).some((domain) => (counts.most[domain] ?? 0) > constraint.maxSkew),
+      ),
+    );
+  }
+
   #count({ members }: SpreadQuestion, { domains, places }: View): Counts {
     const counts = this.#zeros(domains.count);
     for (const spec of members) {
       for (const { place, placed, bound, dying } of this.#standsOf(spec)) {
         const looked = places[place.index] ?? NOWHERE;
         const pods = placed.length + bound - dying;
-        add(counts.most, looked.domains, pods);
-        if (looked.isCertain) add(counts.least, looked.domains, pods);
+        addTo(counts.most, looked.domains, pods);
+        if (looked.isCertain) addTo(counts.least, looked.domains, pods);
       }
     }
     return counts;
@@ -161,7 +187,7 @@ export class SpreadProof {
         .filter((other) => view.domains.of(other.place).includes(domain))
         .flatMap((other) => other.placed),
     );
-    return this.#order.add(this.#keys(waiting), this.#keys(first));
+    return this.#order.add({ pods: this.#keys(waiting), others: this.#keys(first), cause: question });
   }
 
   #keys(rows: readonly number[]): readonly string[] {
@@ -189,7 +215,7 @@ export class SpreadProof {
   /** The domains in which the place is a node that the constraint looks at, by its policies (KEP-3094). */
   #look({ constraint, spec, keys, looks }: SpreadQuestion, domains: TopologyDomains, place: Place): Looked {
     const { topologyKey, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
-    if (nodeTaintsPolicy === 'Honor' && repellingTaint(spec, place.taints) !== undefined) return NOWHERE;
+    if (nodeTaintsPolicy === 'Honor' && repellingTaint(spec, place.ownTaints) !== undefined) return NOWHERE;
     const asks = spec.nodeSelector.size > 0 || spec.nodeAffinity.required !== undefined;
     const isPlain = !(asks && nodeAffinityPolicy === 'Honor');
     const hasKeys = keys.every((key) => !this.#domains.of(key).of(place).includes(MISSING));
@@ -227,8 +253,8 @@ export class SpreadTally {
   enter(spec: number, place: Place, pods: number): void {
     if (!this.#question.members.has(spec)) return;
     const looked = this.#view.places[place.index] ?? NOWHERE;
-    add(this.#counts.most, looked.domains, pods);
-    if (looked.isCertain) add(this.#counts.least, looked.domains, pods);
+    addTo(this.#counts.most, looked.domains, pods);
+    if (looked.isCertain) addTo(this.#counts.least, looked.domains, pods);
   }
 
   /** Whether a pod of the spec may be bound there now. */
@@ -246,7 +272,8 @@ export class SpreadTally {
 
 const NO_STANDS: readonly Stand[] = [];
 
-function add(counts: Int32Array, domains: readonly number[], pods: number): void {
+/** Counts so many more pods in domains. */
+export function addTo(counts: Int32Array, domains: readonly number[], pods: number): void {
   for (const domain of domains) counts[domain] = (counts[domain] ?? 0) + pods;
 }
 
