@@ -69,6 +69,8 @@ export interface Site {
   readonly group: number;
   readonly volumeLimits: ReadonlyMap<string, number>;
   readonly taints: readonly Taint[];
+  /** Without that of a cordon, which spread does not look at. */
+  readonly ownTaints: readonly Taint[];
 }
 
 export interface Model {
@@ -194,6 +196,7 @@ function nodeSite(input: ClusterInput, index: number, resources: readonly string
     group: -1,
     volumeLimits: node.volumeLimits,
     taints,
+    ownTaints: node.taints,
   };
 }
 
@@ -217,6 +220,7 @@ function poolSites(input: ClusterInput, pool: number, resources: readonly string
         group: 0,
         volumeLimits: new Map(),
         taints,
+        ownTaints: taints,
       };
     }),
   );
@@ -286,7 +290,7 @@ function spreadRules({ spec }: Pod, pods: readonly Pod[], sites: readonly Site[]
         keys.every((key) => key === HOSTNAME || site.labels.get(key) !== undefined) &&
         (constraint.nodeAffinityPolicy === 'Ignore' ||
           admittedByLabels(spec, { labels: site.labels, name: site.node })) &&
-        (constraint.nodeTaintsPolicy === 'Ignore' || toleratesAll(spec, site.taints)),
+        (constraint.nodeTaintsPolicy === 'Ignore' || toleratesAll(spec, site.ownTaints)),
     );
     const open = sites.filter(({ node, index }) => node === undefined && eligible[index] === true);
     const values = open.flatMap(({ labels }) => labels.get(constraint.topologyKey) ?? []);

@@ -160,14 +160,19 @@ export class CompanionPlacer {
   }
 }
 
-/** With all preferences; without any; without regard for the rules of others. */
+/**
+ * With all preferences; without any; without regard for the rules of others. Not as a last resort where pods of the unit have
+ * spread constraints: by those of their hosts that there are, of which the others are still to open more.
+ */
 function levelsOf({ members }: Unit): readonly (readonly AskedMember[])[] {
   const asked = (level: (asks: readonly Ask[]) => Ask | undefined): readonly AskedMember[] =>
     members.flatMap(({ pods, n }) => {
       const ask = level(pods.asks);
       return ask === undefined ? [] : [{ pods, n, ask }];
     });
-  return [asked((asks) => asks[0]), asked((asks) => asks.at(-2)), asked((asks) => asks.at(-1))];
+  const levels = [asked((asks) => asks[0]), asked((asks) => asks.at(-2))];
+  const last = asked((asks) => asks.at(-1));
+  return last.some(({ ask }) => ask.spread.length > 0) ? levels : [...levels, last];
 }
 
 /** What a class insists on when those that it looks for are on the new node with it. */

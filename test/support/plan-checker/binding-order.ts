@@ -2,6 +2,7 @@
  * Whether kube-scheduler would let every pod go to its planned place in some order, as far as spread is concerned. The
  * extender holds a planned pod until its turn, so the order is ours to choose; the one found here need not be planning's.
  */
+import { HOSTNAME } from '../../../src/domain/labels.js';
 import { seededRandom } from '../workloads.js';
 import type { FinalState, Resident, Target } from './final-state.js';
 import { eligibleDomains, isCounted, type Group } from './spread-groups.js';
@@ -35,7 +36,11 @@ export function hasBindingOrder(
 ): boolean {
   const tallies = groups.map((group): Tally => ({
     group,
-    counts: domainsOf(group, [...targets, ...launchable]),
+    // Which hosts there could be is not known: only those that there are count.
+    counts: domainsOf(
+      group,
+      group.constraint.topologyKey === HOSTNAME ? targets : [...targets, ...launchable],
+    ),
   }));
   const after = new Map(plan.placements.map(({ pod, after: first = [] }) => [pod, first]));
   const travellers: Traveller[] = [];
@@ -101,10 +106,11 @@ function travellerOf(
   return { key: resident.key, after: [], asks, counted };
 }
 
-/** Pods that ask go as soon as they may; one that asks nothing goes where it helps one that waits. */
+/** Pods that ask, or that no rule counts, go as soon as they may; another one goes where it helps one that waits. */
 function bindAll(travellers: readonly Traveller[]): boolean {
-  let asking = travellers.filter(({ asks }) => asks.length > 0);
-  let others = travellers.filter(({ asks }) => asks.length === 0);
+  const isHelper = ({ asks, counted }: Traveller): boolean => asks.length === 0 && counted.length > 0;
+  let asking = travellers.filter((traveller) => !isHelper(traveller));
+  let others = travellers.filter(isHelper);
   const absent = new Set(travellers.map(({ key }) => key));
   const isNext = ({ after }: Traveller): boolean => !after.some((other) => absent.has(other));
   const go = (traveller: Traveller): void => {

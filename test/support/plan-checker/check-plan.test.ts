@@ -1,11 +1,15 @@
 /** The checker catches every kind of fault that is planted in a plan by hand, and says nothing of its faultless twin. */
 import { checkPlan } from './check-plan.js';
 import { formatViolations, VIOLATION_KINDS } from './violation.js';
-import { ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import type { Plan } from '../../../src/planning/plan.js';
+import { inOrder } from '../../../src/planning/proof/proven-plan.js';
+import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../builders/cluster-input.js';
 import { spreadOver } from '../builders/constraints.js';
 import { handMadePlan } from '../builders/plan.js';
-import { replicas } from '../builders/pod.js';
+import { ZONE_A, ZONE_B } from '../builders/instance-type.js';
+import { pod, replicas } from '../builders/pod.js';
 import { nodeRules, room, volumes } from './planted-fit.js';
 import { bookkeeping, limits, offers, weights } from './planted-lists.js';
 import { topology } from './planted-topology.js';
@@ -21,6 +25,20 @@ const cases = [
   ...topology(),
   ...weights(),
 ];
+
+function inZones(offer: PoolOffer, zones: readonly string[]): PoolOffer {
+  const instanceTypes = offer.instanceTypes?.map((type) => ({
+    ...type,
+    offerings: type.offerings.filter(({ zone }) => zones.includes(zone)),
+  }));
+  return { ...offer, instanceTypes };
+}
+
+function errorsIn(input: ClusterInput, plan: Plan, domains: 'existing' | 'launchable'): readonly string[] {
+  return checkPlan(input, plan, { spread: { domains, defaults: [] } })
+    .filter(({ level, kind }) => level === 'error' && kind === 'spread')
+    .map(({ subject, message }) => `${subject}: ${message}`);
+}
 
 describe('checkPlan', () => {
   test.each(cases)('finds $kind: $fault', ({ kind, bad: [input, plan], options }) => {
@@ -46,6 +64,27 @@ describe('checkPlan', () => {
       true,
     );
     expect(levels).toContain('weight warning');
+  });
+
+  test('counts hosts that there are, where other domains that could be launched count and pods wait for others', () => {
+    const labels = { app: 'web' };
+    const zonal = { ...web, labels, spread: [spreadOver(ZONE, labels)] };
+    const pods = [
+      ...replicas(2, { name: 'zonal', ...zonal }),
+      pod({ name: 'single', ...web, labels, spread: [spreadOver(HOSTNAME, labels)] }),
+      pod({ name: 'free', ...web, labels }),
+    ];
+    const input = clusterInput({ pods });
+    const claims = [
+      { pods: ['default/zonal-0', 'default/single'] },
+      { pods: ['default/zonal-1'], zones: [ZONE_B] },
+      { pods: ['default/free'] },
+    ];
+    const after = new Map(['single', 'free'].map((name) => [`default/${name}`, ['default/zonal-0']]));
+    const made = inOrder(handMadePlan(input, { claims }), after);
+    const within = { ...input, pools: input.pools.map((offer) => inZones(offer, [ZONE_A, ZONE_B])) };
+    expect(errorsIn(within, made, 'existing')).toEqual([]);
+    expect(errorsIn(within, made, 'launchable')).toEqual([]);
   });
 
   test('judges ten thousand pods on a thousand claims in the time that a test has', () => {

@@ -70,7 +70,9 @@ export function eligibleDomains(
 ): { readonly domains: ReadonlySet<string>; readonly always: boolean } {
   const { constraint, spec, keys } = group;
   const nowhere = { domains: new Set<string>(), always: false };
-  if (constraint.nodeTaintsPolicy === 'Honor' && !toleratesAll(spec, target.taints)) return nowhere;
+  // A cordon counts once the node has the taint of it, which the node lifecycle controller gives.
+  const taints = target.node?.taints ?? target.taints;
+  if (constraint.nodeTaintsPolicy === 'Honor' && !toleratesAll(spec, taints)) return nowhere;
   const rules = constraint.nodeAffinityPolicy === 'Honor' && asksOfLabels(spec);
   if (!rules && keys.every((key) => !labelValues(target, key).has(undefined))) {
     const values = [...labelValues(target, constraint.topologyKey)];
