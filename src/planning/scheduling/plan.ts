@@ -4,7 +4,7 @@ import type { Plan } from '../plan.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import type { ProofMemory } from '../proof/proof-memory.js';
-import { provePlan } from '../proof/prove-plan.js';
+import { provePlan, type Proof } from '../proof/prove-plan.js';
 import { inOrder, provenPlan } from '../proof/proven-plan.js';
 import { hasAnyPlace } from './alternatives.js';
 import { hasPreferences } from './asks-together.js';
@@ -78,20 +78,22 @@ function planOnce(
     if (draft !== undefined && !isInverted(draft.packing))
       offerDraft(snapshot, assemblePlan(draft), memory, onDraft);
   }
-  const holds = (tried: Candidate): boolean => isProven(snapshot, tried, memory);
-  const improved = (of: Problem, early?: Candidate): Candidate =>
-    improve(of, best(of, pods, early), { share: improvement, holds });
+  const proofs = new CandidateProofs(snapshot, memory);
+  const holds = (tried: Candidate): boolean => proofs.of(tried).refutations.length === 0;
+  const improved = (of: Problem, first: Candidate): Candidate =>
+    improve(of, first, { share: improvement, holds });
   const proven = provenPlan(snapshot, memory, {
     plans: [
       () => {
-        const preferring = improved(problem, firstFit);
-        if (pods > FEW_PODS || !mayGiveUp(preferring)) return assemblePlan(preferring);
+        const preferring = improved(problem, best(problem, pods, firstFit));
+        if (pods > FEW_PODS || !mayGiveUp(preferring)) return proofs.planOf(preferring);
         const ignoring = compileProblem(snapshot, { ...options, preferencePolicy: 'Ignore' }, cache);
-        const plain = restorePreferences(problem, improved(ignoring));
-        return assemblePlan(leavesLess(plain.packing, preferring.packing) ? plain : preferring);
+        const plain = restorePreferences(problem, improved(ignoring, best(ignoring, pods)));
+        return proofs.planOf(leavesLess(plain.packing, preferring.packing) ? plain : preferring);
       },
-      () => assemblePlan(finish(pack(problem), 0)),
+      () => proofs.planOf(improved(problem, finish(pack(problem), 0))),
     ],
+    proofs: proofs.ofPlans,
     simplest: (rest) => assemblePlan(finish(pack(compileProblem(rest, options)), 0)),
   });
   return explainPlan(problem, proven);
@@ -102,9 +104,33 @@ function earlyFirstFit(problem: Problem, pods: number): Candidate | undefined {
   return pods <= FEW_PODS ? finish(pack(problem), 0) : undefined;
 }
 
-/** Whether the proof finds nothing wrong with a candidate. */
-function isProven(snapshot: Snapshot, candidate: Candidate, memory: ProofMemory): boolean {
-  return provePlan(snapshot, assemblePlan(candidate, false), memory).refutations.length === 0;
+/** Proofs of candidates, each made once. */
+class CandidateProofs {
+  readonly ofPlans = new WeakMap<Plan, Proof>();
+  readonly #snapshot: Snapshot;
+  readonly #memory: ProofMemory;
+  readonly #known = new WeakMap<Candidate, Proof>();
+
+  constructor(snapshot: Snapshot, memory: ProofMemory) {
+    this.#snapshot = snapshot;
+    this.#memory = memory;
+  }
+
+  of(candidate: Candidate): Proof {
+    const known = this.#known.get(candidate);
+    if (known !== undefined) return known;
+    const made = provePlan(this.#snapshot, assemblePlan(candidate, false), this.#memory);
+    this.#known.set(candidate, made);
+    return made;
+  }
+
+  /** The plan of a candidate, with the proof where there is one. */
+  planOf(candidate: Candidate): Plan {
+    const plan = assemblePlan(candidate);
+    const proof = this.#known.get(candidate);
+    if (proof !== undefined) this.ofPlans.set(plan, proof);
+    return plan;
+  }
 }
 
 /** A draft that does not hold is none. */

@@ -209,6 +209,18 @@ describe('provenPlan', () => {
     expect(made.repairs).toEqual([expect.objectContaining({ rule: 'podAntiAffinity', remedy: 'FirstFit' })]);
   });
 
+  test('proves no plan again of which the proof is known', () => {
+    const made = provenPlan(snapshot, memory(), {
+      plans: [() => together, () => apart],
+      proofs: new Map([
+        [together, { refutations: [], after: new Map([['default/web-1', ['default/web-0']]]) }],
+      ]),
+      simplest: () => apart,
+    });
+    expect(made.placements.map(({ after }) => after)).toEqual([undefined, ['default/web-0']]);
+    expect(made.repairs).toBeUndefined();
+  });
+
   test('leaves pods out, with the reason, where every way to plan breaks a rule', () => {
     const made = provenPlan(snapshot, memory(), {
       plans: [() => together],

@@ -53,4 +53,16 @@ describe('improvement', () => {
     expect(after.cost.hourly).toBeLessThan(before.cost.hourly);
     expect(checkPlan(input, after).filter(({ level }) => level === 'error')).toEqual([]);
   });
+
+  test('keeps spread over domains that could be launched, at a higher price, where all pods have a place so', () => {
+    // One pod is spread over architectures, of which one is offered by a tainted pool only; pods that it counts come first.
+    const input = readProblem(randomDocuments(8267), types);
+    const uneven = (made: Plan): boolean =>
+      checkPlan(input, made, { spread: { domains: 'launchable', defaults: [] } }).some(
+        ({ level }) => level === 'error',
+      );
+    const [before, after] = [planned(input, 0), planned(input, 1)];
+    expect([before, after].map(uneven)).toEqual([true, false]);
+    expect(after.unschedulable).toEqual([]);
+  });
 });

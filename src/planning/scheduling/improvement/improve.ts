@@ -28,12 +28,13 @@ export interface ImprovementOptions {
   readonly holds: (candidate: Candidate) => boolean;
 }
 
-/** The candidate, or a better one that holds. */
+/** The candidate, or a better one that holds; the candidate where it does not hold itself. */
 export function improve(problem: Problem, first: Candidate, { share, holds }: ImprovementOptions): Candidate {
   const usual = packingOrder(problem, true);
   const work = share * WORK;
   const perRound = stepsOf(problem);
-  if (usual.classes.length === 0 || perRound * FEWEST_ROUNDS > work) return first;
+  const isShort = usual.classes.length > 0 && perRound * FEWEST_ROUNDS <= work;
+  if (!isShort || !holds(first)) return first;
   let steps = 0;
   const chance = new Chance();
   let best = first;
@@ -48,8 +49,8 @@ export function improve(problem: Problem, first: Candidate, { share, holds }: Im
     since++;
     if (isAtLeast(tried, current)) {
       const isNew = isPreferable(tried, best);
-      if (!isNew || holds(tried)) current = tried;
-      if (isNew && current === tried) [best, since] = [tried, 0];
+      if (isNew && holds(tried)) [best, current, since] = [tried, tried, 0];
+      else if (!isNew) current = tried;
     }
     if (since > PATIENCE) [current, since] = [best, 0];
   }
@@ -72,10 +73,16 @@ function stepsOf({ launchables, snapshot, held, classes }: Problem): number {
   );
 }
 
-/** Better, and no preference is given up for a lower price. */
+/**
+ * Fewer pods left out; else fewer whose spread looks only at domains that there are, at any price, since these are for pods
+ * that have no place otherwise; else cheaper, with no preference given up for it.
+ */
 function isPreferable(tried: Candidate, than: Candidate): boolean {
-  if (!isBetter(tried, than)) return false;
-  return leavesLess(tried.packing, than.packing) || !isMore(concessionsOf(tried), concessionsOf(than));
+  if (leavesLess(tried.packing, than.packing)) return true;
+  if (leavesLess(than.packing, tried.packing)) return false;
+  const [own, others] = [concessionsOf(tried), concessionsOf(than)];
+  if (own.uneven !== others.uneven) return own.uneven < others.uneven;
+  return isBetter(tried, than) && !isMore(own, others);
 }
 
 /** Whether the search may go on from it: no worse. */
