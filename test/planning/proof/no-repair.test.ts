@@ -13,7 +13,6 @@ const PROBLEMS = [
     about: 'pods that need each other on a host and are spread over hosts, before others open hosts',
   },
   { seed: 4951, about: 'such pods, of which some come to a node that there is' },
-  { seed: 6541, about: 'spread that honours taints, beside a cordoned node' },
 ];
 
 describe('the first plan', () => {

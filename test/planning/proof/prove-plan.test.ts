@@ -1,5 +1,6 @@
 /** Faults planted in plans by hand are refuted, their faultless twins proven; and a plan that is refuted is never used. */
-import { HOSTNAME } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { UNSCHEDULABLE_TAINT } from '../../../src/domain/taint.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { provenPlan } from '../../../src/planning/proof/proven-plan.js';
@@ -12,6 +13,7 @@ import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js'
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { ZONE_B } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { handMadePlan } from '../../support/builders/plan.js';
 import { pod, replicas } from '../../support/builders/pod.js';
@@ -80,6 +82,21 @@ describe('provePlan', () => {
     const twice = { ...whole, placements: [...whole.placements, ...whole.placements] };
     expect(rulesBroken(input, { ...whole, placements: [] })).toEqual(['answers: not answered once']);
     expect(rulesBroken(input, twice)).toEqual(['answers: not answered once']);
+  });
+
+  test.each([
+    { about: 'cordoned nodes without the taint of it', taints: [], rules: ['topologySpread'] },
+    { about: 'no cordoned nodes with the taint of it', taints: [UNSCHEDULABLE_TAINT], rules: [] },
+  ])('counts, for nodeTaintsPolicy Honor, $about', ({ taints, rules }) => {
+    const web = { app: 'web' };
+    const spread = [spreadOver(ZONE, web, { nodeTaintsPolicy: 'Honor' })];
+    const cordoned = node({ name: 'b', zone: ZONE_B, unschedulable: true, taints });
+    const input = clusterInput({
+      pods: replicas(2, { name: 'web', labels: web, spread }),
+      nodes: [node({ name: 'a' }), cordoned],
+    });
+    const made = handMadePlan(input, { nodes: { a: ['default/web-0', 'default/web-1'] } });
+    expect(rulesBroken(input, made).map((text) => text.split(':')[0])).toEqual(rules);
   });
 
   test('has pods that would take the first place of a group wait for the pod that begins it', () => {
