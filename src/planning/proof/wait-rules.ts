@@ -31,12 +31,14 @@ interface Waited {
 export function waitRules(cluster: PlannedCluster, { asks, domains, order, tight }: Waited): WaitRule[] {
   if (tight.length === 0) return [];
   const { standsOf } = cluster;
-  const ordered = orderedStands(cluster, order);
-  const rules = tight.map((spread) => spreadRule(spread, standsOf));
+  const isShared = sharing([...tight.map(({ question }) => question), ...asks.company]);
+  const rules = tight.flatMap((spread) => (isShared(spread.question) ? spreadRule(spread, standsOf) : []));
+  if (rules.length === 0) return rules;
   for (const question of asks.company) {
-    const rule = companyRule(question, domains, standsOf);
+    const rule = isShared(question) ? companyRule(question, domains, standsOf) : undefined;
     if (rule !== undefined) rules.push(rule);
   }
+  const ordered = orderedStands(cluster, order);
   const all = rules.map((rule): WaitRule => {
     const own = ordered.get(rule.spread?.question ?? rule.company);
     if (own === undefined) return rule;
@@ -45,6 +47,17 @@ export function waitRules(cluster: PlannedCluster, { asks, domains, order, tight
   });
   const waiting = all.filter(({ blocks }) => blocks.size > 0);
   return waiting.length > 1 && waiting.some(({ spread }) => spread !== undefined) ? waiting : [];
+}
+
+type Asked = Pick<CompanyQuestion, 'carriers' | 'members'>;
+
+/** Whether a question concerns specs that another one concerns too; the others can be in no circle. */
+function sharing(questions: readonly Asked[]): (question: Asked) => boolean {
+  const concerned = new Map<number, number>();
+  const specsOf = ({ carriers, members }: Asked): ReadonlySet<number> => new Set([...carriers, ...members]);
+  for (const question of questions)
+    for (const spec of specsOf(question)) concerned.set(spec, (concerned.get(spec) ?? 0) + 1);
+  return (question) => [...specsOf(question)].some((spec) => (concerned.get(spec) ?? 0) > 1);
 }
 
 /** Stands with planned pods among those of some specs. */
