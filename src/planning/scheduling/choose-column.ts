@@ -1,16 +1,15 @@
 /** Chooses what to launch for a pod: the pool by weight, then the offering whose room is used best for its price. */
-import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../domain/labels.js';
 import type { Ask } from './ask.js';
 import { BestFirst } from './best-first.js';
-import { NEW_HOST } from './domains.js';
 import { valueOf, type FillEstimate } from './fill-estimate.js';
 import { rowCapacity } from './launchables.js';
+import { mayOpen, type Allows } from './may-open.js';
 import type { Packing } from './packing.js';
 import type { PackingOrder } from './packing-order.js';
 import type { PodClass } from './pod-class.js';
+import type { Problem } from './problem.js';
 import { LEAST_PRICE } from './resource-prices.js';
 import { howManyFitRow, isRowNegative, rowOf, takeRoom } from './room.js';
-import type { TopologyGroup } from './topology-groups.js';
 
 interface Candidate {
   readonly column: number;
@@ -19,9 +18,6 @@ interface Candidate {
   /** Upper bound of worth per USD that any fill could reach. */
   readonly potential: number;
 }
-
-/** Whether a column may be opened. */
-type Allows = (column: number) => boolean;
 
 /** Pods and what they insist on. */
 export interface AskedPods {
@@ -69,7 +65,7 @@ export class ColumnChoice {
     this.#limitWeight = limitWeight;
     this.#rowFactor = rowFactor;
     this.#makeEstimate = makeEstimate;
-    this.#tiers = tiersOf(packing);
+    this.#tiers = tiersOf(packing.problem);
   }
 
   /**
@@ -80,14 +76,14 @@ export class ColumnChoice {
     // Preferences that exclude each other admit nothing, and there may be many levels of them.
     if (this.#packing.problem.admission.reach(ask.constraint) === 0) return undefined;
     const needed = this.#packing.roomNeeded(pods, ask);
-    const isAllowed = (template: number): Allows => this.#allowed(pods, ask, template);
+    const isAllowed = (template: number): Allows => mayOpen(this.#packing, pods, ask, template);
     return this.#chooseFor({ needed, isAllowed, left }, from);
   }
 
   /** The same for pods that come to the node together, before any of the order. */
   chooseForAll(all: readonly AskedPods[], needed: Float64Array, left: number): number | undefined {
     const isAllowed = (template: number): Allows => {
-      const allow = all.map(({ pods, ask }) => this.#allowed(pods, ask, template));
+      const allow = all.map(({ pods, ask }) => mayOpen(this.#packing, pods, ask, template));
       return (column) => allow.every((allows) => allows(column));
     };
     return this.#chooseFor({ needed, isAllowed, left, taken: needed }, 0);
@@ -171,30 +167,6 @@ export class ColumnChoice {
     }
     return best;
   }
-
-  /** Whether the class may start a node of a column: its constraint, topology (asked once per place), minValues. */
-  #allowed(pods: PodClass, ask: Ask, template: number): Allows {
-    const { launchables, admission, daemonPorts } = this.#packing.problem;
-    const { counts, flexibility } = this.#packing;
-    const admitted = admission.columns(ask.constraint);
-    const byPlace: (boolean | undefined)[] = [];
-    const placeDecides = rulesOf(pods, ask).every(({ group }) => PLACE_KEYS.has(group.topologyKey));
-    const topologyAllows = (column: number): boolean => {
-      const place = launchables.columnPlace[column] ?? 0;
-      const known = placeDecides ? byPlace[place] : undefined;
-      return (
-        known ?? (byPlace[place] = counts.violated(pods, ask, { target: NEW_HOST, column }) === undefined)
-      );
-    };
-    const allows = (column: number): boolean =>
-      admitted[column] === 1 &&
-      daemonPorts.leaveFree(pods.hostPorts, column) &&
-      topologyAllows(column) &&
-      this.#packing.brokenByOpening(pods, column) === undefined;
-    if (!flexibility.setsMinValues(template)) return allows;
-    const holding = { requests: pods.requests, asks: new Set([ask]), classes: [pods] };
-    return (column) => allows(column) && flexibility.tooFew({ ...holding, column }) === undefined;
-  }
 }
 
 function isBefore(left: Candidate, right: Candidate): boolean {
@@ -203,14 +175,8 @@ function isBefore(left: Candidate, right: Candidate): boolean {
   return left.column < right.column;
 }
 
-/** Keys whose domain follows from zone and capacity type; a new node is always a new host. */
-const PLACE_KEYS: ReadonlySet<string> = new Set([ZONE, CAPACITY_TYPE, HOSTNAME]);
-
-function rulesOf(pods: PodClass, ask: Ask): readonly { readonly group: TopologyGroup }[] {
-  return [...ask.spread, ...ask.affinity, ...ask.antiAffinity, ...pods.repelledBy, ...pods.courtesies];
-}
-
-function tiersOf({ problem: { launchables } }: Packing): readonly (readonly number[])[] {
+/** Templates of equal pool weight, highest first. */
+export function tiersOf({ launchables }: Problem): readonly (readonly number[])[] {
   const byWeight = new Map<number, number[]>();
   for (const { index, offer } of launchables.templates) {
     const tier = byWeight.get(offer.pool.weight);

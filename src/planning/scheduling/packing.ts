@@ -44,6 +44,8 @@ export class Packing {
   /** Spread rules by which pods were placed as a last resort: new domains must not break them. */
   readonly #relied = new Set<SpreadRule>();
   readonly #bundleDemand: ReadonlyMap<number, Float64Array>;
+  /** Claims that were let go of. */
+  readonly #dropped = new Set<Target>();
 
   constructor(problem: Problem, ways: PackingWays = {}) {
     this.problem = problem;
@@ -249,11 +251,36 @@ export class Packing {
     return target;
   }
 
+  /** Makes a claim one of another column of its template; whether its pods may be there is for the caller to ask. */
+  retype(target: Target, column: number): void {
+    const { launchables, classes, snapshot } = this.problem;
+    const width = snapshot.resources.length;
+    const [from, to] = [target.column, column].map((each) => launchables.columnRow[each] ?? 0);
+    if (from === undefined || to === undefined) return;
+    for (const [index, n] of target.content) {
+      const pods = classes[index];
+      if (pods !== undefined) this.counts.add(pods, target, -n);
+    }
+    this.usage.release(launchables.rowPool[from] ?? 0, rowCapacity(launchables, from));
+    this.usage.take(launchables.rowPool[to] ?? 0, rowCapacity(launchables, to));
+    const before = rowOf(launchables.net, width, from);
+    target.become(
+      column,
+      rowOf(launchables.net, width, to).map((amount, axis) => amount - (before[axis] ?? 0)),
+    );
+    for (const [index, n] of target.content) {
+      const pods = classes[index];
+      if (pods !== undefined) this.counts.add(pods, target, n);
+    }
+  }
+
   /** Lets go of claims that nothing is left on: they take no more of any limit, and no pod goes there again. */
   dropEmpty(): void {
     const { launchables } = this.problem;
-    for (const { column, content, free } of this.targets) {
-      if (column < 0 || content.size > 0) continue;
+    for (const target of this.targets) {
+      const { column, content, free } = target;
+      if (column < 0 || content.size > 0 || this.#dropped.has(target)) continue;
+      this.#dropped.add(target);
       const row = launchables.columnRow[column] ?? 0;
       this.usage.release(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
       free.fill(-1);

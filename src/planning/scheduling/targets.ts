@@ -33,7 +33,7 @@ interface TargetStart extends Place {
 /** One node or claim. There may be thousands that nothing is put on, so that each holds no more than it needs. */
 export class Target implements Place {
   readonly target: number;
-  readonly column: number;
+  #column: number;
   readonly #room: Float64Array;
   readonly #row: number;
   readonly #width: number;
@@ -49,11 +49,21 @@ export class Target implements Place {
 
   constructor({ target, column, room, row, width, volumeLimits }: TargetStart) {
     this.target = target;
-    this.column = column;
+    this.#column = column;
     this.#room = room;
     this.#row = row;
     this.#width = width;
     this.#volumeLimits = volumeLimits ?? NO_LIMITS;
+  }
+
+  get column(): number {
+    return this.#column;
+  }
+
+  /** Makes a claim one of another column, whose empty node has so much more room (less where negative). */
+  become(column: number, more: Float64Array): void {
+    this.#column = column;
+    takeRoom(more, this.free, -1);
   }
 
   /** R amounts; shrinks as pods are placed. */

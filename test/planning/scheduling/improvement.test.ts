@@ -1,16 +1,22 @@
 /** The plans of small batches are improved: never for the worse, and where one packing after the other cannot get there. */
 import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import { finish } from '../../../src/planning/scheduling/candidate.js';
+import { improve } from '../../../src/planning/scheduling/improvement/improve.js';
+import { pack } from '../../../src/planning/scheduling/pack.js';
+import { Packing } from '../../../src/planning/scheduling/packing.js';
 import { plan } from '../../../src/planning/scheduling/plan.js';
+import { compileProblem } from '../../../src/planning/scheduling/problem.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { catalogue } from '../../fuzz/catalog.js';
 import { randomDocuments } from '../../fuzz/random-documents.js';
 import { readProblem } from '../../fuzz/read-problem.js';
-import { ZONE } from '../../../src/domain/labels.js';
+import { CAPACITY_TYPE, ZONE } from '../../../src/domain/labels.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
-import { podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { oneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
+import { node } from '../../support/builders/node.js';
 import { replicas } from '../../support/builders/pod.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 
@@ -64,5 +70,62 @@ describe('improvement', () => {
     const [before, after] = [planned(input, 0), planned(input, 1)];
     expect([before, after].map(uneven)).toEqual([true, false]);
     expect(after.unschedulable).toEqual([]);
+  });
+
+  test('places pods one at a time where each costs least, so that others find room that is paid already', () => {
+    const labels = { app: 'apart' };
+    const pods = [
+      ...replicas(4, {
+        name: 'apart',
+        labels,
+        requests: { cpu: '500m', memory: '6Gi' },
+        nodeSelector: { 'kubernetes.io/arch': 'arm64' },
+        podAntiAffinity: { required: [podTerm(HOST, labels)] },
+      }),
+      ...replicas(3, {
+        name: 'near',
+        requests: { cpu: '1500m', memory: '1Gi' },
+        podAffinity: { required: [podTerm(ZONE, labels)] },
+      }),
+    ];
+    const nodes = [
+      node({ name: 'large', zone: 'us-west-2c', allocatable: { cpu: '3920m', memory: '14745Mi' } }),
+      node({ name: 'small', zone: 'us-west-2b', allocatable: { cpu: '1920m', memory: '7372Mi' } }),
+    ];
+    const onDemand = poolOffer({ requirements: [oneOf(CAPACITY_TYPE, 'on-demand')] }, types.instanceTypes);
+    const after = planned(clusterInput({ pods, nodes, pools: [onDemand] }), 1);
+    expect(after.unschedulable).toEqual([]);
+    expect(after.cost.hourly).toBeCloseTo(4 * 0.0816, 9);
+  });
+
+  test('places pods that may share a host only while it is the one host before others launch more', () => {
+    const labels = { app: 'c' };
+    const pods = [
+      ...replicas(3, {
+        name: 'port',
+        requests: { cpu: '1', memory: '512Mi' },
+        hostPorts: [{ hostIP: '0.0.0.0', protocol: 'TCP', port: 80 }],
+      }),
+      ...replicas(4, {
+        name: 'spread',
+        labels,
+        podAffinity: { required: [podTerm(HOST, labels)] },
+        spread: [spreadOver(HOST, labels)],
+      }),
+    ];
+    const input = clusterInput({ pods, pools: [poolOffer({}, types.instanceTypes)] });
+    expect(planned(input, 0).unschedulable).toHaveLength(3);
+    expect(planned(input, 1).unschedulable).toHaveLength(2);
+  });
+
+  test('counts a claim that nothing is left on against the limits no more, however often it is let go of', () => {
+    const pool = poolOffer({ limits: { nodes: '1' } }, types.instanceTypes);
+    const input = clusterInput({ pods: replicas(1), pools: [pool] });
+    const packing = new Packing(compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS));
+    packing.open(0);
+    packing.dropEmpty();
+    packing.dropEmpty();
+    packing.open(0);
+    expect(packing.isWithinLimits(0)).toBe(false);
   });
 });

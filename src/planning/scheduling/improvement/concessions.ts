@@ -6,6 +6,8 @@ import type { Candidate } from '../candidate.js';
 export interface Concessions {
   /** Pods whose spread looks only at domains that there are. */
   readonly uneven: number;
+  /** Those of them whose spread is not over hosts. */
+  readonly displacing: number;
   /** Levels of preferences. */
   readonly levels: number;
 }
@@ -20,18 +22,20 @@ export function concessionsOf(candidate: Candidate): Concessions {
 
 /** Pods of one class that came to a target under several asks count as though all had given up as much as the last. */
 function count({ packing: { targets, problem } }: Candidate): Concessions {
-  let [uneven, levels] = [0, 0];
+  let [uneven, displacing, levels] = [0, 0, 0];
   for (const target of targets) {
     for (const [index, n] of target.content) {
       const pods = problem.classes[index];
       if (pods === undefined) continue;
       const last = pods.asks.length - 1;
       const level = pods.asks.findLastIndex((ask) => target.asks.has(ask));
-      if (level === last && (pods.asks[last]?.spread.length ?? 0) > 0) uneven += n;
+      const spread = level === last ? (pods.asks[last]?.spread ?? []) : [];
+      if (spread.length > 0) uneven += n;
+      if (spread.some(({ group }) => !group.isHostname)) displacing += n;
       levels += n * Math.max(0, Math.min(level, pods.asks.length - PLAIN_LEVELS));
     }
   }
-  return { uneven, levels };
+  return { uneven, displacing, levels };
 }
 
 export function isMore(left: Concessions, right: Concessions): boolean {

@@ -10,10 +10,10 @@ const NOISES = [0, 0, 0.3, 1, 4];
 
 export function shakenOrder(
   { launchables, snapshot }: Problem,
-  usual: PackingOrder,
+  usual: readonly PodClass[],
   chance: Chance,
 ): PackingOrder {
-  const classes = shakenClasses(usual.classes, chance);
+  const classes = shakenClasses(usual, chance);
   const noise = NOISES[chance.below(NOISES.length)] ?? 0;
   const rowFactor =
     noise === 0
