@@ -14,6 +14,7 @@ import type { Problem } from '../problem.js';
 import { concessionsOf, isMore } from './concessions.js';
 import { Insertion, type Regard } from './insertion.js';
 import { insertionOrder, waitingPods } from './insertion-order.js';
+import { passesOverAPool } from './passed-over.js';
 import { rebuild } from './rebuild.js';
 import { shakenOrder } from './shaken-order.js';
 import { whatStays } from './what-stays.js';
@@ -106,7 +107,8 @@ class Improvement {
   #consider(tried: Candidate): void {
     if (this.#current !== undefined && !isAtLeast(tried, this.#current)) return;
     if (isPreferable(tried, this.#best)) {
-      if (!this.#holds(tried)) return;
+      const { packing } = tried;
+      if (packing.targets.some((target) => passesOverAPool(packing, target)) || !this.#holds(tried)) return;
       [this.#best, this.#since] = [tried, 0];
     }
     this.#current = tried;

@@ -32,6 +32,11 @@ export class Openings {
     return this.#places * this.#problem.launchables.templates.length;
   }
 
+  /** Position of a template's pool among the weights, highest first; -1 where there is none. */
+  tierOf(template: number): number {
+    return this.#tiers.findIndex((tier) => tier.includes(template));
+  }
+
   of(pods: PodClass, ask: Ask): readonly (readonly Opening[])[] {
     const ofClass = this.#known.get(pods) ?? new Map<Ask, readonly (readonly Opening[])[]>();
     this.#known.set(pods, ofClass);

@@ -5,6 +5,7 @@ import { Packing } from '../packing.js';
 import type { PodClass } from '../pod-class.js';
 import type { Problem } from '../problem.js';
 import type { Target } from '../targets.js';
+import { passesOverAPool } from './passed-over.js';
 import type { Staying } from './what-stays.js';
 
 /** Pods that are still to be put where they were. */
@@ -32,6 +33,7 @@ export function rebuild(problem: Problem, staying: readonly Staying[], chance: C
   const waiting = staying.flatMap(({ node, column, from, content }): Waiting[] => {
     if (content.size === 0) return [];
     if (column >= 0 && !packing.isWithinLimits(launchables.columnRow[column] ?? 0)) return [];
+    if (passesOverAPool(packing, { column, content, asks: from.asks })) return [];
     const target = column >= 0 ? packing.open(column) : packing.targets[node];
     if (target === undefined) return [];
     const here = new Map<number, Waiting>();
