@@ -1,9 +1,6 @@
 /** The plans of small batches are improved: never for the worse, and where one packing after the other cannot get there. */
 import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import { finish } from '../../../src/planning/scheduling/candidate.js';
-import { improve } from '../../../src/planning/scheduling/improvement/improve.js';
-import { pack } from '../../../src/planning/scheduling/pack.js';
 import { Packing } from '../../../src/planning/scheduling/packing.js';
 import { plan } from '../../../src/planning/scheduling/plan.js';
 import { compileProblem } from '../../../src/planning/scheduling/problem.js';
