@@ -1,6 +1,6 @@
 /** How many pods of each stand of a deadlock group are bound, and which of the others the rules of the group let in now. */
 import type { BindOrder } from './bind-order.js';
-import { CompanyState } from './company-state.js';
+import { CompanyTally } from './company-tally.js';
 import type { DeadlockGroup } from './deadlock-groups.js';
 import type { PlannedCluster, Stand } from './planned-cluster.js';
 import { SpreadState } from './spread-state.js';
@@ -20,7 +20,7 @@ export class BindingState {
   /** Stand → its pods that are bound, the first ones. */
   readonly bound: Int32Array;
   readonly #spreads: readonly SpreadState[];
-  readonly #companies: readonly CompanyState[];
+  readonly #companies: readonly CompanyTally[];
   readonly #needs: readonly (readonly Need[])[];
 
   constructor(
@@ -34,7 +34,7 @@ export class BindingState {
       spread === undefined ? [] : new SpreadState(spread, stands, standsOf),
     );
     this.#companies = rules.flatMap(({ company }) =>
-      company === undefined ? [] : new CompanyState(company, { stands, standsOf, domains }),
+      company === undefined ? [] : new CompanyTally(company, domains, standsOf),
     );
     this.#needs = needsOf(stands, snapshot.pods.keys, order);
   }
@@ -43,7 +43,8 @@ export class BindingState {
   add(stand: number, pods: number): void {
     this.bound[stand] = (this.bound[stand] ?? 0) + pods;
     for (const spread of this.#spreads) spread.add(stand, pods);
-    for (const company of this.#companies) company.add(stand, pods);
+    const at = this.stands[stand];
+    if (at !== undefined) for (const company of this.#companies) company.enter(at.spec, at.place, pods);
   }
 
   /** Unbinds all. */
@@ -58,9 +59,11 @@ export class BindingState {
 
   /** Whether a pod of the stand may be bound now. */
   admits(stand: number): boolean {
+    const at = this.stands[stand];
     return (
+      at !== undefined &&
       this.#needs[stand]?.every((need) => (this.bound[need.stand] ?? 0) >= need.first) !== false &&
-      this.#companies.every((company) => company.admits(stand)) &&
+      this.#companies.every((company) => company.admits(at.spec, at.place)) &&
       this.#spreads.every((spread) => spread.admits(stand))
     );
   }
@@ -80,7 +83,8 @@ export class BindingState {
 
   /** Whether a pod of the stand would be the first company, which no other may be at the same time. */
   begins(stand: number): boolean {
-    return this.#companies.some((company) => company.begins(stand));
+    const at = this.stands[stand];
+    return at !== undefined && this.#companies.some((company) => company.begins(at.spec, at.place));
   }
 
   /** The least counts that spread looks at now. */

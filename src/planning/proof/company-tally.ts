@@ -4,7 +4,8 @@ import type { CompanyQuestion } from './proof-memory.js';
 import { MISSING, type DomainTable, type TopologyDomains } from './topology-domains.js';
 
 export class CompanyTally {
-  readonly #question: CompanyQuestion;
+  readonly #members: ReadonlySet<number>;
+  readonly #carriers: ReadonlySet<number>;
   readonly #domains: readonly TopologyDomains[];
   /** Place → pods that count. */
   readonly #places = new Map<Place, number>();
@@ -14,7 +15,8 @@ export class CompanyTally {
   #total = 0;
 
   constructor(question: CompanyQuestion, domains: DomainTable, standsOf: PlannedCluster['standsOf']) {
-    this.#question = question;
+    this.#members = question.members;
+    this.#carriers = new Set(question.carriers);
     this.#domains = question.terms.map(({ topologyKey }) => domains.of(topologyKey));
     this.#there = this.#domains.map(({ count }) => new Int32Array(count));
     for (const spec of question.members)
@@ -23,7 +25,7 @@ export class CompanyTally {
 
   /** Counts so many more pods of a spec on a place. */
   enter(spec: number, place: Place, pods: number): void {
-    if (pods === 0 || !this.#question.members.has(spec)) return;
+    if (pods === 0 || !this.#members.has(spec)) return;
     this.#places.set(place, (this.#places.get(place) ?? 0) + pods);
     if (this.#domains.some((domains) => domains.of(place).some((domain) => domain !== MISSING)))
       this.#total += pods;
@@ -33,16 +35,24 @@ export class CompanyTally {
     }
   }
 
-  /** Whether a pod of the spec finds company there, or may be the first of its kind (InterPodAffinity). */
+  /** Whether a pod of the spec finds company there, or may be the first of its kind. */
   admits(spec: number, place: Place): boolean {
-    const { carriers, members } = this.#question;
-    if (!carriers.includes(spec)) return true;
-    if (this.#domains.some((domains) => domains.of(place).includes(MISSING))) return false;
-    if (this.#total === 0) return members.has(spec);
+    if (!this.#carriers.has(spec)) return true;
+    if (!this.#hasKeys(place)) return false;
+    if (this.#total === 0) return this.#members.has(spec);
     if ((this.#places.get(place) ?? 0) > 0) return true;
     return this.#domains.every((domains, term) => {
       const domain = domains.certain(place);
       return domain !== MISSING && (this.#there[term]?.[domain] ?? 0) > 0;
     });
+  }
+
+  /** Whether no member is anywhere yet, and the pod is one itself: it may be the first (InterPodAffinity). */
+  begins(spec: number, place: Place): boolean {
+    return this.#total === 0 && this.#carriers.has(spec) && this.#members.has(spec) && this.#hasKeys(place);
+  }
+
+  #hasKeys(place: Place): boolean {
+    return this.#domains.every((domains) => !domains.of(place).includes(MISSING));
   }
 }
