@@ -113,10 +113,10 @@ function detailOf({ findings }: Verdict, kind: FindingKind): string {
 }
 
 /**
- * Shares of the problems, and the mean of price ratios, that planning does not exceed today. They are to come down: nothing
- * left out that the search places (0.1 % where limits bind), no plan dear, a mean of 1.00.
+ * Shares of the problems, and the mean of price ratios, that planning does not exceed: the 300 problems of CI may have none
+ * that is left out, dear or uneven, 10,000 a few.
  */
-const MOST = { leftOut: 0.015, leftOutLimits: 0.015, dear: 0.01, uneven: 0.005, meanRatio: 1.01 };
+const MOST = { leftOut: 0.001, leftOutLimits: 0.001, dear: 0.001, uneven: 0, meanRatio: 1 };
 
 /** Nothing invalid, no crash, no order of binding that fails; the rest within what is known. */
 function isGood(summary: Counts & Ratios & { readonly seeds: number }): boolean {
