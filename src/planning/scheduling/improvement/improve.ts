@@ -36,6 +36,8 @@ const FRESH_STARTS = 0.3;
 const INSERTIONS = 0.9;
 /** More pods than these are not placed one at a time: class by class takes less time. */
 const MOST_INSERTED = 60;
+/** Nor where classes times offerings are more than these: finding what could be launched for each class takes longer. */
+const MOST_OPENINGS = 250_000;
 
 export interface ImprovementOptions {
   /** Of the work that may be done, how much. */
@@ -63,6 +65,7 @@ class Improvement {
   readonly #holds: (candidate: Candidate) => boolean;
   readonly #chance = new Chance();
   readonly #bound: number;
+  readonly #mayInsert: boolean;
   #best: Candidate;
   /** What is taken apart next; undefined: nothing is placed. */
   #current: Candidate | undefined;
@@ -72,6 +75,7 @@ class Improvement {
     this.#problem = problem;
     this.#holds = holds;
     this.#bound = first.lowerBound;
+    this.#mayInsert = problem.classes.length * problem.launchables.columnRow.length <= MOST_OPENINGS;
     this.#best = first;
     this.#current = first;
   }
@@ -97,7 +101,7 @@ class Improvement {
     const chance = this.#chance;
     const current = this.#current;
     const packing = rebuild(this.#problem, current === undefined ? [] : whatStays(current, chance), chance);
-    if (chance.happens(INSERTIONS) && waitingPods(packing) <= MOST_INSERTED)
+    if (this.#mayInsert && chance.happens(INSERTIONS) && waitingPods(packing) <= MOST_INSERTED)
       new Insertion(packing, chance).run(insertionOrder(packing, chance), regardFor(current, chance));
     else new Packer(packing, shakenOrder(this.#problem, usual, chance)).run();
     packing.dropEmpty();
