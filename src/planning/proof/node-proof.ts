@@ -200,19 +200,24 @@ export class NodeProof {
     }
   }
 
-  /** A ReadWriteOncePod claim has one user (VolumeRestrictions). */
+  /** A ReadWriteOncePod claim has one user (VolumeRestrictions), also among pods of nodes on which nothing is planned. */
   #checkExclusive(): void {
-    const { specs, volumes } = this.#snapshot;
-    const users = new Map<string, number>();
-    const use = (claim: string, { place, placed, bound }: Stand): void => {
-      const all = (users.get(claim) ?? 0) + placed.length + bound;
-      users.set(claim, all);
-      if (placed.length > 0 && all > 1) this.#refute('volumes', place, `${claim} is in use`, placed);
-    };
+    const { specs, volumes, pods } = this.#snapshot;
+    const users = new Map<string, Set<number>>();
     for (const index of this.#asks.withVolumes) {
       const attached = (specs[index]?.volumes ?? []).map((each) => attachedVolume(volumes, each));
-      for (const { claim } of attached.filter(({ readWriteOncePod }) => readWriteOncePod))
-        for (const stand of this.#cluster.standsOf[index] ?? []) use(claim, stand);
+      for (const { claim, readWriteOncePod } of attached)
+        if (readWriteOncePod) users.set(claim, (users.get(claim) ?? new Set()).add(index));
+    }
+    for (const [claim, indices] of users) {
+      let all = pods.spec.reduce(
+        (sum, spec, row) => (indices.has(spec) && (pods.node[row] ?? -1) >= 0 ? sum + 1 : sum),
+        0,
+      );
+      for (const { place, placed } of [...indices].flatMap((index) => this.#cluster.standsOf[index] ?? [])) {
+        all += placed.length;
+        if (placed.length > 0 && all > 1) this.#refute('volumes', place, `${claim} is in use`, placed);
+      }
     }
   }
 

@@ -17,6 +17,7 @@ import { ZONE_B } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { handMadePlan } from '../../support/builders/plan.js';
 import { pod, replicas } from '../../support/builders/pod.js';
+import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
 import { limits, offers } from '../../support/plan-checker/planted-lists.js';
 import { nodeRules, room, volumes } from '../../support/plan-checker/planted-fit.js';
 import { topology } from '../../support/plan-checker/planted-topology.js';
@@ -83,6 +84,22 @@ describe('provePlan', () => {
     expect(rulesBroken(input, { ...whole, placements: [] })).toEqual(['answers: not answered once']);
     expect(rulesBroken(input, twice)).toEqual(['answers: not answered once']);
   });
+
+  test.each(['a-runs', 'z-runs'])(
+    'refutes a plan that gives a ReadWriteOncePod claim which pod %s uses to another',
+    (name) => {
+      const running = pod({ name, nodeName: 'a', volumes: ['data'], requests: { cpu: '100m' } });
+      const second = pod({ name: 'second', volumes: ['data'], requests: { cpu: '200m' } });
+      const input = clusterInput({
+        pods: [running, second],
+        nodes: [node({ name: 'a' }), node({ name: 'b' })],
+        persistentVolumeClaims: [volumeClaim({ volumeName: 'pv', readWriteOncePod: true })],
+        persistentVolumes: [persistentVolume()],
+      });
+      const made = handMadePlan(input, { nodes: { b: ['default/second'] } });
+      expect(rulesBroken(input, made)).toEqual(['volumes: b: default/data is in use']);
+    },
+  );
 
   test.each([
     { about: 'cordoned nodes without the taint of it', taints: [], rules: ['topologySpread'] },
