@@ -20,13 +20,6 @@ export class CompanyGroup {
     this.#met = domains.map(() => new Set<number>());
   }
 
-  /** Whether no member is anywhere that has one of the keys: then one may come that looks for members of its own kind. */
-  get isEmpty(): boolean {
-    const hasKey = (place: Place): boolean =>
-      this.domains.some((domains) => domains.of(place).some((domain) => domain !== MISSING));
-    return ![...this.#places].some(hasKey);
-  }
-
   /** A member is there; a domain counts once it is certain. Whether that may change what is admitted. */
   join(place: Place): boolean {
     if (this.#places.has(place)) return false;

@@ -3,7 +3,7 @@
  * trying, for few pods that have rules about each other. The extender keeps it.
  */
 import { DisjointSets } from '../disjoint-sets.js';
-import { BindOrder } from './bind-order.js';
+import { BindOrder, MOST_AWAITED } from './bind-order.js';
 import { CompanyTally } from './company-tally.js';
 import type { Plan } from '../plan.js';
 import { plannedCluster, type PlannedCluster, type Stand } from './planned-cluster.js';
@@ -16,7 +16,7 @@ import { DomainTable } from './topology-domains.js';
 /** States looked at, over all pods of a plan, before the search is given up. */
 const MOST_STATES = 1_000;
 /** Pods tied to each other by their rules: none waits for more than a pod may wait for. */
-const MOST_TIED = 51;
+const MOST_TIED = MOST_AWAITED + 1;
 
 /** What pods are bound on, and what they ask. */
 interface Stage {

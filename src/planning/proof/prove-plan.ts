@@ -36,21 +36,20 @@ export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): 
     misplaced.length === 0 ? [] : [{ rule: 'answers', pods: misplaced, detail: 'not answered once' }];
   refutations.push(...new NodeProof(cluster, asks, memory.roomOf(snapshot)).check());
   refutations.push(...new OfferProof(cluster, memory.offerFaults).check());
-  if (isWhole) {
-    // Company last: pods must find it in whatever order spread makes them wait.
-    const spread = new SpreadProof(cluster, asks, domains, order);
-    refutations.push(...spread.check());
-    refutations.push(...new CompanyProof(cluster, asks, domains, order).check());
-    const { tight } = spread;
-    if (refutations.length === 0)
-      refutations.push(...preventDeadlocks(cluster, { asks, domains, order, tight }));
-    if (refutations.length > 0) {
-      const found = fullOrder({ cluster, plan, memory, asks, domains, spread, refutations, order });
-      if (found !== undefined) {
-        const rest = preventDeadlocks(cluster, { asks, domains, order: found, tight, settled: found.after });
-        return { refutations: rest, after: found.after };
-      }
-    }
-  }
-  return { refutations, after: order.after };
+  if (!isWhole) return { refutations, after: order.after };
+  // Company last: pods must find it in whatever order spread makes them wait.
+  const spread = new SpreadProof(cluster, asks, domains, order);
+  refutations.push(...spread.check());
+  refutations.push(...new CompanyProof(cluster, asks, domains, order).check());
+  const { tight } = spread;
+  if (refutations.length === 0)
+    refutations.push(...preventDeadlocks(cluster, { asks, domains, order, tight }));
+  if (refutations.length === 0) return { refutations, after: order.after };
+  const found = fullOrder({ cluster, plan, memory, asks, domains, spread, refutations, order });
+  if (found === undefined) return { refutations, after: order.after };
+  const { after } = found;
+  return {
+    refutations: preventDeadlocks(cluster, { asks, domains, order: found, tight, settled: after }),
+    after,
+  };
 }

@@ -47,8 +47,7 @@ export class Feasibility {
     return nodes.map(({ name }, node): NodeVerdict => {
       const target = packing.targets[node];
       if (ask === undefined || target === undefined) return early(name);
-      if (packing.mayHost(pods, ask, target) && packing.forbids(pods, ask, target) === undefined)
-        return undefined;
+      if (packing.mayPut(pods, ask, target)) return undefined;
       return early(name) ?? filters?.first(target);
     });
   }

@@ -2,7 +2,7 @@
 import { alternativePrices } from './alternatives.js';
 import { Chance } from './chance.js';
 import { packingOrder, type PackingOrder } from './packing-order.js';
-import type { PodClass } from './pod-class.js';
+import { podsOf, type PodClass } from './pod-class.js';
 import type { Problem } from './problem.js';
 
 /** Pods times nodes (one more for those to come) that may be tried, over all orders. */
@@ -15,7 +15,7 @@ const MOST_ORDERS = 12;
  */
 export function otherOrders(problem: Problem): readonly PackingOrder[] {
   const usual = packingOrder(problem, true).classes;
-  const pods = usual.reduce((sum, each) => sum + each.pods.length, 0);
+  const pods = podsOf(usual);
   const count = Math.min(
     MOST_ORDERS,
     Math.floor(WORK / Math.max(1, pods * (problem.snapshot.nodes.length + 40))),

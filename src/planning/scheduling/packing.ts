@@ -166,6 +166,11 @@ export class Packing {
     );
   }
 
+  /** Whether one more pod of the class may be put on the target now. */
+  mayPut(pods: PodClass, ask: Ask, target: Target): boolean {
+    return this.mayHost(pods, ask, target) && this.forbids(pods, ask, target) === undefined;
+  }
+
   /** What the class must have to itself and others hold: a volume anywhere, a port among those in use on a node. */
   takenFrom(pods: PodClass, portsInUse: readonly HostPort[]): Reason | undefined {
     const exclusive = pods.volumes.find(
@@ -255,12 +260,15 @@ export class Packing {
   retype(target: Target, column: number): void {
     const { launchables, classes, snapshot } = this.problem;
     const width = snapshot.resources.length;
-    const [from, to] = [target.column, column].map((each) => launchables.columnRow[each] ?? 0);
-    if (from === undefined || to === undefined) return;
-    for (const [index, n] of target.content) {
-      const pods = classes[index];
-      if (pods !== undefined) this.counts.add(pods, target, -n);
-    }
+    const from = launchables.columnRow[target.column] ?? 0;
+    const to = launchables.columnRow[column] ?? 0;
+    const count = (sign: number): void => {
+      for (const [index, n] of target.content) {
+        const pods = classes[index];
+        if (pods !== undefined) this.counts.add(pods, target, sign * n);
+      }
+    };
+    count(-1);
     this.usage.release(launchables.rowPool[from] ?? 0, rowCapacity(launchables, from));
     this.usage.take(launchables.rowPool[to] ?? 0, rowCapacity(launchables, to));
     const before = rowOf(launchables.net, width, from);
@@ -268,10 +276,7 @@ export class Packing {
       column,
       rowOf(launchables.net, width, to).map((amount, axis) => amount - (before[axis] ?? 0)),
     );
-    for (const [index, n] of target.content) {
-      const pods = classes[index];
-      if (pods !== undefined) this.counts.add(pods, target, n);
-    }
+    count(1);
   }
 
   /** Lets go of claims that nothing is left on: they take no more of any limit, and no pod goes there again. */

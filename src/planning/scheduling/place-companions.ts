@@ -141,7 +141,7 @@ export class CompanionPlacer {
     return members.flatMap((member) => {
       const { pods, ask } = member;
       let n = 0;
-      while (n < member.n && packing.mayHost(pods, ask, target) && !packing.forbids(pods, ask, target)) {
+      while (n < member.n && packing.mayPut(pods, ask, target)) {
         packing.put(pods, ask, target, 1);
         n++;
       }

@@ -19,7 +19,7 @@ import { improve } from './improvement/improve.js';
 import { isInverted, leavesLess, pack, packInBands } from './pack.js';
 import { packingOrder, type PackingOrder } from './packing-order.js';
 import type { Packing } from './packing.js';
-import type { PodClass } from './pod-class.js';
+import { podsOf, type PodClass } from './pod-class.js';
 import { compileProblem, type Problem } from './problem.js';
 import { restorePreferences } from './restore-preferences.js';
 
@@ -71,7 +71,7 @@ function planOnce(
 ): Plan {
   const { proof: memory } = cache.tables(options);
   const problem = compileProblem(snapshot, options, cache);
-  const pods = problem.classes.reduce((sum, each) => sum + each.pods.length, 0);
+  const pods = podsOf(problem.classes);
   const firstFit = onDraft === undefined ? undefined : earlyFirstFit(problem, pods);
   if (onDraft !== undefined) {
     const draft = firstFit ?? guided(problem, DRAFT);

@@ -28,6 +28,11 @@ export interface PodClass extends ClassRules {
   readonly blocked: Reason | undefined;
 }
 
+/** How many pods there are in the classes. */
+export function podsOf(classes: readonly PodClass[]): number {
+  return classes.reduce((sum, { pods }) => sum + pods.length, 0);
+}
+
 /** What classes are made of. */
 interface ClassInput {
   readonly snapshot: Snapshot;

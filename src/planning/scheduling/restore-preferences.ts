@@ -1,5 +1,4 @@
 /** A packing made without preferences, as one of the pods with them: each keeps what its place has of what it prefers. */
-import type { Ask } from './ask.js';
 import { finish, type Candidate } from './candidate.js';
 import { packingOrder } from './packing-order.js';
 import { Packer } from './packer.js';
@@ -54,9 +53,7 @@ function putInOrder(problem: Problem, { targets }: Packing, order: readonly Move
   const isPut = ({ pods, from }: Moved): boolean => {
     const target = madeFor[from];
     if (target === undefined) return false;
-    const meets = (ask: Ask): boolean =>
-      packing.mayHost(pods, ask, target) && packing.forbids(pods, ask, target) === undefined;
-    const strictest = pods.asks.find(meets);
+    const strictest = pods.asks.find((ask) => packing.mayPut(pods, ask, target));
     if (strictest !== undefined) packing.put(pods, strictest, target, 1);
     return strictest !== undefined;
   };

@@ -9,11 +9,10 @@ import { leavesLess } from '../pack.js';
 import { Packer } from '../packer.js';
 import { packingOrder } from '../packing-order.js';
 import type { Packing } from '../packing.js';
-import type { PodClass } from '../pod-class.js';
+import { podsOf, type PodClass } from '../pod-class.js';
 import type { Problem } from '../problem.js';
 import { concessionsOf, isMore } from './concessions.js';
-import { Insertion, type Regard } from './insertion.js';
-import { insertionOrder, waitingPods } from './insertion-order.js';
+import { Insertion, insertionOrder, type Regard } from './insertion.js';
 import { passesOverAPool } from './passed-over.js';
 import { rebuild } from './rebuild.js';
 import { shakenOrder } from './shaken-order.js';
@@ -120,21 +119,23 @@ class Improvement {
 }
 
 function workFor({ classes }: Problem): number {
-  const pods = classes.reduce((sum, each) => sum + each.pods.length, 0);
-  return pods < FEW_PODS ? FEW_PODS_FACTOR * WORK : WORK;
+  return podsOf(classes) < FEW_PODS ? FEW_PODS_FACTOR * WORK : WORK;
 }
 
 /** Steps of a round beside those that its packing counts. */
 function stepsOf({ launchables, snapshot, held, classes }: Problem): number {
-  const pods = classes.reduce((sum, each) => sum + each.pods.length, 0);
   return (
     500 +
     0.2 * launchables.columnRow.length +
     held.length +
     snapshot.nodes.length * (4 + classes.length) +
-    60 * pods +
+    60 * podsOf(classes) +
     classes.length ** 2
   );
+}
+
+function waitingPods({ remaining }: Packing): number {
+  return remaining.reduce((sum, left) => sum + left, 0);
 }
 
 /** While pods are left out, preferences are given up by chance to give more of them a place: later rounds meet them again. */

@@ -5,6 +5,7 @@
 import type { HostPort } from '../../../domain/pod.js';
 import type { Ask } from '../ask.js';
 import type { Chance } from '../chance.js';
+import { valueOf } from '../fill-estimate.js';
 import { usableOfferings } from '../finishing/usable-columns.js';
 import { Need } from '../finishing/need.js';
 import { rowCapacity } from '../launchables.js';
@@ -120,7 +121,7 @@ export class Insertion {
     const packing = this.#packing;
     const before = target.column;
     if (column !== before) packing.retype(target, column);
-    const may = packing.mayHost(pods, ask, target) && packing.forbids(pods, ask, target) === undefined;
+    const may = packing.mayPut(pods, ask, target);
     if (column !== before) packing.retype(target, before);
     return may;
   }
@@ -209,4 +210,16 @@ export type Regard = 'preferred' | 'required' | 'last resort';
 function asksOf({ asks }: PodClass, regard: Regard): readonly Ask[] {
   if (regard === 'last resort') return asks.slice(-1);
   return regard === 'required' ? asks.slice(-3, -1) : asks.slice(0, -1);
+}
+
+/** Each class as often as it has pods without a place: in any order, or the large ones first, or the important ones first. */
+export function insertionOrder({ remaining, problem }: Packing, chance: Chance): readonly PodClass[] {
+  const waiting = problem.classes.flatMap((pods) =>
+    Array.from({ length: Math.max(0, remaining[pods.index] ?? 0) }, () => pods),
+  );
+  const order = chance.shuffled(waiting);
+  const sizeOf = ({ requests }: PodClass): number => valueOf(requests, problem.worth);
+  if (chance.happens(0.3)) order.sort((left, right) => sizeOf(right) - sizeOf(left));
+  if (chance.happens(0.5)) order.sort((left, right) => right.priority - left.priority);
+  return order;
 }

@@ -17,11 +17,12 @@ interface Claimed {
  * need a pool that each of them alone does not.
  */
 export function passesOverAPool(packing: Packing, { column, content, asks }: Claimed): boolean {
+  if (column < 0 || content.size === 0) return false;
   const { launchables, classes } = packing.problem;
   const openings = openingsOf(packing.problem);
   const template = launchables.rowTemplate[launchables.columnRow[column] ?? 0]?.index ?? -1;
   const tier = openings.tierOf(template);
-  if (column < 0 || tier <= 0 || content.size === 0) return false;
+  if (tier <= 0) return false;
   return [...content.keys()].every((index) => {
     const pods = classes[index];
     const own = pods?.asks.filter((ask) => asks.has(ask)) ?? [];

@@ -67,11 +67,9 @@ function putAll(packing: Packing, waiting: readonly Waiting[]): void {
 /** Puts as many of the pods there as the rules allow now, at most so many; returns how many. */
 function putThere(packing: Packing, waiting: Waiting, most = Infinity): number {
   const { pods, asks, target } = waiting;
-  const mayCome = (ask: Ask): boolean =>
-    packing.mayHost(pods, ask, target) && packing.forbids(pods, ask, target) === undefined;
   let placed = 0;
   while (placed < most && waiting.left > 0) {
-    const ask = asks.find(mayCome);
+    const ask = asks.find((each) => packing.mayPut(pods, each, target));
     if (ask === undefined) break;
     packing.put(pods, ask, target, 1);
     waiting.left--;
