@@ -1,8 +1,8 @@
 /**
- * A command carried out, in this order: marked and tainted, so that no pod comes to its nodes any more; looked at again once every extender
- * has seen that; what replaces it launched and its pods' room held; and only when that is ready, its claims deleted. What does
- * not come to that end is taken back, except where nodes go whatever happens. Killed anywhere, the marks and the replacements'
- * annotations say what was begun.
+ * A command carried out, in this order: marked and tainted, so that no pod comes to its nodes any more; validated once every
+ * extender has seen that, unless its nodes go whatever the validation finds; what replaces it launched and its pods' room held;
+ * and only when that is ready, its claims deleted. What does not come to that end is taken back, except where nodes go whatever
+ * happens. Killed anywhere, the marks and the replacements' annotations say what was begun.
  */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import { hasCode } from '../../ports/port-error.js';
@@ -42,18 +42,29 @@ export class CommandRun {
     this.#rest = rest;
   }
 
-  /** From the start. What goes wrong is taken back, or left to whoever finds the marks. */
+  /** From the start. What goes wrong is taken back, or left to the next look, which finds the marks. */
   async run(command: Command, signal: AbortSignal): Promise<void> {
-    const marked = await mark(this.#context, command, signal);
+    const marked = await this.#mark(command, signal);
     if (marked.length === 0) return;
-    const { metrics } = this.#context;
-    metrics.disruptionDecisions.inc(labelsOf(command), marked.length);
     await this.#orTakeBack(command, marked, signal, async () => {
-      await this.#taint(marked, command.isForced, signal);
-      if (!command.isForced) await this.#context.clock.sleep(this.#context.settings.settleMillis, signal);
+      await this.#taint(marked, false, signal);
+      await this.#context.clock.sleep(this.#context.settings.settleMillis, signal);
       const placed = await this.#place(command, marked, signal);
       if (placed !== undefined) await this.#finish(placed, signal);
     });
+  }
+
+  /**
+   * From the start, for nodes that go whatever happens: to be called in the turn in which the planner was asked, so that the
+   * room that it found is still there. `onHeld` is called when that room is held, and the turn may end.
+   */
+  async force(command: Command, signal: AbortSignal, onHeld: () => void): Promise<void> {
+    const marked = await this.#mark(command, signal);
+    if (marked.length === 0) return;
+    await this.#taint(marked, true, signal);
+    await this.#replace(command, signal);
+    onHeld();
+    await this.#finish(command, signal);
   }
 
   /** For claims that bear the mark already and go whatever happens: as though they had just been marked. */
@@ -86,6 +97,12 @@ export class CommandRun {
     await this.#takeBack(claims, 'the process that decided it is gone', signal);
   }
 
+  async #mark(command: Command, signal: AbortSignal): Promise<readonly string[]> {
+    const marked = await mark(this.#context, command, signal);
+    if (marked.length > 0) this.#context.metrics.disruptionDecisions.inc(labelsOf(command), marked.length);
+    return marked;
+  }
+
   /** Nodes that go whatever happens do not wait for a taint that cannot be written: termination writes it again. */
   async #taint(claims: readonly string[], isForced: boolean, signal: AbortSignal): Promise<void> {
     try {
@@ -112,7 +129,7 @@ export class CommandRun {
     try {
       await work();
     } catch (error) {
-      if (signal.aborted || command.isForced) throw error;
+      if (signal.aborted) throw error;
       this.#context.logger.warn('disruption failed', { reason: command.reason, nodeClaims: marked, error });
       this.#context.metrics.disruptionQueueFailures.inc(labelsOf(command));
       const why = hasCode(error, 'NotFound') ? 'room for its pods was lost' : 'it could not be carried out';
@@ -138,7 +155,7 @@ export class CommandRun {
     });
   }
 
-  /** The command as it is decided now; claims that are no part of it any more are taken back, unless they must go. */
+  /** The command as it is decided now; claims that are no part of it any more are taken back. */
   async #validated(
     command: Command,
     there: readonly string[],
@@ -148,7 +165,6 @@ export class CommandRun {
     const deliberated = await this.#deliberation.about(new Set(there), signal);
     const planned = deliberated.answer.commands.find(({ reason }) => reason === command.reason);
     const valid = planned && commandOf(cluster, planned, deliberated);
-    if (command.isForced) return valid ?? command;
     const kept = new Set(valid?.claims);
     const dropped = there.filter((name) => !kept.has(name));
     if (dropped.length > 0) await this.#drop(command, dropped, signal);

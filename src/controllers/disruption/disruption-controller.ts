@@ -141,15 +141,19 @@ export class DisruptionController {
   }
 
   async #decide(looking: AbortSignal, running: AbortSignal): Promise<void> {
-    const { cluster, clock, recorder, safeguards } = this.#context;
+    const { cluster, clock, recorder, safeguards, turns } = this.#context;
     if (safeguards.isPaused()) return;
     this.#hasChanged = false;
     this.#idleSince = undefined;
     for (const begun of unfinished(cluster, (name) => this.#running.has(name))) this.#carryOn(begun, running);
     const resting = this.#rest.now((name) => cluster.nodeClaims.get(name) !== undefined);
-    const deliberated = await this.#deliberation.all(resting, looking);
-    if (safeguards.isPaused()) return;
-    for (const planned of deliberated.answer.commands) this.#start(planned, deliberated, running);
+    const deliberated = await turns.take(looking, async () => {
+      const asked = await this.#deliberation.all(resting, looking);
+      if (safeguards.isPaused()) return undefined;
+      await Promise.all(asked.answer.commands.map((planned) => this.#start(planned, asked, running)));
+      return asked;
+    });
+    if (deliberated === undefined) return;
     tellRefusals(recorder, deliberated.answer.refusals, deliberated.picture.claimOf);
     measure(this.#context, deliberated);
     const { commands, cursor } = deliberated.answer;
@@ -157,14 +161,22 @@ export class DisruptionController {
       this.#idleSince = clock.monotonic();
   }
 
-  #start(
+  /** Resolves when the turn may end: at once, but for nodes that go whatever happens, whose pods' room is held in it. */
+  async #start(
     planned: Deliberated['answer']['commands'][number],
     deliberated: Deliberated,
     signal: AbortSignal,
-  ): void {
+  ): Promise<void> {
     const command = commandOf(this.#context.cluster, planned, deliberated);
     if (command.claims.length === 0 || command.claims.some((name) => this.#running.has(name))) return;
-    this.#carryOut(command.claims, signal, (run, own) => run.run(command, own));
+    if (!command.isForced) {
+      void this.#carryOut(command.claims, signal, (run, own) => run.run(command, own));
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const running = this.#carryOut(command.claims, signal, (run, own) => run.force(command, own, resolve));
+      void running.then(resolve);
+    });
   }
 
   #carryOn(begun: Unfinished, signal: AbortSignal): void {
@@ -173,17 +185,18 @@ export class DisruptionController {
       replacements: begun.replacements,
       isWhole: begun.isWhole,
     });
-    this.#carryOut(begun.claims, signal, (run, own) => {
+    void this.#carryOut(begun.claims, signal, (run, own) => {
       if (begun.isWhole) return run.resume(begun, own);
       return begun.isForced ? run.again(begun, own) : run.giveUp(begun, own);
     });
   }
 
+  /** Never rejects. */
   #carryOut(
     claims: readonly string[],
     signal: AbortSignal,
     work: (run: CommandRun, signal: AbortSignal) => Promise<void>,
-  ): void {
+  ): Promise<void> {
     const { clock, settings, logger } = this.#context;
     const run = new CommandRun({
       context: this.#context,
@@ -200,6 +213,7 @@ export class DisruptionController {
         for (const name of claims) this.#running.delete(name);
       });
     for (const name of claims) this.#running.set(name, running);
+    return running;
   }
 
   /** Until it is time, or something cannot wait. */

@@ -9,6 +9,7 @@ import {
   DisruptionController,
   PodEvents,
 } from '../../../src/controllers/disruption/index.js';
+import type { DisruptionSettings } from '../../../src/controllers/disruption/disruption-settings.js';
 import { InterruptionController } from '../../../src/controllers/interruption/index.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
 import { NominationController } from '../../../src/controllers/nomination/index.js';
@@ -25,6 +26,7 @@ import { requirementsFromLabels } from '../../../src/domain/requirements.js';
 import { filter } from '../../../src/planning/placement/filter.js';
 import type { Cloud, ResolvedNodeClass } from '../../../src/ports/cloud.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
+import type { Planner } from '../../../src/ports/planner.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { Turns } from '../../../src/runtime/turns.js';
 import { acceptedNodeClass } from '../../../src/state/accepted-node-class.js';
@@ -69,6 +71,9 @@ export class DisruptionWorld {
   readonly metrics = createMetrics();
   readonly queue = new MemoryQueue(this.clock);
   readonly unavailableOfferings = new UnavailableOfferings();
+  /** What the planner was asked, in order. */
+  readonly questions: ('plan' | 'disrupt')[] = [];
+  readonly settings: Partial<DisruptionSettings>;
   /** What node classes amount to, where it is not what the cloud says. */
   resolution: Partial<ResolvedNodeClass> = {};
   /** Whether kube-scheduler has our extender; without it nominations are all that it knows of plans. */
@@ -77,7 +82,8 @@ export class DisruptionWorld {
   #pods = 0;
   #process: Process | undefined;
 
-  constructor(pool: JsonObject = {}) {
+  constructor(pool: JsonObject = {}, settings: Partial<DisruptionSettings> = {}) {
+    this.settings = settings;
     this.policies(pool);
   }
 
@@ -110,7 +116,7 @@ export class DisruptionWorld {
       ...{ cluster, kube, cloud, clock, catalogue, random, metrics, podEvents, unavailableOfferings },
       logger: log.logger,
       recorder: this.told.recorder,
-      planner: new InlinePlanner({ clock }),
+      planner: this.#planner(),
       resolved: new ResolvedNodeClasses({ cloud, clock }),
       turns: new Turns(),
     };
@@ -128,7 +134,7 @@ export class DisruptionWorld {
         nominatePods: (claim, nodeName, signal) => nomination.nominatePods(claim, nodeName, signal),
       }),
       new ConditionsController(parts),
-      new DisruptionController({ ...parts, safeguards }),
+      new DisruptionController({ ...parts, safeguards, settings: this.settings }),
       new InterruptionController({ ...parts, queue }),
     ];
     for (const controller of controllers) void controller.run(abort.signal);
@@ -265,6 +271,21 @@ export class DisruptionWorld {
     ledger.answered(pod, answer);
     return nodes.filter(({ name }) => answer.nodeNames.includes(name));
   };
+
+  #planner(): Planner {
+    const planner = new InlinePlanner({ clock: this.clock });
+    return {
+      plan: (request, signal) => {
+        this.questions.push('plan');
+        return planner.plan(request, signal);
+      },
+      disrupt: (request, signal) => {
+        this.questions.push('disrupt');
+        return planner.disrupt(request, signal);
+      },
+      close: () => planner.close(),
+    };
+  }
 
   #cloud(): Cloud {
     const { cloud } = this.machines;

@@ -1,3 +1,4 @@
+import { machineID } from '../../../src/domain/node-claim.js';
 import { policyConfigMap } from '../../support/builders/policy-document.js';
 import { DisruptionWorld } from './disruption-world.js';
 
@@ -140,6 +141,28 @@ describe('expired nodes', () => {
     expect(world.claim(old?.name ?? '')?.status.disruption).toBeUndefined();
     world.policies(pool({}, short), { expiration: 'Budgeted' });
     expect(await world.until(() => world.claim(old?.name ?? '') === undefined)).toBeLessThan(240);
+  });
+});
+
+describe('an interrupted node', () => {
+  test('is replaced before it is drained, for one question to the planner', async () => {
+    const world = new DisruptionWorld(pool({ budgets: [{ nodes: '0' }] }), { pollMillis: 600_000 });
+    world.start();
+    world.deploy('web', 1, BIG);
+    world.deploy('beside', 1, { requests: { cpu: '100m' } });
+    await settled(world, 1);
+    const [old] = world.claims();
+    const name = old?.name ?? '';
+    await world.pass(60);
+    world.questions.length = 0;
+    world.queue.send({ kind: 'SpotInterruption', machineIDs: [machineID(old?.status.providerID ?? '')] });
+    expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(60);
+    await world.pass(20);
+    expect(world.unbound()).toEqual([]);
+    expect(world.claims()).toHaveLength(1);
+    const initialized = world.told.decisions.findLastIndex(({ reason }) => reason === 'Initialized');
+    expect(world.told.decisions.findIndex(({ reason }) => reason === 'Evicted')).toBeGreaterThan(initialized);
+    expect(world.questions).toEqual(['disrupt']);
   });
 });
 
