@@ -16,18 +16,18 @@ export function awsMetrics({ counter, seconds }: MetricMakers): AwsMetrics {
   return {
     awsRequests: counter(
       'berth_aws_requests_total',
-      'Requests to AWS, every attempt counted; labelled by service, operation and outcome: ok, or what went wrong.',
+      'Number of AWS API requests, including retries, by service, operation and outcome: ok or the error class.',
       ['service', 'operation', 'outcome'],
     ),
     awsRequestDuration: seconds(
       'berth_aws_request_duration_seconds',
-      'Requests to AWS, without waiting for their turn; labelled by service and operation.',
+      'Duration of AWS API requests, without client-side throttling, by service and operation.',
       CLOUD_SECONDS,
       ['service', 'operation'],
     ),
     catalogueFailures: counter(
       'berth_catalogue_failures_total',
-      'Refreshes of the catalogue that failed, the last good answer being kept; labelled by part.',
+      'Number of failed refreshes of the instance type catalogue, which keeps the last good data, by part.',
       ['part'],
     ),
   };

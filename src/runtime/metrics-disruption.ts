@@ -20,37 +20,37 @@ export function disruptionMetrics({ counter, gauge }: MetricMakers): DisruptionM
   return {
     disruptionDecisions: counter(
       'karpenter_voluntary_disruption_decisions_total',
-      'Nodes that were decided to go; labelled by decision (delete, replace), reason and consolidation_type (single, multi, or nothing).',
+      'Number of disruption decisions, by decision (delete, replace), reason and consolidation_type (single, multi or an empty string).',
       ['decision', 'reason', 'consolidation_type'],
     ),
     disruptionEligibleNodes: gauge(
       'karpenter_voluntary_disruption_eligible_nodes',
-      'Nodes that may go as far as rules and budgets say; labelled by reason.',
+      'Number of nodes eligible for disruption, by reason.',
       ['reason'],
     ),
     disruptionQueueFailures: counter(
       'karpenter_voluntary_disruption_queue_failures_total',
-      'Decisions that were given up while they were carried out; labelled by decision, reason and consolidation_type.',
+      'Number of disruption decisions that failed while they were carried out, by decision, reason and consolidation_type.',
       ['decision', 'reason', 'consolidation_type'],
     ),
     disruptionFailedValidations: counter(
       'karpenter_voluntary_disruption_failed_validations_total',
-      'Nodes for which the decision did not hold when it was looked at again; labelled by reason and consolidation_type.',
+      'Number of nodes whose disruption decision failed validation, by reason and consolidation_type.',
       ['reason', 'consolidation_type'],
     ),
     consolidationTimeouts: counter(
       'karpenter_voluntary_disruption_consolidation_timeouts_total',
-      'Looks at the cluster that took too long; labelled by consolidation_type.',
+      'Number of consolidation passes that timed out, by consolidation_type.',
       ['consolidation_type'],
     ),
     allowedDisruptions: gauge(
       'karpenter_nodepools_allowed_disruptions',
-      'Nodes that the budgets of a pool let go now; labelled by nodepool and reason.',
+      'Number of nodes that the disruption budgets of a NodePool allow now, by nodepool and reason.',
       ['nodepool', 'reason'],
     ),
     unhealthyDisrupted: counter(
       'karpenter_nodeclaims_unhealthy_disrupted_total',
-      'NodeClaims that go because their node is unhealthy; labelled by condition, nodepool, capacity_type and image_id.',
+      'Number of NodeClaims disrupted because their node is unhealthy, by condition, nodepool, capacity_type and image_id.',
       ['condition', 'nodepool', 'capacity_type', 'image_id'],
     ),
   };
@@ -66,16 +66,16 @@ export function interruptionMetrics({ counter, seconds }: MetricMakers): Interru
   return {
     interruptionReceived: counter(
       'karpenter_interruption_received_messages_total',
-      'Messages taken from the interruption queue; labelled by message_type.',
+      'Number of messages received from the interruption queue, by message_type.',
       ['message_type'],
     ),
     interruptionDeleted: counter(
       'karpenter_interruption_deleted_messages_total',
-      'Messages deleted from the interruption queue.',
+      'Number of messages deleted from the interruption queue.',
     ),
     interruptionQueueDuration: seconds(
       'karpenter_interruption_message_queue_duration_seconds',
-      'From the sending of a message until it is acted on.',
+      'Duration from sending to handling of an interruption message.',
       QUEUE_SECONDS,
     ),
   };

@@ -12,15 +12,15 @@ export interface SafetyMetrics {
 /** Makes them. */
 export function safetyMetrics({ counter, gauge }: MetricMakers): SafetyMetrics {
   return {
-    paused: gauge('berth_paused', 'Whether Berth is paused by an annotation on its namespace: 1 or 0.'),
+    paused: gauge('berth_paused', 'Whether Berth is paused by the annotation of its namespace: 1 or 0.'),
     safetyLimitHits: counter(
       'berth_safety_limit_hits_total',
-      'What a safety limit held back; labelled by limit (docs/limits.md).',
+      'Number of actions delayed by a safety limit, by limit (docs/limits.md).',
       ['limit'],
     ),
     registrationStopped: gauge(
       'berth_registration_stopped',
-      'Whether launches of a NodePool are stopped because its instances do not register: 1; labelled by nodepool.',
+      '1 for each NodePool whose launches are stopped because its instances fail to register, by nodepool.',
       ['nodepool'],
     ),
   };

@@ -44,7 +44,7 @@ export function createMetrics({ version = 'development' }: MetricsOptions = {}):
   // Metrics are read in the order in which they were made: this one first, so that it can have the others set.
   const build = new Gauge({
     name: 'berth_build_info',
-    help: 'Always 1; labelled by version.',
+    help: 'Build information: always 1, by version.',
     labelNames: ['version'],
     registers: [registry],
     collect: () => {
@@ -80,58 +80,56 @@ const STARTUP_SECONDS = [1, 5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200]
 
 function karpenterMetrics({ counter, gauge }: MetricMakers) {
   return {
-    podsState: gauge('karpenter_pods_state', 'Pods; labelled by phase.', ['phase']),
-    nodesCreated: counter('karpenter_nodes_created_total', 'Nodes that registered; labelled by nodepool.', [
+    podsState: gauge('karpenter_pods_state', 'Number of pods, by phase.', ['phase']),
+    nodesCreated: counter('karpenter_nodes_created_total', 'Number of nodes that registered, by nodepool.', [
       'nodepool',
     ]),
     nodesTerminated: counter(
       'karpenter_nodes_terminated_total',
-      'Nodes that were drained and let go; labelled by nodepool.',
+      'Number of nodes drained and terminated, by nodepool.',
       ['nodepool'],
     ),
     nodeClaimsCreated: counter(
       'karpenter_nodeclaims_created_total',
-      'NodeClaims created; labelled by nodepool and reason.',
+      'Number of NodeClaims created, by nodepool and reason.',
       ['nodepool', 'reason'],
     ),
     nodeClaimsTerminated: counter(
       'karpenter_nodeclaims_terminated_total',
-      'NodeClaims whose machine is gone; labelled by nodepool.',
+      'Number of NodeClaims whose instance was terminated, by nodepool.',
       ['nodepool'],
     ),
-    nodesDrained: counter(
-      'karpenter_nodes_drained_total',
-      'Nodes whose pods are gone; labelled by nodepool.',
-      ['nodepool'],
-    ),
+    nodesDrained: counter('karpenter_nodes_drained_total', 'Number of nodes drained, by nodepool.', [
+      'nodepool',
+    ]),
     evictionRequests: counter(
       'karpenter_nodes_eviction_requests_total',
-      'Evictions asked for; labelled by the code of the answer: 200, or 429 where a PodDisruptionBudget forbids it.',
+      'Number of eviction requests, by response code: 200, or 429 when a PodDisruptionBudget does not allow the eviction.',
       ['code'],
     ),
     nodeClaimsDisrupted: counter(
       'karpenter_nodeclaims_disrupted_total',
-      'NodeClaims that were decided to go; labelled by nodepool and reason.',
+      'Number of NodeClaims disrupted, by nodepool and reason.',
       ['nodepool', 'reason'],
     ),
-    schedulerQueueDepth: gauge('karpenter_scheduler_queue_depth', 'Pods waiting for a place.'),
+    schedulerQueueDepth: gauge('karpenter_scheduler_queue_depth', 'Number of pods waiting to be planned.'),
     schedulerUnschedulablePods: gauge(
       'karpenter_scheduler_unschedulable_pods_count',
-      'Pods that the last plan had no place for.',
+      'Number of pods that the last plan could not place.',
     ),
     clusterStateSynced: gauge(
       'karpenter_cluster_state_synced',
-      'Whether everything that is watched has been listed: 1 or 0.',
+      'Whether the caches of all watched resources are synced: 1 or 0.',
     ),
-    clusterStateNodes: gauge('karpenter_cluster_state_node_count', 'Nodes known.'),
+    clusterStateNodes: gauge('karpenter_cluster_state_node_count', 'Number of nodes in the cluster state.'),
     nodePoolUsage: gauge(
       'karpenter_nodepools_usage',
-      'What the nodes of a pool have together; labelled by nodepool and resource_type.',
+      'Total resources of the nodes of a NodePool, by nodepool and resource_type.',
       ['nodepool', 'resource_type'],
     ),
     nodePoolLimit: gauge(
       'karpenter_nodepools_limit',
-      'What the nodes of a pool may have together; labelled by nodepool and resource_type.',
+      'Resource limits of a NodePool (spec.limits), by nodepool and resource_type.',
       ['nodepool', 'resource_type'],
     ),
   };
@@ -141,41 +139,41 @@ function karpenterDurations({ seconds }: MetricMakers) {
   return {
     disruptionDecisionEvaluation: seconds(
       'karpenter_voluntary_disruption_decision_evaluation_duration_seconds',
-      'Looking for nodes to take away; labelled by reason and consolidation_type.',
+      'Duration of one disruption evaluation, by reason and consolidation_type.',
       WORK_SECONDS,
       ['reason', 'consolidation_type'],
     ),
     disruptionEvaluation: seconds(
       'karpenter_disruption_evaluation_duration_seconds',
-      'Looking for nodes to take away, under the name it had before Karpenter 1.0; labelled by method and consolidation_type.',
+      'Duration of one disruption evaluation under its name before Karpenter 1.0, by method and consolidation_type.',
       WORK_SECONDS,
       ['method', 'consolidation_type'],
     ),
     schedulingDuration: seconds(
       'karpenter_scheduler_scheduling_duration_seconds',
-      'One batch of pods, from its close to its plan.',
+      'Duration from the close of a batch of pods to its plan.',
       WORK_SECONDS,
     ),
     podsStartupDuration: seconds(
       'karpenter_pods_startup_duration_seconds',
-      'From the creation of a pod until it runs.',
+      'Duration from the creation of a pod until it runs.',
       STARTUP_SECONDS,
     ),
     nodesTermination: seconds(
       'karpenter_nodes_termination_duration_seconds',
-      'From the wish to delete a node until it is gone; labelled by nodepool.',
+      'Duration from the deletion request for a node until the node is removed, by nodepool.',
       STARTUP_SECONDS,
       ['nodepool'],
     ),
     nodeClaimsTermination: seconds(
       'karpenter_nodeclaims_termination_duration_seconds',
-      'From the wish to delete a NodeClaim until it is gone; labelled by nodepool.',
+      'Duration from the deletion request for a NodeClaim until the NodeClaim is removed, by nodepool.',
       STARTUP_SECONDS,
       ['nodepool'],
     ),
     instanceTermination: seconds(
       'karpenter_nodeclaims_instance_termination_duration_seconds',
-      'From the wish to terminate a machine until the cloud says that it is; labelled by nodepool.',
+      'Duration from the termination request for an instance until the cloud reports it terminated, by nodepool.',
       STARTUP_SECONDS,
       ['nodepool'],
     ),
@@ -184,18 +182,22 @@ function karpenterDurations({ seconds }: MetricMakers) {
 
 function workQueueMetrics({ counter, gauge, seconds }: MetricMakers) {
   return {
-    workQueueDepth: gauge('workqueue_depth', 'Keys waiting; labelled by name.', ['name']),
-    workQueueAdds: counter('workqueue_adds_total', 'Keys added; labelled by name.', ['name']),
-    workQueueRetries: counter('workqueue_retries_total', 'Keys tried again; labelled by name.', ['name']),
+    workQueueDepth: gauge('workqueue_depth', 'Number of keys in the work queue, by name.', ['name']),
+    workQueueAdds: counter('workqueue_adds_total', 'Number of keys added to the work queue, by name.', [
+      'name',
+    ]),
+    workQueueRetries: counter('workqueue_retries_total', 'Number of retries in the work queue, by name.', [
+      'name',
+    ]),
     workQueueWait: seconds(
       'workqueue_queue_duration_seconds',
-      'How long keys wait; labelled by name.',
+      'Time that keys wait in the work queue, by name.',
       WORK_SECONDS,
       ['name'],
     ),
     workQueueWork: seconds(
       'workqueue_work_duration_seconds',
-      'How long keys are worked on; labelled by name.',
+      'Time that processing a key takes, by name.',
       WORK_SECONDS,
       ['name'],
     ),
@@ -206,34 +208,34 @@ function serverMetrics({ counter, seconds }: MetricMakers) {
   return {
     extenderRequests: counter(
       'berth_extender_requests_total',
-      'Calls of kube-scheduler; labelled by verb and outcome.',
+      'Number of extender requests of kube-scheduler, by verb and outcome.',
       ['verb', 'outcome'],
     ),
     extenderDuration: seconds(
       'berth_extender_duration_seconds',
-      'Answering kube-scheduler; labelled by verb.',
+      'Duration of extender requests of kube-scheduler, by verb.',
       ANSWER_SECONDS,
       ['verb'],
     ),
     extenderPasses: counter(
       'berth_extender_passes_total',
-      'Calls that were answered with everything asked about, because there was nothing to judge by; labelled by cause.',
+      'Number of extender requests that failed open (every node allowed), by cause.',
       ['cause'],
     ),
     admissionRequests: counter(
       'berth_admission_requests_total',
-      'Calls of kube-apiserver; labelled by webhook and outcome.',
+      'Number of admission requests, by webhook and outcome.',
       ['webhook', 'outcome'],
     ),
     admissionDuration: seconds(
       'berth_admission_duration_seconds',
-      'Answering kube-apiserver; labelled by webhook.',
+      'Duration of admission requests, by webhook.',
       ANSWER_SECONDS,
       ['webhook'],
     ),
     httpRefused: counter(
       'berth_http_refused_total',
-      'Requests that were refused before anybody looked at what they ask; labelled by server and cause.',
+      'Number of HTTP requests rejected before they were handled, by server and cause.',
       ['server', 'cause'],
     ),
   };
@@ -241,21 +243,25 @@ function serverMetrics({ counter, seconds }: MetricMakers) {
 
 function clusterMetrics({ counter }: MetricMakers) {
   return {
-    watchRelists: counter('berth_watch_relists_total', 'Lists made; labelled by kind.', ['kind']),
-    watchRestarts: counter('berth_watch_restarts_total', 'Watches that ended; labelled by kind.', ['kind']),
+    watchRelists: counter(
+      'berth_watch_relists_total',
+      'Number of list requests for watched resources, by kind.',
+      ['kind'],
+    ),
+    watchRestarts: counter('berth_watch_restarts_total', 'Number of watches that ended, by kind.', ['kind']),
     watchHandlerErrors: counter(
       'berth_watch_handler_errors_total',
-      'Objects that could not be taken in; labelled by kind.',
+      'Number of watched objects that could not be processed, by kind.',
       ['kind'],
     ),
     decodeFindings: counter(
       'berth_decode_findings_total',
-      'Fields that could not be understood; labelled by kind.',
+      'Number of fields that could not be decoded, by kind.',
       ['kind'],
     ),
     apiErrors: counter(
       'berth_api_errors_total',
-      'Work and calls that failed; labelled by operation and code.',
+      'Number of failed operations and API requests, by operation and code.',
       ['operation', 'code'],
     ),
   };
@@ -263,28 +269,34 @@ function clusterMetrics({ counter }: MetricMakers) {
 
 function planMetrics({ counter, gauge, seconds }: MetricMakers) {
   return {
-    planDuration: seconds('berth_plan_duration_seconds', 'Planning alone.', WORK_SECONDS),
-    planPods: gauge('berth_plan_pods', 'Pods of the last plan.'),
+    planDuration: seconds(
+      'berth_plan_duration_seconds',
+      'Duration of planning, without waiting.',
+      WORK_SECONDS,
+    ),
+    planPods: gauge('berth_plan_pods', 'Number of pods in the last plan.'),
     planRepairs: counter(
       'berth_plan_repairs_total',
-      'Plans that the proof refuted before they could be used, by the rule that they broke and what was done instead.',
+      'Number of plans that failed verification and were not used, by the violated rule and the remedy.',
       ['rule', 'remedy'],
     ),
-    planHourlyPrice: gauge('berth_plan_hourly_price', 'USD/h of the machines of the last plan.'),
-    reservations: gauge('berth_reservations', 'Reservations.'),
-    reservedPods: gauge('berth_reserved_pods', 'Pods that room is reserved for.'),
+    planHourlyPrice: gauge(
+      'berth_plan_hourly_price',
+      'Total price in USD/h of the instances in the last plan.',
+    ),
+    reservations: gauge('berth_reservations', 'Number of Reservations.'),
+    reservedPods: gauge('berth_reserved_pods', 'Number of pods with a Reservation.'),
     schedulerErrors: counter(
       'berth_scheduler_errors_total',
-      'Pods for which kube-scheduler could not find out whether they fit (reason SchedulerError).',
+      'Number of pods that kube-scheduler failed on (reason SchedulerError).',
     ),
-    launches: counter(
-      'berth_launches_total',
-      'NodeClaims that were launched or not; labelled by nodepool and outcome.',
-      ['nodepool', 'outcome'],
-    ),
+    launches: counter('berth_launches_total', 'Number of NodeClaim launches, by nodepool and outcome.', [
+      'nodepool',
+      'outcome',
+    ]),
     launchFailures: counter(
       'berth_launch_failures_total',
-      'Offerings that could not be had; labelled by code.',
+      'Number of offerings that could not be launched, by error code.',
       ['code'],
     ),
   };
@@ -294,17 +306,17 @@ function recordMetrics({ counter, gauge }: MetricMakers) {
   return {
     decisions: counter(
       'berth_decisions_total',
-      'Decisions taken, written down or not; labelled by action and reason.',
+      'Number of decisions, recorded or not, by action and reason.',
       ['action', 'reason'],
     ),
     decisionsDropped: counter(
       'berth_decisions_dropped_total',
-      'Decisions and events that were not written down, because there were too many.',
+      'Number of decisions and events dropped by rate limits.',
     ),
-    leader: gauge('berth_leader', 'Whether this replica leads: 1 or 0.'),
+    leader: gauge('berth_leader', 'Whether this replica is the leader: 1 or 0.'),
     certificateExpiry: gauge(
       'berth_certificate_expiry_seconds',
-      'When a certificate ends, in seconds since 1970; labelled by name.',
+      'Expiry time of a certificate in seconds since 1970, by name.',
       ['name'],
     ),
   };

@@ -55,7 +55,7 @@ export function catalogFile(): object {
   };
 }
 
-/** @throws Error when the catalog file is refused. */
+/** @throws Error when the catalog file is invalid. */
 export function catalogue(): Catalogue {
   const { catalogue: read, issues } = readCatalogueFile(catalogFile());
   if (read === undefined) throw new Error(issues.map(({ message }) => message).join('; '));

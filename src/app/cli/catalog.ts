@@ -29,7 +29,7 @@ const DEFAULT_REGION = 'us-east-1';
 
 export const CATALOG: Command = {
   name: 'catalog',
-  summary: 'List instance types with what they hold and cost',
+  summary: 'List instance types with their resources and prices',
   usage: '[--region REGION | --catalog FILE] [filters] [-o table|json|yaml]',
   maxWords: 0,
   flags: [
@@ -44,11 +44,11 @@ export const CATALOG: Command = {
     { name: 'capacity-type', value: 'TYPE', allowed: CAPACITY_TYPES, help: CAPACITY_TYPES.join(', ') },
     { name: 'zone', value: 'ZONE', help: 'offered in this zone' },
     { name: 'sort', value: 'KEY', allowed: CATALOGUE_SORT_KEYS, help: CATALOGUE_SORT_KEYS.join(', ') },
-    { name: 'limit', value: 'N', help: 'at most so many' },
+    { name: 'limit', value: 'N', help: 'maximum number of instance types listed' },
     OUTPUT_FLAG,
   ],
   details: [
-    'Prices are USD/h in the cheapest zone, ~ marks estimates; --sort price goes by the cheapest offering. -o json prints a catalog file that --catalog reads.',
+    'Prices are USD/h in the cheapest zone; ~ marks estimates. --sort price sorts by the cheapest offering. -o json prints a catalog file for --catalog.',
     'Example: berth catalog --cpu 4..16 --arch arm64 --sort price --limit 10',
   ],
   run,
@@ -65,7 +65,7 @@ function run(args: Arguments, io: CliIo): number {
     0,
     limit,
   );
-  if (types.length === 0) io.stderr.write('no instance type fits\n');
+  if (types.length === 0) io.stderr.write('no instance type matches\n');
   switch (outputOf(args)) {
     case 'json':
       io.stdout.write(jsonText(writeCatalogueFile(catalogue, types)));
@@ -118,7 +118,7 @@ function checkNames(flag: string, names: ReadonlySet<string> | undefined, catalo
   for (const name of names ?? []) {
     if (known.has(name)) continue;
     const hint = didYouMean(name, [...known]);
-    throw new UsageError(`--${flag} ${name}: no instance type is of it in ${catalogue.region}${hint}`);
+    throw new UsageError(`--${flag} ${name}: no instance type in ${catalogue.region} matches${hint}`);
   }
 }
 

@@ -24,27 +24,27 @@ const DEFAULT_NAMESPACE = 'berth-system';
 export function certsCommand(clock: () => number): Command {
   return {
     name: 'certs',
-    summary: 'Make or renew the certificates of a local set-up',
+    summary: 'Create or renew the certificates of a local setup',
     usage: '[--out DIR] [--namespace NAME] [--days N] [--renew] [-o table|json|yaml]',
     maxWords: 0,
     flags: [
-      { name: 'out', value: 'DIR', help: `where the files are (default: ${DEFAULT_FOLDER})` },
+      { name: 'out', value: 'DIR', help: `directory of the files (default: ${DEFAULT_FOLDER})` },
       {
         name: 'namespace',
         short: 'n',
         value: 'NAME',
-        help: `where the services are (default: ${DEFAULT_NAMESPACE})`,
+        help: `namespace of the Services (default: ${DEFAULT_NAMESPACE})`,
       },
       {
         name: 'days',
         value: 'N',
-        help: `how long new certificates live, 1 to ${String(LEAF_DAYS_MAX)} (default: ${String(LEAF_DAYS_MAX)})`,
+        help: `lifetime of new certificates in days, 1 to ${String(LEAF_DAYS_MAX)} (default: ${String(LEAF_DAYS_MAX)})`,
       },
-      { name: 'renew', help: 'renew the certificates that are not due yet, too; never the CA' },
+      { name: 'renew', help: 'renew all certificates but the CA, even if they are not due' },
       OUTPUT_FLAG,
     ],
     details: [
-      'A CA that is there is kept, and so are certificates until two thirds of their life. Keys have mode 0600 and are never printed. Exit code 3 when the CA ends before the certificates should.',
+      'Keeps an existing CA, and renews certificates after two thirds of their lifetime. Keys have mode 0600 and are never printed. Exit code 3 when the CA expires before new certificates would.',
       'Example: berth certs --out certs --days 30',
     ],
     run: (args, io) => run(args, io, clock),
@@ -71,7 +71,7 @@ async function run(args: Arguments, io: CliIo, clock: () => number): Promise<num
   const { notAfter } = renewed.authority;
   if (notAfter >= now + days * DAY_MILLIS) return EXIT_OK;
   io.stderr.write(
-    `the CA ends on ${timeText(notAfter)}, before certificates of ${counted(days, 'day')} do\n`,
+    `the CA expires on ${timeText(notAfter)}, earlier than certificates of ${counted(days, 'day')}\n`,
   );
   return EXIT_FINDINGS;
 }
@@ -83,7 +83,7 @@ async function renewedIn(folder: string, request: RenewalRequest): Promise<Renew
     return await renewCertificates(request);
   } catch (error) {
     if (!(error instanceof AuthorityError)) throw error;
-    const hint = `move ca.crt and ca.key out of ${folder} to have a new CA made`;
+    const hint = `to create a new CA, move ca.crt and ca.key out of ${folder}`;
     throw new UsageError(`${folder}: ${error.message}; ${hint}`, { cause: error });
   }
 }
@@ -127,12 +127,12 @@ const COLUMNS = ['CERTIFICATE', 'KEY', 'SUBJECT', 'EXPIRES', 'RENEWED-FROM', 'ST
 const REASONS: Readonly<Record<RenewalReason, string>> = {
   missing: 'made',
   unreadable: 'renewed: was unreadable',
-  asked: 'renewed: as asked',
-  'other-authority': 'renewed: was of another CA',
-  'other-key': 'renewed: the key was not its own',
-  'other-profile': 'renewed: names, use or life were other than wanted',
+  asked: 'renewed: requested',
+  'other-authority': 'renewed: was issued by another CA',
+  'other-key': 'renewed: did not match its key',
+  'other-profile': 'renewed: names, usage or lifetime differed',
   'not-yet-valid': 'renewed: was not valid yet',
-  'two-thirds': 'renewed: was past two thirds of its life',
+  'two-thirds': 'renewed: was past two thirds of its lifetime',
 };
 
 function row(state: CertificateState): readonly string[] {

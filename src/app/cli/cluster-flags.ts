@@ -7,8 +7,8 @@ import type { CliIo } from './cli-io.js';
 import type { Arguments, Flag } from './command.js';
 
 export const CLUSTER_FLAGS: readonly Flag[] = [
-  { name: 'kubeconfig', value: 'FILE', help: "kubeconfig; without it kubectl's order" },
-  { name: 'context', value: 'NAME', help: 'context of the kubeconfig (default: its current one)' },
+  { name: 'kubeconfig', value: 'FILE', help: "path to a kubeconfig (default: kubectl's)" },
+  { name: 'context', value: 'NAME', help: 'kubeconfig context (default: the current context)' },
 ];
 
 /** Where Berth runs unless it is told otherwise. */

@@ -31,7 +31,7 @@ export const CONVERT: Command = {
     },
   ],
   details: [
-    'Prints policies only; what is to be done by hand is said on stderr. Exit code 2 when a document is refused.',
+    'Prints policies only; lists manual steps on stderr. Exit code 2 when a document is refused.',
     'Example: berth convert -f provisioner.yaml > nodepool.yaml',
   ],
   run,
@@ -47,7 +47,7 @@ function run(args: Arguments, io: CliIo): number {
     io.stderr,
   );
   if (hasErrors(issues)) return EXIT_USAGE;
-  if (converted.documents.length === 0) throw new UsageError('there is no policy among the documents');
+  if (converted.documents.length === 0) throw new UsageError('the documents contain no policy');
   io.stdout.write(rendered(converted.documents, args));
   return EXIT_OK;
 }

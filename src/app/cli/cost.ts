@@ -17,7 +17,7 @@ import { UsageError } from './usage-error.js';
 export function costCommand(read: ReadCluster): Command {
   return {
     name: 'cost',
-    summary: 'Split the price of the nodes over their pods, by namespace, pool or label',
+    summary: 'Show the cost of pods by namespace, NodePool or label',
     usage: '[--by namespace|nodepool|LABEL] [-o table|json|yaml]',
     maxWords: 0,
     flags: [
@@ -25,12 +25,12 @@ export function costCommand(read: ReadCluster): Command {
       {
         name: 'by',
         value: 'WHAT',
-        help: "namespace, nodepool or the key of a pods' label (default: namespace)",
+        help: 'namespace, nodepool or the key of a pod label (default: namespace)',
       },
       OUTPUT_FLAG,
     ],
     details: [
-      "A pod pays the largest share of any one resource that it asks of its node; what no pod pays is idle. Prices are USD/h as at the node's launch.",
+      "A pod pays its node's price times its largest share of any resource; the rest is idle. Prices are USD/h at the node's launch.",
       'Example: berth cost --by team',
     ],
     run: (args, io) => run(args, io, read),
@@ -63,7 +63,7 @@ async function run(args: Arguments, io: CliIo, read: ReadCluster): Promise<numbe
 function groupingOf(by: string): CostGrouping {
   if (by === 'namespace' || by === 'nodepool') return { by };
   if (isLabelKey(by)) return { by: 'label', label: by };
-  throw new UsageError(`--by ${by}: expected namespace, nodepool or the key of a label, such as team`, {
+  throw new UsageError(`--by ${by}: expected namespace, nodepool or a label key such as team`, {
     aboutFlags: true,
   });
 }

@@ -21,7 +21,7 @@ import { UsageError } from './usage-error.js';
 export function explainCommand(read: ReadCluster): Command {
   return {
     name: 'explain',
-    summary: 'Explain a field of a policy, or why a pod, node, claim or policy is as it is',
+    summary: 'Explain a field of a policy, or the state of a pod, node, NodeClaim or policy',
     usage: 'KIND[.FIELD…] | KIND NAME [-n NAMESPACE] [-o table|json|yaml]',
     maxWords: 2,
     flags: [
@@ -43,7 +43,7 @@ export const EXPLAIN = explainCommand(readRealCluster);
 function explainPath(args: Arguments, io: CliIo): number {
   const [path] = args.words;
   if (path === undefined)
-    throw new UsageError('which field? Name one as KIND[.FIELD…], or an object as KIND NAME', {
+    throw new UsageError('expected a field, KIND[.FIELD…], or an object, KIND NAME', {
       aboutFlags: true,
     });
   const explanation = explainField(path);
@@ -73,7 +73,7 @@ async function explainObject(args: Arguments, io: CliIo, read: ReadCluster): Pro
   const story = ref && tellStory(seen.cluster, ref, seen.now);
   if (story === undefined) {
     const full = namespace === '' ? name : `${namespace}/${name}`;
-    io.stderr.write(`berth explain: there is no ${kind} ${full}, and nothing was decided about it\n`);
+    io.stderr.write(`berth explain: ${kind} ${full} not found, and there is no Decision about it\n`);
     return EXIT_ERROR;
   }
   write(args, io, { document: story, text: () => storyText(story, terminalOf(io)) });
@@ -133,5 +133,5 @@ function write(args: Arguments, io: CliIo, { document, text }: Written): void {
 
 function unknownText({ message, guess, allowed }: UnknownField): string {
   const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
-  return `${message}${hint}${allowed.length === 0 ? '' : ` (there are: ${allowed.join(', ')})`}`;
+  return `${message}${hint}${allowed.length === 0 ? '' : ` (known: ${allowed.join(', ')})`}`;
 }

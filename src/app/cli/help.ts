@@ -7,7 +7,7 @@ import { indent, tableLines } from './render/table.js';
 export function programHelp(commands: readonly Command[]): string {
   const rows = commands.map((command) => [command.name, command.summary]);
   return lines([
-    'Berth gives every pending pod a place: which nodes to launch, what lands where, and what it costs.',
+    'Berth launches nodes for pending pods, makes kube-scheduler follow its plan, and removes nodes that are not needed.',
     '',
     'Usage: berth COMMAND [flags]',
     '',
@@ -17,13 +17,13 @@ export function programHelp(commands: readonly Command[]): string {
     'Flags:',
     ...indent(
       pairs([
-        ['-h, --help', 'show this help, or that of a command'],
+        ['-h, --help', 'show help for Berth or for a command'],
         ['    --version', 'print the version'],
       ]),
       2,
     ),
     '',
-    'Exit codes: 0 done, 1 error, 2 wrong usage or bad input, 3 done with findings.',
+    'Exit codes: 0 success, 1 error, 2 usage error or invalid input, 3 success with findings.',
     'Run `berth COMMAND --help` for the flags of a command.',
   ]);
 }

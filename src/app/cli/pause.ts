@@ -18,7 +18,7 @@ const NAMESPACE_FLAG: Flag = {
 export function pauseCommand(change: ChangePause): Command {
   return {
     name: 'pause',
-    summary: 'Keep Berth from launching and ending instances until `berth resume`',
+    summary: 'Stop launching and terminating instances until `berth resume`',
     usage: '[--reason TEXT] [-n NAMESPACE]',
     maxWords: 0,
     flags: [
@@ -31,7 +31,7 @@ export function pauseCommand(change: ChangePause): Command {
       },
     ],
     details: [
-      'It takes effect within seconds and survives restarts. The extender and the webhooks go on. See docs/limits.md.',
+      'It takes effect within seconds and survives restarts. The extender and the webhooks keep running. See docs/limits.md.',
       'Example: berth pause --reason "incident 42"',
     ],
     run: (args, io) => run(args, io, { change, reason: args.value('reason') ?? '' }),
@@ -42,7 +42,7 @@ export function pauseCommand(change: ChangePause): Command {
 export function resumeCommand(change: ChangePause): Command {
   return {
     name: 'resume',
-    summary: 'Let Berth launch and end instances again after `berth pause`',
+    summary: 'Launch and terminate instances again after `berth pause`',
     usage: '[-n NAMESPACE]',
     maxWords: 0,
     flags: [...CLUSTER_FLAGS, NAMESPACE_FLAG],
@@ -74,7 +74,7 @@ async function run(
       user: io.env['USER'] ?? '',
     });
     io.stdout.write(
-      pause === undefined ? 'Berth launches and ends instances again\n' : `${describePause(pause)}\n`,
+      pause === undefined ? 'Resumed launching and terminating instances\n' : `${describePause(pause)}\n`,
     );
     return EXIT_OK;
   } catch (error) {

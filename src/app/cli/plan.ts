@@ -33,7 +33,7 @@ const PREFERENCES = ['respect', 'ignore'] as const;
 
 export const PLAN: Command = {
   name: 'plan',
-  summary: 'Plan nodes for the pods of some manifests, without a cluster',
+  summary: 'Plan nodes for the pods of manifests, without a cluster',
   usage: '-f FILE|DIR|- … [--catalog FILE | --region REGION] [--explain] [-o table|wide|json|yaml]',
   maxWords: MOST_FILES,
   flags: [
@@ -43,13 +43,13 @@ export const PLAN: Command = {
       name: 'preferences',
       value: PREFERENCES.join('|'),
       allowed: PREFERENCES,
-      help: 'whether preferred affinities and spreads count (default: respect)',
+      help: 'whether preferred affinities and spreads are honored (default: respect)',
     },
     {
       name: 'explain',
-      help: 'tell of every node why it is of these types, and what the next best pool would cost',
+      help: 'explain the instance types of each new node, and price the next best NodePool',
     },
-    { name: 'duals', help: 'print the proof of the lower bound with -o json|yaml (cost.duals)' },
+    { name: 'duals', help: 'add the dual values that prove the lower bound to -o json|yaml (cost.duals)' },
     WIDE_OUTPUT_FLAG,
   ],
   details: [
@@ -64,7 +64,7 @@ function run(args: Arguments, io: CliIo): number {
   const manifests = readManifests(manifestTexts(args, io));
   writePlanIssues(manifests.issues, io.stderr);
   if (hasErrors(manifests.issues)) {
-    io.stderr.write(`${issueCount(manifests.issues)}: nothing is planned until the errors are gone\n`);
+    io.stderr.write(`${issueCount(manifests.issues)}: fix the errors to get a plan\n`);
     return EXIT_USAGE;
   }
   writeLeftAside(manifests, io.stderr);

@@ -17,11 +17,11 @@ import { EXIT_OK } from './exit-codes.js';
 
 export const CONTROLLER: Command = {
   name: 'controller',
-  summary: 'Run Berth in a cluster: plan, launch, answer kube-scheduler and the API server',
+  summary: 'Run the controller: provisioning, disruption, scheduler extender, webhooks and dashboard',
   usage: '[--roles LIST] [--kubeconfig FILE] …',
   maxWords: 0,
   flags: SERVICE_FLAGS,
-  details: ['Logs go to stdout, one JSON object a line. Ends on SIGTERM after giving its Lease back.'],
+  details: ['Logs are JSON lines on stdout. On SIGTERM it releases its Lease and exits.'],
   run: async (args, io) => {
     const options = serviceOptions(args, io);
     // The API client takes longer to load than most commands to run, so only these two load it.
@@ -33,7 +33,7 @@ export const CONTROLLER: Command = {
 
 export const EXTENDER: Command = {
   name: 'extender',
-  summary: 'Answer a kube-scheduler beside it, from what it watches; writes nothing',
+  summary: 'Run only the scheduler extender, as a read-only sidecar of kube-scheduler',
   usage: '[--kubeconfig FILE] [--extender-address HOST:PORT] …',
   maxWords: 0,
   flags: EXTENDER_FLAGS,

@@ -11,13 +11,13 @@ declare const BERTH_VERSION: string | undefined;
 
 export const UI: Command = {
   name: 'ui',
-  summary: 'Serve the page over a cluster that is only read, and print its address',
+  summary: 'Serve a read-only dashboard of a cluster, and print its address',
   usage: '[--kubeconfig FILE] [--dashboard-address HOST:PORT]',
   maxWords: 0,
   flags: PAGE_FLAGS,
   details: [
-    'A running Berth serves the same page at its own dashboard address: kubectl port-forward -n berth-system deploy/berth 8090.',
-    'Ends on Ctrl-C.',
+    'The controller serves the same dashboard: kubectl port-forward -n berth-system deploy/berth 8090.',
+    'Press Ctrl-C to stop.',
   ],
   run,
 };
@@ -28,7 +28,7 @@ async function run(args: Arguments, io: CliIo): Promise<number> {
   const { runPage } = await import('../service/run-page.js');
   await runPage(options, { version, signal: stopSignal(process) }, (url) => {
     io.stdout.write(`${url}\n`);
-    io.stderr.write('The history begins now; Ctrl-C ends it.\n');
+    io.stderr.write('History starts now. Press Ctrl-C to stop.\n');
   });
   return EXIT_OK;
 }

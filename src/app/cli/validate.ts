@@ -17,7 +17,7 @@ export const VALIDATE: Command = {
   flags: [
     FILENAME_FLAG,
     OUTPUT_FLAG,
-    { name: 'strict', help: 'exit with 3 for notes too, such as a NodePool without limits' },
+    { name: 'strict', help: 'exit with 3 for notes as well, such as a NodePool without limits' },
   ],
   details: [
     'Exit code 2 when a document is refused, 3 when there are warnings, 0 when there are only notes.',

@@ -55,10 +55,10 @@ export function writeLeftAside(
   { empty, leftAside }: Pick<Manifests, 'empty' | 'leftAside'>,
   sink: TextSink,
 ): void {
-  for (const source of empty) sink.write(`${source}: holds no documents\n`);
+  for (const source of empty) sink.write(`${source}: contains no documents\n`);
   if (leftAside.size === 0) return;
   const parts = [...leftAside].map(([kind, count]) => (count === 1 ? kind : `${kind} (${String(count)})`));
-  sink.write(`not read, no part in planning: ${parts.join(', ')}\n`);
+  sink.write(`ignored, not used in planning: ${parts.join(', ')}\n`);
 }
 
 function isError({ severity }: Issue): boolean {

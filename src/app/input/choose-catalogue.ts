@@ -40,7 +40,7 @@ export function chooseCatalogue(args: Arguments, io: CliIo, defaults: CatalogueD
 function embedded(region: string, furtherZones: ReadonlySet<string>): Catalogue {
   if (!REGIONS.includes(region)) {
     const hint = didYouMean(region, REGIONS);
-    throw new UsageError(`--region ${region}: not known${hint} (known: ${REGIONS.join(', ')})`);
+    throw new UsageError(`--region ${region}: unknown region${hint} (known: ${REGIONS.join(', ')})`);
   }
   if (furtherZones.size === 0) return catalogueFor(region);
   const usual = ['a', 'b', 'c'].map((letter) => region + letter);
@@ -53,7 +53,7 @@ function catalogueIn(file: string, io: CliIo): Catalogue {
     const where = formatPath(path);
     return `${file}: ${severity}: ${where === '' ? '' : `${where}: `}${message}`;
   });
-  if (catalogue === undefined) throw new UsageError(['the catalog file is refused', ...lines].join('\n'));
+  if (catalogue === undefined) throw new UsageError(['the catalog file is invalid', ...lines].join('\n'));
   for (const line of lines) io.stderr.write(`${line}\n`);
   return catalogue;
 }

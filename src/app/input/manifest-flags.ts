@@ -23,7 +23,7 @@ export const MOST_FILES = Infinity;
 export function manifestTexts(args: Arguments, io: CliIo): readonly SourceText[] {
   const paths = [...args.values(FILENAME_FLAG.name), ...args.words];
   if (paths.length === 0) {
-    throw new UsageError('no manifests: name them with -f FILE|DIR|-', { aboutFlags: true });
+    throw new UsageError('no manifests: pass them with -f FILE|DIR|-', { aboutFlags: true });
   }
   return readSources(paths, io.files);
 }

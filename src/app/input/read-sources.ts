@@ -29,7 +29,7 @@ function manifestsAt(path: string, files: FileSource, visited: Set<string>): rea
   if (kind === 'missing') throw new UsageError(`${path}: no such file or directory`);
   if (kind === 'file') return [path];
   const found = manifestsBelow(path, files, visited);
-  if (found.length === 0) throw new UsageError(`${path}: holds no manifests (*.yaml, *.yml, *.json)`);
+  if (found.length === 0) throw new UsageError(`${path}: contains no manifests (*.yaml, *.yml, *.json)`);
   return found;
 }
 

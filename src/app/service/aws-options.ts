@@ -7,7 +7,7 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'aws-endpoint',
       value: 'URL',
-      help: 'one endpoint for all services of AWS, for a simulator',
+      help: 'one endpoint URL for all AWS services, for simulators',
     },
     env: 'BERTH_AWS_ENDPOINT',
     fallback: undefined,
@@ -18,7 +18,7 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'interruption-queue',
       value: 'NAME',
-      help: 'SQS queue, by name or URL, that tells of interruptions (default: none)',
+      help: 'name or URL of the SQS queue of interruption events (default: none)',
     },
     env: 'INTERRUPTION_QUEUE',
     fallback: undefined,
@@ -29,7 +29,7 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'cluster-endpoint',
       value: 'URL',
-      help: 'API server, as nodes reach it (default: EKS is asked)',
+      help: 'API server URL for nodes (default: as EKS reports it)',
     },
     env: 'CLUSTER_ENDPOINT',
     fallback: undefined,
@@ -40,7 +40,7 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'cluster-ca-bundle',
       value: 'BASE64',
-      help: "the API server's certificate authority, PEM in base64 (default: EKS is asked)",
+      help: 'CA of the API server for nodes, PEM in base64 (default: as EKS reports it)',
     },
     env: 'CLUSTER_CA_BUNDLE',
     fallback: undefined,
@@ -51,7 +51,7 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'cluster-service-cidr',
       value: 'CIDR',
-      help: 'addresses of Services (default: EKS is asked)',
+      help: 'CIDR of Services (default: as EKS reports it)',
     },
     env: 'BERTH_CLUSTER_SERVICE_CIDR',
     fallback: undefined,
@@ -62,7 +62,7 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'kubernetes-version',
       value: 'MINOR',
-      help: 'what nodes run, such as 1.36, for the images of aliases (default: EKS is asked)',
+      help: 'Kubernetes version of nodes, such as 1.36, for AMI aliases (default: as EKS reports it)',
     },
     env: 'BERTH_KUBERNETES_VERSION',
     fallback: undefined,
@@ -84,14 +84,14 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
   },
   {
     key: 'nodeSubnets',
-    flag: { name: 'node-subnet', value: 'LIST', help: allowed('subnets, by id') },
+    flag: { name: 'node-subnet', value: 'LIST', help: allowed('subnet IDs') },
     env: 'BERTH_NODE_SUBNETS',
     fallback: undefined,
     parse: parsePatterns,
   },
   {
     key: 'nodeImageOwners',
-    flag: { name: 'node-image-owner', value: 'LIST', help: allowed('owners of images') },
+    flag: { name: 'node-image-owner', value: 'LIST', help: allowed('AMI owners') },
     env: 'BERTH_NODE_IMAGE_OWNERS',
     fallback: undefined,
     parse: parsePatterns,
@@ -102,7 +102,7 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
       name: 'check-permissions',
       value: 'yes|no',
       allowed: YES_NO,
-      help: 'whether missing permissions are looked for by dry runs, before they are needed',
+      help: 'whether to check IAM permissions with dry runs before they are needed',
     },
     env: 'BERTH_CHECK_PERMISSIONS',
     fallback: 'yes',
@@ -114,7 +114,7 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
       name: 'isolated-vpc',
       value: 'yes|no',
       allowed: YES_NO,
-      help: "whether there is no way to AWS' price list: on-demand prices stay estimates",
+      help: 'isolated VPC: do not call the Pricing API; use built-in on-demand price estimates',
     },
     env: 'ISOLATED_VPC',
     fallback: 'no',
@@ -123,7 +123,7 @@ export const AWS_OPTIONS: readonly OptionRow[] = [
 ];
 
 function allowed(what: string): string {
-  return `${what} that node classes may name, * for any text (default: all)`;
+  return `${what} that EC2NodeClasses may use; * matches any text (default: all)`;
 }
 
 function parsePatterns(text: string): readonly string[] {

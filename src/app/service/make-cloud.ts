@@ -62,12 +62,12 @@ function aws(
 ): MachineSource {
   const { clusterName: name, interruptionQueue: queue } = options;
   if (name === undefined)
-    throw new UsageError('--cloud aws needs --cluster-name: nodes join the cluster by its name');
+    throw new UsageError('--cloud aws requires --cluster-name, which nodes need to join the cluster');
   const { region, awsEndpoint: endpoint } = options;
   const isVirtual = requestHandler !== undefined || options.virtualTime !== undefined;
   if (region === undefined)
     throw new UsageError(
-      '--cloud aws needs --region or AWS_REGION, which EKS sets in pods with an IAM role: machines are launched there',
+      '--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role)',
     );
   const logger = all.child({ component: 'aws' });
   const clients = awsClients({

@@ -5,14 +5,14 @@ import type { OptionRow } from './option-row.js';
 export const SAFETY_OPTIONS: readonly OptionRow[] = [
   {
     key: 'nodesPerMinute',
-    flag: { name: 'max-nodes-per-minute', value: 'N', help: 'instances launched a minute, at most' },
+    flag: { name: 'max-nodes-per-minute', value: 'N', help: 'maximum instances launched per minute' },
     env: 'BERTH_MAX_NODES_PER_MINUTE',
     fallback: String(DEFAULT_SAFETY_LIMITS.nodesPerMinute),
     parse: parseLimit,
   },
   {
     key: 'hourlyCost',
-    flag: { name: 'max-hourly-cost', value: 'USD', help: 'USD/h of all instances together, at most' },
+    flag: { name: 'max-hourly-cost', value: 'USD', help: 'maximum total price of all instances in USD/h' },
     env: 'BERTH_MAX_HOURLY_COST',
     fallback: String(DEFAULT_SAFETY_LIMITS.hourlyCost),
     parse: parseLimit,
@@ -22,7 +22,7 @@ export const SAFETY_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'max-concurrent-terminations',
       value: 'N',
-      help: 'NodeClaims that are drained or ended at the same time, at most',
+      help: 'maximum NodeClaims being drained or terminated at the same time',
     },
     env: 'BERTH_MAX_CONCURRENT_TERMINATIONS',
     fallback: String(DEFAULT_SAFETY_LIMITS.concurrentTerminations),
@@ -33,7 +33,7 @@ export const SAFETY_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'max-orphans-per-round',
       value: 'N',
-      help: 'instances without a NodeClaim that a round of garbage collection ends, at most',
+      help: 'maximum instances without a NodeClaim that one garbage collection terminates',
     },
     env: 'BERTH_MAX_ORPHANS_PER_ROUND',
     fallback: String(DEFAULT_SAFETY_LIMITS.orphansPerRound),
@@ -44,7 +44,7 @@ export const SAFETY_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'max-orphan-percent',
       value: 'PERCENT',
-      help: 'a round that would end a larger share of all instances ends none',
+      help: 'garbage collection terminates nothing when a larger share of instances has no NodeClaim',
     },
     env: 'BERTH_MAX_ORPHAN_PERCENT',
     fallback: String(DEFAULT_SAFETY_LIMITS.orphanPercent),
@@ -55,7 +55,7 @@ export const SAFETY_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'max-registration-failures',
       value: 'N',
-      help: 'instances of a NodePool in a row that do not register before its launches stop for a while',
+      help: 'consecutive failed registrations after which a NodePool stops launching for a while',
     },
     env: 'BERTH_MAX_REGISTRATION_FAILURES',
     fallback: String(DEFAULT_SAFETY_LIMITS.registrationFailures),

@@ -89,7 +89,7 @@ export class Servers {
     ];
     if (certificates === undefined) {
       if (!isLoopback(options.extenderAddress))
-        throw new Error('the extender needs certificates where it can be reached from outside');
+        throw new Error('the extender requires certificates unless it listens on loopback only');
       await this.#open('extender', options.extenderAddress, routers);
       return;
     }

@@ -13,7 +13,7 @@ export function stopSignal(process: Signalled): AbortSignal {
   const controller = new AbortController();
   const stop = (): void => {
     if (controller.signal.aborted) process.exit(INTERRUPTED);
-    controller.abort(new Error('the process was told to end'));
+    controller.abort(new Error('received a stop signal'));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

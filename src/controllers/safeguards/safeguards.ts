@@ -115,7 +115,7 @@ export class Safeguards {
     if (pause === undefined) {
       logger.info('resumed', { before });
       recorder.settle(subject, 'Freeze', 'resumed');
-      const message = 'Berth launches and ends instances again';
+      const message = 'resumed launching and terminating instances';
       recorder.record({
         ...rest,
         action: 'Accept',

@@ -85,13 +85,13 @@ describe('berth plan', () => {
   });
 
   test.each([
-    [[], /no manifests: name them with -f[^]*\nusage: berth plan/],
+    [[], /no manifests: pass them with -f[^]*\nusage: berth plan/],
     [['-f', 'nowhere.yaml'], /nowhere\.yaml: no such file or directory/],
-    [['-f', 'empty'], /empty: holds no manifests \(\*\.yaml, \*\.yml, \*\.json\)/],
+    [['-f', 'empty'], /empty: contains no manifests \(\*\.yaml, \*\.yml, \*\.json\)/],
     [['-f', 'good.yaml', '--outptu', 'json'], /unknown flag --outptu; did you mean --output\?/],
     [['-f', 'good.yaml', '-o', 'xml'], /-o xml: expected one of table, wide, json, yaml/],
     [['-f', 'good.yaml', '--preferences', 'maybe'], /--preferences maybe: expected one of respect, ignore/],
-    [['-f', 'good.yaml', '--region', 'mars-1'], /--region mars-1: not known/],
+    [['-f', 'good.yaml', '--region', 'mars-1'], /--region mars-1: unknown region/],
     [['-f', 'good.yaml', '--catalog', 'good.yaml'], /good\.yaml: (error|not)/],
     [['-f'], /-f needs a value/],
   ])('refuses the flags %j', async (flags, message) => {

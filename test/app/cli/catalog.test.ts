@@ -66,7 +66,7 @@ describe('berth catalog', () => {
     expect(region).toBe('eu-west-3');
     expect(instanceTypes[0]?.offerings.map(({ zone }) => zone)).toEqual(['eu-west-3b', 'eu-west-3b']);
     const { code, stderr } = await runBerth(['catalog', '--zone', 'eu-west-3z', '-o', 'json']);
-    expect([code, stderr]).toEqual([0, 'no instance type fits\n']);
+    expect([code, stderr]).toEqual([0, 'no instance type matches\n']);
   });
 
   test('prints a file that --catalog reads back to the same', async () => {
@@ -86,11 +86,11 @@ describe('berth catalog', () => {
   });
 
   test.each([
-    [['--region', 'eu-wst-3'], /--region eu-wst-3: not known; did you mean eu-west-3\?/],
+    [['--region', 'eu-wst-3'], /--region eu-wst-3: unknown region; did you mean eu-west-3\?/],
     [['--cpu', 'many'], /--cpu "many": expected a number or a range such as 4\.\.16/],
     [['--cpu', '8..4'], /the first number is larger/],
     [['--limit', '0'], /--limit 0: expected a positive whole number/],
-    [['--family', 'm7gg'], /--family m7gg: no instance type is of it in us-east-1; did you mean m7gd?/],
+    [['--family', 'm7gg'], /--family m7gg: no instance type in us-east-1 matches; did you mean m7gd?/],
     [
       ['--arch', 'arm'],
       /--arch arm: expected one of amd64, arm64; did you mean arm64\?|expected one of amd64, arm64/,

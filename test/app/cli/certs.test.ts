@@ -105,7 +105,9 @@ describe('berth certs', () => {
     async () => {
       const { code, stderr } = await certs(['--out', folder, '--renew', '--days', '30'], NOW + 3630 * DAY);
       expect(code).toBe(3);
-      expect(stderr).toContain('the CA ends on 2039-12-29T23:55:00Z, before certificates of 30 days do\n');
+      expect(stderr).toContain(
+        'the CA expires on 2039-12-29T23:55:00Z, earlier than certificates of 30 days\n',
+      );
     },
     PATIENCE,
   );
@@ -114,7 +116,7 @@ describe('berth certs', () => {
     const expired = await certs(['--out', folder], NOW + 3650 * DAY);
     expect([expired.code, expired.stdout]).toEqual([2, '']);
     expect(expired.stderr).toMatch(
-      /ca\.crt has expired on Dec 29 23:55:00 2039 GMT; move ca\.crt and ca\.key/,
+      /ca\.crt has expired on Dec 29 23:55:00 2039 GMT; to create a new CA, move ca\.crt and ca\.key/,
     );
     const half = mkdtempSync(join(root, 'half-'));
     writeFileSync(join(half, 'ca.crt'), texts(folder)['ca.crt'] ?? '');

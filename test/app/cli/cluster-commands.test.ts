@@ -107,9 +107,9 @@ describe('berth get', () => {
   });
 
   test.each([
-    [['get'], /which kind\? Name one of nodes, nodeclaims/],
+    [['get'], /expected a kind: one of nodes, nodeclaims/],
     [['get', 'nods'], /nods: expected one of .*; did you mean nodes\?/],
-    [['get', 'nodes', '-n', 'shop'], /--namespace shop: nodes have no namespace/],
+    [['get', 'nodes', '-n', 'shop'], /--namespace shop: nodes are not namespaced/],
   ])('refuses %j', async (argv, message) => {
     const { code, stdout, stderr } = await berth(argv);
     expect([code, stdout]).toEqual([2, '']);
@@ -188,7 +188,7 @@ describe('berth explain KIND NAME', () => {
     expect(await berth(['explain', 'pod', 'web-9'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'berth explain: there is no Pod default/web-9, and nothing was decided about it\n',
+      stderr: 'berth explain: Pod default/web-9 not found, and there is no Decision about it\n',
     });
     const { code, stderr } = await berth(['explain', 'pot', 'web-1']);
     expect(code).toBe(2);

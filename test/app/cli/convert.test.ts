@@ -88,7 +88,7 @@ describe('berth convert', () => {
     expect(await convert(deploymentText('web', 1))).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'berth convert: there is no policy among the documents\n',
+      stderr: 'berth convert: the documents contain no policy\n',
     });
   });
 });

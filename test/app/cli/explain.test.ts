@@ -37,11 +37,11 @@ describe('berth explain', () => {
   test.each([
     [
       ['nodepool.spec.disruptoin'],
-      /NodePool\.spec has no field "disruptoin"; did you mean disruption\? \(there are: .*weight/,
+      /NodePool\.spec has no field "disruptoin"; did you mean disruption\? \(known: .*weight/,
     ],
     [['nodepol'], /there is no kind "nodepol" to explain; did you mean nodepool\?/i],
     [['nodepool.kind.x'], /NodePool\.kind has no fields\n$/],
-    [[], /which field\? Name one as KIND\[\.FIELD…\], or an object as KIND NAME\nusage: berth explain KIND/],
+    [[], /expected a field, KIND\[\.FIELD…\], or an object, KIND NAME\nusage: berth explain KIND/],
     [['nodepool', 'general', 'x'], /"x" is not expected here\nusage: berth explain KIND/],
   ])('refuses %j and says what is possible', async (words, message) => {
     const { code, stdout, stderr } = await runBerth(['explain', ...words]);

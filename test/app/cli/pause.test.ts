@@ -54,7 +54,7 @@ describe('berth pause', () => {
       return Promise.resolve(undefined);
     });
     expect(asked).toMatchObject([{ namespace: 'berth-system', reason: undefined }]);
-    expect(answer).toEqual({ code: 0, stdout: 'Berth launches and ends instances again\n', stderr: '' });
+    expect(answer).toEqual({ code: 0, stdout: 'Resumed launching and terminating instances\n', stderr: '' });
   });
 
   test('says what the API server refused', async () => {

@@ -235,7 +235,7 @@ status:
     const { code, stderr } = await runBerth(['plan', '-f', '-'], { files: { '-': text } });
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'not read, no part in planning: Service (2)\nnot planned: 2 pods (1 ForeignScheduler, 1 SchedulingGated)\n',
+      'ignored, not used in planning: Service (2)\nnot planned: 2 pods (1 ForeignScheduler, 1 SchedulingGated)\n',
     );
   });
 
@@ -256,7 +256,7 @@ spec:
     expect(counted).toMatch(
       /^\d+ warnings, 1 note not about this plan, 1 document of an older version among them: see berth validate$/,
     );
-    expect([empty, ...others]).toEqual(['b.yaml: holds no documents', '']);
+    expect([empty, ...others]).toEqual(['b.yaml: contains no documents', '']);
   });
 
   test('-o wide prints the same table with all instance types of each node', async () => {
@@ -302,7 +302,7 @@ spec:
     expect(stderr).toMatch(
       /Deplyment\/web: error: kind is not a kind of apps\/v1: Deplyment \(did you mean Deployment\?\)/,
     );
-    expect(stderr).toMatch(/\n1 error: nothing is planned until the errors are gone\n$/);
+    expect(stderr).toMatch(/\n1 error: fix the errors to get a plan\n$/);
   });
 
   test('colours only what a terminal shows', async () => {

@@ -35,8 +35,8 @@ describe('readSources', () => {
 
   test.each<[string, FakeWorld, RegExp]>([
     ['nowhere.yaml', {}, /^nowhere\.yaml: no such file or directory$/],
-    ['empty', { directories: ['empty'] }, /^empty: holds no manifests \(\*\.yaml/],
-    ['docs', { files: { 'docs/README.md': '' } }, /^docs: holds no manifests/],
+    ['empty', { directories: ['empty'] }, /^empty: contains no manifests \(\*\.yaml/],
+    ['docs', { files: { 'docs/README.md': '' } }, /^docs: contains no manifests/],
   ])('refuses %s with the reason', (path, world, message) => {
     expect(() => namesRead([path], world)).toThrow(UsageError);
     expect(() => namesRead([path], world)).toThrow(message);

@@ -39,13 +39,13 @@ test('the in-memory cloud tells of no interruptions and needs no upkeep', () => 
 
 test('AWS needs the name of the cluster', () => {
   expect(() => cloudOf(...AWS)).toThrow(
-    '--cloud aws needs --cluster-name: nodes join the cluster by its name',
+    '--cloud aws requires --cluster-name, which nodes need to join the cluster',
   );
 });
 
 test('AWS needs the region: without one there is no guess', () => {
   expect(() => cloudOf('--cloud', 'aws', '--cluster-name', 'berth-demo')).toThrow(
-    '--cloud aws needs --region or AWS_REGION, which EKS sets in pods with an IAM role: machines are launched there',
+    '--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role)',
   );
 });
 

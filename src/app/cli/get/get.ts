@@ -40,7 +40,7 @@ async function run(args: Arguments, io: CliIo, read: ReadCluster): Promise<numbe
   const listing = listingOf(args.words[0]);
   const namespace = args.value('namespace');
   if (namespace !== undefined && !listing.namespaced)
-    throw new UsageError(`--namespace ${namespace}: ${listing.names[0] ?? ''} have no namespace`, {
+    throw new UsageError(`--namespace ${namespace}: ${listing.names[0] ?? ''} are not namespaced`, {
       aboutFlags: true,
     });
   const seen = await lookAtCluster(read, { args, io, command: 'get', kinds: listing.kinds });
@@ -61,7 +61,7 @@ async function run(args: Arguments, io: CliIo, read: ReadCluster): Promise<numbe
 
 function listingOf(word: string | undefined): Listing {
   if (word === undefined)
-    throw new UsageError(`which kind? Name one of ${KINDS.join(', ')}`, { aboutFlags: true });
+    throw new UsageError(`expected a kind: one of ${KINDS.join(', ')}`, { aboutFlags: true });
   const listing = LISTINGS.find(({ names }) => names.includes(word.toLowerCase()));
   if (listing !== undefined) return listing;
   throw new UsageError(`${word}: expected one of ${KINDS.join(', ')}${didYouMean(word, KINDS)}`, {

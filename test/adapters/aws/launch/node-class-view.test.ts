@@ -73,13 +73,13 @@ describe('allow-lists', () => {
       'spec.instanceProfile theirs is not allowed; allowed are mine',
     ],
     [
-      'owners of images',
+      'AMI owners',
       { imageOwners: ['self'] },
       {},
       'spec.amiSelectorTerms: image owner amazon is not allowed; allowed are self',
     ],
     [
-      'owners of images that a term does not name',
+      'AMI owners that a term does not name',
       { imageOwners: ['self'] },
       { amiFamily: 'Custom', amiSelectorTerms: [{ name: 'golden-*' }] },
       'spec.amiSelectorTerms: image owner amazon is not allowed; allowed are self',
