@@ -1,9 +1,5 @@
 /** Planning as a port: in this thread, or in a worker that leaves this one free to answer. */
-import type {
-  DisruptionAnswer,
-  DisruptionInput,
-  DisruptionOptions,
-} from '../planning/disruption/disruption.js';
+import type { DisruptionAnswer, DisruptionInput, DisruptionOptions } from '../planning/disrupt/disruption.js';
 import type { Plan } from '../planning/plan.js';
 import type { PlanOptions } from '../planning/plan-options.js';
 import type { ClusterInput } from '../planning/snapshot/cluster-input.js';

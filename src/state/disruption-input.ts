@@ -4,7 +4,7 @@ import type { InstanceType } from '../domain/instance-type.js';
 import type { NodeClaim } from '../domain/node-claim.js';
 import type { ObservedNode } from '../domain/observed-node.js';
 import { podKey } from '../domain/pod.js';
-import type { DisruptionInput, ManagedNode } from '../planning/disruption/disruption.js';
+import type { DisruptionInput, ManagedNode } from '../planning/disrupt/disruption.js';
 import type { Cluster } from './cluster.js';
 import { isLeaving } from './node-state.js';
 import { planInput, plannedNodeName, type PlanInput, type PlanInputOptions } from './plan-input.js';

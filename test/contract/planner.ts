@@ -1,10 +1,10 @@
 /** What every Planner does, whichever adapter it is: laws that a test file runs against its adapter. */
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
-import type { DisruptionAnswer } from '../../src/planning/disruption/disruption.js';
+import type { DisruptionAnswer } from '../../src/planning/disrupt/disruption.js';
 import type { Plan } from '../../src/planning/plan.js';
 import { plan } from '../../src/planning/scheduling/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
-import { disrupt } from '../../src/planning/disruption/disrupt.js';
+import { disrupt } from '../../src/planning/disrupt/disrupt.js';
 import type { DisruptRequest, Planner, PlanRequest } from '../../src/ports/planner.js';
 import { clusterInput } from '../support/builders/cluster-input.js';
 import { daemonSet } from '../support/builders/daemon-set.js';

@@ -1,7 +1,7 @@
 /** The thread's side of InputDelta: what it has been told, made into requests again. */
 import type { InstanceType } from '../../domain/instance-type.js';
 import type { Labels } from '../../domain/labels.js';
-import type { DisruptionInput, DisruptionOptions } from '../../planning/disruption/disruption.js';
+import type { DisruptionInput, DisruptionOptions } from '../../planning/disrupt/disruption.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import type { PlanOptions } from '../../planning/plan-options.js';
 import type { ClusterInput, PoolOffer } from '../../planning/snapshot/cluster-input.js';

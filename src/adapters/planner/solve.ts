@@ -1,5 +1,5 @@
 /** One task done: planning or disruption, and how long it took. */
-import { disrupt } from '../../planning/disruption/disrupt.js';
+import { disrupt } from '../../planning/disrupt/disrupt.js';
 import type { Plan } from '../../planning/plan.js';
 import { planCluster } from '../../planning/reserved/plan-cluster.js';
 import { CompileCache } from '../../planning/scheduling/compile-cache.js';

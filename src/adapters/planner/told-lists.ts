@@ -1,6 +1,6 @@
 /** Requests as lists of objects, and back: what is in no list of theirs goes along as an object of one of its own. */
 import type { InstanceType } from '../../domain/instance-type.js';
-import type { DisruptionInput } from '../../planning/disruption/disruption.js';
+import type { DisruptionInput } from '../../planning/disrupt/disruption.js';
 import type { ClusterInput, PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { ListName, PlannerTask } from './message.js';
 

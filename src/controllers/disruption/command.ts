@@ -5,7 +5,7 @@ import {
   DISRUPTION_REASONS,
   type DisruptionCommand,
   type DisruptionReason,
-} from '../../planning/disruption/disruption.js';
+} from '../../planning/disrupt/disruption.js';
 import type { Cluster } from '../../state/cluster.js';
 import type { Deliberated } from './deliberation.js';
 

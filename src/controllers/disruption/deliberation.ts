@@ -5,7 +5,7 @@ import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionAnswer,
   type DisruptionOptions,
-} from '../../planning/disruption/disruption.js';
+} from '../../planning/disrupt/disruption.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Planner } from '../../ports/planner.js';

@@ -6,7 +6,7 @@ import {
   type BudgetReason,
 } from '../../domain/budget.js';
 import type { NodePool } from '../../domain/node-pool.js';
-import type { ManagedNode } from '../../planning/disruption/disruption.js';
+import type { ManagedNode } from '../../planning/disrupt/disruption.js';
 import type { Deliberated } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';
 

@@ -1,7 +1,7 @@
 /** Tells why nodes stay: one reason for each node, the one that says most, and again only when it changes. */
 import type { NodeClaim } from '../../domain/node-claim.js';
-import type { NodeRefusal } from '../../planning/disruption/disruption.js';
-import { describeRefusal, type RefusalCode } from '../../planning/disruption/refusal.js';
+import type { NodeRefusal } from '../../planning/disrupt/disruption.js';
+import { describeRefusal, type RefusalCode } from '../../planning/disrupt/refusal.js';
 import type { Recorder } from '../../ports/recorder.js';
 import { recordClaim } from '../node-claim/index.js';
 

@@ -2,7 +2,7 @@
 import type { PlannerTask } from '../../../src/adapters/planner/message.js';
 import type { InstanceType } from '../../../src/domain/instance-type.js';
 import type { ObservedPod } from '../../../src/domain/observed-pod.js';
-import type { DisruptionInput } from '../../../src/planning/disruption/disruption.js';
+import type { DisruptionInput } from '../../../src/planning/disrupt/disruption.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';

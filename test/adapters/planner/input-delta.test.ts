@@ -3,7 +3,7 @@ import { serialize } from 'node:v8';
 import { InputDelta } from '../../../src/adapters/planner/input-delta.js';
 import { InputMirror } from '../../../src/adapters/planner/input-mirror.js';
 import type { PlannerMessage, PlannerTask } from '../../../src/adapters/planner/message.js';
-import type { DisruptionInput } from '../../../src/planning/disruption/disruption.js';
+import type { DisruptionInput } from '../../../src/planning/disrupt/disruption.js';
 import { fleet } from '../../support/builders/disruption-input.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { podSpec } from '../../support/builders/pod.js';

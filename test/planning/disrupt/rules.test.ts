@@ -1,13 +1,13 @@
 import type { AllowWindow, DisruptionBudget } from '../../../src/domain/budget.js';
 import type { PodDisruptionBudgetStatus } from '../../../src/domain/pod-disruption-budget.js';
 import { parseSchedule } from '../../../src/domain/schedule.js';
-import { disrupt } from '../../../src/planning/disruption/disrupt.js';
-import { describeRefusal } from '../../../src/planning/disruption/refusal.js';
+import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
+import { describeRefusal } from '../../../src/planning/disrupt/refusal.js';
 import type {
   DisruptionAnswer,
   DisruptionInput,
   ManagedNode,
-} from '../../../src/planning/disruption/disruption.js';
+} from '../../../src/planning/disrupt/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { selecting } from '../../support/builders/constraints.js';
 import {

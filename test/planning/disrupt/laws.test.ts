@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { podKey } from '../../../src/domain/pod.js';
-import { disrupt } from '../../../src/planning/disruption/disrupt.js';
+import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
 import type {
   DisruptionAnswer,
   DisruptionCommand,
   DisruptionInput,
-} from '../../../src/planning/disruption/disruption.js';
+} from '../../../src/planning/disrupt/disruption.js';
 import {
   disruptionOptions,
   fleet,

@@ -1,4 +1,4 @@
-import { setSizes } from '../../../src/planning/disruption/consolidation.js';
+import { setSizes } from '../../../src/planning/disrupt/consolidation.js';
 
 describe('setSizes', () => {
   test('has every small size, and larger ones ever further apart', () => {

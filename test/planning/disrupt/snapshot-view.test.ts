@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { isMovable } from '../../../src/planning/disruption/movable-pods.js';
-import { SnapshotView } from '../../../src/planning/disruption/snapshot-view.js';
+import { isMovable } from '../../../src/planning/disrupt/movable-pods.js';
+import { SnapshotView } from '../../../src/planning/disrupt/snapshot-view.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/scheduling/plan.js';
 import type { Snapshot } from '../../../src/planning/snapshot/snapshot.js';
 import { arbitraryCluster } from '../laws/arbitrary-cluster.js';
 import { asText, planOf, RUNS } from '../laws/plan-of.js';
-import { closedNode } from '../../../src/planning/disruption/closed-node.js';
+import { closedNode } from '../../../src/planning/disrupt/closed-node.js';
 
 describe('SnapshotView', () => {
   test('plans the same as the cluster built anew without the nodes', () => {

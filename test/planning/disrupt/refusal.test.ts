@@ -2,7 +2,7 @@ import {
   describeRefusal,
   type DisruptionRefusal,
   type RefusalCode,
-} from '../../../src/planning/disruption/refusal.js';
+} from '../../../src/planning/disrupt/refusal.js';
 
 const NOON = Date.UTC(2026, 0, 2, 12);
 

@@ -1,9 +1,9 @@
-import { disrupt } from '../../../src/planning/disruption/disrupt.js';
+import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
 import type {
   DisruptionAnswer,
   DisruptionInput,
   DisruptionOptions,
-} from '../../../src/planning/disruption/disruption.js';
+} from '../../../src/planning/disrupt/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { instanceType, offering, smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
 import {
