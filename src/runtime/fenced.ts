@@ -27,6 +27,6 @@ export function checkFence(isOpen: () => boolean, operation: string): void {
 function closed(method: string | symbol): PortError {
   return new PortError('Cancelled', {
     operation: String(method),
-    message: 'this replica does not hold the lease any more',
+    message: 'this replica no longer holds the Lease',
   });
 }

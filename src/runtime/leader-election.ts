@@ -80,7 +80,7 @@ export class LeaderElection {
       if (wait !== undefined) return wait;
       return new LeaderTerm({ clock, parent: signal, since, millis: this.#timing.renewMillis });
     } catch (error) {
-      if (!signal.aborted) this.#complain('cannot contend for leadership', error);
+      if (!signal.aborted) this.#complain('Failed to contend for leadership', error);
       return Infinity;
     }
   }
@@ -90,15 +90,15 @@ export class LeaderElection {
     const fields = { lease: name, holder: this.holder };
     this.#term = term;
     metrics?.leader.set(1);
-    logger.info('leading', fields);
+    logger.info('Started leading', fields);
     const renewing = this.#renew(term);
     try {
       await this.#follow(term, lead);
     } finally {
-      term.end('leading ended');
+      term.end('leadership ended');
       this.#term = undefined;
       metrics?.leader.set(0);
-      logger.info('no longer leading', { ...fields, error: term.signal.reason as unknown });
+      logger.info('Stopped leading', { ...fields, error: term.signal.reason as unknown });
     }
     await renewing;
     await this.#release();
@@ -111,7 +111,7 @@ export class LeaderElection {
       let stopTimer: (() => void) | undefined;
       const limit = (): void => {
         stopTimer = clock.timer(WIND_DOWN_MILLIS, () => {
-          const message = `lease ${name}: leading has not ended ${String(WIND_DOWN_MILLIS)} milliseconds after it had to`;
+          const message = `lease ${name}: the controllers did not stop within ${String(WIND_DOWN_MILLIS)} milliseconds after the term ended`;
           reject(new Error(message));
         });
       };
@@ -122,7 +122,7 @@ export class LeaderElection {
       term.signal.addEventListener('abort', limit, { once: true });
       lead(term.signal)
         .catch((error: unknown) => {
-          if (!term.signal.aborted) logger.error('leading failed', { lease: name, error });
+          if (!term.signal.aborted) logger.error('Controllers failed', { lease: name, error });
         })
         .finally(() => {
           term.signal.removeEventListener('abort', limit);
@@ -142,10 +142,10 @@ export class LeaderElection {
       const since = momentOf(clock);
       try {
         if (await this.#claim.renew(term.signal)) term.extend(since);
-        else term.end('another replica has the lease');
+        else term.end('Another replica holds the Lease');
         this.#complaint = '';
       } catch (error) {
-        if (!term.signal.aborted) this.#complain('cannot renew the lease', error);
+        if (!term.signal.aborted) this.#complain('Failed to renew the Lease', error);
       }
     }
   }
@@ -155,7 +155,7 @@ export class LeaderElection {
     try {
       await this.#claim.release(undefined);
     } catch (error) {
-      logger.warn('cannot release the lease', { lease: name, error });
+      logger.warn('Failed to release the Lease', { lease: name, error });
     }
   }
 

@@ -33,6 +33,6 @@ async function once({ everyMillis, clock, signal, task, logger, ...rest }: Perio
   try {
     await withDeadline({ clock, millis: timeoutMillis, signal, operation: name }, task);
   } catch (error) {
-    if (!signal.aborted) logger.error('periodic task failed', { task: name, error });
+    if (!signal.aborted) logger.error('Periodic task failed', { task: name, error });
   }
 }

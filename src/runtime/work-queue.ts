@@ -98,7 +98,7 @@ export class WorkQueue {
    * for the next time it runs.
    */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#signal !== undefined) throw new Error(`work queue ${this.#options.name} runs already`);
+    if (this.#signal !== undefined) throw new Error(`work queue ${this.#options.name} is already running`);
     this.#signal = signal;
     await new Promise<void>((resolve) => {
       const settle = (): void => {
@@ -143,7 +143,7 @@ export class WorkQueue {
     const own = linkedSignal(stopped);
     const timeOut = this.#timedOut(key);
     const cancelTimer = clock.timer(timeoutMillis, () => {
-      logger.warn('work takes too long', { queue: name, key, timeoutMillis });
+      logger.warn('Reconcile timed out', { queue: name, key, timeoutMillis });
       own.abort(timeOut);
     });
     try {
@@ -161,8 +161,8 @@ export class WorkQueue {
 
   #timedOut(key: string): PortError {
     const { name, timeoutMillis } = this.#options;
-    const message = `not done after ${String(timeoutMillis)} milliseconds`;
-    return new PortError('TimedOut', { operation: `work on ${name} ${key}`, message });
+    const message = `timed out after ${String(timeoutMillis)} milliseconds`;
+    return new PortError('TimedOut', { operation: `reconcile ${name} ${key}`, message });
   }
 
   /** What can never succeed as it stands is tried again as seldom as can be: the world may have changed by then. */
@@ -181,8 +181,8 @@ export class WorkQueue {
     this.addAfter(key, delay);
     const fields = { queue: name, key, attempt, delayMillis: Math.round(delay), error };
     // That somebody else was faster is nobody's fault, and soon over.
-    if (portError?.code === 'Conflict') logger.debug('work is tried again', fields);
-    else if (isFinal || portError === undefined) logger.error('work failed', fields);
-    else logger.info('work is tried again', fields);
+    if (portError?.code === 'Conflict') logger.debug('Reconcile failed; it will be retried', fields);
+    else if (isFinal || portError === undefined) logger.error('Reconcile failed', fields);
+    else logger.info('Reconcile failed; it will be retried', fields);
   }
 }

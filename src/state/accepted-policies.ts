@@ -131,7 +131,12 @@ function nodeClassCondition(name: string, isThere: boolean, isFrozen: boolean): 
   if (!isThere)
     return { type, status: 'False', reason: 'NodeClassNotFound', message: `no ${what} is accepted` };
   if (isFrozen)
-    return { type, status: 'False', reason: 'NodeClassFrozen', message: `the document of ${what} is gone` };
+    return {
+      type,
+      status: 'False',
+      reason: 'NodeClassFrozen',
+      message: `the document of ${what} was removed`,
+    };
   return { type, status: 'True', reason: 'NodeClassReady', message: '' };
 }
 

@@ -10,7 +10,7 @@ export function clusterUID(cluster: Cluster): string {
   const uid = cluster.namespaces.get('kube-system')?.uid;
   if (uid !== undefined) return uid;
   throw new PortError('Unavailable', {
-    operation: 'name the cluster',
+    operation: 'read the cluster UID',
     message: 'the namespace kube-system has not been seen yet',
   });
 }

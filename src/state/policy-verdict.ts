@@ -124,7 +124,7 @@ function withoutDocument(known: PolicyCase): PolicyVerdict {
 function disappeared(last: AcceptedPolicy, status: PolicyStatus | undefined): Partial<PolicyVerdict> {
   const wish = status?.annotations.get(DELETE_ANNOTATION);
   const deletion = wish === 'drain' || wish === 'orphan' ? wish : undefined;
-  const gone = `the document was in ${formatSource(last.source)} and is gone`;
+  const gone = `the document was removed from ${formatSource(last.source)}`;
   if (deletion !== undefined)
     return {
       deletion,
@@ -138,16 +138,16 @@ function disappeared(last: AcceptedPolicy, status: PolicyStatus | undefined): Pa
 function invalidMessage(errors: readonly string[], last: AcceptedPolicy | undefined): string {
   const force =
     last === undefined
-      ? 'nothing is in force'
+      ? 'no version is active'
       : last.value === undefined
-        ? 'the version accepted last cannot be read by this version of Berth, so nothing is in force'
-        : `the version accepted last, from ${formatSource(last.source)}, stays in force`;
+        ? 'the last accepted version cannot be read by this version of Berth, so no version is active'
+        : `the last accepted version, from ${formatSource(last.source)}, stays active`;
   return `${errors.join('\n')}\n${force}`;
 }
 
 function refusal(document: PolicyDocument, holder: PolicyDocument): RefusedPolicy {
   const what = `${document.kind} ${JSON.stringify(document.name)}`;
-  const message = `${what} stands in ${formatSource(holder.source)} and again in ${formatSource(document.source)}: the first one holds`;
+  const message = `${what} is defined in ${formatSource(holder.source)} and again in ${formatSource(document.source)}: the first one is used`;
   return { source: document.source, message };
 }
 

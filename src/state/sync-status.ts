@@ -32,8 +32,8 @@ export class SyncStatus {
         const missing = kinds.filter((kind) => !this.#synced.has(kind)).join(', ');
         reject(
           new PortError('Cancelled', {
-            operation: 'wait for the cluster',
-            message: `not listed: ${missing}`,
+            operation: 'wait for caches to sync',
+            message: `not synced: ${missing}`,
           }),
         );
       };

@@ -11,7 +11,9 @@ describe('failures that a process has logged', () => {
     logger.warn('decided', { action: 'Refuse' });
     logger.info('leading');
     expect(memory.recent()).toBeUndefined();
-    logger.child({ component: 'aws' }).warn('part of a batch failed', { error: new Error('no answer') });
+    logger
+      .child({ component: 'aws' })
+      .warn('Failed to provision part of a batch', { error: new Error('no answer') });
     await clock.advance(300_000);
     logger.error('planning failed');
     expect(memory.recent()).toEqual({ count: 2, last: { at: clock.now(), text: 'planning failed' } });
@@ -26,7 +28,7 @@ describe('failures that a process has logged', () => {
     const memory = new FailureMemory(new ManualClock());
     memory
       .listening(recordingLogger().logger)
-      .warn('cannot renew the lease', { error: new Error('no answer') });
-    expect(memory.recent()?.last.text).toBe('cannot renew the lease: no answer');
+      .warn('Failed to renew the Lease', { error: new Error('no answer') });
+    expect(memory.recent()?.last.text).toBe('Failed to renew the Lease: no answer');
   });
 });

@@ -16,7 +16,7 @@ describe('checkFence', () => {
     }).not.toThrow();
     expect(() => {
       checkFence(() => false, 'CreateFleet');
-    }).toThrow(/CreateFleet: this replica does not hold the lease/);
+    }).toThrow(/CreateFleet: this replica no longer holds the Lease/);
   });
 });
 

@@ -202,7 +202,7 @@ describe('LeaderElection', () => {
     void a.start(0, () => (++calls === 1 ? Promise.reject(new Error('no catalogue')) : Promise.resolve()));
     await clock.advance(10_000);
     expect([calls, a.election.isLeader()]).toEqual([2, true]);
-    expect(a.lines.find(({ level }) => level === 'error')).toMatchObject({ message: 'leading failed' });
+    expect(a.lines.find(({ level }) => level === 'error')).toMatchObject({ message: 'Controllers failed' });
   });
 
   test('gives up when leading does not end after it had to, and keeps the lease from others until it runs out', async () => {
@@ -217,7 +217,9 @@ describe('LeaderElection', () => {
     await clock.advance(1000);
     a.stop();
     await clock.advance(15_000);
-    expect(await ended).toContain('lease berth: leading has not ended 15000 milliseconds after it had to');
+    expect(await ended).toContain(
+      'lease berth: the controllers did not stop within 15000 milliseconds after the term ended',
+    );
     expect(leases.get('berth')).toMatchObject({ holder: a.election.holder });
   });
 
@@ -227,7 +229,7 @@ describe('LeaderElection', () => {
     a.isCutOff = true;
     void a.start();
     await clock.advance(MINUTES);
-    expect(a.lines.map(({ message }) => message)).toEqual(['cannot contend for leadership']);
+    expect(a.lines.map(({ message }) => message)).toEqual(['Failed to contend for leadership']);
   });
 });
 

@@ -126,7 +126,7 @@ describe('WorkQueue', () => {
     expect(times).toEqual([0, 10_000]);
     expect(scene.lines[0]).toMatchObject({
       level: 'error',
-      message: 'work failed',
+      message: 'Reconcile failed',
       fields: { queue: 'test', key: 'a' },
     });
     const text = await scene.metrics.registry.metrics();
@@ -178,7 +178,7 @@ describe('WorkQueue', () => {
     });
     scene.queue.add('a');
     await scene.clock.advance(50);
-    expect(scene.lines).toMatchObject([{ level: 'debug', message: 'work is tried again' }]);
+    expect(scene.lines).toMatchObject([{ level: 'debug', message: 'Reconcile failed; it will be retried' }]);
   });
 
   test('aborts work that takes too long and tries it again', async () => {
@@ -193,7 +193,10 @@ describe('WorkQueue', () => {
     scene.queue.add('a');
     await scene.clock.advance(1200);
     expect(reasons).toMatchObject([{ code: 'TimedOut' }]);
-    expect(scene.lines.map(({ message }) => message)).toEqual(['work takes too long', 'work is tried again']);
+    expect(scene.lines.map(({ message }) => message)).toEqual([
+      'Reconcile timed out',
+      'Reconcile failed; it will be retried',
+    ]);
     await scene.clock.advance(1000);
     expect(reasons).toHaveLength(2);
   });
@@ -257,7 +260,9 @@ describe('WorkQueue', () => {
 
   test('does not run twice at once', async () => {
     const { queue } = slow();
-    await expect(queue.run(new AbortController().signal)).rejects.toThrow('work queue test runs already');
+    await expect(queue.run(new AbortController().signal)).rejects.toThrow(
+      'work queue test is already running',
+    );
   });
 
   test('measures depth, adds and time', async () => {

@@ -92,9 +92,7 @@ describe('acceptedPolicies', () => {
     expect(conditionOf(verdictOf(accepted), 'Accepted')).toMatchObject({
       status: 'False',
       reason: 'Invalid',
-      message: expect.stringMatching(
-        /too large[^]*ConfigMap a \(key pools.yaml\), stays in force/,
-      ) as unknown,
+      message: expect.stringMatching(/too large[^]*ConfigMap a \(key pools.yaml\), stays active/) as unknown,
     });
   });
 
@@ -109,7 +107,7 @@ describe('acceptedPolicies', () => {
     const accepted = acceptedPolicies([configMap('a', [pool('a', { errors: ['bad'] })])], []);
     expect(accepted.pools).toEqual([]);
     expect(verdictOf(accepted).lastAccepted).toBeUndefined();
-    expect(JSON.stringify(verdictOf(accepted).conditions)).toContain('nothing is in force');
+    expect(JSON.stringify(verdictOf(accepted).conditions)).toContain('no version is active');
   });
 
   test('freezes a pool whose document is gone, until it returns', () => {

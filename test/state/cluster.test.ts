@@ -124,6 +124,6 @@ describe('Cluster', () => {
     abort.abort();
     const error: unknown = await waiting.catch((reason: unknown) => reason);
     expect(hasCode(error, 'Cancelled')).toBe(true);
-    expect(String(error)).toContain('not listed: Node');
+    expect(String(error)).toContain('not synced: Node');
   });
 });

@@ -375,7 +375,7 @@ function changed<T>(
   const isKept = (item: T): boolean => !unwanted.has(identity(item));
   const isAsSeen = seen.every((item, index) => isKept(item) || identity(stored[index]) === identity(item));
   if (!isAsSeen || (add.length > 0 && seen.length === 0 && stored.length > 0))
-    throw new PortError('Conflict', { operation, message: 'what is to be changed has changed' });
+    throw new PortError('Conflict', { operation, message: 'the object has been modified' });
   return [...stored.filter(isKept), ...add];
 }
 

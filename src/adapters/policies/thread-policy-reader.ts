@@ -73,7 +73,7 @@ export class ThreadPolicyReader {
     const { clock, deadlineMillis, maxWaiting } = this.#options;
     if (this.#isClosed) return Promise.reject(failure('Unavailable', 'the reader is closed'));
     if (this.#waiting.length >= maxWaiting)
-      return Promise.reject(failure('RateLimited', `${String(maxWaiting)} others wait already`));
+      return Promise.reject(failure('RateLimited', `${String(maxWaiting)} requests are already waiting`));
     const id = ++this.#lastID;
     const stopTimer = clock.timer(deadlineMillis, () => {
       this.#tooLate(id);
@@ -135,13 +135,13 @@ export class ThreadPolicyReader {
   /** Nothing but its end stops a thread that is at work. */
   #replace(asked: Asked, error: PortError): void {
     const thread = this.#thread;
-    this.#options.logger.warn('Replaced the thread that reads policies', { reason: error.message });
+    this.#options.logger.warn('Replaced the policy reader thread', { reason: error.message });
     this.#thread = undefined;
     this.#running = undefined;
     fail(asked, error);
     // Its successor asks for the next question once it is ready.
     thread?.terminate().catch((cause: unknown) => {
-      this.#options.logger.warn('A thread cannot be ended', { error: cause });
+      this.#options.logger.warn('Failed to terminate the policy reader thread', { error: cause });
     });
     this.start();
   }
@@ -152,7 +152,7 @@ export class ThreadPolicyReader {
     const failing = this.#isReady ? asked : [...asked, ...this.#waiting.splice(0)];
     this.#thread = undefined;
     this.#running = undefined;
-    this.#options.logger.warn('The thread that reads policies ended', { code, error: cause });
+    this.#options.logger.warn('The policy reader thread exited', { code, error: cause });
     for (const each of failing)
       fail(each, failure('Unavailable', `the thread ended with code ${String(code)}`, cause));
     this.#next();

@@ -11,7 +11,7 @@ interface LogLine {
 
 const MOST_WIDTH = 200;
 /** Losing the lead is no failure of a call, but of everything that was going on. */
-const LEAD_LOST = 'no longer leading';
+const LEAD_LOST = 'Stopped leading';
 
 export class FailureLog {
   readonly #write: (line: string) => void;

@@ -107,7 +107,7 @@ async function servePage({ options, logger }: Base, servers: Servers, signal: Ab
   try {
     await servers.serveDashboard(options.dashboardAddress, signal);
   } catch (error) {
-    logger.warn('the page is not served', { error });
+    logger.warn('Failed to serve the dashboard', { error });
   }
 }
 

@@ -106,7 +106,7 @@ export class CertificatesController {
   /** Never rejects. */
   async #turn(signal: AbortSignal): Promise<void> {
     const { clock, logger, random } = this.#options;
-    const operation = 'look after certificates';
+    const operation = 'reconcile certificates';
     try {
       await withDeadline({ clock, millis: TURN_MILLIS, signal, operation }, (own) => this.reconcile(own));
       this.#failures = 0;
@@ -116,8 +116,8 @@ export class CertificatesController {
       if (signal.aborted) return;
       this.#failures++;
       const isRace = hasCode(error, 'Conflict', 'AlreadyExists');
-      if (isRace) logger.info('certificates were written by another replica', { error });
-      else logger.error('certificates cannot be looked after', { error });
+      if (isRace) logger.info('Another replica wrote the certificates', { error });
+      else logger.error('Failed to reconcile certificates', { error });
       const attempt = this.#failures;
       const wait = backoffMillis({ attempt, baseMillis: SECOND, maxMillis: EVERY_MILLIS, random });
       this.#nextAt = clock.monotonic() + wait;
@@ -140,7 +140,7 @@ export class CertificatesController {
     });
     if (!isChanged) return before;
     const after = await store.writeCertificates(files, before, signal);
-    logger.info('certificates changed', { made, authority: step });
+    logger.info('Renewed certificates', { made, authority: step });
     await this.#publish(after.files, signal);
     return after;
   }
@@ -153,7 +153,7 @@ export class CertificatesController {
     try {
       return await this.#publish(stored, signal);
     } catch (error) {
-      this.#options.logger.error('the CA cannot be published', { error });
+      this.#options.logger.error('Failed to publish the CA', { error });
       return false;
     }
   }
@@ -177,7 +177,7 @@ export class CertificatesController {
       onMaterial(files);
       this.#handed = files;
     } catch (error) {
-      logger.error('certificates cannot be used', { error });
+      logger.error('Failed to load certificates', { error });
     }
   }
 }

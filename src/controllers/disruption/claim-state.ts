@@ -94,7 +94,7 @@ function unhealthy({ claim, node, now }: ClaimFacts): Due {
     node === undefined || since(claim, 'Initialized') === undefined ? undefined : ailmentOf(node);
   if (ailment === undefined) return NEVER;
   const { type, status } = ailment.condition;
-  const message = `node condition ${type} is ${status} for longer than it is put up with`;
+  const message = `node condition ${type} is ${status} for longer than its toleration duration`;
   return from(ailment.until, now, { type: 'Unhealthy', status: 'True', reason: type, message });
 }
 

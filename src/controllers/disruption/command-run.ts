@@ -88,13 +88,13 @@ export class CommandRun {
     this.#done.claims.push(...begun.replacements);
     await this.#taint(claims, isForced, signal);
     if ((await this.#awaitReady(claims, isHurried, signal)) || isForced) await this.#remove(claims, signal);
-    else await this.#takeBack(claims, 'its replacement did not come', signal);
+    else await this.#takeBack(claims, 'its replacement did not become ready in time', signal);
   }
 
   /** For claims whose command cannot be gone on with. */
   async giveUp({ claims, replacements }: Begun, signal: AbortSignal): Promise<void> {
     this.#done.claims.push(...replacements);
-    await this.#takeBack(claims, 'the process that decided it is gone', signal);
+    await this.#takeBack(claims, 'the controller restarted before it was carried out', signal);
   }
 
   async #mark(command: Command, signal: AbortSignal): Promise<readonly string[]> {
@@ -109,7 +109,7 @@ export class CommandRun {
       await taint(this.#context, claims, signal);
     } catch (error) {
       if (signal.aborted || !isForced) throw error;
-      this.#context.logger.warn('nodes not tainted', { nodeClaims: claims, error });
+      this.#context.logger.warn('Failed to taint nodes', { nodeClaims: claims, error });
     }
   }
 
@@ -130,9 +130,15 @@ export class CommandRun {
       await work();
     } catch (error) {
       if (signal.aborted) throw error;
-      this.#context.logger.warn('disruption failed', { reason: command.reason, nodeClaims: marked, error });
+      this.#context.logger.warn('Failed to disrupt nodes', {
+        reason: command.reason,
+        nodeClaims: marked,
+        error,
+      });
       this.#context.metrics.disruptionQueueFailures.inc(labelsOf(command));
-      const why = hasCode(error, 'NotFound') ? 'room for its pods was lost' : 'it could not be carried out';
+      const why = hasCode(error, 'NotFound')
+        ? 'the reserved room for its pods was lost'
+        : 'it could not be carried out';
       await this.#takeBack(marked, why, signal);
     }
   }
@@ -175,7 +181,7 @@ export class CommandRun {
     const { reason, consolidation_type } = labelsOf(command);
     this.#context.metrics.disruptionFailedValidations.inc({ reason, consolidation_type }, dropped.length);
     const why =
-      'it did not hold when it was looked at again: its pods, their budgets or those of the pool have changed';
+      'validation failed: its pods, their PodDisruptionBudgets or the disruption budgets have changed';
     for (const name of dropped) this.#rest.begin(name);
     await unmark(this.#context, dropped, why, signal);
   }
@@ -187,7 +193,7 @@ export class CommandRun {
       await replace(this.#context, command, this.#done, signal);
     } catch (error) {
       if (signal.aborted || !isForced) throw error;
-      this.#context.logger.warn('replacement failed', { reason, nodeClaims: claims, error });
+      this.#context.logger.warn('Failed to replace nodes', { reason, nodeClaims: claims, error });
     }
   }
 
@@ -199,7 +205,7 @@ export class CommandRun {
       return;
     }
     this.#context.metrics.disruptionQueueFailures.inc(labelsOf(command));
-    await this.#takeBack(claims, 'its replacement did not come', signal);
+    await this.#takeBack(claims, 'its replacement did not become ready in time', signal);
   }
 
   /** Whether the replacements are ready. A node that is about to be taken does not wait for long. */
@@ -233,7 +239,7 @@ export class CommandRun {
         const reason = decidedReason(claim) ?? 'Deleted';
         metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
         if (reason === 'Unhealthy') this.#countUnhealthy(claim);
-        logger.info('node disrupted', { nodeClaim: claim.name, reason, replacements: this.#done.claims });
+        logger.info('Disrupted node', { nodeClaim: claim.name, reason, replacements: this.#done.claims });
       },
       { signal },
     );

@@ -15,12 +15,12 @@ export function describeCommand(
     ({ nodePool, instanceTypes }) => `NodePool ${nodePool}: ${instanceTypes.slice(0, FEW).join(', ')}`,
   );
   const parts = [
-    reason === 'Empty' ? 'no pod needs it any more' : causeOf(claim, reason),
+    reason === 'Empty' ? 'no pods need the node' : causeOf(claim, reason),
     claims.length > 1 ? `${count(claims.length, 'node')} together` : '',
-    placements.length > 0 ? `${have(placements.length)} a place elsewhere` : '',
-    unplaced.length > 0 ? `${have(unplaced.length)} none yet` : '',
-    machines.length > 0 ? `${count(machines.length, 'machine')} instead (${machines.join('; ')})` : '',
-    reason === 'Underutilized' ? `saves ${usd(saving)} USD/h for ${usd(movingCost)} USD of moving` : '',
+    placements.length > 0 ? `${have(placements.length)} room on other nodes` : '',
+    unplaced.length > 0 ? `${have(unplaced.length)} no room yet` : '',
+    machines.length > 0 ? `${count(machines.length, 'replacement')} (${machines.join('; ')})` : '',
+    reason === 'Underutilized' ? `saves ${usd(saving)} USD/h at a moving cost of ${usd(movingCost)} USD` : '',
   ];
   return `${reason}/${decision}: ${parts.filter((part) => part !== '').join(', ')}`;
 }

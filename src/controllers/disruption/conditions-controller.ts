@@ -90,7 +90,7 @@ export class ConditionsController {
         signal,
         task,
         logger,
-        name: 'list machines',
+        name: 'list instances',
       });
       await Promise.all([this.#queue.run(signal), listing]);
     });
@@ -166,7 +166,7 @@ export class ConditionsController {
       return driftOf({ ...question, resolved: await resolved.resolve(source, signal) });
     } catch (error) {
       if (signal.aborted) throw error;
-      logger.debug('node class cannot be resolved', { nodeClass: source.nodeClass.name, error });
+      logger.debug('Failed to resolve EC2NodeClass', { nodeClass: source.nodeClass.name, error });
       return driftOf({ ...question, resolved: undefined }) ?? knownDrift(claim);
     }
   }

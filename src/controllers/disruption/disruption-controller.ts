@@ -127,7 +127,7 @@ export class DisruptionController {
         clock,
         millis: LOOK_TIMEOUT_MILLIS,
         signal,
-        operation: 'look for nodes to take away',
+        operation: 'find nodes to disrupt',
       };
       await withDeadline(deadline, (own) => this.#decide(own, signal));
     } catch (error) {
@@ -136,7 +136,7 @@ export class DisruptionController {
         operation: 'disrupt',
         code: error instanceof PortError ? error.code : 'Unknown',
       });
-      logger.warn('disruption was not decided', { error });
+      logger.warn('Failed to plan disruption', { error });
     }
   }
 
@@ -180,7 +180,7 @@ export class DisruptionController {
   }
 
   #carryOn(begun: Unfinished, signal: AbortSignal): void {
-    this.#context.logger.info('a disruption was left unfinished', {
+    this.#context.logger.info('Resuming unfinished disruption', {
       nodeClaims: begun.claims,
       replacements: begun.replacements,
       isWhole: begun.isWhole,
@@ -204,10 +204,10 @@ export class DisruptionController {
       rest: this.#rest,
     });
     const millis = settings.readyMillis + COMMAND_MILLIS;
-    const deadline = { clock, millis, signal, operation: 'carry a disruption out' };
+    const deadline = { clock, millis, signal, operation: 'carry out disruption' };
     const running = withDeadline(deadline, (own) => work(run, own))
       .catch((error: unknown) => {
-        if (!signal.aborted) logger.warn('disruption stopped; it is taken up again', { claims, error });
+        if (!signal.aborted) logger.warn('Disruption failed; it will be retried', { claims, error });
       })
       .finally(() => {
         for (const name of claims) this.#running.delete(name);

@@ -68,7 +68,7 @@ function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined
     const text = changes(NODEPOOL_FIELDS_ANNOTATION, () => nodePoolFields(pool));
     return {
       reason: 'NodePoolDrifted',
-      message: `the template of NodePool ${pool.name} has changed since the claim was created${text}`,
+      message: `the template of NodePool ${pool.name} has changed since the NodeClaim was created${text}`,
     };
   }
   if (nodeClass === undefined) return undefined;
@@ -78,7 +78,7 @@ function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined
   const text = changes(NODECLASS_FIELDS_ANNOTATION, () => nodeClassFields(nodeClass));
   return {
     reason: 'NodeClassDrifted',
-    message: `EC2NodeClass ${name} has changed since the claim was created${text}`,
+    message: `EC2NodeClass ${name} has changed since the NodeClaim was created${text}`,
   };
 }
 
@@ -90,7 +90,7 @@ function requirementsDrift({ claim, node, pool }: DriftQuestion): Drift | undefi
     if (allows(required, value) || (node === undefined && value === undefined)) continue;
     return {
       reason: 'RequirementsDrifted',
-      message: `label ${required.key} is ${value ?? 'missing'}, and NodePool ${pool.name} now wants ${formatRequirement(required)}`,
+      message: `label ${required.key} is ${value ?? 'missing'}, but NodePool ${pool.name} now requires ${formatRequirement(required)}`,
     };
   }
   return undefined;
@@ -131,19 +131,19 @@ function resolvedDrift(question: DriftQuestion): Drift | undefined {
   if (isLeftOut(imageID, imageIDs))
     return {
       reason: 'AMIDrift',
-      message: `image ${imageID} is not among the images of ${name} any more: ${listText(imageIDs)}`,
+      message: `image ${imageID} is no longer among the images of ${name}: ${listText(imageIDs)}`,
     };
   const subnet = subnetOf(claim);
   if (isLeftOut(subnet, subnetIDs))
     return {
       reason: 'SubnetDrift',
-      message: `subnet ${subnet} is not among the subnets of ${name} any more: ${listText(subnetIDs)}`,
+      message: `subnet ${subnet} is no longer among the subnets of ${name}: ${listText(subnetIDs)}`,
     };
   const groups = machine?.securityGroupIDs;
   if (groups === undefined || isSameSet(groups, securityGroupIDs)) return undefined;
   return {
     reason: 'SecurityGroupDrift',
-    message: `the instance has security groups ${listText(groups)}, and ${name} now selects ${listText(securityGroupIDs)}`,
+    message: `the instance has security groups ${listText(groups)}, but ${name} now selects ${listText(securityGroupIDs)}`,
   };
 }
 

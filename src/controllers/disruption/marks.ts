@@ -29,7 +29,7 @@ export async function mark(
       await writer.updateStatus(claim, { disruption: { reason, decidedAt: clock.now() } }, signal);
       marked.push(name);
       // What the cloud said of its machine has led to something.
-      settleClaim(recorder, claim, 'Disrupt', 'its node is taken away');
+      settleClaim(recorder, claim, 'Disrupt', 'the node is being disrupted');
       recordClaim(recorder, claim, {
         action: 'Disrupt',
         reason,
@@ -45,7 +45,8 @@ export async function mark(
     },
     { signal },
   );
-  if (failures.length > 0) logger.info('claims not marked', { reason, failures: failures.length });
+  if (failures.length > 0)
+    logger.info('Failed to mark NodeClaims for disruption', { reason, failures: failures.length });
   return marked;
 }
 
@@ -75,7 +76,7 @@ export async function unmark(
     const claim = cluster.nodeClaims.get(name);
     if (claim === undefined) return;
     await writer.updateStatus(claim, { disruption: undefined }, signal);
-    settleClaim(recorder, claim, 'Disrupt', `taken back: ${why}`);
+    settleClaim(recorder, claim, 'Disrupt', `canceled: ${why}`);
     recordClaim(recorder, claim, {
       action: 'Refuse',
       reason: 'DisruptionTakenBack',
@@ -89,7 +90,7 @@ export async function unmark(
     ({ deletionTimestamp, status }) => deletionTimestamp === undefined && status.disruption !== undefined,
   );
   const failures = await tryInParallel(staying, take, { signal });
-  logger.info('disruption taken back', { nodeClaims: names, why, failures: failures.length });
+  logger.info('Canceled disruption', { nodeClaims: names, why, failures: failures.length });
   if (failures.length > 0) throw failures[0];
 }
 

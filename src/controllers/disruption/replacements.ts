@@ -84,7 +84,7 @@ function tellReplacement({ recorder }: DisruptionContext, command: Command, crea
   recordClaim(recorder, created, {
     action: 'Place',
     reason: 'Replacement',
-    message: `a machine of NodePool ${created.spec.nodePool} in place of NodeClaim ${named}${more}: ${reason}`,
+    message: `an instance of NodePool ${created.spec.nodePool} to replace NodeClaim ${named}${more}: ${reason}`,
     trigger: 'disruption',
     related: claims.map((name) => ({ kind: 'NodeClaim', namespace: '', name })),
     event: 'Normal',
@@ -102,7 +102,7 @@ export async function discard(
   const news = {
     action: 'Terminate',
     reason: 'ReplacementDiscarded',
-    message: `what it was to replace stays: ${why}`,
+    message: `its replacement is not needed: ${why}`,
     trigger: 'disruption',
     event: 'Normal',
   } as const;

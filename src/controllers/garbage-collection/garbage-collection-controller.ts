@@ -80,7 +80,7 @@ export class GarbageCollectionController {
       try {
         await withDeadline(deadline, (ownSignal) => this.collect(ownSignal));
       } catch (error) {
-        if (!hasCode(error, 'Cancelled')) logger.warn('garbage collection failed', { error });
+        if (!hasCode(error, 'Cancelled')) logger.warn('Failed to collect garbage', { error });
       }
       await clock.sleep(this.#nextMillis(), signal).catch(() => undefined);
     }
@@ -137,13 +137,13 @@ export class GarbageCollectionController {
       this.#tellHeld(
         'max-orphan-percent',
         'OrphansBraked',
-        `${count}, more than ${String(orphanPercent)} % (--max-orphan-percent): none is ended. Were NodeClaims lost? Restore them, or end the instances, or raise the limit`,
+        `${count}, more than ${String(orphanPercent)} % (--max-orphan-percent): none is terminated. If NodeClaims were lost, restore them; else terminate the instances or raise the limit`,
       );
     else if (ended.length < orphans.length)
       this.#tellHeld(
         'max-orphans-per-round',
         'OrphansLimited',
-        `${count}; ${String(ended.length)} are ended in this round (--max-orphans-per-round)`,
+        `${count}; ${String(ended.length)} are terminated in this round (--max-orphans-per-round)`,
       );
     return isBraked ? [] : ended;
   }
@@ -151,7 +151,7 @@ export class GarbageCollectionController {
   #tellHeld(limit: string, reason: string, message: string): void {
     const { cluster, logger, recorder } = this.#options;
     this.#safeguards.hit(limit);
-    logger.warn('instances without a NodeClaim left alone', { reason, message });
+    logger.warn('Limited the termination of instances without a NodeClaim', { reason, message });
     recorder.record({
       subject: { kind: 'Namespace', namespace: '', name: 'kube-system', uid: clusterUID(cluster) },
       action: 'Refuse',
@@ -213,13 +213,13 @@ export class GarbageCollectionController {
     const { cloud, recorder, logger } = this.#options;
     const ids = machines.map(({ id }) => id);
     await cloud.terminate(ids, signal);
-    logger.warn('machines without a claim terminated', { machines: ids });
+    logger.warn('Terminated instances without a NodeClaim', { instances: ids });
     for (const id of ids) {
       recorder.record({
         subject: { kind: 'Machine', namespace: '', name: id, uid: id },
         action: 'Terminate',
         reason: 'OrphanedMachine',
-        message: 'it carries our cluster tag, and no claim has it',
+        message: "it has this cluster's tag, but no NodeClaim",
         trigger: 'garbage collection',
         considered: '',
         saving: undefined,
@@ -231,8 +231,8 @@ export class GarbageCollectionController {
   async #end(claim: NodeClaim, reason: 'InstanceGone' | 'NodeGone', signal: AbortSignal): Promise<void> {
     const message =
       reason === 'InstanceGone'
-        ? `machine ${claim.status.providerID ?? ''} is gone, and Berth did not end it`
-        : `node ${claim.status.nodeName ?? ''} is gone, and its machine is not`;
+        ? `instance ${claim.status.providerID ?? ''} is gone, and Berth did not terminate it`
+        : `node ${claim.status.nodeName ?? ''} is gone, but its instance is not`;
     const trigger = 'garbage collection';
     await endClaim(
       this.#context,
@@ -245,7 +245,7 @@ export class GarbageCollectionController {
   async #release(node: ObservedNode, signal: AbortSignal): Promise<void> {
     const { writer, logger } = this.#context;
     await writer.releaseNode(node, signal);
-    logger.warn('node without a claim let go', { node: node.name });
+    logger.warn('Released a node without a NodeClaim', { node: node.name });
   }
 
   async #tag({ id }: Machine, { name }: NodeClaim, signal: AbortSignal): Promise<void> {

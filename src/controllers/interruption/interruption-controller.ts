@@ -67,7 +67,7 @@ export class InterruptionController {
       if (error === undefined) continue;
       const millis = backoffMillis({ attempt: this.#failed, ...BACKOFF, random });
       const level = hasCode(error, 'Cancelled') ? 'debug' : 'warn';
-      logger[level]('interruption queue failed', { error, delayMillis: Math.round(millis) });
+      logger[level]('Failed to poll the interruption queue', { error, delayMillis: Math.round(millis) });
       await clock.sleep(millis, signal).catch(() => undefined);
     }
   }
@@ -87,7 +87,8 @@ export class InterruptionController {
         { signal: own },
       ),
     );
-    for (const error of failures) logger.warn('an interruption is left in the queue', { error });
+    for (const error of failures)
+      logger.warn('Failed to handle an interruption message; it stays in the queue', { error });
     if (done.length === 0) return;
     await withDeadline(handling, (own) => queue.delete(done, own));
     metrics.interruptionDeleted.inc(done.length);
@@ -101,11 +102,14 @@ export class InterruptionController {
     if (sentAt !== undefined)
       metrics.interruptionQueueDuration.observe(Math.max(0, clock.now() - sentAt) / 1000);
     if (interruption.kind === 'Malformed')
-      logger.warn('a message in the interruption queue is no event', { id, problem: interruption.problem });
+      logger.warn('Ignored a malformed message in the interruption queue', {
+        id,
+        problem: interruption.problem,
+      });
     const effect = effectOf(interruption, actsOnRebalance);
     if (effect.kind === 'nothing') return true;
     const claims = this.#claimsOf(interruption.machineIDs);
-    logger.info('interruption received', {
+    logger.info('Received interruption', {
       kind: interruption.kind,
       machines: interruption.machineIDs,
       nodeClaims: claims.map(({ name }) => name),

@@ -49,14 +49,14 @@ export function effectOf(interruption: Interruption, actsOnRebalance: boolean): 
         kind: 'interrupt',
         reason: 'SpotInterruption',
         event: 'SpotInterrupted',
-        message: 'the cloud takes the machine back in two minutes',
+        message: 'the spot instance is reclaimed in two minutes',
       };
     case 'ScheduledChange':
       return {
         kind: 'interrupt',
         reason: 'ScheduledChange',
         event: 'ScheduledChange',
-        message: 'the cloud will maintain or retire the machine',
+        message: 'maintenance or retirement of the instance is scheduled',
       };
     case 'RebalanceRecommendation':
       return actsOnRebalance ? REBALANCE : { ...TOLD, kind: 'tell' };
@@ -66,7 +66,7 @@ export function effectOf(interruption: Interruption, actsOnRebalance: boolean): 
             kind: 'end',
             reason:
               messageType(interruption) === 'instance_stopped' ? 'InstanceStopping' : 'InstanceTerminating',
-            message: `its instance is ${interruption.state}, and Berth did not end it`,
+            message: `the instance is ${interruption.state}, and Berth did not terminate it`,
           }
         : { kind: 'nothing' };
     case 'Other':
@@ -77,12 +77,12 @@ export function effectOf(interruption: Interruption, actsOnRebalance: boolean): 
 
 const TOLD = {
   event: 'SpotRebalanceRecommendation',
-  message: 'the machine is more likely than others to be taken back; nothing is done about it',
+  message: 'the spot instance has an elevated risk of interruption; no action is taken',
 } as const;
 /** Without the two minutes of a warning: nobody knows when, if ever, it is taken. */
 const REBALANCE: Effect = {
   kind: 'interrupt',
   reason: 'ScheduledChange',
   event: 'SpotRebalanceRecommendation',
-  message: 'the machine is more likely than others to be taken back, and goes before it is',
+  message: 'the spot instance has an elevated risk of interruption and is replaced',
 };

@@ -82,7 +82,7 @@ export class Drainer {
       subject: subjectOf(pod),
       action: 'Drain',
       reason: 'Evicted',
-      message: `its node goes: ${claim.status.disruption?.reason ?? 'Deleted'}`,
+      message: `its node is being drained: ${claim.status.disruption?.reason ?? 'Deleted'}`,
       trigger: `NodeClaim ${claim.name}`,
       considered: '',
       saving: undefined,
@@ -102,7 +102,7 @@ export class Drainer {
     recordClaim(this.#context.recorder, claim, {
       action: 'Drain',
       reason: 'TerminationGracePeriodExpiring',
-      message: `pod ${podKey(pod)} is deleted with ${String(gracePeriodSeconds)} s, so that it ends by the hard stop`,
+      message: `deleted pod ${podKey(pod)} with a grace period of ${String(gracePeriodSeconds)} s: the termination grace period of the node ends`,
       event: 'Warning',
     });
   }
@@ -111,8 +111,8 @@ export class Drainer {
   #report(claim: NodeClaim, node: string, { evict, refusing }: DrainStep): void {
     const blocked = evict.filter((pod) => this.#evictions.isBlocked(node, pod));
     const parts = [
-      ...(blocked.length > 0 ? [`PodDisruptionBudgets keep ${names(blocked)}`] : []),
-      ...(refusing.length > 0 ? [`karpenter.sh/do-not-disrupt keeps ${names(refusing)}`] : []),
+      ...(blocked.length > 0 ? [`PodDisruptionBudgets do not allow to evict ${names(blocked)}`] : []),
+      ...(refusing.length > 0 ? [`karpenter.sh/do-not-disrupt is set on ${names(refusing)}`] : []),
     ];
     const message = parts.join('; ');
     if (message === '' || this.#told.get(claim.uid) === message) return;

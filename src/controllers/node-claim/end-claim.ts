@@ -27,8 +27,8 @@ export async function endClaim(
   }
   // Told once it is done, by the one who did it: what fails is done, and told, by the next attempt.
   if (!(await writer.deleteClaim(claim, signal))) return;
-  logger.info('claim given up', { nodeClaim: name, reason, detail: message });
-  if (!is(claim, 'Launched')) settleClaim(recorder, claim, 'Place', `given up: ${reason}`);
-  else if (!is(claim, 'Initialized')) settleClaim(recorder, claim, 'Launch', `given up: ${reason}`);
+  logger.info('Deleted NodeClaim', { nodeClaim: name, reason, detail: message });
+  if (!is(claim, 'Launched')) settleClaim(recorder, claim, 'Place', `failed: ${reason}`);
+  else if (!is(claim, 'Initialized')) settleClaim(recorder, claim, 'Launch', `failed: ${reason}`);
   recordClaim(recorder, claim, news);
 }

@@ -28,15 +28,15 @@ export async function initialize(
   const conditions = withConditions(claim, [{ type: 'Initialized', status: 'True' }], now);
   await writer.updateStatus(claim, { capacity, allocatable, conditions }, signal);
   const seconds = Math.round((now - (since(claim, 'Launched') ?? now)) / 1000);
-  logger.info('node initialized', { nodeClaim: claim.name, node: node.name, seconds });
+  logger.info('Initialized node', { nodeClaim: claim.name, node: node.name, seconds });
   recordClaim(recorder, claim, {
     action: 'Register',
     reason: 'Initialized',
-    message: `node ${node.name}, ${String(seconds)} s after its launch`,
+    message: `initialized node ${node.name} ${String(seconds)} s after its launch`,
     trigger: 'Node',
     event: 'Normal',
   });
-  settleClaim(recorder, claim, 'Launch', `node ${node.name} could hold pods after ${String(seconds)} s`);
+  settleClaim(recorder, claim, 'Launch', `node ${node.name} was initialized after ${String(seconds)} s`);
   return undefined;
 }
 

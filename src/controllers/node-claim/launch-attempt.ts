@@ -45,7 +45,7 @@ export class LaunchAttempt {
     const open = members.filter(isLaunchOpen);
     const isIncomplete = members.length < launch.request.size;
     if (this.#tokens.isUnsent(launch.token) && (isIncomplete || open.every(isBeingDeleted))) {
-      await this.#fail(open, 'some claims of the group went before it was launched', signal);
+      await this.#fail(open, 'some NodeClaims of the group were deleted before its launch', signal);
       return undefined;
     }
     if (open.every(isBeingDeleted)) return this.#abandon(open, launch, signal);
@@ -102,7 +102,7 @@ export class LaunchAttempt {
     const rest = await this.#assign(open, launch, machines, signal);
     if (rest.length > 0 && !isOver) return { requeueAfterMillis: this.#context.settings.pollMillis };
     this.#tokens.forget(launch.token);
-    await this.#fail(rest, 'given up before the cloud answered; it launched nothing', signal);
+    await this.#fail(rest, 'abandoned before the cloud provider answered; no instance was launched', signal);
     return undefined;
   }
 
@@ -118,7 +118,9 @@ export class LaunchAttempt {
     const isBlamed = failures.length > 0 || (rest.length > 0 && !isLast);
     const unavailable = isBlamed ? unavailableAfter(launch.request, failures) : [];
     for (const offering of unavailable) unavailableOfferings.mark(offering, clock.now());
-    const error = isLast ? 'the cloud used the token for another request' : describeFailures(failures);
+    const error = isLast
+      ? 'the cloud provider used the client token for another request'
+      : describeFailures(failures);
     await this.#fail(rest, error, signal);
     this.#tokens.forget(launch.token);
     // Another token could buy the same machines twice.
@@ -173,7 +175,7 @@ export class LaunchAttempt {
     const tags = new Map([...claimTags(claim.name)].filter(([key]) => key !== NAME_TAG || !isNamed));
     // The claim's status is what counts; the garbage collector adds a tag that is missing.
     await cloud.tagMachines([id], tags, signal).catch((error: unknown) => {
-      logger.warn('machine not tagged', { machine: id, nodeClaim: claim.name, error });
+      logger.warn('Failed to tag instance', { instance: id, nodeClaim: claim.name, error });
     });
   }
 
@@ -191,7 +193,7 @@ export class LaunchAttempt {
   }
 
   #tell(claims: readonly NodeClaim[], reason: string, why: string): void {
-    const message = `${why.replace(/\.$/, '')}; it is tried again`;
+    const message = `${why.replace(/\.$/, '')}; the launch will be retried`;
     for (const claim of claims)
       recordClaim(this.#context.recorder, claim, { action: 'Refuse', reason, message, event: 'Warning' });
   }
@@ -231,7 +233,8 @@ const LONGEST_PAUSE_MILLIS = 60_000;
 const UNKNOWN_LAUNCH: ClaimNews = {
   action: 'Launch',
   reason: 'LaunchUnknown',
-  message: 'the cloud knows the token with another request, and no machine of that launch is to be found',
+  message:
+    'the cloud provider used the client token for another request, and no instance of that launch was found',
   event: 'Warning',
 };
 

@@ -53,7 +53,7 @@ function reachOf(code: string): Reach {
 
 /** The failures in one sentence: each code with how many offerings it stopped, and why, where all say the same. */
 export function describeFailures(failures: readonly LaunchFailure[]): string {
-  if (failures.length === 0) return 'the cloud launched nothing and gave no reason';
+  if (failures.length === 0) return 'the cloud provider launched no instance and returned no error';
   const counts = new Map<string, number>();
   for (const { code } of failures) counts.set(code, (counts.get(code) ?? 0) + 1);
   const codes = [...counts].map(([code, count]) => `${code} (${String(count)} offerings)`).join(', ');

@@ -151,7 +151,7 @@ export class Launcher {
           subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
           action: 'Refuse',
           reason,
-          message: `its NodeClaim ${claim.name} is not launched yet: ${message}`,
+          message: `NodeClaim ${claim.name} is not launched yet: ${message}`,
           trigger: 'NodeClaim',
           considered: '',
           saving: undefined,
@@ -172,7 +172,7 @@ export class Launcher {
     const source = nodeClass(name);
     const resolved = source && (await cloud.resolveNodeClass(source, signal));
     if (source !== undefined && resolved?.problems.length === 0) return { source, resolved };
-    const why = resolved?.problems.join('; ') ?? 'there is no such document, or none was ever accepted';
+    const why = resolved?.problems.join('; ') ?? 'it does not exist, or was never accepted';
     this.#refuse(claims, why);
     return undefined;
   }
@@ -278,7 +278,7 @@ interface Launchable {
 const NO_RESERVATION: ClaimNews = {
   action: 'Refuse',
   reason: 'NoReservation',
-  message: 'no Reservation for it appeared in time, so its node would start without pods',
+  message: 'no Reservation was written for it in time, so its node would start without pods',
   event: 'Warning',
 };
 
@@ -287,7 +287,7 @@ function outOfStock({ status }: NodeClaim): ClaimNews {
   return {
     action: 'Launch',
     reason: 'InsufficientCapacity',
-    message: `no offering that it allows is available: ${status.launch?.error ?? 'all were out of stock a moment ago'}`,
+    message: `insufficient capacity: ${status.launch?.error ?? 'all compatible offerings are unavailable'}`,
     event: { type: 'Warning', reason: 'InsufficientCapacityError' },
   };
 }

@@ -33,11 +33,11 @@ export async function checkLiveness(
 function deadlineOf({ settings }: LifecycleContext, claim: NodeClaim): Deadline | undefined {
   const launchedAt = is(claim, 'Launched') ? since(claim, 'Launched') : undefined;
   if (launchedAt === undefined) {
-    const message = `no machine after ${minutes(settings.launchMillis)}`;
+    const message = `no instance was launched within ${minutes(settings.launchMillis)}`;
     return { reason: 'LaunchTimeout', message, at: claim.createdAt + settings.launchMillis };
   }
   if (is(claim, 'Registered')) return undefined;
-  const message = `its machine did not register as a node within ${minutes(settings.registrationMillis)}`;
+  const message = `the instance did not register as a node within ${minutes(settings.registrationMillis)}`;
   return { reason: 'RegistrationTimeout', message, at: launchedAt + settings.registrationMillis };
 }
 

@@ -40,7 +40,7 @@ export class MachineView {
 
   async #list(): Promise<ReadonlyMap<string, Machine>> {
     const tags = new Map([[CLUSTER_TAG, clusterUID(this.#cluster)]]);
-    const deadline = { clock: this.#clock, millis: TIMEOUT_MILLIS, operation: 'list machines' };
+    const deadline = { clock: this.#clock, millis: TIMEOUT_MILLIS, operation: 'list instances' };
     const machines = await withDeadline(deadline, (signal) => this.#cloud.machines(tags, signal));
     return new Map(machines.map((machine) => [machine.providerID, machine]));
   }

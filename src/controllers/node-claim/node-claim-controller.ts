@@ -178,7 +178,7 @@ function nodeDeleted({ name }: ObservedNode): Parameters<typeof endClaim>[2] {
   return {
     action: 'Disrupt',
     reason: 'Deleted',
-    message: `node ${name} was deleted, and not by Berth`,
+    message: `another client deleted node ${name}`,
     trigger: 'Node',
     event: 'Normal',
   };

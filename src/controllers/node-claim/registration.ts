@@ -84,7 +84,7 @@ async function adorn(
   recordClaim(context.recorder, claim, {
     action: 'Register',
     reason: 'UnregisteredTaintMissing',
-    message: `node ${node.name} came without the taint ${UNREGISTERED_TAINT.key}: pods may be bound to it before its plan is hinted`,
+    message: `node ${node.name} registered without the taint ${UNREGISTERED_TAINT.key}: other pods may be bound before the planned ones are nominated`,
     trigger: 'Node',
     related: [relatedNode(node.name)],
     event: 'Warning',
@@ -137,7 +137,7 @@ async function confirm(
   const conditions = withConditions(claim, [{ type: 'Registered', status: 'True' }], clock.now());
   await writer.updateStatus(claim, { nodeName: node.name, conditions }, signal);
   metrics.nodesCreated.inc({ nodepool: claim.spec.nodePool });
-  logger.info('node registered', { nodeClaim: claim.name, node: node.name });
+  logger.info('Registered node', { nodeClaim: claim.name, node: node.name });
   recordClaim(recorder, claim, {
     action: 'Register',
     reason: 'Registered',
@@ -160,7 +160,11 @@ async function open(
   } catch (error) {
     const isYoung = clock.now() - (since(claim, 'Registered') ?? 0) < HINTING_MILLIS;
     if (isYoung || signal.aborted) throw error;
-    logger.warn('node opened without hints', { nodeClaim: claim.name, node: node.name, error });
+    logger.warn('Removed the unregistered taint before all pods were nominated', {
+      nodeClaim: claim.name,
+      node: node.name,
+      error,
+    });
   }
   const current = cluster.nodes.get(node.name) ?? node;
   await writer.patchNode(current, { taints: { remove: [UNREGISTERED_TAINT] } }, signal);

@@ -58,7 +58,7 @@ export class Termination {
     recordClaim(recorder, claim, {
       action: 'Refuse',
       reason: 'TerminationsLimited',
-      message: `${String(concurrentTerminations)} other NodeClaims are being drained or ended (--max-concurrent-terminations); it waits for its turn`,
+      message: `${String(concurrentTerminations)} other NodeClaims are being drained or terminated (--max-concurrent-terminations); the termination is delayed`,
       event: 'Normal',
     });
     return settings.pollMillis;
@@ -70,7 +70,7 @@ export class Termination {
     const reason = 'Deleted';
     await writer.updateStatus(claim, { disruption: { reason, decidedAt: clock.now() } }, signal);
     metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
-    const message = 'the NodeClaim was deleted, and not by Berth';
+    const message = 'another client deleted the NodeClaim';
     recordClaim(recorder, claim, { action: 'Disrupt', reason, message, event: 'Normal' });
     return undefined;
   }
@@ -98,9 +98,9 @@ export class Termination {
     const { writer, clock, logger, metrics, recorder } = this.#context;
     const conditions = withConditions(claim, [change], clock.now());
     await writer.updateStatus(claim, { conditions }, signal);
-    logger.info('node drained', { nodeClaim: claim.name, drained: change.status, reason: change.reason });
+    logger.info('Drained node', { nodeClaim: claim.name, drained: change.status, reason: change.reason });
     metrics.nodesDrained.inc({ nodepool: claim.spec.nodePool });
-    const message = change.message ?? 'its pods are gone';
+    const message = change.message ?? 'all pods of the node terminated';
     settleClaim(recorder, claim, 'Drain', message);
     recordClaim(recorder, claim, {
       action: 'Drain',
@@ -121,7 +121,7 @@ export class Termination {
     ];
     const conditions = withConditions(claim, changes, clock.now());
     await writer.updateStatus(claim, { conditions }, signal);
-    logger.info('machine terminating', { nodeClaim: claim.name, machine });
+    logger.info('Terminating instance', { nodeClaim: claim.name, instance: machine });
     return { requeueAfterMillis: settings.pollMillis };
   }
 
@@ -162,16 +162,16 @@ export class Termination {
     this.#context.safeguards.ended(claim);
     metrics.nodeClaimsTerminated.inc({ nodepool });
     metrics.nodeClaimsTermination.observe({ nodepool }, millis / 1000);
-    logger.info('claim gone', { nodeClaim: claim.name, reason });
+    logger.info('Removed NodeClaim', { nodeClaim: claim.name, reason });
     if (providerID === undefined) return;
     const end = since(claim, 'InstanceTerminating') ?? now;
     metrics.instanceTermination.observe({ nodepool }, (now - end) / 1000);
-    const outcome = `machine and node were gone after ${String(Math.round(millis / 1000))} s`;
+    const outcome = `terminated instance and removed node after ${String(Math.round(millis / 1000))} s`;
     for (const action of ['Disrupt', 'Terminate'] as const) settleClaim(recorder, claim, action, outcome);
     recordClaim(recorder, claim, {
       action: 'Terminate',
       reason: 'Terminated',
-      message: `machine ${machineID(providerID)} and node ${nodeName} are gone: ${reason}`,
+      message: `terminated instance ${machineID(providerID)} and removed node ${nodeName}: ${reason}`,
       event: 'Normal',
     });
   }
@@ -191,19 +191,19 @@ const STOPPED: ConditionChange = {
   type: 'Drained',
   status: 'False',
   reason: 'TerminationGracePeriodElapsed',
-  message: 'pods were left when the hard stop came',
+  message: 'pods were left when the termination grace period ended',
 };
 const NO_NODE: ConditionChange = {
   type: 'Drained',
   status: 'True',
   reason: 'NodeNotFound',
-  message: 'the machine has no node',
+  message: 'the instance has no node',
 };
 const NO_MACHINE: ConditionChange = {
   type: 'Drained',
   status: 'True',
   reason: 'InstanceGone',
-  message: 'the machine was gone before its pods were',
+  message: 'the instance terminated before its pods',
 };
 
 function isDrainOver({ status }: NodeClaim): boolean {

@@ -91,12 +91,12 @@ export class NominationController {
         for (const error of failures) {
           // Who has been bound, or nominated by somebody else, needs no hint any more.
           const level = hasCode(error, 'Conflict') ? 'debug' : 'info';
-          logger[level]('a pod was not nominated', { nodeClaim: claim.name, error });
+          logger[level]('Failed to nominate a pod', { nodeClaim: claim.name, error });
         }
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      logger.warn('pods were not nominated in time', { nodeClaim: claim.name, error });
+      logger.warn('Failed to nominate all pods in time', { nodeClaim: claim.name, error });
     }
   }
 
@@ -131,7 +131,7 @@ export class NominationController {
     if (pod === undefined || this.#isOthers(pod, nodeName)) return;
     if (pod.nominatedNodeName !== nodeName) {
       if (!(await this.#writer.nominatePod(pod, nodeName, signal))) return;
-      logger.debug('pod nominated', { pod: podKey(pod), node: nodeName });
+      logger.debug('Nominated pod', { pod: podKey(pod), node: nodeName });
     }
     this.#hinted.set(podUID, nodeName);
   }

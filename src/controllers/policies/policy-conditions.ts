@@ -38,7 +38,7 @@ export function nodeClassConditions(
   if (resolution === 'pending' || 'failure' in resolution) {
     const unknown: Unknown =
       resolution === 'pending'
-        ? { reason: AWAITING, message: 'not looked up yet' }
+        ? { reason: AWAITING, message: 'not resolved yet' }
         : { reason: 'NotResolved', message: resolution.failure };
     return [...own, ...unansweredConditions(unknown, known, ready)];
   }

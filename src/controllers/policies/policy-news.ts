@@ -17,9 +17,9 @@ const REFERENCES: readonly Pick<Condition, 'type' | 'reason'>[] = [
 /** Tells of what is new in the status as it was written now. */
 export function tellChange(recorder: Recorder, before: PolicyStatus | undefined, after: PolicyStatus): void {
   if (isMissing(before) && !isMissing(after))
-    recorder.settle(subjectOf(after), 'Freeze', 'the document is there again');
+    recorder.settle(subjectOf(after), 'Freeze', 'the document was restored');
   if (isRefused(before) && !isRefused(after))
-    recorder.settle(subjectOf(after), 'Refuse', 'what was wrong is put right');
+    recorder.settle(subjectOf(after), 'Refuse', 'the document is valid again');
   const { lastAccepted } = after;
   if (lastAccepted !== undefined && lastAccepted.hash !== before?.lastAccepted?.hash) {
     const { configMap, key } = lastAccepted.source;
@@ -34,7 +34,7 @@ export function tellChange(recorder: Recorder, before: PolicyStatus | undefined,
 
 /** The document was gone for good, and nothing is left of what was made of it. */
 export function tellRetired(recorder: Recorder, status: PolicyStatus): void {
-  const message = 'the document is gone, and so is everything that was made of it';
+  const message = 'the document was removed, and nothing that was created from it is left';
   recorder.settle(subjectOf(status), 'Freeze', message);
   record(recorder, status, 'Freeze', { reason: 'Deleted', message, type: 'Normal' });
 }

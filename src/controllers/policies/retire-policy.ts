@@ -28,7 +28,7 @@ export function drainClaim(options: RetireOptions, claim: NodeClaim, signal: Abo
   const news = {
     action: 'Disrupt',
     reason: 'PolicyDeleted',
-    message: `${options.policy} is gone for good, and its nodes with it`,
+    message: `${options.policy} was removed, and its nodes are deleted`,
     trigger: 'policies',
     event: 'Normal',
   } as const;

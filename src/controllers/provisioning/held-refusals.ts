@@ -75,9 +75,9 @@ function unreadyPolicies(
     if (kind === 'PodDefaults' || gone || deletion !== undefined) return [];
     const status = policyStatuses.get(policyStatusName(kind, policy));
     if (status === undefined || isNewer(verdict, status.lastAccepted?.hash))
-      return [`${kind} ${policy} is neither accepted nor refused yet`];
+      return [`${kind} ${policy} is not validated yet`];
     return kind === 'EC2NodeClass' && classes.has(policy) && isAwaitingResolution(status.conditions)
-      ? [`the subnets, security groups and images of EC2NodeClass ${policy} are not looked up yet`]
+      ? [`the subnets, security groups and images of EC2NodeClass ${policy} are not resolved yet`]
       : [];
   });
 }

@@ -37,10 +37,10 @@ type KnownPool = Pick<PoolOffer, 'pool' | 'frozen' | 'nodeClassProblem'>;
 /** What pools of one node class may launch. */
 type OfferedBy = (pool: string) => Offered;
 
-const FULL = 'none of its subnets has a free address; free some, or select more subnets';
+const FULL = 'its subnets have no free IP addresses; free some, or select more subnets';
 
 const CLASS_GONE =
-  'its document is gone from the policy ConfigMaps, which freezes the NodePools that name it; restore the document';
+  'its document was removed from the policy ConfigMaps, which freezes the NodePools that reference it; restore the document';
 
 /** Of a node class that does not exist. */
 const NOTHING: Offered = { instanceTypes: undefined };
@@ -132,8 +132,8 @@ export class PoolOffers {
       );
     } catch (error) {
       if (signal.aborted) throw error;
-      logger.warn('node class cannot be resolved', { nodeClass, error });
-      return never(`the cloud did not say what it amounts to: ${messageOf(error)}`);
+      logger.warn('Failed to resolve EC2NodeClass', { nodeClass, error });
+      return never(`the cloud provider could not resolve it: ${messageOf(error)}`);
     }
   }
 

@@ -120,7 +120,7 @@ export class Provisioner {
     const { logger, metrics } = this.#options;
     for (const { rule, remedy, detail } of repairs) {
       metrics.planRepairs.inc({ rule, remedy });
-      logger.warn('a plan was refuted and replaced', { rule, remedy, detail });
+      logger.warn('Replaced a plan that failed verification', { rule, remedy, detail });
     }
   }
 
@@ -156,7 +156,7 @@ export class Provisioner {
     this.#putOff(failed);
     const isHeld = await this.#refuse(refused, signal);
     if (draft !== undefined)
-      this.#options.logger.warn('planning ended early, its draft is used', { ...draft });
+      this.#options.logger.warn('Planning stopped early; using its draft', { ...draft });
     this.#log({ demand, plan, millis, refused });
     const left = this.#failedPlaces.turn(this.demand()).againMillis;
     const again = least(least(againMillis, left), isHeld ? HELD_AGAIN_MILLIS : undefined);
@@ -181,7 +181,11 @@ export class Provisioner {
         operation: 'provision',
         code: error instanceof PortError ? error.code : 'Unknown',
       });
-      logger.warn('place not written, its pods are planned again later', { what, pods: pods.length, error });
+      logger.warn('Failed to write a NodeClaim or Reservation; its pods will be planned again', {
+        what,
+        pods: pods.length,
+        error,
+      });
       if (hasCode(error, 'Cancelled')) continue;
       for (const pod of pods) recorder.record(failedPlaceDecision(pod, what, error));
     }
@@ -209,7 +213,7 @@ export class Provisioner {
       subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
       action: 'Place',
       reason: 'Provisioned',
-      message: `a machine of NodePool ${claim.spec.nodePool} for ${named}${more}${why}`,
+      message: `an instance of NodePool ${claim.spec.nodePool} for ${named}${more}${why}`,
       trigger: 'batch',
       considered: planned.instanceTypes.slice(0, FEW).join(', '),
       saving: undefined,
@@ -238,7 +242,7 @@ export class Provisioner {
     };
     const failures = await tryInParallel(sleeping, wake, { atOnce: WAKES_AT_ONCE, signal });
     for (const error of failures)
-      if (!hasCode(error, 'Conflict', 'Cancelled')) logger.warn('pod not woken', { error });
+      if (!hasCode(error, 'Conflict', 'Cancelled')) logger.warn('Failed to requeue pod', { error });
     return hold && refused.length > 0;
   }
 
@@ -253,7 +257,7 @@ export class Provisioner {
     readonly millis: number;
     readonly refused: readonly RefusedPod[];
   }): void {
-    this.#options.logger.info('planned a batch', {
+    this.#options.logger.info('Planned batch', {
       pods: demand.length,
       nodeClaims: plan.claims.length,
       refused: refused.length,

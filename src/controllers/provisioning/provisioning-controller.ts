@@ -133,7 +133,7 @@ export class ProvisioningController {
         operation: 'provision',
         code: error instanceof PortError ? error.code : 'Unknown',
       });
-      logger.warn('part of a batch failed', { error });
+      logger.warn('Failed to provision part of a batch', { error });
     }
     return outcome;
   }
@@ -196,7 +196,7 @@ export class ProvisioningController {
     if (before !== undefined && verdictOn(before, this.#schedulers) === 'SchedulerError') return;
     const { metrics, logger } = this.#options;
     metrics.schedulerErrors.inc();
-    logger.warn('kube-scheduler failed on a pod', {
+    logger.warn('kube-scheduler failed to schedule a pod', {
       namespace: after.namespace,
       pod: after.name,
       message: after.scheduled?.message,

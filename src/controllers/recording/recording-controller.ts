@@ -70,7 +70,7 @@ export class RecordingController implements Recorder {
     try {
       this.#record(decision);
     } catch (error) {
-      this.#options.logger.error('decision not recorded', { error });
+      this.#options.logger.error('Failed to record decision', { error });
     }
   }
 
@@ -180,7 +180,7 @@ export class RecordingController implements Recorder {
       if (error === undefined || hasCode(error, 'Cancelled')) return;
       if (!(error instanceof PortError && error.retryable) || attempt >= TRIES) {
         metrics.decisionsDropped.inc();
-        logger.warn('not written', { what: letter.what, error });
+        logger.warn('Failed to write decision or event', { what: letter.what, error });
         return;
       }
       const wait = backoffMillis({ attempt, baseMillis: RETRY_MILLIS, maxMillis: MOST_RETRY_MILLIS, random });

@@ -90,7 +90,7 @@ export class ReservationsController {
     const { kept, settle } = target.isLost ? NOTHING : this.#kept(reservation, target);
     if (kept.length === 0) {
       if (await this.#writer.deleteReservation(reservation, signal))
-        logger.info('reservation released', { reservation: name, targetLost: target.isLost });
+        logger.info('Released Reservation', { reservation: name, targetLost: target.isLost });
       settle();
       return undefined;
     }
@@ -130,7 +130,7 @@ export class ReservationsController {
     if (!isOpen && entry.podUID !== undefined) this.#patience.restart(entry.podUID);
     if (!isOpen || this.#patienceLeft(reservation, entry, target) > 0) return true;
     if (entry.podUID !== undefined) this.#patience.giveUp(entry.podUID);
-    logger.warn('kube-scheduler does not bind a pod where it is planned', {
+    logger.warn('kube-scheduler did not bind the pod to its planned node', {
       reservation,
       podUID: entry.podUID,
     });

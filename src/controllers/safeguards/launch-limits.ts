@@ -89,7 +89,7 @@ export class LaunchLimits {
     return {
       limit: 'max-nodes-per-minute',
       reason: 'LaunchRateLimited',
-      message: `${String(nodesPerMinute)} instances were launched within a minute (--max-nodes-per-minute); it is launched when its turn comes`,
+      message: `limit of ${String(nodesPerMinute)} launches per minute reached (--max-nodes-per-minute); the launch is delayed`,
     };
   }
 
@@ -98,7 +98,7 @@ export class LaunchLimits {
     return {
       limit: 'max-hourly-cost',
       reason: 'HourlyCostLimited',
-      message: `all instances cost ${spent.toFixed(2)} USD/h, and with it they would cost more than ${String(hourlyCost)} USD/h (--max-hourly-cost)`,
+      message: `all instances cost ${spent.toFixed(2)} USD/h; this one would exceed the limit of ${String(hourlyCost)} USD/h (--max-hourly-cost)`,
     };
   }
 
@@ -106,7 +106,9 @@ export class LaunchLimits {
     return {
       limit: 'max-registration-failures',
       reason: 'RegistrationStopped',
-      message: this.#options.breaker.problem(spec.nodePool) ?? `NodePool ${spec.nodePool} is on trial`,
+      message:
+        this.#options.breaker.problem(spec.nodePool) ??
+        `NodePool ${spec.nodePool} waits for the result of a trial launch`,
     };
   }
 }

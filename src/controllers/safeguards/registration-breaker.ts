@@ -105,9 +105,9 @@ export class RegistrationBreaker {
     const left = Math.max(0, circuit.until - clock.monotonic());
     const next =
       left > 0
-        ? `the next one is tried at ${new Date(clock.now() + left).toISOString()}`
-        : `NodeClaim ${circuit.trial ?? ''} is tried now`;
-    return `launches are stopped: ${String(circuit.failures)} instances in a row did not register as nodes; ${next}. Look at the image, the user data and the network of its node class`;
+        ? `the next trial launch is at ${new Date(clock.now() + left).toISOString()}`
+        : `NodeClaim ${circuit.trial ?? ''} is the current trial launch`;
+    return `launches are stopped: ${String(circuit.failures)} consecutive instances failed to register as nodes; ${next}. Check the image, user data and network of its node class`;
   }
 
   /** The condition of the NodePool's PolicyStatus; undefined where nothing ever failed. */
@@ -117,7 +117,7 @@ export class RegistrationBreaker {
     const circuit = this.#circuit(nodePool);
     if (circuit === undefined) return undefined;
     if (circuit.opened === 0) return { status: 'True', reason: 'Registered', message: '' };
-    const message = `${String(circuit.failures)} instances in a row did not register as nodes; launches are stopped but for one on trial from time to time`;
+    const message = `${String(circuit.failures)} consecutive instances failed to register as nodes; launches are stopped, except for one trial launch at a time`;
     return { status: 'False', reason: 'RegistrationFailed', message };
   }
 
@@ -142,7 +142,7 @@ export class RegistrationBreaker {
       return;
     }
     this.#circuits.set(nodePool, closed());
-    this.#tell(nodePool, 'Normal', 'RegistrationRecovered', 'an instance registered: launches go on');
+    this.#tell(nodePool, 'Normal', 'RegistrationRecovered', 'an instance registered: launches are resumed');
   }
 
   #failed({ name, spec: { nodePool } }: NodeClaim, reason: string): void {
@@ -155,7 +155,7 @@ export class RegistrationBreaker {
     circuit.trial = undefined;
     const wait = Math.min(BASE_MILLIS * 2 ** (circuit.opened - 1), MOST_MILLIS);
     circuit.until = this.#options.clock.monotonic() + wait;
-    const message = `${String(circuit.failures)} instances in a row did not register as nodes, the last one NodeClaim ${name} (${reason}): its launches are stopped for ${String(wait / 60_000)} minutes`;
+    const message = `${String(circuit.failures)} consecutive instances failed to register as nodes, the last one NodeClaim ${name} (${reason}): launches are stopped for ${String(wait / 60_000)} minutes`;
     this.#options.metrics.safetyLimitHits.inc({ limit: 'max-registration-failures' });
     this.#tell(nodePool, 'Warning', 'RegistrationStopped', message);
   }
@@ -164,7 +164,7 @@ export class RegistrationBreaker {
     const { cluster, logger, metrics, recorder } = this.#options;
     const isStopped = type === 'Warning';
     metrics.registrationStopped.set({ nodepool: nodePool }, isStopped ? 1 : 0);
-    logger[isStopped ? 'warn' : 'info'](isStopped ? 'launches stopped' : 'launches resumed', {
+    logger[isStopped ? 'warn' : 'info'](isStopped ? 'Stopped launches' : 'Resumed launches', {
       nodePool,
       message,
     });

@@ -113,7 +113,7 @@ export class Safeguards {
     const subject = { kind: 'Namespace', namespace: '', name: this.#namespace, uid };
     const rest = { subject, trigger: 'Namespace', considered: '', saving: undefined } as const;
     if (pause === undefined) {
-      logger.info('resumed', { before });
+      logger.info('Resumed launching and terminating instances', { before });
       recorder.settle(subject, 'Freeze', 'resumed');
       const message = 'resumed launching and terminating instances';
       recorder.record({
@@ -125,8 +125,8 @@ export class Safeguards {
       });
       return;
     }
-    logger.warn('paused: no instance is launched or ended', { ...pause });
-    const message = `${describePause(pause)}; no instance is launched or ended`;
+    logger.warn('Paused launching and terminating instances', { ...pause });
+    const message = `${describePause(pause)}; instances are neither launched nor terminated`;
     recorder.record({
       ...rest,
       action: 'Freeze',

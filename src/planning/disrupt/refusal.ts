@@ -55,7 +55,7 @@ const WORDS: Words = {
   NotInitialized: () => 'the node is not initialised yet; it is looked at again once it is',
   NodePoolFrozen: ({ nodePool, nodeClass }) => {
     const gone = nodeClass === undefined ? `NodePool ${nodePool}` : `EC2NodeClass ${nodeClass}`;
-    return `the document of ${gone} is gone, which freezes the nodes of NodePool ${nodePool}; restore it, or annotate the PolicyStatus of ${gone} berth.sh/delete: drain`;
+    return `the document of ${gone} was removed, which freezes the nodes of NodePool ${nodePool}; restore it, or annotate the PolicyStatus of ${gone} berth.sh/delete: drain`;
   },
   StaticNodePool: ({ nodePool }) =>
     `NodePool ${nodePool} is static (spec.replicas); lower its replicas to have fewer nodes`,

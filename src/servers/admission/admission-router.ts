@@ -61,7 +61,7 @@ function answering(
     try {
       return await decide(request);
     } catch (error) {
-      logger.error('A webhook failed, and the object was let through', { webhook, uid: request.uid, error });
+      logger.error('Webhook failed; admitted the object', { webhook, uid: request.uid, error });
       return { outcome: 'error' };
     }
   };

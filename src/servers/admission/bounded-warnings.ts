@@ -15,7 +15,7 @@ export function boundedWarnings(warnings: readonly string[]): readonly string[] 
     told.push(warning);
   }
   const more = new Set(warnings.map(cut)).size - told.length;
-  return more === 0 ? told : [...told, `and ${String(more)} more; berth validate tells all of them`];
+  return more === 0 ? told : [...told, `and ${String(more)} more; berth validate lists all of them`];
 }
 
 function cut(text: string): string {

@@ -20,7 +20,7 @@ export function policyRefusal(configMap: string, errors: readonly Issue[]): Refu
       .replace(': error: ', ': '),
   }));
   const left = errors.length - told.length;
-  const more = `and ${String(left)} more; berth validate tells all of them`;
+  const more = `and ${String(left)} more; berth validate lists all of them`;
   const count = errors.length === 1 ? 'an error' : `${String(errors.length)} errors`;
   return {
     code: 422,

@@ -82,10 +82,10 @@ async function readOrNothing(
 
 /** As the webhook's failurePolicy Ignore has it; the controller checks it again, with more time. */
 function unchecked({ name }: AdmissionRequest): AdmissionAnswer {
-  const said = `ConfigMap ${name} could not be checked in time and was let through unchecked`;
+  const said = `ConfigMap ${name} was not validated in time and is admitted unchecked`;
   return {
     outcome: 'unchecked',
-    warnings: [`${said}; berth validate checks it, and the PolicyStatus says what became of it`],
+    warnings: [`${said}; run berth validate, or see its PolicyStatus`],
   };
 }
 
@@ -100,8 +100,8 @@ function hasLabel(configMap: Plain | undefined): boolean {
 /** Whoever writes policies in another namespace expects that they do something. */
 function elsewhere(request: AdmissionRequest, isPolicies: boolean, namespace: string): AdmissionAnswer {
   if (!isPolicies) return { outcome: 'exempt' };
-  const what = `ConfigMap ${request.namespace}/${request.name} bears ${POLICY_LABEL}, but does nothing`;
-  return allowed([`${what}: policies count in namespace ${namespace} only`]);
+  const what = `ConfigMap ${request.namespace}/${request.name} has the label ${POLICY_LABEL}, but no effect`;
+  return allowed([`${what}: policies are read in namespace ${namespace} only`]);
 }
 
 /** What holds now counts as accepted, whether that was written down yet or not. */

@@ -85,7 +85,7 @@ export class Dashboard {
         refusals.answer(
           response,
           'overload',
-          `${String(this.#live.readers)} streams are open, as many as there may be`,
+          `the limit of ${String(this.#live.readers)} open streams is reached`,
         );
       else this.#live.add(response);
     };

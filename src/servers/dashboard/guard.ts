@@ -26,7 +26,7 @@ export function onlyReading(refusals: Refusals): RequestHandler {
       return;
     }
     response.setHeader('Allow', 'GET, HEAD');
-    refusals.answer(response, 'method', `${method} is not possible here; the page only reads`);
+    refusals.answer(response, 'method', `${method} is not allowed; the dashboard is read-only`);
   };
 }
 

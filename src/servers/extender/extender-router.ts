@@ -96,7 +96,7 @@ function answer(question: ExtenderQuestion, call: Call): string {
         call.refusals.answer(call.response, 'bad-request', error.message);
         return 'invalid';
       }
-      call.logger.error('The extender failed, and let everything pass', { verb: call.verb, error });
+      call.logger.error('Extender request failed; allowed all nodes', { verb: call.verb, error });
       cause = 'error';
     }
   call.metrics.extenderPasses.inc({ cause });

@@ -41,10 +41,10 @@ export function nameAt(value: unknown, path: string): string {
   if (isName(value)) return value;
   const found =
     typeof value === 'string' && value !== ''
-      ? `a text of ${String(value.length)} characters`
+      ? `a string of ${String(value.length)} characters`
       : describe(value);
   throw new WireError(
-    `${path} is ${found}; it must be a text that is not empty, of ${String(MOST_CHARACTERS)} characters at most`,
+    `${path} is ${found}; it must be a non-empty string of at most ${String(MOST_CHARACTERS)} characters`,
   );
 }
 

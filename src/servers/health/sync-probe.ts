@@ -11,6 +11,6 @@ export function syncProbe(cluster: SyncView, kinds: readonly ObservedKind[]): ()
   return () => {
     const missing = kinds.filter((kind) => !cluster.isSynced(kind));
     if (missing.length === 0) return { name: 'synced', ready: true };
-    return { name: 'synced', ready: false, detail: `not listed yet: ${missing.join(', ')}` };
+    return { name: 'synced', ready: false, detail: `not synced yet: ${missing.join(', ')}` };
   };
 }

@@ -36,7 +36,7 @@ const GONE = {
 function faultOf({ code = '' }: NodeJS.ErrnoException): Fault {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { cause: 'timeout', message: 'the request did not come in time' };
+      return { cause: 'timeout', message: 'the request was not received in time' };
     case 'HPE_HEADER_OVERFLOW':
       return { cause: 'headers-too-large', message: 'the headers are too large' };
     case 'HPE_INVALID_EOF_STATE':

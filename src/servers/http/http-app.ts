@@ -21,7 +21,7 @@ export function httpApp({ routers, refusals }: HttpAppOptions): Express {
 
 function notFound(refusals: Refusals): RequestHandler {
   return ({ method, path }, response) => {
-    refusals.answer(response, 'not-found', `there is no ${method} ${path.slice(0, 200)} here`);
+    refusals.answer(response, 'not-found', `no route for ${method} ${path.slice(0, 200)}`);
   };
 }
 
@@ -29,7 +29,7 @@ function failed(refusals: Refusals): ErrorRequestHandler {
   // Express tells error handlers by their four parameters.
   return (error: unknown, _request, response, next) => {
     if (!response.headersSent) {
-      refusals.answer(response, 'internal', 'the request failed; the log says why', error);
+      refusals.answer(response, 'internal', 'internal error; see the log of Berth', error);
       return;
     }
     refusals.count('internal', error);

@@ -64,7 +64,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
     throw new Error(`cannot serve ${refusals.server} at ${place}: ${String(error)}`, { cause: error });
   }
   server.on('error', (error) => {
-    log.error('The server met an error', { error: error.message });
+    log.error('Server error', { error: error.message });
   });
   const { address, port: taken } = server.address() as AddressInfo;
   const named = host === '' ? address : host;
@@ -77,7 +77,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
       if (tls === undefined)
         throw new Error(`${refusals.server} is served without TLS: it has no certificate`);
       (server as TlsServer).setSecureContext(secureContextOptions(material, tls));
-      log.info('Changed certificates');
+      log.info('Reloaded certificates');
     },
     close: (graceMillis) => drain.close(server, graceMillis),
   };

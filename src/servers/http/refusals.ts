@@ -55,8 +55,8 @@ export class Refusals {
   count(cause: RefusalCause, error?: unknown): void {
     this.#counter.inc({ server: this.server, cause });
     const fields = { cause, ...(error !== undefined && { error: textOf(error) }) };
-    if (cause === 'internal') this.#logger.error('A request failed', fields);
-    else this.#logger.debug('Refused a request', fields);
+    if (cause === 'internal') this.#logger.error('Request failed', fields);
+    else this.#logger.debug('Rejected request', fields);
   }
 
   /**

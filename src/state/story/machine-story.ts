@@ -49,16 +49,16 @@ function standing(machine: Machine): Pick<Story, 'headline' | 'tone'> {
   const disruption = machine.claim?.status.disruption;
   switch (machine.phase) {
     case 'Launching':
-      return { headline: 'It is being bought', tone: 'waiting' };
+      return { headline: 'Its instance is being launched', tone: 'waiting' };
     case 'Starting':
       return { headline: `It is starting: ${what}`, tone: 'waiting' };
     case 'Ready':
       return { headline: `It is ready: ${what}`, tone: 'good' };
     case 'NotReady':
-      return { headline: `Its kubelet does not report it Ready: ${what}`, tone: 'bad' };
+      return { headline: `Its node is not Ready: ${what}`, tone: 'bad' };
     case 'Leaving': {
       const reason = disruption === undefined ? '' : `: ${disruption.reason}`;
-      return { headline: `It is on its way out${reason}`, tone: 'leaving' };
+      return { headline: `It is being terminated${reason}`, tone: 'leaving' };
     }
   }
 }
@@ -104,7 +104,7 @@ function poolRef(name: string): StoryRef {
 /** What would end it, and what keeps it from being ended voluntarily. */
 function changes(cluster: Cluster, machine: Machine, now: number): readonly string[] {
   const { claim, node, phase } = machine;
-  if (claim === undefined) return ['Berth did not launch it and never takes it away.'];
+  if (claim === undefined) return ['Berth did not launch it and never disrupts it.'];
   if (phase === 'Leaving') return [];
   const lifetime = claim.spec.expireAfterSeconds;
   const left = lifetime === undefined ? undefined : claim.createdAt + lifetime * 1000 - now;
@@ -137,7 +137,7 @@ function stayingFor(
   const last = about.findLast(({ spec }) => spec.action === 'Refuse' || spec.action === 'Disrupt');
   if (phase === 'Leaving' || last?.spec.action !== 'Refuse') return undefined;
   const [verdict = '', ...rest] = last.spec.message.split('; ');
-  return { verdict, changes: rest.length === 0 ? [] : [`To let it go: ${rest.join('; ')}.`] };
+  return { verdict, changes: rest.length === 0 ? [] : [`To allow its disruption: ${rest.join('; ')}.`] };
 }
 
 function subjects({ claim, node }: Machine): readonly Subject[] {
@@ -174,7 +174,7 @@ function related(cluster: Cluster, machine: Machine, kind: 'Node' | 'NodeClaim')
     ...(other === undefined ? [] : [{ label: other.kind, refs: [other] }]),
     ...(awaited.length === 0
       ? []
-      : [{ label: `${countText(awaited.length, 'pod')} to come`, refs: refs(awaited) }]),
+      : [{ label: `${countText(awaited.length, 'pod')} expected`, refs: refs(awaited) }]),
     ...(pods.length === 0 ? [] : [{ label: countText(pods.length, 'pod'), refs: refs(pods) }]),
   ];
 }

@@ -23,15 +23,15 @@ export function machineText({ name, instanceType, capacityType, zone }: Machine)
 /** Why it is this machine: who asked for it, for what, and what else was to be had. */
 export function machineWhy({ claim, name, nodePool, hourlyPrice }: Machine): readonly string[] {
   if (claim === undefined)
-    return [`${name} is not Berth's; kube-scheduler chose it among the nodes there are.`];
+    return [`Berth did not launch ${name}; kube-scheduler chose it among the existing nodes.`];
   const types = listedTypes(claim).length;
   const replaced = claim.annotations.get(REPLACES_ANNOTATION);
   const purpose =
-    replaced === undefined ? 'for a plan of pending pods' : `in place of ${replaced.split(',').join(', ')}`;
+    replaced === undefined ? 'for a plan of pending pods' : `to replace ${replaced.split(',').join(', ')}`;
   const own = claim.name === name ? '' : ` (NodeClaim ${claim.name})`;
   return [
     `NodePool ${nodePool} launched ${name}${own} ${purpose}.`,
-    ...(types === 0 ? [] : [`${countText(types, 'instance type')} could hold those pods.`]),
+    ...(types === 0 ? [] : [`${countText(types, 'instance type')} fit those pods.`]),
     ...(hourlyPrice === undefined ? [] : [`It costs ${priceText(hourlyPrice)}.`]),
   ];
 }

@@ -48,7 +48,7 @@ function told(standing: PodStanding, pod: ObservedPod, machine: Machine | undefi
       const considered = refusalVerdicts(standing.refusal.spec);
       const [first] = considered;
       return {
-        headline: `It has no place: ${first?.verdict ?? standing.refusal.spec.reason}`,
+        headline: `It cannot be placed: ${first?.verdict ?? standing.refusal.spec.reason}`,
         tone: 'bad',
         why:
           considered.length > 1 ? [`None of ${countText(considered.length, 'NodePool')} can hold it.`] : [],
@@ -73,11 +73,11 @@ function changeText({ name, change }: { readonly name: string; readonly change: 
 
 const IGNORED: Readonly<Record<IgnoredReason, string>> = {
   Bound: 'It is bound',
-  DaemonSet: 'Its DaemonSet names its node; Berth keeps room for it and places it nowhere',
-  Finished: 'It has finished and gave its room back',
-  ForeignScheduler: 'Another scheduler places it; Berth does not plan it',
+  DaemonSet: 'It is a DaemonSet pod of one node; Berth keeps room for it there',
+  Finished: 'It has finished',
+  ForeignScheduler: 'It uses another scheduler; Berth does not plan it',
   Mirror: 'Its kubelet runs it from a file; it is not scheduled',
-  SchedulingGated: 'A scheduling gate holds it back; Berth plans it once the gate is gone',
+  SchedulingGated: 'It has a scheduling gate; Berth plans it once the gate is removed',
   Terminating: 'It is being deleted',
 };
 
@@ -86,7 +86,7 @@ function bound(pod: ObservedPod, machine: Machine | undefined, now: number): Tol
   const { claim, phase } = machine;
   const where = `It runs on ${machine.name}${pod.ready ? '' : ' and is not ready yet'}`;
   return {
-    headline: phase === 'Leaving' ? `${where}, which is on its way out` : where,
+    headline: phase === 'Leaving' ? `${where}, which is being terminated` : where,
     tone: phase === 'Leaving' ? 'leaving' : 'good',
     why: machineWhy(machine),
     considered: claim === undefined ? [] : launchOptions(claim),
@@ -106,7 +106,7 @@ function movesWhen(pod: ObservedPod, { claim }: Machine, now: number): readonly 
       : [`Its node expires in ${durationText(expiresAt - now)}, and the pod moves then at the latest.`]),
     ...(hold === undefined
       ? []
-      : [`${hold}: the node is not taken away voluntarily while the pod is on it.`]),
+      : [`${hold}: the node is not disrupted voluntarily while the pod runs on it.`]),
   ];
 }
 
@@ -115,8 +115,8 @@ function planned(machine: Machine): Told {
   const waits = node === undefined || machine.phase === 'Starting' || machine.phase === 'Launching';
   return {
     headline: waits
-      ? `Its node is on the way: ${machineText(machine)}`
-      : `Room is held for it on ${machine.name}; kube-scheduler binds it next`,
+      ? `Its node is starting: ${machineText(machine)}`
+      : `Room is reserved for it on ${machine.name}; kube-scheduler binds it next`,
     tone: 'waiting',
     why: machineWhy(machine),
     considered: claim === undefined ? [] : launchOptions(claim),
@@ -125,10 +125,10 @@ function planned(machine: Machine): Told {
 
 function waiting({ scheduled }: ObservedPod): Told {
   if (scheduled === undefined)
-    return { headline: 'kube-scheduler has not looked at it yet', tone: 'waiting' };
+    return { headline: 'kube-scheduler has not tried to schedule it yet', tone: 'waiting' };
   if (scheduled.reason === 'SchedulerError')
     return {
-      headline: 'kube-scheduler met an error over it and tries again',
+      headline: 'kube-scheduler failed to schedule it and will retry',
       tone: 'bad',
       why: [scheduled.message],
     };

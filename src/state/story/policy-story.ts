@@ -41,10 +41,10 @@ function isOf({ nodePool, claim }: Machine, { kind, policy }: PolicyStatus): boo
 function standing({ conditions, annotations }: PolicyStatus): Pick<Story, 'headline' | 'tone'> {
   const deletion = annotations.get(DELETE_ANNOTATION);
   if (deletion !== undefined)
-    return { headline: `It is given up: ${DELETE_ANNOTATION}=${deletion}`, tone: 'leaving' };
-  if (isTrue(conditions, 'Ready')) return { headline: 'It is in force', tone: 'good' };
+    return { headline: `It is being removed: ${DELETE_ANNOTATION}=${deletion}`, tone: 'leaving' };
+  if (isTrue(conditions, 'Ready')) return { headline: 'It is active', tone: 'good' };
   const ready = conditions.find(({ type }) => type === 'Ready');
-  if (ready === undefined) return { headline: 'It is neither accepted nor refused yet', tone: 'waiting' };
+  if (ready === undefined) return { headline: 'It is not validated yet', tone: 'waiting' };
   const said = [ready.reason, ready.message].filter((part) => part !== '').join(': ');
   return { headline: `It is not ready: ${said}`, tone: 'bad' };
 }

@@ -56,7 +56,7 @@ function pastStory(cluster: Cluster, { kind, namespace, name }: StoryRef): Story
   return {
     ...BLANK_STORY,
     subject: { kind, namespace, name },
-    headline: 'It is gone; this is what was decided about it',
+    headline: 'It no longer exists; these are the decisions about it',
     steps: stepsOf(about, [], [...foreign].map(othersStep)),
     related: others.length === 0 ? [] : [{ label: others[0]?.kind ?? '', refs: others }],
   };

@@ -68,7 +68,7 @@ describe('ThreadPolicyReader', () => {
     const world = scene();
     expect(await whileHanging(world)).toMatchObject({ code: 'TimedOut' });
     expect((await world.reader.read(configMap('next'))).places).toHaveLength(2);
-    expect(world.lines.map(({ message }) => message)).toEqual(['Replaced the thread that reads policies']);
+    expect(world.lines.map(({ message }) => message)).toEqual(['Replaced the policy reader thread']);
     expect(world.clock.pending).toBe(0);
   });
 

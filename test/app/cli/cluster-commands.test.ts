@@ -160,16 +160,16 @@ describe('berth explain KIND NAME', () => {
   test('tells the story of a pod', async () => {
     const { code, stdout } = await berth(['explain', 'pod', 'big-1', '-n', 'shop']);
     expect(code).toBe(0);
-    expect(stdout).toContain('Pod shop/big-1\nIt has no place: no type is large enough\n');
+    expect(stdout).toContain('Pod shop/big-1\nIt cannot be placed: no type is large enough\n');
     expect(stdout).toContain('WHAT WOULD HAVE TO CHANGE\n  NodePool general: add larger types\n');
     expect(stdout).toMatch(/WHAT HAPPENED\n {2}2026-01-01 00:05:00Z {2}Created/);
   });
 
   test.each([
     [['nodeclaim', 'general-1'], 'NodeClaim general-1\nIt is ready: m7g.large, spot in eu-west-3a\n'],
-    [['nodepool', 'general'], 'NodePool general\nIt is in force\n'],
-    [['policy', 'general'], 'NodePool general\nIt is in force\n'],
-    [['policies', 'nodepool.general'], 'NodePool general\nIt is in force\n'],
+    [['nodepool', 'general'], 'NodePool general\nIt is active\n'],
+    [['policy', 'general'], 'NodePool general\nIt is active\n'],
+    [['policies', 'nodepool.general'], 'NodePool general\nIt is active\n'],
     [['bdec', 'decision-1'], 'Decision decision-1\nPlace: Provisioned\n'],
   ])('%j', async (words, beginning) => {
     const { code, stdout } = await berth(['explain', ...words]);

@@ -14,11 +14,15 @@ function line(fields: object): string {
 
 describe("failures of Berth's process", () => {
   test('are told once for each cause, and counted', () => {
-    const failed = { level: 'warn', message: 'part of a batch failed', error: { message: 'no answer' } };
+    const failed = {
+      level: 'warn',
+      message: 'Failed to provision part of a batch',
+      error: { message: 'no answer' },
+    };
     for (const each of [failed, failed, { level: 'error', message: 'planning failed' }])
       failures.logged(line(each));
     expect(told).toEqual([
-      'Berth failed: part of a batch failed: no answer',
+      'Berth failed: Failed to provision part of a batch: no answer',
       'Berth failed: planning failed',
     ]);
     expect(failures.finding()).toMatchObject({ seen: '3 failures of 2 kinds', isMet: false });
@@ -33,11 +37,11 @@ describe("failures of Berth's process", () => {
   });
 
   test('are a lost lead, an end of the process, and what it says when it crashes', () => {
-    failures.logged(line({ level: 'info', message: 'no longer leading', error: { message: 'no renewal' } }));
+    failures.logged(line({ level: 'info', message: 'Stopped leading', error: { message: 'no renewal' } }));
     failures.ended('exit code 1');
     failures.logged("TypeError: cannot read 'x' of undefined");
     expect(told).toEqual([
-      'Berth failed: no longer leading: no renewal',
+      'Berth failed: Stopped leading: no renewal',
       'Berth failed: the process ended (exit code 1) and is started again',
       "Berth failed: TypeError: cannot read 'x' of undefined",
     ]);

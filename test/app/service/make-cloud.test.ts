@@ -72,7 +72,7 @@ describe('over HTTP', () => {
       ]);
       simulator.sendMessage('hello');
       expect(await source.interruptions?.receive()).toMatchObject([
-        { interruption: { kind: 'Malformed', problem: 'is no JSON' } },
+        { interruption: { kind: 'Malformed', problem: 'is not JSON' } },
       ]);
     } finally {
       source.close();

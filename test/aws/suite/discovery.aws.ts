@@ -172,7 +172,11 @@ describe('what moto sells', () => {
         ?.offerings.find(({ capacityType }) => capacityType === 'on-demand')?.price;
     expect(price(live.current())).toBe(price(catalogueFor(REGION)));
     expect(lines).toMatchObject([
-      { level: 'warn', message: 'catalogue keeps what it last knew', fields: { part: 'onDemand' } },
+      {
+        level: 'warn',
+        message: 'Failed to refresh the instance type catalogue; keeping the last data',
+        fields: { part: 'onDemand' },
+      },
     ]);
   });
 });

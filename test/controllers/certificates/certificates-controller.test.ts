@@ -119,8 +119,8 @@ describe('CertificatesController', () => {
     expect(requests.map(({ isPublished }) => isPublished)).toEqual([false]);
     expect(hours(leader)).toEqual(['hour 0']);
     expect(leader.lines.map(({ message }) => message)).toEqual([
-      'the CA cannot be published',
-      'certificates changed',
+      'Failed to publish the CA',
+      'Renewed certificates',
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('CertificatesController', () => {
     const leader = start(replica(true, { keep }));
     await clock.advance(5000);
     expect(hours(leader)).toEqual(['from elsewhere']);
-    expect(leader.lines[0]).toMatchObject({ level: 'error', message: 'certificates cannot be looked after' });
+    expect(leader.lines[0]).toMatchObject({ level: 'error', message: 'Failed to reconcile certificates' });
   });
 
   test('hands them on again when the servers could not take them', async () => {

@@ -24,7 +24,7 @@ function placed(...pods: readonly string[]): DisruptionCommand['placements'] {
 describe('the words of a disruption', () => {
   test('an empty node says that it is', () => {
     const command = { reason: 'Empty', claims: ['general-1'], planned: planned({}) } as const;
-    expect(describeCommand(command, nodeClaim())).toBe('Empty/Delete: no pod needs it any more');
+    expect(describeCommand(command, nodeClaim())).toBe('Empty/Delete: no pods need the node');
   });
 
   test('a drifted node says what has drifted, and how many pods move', () => {
@@ -37,7 +37,7 @@ describe('the words of a disruption', () => {
       planned: planned({ reason: 'Drifted', placements: placed('default/web') }),
     } as const;
     expect(describeCommand(command, nodeClaim({ status: { conditions } }))).toBe(
-      'Drifted/Delete: AMIDrift, ami-1 is old, 1 pod has a place elsewhere',
+      'Drifted/Delete: AMIDrift, ami-1 is old, 1 pod has room on other nodes',
     );
   });
 
@@ -53,7 +53,7 @@ describe('the words of a disruption', () => {
       }),
     } as const;
     expect(describeCommand(command, nodeClaim())).toBe(
-      'Underutilized/Delete: 2 nodes together, 2 pods have a place elsewhere, saves 0.5000 USD/h for 0.0100 USD of moving',
+      'Underutilized/Delete: 2 nodes together, 2 pods have room on other nodes, saves 0.5000 USD/h at a moving cost of 0.0100 USD',
     );
   });
 });

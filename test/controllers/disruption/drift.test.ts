@@ -127,14 +127,14 @@ test('a default that is written down, and selectors, are no part of the fingerpr
 test('the message names each field that changed, with its old and its new value', () => {
   const pool = nodePool({ name: 'general', labels: { team: 'a' }, expireAfterSeconds: 3600 });
   expect(driftOf(question({ pool }))?.message).toBe(
-    'the template of NodePool general has changed since the claim was created: ' +
+    'the template of NodePool general has changed since the NodeClaim was created: ' +
       'spec.template.metadata.labels.team from unset to a; spec.template.spec.expireAfter from 720h to 1h',
   );
   const nodeClass = source({ kubelet: { maxPods: 58 }, userData: 'a secret' }) as NonNullable<
     DriftQuestion['nodeClass']
   >;
   expect(driftOf(question({ nodeClass }))?.message).toBe(
-    'EC2NodeClass default has changed since the claim was created: ' +
+    'EC2NodeClass default has changed since the NodeClaim was created: ' +
       'spec.kubelet.maxPods from unset to 58; spec.userData changed',
   );
 });
@@ -149,7 +149,7 @@ test('a claim without remembered fields drifts all the same', () => {
   const annotations = new Map([...claim.annotations, ['berth.sh/nodepool-fields', '{"broken']]);
   const pool = nodePool({ name: 'general', labels: { team: 'a' } });
   expect(driftOf(question({ claim: { ...claim, annotations }, pool }))?.message).toBe(
-    'the template of NodePool general has changed since the claim was created',
+    'the template of NodePool general has changed since the NodeClaim was created',
   );
 });
 

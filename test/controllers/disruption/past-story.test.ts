@@ -50,18 +50,18 @@ test('a machine that was launched, replaced, drained and ended is explained whol
   const byClaim = tellStory(cluster, { kind: 'NodeClaim', namespace: '', name }, 0);
   const byNode = tellStory(cluster, { kind: 'Node', namespace: '', name: node }, 0);
   expect(stepsOf(byClaim)).toEqual([
-    expect.stringMatching(/^Place: Provisioned \| a machine of NodePool general for /),
+    expect.stringMatching(/^Place: Provisioned \| an instance of NodePool general for /),
     expect.stringMatching(/^Launch: Launched \| /),
     `Register: Registered | node ${node}`,
     expect.stringMatching(/^Register: Initialized \| /),
     expect.stringMatching(/^Disrupt: Expired \| /),
     expect.stringMatching(
       new RegExp(
-        `^Place: Replacement \\| NodeClaim ${replacement}: .* in place of NodeClaim ${name}: Expired$`,
+        `^Place: Replacement \\| NodeClaim ${replacement}: .* to replace NodeClaim ${name}: Expired$`,
       ),
     ),
-    expect.stringMatching(/^Drain: Evicted \| Pod default\/web-\S+: its node goes: Expired$/),
-    'Drain: Drained | its pods are gone',
+    expect.stringMatching(/^Drain: Evicted \| Pod default\/web-\S+: its node is being drained: Expired$/),
+    'Drain: Drained | all pods of the node terminated',
     expect.stringMatching(/^Terminate: Terminated \| /),
   ]);
   expect(stepsOf(byNode)).toEqual(stepsOf(byClaim));

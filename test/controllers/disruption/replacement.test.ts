@@ -96,7 +96,7 @@ describe('expired nodes', () => {
   test.each([
     ['NodePool', 'general'],
     ['EC2NodeClass', 'default'],
-  ])('stay while the document of their %s is gone, and a Decision names it', async (kind, name) => {
+  ])('stay while the document of their %s was removed, and a Decision names it', async (kind, name) => {
     const world = new DisruptionWorld(pool({}, short));
     world.start();
     world.deploy('web', 1, BIG);
@@ -110,7 +110,7 @@ describe('expired nodes', () => {
     const refused = world.told.decisions.filter(({ action }) => action === 'Refuse');
     expect(refused.map(({ message }) => message)).toContainEqual(
       expect.stringContaining(
-        `the document of ${kind} ${name} is gone, which freezes the nodes of NodePool general`,
+        `the document of ${kind} ${name} was removed, which freezes the nodes of NodePool general`,
       ),
     );
   });

@@ -43,5 +43,5 @@ test('failures are summed up by code', () => {
     ...allFailed(request, 'A', 'no'),
   ];
   expect(describeFailures(failures)).toBe('A (2 offerings), B (1 offerings)');
-  expect(describeFailures([])).toBe('the cloud launched nothing and gave no reason');
+  expect(describeFailures([])).toBe('the cloud provider launched no instance and returned no error');
 });

@@ -22,14 +22,14 @@ function refusal(code: PortErrorCode, message: string): PortError {
 
 test('a node class that nothing can be launched from says why on the claim, which is given up after five minutes', async () => {
   const world = new ClaimWorld();
-  const error = refusal('Invalid', 'no image suits arm64 machines such as m7g.large');
+  const error = refusal('Invalid', 'no image matches arm64 instance types such as m7g.large');
   world.start({ cloud: cloudWith(world.cloud, { prepareLaunch: () => Promise.reject(error) }) });
   await world.launchGroup(['general-1']);
   await world.seconds(60);
   expect(world.told.decisions).toContainEqual(
     expect.objectContaining({
       reason: 'NodeClassNotReady',
-      message: expect.stringContaining('no image suits arm64 machines such as m7g.large') as string,
+      message: expect.stringContaining('no image matches arm64 instance types such as m7g.large') as string,
     }),
   );
   expect(world.claims()).toHaveLength(1);

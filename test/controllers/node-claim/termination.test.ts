@@ -104,7 +104,7 @@ test('what a late watch has not told yet is neither done nor told again', async 
     ...['Launched', 'Registered', 'Initialized', 'Deleted'],
     ...['Evicted', 'Evicted', 'Evicted', 'Drained', 'Terminated'],
   ]);
-  const claimGone = world.log.lines.filter(({ message }) => message === 'claim gone');
+  const claimGone = world.log.lines.filter(({ message }) => message === 'Removed NodeClaim');
   expect(claimGone).toHaveLength(1);
   expect(await scene.berth.metrics.nodesTerminated.get()).toMatchObject({ values: [{ value: 1 }] });
   expect(await scene.berth.metrics.nodeClaimsDisrupted.get()).toMatchObject({ values: [{ value: 1 }] });
@@ -122,11 +122,11 @@ test('what came of each decision is told', async () => {
   ]);
   expect(told).toEqual([
     ['NodeClaim', 'Place', 'launched as m6a.large in eu-west-3a, spot: i-x'],
-    ['NodeClaim', 'Launch', expect.stringMatching(/^node \S+ could hold pods after \d+ s$/)],
+    ['NodeClaim', 'Launch', expect.stringMatching(/^node \S+ was initialized after \d+ s$/)],
     ['Pod', 'Drain', 'it is gone'],
-    ['NodeClaim', 'Drain', 'its pods are gone'],
-    ['NodeClaim', 'Disrupt', expect.stringMatching(/^machine and node were gone after \d+ s$/)],
-    ['NodeClaim', 'Terminate', expect.stringMatching(/^machine and node were gone after \d+ s$/)],
+    ['NodeClaim', 'Drain', 'all pods of the node terminated'],
+    ['NodeClaim', 'Disrupt', expect.stringMatching(/^terminated instance and removed node after \d+ s$/)],
+    ['NodeClaim', 'Terminate', expect.stringMatching(/^terminated instance and removed node after \d+ s$/)],
   ]);
 });
 
@@ -181,7 +181,7 @@ test('a budget that forbids an eviction is asked less and less often, and named'
   expect(scene.world.liveMachines()).toHaveLength(1);
   expect(scene.world.told.decisions.filter(({ reason }) => reason === 'FailedDraining')).toMatchObject([
     {
-      message: 'PodDisruptionBudgets keep default/quorum',
+      message: 'PodDisruptionBudgets do not allow to evict default/quorum',
       event: { type: 'Warning', reason: 'FailedDraining' },
     },
   ]);

@@ -99,7 +99,7 @@ describe('nominatePods', () => {
     hold(CLAIM, 'a', 'b');
     await controller.nominatePods(claim, 'node-1', FOREVER);
     expect([nominated('a'), nominated('b')]).toEqual([undefined, 'node-1']);
-    expect(lines.map(({ message }) => message)).toContain('a pod was not nominated');
+    expect(lines.map(({ message }) => message)).toContain('Failed to nominate a pod');
   });
 });
 

@@ -258,7 +258,7 @@ describe('PoliciesController', () => {
     await world.clock.advance(1000);
     expect(world.condition('nodepool.general', 'Ready')).toMatch(/^True/);
     expect(world.told.outcomes).toMatchObject([
-      { subject: { name: 'nodepool.general' }, action: 'Freeze', outcome: 'the document is there again' },
+      { subject: { name: 'nodepool.general' }, action: 'Freeze', outcome: 'the document was restored' },
     ]);
   });
 
@@ -292,7 +292,7 @@ describe('PoliciesController', () => {
     await world.clock.advance(5000);
     expect(world.objects.get('NodeClaim', 'general-1')?.deletionTimestamp).toBeDefined();
     expect(world.told.decisions.filter(({ action }) => action === 'Disrupt')).toMatchObject([
-      { reason: 'PolicyDeleted', message: 'NodePool general is gone for good, and its nodes with it' },
+      { reason: 'PolicyDeleted', message: 'NodePool general was removed, and its nodes are deleted' },
     ]);
     expect(world.status('nodepool.general')).toBeDefined();
     world.objects.remove('NodeClaim', 'general-1');

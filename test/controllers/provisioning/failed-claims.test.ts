@@ -76,7 +76,7 @@ describe('a NodeClaim that the API server refuses', () => {
     const told = planted.told.decisions.find(({ reason }) => reason === 'PlaceNotWritten');
     expect(told).toMatchObject({
       subject: { kind: 'Pod', name: 'bad-1' },
-      message: expect.stringContaining('NodePool bad could not be written') as string,
+      message: expect.stringContaining('failed to write the NodeClaim of NodePool bad') as string,
       event: { type: 'Warning', reason: 'FailedScheduling' },
     });
   });

@@ -220,7 +220,7 @@ describe('ProvisioningController', () => {
         action: 'Refuse',
         reason: 'NodeClassNotReady',
         message: expect.stringMatching(
-          /EC2NodeClass default is not ready: its document is gone from the policy ConfigMaps/,
+          /EC2NodeClass default is not ready: its document was removed from the policy ConfigMaps/,
         ) as unknown,
       }),
     );
@@ -275,7 +275,7 @@ describe('ProvisioningController', () => {
       expect(refusals(world)).toEqual([]);
       await world.clock.advance(6000);
       expect(refusals(world).slice(0, 1)).toEqual([
-        'PoliciesNotReady: policies are not ready yet: NodePool general is neither accepted nor refused yet; there is no NodePool; add one that allows this pod',
+        'PoliciesNotReady: policies are not ready yet: NodePool general is not validated yet; there is no NodePool; add one that allows this pod',
       ]);
     });
 
@@ -294,11 +294,11 @@ describe('ProvisioningController', () => {
       expect(world.claims()).toHaveLength(1);
     });
 
-    test('a node class that is not looked up yet holds refusals back until it is', async () => {
+    test('a node class that is not resolved yet holds refusals back until it is', async () => {
       const world = new ProvisioningWorld([nodePoolDocument('general', { limits: { cpu: '0' } })]);
       const ready = {
         ...{ type: 'Ready', reason: 'AwaitingReconciliation', status: 'Unknown' as const },
-        ...{ message: 'not looked up yet', lastTransitionTime: 0 },
+        ...{ message: 'not resolved yet', lastTransitionTime: 0 },
       };
       const nodeClass = {
         ...policyStatus({ kind: 'EC2NodeClass', policy: 'default' }),
@@ -462,7 +462,7 @@ describe('ProvisioningController', () => {
     {
       name: 'that its subnets are full',
       answer: { ...RESOLVED, freeAddresses: new Map(RESOLVED.zones.map((zone) => [zone, 0])) },
-      says: 'none of its subnets has a free address',
+      says: 'its subnets have no free IP addresses',
     },
     { name: 'that the cloud is away', answer: new Error('the cloud is away'), says: 'the cloud is away' },
   ])('pods of a pool whose node class is not ready are told $name', async ({ answer, says }) => {

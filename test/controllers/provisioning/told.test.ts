@@ -27,7 +27,7 @@ test('the decision about a new claim says for whom it is, which types hold them 
   const placed = world.told.decisions.filter(({ action }) => action === 'Place');
   expect(placed.map(({ reason }) => reason)).toEqual(['Provisioned']);
   expect(placed[0]?.message).toMatch(
-    /^a machine of NodePool general for default\/web; \d+ types of the pool hold its pods; .*; the next best pool, other, would take \S+ \S+ in \S+ at \d+\.\d{4} USD\/h$/,
+    /^an instance of NodePool general for default\/web; \d+ types of the pool hold its pods; .*; the next best pool, other, would take \S+ \S+ in \S+ at \d+\.\d{4} USD\/h$/,
   );
 });
 
@@ -66,7 +66,7 @@ test('the draft of a plan that took too long is carried out, and the log says so
   expect(world.heldPods()).toEqual([pod.uid]);
   expect(world.log.lines).toContainEqual({
     level: 'warn',
-    message: 'planning ended early, its draft is used',
+    message: 'Planning stopped early; using its draft',
     fields: { code: 'TimedOut', message: 'planning took longer than 10 s' },
   });
 });

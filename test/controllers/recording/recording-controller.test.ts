@@ -225,7 +225,7 @@ describe('RecordingController', () => {
     for (const i of [1, 2, 3]) recorder.record(launch(i, { event: undefined }));
     await clock.advance(60_000);
     expect(written().map(({ spec }) => spec.subject.name)).toEqual(['general-3']);
-    expect(lines.filter(({ message }) => message === 'not written')).toHaveLength(2);
+    expect(lines.filter(({ message }) => message === 'Failed to write decision or event')).toHaveLength(2);
     expect(await sample(metrics, 'berth_decisions_dropped_total')).toBe(2);
   });
 
@@ -273,6 +273,6 @@ describe('RecordingController', () => {
   test('never throws at who records', () => {
     const { lines, recorder } = scene();
     recorder.record({ ...launch(), subject: undefined } as unknown as NewDecision);
-    expect(lines).toMatchObject([{ level: 'error', message: 'decision not recorded' }]);
+    expect(lines).toMatchObject([{ level: 'error', message: 'Failed to record decision' }]);
   });
 });

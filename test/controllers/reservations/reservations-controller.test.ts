@@ -268,7 +268,7 @@ describe('ReservationsController', () => {
       for (const pod of pods) objects.put('Pod', { ...pod, nodeName: 'node-1', ready: moment % 2 === 0 });
     }
     expect(held()).toEqual({});
-    expect(lines.filter(({ message }) => message === 'reservation released')).toHaveLength(1);
+    expect(lines.filter(({ message }) => message === 'Released Reservation')).toHaveLength(1);
   });
 
   test('a write that fails is tried again', async () => {

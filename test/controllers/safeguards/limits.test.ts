@@ -130,7 +130,7 @@ describe('--max-registration-failures', () => {
     const { world, berth } = await deafWorld();
     expect(world.reasons()).toContain('RegistrationStopped');
     expect(await hits(berth.metrics, 'max-registration-failures')).toBe(1);
-    expect(berth.safeguards.breaker.problem('general')).toMatch(/3 instances in a row did not register/);
+    expect(berth.safeguards.breaker.problem('general')).toMatch(/3 consecutive instances failed to register/);
     expect(berth.safeguards.breaker.condition('general')).toMatchObject({
       status: 'False',
       reason: 'RegistrationFailed',
@@ -151,11 +151,11 @@ describe('--max-registration-failures', () => {
     await world.launchGroup(names(4, 20), {}, 'trial');
     await world.seconds(30);
     expect(world.cloud.fleet()).toHaveLength(launched + 1);
-    expect(breaker.problem('general')).toMatch(/is tried now/);
+    expect(breaker.problem('general')).toMatch(/is the current trial launch/);
     await world.seconds(900);
     expect(world.cloud.fleet()).toHaveLength(launched + 1);
     await world.seconds(400);
-    expect(breaker.problem('general')).toMatch(/the next one is tried at/);
+    expect(breaker.problem('general')).toMatch(/the next trial launch is at/);
     await world.seconds(300);
     expect(breaker.problem('general')).toBeUndefined();
   });
@@ -204,7 +204,7 @@ describe('--max-registration-failures', () => {
       await world.seconds(60);
       expect(world.cloud.fleet()).toHaveLength(launched + 1);
       expect(safeguards.breaker.condition('general')).toMatchObject({ status: 'False' });
-      expect(safeguards.breaker.problem('general')).toMatch(/is tried now/);
+      expect(safeguards.breaker.problem('general')).toMatch(/is the current trial launch/);
     });
 
     test('takes the claim that was on trial before for the trial', async () => {
@@ -216,10 +216,12 @@ describe('--max-registration-failures', () => {
       const { safeguards } = world.start();
       await world.launchGroup(names(3, 30), {}, 'others');
       await world.seconds(30);
-      expect(safeguards.breaker.problem('general')).toMatch(/NodeClaim general-20 is tried now/);
+      expect(safeguards.breaker.problem('general')).toMatch(
+        /NodeClaim general-20 is the current trial launch/,
+      );
       expect(world.cloud.fleet()).toHaveLength(launched);
       await world.seconds(900);
-      expect(safeguards.breaker.problem('general')).toMatch(/the next one is tried at/);
+      expect(safeguards.breaker.problem('general')).toMatch(/the next trial launch is at/);
     });
 
     test('goes on as usual where the condition is True', async () => {

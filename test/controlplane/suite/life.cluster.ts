@@ -89,10 +89,10 @@ describe('Berth on a real control plane', () => {
     // Each act once, with what came of it where something did.
     expect(told).toEqual([
       ['Place', 'Provisioned', expect.stringContaining('launched as m5.large in eu-west-3')],
-      ['Launch', 'Launched', expect.stringMatching(/^node \S+ could hold pods after \d+ s$/)],
+      ['Launch', 'Launched', expect.stringMatching(/^node \S+ was initialized after \d+ s$/)],
       ['Register', 'Registered', ''],
       ['Register', 'Initialized', ''],
-      ['Disrupt', 'Deleted', expect.stringMatching(/^machine and node were gone after \d+ s$/)],
+      ['Disrupt', 'Deleted', expect.stringMatching(/^terminated instance and removed node after \d+ s$/)],
       ['Drain', 'Drained', ''],
       ['Terminate', 'Terminated', ''],
     ]);

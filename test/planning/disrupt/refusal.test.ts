@@ -13,7 +13,7 @@ const SENTENCES: {
   NotInitialized: [{ code: 'NotInitialized' }, /not initialised yet/],
   NodePoolFrozen: [
     { code: 'NodePoolFrozen', nodePool: 'web', nodeClass: undefined },
-    /^the document of NodePool web is gone.*restore it.*PolicyStatus of NodePool web berth\.sh\/delete: drain/,
+    /^the document of NodePool web was removed.*restore it.*PolicyStatus of NodePool web berth\.sh\/delete: drain/,
   ],
   StaticNodePool: [{ code: 'StaticNodePool', nodePool: 'web' }, /NodePool web is static.*replicas/],
   NodeDoNotDisrupt: [

@@ -132,7 +132,7 @@ describe('a node is left alone', () => {
   test('when its pool is there, but the EC2NodeClass of that pool is gone, which is named', () => {
     const { refusals } = answerTo(fleet([wasteful('a')], { frozenPools: new Set(['default']) }));
     expect(refusals.map(({ refusal }) => describeRefusal(refusal))).toEqual([
-      'the document of EC2NodeClass default is gone, which freezes the nodes of NodePool default; restore it, or annotate the PolicyStatus of EC2NodeClass default berth.sh/delete: drain',
+      'the document of EC2NodeClass default was removed, which freezes the nodes of NodePool default; restore it, or annotate the PolicyStatus of EC2NodeClass default berth.sh/delete: drain',
     ]);
   });
 

@@ -97,7 +97,11 @@ async function refused(world: World): Promise<void> {
   const fault = { kind: 'error', code: 'InvalidParameterValue', message: 'no', status: 400 } as const;
   const scenario = await faulty(world, pool, { fault });
   const claim = await theClaim(world, pool);
-  await expectTold(world, claim, ['Refuse', 'LaunchFailed', 'InvalidParameterValue: no; it is tried again']);
+  await expectTold(world, claim, [
+    'Refuse',
+    'LaunchFailed',
+    'InvalidParameterValue: no; the launch will be retried',
+  ]);
   await scenario.expectPending(pool.name, '');
   expect(pool.machines(world)).toEqual([]);
   world.cloud.faults.clear();

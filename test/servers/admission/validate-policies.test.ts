@@ -121,7 +121,7 @@ describe('documents that cannot work', () => {
     expect([lines[0], lines.length, lines.at(-1)]).toEqual([
       'ConfigMap pools has 130 errors:',
       102,
-      'and 30 more; berth validate tells all of them',
+      'and 30 more; berth validate lists all of them',
     ]);
   });
 });
@@ -157,7 +157,7 @@ describe('documents that will hurt', () => {
       'configmap/pools[a]:6:3 NodePool/p-0: spec has no limits: nothing bounds how many instances the NodePool may launch',
     );
     expect(warnings).toHaveLength(21);
-    expect(warnings.at(-1)).toBe('and 40 more; berth validate tells all of them');
+    expect(warnings.at(-1)).toBe('and 40 more; berth validate lists all of them');
     expect(warnings.every((warning) => warning.length <= 256)).toBe(true);
     expect(warnings.join('').length).toBeLessThanOrEqual(4096);
   });
@@ -184,7 +184,7 @@ describe('a kind and name that is given elsewhere', () => {
     expect(allowed).toBe(false);
     expect(status?.message.split('\n')).toEqual([
       'ConfigMap pools has an error:',
-      'configmap/pools[mine.yaml]:15:9 NodePool/general: NodePool "general" stands in ConfigMap policies (key pools.yaml) and again in ConfigMap pools (key mine.yaml): the first one holds',
+      'configmap/pools[mine.yaml]:15:9 NodePool/general: NodePool "general" is defined in ConfigMap policies (key pools.yaml) and again in ConfigMap pools (key mine.yaml): the first one is used',
     ]);
   });
 
@@ -289,7 +289,7 @@ describe('what is none of its business', () => {
     );
     expect(response.allowed).toBe(true);
     expect(response.warnings).toEqual([
-      'ConfigMap shop/pools bears berth.sh/policy, but does nothing: policies count in namespace berth-system only',
+      'ConfigMap shop/pools has the label berth.sh/policy, but no effect: policies are read in namespace berth-system only',
     ]);
   });
 });
@@ -312,7 +312,7 @@ describe('policies that cannot be read in time', () => {
       const review = configMapReview(configMap('pools', { a: pool('general') }));
       expect(await webhooks.ask('/validate-policies', review)).toMatchObject({
         allowed: true,
-        warnings: [expect.stringContaining('ConfigMap pools could not be checked in time')],
+        warnings: [expect.stringContaining('ConfigMap pools was not validated in time')],
       });
       const { values } = await webhooks.metrics.admissionRequests.get();
       expect(values).toMatchObject([

@@ -190,9 +190,9 @@ describe('extenderRouter', () => {
     ['Pod is missing; it must be an object', { NodeNames: [] }],
     ['NodeNames and Nodes are both missing', { Pod: {} }],
     ['NodeNames is 5; it must be a list', { Pod: {}, NodeNames: 5 }],
-    ['NodeNames[1] is 7; it must be a text', { Pod: {}, NodeNames: ['a', 7] }],
+    ['NodeNames[1] is 7; it must be a non-empty string', { Pod: {}, NodeNames: ['a', 7] }],
     [
-      'NodeNames[0] is a text of 5000 characters; it must be a text that is not empty, of 253 characters at most',
+      'NodeNames[0] is a string of 5000 characters; it must be a non-empty string of at most 253 characters',
       { Pod: {}, NodeNames: ['x'.repeat(5000)] },
     ],
     ['Nodes.items[0].metadata is missing', { Pod: {}, Nodes: { items: [{}] } }],
@@ -261,7 +261,7 @@ describe('extenderRouter without anything to judge by', () => {
     expect((await world.call('filter', body)).body).toEqual(all);
     expect(world.passes).toEqual(['error']);
     expect(world.outcomes).toEqual(['filter passed']);
-    expect(JSON.stringify(world.log.lines)).toContain('let everything pass');
+    expect(JSON.stringify(world.log.lines)).toContain('allowed all nodes');
     await world.stop();
   });
 

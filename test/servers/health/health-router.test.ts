@@ -58,7 +58,7 @@ test('syncProbe names the kinds that were not listed', () => {
   const cluster = new Cluster();
   const probe = syncProbe(cluster, ['Pod', 'Node', 'Lease']);
   cluster.synced('Node');
-  expect(probe()).toEqual({ name: 'synced', ready: false, detail: 'not listed yet: Pod, Lease' });
+  expect(probe()).toEqual({ name: 'synced', ready: false, detail: 'not synced yet: Pod, Lease' });
   cluster.synced('Pod');
   cluster.synced('Lease');
   expect(probe()).toEqual({ name: 'synced', ready: true });

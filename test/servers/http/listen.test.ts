@@ -100,7 +100,7 @@ test('a handler that fails is told to the log and not to the client', async () =
     const answer = await fetch(serving.url + path);
     expect(answer.status).toBe(500);
     expect(await answer.json()).toEqual({
-      error: { cause: 'internal', message: 'the request failed; the log says why' },
+      error: { cause: 'internal', message: 'internal error; see the log of Berth' },
     });
   }
   const errors = serving.lines.filter(({ level }) => level === 'error');

@@ -32,15 +32,15 @@ describe('the story of a pod', () => {
     const claim = world.plan(MACHINE, [pod]);
     expect(told(world, POD)).toMatchObject({
       tone: 'waiting',
-      headline: expect.stringContaining('Its node is on the way') as string,
+      headline: expect.stringContaining('Its node is starting') as string,
     });
     await world.clock.advance(1000);
     const launched = world.launch(claim);
-    expect(told(world, POD).headline).toBe('Its node is on the way: m7g.large, spot in eu-west-3a');
+    expect(told(world, POD).headline).toBe('Its node is starting: m7g.large, spot in eu-west-3a');
     await world.clock.advance(30_000);
     const ready = world.register(launched);
     expect(told(world, POD).headline).toBe(
-      `Room is held for it on ${nodeName(claim)}; kube-scheduler binds it next`,
+      `Room is reserved for it on ${nodeName(claim)}; kube-scheduler binds it next`,
     );
     world.bind(pod, ready);
     const story = told(world, POD);
@@ -68,7 +68,7 @@ describe('the story of a pod', () => {
       'NodePool a: no type is large enough; add larger types; NodePool b: taint x is not tolerated; add a toleration for key x',
     );
     const story = told(world, POD);
-    expect(story).toMatchObject({ tone: 'bad', headline: 'It has no place: no type is large enough' });
+    expect(story).toMatchObject({ tone: 'bad', headline: 'It cannot be placed: no type is large enough' });
     expect(story.considered.map(({ name, verdict }) => [name, verdict])).toEqual([
       ['NodePool a', 'no type is large enough'],
       ['NodePool b', 'taint x is not tolerated'],
@@ -87,13 +87,13 @@ describe('the story of a pod', () => {
   });
 
   test.each([
-    [{ schedulingGated: true }, 'A scheduling gate holds it back; Berth plans it once the gate is gone'],
-    [{ phase: 'Succeeded' }, 'It has finished and gave its room back'],
+    [{ schedulingGated: true }, 'It has a scheduling gate; Berth plans it once the gate is removed'],
+    [{ phase: 'Succeeded' }, 'It has finished'],
     [{ terminating: true }, 'It is being deleted'],
-    [{ scheduled: undefined }, 'kube-scheduler has not looked at it yet'],
+    [{ scheduled: undefined }, 'kube-scheduler has not tried to schedule it yet'],
     [
       { owner: { kind: 'DaemonSet', name: 'agent' } },
-      'Its DaemonSet names its node; Berth keeps room for it and places it nowhere',
+      'It is a DaemonSet pod of one node; Berth keeps room for it there',
     ],
   ] as const)('%j: %s', async (overrides, headline) => {
     const world = new PageWorld();
@@ -108,7 +108,7 @@ describe('the story of a pod', () => {
     world.refuse(pod, 'NodePool a: out of stock; wait');
     world.cluster.delete('Pod', 'shop/web-1');
     expect(told(world, POD)).toMatchObject({
-      headline: 'It is gone; this is what was decided about it',
+      headline: 'It no longer exists; these are the decisions about it',
       steps: [{ title: 'Refuse: InsufficientResource' }],
     });
     expect(tellStory(world.cluster, { ...POD, name: 'web-2' }, 0)).toBeUndefined();
@@ -121,7 +121,7 @@ describe('the story of a node', () => {
     const world = new PageWorld();
     const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
     const message =
-      'the template of NodePool general has changed since the claim was created: spec.template.spec.expireAfter from 720h to 24h';
+      'the template of NodePool general has changed since the NodeClaim was created: spec.template.spec.expireAfter from 720h to 24h';
     const drifted = {
       ...{ type: 'Drifted', status: 'True' as const, reason: 'NodePoolDrifted', message },
       lastTransitionTime: world.clock.now(),
@@ -211,7 +211,7 @@ describe('the story of a node', () => {
     world.disrupt(claim, 'Drifted');
     expect(told(world, ref)).toMatchObject({
       tone: 'leaving',
-      headline: 'It is on its way out: Drifted',
+      headline: 'It is being terminated: Drifted',
       changes: [],
     });
     await world.close();
@@ -228,7 +228,7 @@ describe('the story of a node', () => {
     const ref = { kind: 'NodeClaim', namespace: '', name: claim.name } as const;
     const stays = 'It stays: Underutilized: pod shop/web-1 is annotated karpenter.sh/do-not-disrupt.';
     expect(told(world, ref).why).toContain(stays);
-    expect(told(world, ref).changes).toContain('To let it go: remove the annotation.');
+    expect(told(world, ref).changes).toContain('To allow its disruption: remove the annotation.');
     await world.clock.advance(1000);
     world.disrupt(claim, 'Underutilized');
     expect(told(world, ref).why).not.toContain(stays);
@@ -239,7 +239,7 @@ describe('the story of a node', () => {
     const world = new PageWorld();
     world.cluster.put('Node', observedNode({ name: 'by-hand' }));
     const story = told(world, { kind: 'Node', namespace: '', name: 'by-hand' });
-    expect(story.changes).toEqual(['Berth did not launch it and never takes it away.']);
+    expect(story.changes).toEqual(['Berth did not launch it and never disrupts it.']);
     await world.close();
   });
 });
@@ -250,7 +250,7 @@ describe('the story of a policy or Decision', () => {
     world.pool('general');
     world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
     const story = told(world, { kind: 'NodePool', namespace: '', name: 'general' });
-    expect(story).toMatchObject({ tone: 'good', headline: 'It is in force' });
+    expect(story).toMatchObject({ tone: 'good', headline: 'It is active' });
     expect(story.facts).toContainEqual({ label: 'Price', value: '0.0428 USD/h' });
     await world.close();
   });

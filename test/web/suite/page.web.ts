@@ -53,7 +53,7 @@ test('a pod is followed from pending to its node, and the Decision that launched
   await expectText(page, '#pending-list', 'planned on');
   await page.locator('.box.launching .tile.planned[data-pod="shop/web-1"]').click();
   await expectText(page, '#story h2', 'shop/web-1');
-  await expectText(page, '#story .headline.waiting', 'Its node is on the way');
+  await expectText(page, '#story .headline.waiting', 'Its node is starting');
 
   await world.clock.advance(2000);
   const ready = world.register(world.launch(claim));
@@ -81,7 +81,7 @@ test('a pod without a place says why, and what would have to change', async () =
     'NodePool general: no type of the pool offers nvidia.com/gpu',
   );
   await page.locator('#pending-list a').click();
-  await expectText(page, '#story .headline.bad', 'It has no place');
+  await expectText(page, '#story .headline.bad', 'It cannot be placed');
   await expectText(page, '#story', "NodePool general: widen the pool's types");
 });
 
@@ -116,7 +116,7 @@ test('a node that goes fades, says why, and is gone', async () => {
   const page = await open();
   world.disrupt(claim, 'Underutilized');
   await page.locator('.box.leaving').click({ position: { x: 55, y: 10 } });
-  await expectText(page, '#story .headline.leaving', 'It is on its way out: Underutilized');
+  await expectText(page, '#story .headline.leaving', 'It is being terminated: Underutilized');
   await expectText(page, '#decision-list', 'Disrupt: Underutilized');
   world.cluster.delete('Pod', 'shop/web-1');
   world.cluster.delete('Node', nodeName(claim));

@@ -89,7 +89,7 @@ export class AwsClients {
       hasTimeouts: !isVirtual,
       credentials: standInCredentials({ endpoint, isInProcess: requestHandler !== undefined, environment }),
       warn: (text) => {
-        logger.warn('the HTTP client of AWS warns', { text });
+        logger.warn('AWS HTTP client warning', { text });
       },
     });
   }
@@ -227,7 +227,7 @@ export class AwsClients {
 function neverSent(operation: string): AwsError {
   return new AwsError('RateLimited', {
     operation,
-    message: 'so many calls wait for their turn that this one was never sent',
+    message: 'client-side throttling: too many requests are waiting',
     awsCode: '',
     status: undefined,
     requestID: undefined,

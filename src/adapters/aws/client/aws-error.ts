@@ -138,8 +138,8 @@ function describe(code: PortErrorCode, { awsCode, status, message, action }: Des
   if (code === 'Forbidden')
     return `needs the permission ${deniedAction(awsCode, message) ?? action}: ${said}`;
   if (text !== '') return said;
-  const answer = status === undefined ? 'no answer' : `an answer with status ${String(status)}`;
-  return `${answer} that AWS would not give${awsCode === '' ? '' : ` (${awsCode})`}`;
+  const answer = status === undefined ? 'no response' : `a response with status ${String(status)}`;
+  return `${answer} without a message${awsCode === '' ? '' : ` (${awsCode})`}`;
 }
 
 /** Another action than the one called, as when CreateFleet may not run instances or pass a role. */

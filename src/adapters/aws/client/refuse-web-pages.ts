@@ -23,7 +23,7 @@ export function refuseWebPages(client: HasMiddleware): void {
       };
       const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
       if (type?.startsWith('text/html') === true)
-        throw Object.assign(new Error('a web page came instead of an answer'), {
+        throw Object.assign(new Error('the response is a web page'), {
           name: 'WebPage',
           $metadata: { httpStatusCode: statusCode },
         });

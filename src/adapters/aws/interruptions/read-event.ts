@@ -35,9 +35,9 @@ function parseEvent(body: string): Event | string {
   try {
     whole = JSON.parse(body);
   } catch {
-    return 'is no JSON';
+    return 'is not JSON';
   }
-  if (!isFields(whole)) return 'is no JSON object';
+  if (!isFields(whole)) return 'is not a JSON object';
   const { source, detail, resources } = whole;
   const detailType = whole['detail-type'];
   if (typeof source !== 'string' || source === '') return 'has no source';

@@ -73,7 +73,7 @@ export class ClusterSource {
     if (value !== undefined && value !== '') return value;
     throw new PortError('Invalid', {
       operation: `describe cluster ${this.#options.cluster.name}`,
-      message: `EKS does not say its ${what}, and no option does`,
+      message: `EKS does not report its ${what}, and no flag sets it`,
     });
   }
 }

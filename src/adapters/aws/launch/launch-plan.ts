@@ -103,8 +103,9 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
         available > 0 &&
         (wanted === undefined || wanted === id),
     );
-    if (type === undefined) refused.add(`EC2 sells no ${instanceType} here`);
-    else if (image === undefined) refused.add(`no image suits ${type.arch} machines such as ${instanceType}`);
+    if (type === undefined) refused.add(`EC2 does not offer ${instanceType} in this region`);
+    else if (image === undefined)
+      refused.add(`no image matches ${type.arch} instance types such as ${instanceType}`);
     else if (subnet === undefined) refused.add(`there is no subnet in ${zone}`);
     else if (isReserved && reservation === undefined)
       refused.add(`no capacity reservation has an ${instanceType} in ${zone}`);

@@ -102,13 +102,14 @@ export class LiveCatalogue {
       this.#parts = { ...this.#parts, [part]: answer };
       this.#current = undefined;
       this.#dueAt.set(part, clock.monotonic() + EVERY_MILLIS[part]);
-      if (this.#failing.delete(part)) logger.info('catalogue is being refreshed again', { part });
+      if (this.#failing.delete(part)) logger.info('Resumed refreshing the instance type catalogue', { part });
     } catch (error) {
       if (signal?.aborted === true) return;
       metrics.catalogueFailures.inc({ part });
       this.#dueAt.set(part, clock.monotonic() + RETRY_MILLIS);
       // Once, not every two minutes: in an isolated VPC it never comes.
-      if (!this.#failing.has(part)) logger.warn('catalogue keeps what it last knew', { part, error });
+      if (!this.#failing.has(part))
+        logger.warn('Failed to refresh the instance type catalogue; keeping the last data', { part, error });
       this.#failing.add(part);
     }
   }

@@ -38,6 +38,6 @@ export class FindingLog {
     const [oldest] = this.#logged.keys();
     if (this.#logged.size > REMEMBERED && oldest !== undefined) this.#logged.delete(oldest);
     const { kind, logger } = this.#options;
-    logger.warn('an object could not be read in full', { kind, object: key, findings: text });
+    logger.warn('Failed to decode some fields of an object', { kind, object: key, findings: text });
   }
 }

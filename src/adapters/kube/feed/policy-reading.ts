@@ -65,7 +65,7 @@ export class PolicyReading implements ReflectorSink<UnreadPolicies> {
 
   #then(step: () => Promise<void> | void): void {
     this.#told = this.#told.then(step).catch((error: unknown) => {
-      this.#options.logger.error('policies could not be taken in', { error });
+      this.#options.logger.error('Failed to process policies', { error });
     });
   }
 
@@ -78,7 +78,7 @@ export class PolicyReading implements ReflectorSink<UnreadPolicies> {
       findings.report(name, decoded.findings);
       if (decoded.value !== undefined) feed.put('PolicyConfigMap', decoded.value);
     } catch (error) {
-      logger.error('a policy ConfigMap could not be read, and what it said before holds', {
+      logger.error('Failed to read a policy ConfigMap; its last content stays active', {
         configMap: name,
         error,
       });

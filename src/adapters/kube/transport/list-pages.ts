@@ -46,7 +46,7 @@ export class ListPages {
       resourceVersion ??= page.resourceVersion;
       yield { items: page.items, resourceVersion };
       if (page.continueAt !== undefined && page.continueAt === continueAt)
-        throw this.#unreadable('its pages do not come to an end');
+        throw this.#unreadable('the list has too many pages');
       continueAt = page.continueAt;
     } while (continueAt !== undefined);
   }
@@ -68,7 +68,7 @@ export class ListPages {
     const metadata = plainObject(list?.['metadata']);
     const resourceVersion = metadata?.['resourceVersion'];
     if (list === undefined || typeof resourceVersion !== 'string' || resourceVersion === '')
-      throw this.#unreadable('the answer is no list');
+      throw this.#unreadable('the response is not a list');
     // An empty list may come as null.
     const items: readonly unknown[] = Array.isArray(list['items']) ? list['items'] : [];
     this.#learn(items.length, bytes);

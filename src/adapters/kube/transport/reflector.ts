@@ -186,7 +186,7 @@ export class Reflector<T> {
       error: error.message,
       waitMillis,
     };
-    this.#options.logger.warn('following a resource was interrupted', fields);
+    this.#options.logger.warn('Watch was interrupted', fields);
   }
 
   #handlerFailed(error: unknown, path: string): void {
@@ -194,7 +194,7 @@ export class Reflector<T> {
     this.#handlerErrors += 1;
     if (this.#handlerErrors > MOST_LOGGED) return;
     const fields = { resource: this.#options.resource.path, object: path, error };
-    this.#options.logger.error('an object could not be taken in', fields);
+    this.#options.logger.error('Failed to process an object', fields);
   }
 }
 

@@ -140,7 +140,7 @@ export class ResourceWatch {
       return parseWatchEvent(line);
     } catch (cause) {
       this.#options.listener.count('malformedLines');
-      const message = `a line of ${String(line.length)} characters is no watch event`;
+      const message = `a line of ${String(line.length)} characters is not a watch event`;
       const error = new PortError('Unavailable', { operation: this.#operation, message, cause });
       progress.end = { how: 'failed', resumeFrom: undefined, error };
       return undefined;

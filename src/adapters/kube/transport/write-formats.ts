@@ -17,7 +17,7 @@ export function pathSegment(name: string): string {
   if (name === '' || name === '.' || name === '..')
     throw new PortError('Invalid', {
       operation: 'name an object',
-      message: `${JSON.stringify(name)} is no name`,
+      message: `${JSON.stringify(name)} is not a valid name`,
     });
   return encodeURIComponent(name);
 }

@@ -51,7 +51,7 @@ export async function write<T>(
 /** @throws PortError Unavailable, when there is no value. */
 export function decoded<T>(operation: string, { value }: Decoded<T>): T {
   if (value !== undefined) return value;
-  const message = 'the API server answered with something else than the object';
+  const message = 'the API server returned another object';
   throw new PortError('Unavailable', { operation, message });
 }
 
@@ -73,7 +73,7 @@ export async function patch<T>(
     return await write(client, { ...request, method: 'PATCH', contentType: JSON_PATCH }, decode);
   } catch (error) {
     if (!hasCode(error, 'Invalid') || !error.message.includes(NOT_APPLICABLE)) throw error;
-    const message = 'what is to be changed has changed';
+    const message = 'the object has been modified';
     throw new PortError('Conflict', { operation: request.operation, message, cause: error });
   }
 }
@@ -130,7 +130,7 @@ export async function asGone(operation: string, request: Promise<unknown>): Prom
     return await request;
   } catch (error) {
     if (!hasCode(error, 'Conflict') || !ANOTHER_UID.test(error.message)) throw error;
-    const message = 'another object has its name by now';
+    const message = 'another object has this name now';
     throw new PortError('NotFound', { operation, message, cause: error });
   }
 }

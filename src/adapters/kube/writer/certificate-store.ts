@@ -66,7 +66,7 @@ function encodeFiles(files: ReadonlyMap<string, string>): Readonly<Record<string
 function readSecret(operation: string, answer: unknown): StoredCertificates {
   const resourceVersion = valueAt(answer, ['metadata', 'resourceVersion']);
   if (typeof resourceVersion !== 'string') {
-    const message = 'the API server answered with something else than a Secret';
+    const message = 'the API server returned something other than a Secret';
     throw new PortError('Unavailable', { operation, message });
   }
   const data = Object.entries(plainObject(valueAt(answer, ['data'])) ?? {});

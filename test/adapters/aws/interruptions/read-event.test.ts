@@ -69,9 +69,9 @@ test.each([
     event('aws.s3', 'Object Created', { bucket: 'x' }),
     { kind: 'Other', detailType: 'Object Created', machineIDs: [] },
   ],
-  ['no JSON', 'hello', { kind: 'Malformed', problem: 'is no JSON', machineIDs: [] }],
-  ['nothing', '', { kind: 'Malformed', problem: 'is no JSON', machineIDs: [] }],
-  ['a list', '[1]', { kind: 'Malformed', problem: 'is no JSON object', machineIDs: [] }],
+  ['no JSON', 'hello', { kind: 'Malformed', problem: 'is not JSON', machineIDs: [] }],
+  ['nothing', '', { kind: 'Malformed', problem: 'is not JSON', machineIDs: [] }],
+  ['a list', '[1]', { kind: 'Malformed', problem: 'is not a JSON object', machineIDs: [] }],
   ['no source', '{"detail-type":"x"}', { kind: 'Malformed', problem: 'has no source', machineIDs: [] }],
   ['no detail-type', '{"source":"x"}', { kind: 'Malformed', problem: 'has no detail-type', machineIDs: [] }],
   [

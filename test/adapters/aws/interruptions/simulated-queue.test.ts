@@ -56,7 +56,7 @@ test('malformed and foreign messages are told as what they are', async () => {
   aws.sendMessage(JSON.stringify({ ...foreign, detail: { 'instance-id': 'i-0aaaaaaaa', state: 'stopped' } }));
   const kinds = (await receive()).map(({ interruption }) => interruption);
   expect(kinds).toEqual([
-    { kind: 'Malformed', problem: 'is no JSON', machineIDs: [] },
+    { kind: 'Malformed', problem: 'is not JSON', machineIDs: [] },
     { kind: 'StateChange', machineIDs: ['i-0aaaaaaaa'], state: 'stopped' },
   ]);
 });

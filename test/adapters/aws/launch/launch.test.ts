@@ -126,7 +126,7 @@ describe('what is asked for', () => {
     const arm = launchCall(cloud, { nodeClass, offerings: offerings('m7g.large', FIRST_ZONE) });
     await expect(arm).rejects.toMatchObject({
       code: 'Invalid',
-      message: 'launch from EC2NodeClass default: no image suits arm64 machines such as m7g.large',
+      message: 'launch from EC2NodeClass default: no image matches arm64 instance types such as m7g.large',
     });
   });
 });

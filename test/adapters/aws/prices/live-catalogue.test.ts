@@ -89,7 +89,11 @@ test.each([
   const { values } = await world.metrics.catalogueFailures.get();
   expect(values).toMatchObject([{ labels: { part }, value: 1 }]);
   expect(world.log.lines).toMatchObject([
-    { level: 'warn', message: 'catalogue keeps what it last knew', fields: { part } },
+    {
+      level: 'warn',
+      message: 'Failed to refresh the instance type catalogue; keeping the last data',
+      fields: { part },
+    },
   ]);
 });
 

@@ -281,7 +281,7 @@ describe('kubeFeed', () => {
       expect(log.lines).toEqual([
         {
           level: 'warn',
-          message: 'an object could not be read in full',
+          message: 'Failed to decode some fields of an object',
           fields: { kind: 'Pod', object: 'web/bad', findings: 'spec.nodeSelector must be an object, not 7' },
         },
       ]);

@@ -84,7 +84,7 @@ test('a ConfigMap that cannot be read in time keeps what it said before, and doe
   await scene.answer();
   expect([scene.documents, scene.cluster.isSynced('PolicyConfigMap')]).toEqual([['a', 'b'], true]);
   expect(scene.log.lines.map(({ message }) => message)).toEqual([
-    'a policy ConfigMap could not be read, and what it said before holds',
+    'Failed to read a policy ConfigMap; its last content stays active',
   ]);
 });
 

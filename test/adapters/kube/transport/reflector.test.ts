@@ -313,7 +313,7 @@ describe('Reflector', () => {
       expect(following.lines).toHaveLength(1);
       expect(following.lines[0]).toMatchObject({
         level: 'warn',
-        message: 'following a resource was interrupted',
+        message: 'Watch was interrupted',
         fields: {
           resource: '/api/v1/things',
           code: 'Forbidden',
