@@ -1,5 +1,5 @@
 /** Every kind and version of policy that Berth reads, and how each becomes objects of v1. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Finding } from '../decode/findings.js';
 import type { Rewrite } from '../decode/rewrite.js';
 import { respellNodeClass } from '../ec2-node-class/older-spellings.js';

@@ -1,5 +1,5 @@
 /** One document against one schema. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { describeZodIssue } from './describe-zod-issue.js';
 import type { Findings } from './findings.js';
 import { withoutNulls } from './schema-tree.js';

@@ -1,5 +1,5 @@
 /** zod's issues in Berth's words. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { describeValue } from '../documents/part.js';
 import type { DocumentPath } from '../issue.js';
 import type { Finding } from './findings.js';

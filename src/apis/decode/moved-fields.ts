@@ -1,5 +1,5 @@
 /** Fields that other versions have elsewhere, so that an unknown field can say where it went. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Unknown field → where its value belongs in this version. */
 export const movedFields = z.registry<Readonly<Record<string, string>>>();

@@ -1,5 +1,5 @@
 /** How rules inside schemas report: zod's custom issues, with Berth's code, allowed set and guess. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Finding } from './findings.js';
 
 /** What a rule may say beyond its text. */

@@ -1,5 +1,5 @@
 /** Walks zod schemas as trees of fields. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DocumentPath } from '../issue.js';
 
 /** The schema without what makes a field optional or gives it a default. */

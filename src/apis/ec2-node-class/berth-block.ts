@@ -1,5 +1,5 @@
 /** The `berth:` block of an EC2NodeClass: all that Berth adds to Karpenter's object. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isVolumeSize } from './volume-size.js';
 
 export const nodeClassBerthBlock = z

@@ -1,5 +1,5 @@
 /** Disks of a node in documents. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { intOrQuantity } from '../fields/amount.js';
 import { isVolumeSize, volumeBytes } from './volume-size.js';

@@ -1,5 +1,5 @@
 /** Settings of the kubelet: in an EC2NodeClass since v1, in the pool before. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AmiFamily, KubeletSettings } from '../../domain/node-class.js';
 import { nearest } from '../decode/nearest.js';
 import { amountError, amounts, checkNames, resourceListOf, textAmounts } from '../fields/amount.js';

@@ -1,5 +1,5 @@
 /** Network interfaces that every node is launched with. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuse, type RuleContext } from '../decode/refuse.js';
 
 const MOST_INTERFACES = 150;

@@ -1,5 +1,5 @@
 /** Fields that node classes of several API versions have. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuse, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const SWITCH = ['enabled', 'disabled'] as const;

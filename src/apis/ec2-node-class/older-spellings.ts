@@ -1,5 +1,5 @@
 /** Selectors of node templates that users still write into EC2NodeClasses, replaced by the terms that say the same. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Rewrite } from '../decode/rewrite.js';
 import {
   amiSelector,

@@ -1,5 +1,5 @@
 /** Selectors as one map, as node templates have them, and the terms that say the same. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuse, type RuleContext } from '../decode/refuse.js';
 import type { EC2NodeClassInput } from './v1.js';
 

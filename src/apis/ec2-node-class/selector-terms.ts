@@ -1,5 +1,5 @@
 /** Terms that select subnets, security groups, AMIs, capacity reservations and placement groups. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const MOST_TERMS = 30;

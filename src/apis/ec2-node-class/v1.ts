@@ -1,5 +1,5 @@
 /** EC2NodeClass of karpenter.k8s.aws/v1. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { AMI_FAMILIES, type AmiFamily } from '../../domain/node-class.js';
 import { movedFields } from '../decode/moved-fields.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';

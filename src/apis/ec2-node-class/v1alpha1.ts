@@ -1,5 +1,5 @@
 /** AWSNodeTemplate of karpenter.k8s.aws/v1alpha1 (also the `provider` of a Provisioner), and the same as an EC2NodeClass. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { envelope } from '../fields/metadata.js';
 import { compact, plainMetadata, type PlainMetadata } from '../node-pool/conversion.js';

@@ -1,5 +1,5 @@
 /** EC2NodeClass of karpenter.k8s.aws/v1beta1, and the same in v1. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { envelope } from '../fields/metadata.js';
 import { compact, plainMetadata } from '../node-pool/conversion.js';

@@ -1,5 +1,5 @@
 /** Amounts of resources in documents: quantities per resource name. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLabelKey } from '../../domain/labels.js';
 import { QuantityError } from '../../domain/quantity.js';
 import { parseAmount, type ResourceList } from '../../domain/resources.js';

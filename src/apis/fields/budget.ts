@@ -1,5 +1,5 @@
 /** Disruption budgets in documents. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { BUDGET_REASONS, type BudgetReason, type DisruptionBudget } from '../../domain/budget.js';
 import { parseSchedule } from '../../domain/schedule.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';

@@ -1,5 +1,5 @@
 /** Durations as Karpenter's documents write them. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Turns off what the duration would start. */
 export const NEVER = 'Never';

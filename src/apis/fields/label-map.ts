@@ -1,5 +1,5 @@
 /** Labels and annotations in documents. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLabelKey, type Labels } from '../../domain/labels.js';
 import { refuse, withRule, type RuleContext } from '../decode/refuse.js';
 import type { PairPart } from '../documents/document.js';

@@ -1,5 +1,5 @@
 /** Label selectors in documents: matchLabels and matchExpressions. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLabelKey, isLabelValue } from '../../domain/labels.js';
 import type { LabelSelector } from '../../domain/label-selector.js';
 import { requirement } from '../../domain/requirement.js';

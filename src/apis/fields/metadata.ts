@@ -1,5 +1,5 @@
 /** The parts that every document has: apiVersion, kind, metadata, status. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLabelValue } from '../../domain/labels.js';
 import { annotations, anyLabels } from './label-map.js';
 

@@ -1,5 +1,5 @@
 /** Requirements on node labels: `{key, operator, values, minValues}`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalLabel, isLabelValue } from '../../domain/labels.js';
 import type { REQUIREMENT_OPERATORS } from '../../domain/requirement.js';
 import { requirement, type Requirement } from '../../domain/requirement.js';

@@ -1,5 +1,5 @@
 /** Taints in documents. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLabelKey } from '../../domain/labels.js';
 import { TAINT_EFFECTS, type Taint } from '../../domain/taint.js';
 import { refuse, type RuleContext } from '../decode/refuse.js';

@@ -1,5 +1,5 @@
 /** NodeOverlay of karpenter.sh/v1alpha1. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalLabel, NODEPOOL } from '../../domain/labels.js';
 import { REQUIREMENT_OPERATORS } from '../../domain/requirement.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../domain/resources.js';

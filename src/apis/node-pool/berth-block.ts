@@ -1,5 +1,5 @@
 /** The `berth:` block of a NodePool: all that Berth adds to Karpenter's object. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { BUDGET_REASONS, type AllowWindow, type DisruptionBudget } from '../../domain/budget.js';
 import { EXPIRATIONS, type Expiration } from '../../domain/node-pool.js';
 import { parseSchedule } from '../../domain/schedule.js';

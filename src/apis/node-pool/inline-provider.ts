@@ -1,5 +1,5 @@
 /** A node class that is written inside a pool, as Provisioners had it, made an EC2NodeClass of its own. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Rewrite } from '../decode/rewrite.js';
 import { withRule } from '../decode/refuse.js';
 import type { EC2NodeClassInput } from '../ec2-node-class/v1.js';

@@ -1,5 +1,5 @@
 /** Fields that NodePools of both API versions have. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { amounts } from '../fields/amount.js';
 import { annotations, nodeLabels } from '../fields/label-map.js';
 import type { LabelEra } from '../fields/label-rules.js';

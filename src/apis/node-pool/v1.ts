@@ -1,5 +1,5 @@
 /** NodePool of karpenter.sh/v1. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { REQUIREMENT_OPERATORS } from '../../domain/requirement.js';
 import { CONSOLIDATION_POLICIES } from '../../domain/node-pool.js';
 import { movedFields } from '../decode/moved-fields.js';

@@ -1,5 +1,5 @@
 /** Provisioner of karpenter.sh/v1alpha5, and the same pool in v1. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ARCH, canonicalLabel, CAPACITY_TYPE, OS } from '../../domain/labels.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { kubeletV1Alpha5 } from '../ec2-node-class/kubelet.js';

@@ -1,5 +1,5 @@
 /** NodePool of karpenter.sh/v1beta1, and the same pool in v1. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { withRule, refuse, type Loose, type RuleContext } from '../decode/refuse.js';
 import { kubeletV1Beta1 } from '../ec2-node-class/kubelet.js';
 import { budgetListWithoutReasons } from '../fields/budget.js';

@@ -1,5 +1,5 @@
 /** PodDefaults of berth.sh/v1. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLabelKey } from '../../domain/labels.js';
 import { STAMP_MODES } from '../../domain/pod-defaults.js';
 import { TAINT_EFFECTS } from '../../domain/taint.js';

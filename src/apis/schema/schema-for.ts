@@ -1,5 +1,5 @@
 /** JSON Schemas of all policies, for editors and for `berth explain`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { POLICY_KINDS, type PolicyKind } from '../conversion/policy-kinds.js';
 
 /** A JSON Schema (draft 2020-12), as far as zod's schemas need it. */
