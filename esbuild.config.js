@@ -1,8 +1,7 @@
-// Bundles the program into one executable file, dist/berth.js, with its source map beside it.
+// Bundles the program into dist: the executable berth.js, the chunks that it loads, and their source maps.
 import { build } from 'esbuild';
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 
-const outfile = 'dist/berth.js';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 // The page is part of the program: file name → text.
@@ -11,8 +10,7 @@ const page = Object.fromEntries(
 );
 
 // CommonJS packages inside an ES module bundle still call require() for Node's own modules.
-const banner = `#!/usr/bin/env node
-import { createRequire as berthCreateRequire } from 'node:module';
+const banner = `import { createRequire as berthCreateRequire } from 'node:module';
 const require = berthCreateRequire(import.meta.url);`;
 
 /**
@@ -32,17 +30,26 @@ const withoutGeneratedClients = {
   },
 };
 
-await build({
-  entryPoints: ['src/app/main.ts'],
-  outfile,
+const { metafile } = await build({
+  entryPoints: [{ in: 'src/app/main.ts', out: 'berth' }],
+  outdir: 'dist',
+  // What only some commands need lies beside the program, and is read when one of them is called.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
   sourcemap: 'linked',
+  metafile: true,
   banner: { js: banner },
-  define: { BERTH_VERSION: JSON.stringify(version), BERTH_PAGE: JSON.stringify(page) },
+  define: { BERTH_VERSION: JSON.stringify(version), BERTH_PAGE: JSON.stringify(JSON.stringify(page)) },
   plugins: [withoutGeneratedClients],
   logLevel: 'warning',
 });
-chmodSync(outfile, 0o755);
+chmodSync('dist/berth.js', 0o755);
+
+// Chunks of former builds go last: a program that runs meanwhile still finds its own.
+const built = new Set(Object.keys(metafile.outputs));
+for (const name of readdirSync('dist/chunks'))
+  if (!built.has(`dist/chunks/${name}`)) rmSync(`dist/chunks/${name}`);

@@ -1,8 +1,9 @@
 /** The page's files, which the bundler puts into the program. */
 import type { PageFiles } from '../servers/dashboard/index.js';
 
-/** Set by the bundler from web/: file name → text. */
-declare const BERTH_PAGE: PageFiles | undefined;
+/** Set by the bundler from web/: the JSON of file name → text. */
+declare const BERTH_PAGE: string | undefined;
 
 /** Without a bundle the API answers, and the page is not there. */
-export const PAGE_FILES: PageFiles = typeof BERTH_PAGE === 'undefined' ? {} : BERTH_PAGE;
+export const PAGE_FILES: PageFiles =
+  typeof BERTH_PAGE === 'undefined' ? {} : (JSON.parse(BERTH_PAGE) as PageFiles);

@@ -12,13 +12,14 @@ export interface OutputStream {
 }
 
 /** The process' own streams, files, environment and clock. */
-export function processIo(process: NodeJS.Process): CliIo {
+export function processIo(process: NodeJS.Process, program: URL): CliIo {
   return {
     stdout: sinkOf(process.stdout),
     stderr: sinkOf(process.stderr),
     env: process.env,
     files: NODE_FILES,
     now: () => performance.now(),
+    program,
   };
 }
 

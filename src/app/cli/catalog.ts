@@ -28,8 +28,6 @@ import { UsageError } from './usage-error.js';
 const DEFAULT_REGION = 'us-east-1';
 
 export const CATALOG: Command = {
-  name: 'catalog',
-  summary: 'List instance types with their resources and prices',
   usage: '[--region REGION | --catalog FILE] [filters] [-o table|json|yaml]',
   maxWords: 0,
   flags: [

@@ -23,8 +23,6 @@ const DEFAULT_NAMESPACE = 'berth-system';
 /** The command; `clock` tells the milliseconds since 1970. */
 export function certsCommand(clock: () => number): Command {
   return {
-    name: 'certs',
-    summary: 'Create or renew the certificates of a local setup',
     usage: '[--out DIR] [--namespace NAME] [--days N] [--renew] [-o table|json|yaml]',
     maxWords: 0,
     flags: [

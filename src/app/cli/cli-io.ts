@@ -32,4 +32,6 @@ export interface CliIo {
   readonly files: FileSource;
   /** Milliseconds from an arbitrary start, never going back. */
   readonly now: () => number;
+  /** The file of the program, which its worker threads and child processes start with. */
+  readonly program: URL;
 }

@@ -1,4 +1,4 @@
-/** What a command of `berth` is: a row of the command table, its flags, and what it does. */
+/** What a command of `berth` is: a row of the command table; loaded, its flags and what it does. */
 import type { CliIo } from './cli-io.js';
 
 /** One flag of a command. */
@@ -26,10 +26,16 @@ export interface Arguments {
   values(flag: string): readonly string[];
 }
 
-export interface Command {
+/** A row of the command table: what `berth --help` shows, and how to load the rest. */
+export interface CommandRow {
   readonly name: string;
   /** One line for `berth --help`. */
   readonly summary: string;
+  /** Loads the module of the command: nothing that other commands need is read before. */
+  readonly load: () => Promise<Command>;
+}
+
+export interface Command {
   /** What follows `berth NAME` in the usage line. */
   readonly usage: string;
   readonly flags: readonly Flag[];

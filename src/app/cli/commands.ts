@@ -1,31 +1,75 @@
-/** The commands of `berth`, in the order in which help lists them. */
-import { CATALOG } from './catalog.js';
-import { CERTS } from './certs.js';
-import type { Command } from './command.js';
-import { CONVERT } from './convert.js';
-import { COST } from './cost.js';
-import { DEMO } from './demo.js';
-import { EXPLAIN } from './explain.js';
-import { GET } from './get/get.js';
-import { PAUSE, RESUME } from './pause.js';
-import { PLAN } from './plan.js';
-import { CONTROLLER, EXTENDER } from './service.js';
-import { UI } from './ui.js';
-import { VALIDATE } from './validate.js';
+/** The commands of `berth`, in the order in which help lists them. A command is loaded when it is called. */
+import type { CommandRow } from './command.js';
 
-export const COMMANDS: readonly Command[] = [
-  CONTROLLER,
-  EXTENDER,
-  DEMO,
-  PLAN,
-  VALIDATE,
-  CONVERT,
-  EXPLAIN,
-  GET,
-  COST,
-  PAUSE,
-  RESUME,
-  UI,
-  CATALOG,
-  CERTS,
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'controller',
+    summary: 'Run the controller: provisioning, disruption, scheduler extender, webhooks and dashboard',
+    load: async () => (await import('./service.js')).CONTROLLER,
+  },
+  {
+    name: 'extender',
+    summary: 'Run only the scheduler extender, as a read-only sidecar of kube-scheduler',
+    load: async () => (await import('./service.js')).EXTENDER,
+  },
+  {
+    name: 'demo',
+    summary: 'Run Berth in an embedded world: a cluster and a cloud on this machine',
+    load: async () => (await import('./demo.js')).DEMO,
+  },
+  {
+    name: 'plan',
+    summary: 'Plan nodes for the pods of manifests, without a cluster',
+    load: async () => (await import('./plan.js')).PLAN,
+  },
+  {
+    name: 'validate',
+    summary: 'Check policies and workloads, and report every issue at once',
+    load: async () => (await import('./validate.js')).VALIDATE,
+  },
+  {
+    name: 'convert',
+    summary: 'Rewrite v1alpha5 and v1beta1 policies as v1',
+    load: async () => (await import('./convert.js')).CONVERT,
+  },
+  {
+    name: 'explain',
+    summary: 'Explain a field of a policy, or the state of a pod, node, NodeClaim or policy',
+    load: async () => (await import('./explain.js')).EXPLAIN,
+  },
+  {
+    name: 'get',
+    summary: 'List nodes, claims, policies, reservations, decisions or pods of a cluster',
+    load: async () => (await import('./get/get.js')).GET,
+  },
+  {
+    name: 'cost',
+    summary: 'Show the cost of pods by namespace, NodePool or label',
+    load: async () => (await import('./cost.js')).COST,
+  },
+  {
+    name: 'pause',
+    summary: 'Stop launching and terminating instances until `berth resume`',
+    load: async () => (await import('./pause.js')).PAUSE,
+  },
+  {
+    name: 'resume',
+    summary: 'Launch and terminate instances again after `berth pause`',
+    load: async () => (await import('./pause.js')).RESUME,
+  },
+  {
+    name: 'ui',
+    summary: 'Serve a read-only dashboard of a cluster, and print its address',
+    load: async () => (await import('./ui.js')).UI,
+  },
+  {
+    name: 'catalog',
+    summary: 'List instance types with their resources and prices',
+    load: async () => (await import('./catalog.js')).CATALOG,
+  },
+  {
+    name: 'certs',
+    summary: 'Create or renew the certificates of a local setup',
+    load: async () => (await import('./certs.js')).CERTS,
+  },
 ];

@@ -16,8 +16,6 @@ const FORMATS = ['yaml', 'json'] as const;
 const DONE_HERE: ReadonlySet<string> = new Set(['older-version', 'older-spelling']);
 
 export const CONVERT: Command = {
-  name: 'convert',
-  summary: 'Rewrite v1alpha5 and v1beta1 policies as v1',
   usage: '-f FILE|DIR|- … [-o yaml|json]',
   maxWords: MOST_FILES,
   flags: [

@@ -16,8 +16,6 @@ import { UsageError } from './usage-error.js';
 /** The command; `read` looks at a cluster. */
 export function costCommand(read: ReadCluster): Command {
   return {
-    name: 'cost',
-    summary: 'Show the cost of pods by namespace, NodePool or label',
     usage: '[--by namespace|nodepool|LABEL] [-o table|json|yaml]',
     maxWords: 0,
     flags: [

@@ -25,8 +25,6 @@ const DEFAULT_SPEED = 24;
 const MOST_SPEED = 30;
 
 export const DEMO: Command = {
-  name: 'demo',
-  summary: 'Run Berth in an embedded world: a cluster and a cloud on this machine',
   usage: '[--once] [--speed N] [--fast] [--manifests DIR] [--directory DIR]',
   maxWords: 0,
   flags: [
@@ -59,7 +57,7 @@ async function run(args: Arguments, io: CliIo): Promise<number> {
     staysFast: args.value('fast') !== undefined,
     seed: numberOf(args, 'seed', 1, 2 ** 31),
     directory: args.value('directory') ?? '.berth',
-    program: fileURLToPath(import.meta.url),
+    program: fileURLToPath(io.program),
     own: ownManifests(manifests, io.files),
     examples: folders.map((name) => ({ name, manifests: folderManifests(name, io.files) })),
     plan: planOf(folders, io),

@@ -20,8 +20,6 @@ import { UsageError } from './usage-error.js';
 /** The command; `read` looks at a cluster. */
 export function explainCommand(read: ReadCluster): Command {
   return {
-    name: 'explain',
-    summary: 'Explain a field of a policy, or the state of a pod, node, NodeClaim or policy',
     usage: 'KIND[.FIELD…] | KIND NAME [-n NAMESPACE] [-o table|json|yaml]',
     maxWords: 2,
     flags: [

@@ -1,10 +1,10 @@
 /** The help texts: of the program, and of each command. */
-import type { Command, Flag } from './command.js';
+import type { Command, CommandRow, Flag } from './command.js';
 import { HELP_FLAG } from './parse-arguments.js';
 import { indent, tableLines } from './render/table.js';
 
 /** What `berth --help` prints. */
-export function programHelp(commands: readonly Command[]): string {
+export function programHelp(commands: readonly CommandRow[]): string {
   const rows = commands.map((command) => [command.name, command.summary]);
   return lines([
     'Berth launches nodes for pending pods, makes kube-scheduler follow its plan, and removes nodes that are not needed.',
@@ -29,11 +29,11 @@ export function programHelp(commands: readonly Command[]): string {
 }
 
 /** What `berth COMMAND --help` prints. */
-export function commandHelp(command: Command): string {
+export function commandHelp({ name, summary }: CommandRow, command: Command): string {
   return lines([
-    `${command.summary}.`,
+    `${summary}.`,
     '',
-    `Usage: ${usageLine(command)}`,
+    `Usage: ${usageLine({ name, usage: command.usage })}`,
     '',
     'Flags:',
     ...indent(pairs([...command.flags, HELP_FLAG].map((flag) => [spelling(flag), flag.help])), 2),
@@ -42,8 +42,8 @@ export function commandHelp(command: Command): string {
 }
 
 /** `berth plan -f FILE|DIR|- …`. */
-export function usageLine(command: Command): string {
-  return `berth ${command.name} ${command.usage}`.trimEnd();
+export function usageLine({ name, usage }: Pick<CommandRow, 'name'> & Pick<Command, 'usage'>): string {
+  return `berth ${name} ${usage}`.trimEnd();
 }
 
 function spelling(flag: Flag): string {

@@ -17,8 +17,6 @@ const NAMESPACE_FLAG: Flag = {
 /** The command; `change` writes the annotation. */
 export function pauseCommand(change: ChangePause): Command {
   return {
-    name: 'pause',
-    summary: 'Stop launching and terminating instances until `berth resume`',
     usage: '[--reason TEXT] [-n NAMESPACE]',
     maxWords: 0,
     flags: [
@@ -41,8 +39,6 @@ export function pauseCommand(change: ChangePause): Command {
 /** The command that ends it. */
 export function resumeCommand(change: ChangePause): Command {
   return {
-    name: 'resume',
-    summary: 'Launch and terminate instances again after `berth pause`',
     usage: '[-n NAMESPACE]',
     maxWords: 0,
     flags: [...CLUSTER_FLAGS, NAMESPACE_FLAG],

@@ -32,8 +32,6 @@ const DEFAULT_REGION = 'us-east-1';
 const PREFERENCES = ['respect', 'ignore'] as const;
 
 export const PLAN: Command = {
-  name: 'plan',
-  summary: 'Plan nodes for the pods of manifests, without a cluster',
   usage: '-f FILE|DIR|- … [--catalog FILE | --region REGION] [--explain] [-o table|wide|json|yaml]',
   maxWords: MOST_FILES,
   flags: [

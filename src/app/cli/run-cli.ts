@@ -1,6 +1,6 @@
 /** Runs one command line: finds the command, reads its flags, and turns what goes wrong into words and an exit code. */
 import type { CliIo } from './cli-io.js';
-import type { Command } from './command.js';
+import type { Command, CommandRow } from './command.js';
 import { didYouMean } from './did-you-mean.js';
 import { EXIT_ERROR, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
 import { commandHelp, programHelp, usageLine } from './help.js';
@@ -8,7 +8,7 @@ import { HELP_FLAG, parseArguments } from './parse-arguments.js';
 import { UsageError } from './usage-error.js';
 
 export interface Program {
-  readonly commands: readonly Command[];
+  readonly commands: readonly CommandRow[];
   readonly version: string;
 }
 
@@ -24,16 +24,16 @@ export async function runCli(program: Program, argv: readonly string[], io: CliI
     return EXIT_OK;
   }
   if (first === '--help' || first === '-h' || first === 'help') return runHelp(program, rest, io);
-  const command = program.commands.find((each) => each.name === first);
-  if (command === undefined) return failUnknown(program, first, io);
-  return runCommand(command, rest, io);
+  const row = program.commands.find((each) => each.name === first);
+  if (row === undefined) return failUnknown(program, first, io);
+  return runCommand(row, rest, io);
 }
 
-function runHelp(program: Program, words: readonly string[], io: CliIo): number {
+async function runHelp(program: Program, words: readonly string[], io: CliIo): Promise<number> {
   const name = words.find((word) => !word.startsWith('-'));
-  const command = program.commands.find((each) => each.name === name);
-  if (name !== undefined && command === undefined) return failUnknown(program, name, io);
-  io.stdout.write(command === undefined ? programHelp(program.commands) : commandHelp(command));
+  const row = program.commands.find((each) => each.name === name);
+  if (name !== undefined && row === undefined) return failUnknown(program, name, io);
+  io.stdout.write(row === undefined ? programHelp(program.commands) : commandHelp(row, await row.load()));
   return EXIT_OK;
 }
 
@@ -45,16 +45,17 @@ function failUnknown(program: Program, word: string, io: CliIo): number {
   return EXIT_USAGE;
 }
 
-async function runCommand(command: Command, argv: readonly string[], io: CliIo): Promise<number> {
+async function runCommand(row: CommandRow, argv: readonly string[], io: CliIo): Promise<number> {
+  const command = await row.load();
   try {
     if (asksForHelp(argv)) {
-      io.stdout.write(commandHelp(command));
+      io.stdout.write(commandHelp(row, command));
       return EXIT_OK;
     }
     const shape = { flags: [...command.flags, HELP_FLAG], maxWords: command.maxWords };
     return await command.run(parseArguments(argv, shape), io);
   } catch (error) {
-    return report(command, error, io);
+    return report({ name: row.name, usage: command.usage }, error, io);
   }
 }
 
@@ -64,7 +65,11 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv.slice(0, end < 0 ? argv.length : end).some((word) => word === '--help' || word === '-h');
 }
 
-function report(command: Command, error: unknown, io: CliIo): number {
+function report(
+  command: Pick<CommandRow, 'name'> & Pick<Command, 'usage'>,
+  error: unknown,
+  io: CliIo,
+): number {
   if (error instanceof UsageError) {
     io.stderr.write(`berth ${command.name}: ${error.message}\n`);
     if (error.aboutFlags) io.stderr.write(`usage: ${usageLine(command)}\n`);

@@ -16,8 +16,6 @@ import type { Arguments, Command } from './command.js';
 import { EXIT_OK } from './exit-codes.js';
 
 export const CONTROLLER: Command = {
-  name: 'controller',
-  summary: 'Run the controller: provisioning, disruption, scheduler extender, webhooks and dashboard',
   usage: '[--roles LIST] [--kubeconfig FILE] …',
   maxWords: 0,
   flags: SERVICE_FLAGS,
@@ -26,14 +24,12 @@ export const CONTROLLER: Command = {
     const options = serviceOptions(args, io);
     // The API client takes longer to load than most commands to run, so only these two load it.
     const { runController } = await import('../service/run-controller.js');
-    await runController(options, context());
+    await runController(options, context(io));
     return EXIT_OK;
   },
 };
 
 export const EXTENDER: Command = {
-  name: 'extender',
-  summary: 'Run only the scheduler extender, as a read-only sidecar of kube-scheduler',
   usage: '[--kubeconfig FILE] [--extender-address HOST:PORT] …',
   maxWords: 0,
   flags: EXTENDER_FLAGS,
@@ -41,7 +37,7 @@ export const EXTENDER: Command = {
   run: async (args, io) => {
     const options = serviceOptions(args, io, EXTENDER_DEFAULTS);
     const { runExtender } = await import('../service/run-extender.js');
-    await runExtender(options, context());
+    await runExtender(options, context(io));
     return EXIT_OK;
   },
 };
@@ -55,11 +51,10 @@ function serviceOptions(args: Arguments, { env }: CliIo, defaults: OwnDefaults =
 /** Set by the bundler from package.json. */
 declare const BERTH_VERSION: string | undefined;
 
-function context(): ServiceContext {
+function context({ program }: CliIo): ServiceContext {
   return {
     version: typeof BERTH_VERSION === 'string' ? BERTH_VERSION : 'development',
     signal: stopSignal(process),
-    // In the bundle this module is the program.
-    entry: new URL(import.meta.url),
+    entry: program,
   };
 }

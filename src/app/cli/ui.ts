@@ -10,8 +10,6 @@ import { EXIT_OK } from './exit-codes.js';
 declare const BERTH_VERSION: string | undefined;
 
 export const UI: Command = {
-  name: 'ui',
-  summary: 'Serve a read-only dashboard of a cluster, and print its address',
   usage: '[--kubeconfig FILE] [--dashboard-address HOST:PORT]',
   maxWords: 0,
   flags: PAGE_FLAGS,

@@ -10,8 +10,6 @@ import { issuesDocument } from './render/issues-document.js';
 import { hasErrors, issueCount, writeIssues, writeLeftAside } from './write-issues.js';
 
 export const VALIDATE: Command = {
-  name: 'validate',
-  summary: 'Check policies and workloads, and report every issue at once',
   usage: '-f FILE|DIR|- … [-o table|json|yaml]',
   maxWords: MOST_FILES,
   flags: [

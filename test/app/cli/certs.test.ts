@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { certsCommand } from '../../../src/app/cli/certs.js';
 import { runCli } from '../../../src/app/cli/run-cli.js';
 import { fakeIo } from '../support/fake-io.js';
+import { loaded } from '../support/loaded.js';
 import type { RunResult } from '../support/run-berth.js';
 
 /** Keys take long on a machine that is busy. */
@@ -20,7 +21,15 @@ afterAll(() => {
 
 async function certs(argv: readonly string[], now = NOW): Promise<RunResult> {
   const io = fakeIo();
-  const program = { commands: [certsCommand(() => now)], version: '0.0.0' };
+  const program = {
+    commands: [
+      loaded(
+        'certs',
+        certsCommand(() => now),
+      ),
+    ],
+    version: '0.0.0',
+  };
   const code = await runCli(program, ['certs', ...argv], io);
   return { code, ...io.written() };
 }

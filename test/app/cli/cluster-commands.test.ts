@@ -8,6 +8,7 @@ import type { ClusterLook, ReadCluster } from '../../../src/app/cluster-reader.j
 import { PortError } from '../../../src/ports/port-error.js';
 import { nodeName, PageWorld, type Machine } from '../../web/fixture/page-world.js';
 import { fakeIo } from '../support/fake-io.js';
+import { loaded } from '../support/loaded.js';
 
 const MACHINE: Machine = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
 
@@ -34,7 +35,11 @@ afterEach(() => world.close());
 
 async function berth(argv: readonly string[], reading: ReadCluster = read) {
   const io = fakeIo();
-  const commands = [getCommand(reading), costCommand(reading), explainCommand(reading)];
+  const commands = [
+    loaded('get', getCommand(reading)),
+    loaded('cost', costCommand(reading)),
+    loaded('explain', explainCommand(reading)),
+  ];
   const code = await runCli({ commands, version: '0' }, argv, io);
   return { code, ...io.written() };
 }

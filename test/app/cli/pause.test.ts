@@ -11,6 +11,7 @@ import { PortError } from '../../../src/ports/port-error.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { FakeApiServer, json, status } from '../../adapters/kube/transport/fake-api-server.js';
 import { fakeIo } from '../support/fake-io.js';
+import { loaded } from '../support/loaded.js';
 
 const SINCE = Date.UTC(2026, 0, 1);
 
@@ -27,7 +28,7 @@ function kubeconfigOf(server: string): string {
 
 async function berth(argv: readonly string[], change: ChangePause) {
   const io = fakeIo({ env: { USER: 'ana' } });
-  const commands = [pauseCommand(change), resumeCommand(change)];
+  const commands = [loaded('pause', pauseCommand(change)), loaded('resume', resumeCommand(change))];
   const code = await runCli({ commands, version: '0' }, argv, io);
   return { code, ...io.written() };
 }
@@ -98,6 +99,6 @@ test('berth get says on standard error that Berth is paused', async () => {
   const io = fakeIo();
   const pause = { reason: 'incident 42', by: 'ana', since: SINCE };
   const command = getCommand(() => Promise.resolve({ cluster: new Cluster(), now: SINCE, pause }));
-  await runCli({ commands: [command], version: '0' }, ['get', 'nodes'], io);
+  await runCli({ commands: [loaded('get', command)], version: '0' }, ['get', 'nodes'], io);
   expect(io.written().stderr).toContain('Berth is paused by ana since 2026-01-01T00:00:00.000Z: incident 42');
 });

@@ -3,11 +3,10 @@ import type { Arguments, Command } from '../../../src/app/cli/command.js';
 import { runCli } from '../../../src/app/cli/run-cli.js';
 import { UsageError } from '../../../src/app/cli/usage-error.js';
 import { fakeIo } from '../support/fake-io.js';
+import { loaded } from '../support/loaded.js';
 
 function command(run: (args: Arguments) => number): Command {
   return {
-    name: 'weigh',
-    summary: 'Weigh things',
     usage: '[--unit kg|lb] THING',
     flags: [
       { name: 'unit', short: 'u', value: 'kg|lb', allowed: ['kg', 'lb'], help: 'unit of weight' },
@@ -22,7 +21,11 @@ function command(run: (args: Arguments) => number): Command {
 
 async function run(argv: readonly string[], act: (args: Arguments) => number = () => 0, env = {}) {
   const io = fakeIo({ env });
-  const code = await runCli({ commands: [command(act)], version: '1.2.3' }, argv, io);
+  const code = await runCli(
+    { commands: [loaded('weigh', command(act), 'Weigh things')], version: '1.2.3' },
+    argv,
+    io,
+  );
   return { code, ...io.written() };
 }
 

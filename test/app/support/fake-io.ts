@@ -27,6 +27,7 @@ export function fakeIo(world: FakeWorld = {}): FakeIo {
     env: world.env ?? {},
     files: filesFrom(world),
     now: () => (time += 5),
+    program: new URL('file:///berth.js'),
     written: () => ({ stdout: out.join(''), stderr: err.join('') }),
   };
 }

@@ -20,8 +20,6 @@ const KINDS = LISTINGS.flatMap(({ names }) => names[0] ?? []);
 /** The command; `read` looks at a cluster. */
 export function getCommand(read: ReadCluster): Command {
   return {
-    name: 'get',
-    summary: 'List nodes, claims, policies, reservations, decisions or pods of a cluster',
     usage: `${KINDS.join('|')} [NAME] [-n NAMESPACE] [-o ${WIDE_OUTPUT_FLAG.value ?? ''}]`,
     maxWords: 2,
     flags: [

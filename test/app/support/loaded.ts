@@ -1,0 +1,6 @@
+import type { Command, CommandRow } from '../../../src/app/cli/command.js';
+
+/** A row of the command table for a command that is made by a test. */
+export function loaded(name: string, command: Command, summary = ''): CommandRow {
+  return { name, summary, load: () => Promise.resolve(command) };
+}
