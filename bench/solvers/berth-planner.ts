@@ -2,12 +2,12 @@
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import type { Plan } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
-import { assemblePlan } from '../../src/planning/scheduling/assemble-plan.js';
-import { CompileCache } from '../../src/planning/scheduling/compile-cache.js';
-import { finishClaims } from '../../src/planning/scheduling/finish-claims.js';
-import { pack } from '../../src/planning/scheduling/pack.js';
-import { plan } from '../../src/planning/scheduling/plan.js';
-import { compileProblem } from '../../src/planning/scheduling/problem.js';
+import { assemblePlan } from '../../src/planning/engine/assemble-plan.js';
+import { CompileCache } from '../../src/planning/model/compile-cache.js';
+import { finishClaims } from '../../src/planning/finish/finish-claims.js';
+import { pack } from '../../src/planning/pack/pack.js';
+import { plan } from '../../src/planning/engine/plan.js';
+import { compileProblem } from '../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import { processorSeconds, timed } from './stopwatch.js';
 

@@ -1,7 +1,7 @@
 /** One input of a kind that once made planning slow, planned once by a process that has just started. */
 import { join } from 'node:path';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
-import { plan } from '../../src/planning/scheduling/plan.js';
+import { plan } from '../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import { BLOWUPS, HOSTILE } from '../workloads/blowups.js';
 import { instanceTypes } from '../workloads/instance-types.js';

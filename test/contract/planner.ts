@@ -2,7 +2,7 @@
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import type { DisruptionAnswer } from '../../src/planning/disrupt/disruption.js';
 import type { Plan } from '../../src/planning/plan.js';
-import { plan } from '../../src/planning/scheduling/plan.js';
+import { plan } from '../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import { disrupt } from '../../src/planning/disrupt/disrupt.js';
 import type { DisruptRequest, Planner, PlanRequest } from '../../src/ports/planner.js';

@@ -7,7 +7,7 @@ import { poolOffers } from '../../src/app/input/pool-offers.js';
 import { readManifests, type Manifests } from '../../src/app/input/read-manifests.js';
 import { catalogueFor } from '../../src/catalogue/index.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
-import { plan } from '../../src/planning/scheduling/plan.js';
+import { plan } from '../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { runBerth } from '../app/support/run-berth.js';

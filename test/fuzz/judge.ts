@@ -3,7 +3,7 @@ import type { Catalogue } from '../../src/catalogue/index.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../src/domain/labels.js';
 import type { Plan, PlannedClaim } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../src/planning/plan-options.js';
-import { planCluster } from '../../src/planning/reserved/plan-cluster.js';
+import { planCluster } from '../../src/planning/engine/plan-cluster.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { checkPlan } from '../support/plan-checker/check-plan.js';
 import { Binding, bindGreedily, findOrder, type Host } from './binding.js';

@@ -1,6 +1,6 @@
 /** Preferences cost no pod its place: of random problems those in which they once did, each in a way of its own. */
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../src/planning/plan-options.js';
-import { planCluster } from '../../src/planning/reserved/plan-cluster.js';
+import { planCluster } from '../../src/planning/engine/plan-cluster.js';
 import { catalogue } from './catalog.js';
 import { randomDocuments } from './random-documents.js';
 import { readProblem } from './read-problem.js';

@@ -1,6 +1,6 @@
 /** The search that plans are judged by is as good as trying everything, where everything can be tried. */
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
-import { planCluster } from '../../src/planning/reserved/plan-cluster.js';
+import { planCluster } from '../../src/planning/engine/plan-cluster.js';
 import { catalogue } from './catalog.js';
 import { findBetter } from './enumerate.js';
 import { buildModel } from './model.js';

@@ -11,7 +11,7 @@ import { node } from '../support/builders/node.js';
 import { poolOffer } from '../support/builders/node-pool.js';
 import { pod } from '../support/builders/pod.js';
 import { persistentVolume, storageClass, volumeClaim } from '../support/builders/volume.js';
-import { planFor, reasonFor } from './scheduling/read-plan.js';
+import { planFor, reasonFor } from './read-plan.js';
 
 type Of<Code extends ReasonCode> = Extract<Reason, { readonly code: Code }>;
 

@@ -8,7 +8,7 @@ import {
 import type { Node } from '../../src/domain/node.js';
 import { requirement } from '../../src/domain/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
-import { plan } from '../../src/planning/scheduling/plan.js';
+import { plan } from '../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import { Cluster } from '../../src/state/cluster.js';
 import { planInput, plannedNodeName, type PlanInput } from '../../src/state/plan-input.js';

@@ -1,7 +1,7 @@
 /** Plans for tests: whatever a test asks of a plan, the plan checker has nothing against it. */
 import type { Plan } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../src/planning/plan-options.js';
-import { planCluster } from '../../src/planning/reserved/plan-cluster.js';
+import { planCluster } from '../../src/planning/engine/plan-cluster.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { checkPlan } from './plan-checker/check-plan.js';
 import { formatViolations } from './plan-checker/violation.js';

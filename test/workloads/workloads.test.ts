@@ -4,7 +4,7 @@
  */
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import type { Plan } from '../../src/planning/plan.js';
-import { plan } from '../../src/planning/scheduling/plan.js';
+import { plan } from '../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { LoneClaims } from '../support/plan-checker/check-alternatives.js';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { catalogueFor } from '../../catalogue/index.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
 import type { Plan } from '../../planning/plan.js';
-import { plan } from '../../planning/scheduling/plan.js';
+import { plan } from '../../planning/engine/plan.js';
 import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
 import { pinoLogger } from '../../runtime/pino-logger.js';
 import { systemClock } from '../../runtime/system-clock.js';

@@ -1,11 +1,11 @@
 /** The pods of a running cluster as items: what moves together, what it is like, and what it may move to. */
 import { ZONE } from '../../domain/labels.js';
-import type { HostCap } from '../scheduling/guided/guided-rules.js';
-import { MachineSets } from '../scheduling/guided/machine-sets.js';
-import type { MachineTable } from '../scheduling/guided/machine-table.js';
-import { Packing } from '../scheduling/packing.js';
-import type { PodClass } from '../scheduling/pod-class.js';
-import type { Problem } from '../scheduling/problem.js';
+import type { HostCap } from '../pack/guided/guided-rules.js';
+import { MachineSets } from '../pack/guided/machine-sets.js';
+import type { MachineTable } from '../pack/guided/machine-table.js';
+import { Packing } from '../rules/packing.js';
+import type { PodClass } from '../model/classes/pod-class.js';
+import type { Problem } from '../model/problem.js';
 import { mobilityOf, type Mobility } from './mobility.js';
 import type { PodHomes } from './pod-homes.js';
 

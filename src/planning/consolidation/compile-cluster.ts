@@ -1,14 +1,14 @@
 /** Turns a running cluster into the question of a move curve: machines to buy, nodes that are there, items on them. */
-import { MAX_ZONES, type BinProblem } from '../optimizer/bin-problem.js';
+import { MAX_ZONES, type BinProblem } from '../optimize/problem/bin-problem.js';
 import type { Node } from '../../domain/node.js';
 import type { Pod } from '../../domain/pod.js';
-import { limitAccounts } from '../scheduling/guided/limit-accounts.js';
-import { machineRoom } from '../scheduling/guided/machine-room.js';
-import { machineTable, type MachineTable } from '../scheduling/guided/machine-table.js';
-import { MachineTiers } from '../scheduling/guided/machine-tiers.js';
-import { projectMatrix, resourceAxis, type ResourceAxis } from '../scheduling/guided/resource-axis.js';
-import { nodePrices } from '../scheduling/node-prices.js';
-import type { Problem } from '../scheduling/problem.js';
+import { limitAccounts } from '../pack/guided/limit-accounts.js';
+import { machineRoom } from '../pack/guided/machine-room.js';
+import { machineTable, type MachineTable } from '../pack/guided/machine-table.js';
+import { MachineTiers } from '../pack/guided/machine-tiers.js';
+import { projectMatrix, resourceAxis, type ResourceAxis } from '../pack/guided/resource-axis.js';
+import { nodePrices } from '../model/node-prices.js';
+import type { Problem } from '../model/problem.js';
 import { clusterItems, type ClusterItem, type ClusterItems } from './cluster-items.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 import { clusterCaps } from './host-caps.js';

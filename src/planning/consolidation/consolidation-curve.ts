@@ -2,10 +2,10 @@
  * The consolidation query: what the pods of a running cluster could cost at least, for every amount of moving, given its
  * nodes and what moving each pod weighs; by the same core as planning.
  */
-import type { Bin } from '../optimizer/bin-problem.js';
+import type { Bin } from '../optimize/problem/bin-problem.js';
 import { DEFAULT_PLAN_OPTIONS } from '../plan-options.js';
-import { CompileCache } from '../scheduling/compile-cache.js';
-import { compileProblem, type Problem } from '../scheduling/problem.js';
+import { CompileCache } from '../model/compile-cache.js';
+import { compileProblem, type Problem } from '../model/problem.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
 import type { CurvePoint } from './cluster-nodes.js';
 import { compileCluster, type CompiledCluster } from './compile-cluster.js';

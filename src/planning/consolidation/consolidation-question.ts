@@ -4,7 +4,7 @@ import { NODEPOOL, type Labels } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
 import type { Pod } from '../../domain/pod.js';
 import { evictionWeight, podProtectedUntil } from '../disrupt/movable-pods.js';
-import type { OptimizerOptions } from '../optimizer/bin-problem.js';
+import type { OptimizerOptions } from '../optimize/problem/bin-problem.js';
 import { DEFAULT_MOVE_CURVE_OPTIONS } from './price-move-curve.js';
 
 export interface ConsolidationOptions {

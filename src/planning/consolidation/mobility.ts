@@ -1,10 +1,10 @@
 /** What decides where pods of a running cluster may move: which can be moved at all, and which only within their zone. */
 import { ZONE } from '../../domain/labels.js';
-import type { Ask } from '../scheduling/ask.js';
-import { guidedRules, type GuidedRules, type HostCap } from '../scheduling/guided/guided-rules.js';
-import type { MachineSet, MachineSets } from '../scheduling/guided/machine-sets.js';
-import type { Packing } from '../scheduling/packing.js';
-import type { PodClass } from '../scheduling/pod-class.js';
+import type { Ask } from '../model/classes/ask.js';
+import { guidedRules, type GuidedRules, type HostCap } from '../pack/guided/guided-rules.js';
+import type { MachineSet, MachineSets } from '../pack/guided/machine-sets.js';
+import type { Packing } from '../rules/packing.js';
+import type { PodClass } from '../model/classes/pod-class.js';
 
 /** Pods of a class that may move. */
 export interface Mobility {

@@ -1,9 +1,9 @@
 /** Which machines and which nodes that exist admit what items require, as signatures of one problem. */
-import type { MachineSet } from '../scheduling/guided/machine-sets.js';
-import type { MachineTiers } from '../scheduling/guided/machine-tiers.js';
-import type { ResourceAxis } from '../scheduling/guided/resource-axis.js';
-import type { NodeConstraint } from '../scheduling/node-constraint.js';
-import type { Packing } from '../scheduling/packing.js';
+import type { MachineSet } from '../pack/guided/machine-sets.js';
+import type { MachineTiers } from '../pack/guided/machine-tiers.js';
+import type { ResourceAxis } from '../pack/guided/resource-axis.js';
+import type { NodeConstraint } from '../model/constraints/node-constraint.js';
+import type { Packing } from '../rules/packing.js';
 import type { ItemKind } from './cluster-items.js';
 
 interface Requirement {

@@ -2,8 +2,8 @@
  * Puts displaced items into the room of kept nodes, roomiest first. A node is filled in proportion, so that cpu and memory
  * run out together; near the end what is worth most goes in. Of many classes a sample is looked at, from turning starts.
  */
-import { CPU_AXIS, MEMORY_AXIS, type BinProblem } from '../optimizer/bin-problem.js';
-import { real, whole } from '../optimizer/typed-read.js';
+import { CPU_AXIS, MEMORY_AXIS, type BinProblem } from '../optimize/problem/bin-problem.js';
+import { real, whole } from '../optimize/problem/typed-read.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 import type { Displaced } from './displaced.js';
 import type { NodeSums } from './node-sums.js';

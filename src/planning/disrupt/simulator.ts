@@ -1,7 +1,7 @@
 /** Plans of the cluster without some of its nodes, as many as the work allowed. */
 import type { PlanOptions } from '../plan-options.js';
 import type { Plan, UnschedulablePod } from '../plan.js';
-import { plan } from '../scheduling/plan.js';
+import { plan } from '../engine/plan.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { nearestFirst } from '../nearest-first.js';
 import type { DisruptionRefusal } from './refusal.js';

@@ -6,7 +6,7 @@ import { WorkerPlanner } from '../../../src/adapters/planner/index.js';
 import type { WorkerPlannerOptions } from '../../../src/adapters/planner/worker.js';
 import { PLANNER_NICENESS } from '../../../src/adapters/planner/yield-to-others.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import { plan } from '../../../src/planning/scheduling/plan.js';
+import { plan } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { disruptRequest, PLANNER_LAWS, planRequest, planText } from '../../contract/planner.js';
 import { ManualClock } from '../../support/manual-clock.js';

@@ -5,7 +5,7 @@ import { demandOf } from '../../../src/app/input/demand.js';
 import { readManifests } from '../../../src/app/input/read-manifests.js';
 import { catalogueFor } from '../../../src/catalogue/index.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import { plan as solve } from '../../../src/planning/scheduling/plan.js';
+import { plan as solve } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { checkDuals } from '../../support/plan-checker/check-duals.js';

@@ -8,7 +8,7 @@ import {
   decodePersistentVolumeClaim,
   decodeStorageClass,
 } from '../../../src/apis/kubernetes/storage.js';
-import { Feasibility, type NodeVerdict } from '../../../src/planning/scheduling/feasibility.js';
+import { Feasibility, type NodeVerdict } from '../../support/feasibility.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { LiveObjects } from './live-cluster.js';
 

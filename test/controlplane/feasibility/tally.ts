@@ -1,5 +1,5 @@
 /** How often each kind of constraint was at work, with both outcomes. */
-import type { NodeVerdict } from '../../../src/planning/scheduling/feasibility.js';
+import type { NodeVerdict } from '../../support/feasibility.js';
 import type { Kind } from './kind.js';
 import type { PendingPod } from './random-pods.js';
 

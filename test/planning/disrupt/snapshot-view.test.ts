@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isMovable } from '../../../src/planning/disrupt/movable-pods.js';
 import { SnapshotView } from '../../../src/planning/disrupt/snapshot-view.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import { plan } from '../../../src/planning/scheduling/plan.js';
+import { plan } from '../../../src/planning/engine/plan.js';
 import type { Snapshot } from '../../../src/planning/snapshot/snapshot.js';
 import { arbitraryCluster } from '../laws/arbitrary-cluster.js';
 import { asText, planOf, RUNS } from '../laws/plan-of.js';

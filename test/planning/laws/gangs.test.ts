@@ -4,11 +4,11 @@ import { gangsOf } from '../../../src/domain/gang.js';
 import { podKey } from '../../../src/domain/pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan } from '../../../src/planning/plan.js';
-import { planGangs } from '../../../src/planning/scheduling/gangs.js';
-import { plan } from '../../../src/planning/scheduling/plan.js';
+import { planGangs } from '../../../src/planning/engine/gangs.js';
+import { plan } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
-import { gangViolations, withoutBroken } from '../scheduling/check-gangs.js';
+import { gangViolations, withoutBroken } from '../engine/check-gangs.js';
 import { arbitraryCluster } from './arbitrary-cluster.js';
 import { asText, IMPROVEMENT, planOf, RUNS as MANY } from './plan-of.js';
 

@@ -1,7 +1,7 @@
 /** Plans an input in one go, and writes plans as text that can be compared. */
 import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../../src/planning/plan-options.js';
-import { plan } from '../../../src/planning/scheduling/plan.js';
+import { plan } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 

@@ -3,7 +3,7 @@ import { checkPlan } from './check-plan.js';
 import { formatViolations, VIOLATION_KINDS } from './violation.js';
 import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
 import type { Plan } from '../../../src/planning/plan.js';
-import { inOrder } from '../../../src/planning/proof/proven-plan.js';
+import { inOrder } from '../../../src/planning/engine/proven-plan.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../builders/cluster-input.js';
 import { spreadOver } from '../builders/constraints.js';

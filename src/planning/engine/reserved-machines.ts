@@ -1,0 +1,144 @@
+/**
+ * Machines that capacity reservations still have, as nodes that a plan may fill: they are paid whether they run or not, and
+ * there are only so many of them.
+ */
+import {
+  reservationLabels,
+  type InstanceType,
+  type Offering,
+  type OfferingReservation,
+} from '../../domain/instance-type.js';
+import { CAPACITY_TYPE, HOSTNAME, ZONE, type Labels } from '../../domain/labels.js';
+import type { Node } from '../../domain/node.js';
+import { labelsSatisfy } from '../../domain/requirements.js';
+import { PoolUsage } from '../model/pool-usage.js';
+import { compileTemplates, type Template } from '../model/launch/template.js';
+import { compareText } from '../snapshot/content-order.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+
+export interface ReservedMachine {
+  /** As it would be; no node of a cluster has a name like its. */
+  readonly node: Node;
+  readonly template: Template;
+  readonly type: InstanceType;
+  readonly offering: Offering;
+  readonly reservation: OfferingReservation;
+}
+
+/** A pool that may launch into a reservation. */
+interface Way {
+  readonly template: Template;
+  readonly type: InstanceType;
+  readonly offering: Offering;
+}
+
+interface Stock {
+  readonly reservation: OfferingReservation;
+  /** In the order in which pools are offered a pod. */
+  readonly ways: readonly Way[];
+}
+
+/** Pools that are tried for one reservation. */
+const MOST_WAYS = 3;
+const DIGITS = 6;
+
+export class ReservedMachines {
+  readonly #snapshot: Snapshot;
+  readonly #stocks: readonly Stock[];
+  readonly #pending: number;
+  readonly #features: ReadonlySet<string>;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+    this.#stocks = stocksOf(snapshot);
+    this.#pending = snapshot.pods.node.reduce((sum, node) => sum + Number(node < 0), 0);
+    // Its kubelet is taken to be as new as the scheduler.
+    this.#features = new Set(snapshot.specs.flatMap(({ requiredFeatures }) => requiredFeatures));
+  }
+
+  /** How often `offer` has something else to offer. */
+  get rounds(): number {
+    return Math.min(MOST_WAYS, Math.max(0, ...this.#stocks.map(({ ways }) => ways.length)));
+  }
+
+  /**
+   * What the reservations have beside the machines that are kept, each as a node of its pool that comes next, within the
+   * limits of pools; no more of them than there are pods.
+   */
+  offer(round: number, kept: readonly ReservedMachine[]): readonly ReservedMachine[] {
+    const usage = new PoolUsage(this.#snapshot);
+    for (const { template, type } of kept) usage.take(template.pool, type.capacity);
+    return this.#stocks.flatMap(({ reservation, ways }, rank) => {
+      const way = ways[round];
+      const inUse = kept.filter((machine) => machine.reservation.id === reservation.id).length;
+      const most = Math.min(this.#pending, reservation.count - inUse);
+      const machines: ReservedMachine[] = [];
+      while (way !== undefined && machines.length < most) {
+        const { pool } = way.template;
+        if (!usage.hasRoom(pool, way.type.capacity)) break;
+        usage.take(pool, way.type.capacity);
+        const name = nameOf(round, rank, machines.length);
+        machines.push({ ...way, node: this.#node(name, way), reservation });
+      }
+      return machines;
+    });
+  }
+
+  #node(name: string, way: Way): Node {
+    const { allocatable, capacity } = way.type;
+    return {
+      name,
+      labels: new Map([...labelsOf(way), [HOSTNAME, name]]),
+      taints: way.template.offer.pool.template.taints,
+      unschedulable: false,
+      allocatable,
+      capacity,
+      providerID: undefined,
+      volumeLimits: new Map(),
+      declaredFeatures: this.#features,
+    };
+  }
+}
+
+/** Sorted behind every node that exists, so that these are filled first. */
+function nameOf(...numbers: readonly number[]): string {
+  return `~${numbers.map((number) => String(number).padStart(DIGITS, '0')).join('.')}`;
+}
+
+/** By reservation. A claim for one is of one type, so that pools with minValues do not use them. */
+function stocksOf(snapshot: Snapshot): readonly Stock[] {
+  const stocks = new Map<string, Stock & { readonly ways: Way[] }>();
+  for (const way of firstTemplates(snapshot).flatMap(waysOf)) {
+    const { reservation, available } = way.offering;
+    if (reservation === undefined || !available) continue;
+    if (!labelsSatisfy(way.template.requirements, labelsOf(way))) continue;
+    const known = stocks.get(reservation.id);
+    if (known === undefined) stocks.set(reservation.id, { reservation, ways: [way] });
+    else known.ways.push(way);
+  }
+  return [...stocks.values()].sort((left, right) => compareText(left.reservation.id, right.reservation.id));
+}
+
+function waysOf(template: Template): readonly Way[] {
+  const { pool, instanceTypes = [] } = template.offer;
+  if (pool.template.requirements.some(({ minValues }) => minValues > 1)) return [];
+  return instanceTypes.flatMap((type) => type.offerings.map((offering) => ({ template, type, offering })));
+}
+
+/** Of each pool the template with its default choices. */
+function firstTemplates(snapshot: Snapshot): readonly Template[] {
+  const byPool = new Map<number, Template>();
+  for (const template of compileTemplates(snapshot))
+    if (!byPool.has(template.pool)) byPool.set(template.pool, template);
+  return [...byPool.values()];
+}
+
+function labelsOf({ template, type, offering }: Way): Labels {
+  return new Map([
+    ...template.labels,
+    ...type.labels,
+    [ZONE, offering.zone],
+    [CAPACITY_TYPE, offering.capacityType],
+    ...(offering.reservation ? reservationLabels(offering.reservation) : []),
+  ]);
+}

@@ -1,0 +1,151 @@
+/** What a reason's change is tried on: the pod and the pool as they would be after it. */
+import type { PoolOffer } from '../snapshot/cluster-input.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import type { InstanceType } from '../../domain/instance-type.js';
+import type { Reason } from '../reason.js';
+import { Admission } from '../model/constraints/admission.js';
+import type { Ask } from '../model/classes/ask.js';
+import { DaemonPorts } from '../model/launch/daemon-overhead.js';
+import { compileLaunchables, type Launchables } from '../model/launch/launchables.js';
+import type { NodeConstraint } from '../model/constraints/node-constraint.js';
+import type { PodClass } from '../model/classes/pod-class.js';
+import type { Problem } from '../model/problem.js';
+
+/** What could be launched. */
+export interface Offered {
+  readonly snapshot: Snapshot;
+  readonly launchables: Launchables;
+  readonly admission: Admission;
+  readonly daemonPorts: DaemonPorts;
+}
+
+/** How the offers of a pool differ from those of the plan. */
+export interface OfferChanges {
+  /** As if nothing were out of stock. */
+  readonly stocked: boolean;
+  /** As if the pool were not frozen. */
+  readonly thawed: boolean;
+  /** Requirements of the pool that are left open. */
+  readonly open: readonly string[];
+}
+
+/** One pod and one pool, with the changes named so far. */
+export interface Trial {
+  /** Index into `Snapshot.pools`. */
+  readonly pool: number;
+  /** One class; only its required rules count, which are those of `ask`. */
+  readonly pods: PodClass;
+  readonly ask: Ask;
+  readonly offers: OfferChanges;
+  /** Limit → what it is raised to. */
+  readonly limits: ReadonlyMap<string, number>;
+  /** Label → what its minValues are lowered to. */
+  readonly minValues: ReadonlyMap<string, number>;
+  /** Whether the changes move domains that a spread of the pod counts, so that what follows is not known for sure. */
+  readonly isUncertain: boolean;
+}
+
+/** A reason with the change that it names. */
+export interface Fix {
+  readonly reason: Reason;
+  /** undefined where what the change leads to cannot be known. */
+  readonly change?: ((trial: Trial) => Trial) | undefined;
+}
+
+const UNCHANGED: OfferChanges = { stocked: false, thawed: false, open: [] };
+const NONE: ReadonlyMap<string, number> = new Map();
+
+/** Nothing changed yet. */
+export function firstTrial(pods: PodClass, ask: Ask, pool: number): Trial {
+  return { pool, pods, ask, offers: UNCHANGED, limits: NONE, minValues: NONE, isUncertain: false };
+}
+
+/** The trial with other offers. New domains may be among them, which spread counts. */
+export function offering(trial: Trial, changes: Partial<OfferChanges>): Trial {
+  const counts = trial.ask.spread.some(({ group }) => !group.isHostname);
+  return {
+    ...trial,
+    offers: { ...trial.offers, ...changes },
+    isUncertain: trial.isUncertain || counts,
+  };
+}
+
+/** The trial with a pod that asks something else of its node. A spread may count only nodes that the pod asks for. */
+export function constrained(trial: Trial, constraint: NodeConstraint): Trial {
+  const ask = { ...trial.ask, constraint };
+  const counts = ask.spread.some(({ group }) => group.filter !== undefined);
+  return {
+    ...trial,
+    ask,
+    pods: { ...trial.pods, asks: [ask] },
+    isUncertain: trial.isUncertain || counts,
+  };
+}
+
+/** Offers of pools as they would be after changes; each is compiled once, and only when a trial needs it. */
+export class TrialOffers {
+  readonly #problem: Problem;
+  readonly #made = new Map<string, Offered>();
+  /** Columns compiled so far. */
+  #compiled = 0;
+
+  constructor(problem: Problem) {
+    this.#problem = problem;
+  }
+
+  get compiled(): number {
+    return this.#compiled;
+  }
+
+  /** The problem's own where nothing is changed. */
+  of({ pool, offers }: Pick<Trial, 'pool' | 'offers'>): Offered {
+    if (isUnchanged(offers)) return this.#problem;
+    const key = JSON.stringify([pool, offers.stocked, offers.thawed, offers.open]);
+    const offered = this.#made.get(key) ?? this.#make(pool, offers);
+    this.#made.set(key, offered);
+    return offered;
+  }
+
+  isOwn({ offers }: Trial): boolean {
+    return isUnchanged(offers);
+  }
+
+  #make(pool: number, changes: OfferChanges): Offered {
+    const { snapshot: given, nodeViews } = this.#problem;
+    const pools = given.pools.map((offer, index) =>
+      index === pool ? changedOffer(offer, changes) : { ...offer, instanceTypes: undefined },
+    );
+    const snapshot = { ...given, pools };
+    const launchables = compileLaunchables(snapshot);
+    const admission = new Admission(nodeViews, launchables.views);
+    this.#compiled += launchables.views.length;
+    return { snapshot, launchables, admission, daemonPorts: new DaemonPorts(snapshot, admission) };
+  }
+}
+
+function isUnchanged({ stocked, thawed, open }: OfferChanges): boolean {
+  return !stocked && !thawed && open.length === 0;
+}
+
+function changedOffer(offer: PoolOffer, { stocked, thawed, open }: OfferChanges): PoolOffer {
+  const { template } = offer.pool;
+  const keys = new Set(open);
+  const pool = {
+    ...offer.pool,
+    template: {
+      ...template,
+      requirements: template.requirements.filter(({ key }) => !keys.has(key)),
+      labels: new Map([...template.labels].filter(([key]) => !keys.has(key))),
+    },
+  };
+  return {
+    ...offer,
+    pool: keys.size === 0 ? offer.pool : pool,
+    instanceTypes: stocked ? offer.instanceTypes?.map(inStock) : offer.instanceTypes,
+    ...(thawed ? { frozen: undefined } : {}),
+  };
+}
+
+function inStock(type: InstanceType): InstanceType {
+  return { ...type, offerings: type.offerings.map((offering) => ({ ...offering, available: true })) };
+}

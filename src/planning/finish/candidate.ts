@@ -1,0 +1,37 @@
+/** Packings that could become the plan, with their claims and prices, and which of two is better. */
+import { finishClaims, type FinishedClaim } from './finish-claims.js';
+import { leavesLess } from '../pack/pack.js';
+import type { Packing } from '../rules/packing.js';
+
+/** A packing with its claims ready to be launched. */
+export interface Candidate {
+  readonly packing: Packing;
+  readonly finished: readonly FinishedClaim[];
+  /** USD/h of its claims. */
+  readonly hourly: number;
+  readonly lowerBound: number;
+}
+
+export function finish(packing: Packing, lowerBound: number): Candidate {
+  const finished = finishClaims(packing);
+  const hourly = finished.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
+  return { packing, finished, hourly, lowerBound: Math.max(packing.problem.lowerBound, lowerBound) };
+}
+
+/** Price by bound from which looking for something better is not worth its time. */
+const CLOSE_ENOUGH = 1.003;
+
+/** Whether nothing is left out and nothing can be saved that matters. */
+export function isBest({ packing, hourly, lowerBound }: Candidate): boolean {
+  return packing.remaining.every((left) => left === 0) && hourly <= CLOSE_ENOUGH * lowerBound;
+}
+
+/** Fewer pods left out, those of high priority first; else cheaper. */
+export function isBetter(planned: Candidate, than: Candidate): boolean {
+  if (leavesLess(planned.packing, than.packing)) return true;
+  if (leavesLess(than.packing, planned.packing)) return false;
+  return planned.hourly < than.hourly - ROUNDING;
+}
+
+/** USD/h that are no difference. */
+export const ROUNDING = 1e-9;

@@ -1,0 +1,150 @@
+/** Turns opened claims into what is asked of EC2: the cheapest type that holds the contents, and its alternatives. */
+import { SPOT_TYPES, ClaimChoices, type ClaimChoice } from './claim-choice.js';
+import { LimitRoom } from '../offerings/limit-room.js';
+import { TypePicker, type Accepts, type ListedTypes } from './listed-types.js';
+import { keepMinValues } from './min-values-kept.js';
+import type { Packing } from '../rules/packing.js';
+import type { Target } from '../rules/targets.js';
+import type { Template } from '../model/launch/template.js';
+import type { TopologyGroup } from '../model/classes/topology-groups.js';
+
+/** A claim with its choices, before names are given. Equal lists are one object. */
+export interface FinishedClaim extends ListedTypes {
+  readonly target: Target;
+  readonly template: Template;
+  /** The cheapest offering listed, and its row. */
+  readonly column: number;
+  readonly row: number;
+}
+
+/** A claim while it is being finished. */
+interface Draft {
+  readonly target: Target;
+  readonly template: Template;
+  readonly choice: ClaimChoice;
+  /** Undefined where the pool has no limits that types differ in. */
+  readonly limits: LimitRoom | undefined;
+  /** What is kept of the limits for the largest type that may be listed. */
+  readonly charge: Float64Array;
+}
+
+/**
+ * Re-types every claim to the cheapest that fits, then lists alternatives within limits, in the order of the claims. What
+ * limits leave goes first to claims that may be spot and have too few types otherwise.
+ */
+export function finishClaims(packing: Packing): readonly FinishedClaim[] {
+  const finishing = new Finishing(packing);
+  const drafts = packing.targets.flatMap((target) => finishing.draft(target) ?? []);
+  for (const draft of drafts) finishing.reserve(draft);
+  const finished = drafts.map((draft) => finishing.list(draft));
+  finishing.settle();
+  return finished;
+}
+
+class Finishing {
+  readonly #packing: Packing;
+  readonly #choices: ClaimChoices;
+  readonly #limits: readonly (LimitRoom | undefined)[];
+  readonly #picker: TypePicker;
+  /** Most types that a claim lists. */
+  readonly #most: number;
+
+  constructor(packing: Packing) {
+    const { problem, usage, flexibility } = packing;
+    this.#packing = packing;
+    this.#choices = new ClaimChoices(
+      problem,
+      (template) => flexibility.counted(template),
+      packing.isAnyRelied ? reliedGroups(packing.targets) : NO_GROUPS,
+    );
+    this.#limits = problem.snapshot.pools.map((_, pool) => LimitRoom.of(usage, problem.launchables, pool));
+    this.#picker = new TypePicker(problem.launchables);
+    this.#most = problem.options.maxInstanceTypes;
+  }
+
+  draft(target: Target): Draft | undefined {
+    const { columnRow, rowTemplate } = this.#packing.problem.launchables;
+    const row = columnRow[target.column] ?? -1;
+    const template = rowTemplate[row];
+    if (template === undefined || target.content.size === 0) return undefined;
+    const limits = this.#limits[template.pool];
+    const charge = limits?.chargeOf(row) ?? NO_CHARGE;
+    return { target, template, limits, charge, choice: this.#choices.of(target, limits) };
+  }
+
+  /** Keeps room for as many types as a claim that may be spot should list, where those it may list anyway are fewer. */
+  reserve({ target, limits, charge, choice }: Draft): void {
+    if (limits === undefined || !choice.sets.capacityTypes.includes('spot')) return;
+    const { types } = choice.listing;
+    const need = this.#choices.needOf(target);
+    const opened = charge.slice();
+    const isFree = (at: number): boolean => limits.isWithin(types[at] ?? 0, opened);
+    const wanted = Math.min(SPOT_TYPES, this.#most);
+    const missing = wanted - this.#picker.pick({ choice, need, most: wanted, accepts: isFree }).length;
+    if (missing <= 0) return;
+    limits.release(charge);
+    const accepts = (at: number): boolean => !isFree(at) && limits.hasRoom(types[at] ?? 0);
+    for (const at of this.#picker.pick({ choice, need, most: missing, accepts }))
+      limits.include(types[at] ?? 0, charge);
+    limits.take(charge);
+  }
+
+  list(draft: Draft): FinishedClaim {
+    const { target, template, choice, limits } = draft;
+    const { listing, own } = choice;
+    const positions = limits === undefined ? this.#pick(draft, undefined) : this.#pickWithin(draft, limits);
+    const listed = this.#picker.list(choice, positions);
+    const first = positions[0] ?? own;
+    const column = first === own ? choice.column : (listing.column[first] ?? 0);
+    return {
+      target,
+      template,
+      column,
+      row: this.#packing.problem.launchables.columnRow[column] ?? 0,
+      ...listed,
+    };
+  }
+
+  /** Positions in the listing of the types to list. */
+  #pick({ target, template, choice }: Draft, accepts: Accepts | undefined): Int32Array {
+    const labels = this.#packing.flexibility.counted(template.index);
+    const need = this.#choices.needOf(target);
+    if (labels.length === 0) return this.#picker.pick({ choice, need, most: this.#most, accepts });
+    const choices = this.#picker.pick({ choice, need, most: Infinity, accepts });
+    const columnsOf = (at: number): readonly number[] => this.#choices.columnsAt(choice, at);
+    return keepMinValues({ choices, labels, columnsOf, most: this.#most });
+  }
+
+  /** The same, within what the limits leave; from now on they leave no more than the largest of them does. */
+  #pickWithin(draft: Draft, limits: LimitRoom): Int32Array {
+    const { charge, choice } = draft;
+    const { types } = choice.listing;
+    limits.release(charge);
+    const positions = this.#pick(draft, (at) => {
+      const row = types[at] ?? 0;
+      return limits.isWithin(row, charge) || limits.hasRoom(row);
+    });
+    charge.fill(0);
+    for (const at of positions) limits.include(types[at] ?? 0, charge);
+    limits.take(charge);
+    return positions;
+  }
+
+  /** Tells the packing's usage what the lists may take of the limits. */
+  settle(): void {
+    for (const limits of this.#limits) limits?.settle(this.#packing.usage);
+  }
+}
+
+const NO_CHARGE = new Float64Array(0);
+const NO_GROUPS: readonly TopologyGroup[] = [];
+
+/**
+ * Groups of spread rules that pods were placed under as a last resort, when only domains of nodes and claims that there are
+ * counted: a claim that may be launched in another domain would be one more, without pods.
+ */
+function reliedGroups(targets: readonly Target[]): readonly TopologyGroup[] {
+  const asks = targets.flatMap(({ content, asks: all }) => (content.size === 0 ? [] : [...all]));
+  const rules = asks.flatMap(({ strictness, spread }) => (strictness === 'last resort' ? spread : []));
+  return [...new Set(rules.map(({ group }) => group))];
+}

@@ -1,0 +1,79 @@
+/** A packing with part of another one in it, by the exact rules: what no longer holds is left to be placed. */
+import type { Ask } from '../model/classes/ask.js';
+import type { Chance } from '../pack/chance.js';
+import { Packing } from '../rules/packing.js';
+import type { PodClass } from '../model/classes/pod-class.js';
+import type { Problem } from '../model/problem.js';
+import type { Target } from '../rules/targets.js';
+import { passesOverAPool } from './passed-over.js';
+import type { Staying } from './what-stays.js';
+
+/** Pods that are still to be put where they were. */
+interface Waiting {
+  readonly pods: PodClass;
+  readonly asks: readonly Ask[];
+  readonly target: Target;
+  left: number;
+}
+
+/** Some of these, and how many had come to any target before them. */
+interface Came {
+  readonly waiting: Waiting;
+  readonly n: number;
+  readonly at: number;
+}
+
+export function rebuild(problem: Problem, staying: readonly Staying[], chance: Chance): Packing {
+  const packing = new Packing(problem, {
+    isCourteous: chance.happens(0.5),
+    keepsBundles: chance.happens(0.7),
+  });
+  const { launchables, classes } = problem;
+  const came: Came[] = [];
+  const waiting = staying.flatMap(({ node, column, from, content }): Waiting[] => {
+    if (content.size === 0) return [];
+    if (column >= 0 && !packing.isWithinLimits(launchables.columnRow[column] ?? 0)) return [];
+    if (passesOverAPool(packing, { column, content, asks: from.asks })) return [];
+    const target = column >= 0 ? packing.open(column) : packing.targets[node];
+    if (target === undefined) return [];
+    const here = new Map<number, Waiting>();
+    for (const [index, left] of content) {
+      const pods = classes[index];
+      if (pods === undefined) continue;
+      here.set(index, { pods, asks: pods.asks.filter((ask) => from.asks.has(ask)), target, left });
+    }
+    for (const { index, n, at } of from.arrivals) {
+      const each = here.get(index);
+      if (each !== undefined) came.push({ waiting: each, n, at });
+    }
+    return [...here.values()];
+  });
+  // As they came: in another order rules may keep them apart.
+  came.sort((left, right) => left.at - right.at);
+  for (const { waiting: each, n } of came) putThere(packing, each, n);
+  putAll(packing, waiting);
+  packing.dropEmpty();
+  return packing;
+}
+
+/** Round after round, since some may only come once others are there. */
+function putAll(packing: Packing, waiting: readonly Waiting[]): void {
+  for (let placed = 1; placed > 0;) {
+    placed = 0;
+    for (const each of waiting) placed += putThere(packing, each);
+  }
+}
+
+/** Puts as many of the pods there as the rules allow now, at most so many; returns how many. */
+function putThere(packing: Packing, waiting: Waiting, most = Infinity): number {
+  const { pods, asks, target } = waiting;
+  let placed = 0;
+  while (placed < most && waiting.left > 0) {
+    const ask = asks.find((each) => packing.mayPut(pods, each, target));
+    if (ask === undefined) break;
+    packing.put(pods, ask, target, 1);
+    waiting.left--;
+    placed++;
+  }
+  return placed;
+}

@@ -1,0 +1,141 @@
+/** Topology groups: sets of pods that spread constraints and pod affinity count per domain, interned over all specs. */
+import { HOSTNAME, type Labels } from '../../../domain/labels.js';
+import type { PodSpec } from '../../../domain/pod.js';
+import type { TopologySpreadConstraint } from '../../../domain/topology-spread.js';
+import type { Snapshot } from '../../snapshot/snapshot.js';
+import { GroupMembers } from './group-members.js';
+import type { SpecFacts } from './spec-facts.js';
+import { NO_TERMS, type GroupDraft, type TopologyTerms } from './topology-terms.js';
+
+/** Pods counted per domain of one key. Two constraints that count the same share a group. */
+export interface TopologyGroup extends Omit<GroupDraft, 'key'> {
+  readonly index: number;
+  readonly isHostname: boolean;
+  /** Some pod insists on it: a domain that members were counted in must not change any more. */
+  readonly isHard: boolean;
+}
+
+export interface SpreadTerm {
+  readonly group: number;
+  readonly constraint: TopologySpreadConstraint;
+}
+
+export interface AffinityTerm {
+  readonly group: number;
+  /** 0 for required terms, else the preference's weight. */
+  readonly weight: number;
+}
+
+/** How one spec relates to the groups. */
+export interface SpecTopology {
+  readonly spread: readonly SpreadTerm[];
+  readonly affinity: readonly AffinityTerm[];
+  readonly antiAffinity: readonly AffinityTerm[];
+  /** Groups of required anti-affinity, as the pods that they keep away are told apart once this one runs. */
+  readonly repels: readonly number[];
+  /** Groups that count pods of this spec, ascending. */
+  readonly memberOf: readonly number[];
+}
+
+export const NO_TOPOLOGY: SpecTopology = {
+  spread: [],
+  affinity: [],
+  antiAffinity: [],
+  repels: [],
+  memberOf: [],
+};
+
+export interface TopologyGroups {
+  readonly groups: readonly TopologyGroup[];
+  /** One per `Snapshot.specs`. */
+  readonly ofSpec: readonly SpecTopology[];
+}
+
+/** The groups of all specs, pending and bound; what did not change since the last time is the same object again. */
+export class TopologyCompiler {
+  #specs: readonly PodSpec[] = [];
+  #namespaces: ReadonlyMap<string, Labels> = new Map();
+  #drafts: readonly GroupDraft[] = [];
+  #last: TopologyGroups = { groups: [], ofSpec: [] };
+  /** What holds for the groups and namespaces of the last time. */
+  #ofSpec = new WeakMap<PodSpec, SpecTopology>();
+
+  compile({ specs, namespaces }: Snapshot, facts: readonly SpecFacts[]): TopologyGroups {
+    if (specs === this.#specs && namespaces === this.#namespaces) return this.#last;
+    const numbers = new GroupNumbers();
+    for (const { terms } of facts) if (terms !== NO_TERMS) numbers.add(terms);
+    const isSame = namespaces === this.#namespaces && numbers.areOf(this.#drafts, this.#last.groups);
+    const groups = isSame ? this.#last.groups : numbers.groups();
+    if (!isSame) this.#ofSpec = new WeakMap();
+    const members = new GroupMembers(groups, namespaces);
+    const ofSpec = specs.map((spec, index) => {
+      const known = this.#ofSpec.get(spec);
+      if (known !== undefined) return known;
+      const made = numbers.topology(facts[index]?.terms ?? NO_TERMS, members.groupsOf(spec));
+      this.#ofSpec.set(spec, made);
+      return made;
+    });
+    this.#specs = specs;
+    this.#namespaces = namespaces;
+    this.#drafts = numbers.drafts;
+    this.#last = { groups, ofSpec };
+    return this.#last;
+  }
+}
+
+/** Numbers groups in the order in which the specs name them. */
+class GroupNumbers {
+  /** The first draft of each group. */
+  readonly drafts: GroupDraft[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #isHard: boolean[] = [];
+
+  add({ spread, affinity, antiAffinity, repels }: TopologyTerms): void {
+    for (const { draft } of spread) this.#intern(draft);
+    for (const { draft } of affinity) this.#intern(draft);
+    for (const { draft } of antiAffinity) this.#intern(draft);
+    for (const draft of repels) this.#intern(draft);
+  }
+
+  #intern(draft: GroupDraft): void {
+    const known = this.#numbers.get(draft.key);
+    if (known !== undefined) {
+      this.#isHard[known] ||= draft.isHard;
+      return;
+    }
+    this.#numbers.set(draft.key, this.drafts.length);
+    this.drafts.push(draft);
+    this.#isHard.push(draft.isHard);
+  }
+
+  groups(): readonly TopologyGroup[] {
+    return this.drafts.map((draft, index) => {
+      const { topologyKey, members, filter, neededKeys, countsTerminating } = draft;
+      const isHostname = topologyKey === HOSTNAME;
+      const isHard = this.#isHard[index] ?? false;
+      return { index, topologyKey, isHostname, members, isHard, filter, neededKeys, countsTerminating };
+    });
+  }
+
+  /** Whether the groups made of these drafts are the very ones that would be made now. */
+  areOf(drafts: readonly GroupDraft[], groups: readonly TopologyGroup[]): boolean {
+    return (
+      drafts.length === this.drafts.length &&
+      this.drafts.every(
+        (draft, index) => draft === drafts[index] && this.#isHard[index] === groups[index]?.isHard,
+      )
+    );
+  }
+
+  topology(terms: TopologyTerms, memberOf: readonly number[]): SpecTopology {
+    if (terms === NO_TERMS) return memberOf.length === 0 ? NO_TOPOLOGY : { ...NO_TOPOLOGY, memberOf };
+    const numberOf = ({ key }: GroupDraft): number => this.#numbers.get(key) ?? -1;
+    return {
+      spread: terms.spread.map(({ draft, constraint }) => ({ group: numberOf(draft), constraint })),
+      affinity: terms.affinity.map(({ draft, weight }) => ({ group: numberOf(draft), weight })),
+      antiAffinity: terms.antiAffinity.map(({ draft, weight }) => ({ group: numberOf(draft), weight })),
+      repels: terms.repels.map(numberOf),
+      memberOf,
+    };
+  }
+}

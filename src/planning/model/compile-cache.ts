@@ -1,0 +1,96 @@
+/** What planning remembers from one plan to the next; it changes how long compiling takes, never what comes of it. */
+import type { Node } from '../../domain/node.js';
+import type { PlanOptions } from '../plan-options.js';
+import { ProofMemory } from '../prove/proof-memory.js';
+import { SnapshotCache } from '../snapshot/snapshot-cache.js';
+import { LaunchablesTable } from './launch/launchables-table.js';
+import { NodeAnswers } from './constraints/node-answers.js';
+import type { NodeView } from './constraints/node-constraint.js';
+import { PodClassTable } from './classes/pod-class.js';
+import { SpecFactsTable } from './classes/spec-facts.js';
+import { TopologyCompiler } from './classes/topology-groups.js';
+import { ViewLabels } from './constraints/view-labels.js';
+
+/** What depends on the spread that pods without their own have by default. */
+interface SpecTables {
+  readonly facts: SpecFactsTable;
+  readonly topology: TopologyCompiler;
+  readonly classes: PodClassTable;
+  readonly proof: ProofMemory;
+}
+
+/**
+ * One for the life of a planner. Objects of the domain (pods, specs, nodes, pools, DaemonSets, instance types) are known by
+ * identity and must not change; a new object with the same content costs what a new one costs. Kept are: what is known of
+ * an object, while the object lives; lists and answers about nodes, of the last plan; launchables with their answers, of
+ * the last two sets of pools and 64 MiB of answers each; texts of specs, up to a number that no plan has.
+ */
+export class CompileCache {
+  /** For buildSnapshot. */
+  readonly snapshots = new SnapshotCache();
+  readonly launchables = new LaunchablesTable();
+  readonly #views = new WeakMap<Node, NodeView>();
+  #nodes: readonly Node[] = [];
+  #nodeViews: readonly NodeView[] = [];
+  #nodeAnswers = new NodeAnswers([]);
+  #nodeLabels = new ViewLabels([]);
+  #defaultSpread: string | undefined;
+  #tables: SpecTables = specTables({ defaultSpread: [] });
+
+  /** The tables for these options; those for others are forgotten. */
+  tables({ defaultSpread }: Pick<PlanOptions, 'defaultSpread'>): SpecTables {
+    const text = JSON.stringify(defaultSpread);
+    if (text !== this.#defaultSpread) {
+      this.#defaultSpread = text;
+      this.#tables = specTables({ defaultSpread });
+    }
+    return this.#tables;
+  }
+
+  /** Nodes as constraints see them; the same list for the same list. */
+  nodeViews(nodes: readonly Node[]): readonly NodeView[] {
+    if (nodes !== this.#nodes) {
+      this.#nodes = nodes;
+      this.#nodeViews = nodes.map((node) => this.#viewOf(node));
+    }
+    return this.#nodeViews;
+  }
+
+  #viewOf(node: Node): NodeView {
+    const known = this.#views.get(node);
+    if (known !== undefined) return known;
+    const made: NodeView = {
+      labels: node.labels,
+      fields: new Map([['metadata.name', node.name]]),
+      taints: node.taints,
+      cordoned: node.unschedulable,
+      features: node.declaredFeatures ?? NO_FEATURES,
+    };
+    this.#views.set(node, made);
+    return made;
+  }
+
+  /** Labels of these nodes as domains. */
+  nodeLabels(views: readonly NodeView[]): ViewLabels {
+    if (!this.#nodeLabels.areOf(views)) this.#nodeLabels = new ViewLabels(views);
+    return this.#nodeLabels;
+  }
+
+  /** Answers for these nodes, with those known of the plan before. */
+  nodeAnswers(views: readonly NodeView[]): NodeAnswers {
+    this.#nodeAnswers = new NodeAnswers(views, this.#nodeAnswers);
+    return this.#nodeAnswers;
+  }
+}
+
+const NO_FEATURES: ReadonlySet<string> = new Set();
+
+function specTables(options: Pick<PlanOptions, 'defaultSpread'>): SpecTables {
+  const facts = new SpecFactsTable(options);
+  return {
+    facts,
+    topology: new TopologyCompiler(),
+    classes: new PodClassTable(),
+    proof: new ProofMemory(facts),
+  };
+}

@@ -1,0 +1,88 @@
+/** Domains of topology keys: which zone, host or rack every node and every launchable column is in, as small integers. */
+import { HOSTNAME } from '../../../domain/labels.js';
+import type { NodeView } from './node-constraint.js';
+import { ViewLabels } from './view-labels.js';
+
+/** The domain of one key that a place has, or NO_DOMAIN when it lacks the label. */
+export type DomainId = number;
+export const NO_DOMAIN = -1;
+/** The domain of a host that does not exist yet. */
+export const NEW_HOST = -2;
+
+/** A place pods can be on: an existing node or opened claim (`target`), or a column of which a claim could be opened. */
+export interface Place {
+  /** Index into the targets; NEW_HOST for a column not opened yet. */
+  readonly target: number;
+  /** Index into the launchable columns; -1 for an existing node. */
+  readonly column: number;
+}
+
+interface KeyDomains {
+  readonly nodes: Int32Array;
+  readonly columns: Int32Array;
+  readonly values: readonly string[];
+}
+
+export class Domains {
+  readonly #nodes: ViewLabels;
+  readonly #columns: ViewLabels;
+  readonly #keys = new Map<string, KeyDomains>();
+  readonly #reached = new Map<string, Map<Uint8Array, number>>();
+  /** Node → its host: the first node with the same hostname, or NO_DOMAIN for one without the label. */
+  readonly #hosts: Int32Array;
+
+  /** Nodes and columns, or what is remembered of them already. */
+  constructor(nodes: readonly NodeView[] | ViewLabels, columns: readonly NodeView[] | ViewLabels) {
+    this.#nodes = nodes instanceof ViewLabels ? nodes : new ViewLabels(nodes);
+    this.#columns = columns instanceof ViewLabels ? columns : new ViewLabels(columns);
+    this.#hosts = this.#nodes.firstWith(HOSTNAME);
+  }
+
+  /** The domain of `key` at a place. Every claim is a host of its own, and so is every node that is labelled as one. */
+  at(key: string, place: Place): DomainId {
+    if (key === HOSTNAME) return place.column >= 0 ? place.target : (this.#hosts[place.target] ?? NO_DOMAIN);
+    const { nodes, columns } = this.#of(key);
+    return (place.column >= 0 ? columns[place.column] : nodes[place.target]) ?? NO_DOMAIN;
+  }
+
+  /** In how many domains the columns marked 1 are; remembered, since many classes have the same columns. */
+  reached(key: string, marked: Uint8Array): number {
+    const known = this.#reached.get(key)?.get(marked);
+    if (known !== undefined) return known;
+    const { columns } = this.#of(key);
+    const found = new Set<number>();
+    columns.forEach((domain, column) => {
+      if (marked[column] === 1 && domain !== NO_DOMAIN) found.add(domain);
+    });
+    const ofKey = this.#reached.get(key) ?? new Map<Uint8Array, number>();
+    this.#reached.set(key, ofKey.set(marked, found.size));
+    return found.size;
+  }
+
+  /** How many domains the key has, over nodes and columns; not for hosts. */
+  count(key: string): number {
+    return this.#of(key).values.length;
+  }
+
+  /** The label value of a domain. */
+  value(key: string, domain: DomainId): string | undefined {
+    return this.#of(key).values[domain];
+  }
+
+  #of(key: string): KeyDomains {
+    const known = this.#keys.get(key);
+    if (known !== undefined) return known;
+    const nodes = this.#nodes.of(key);
+    const ids = new Map(nodes.values.map((value, id) => [value, id]));
+    const { of, values } = this.#columns.of(key);
+    const idOfValue = values.map((value) => {
+      const id = ids.get(value) ?? ids.size;
+      ids.set(value, id);
+      return id;
+    });
+    const columns = of.map((value) => idOfValue[value] ?? NO_DOMAIN);
+    const made = { nodes: nodes.of, columns, values: [...ids.keys()] };
+    this.#keys.set(key, made);
+    return made;
+  }
+}

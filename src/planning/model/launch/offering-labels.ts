@@ -1,0 +1,39 @@
+/** What a node of an offering will be labelled with, without building the map. */
+import type { CapacityType, InstanceType, Offering } from '../../../domain/instance-type.js';
+import { CAPACITY_TYPE, ZONE, type LabelLookup } from '../../../domain/labels.js';
+import { labelsSatisfy, type Requirements } from '../../../domain/requirements.js';
+
+export class OfferingLabels implements LabelLookup {
+  readonly #template: LabelLookup;
+  readonly #type: InstanceType;
+  readonly #zone: string;
+  readonly #capacityType: CapacityType;
+
+  /** `template`: labels of the node template, the chosen ones among them. */
+  constructor(template: LabelLookup, type: InstanceType, offering: Offering) {
+    this.#template = template;
+    this.#type = type;
+    this.#zone = offering.zone;
+    this.#capacityType = offering.capacityType;
+  }
+
+  get(key: string): string | undefined {
+    if (key === ZONE) return this.#zone;
+    if (key === CAPACITY_TYPE) return this.#capacityType;
+    return this.#type.labels.get(key) ?? this.#template.get(key);
+  }
+}
+
+/** The offerings of a type that can be launched under requirements, without reserved capacity; `template`: as above. */
+export function offeringsWithin(
+  requirements: Requirements,
+  template: LabelLookup,
+  type: InstanceType,
+): readonly Offering[] {
+  return type.offerings.filter(
+    (offering) =>
+      offering.available &&
+      offering.reservation === undefined &&
+      labelsSatisfy(requirements, new OfferingLabels(template, type, offering)),
+  );
+}

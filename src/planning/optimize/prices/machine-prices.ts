@@ -1,0 +1,143 @@
+/**
+ * What room is worth in each machine and zone that can be bought, and what the problem costs at least: the dual prices of
+ * a linear program over groups of classes. They guide the optimizer, and by weak duality anybody can check the bound.
+ */
+import { PODS_AXIS, type BinDuals, type BinProblem } from '../problem/bin-problem.js';
+import { classReach, takes } from './class-reach.js';
+import { undominated } from './dominance.js';
+import { boundOf, itemValue, oneClassPrices, wholeItems } from './dual-bound.js';
+import { groupClasses, hasBoundQuota, zonesOfProgram } from './price-groups.js';
+import { solveGroups, type PriceMarket } from './price-program.js';
+import { refinedPrices } from './price-refinement.js';
+import { boughtTable, dualsOf, potentialTable, valueTable, wholePotential } from './price-tables.js';
+import { real, whole } from '../problem/typed-read.js';
+
+export interface MachinePrices {
+  /** The prices that the bound can be checked with. */
+  readonly duals: BinDuals;
+  /** USD/h; valid by weak duality for the whole problem (a class counts at its cheapest allowed zone). */
+  readonly lowerBound: number;
+  /** zones × classes: USD/h that an item is worth in a zone; 0 where it may not go. */
+  readonly value: Float64Array;
+  /** machines × Z: most that any fill could be worth by price, at most 1; 0 where not offered, not kept, or of no use. */
+  readonly potential: Float64Array;
+  /** machines × Z: machines that the linear program buys (fractions); where zones cost the same, all in the first. */
+  readonly bought: Float64Array;
+  /** Machines that no other of the same signature and account beats in everything, ascending. */
+  readonly kept: Int32Array;
+  readonly pivots: number;
+}
+
+/** The slot group gets a row when it asks for more machines than this share of the items. */
+const LEAST_SLOT_SHARE = 0.02;
+
+/**
+ * Prices by column generation, at most `maxPivots` pivots a program. Classes that do not fit the machines which the
+ * first prices buy are told apart and priced again: what only dear machines take is worth more. Where quotas bind, the
+ * guiding prices (value, potential, bought) come from a program that deals classes to zones; the bound never does. In a
+ * problem of one class a machine is worth the whole items that it holds, and the price stands on the pods axis alone.
+ */
+export function priceMachines(problem: BinProblem, maxPivots: number): MachinePrices {
+  const { market, reach } = open(problem, maxPivots);
+  const only = onlyClass(problem, reach);
+  return only >= 0 ? priceOneClass(market, reach, only) : priceClasses(market, reach);
+}
+
+/** The same with items divisible throughout, so that also a single class has a price for each resource. */
+export function priceByResource(problem: BinProblem, maxPivots: number): MachinePrices {
+  const { market, reach } = open(problem, maxPivots);
+  return priceClasses(market, reach);
+}
+
+function open(
+  problem: BinProblem,
+  maxPivots: number,
+): { readonly market: PriceMarket; readonly reach: Int32Array } {
+  const { resources, zones, machines, accounts } = problem;
+  const kept = undominated(machines, { resources, zones, limits: accounts.width });
+  const reach = classReach(problem, kept);
+  return { market: { problem, kept, ...slotOf(problem, reach), maxPivots }, reach };
+}
+
+function priceClasses(market: PriceMarket, reach: Int32Array): MachinePrices {
+  const { problem, kept, slotGroup } = market;
+  const programReach = reachOfProgram(problem, reach);
+  const { prices, bucket, pivots } = refinedPrices(market, programReach);
+  const isDealt = hasBoundQuota(problem);
+  const grouping = { reach: programReach, bucket, byQuota: true, slotGroup };
+  const guiding = isDealt ? solveGroups(market, groupClasses(problem, grouping)) : prices;
+  return {
+    duals: dualsOf(problem, reach, prices, slotGroup),
+    lowerBound: boundOf(problem, itemValue(problem, prices, slotGroup)),
+    value: valueTable(problem, reach, guiding, slotGroup),
+    potential: potentialTable(problem, kept, guiding),
+    bought: boughtTable(problem, guiding),
+    kept,
+    pivots: isDealt ? pivots + guiding.pivots : pivots,
+  };
+}
+
+/** Machines are worth the whole items that they hold, so the bound is the least price of an item times their number. */
+function priceOneClass(market: PriceMarket, reach: Int32Array, item: number): MachinePrices {
+  const { problem, kept } = market;
+  const { classes, machines, resources, zones } = problem;
+  const grouping = { reach: reachOfProgram(problem, reach), bucket: reach, byQuota: false, slotGroup: -1 };
+  const fractional = solveGroups({ ...market, slotGroup: -1 }, groupClasses(problem, grouping));
+  let worth = Infinity;
+  for (const machine of kept) {
+    if (!takes(problem, machine, item)) continue;
+    for (let zone = 0; zone < zones; zone++) {
+      if ((whole(reach, item) & (1 << zone)) === 0) continue;
+      const price = real(machines.price, machine * zones + zone);
+      worth = Math.min(worth, price / wholeItems(problem, item, machine));
+    }
+  }
+  const requests = classes.requests.subarray(item * resources, (item + 1) * resources);
+  const prices = oneClassPrices(worth, fractional, requests);
+  return {
+    duals: dualsOf(problem, reach, prices, -1),
+    lowerBound: worth * whole(classes.items, item),
+    value: valueTable(problem, reach, prices, -1),
+    potential: wholePotential(problem, kept, item, worth),
+    bought: boughtTable(problem, prices),
+    kept,
+    pivots: prices.pivots,
+  };
+}
+
+/** The class, when all items that may go anywhere are of one, and are pods; otherwise -1. */
+function onlyClass({ classes, resources }: BinProblem, reach: Int32Array): number {
+  const first = reach.findIndex((mask) => mask !== 0);
+  if (first < 0 || reach.findLastIndex((mask) => mask !== 0) !== first) return -1;
+  return real(classes.requests, first * resources + PODS_AXIS) > 0 ? first : -1;
+}
+
+/** Zones of the program instead of the problem's. */
+function reachOfProgram(problem: BinProblem, reach: Int32Array): Int32Array {
+  return zonesOfProgram(problem) === 1 ? reach.map((mask) => (mask === 0 ? 0 : 1)) : reach;
+}
+
+/** The cap group that asks for most machines, when those are many; and its items. */
+function slotOf(
+  { classes, cap }: BinProblem,
+  reach: Int32Array,
+): Pick<PriceMarket, 'slotGroup' | 'slotItems'> {
+  const items = new Float64Array(cap.length);
+  let total = 0;
+  for (let item = 0; item < classes.count; item++) {
+    if (whole(reach, item) === 0) continue;
+    const group = whole(classes.capGroup, item);
+    total += whole(classes.items, item);
+    if (group >= 0) items[group] = real(items, group) + whole(classes.items, item);
+  }
+  let slotGroup = -1;
+  let most = LEAST_SLOT_SHARE * total;
+  for (let group = 0; group < cap.length; group++) {
+    if (whole(cap, group) === 0) continue;
+    const slots = real(items, group) / whole(cap, group);
+    if (slots <= most) continue;
+    most = slots;
+    slotGroup = group;
+  }
+  return { slotGroup, slotItems: slotGroup < 0 ? 0 : real(items, slotGroup) };
+}

@@ -1,0 +1,119 @@
+/** Chooses the pods that the optimizer packs, as items: all but those with rules that it knows nothing of. */
+import type { Packing } from '../../rules/packing.js';
+import type { PodClass } from '../../model/classes/pod-class.js';
+import { companionUnits } from '../companions.js';
+import { draftUnit } from './draft-units.js';
+import { guidedRules, NO_RULES, type GuidedRules } from './guided-rules.js';
+import type { ItemDraft, ItemSource } from './item-draft.js';
+import type { MachineSet, MachineSets } from './machine-sets.js';
+import { PortCaps } from './port-caps.js';
+import type { Reaches } from './reaches.js';
+import type { RequestKinds } from './request-kinds.js';
+
+interface Candidate {
+  readonly source: ItemSource;
+  readonly set: MachineSet;
+  readonly rules: GuidedRules;
+}
+
+/** What is asked while drafts are made. */
+export interface DraftTables {
+  readonly sets: MachineSets;
+  readonly kinds: RequestKinds;
+  readonly reaches: Reaches;
+}
+
+/** What is left of the classes, as drafts. Pods that must share a machine or a zone come together or not at all. */
+export function draftItems(packing: Packing, tables: DraftTables): readonly ItemDraft[] {
+  const candidates: Candidate[] = [];
+  const ports = new PortCaps(packing);
+  const units = companionUnits(packing);
+  for (const { members, count } of units) for (const { pods, n } of members) packing.reserve(pods, n * count);
+  for (const pods of packing.problem.classes) {
+    const candidate = candidateOf(packing, { sets: tables.sets, ports }, pods);
+    if (candidate !== undefined) candidates.push(candidate);
+  }
+  for (const { members, count } of units)
+    for (const { pods, n } of members) packing.reserve(pods, -n * count);
+  const zoneOf = commonZones(candidates);
+  const drafts: ItemDraft[] = [];
+  for (const { source, set, rules } of candidates) {
+    const { bundle, zoneAffinity, hostCaps, zoneSpread } = rules;
+    const zoneMask = zoneAffinity === undefined ? set.zoneMask : (zoneOf.get(zoneAffinity.index) ?? 0);
+    if (bundle !== undefined || zoneMask === 0) continue;
+    const { pods, n } = source;
+    const reach = tables.reaches.of(set, zoneMask, tables.kinds.ofClass(pods.index), pods.requests);
+    drafts.push({ sources: [source], isBundle: false, items: n, reach, hostCaps, zoneSpread });
+  }
+  const together = units.flatMap((unit) => draftUnit(packing, tables, unit) ?? []);
+  return [...drafts, ...bundles(packing, tables, candidates), ...together];
+}
+
+function candidateOf(
+  packing: Packing,
+  { sets, ports }: { readonly sets: MachineSets; readonly ports: PortCaps },
+  pods: PodClass,
+): Candidate | undefined {
+  const n = packing.remaining[pods.index] ?? 0;
+  const [ask] = pods.asks;
+  if (n === 0 || ask === undefined) return undefined;
+  const set = sets.of(ask.constraint);
+  const rules =
+    set &&
+    ports.add(
+      pods,
+      guidedRules(packing, pods.hostPorts.length === 0 ? pods : { ...pods, hostPorts: [] }, ask),
+    );
+  if (set === undefined || rules === undefined) return undefined;
+  const admitted = packing.problem.admission.columns(ask.constraint);
+  return { source: { pods, ask, n, admitted, isFree: rules === NO_RULES }, set, rules };
+}
+
+/** Group of pods that share a zone → the mask of the zone that they get: of those open to all of them, each group in turn. */
+function commonZones(candidates: readonly Candidate[]): ReadonlyMap<number, number> {
+  const open = new Map<number, number>();
+  for (const { rules, set } of candidates) {
+    const group = rules.zoneAffinity?.index;
+    if (group !== undefined) open.set(group, (open.get(group) ?? -1) & set.zoneMask);
+  }
+  let turn = 0;
+  return new Map([...open].map(([group, mask]) => [group, nthZone(mask, turn++)]));
+}
+
+/** The mask of the zone that comes n-th, counted round, or 0 for an empty mask. */
+function nthZone(mask: number, n: number): number {
+  const zones: number[] = [];
+  for (let rest = mask; rest !== 0; rest &= rest - 1) zones.push(rest & -rest);
+  return zones[n % Math.max(1, zones.length)] ?? 0;
+}
+
+/** One item per group of pods that must share a machine, if all of them are here and may use the same machines. */
+function bundles(
+  { problem }: Packing,
+  { kinds, reaches }: DraftTables,
+  candidates: readonly Candidate[],
+): readonly ItemDraft[] {
+  const byGroup = new Map<number, Candidate[]>();
+  for (const candidate of candidates) {
+    const group = candidate.rules.bundle?.index;
+    if (group === undefined) continue;
+    const known = byGroup.get(group);
+    if (known === undefined) byGroup.set(group, [candidate]);
+    else known.push(candidate);
+  }
+  const expected = new Map<number, number>();
+  for (const group of problem.bundleOf) expected.set(group, (expected.get(group) ?? 0) + 1);
+  return [...byGroup].flatMap(([group, members]): readonly ItemDraft[] => {
+    const [first] = members;
+    const isWhole = members.length === expected.get(group);
+    if (first === undefined || !isWhole || members.some(({ set }) => set !== first.set)) return [];
+    const requests = new Float64Array(problem.snapshot.resources.length);
+    const sources = members.map(({ source }) => source);
+    for (const { pods, n } of sources) {
+      pods.requests.forEach((amount, index) => (requests[index] = (requests[index] ?? 0) + n * amount));
+    }
+    const { set } = first;
+    const reach = reaches.of(set, set.zoneMask, kinds.of(requests), requests);
+    return [{ sources, isBundle: true, items: 1, reach, hostCaps: [], zoneSpread: [] }];
+  });
+}

@@ -1,0 +1,79 @@
+/** Packs a problem with the optimizer's bins: what it knows at least cost, what it does not know by the exact rules after it. */
+import { shareOfWork, type OptimizerOptions } from '../../optimize/problem/bin-problem.js';
+import { optimize } from '../../optimize/optimize.js';
+import { tiedSeekers } from '../companions.js';
+import { Packer } from '../packer.js';
+import { packingOrder } from '../packing-order.js';
+import { Packing } from '../../rules/packing.js';
+import type { PodClass } from '../../model/classes/pod-class.js';
+import type { Problem } from '../../model/problem.js';
+import { binTables, compileBins, type BinTables } from './compile-bins.js';
+import { isKnownUnit } from './draft-units.js';
+import { Replay } from './replay.js';
+
+export interface GuidedPacking {
+  readonly packing: Packing;
+  /** USD/h below which nothing places all pods; 0 when this says nothing about the whole problem. */
+  readonly lowerBound: number;
+}
+
+/** Offers to the pools that come next after which what is left is placed pod by pod. */
+const MAX_OFFERS = 6;
+/** Times that what broke a spread rule is packed anew. */
+const MAX_ROUNDS = 2;
+
+/** Existing nodes are filled first: they are paid. undefined when there is nothing for the optimizer to pack. */
+export function packGuided(problem: Problem, options: OptimizerOptions): GuidedPacking | undefined {
+  const packing = new Packing(problem);
+  const tables = binTables(packing);
+  const packer = (): Packer => new Packer(packing, packingOrder(problem, true, classesLeft(packing)));
+  let lowerBound: number | undefined;
+  for (let round = 0; round < MAX_ROUNDS && isLeft(packing); round++) {
+    if (packing.targets.length > 0 || tiedSeekers(packing).length > 0) fillNodes(packing, packer());
+    const found = packLeft(packing, tables, options);
+    lowerBound ??= found;
+  }
+  if (lowerBound === undefined) return undefined;
+  if (isLeft(packing)) packer().run();
+  packing.dropEmpty();
+  return { packing, lowerBound };
+}
+
+/** Fills nodes and claims that there are; pods that must come to a node together wait for each other. */
+function fillNodes(packing: Packing, packer: Packer): void {
+  const units = packer.placeCompanions((unit) => !isKnownUnit(packing, unit));
+  if (packing.targets.length > 0) packer.fillOpen();
+  packer.release(units);
+}
+
+/**
+ * One round; returns its lower bound, undefined when there was nothing to pack. Where limits leave pods of a pool out, they
+ * are offered the pools that come next before spread is judged.
+ */
+function packLeft(packing: Packing, tables: BinTables, options: OptimizerOptions): number | undefined {
+  const replay = new Replay(packing);
+  const pods = podsLeft(packing);
+  let lowerBound: number | undefined;
+  for (let offer = 0; offer < MAX_OFFERS && isLeft(packing); offer++) {
+    const compiled = compileBins(packing, tables);
+    if (compiled === undefined) break;
+    // What is offered again is worth its part of the work only.
+    const solution = optimize(compiled.problem, shareOfWork(options, podsLeft(packing) / pods));
+    lowerBound ??= compiled.isWhole ? solution.lowerBound : 0;
+    if (replay.open(compiled, solution.bins) === 0) break;
+  }
+  replay.settle();
+  return lowerBound;
+}
+
+function classesLeft({ problem, remaining }: Packing): readonly PodClass[] {
+  return problem.classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
+}
+
+function podsLeft({ remaining }: Packing): number {
+  return remaining.reduce((sum, left) => sum + left, 0);
+}
+
+function isLeft({ remaining }: Packing): boolean {
+  return remaining.some((left) => left > 0);
+}

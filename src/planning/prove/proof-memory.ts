@@ -1,0 +1,250 @@
+/** What proving remembers from one plan to the next: what pod specs ask, and the forms that claims may take. */
+import type { Labels } from '../../domain/labels.js';
+import { selectorKey } from '../../domain/label-selector.js';
+import type { PodAffinityTerm } from '../../domain/affinity.js';
+import type { PodSpec } from '../../domain/pod.js';
+import type { TopologySpreadConstraint } from '../../domain/topology-spread.js';
+import type { SpecFacts, SpecFactsTable } from '../model/classes/spec-facts.js';
+import { scopeKey } from '../snapshot/spec-key.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { FormSetTable, type FormSet } from './form-sets.js';
+import type { OfferFault } from './offer-proof.js';
+import { SpecIndex } from './spec-index.js';
+
+/** A hard spread constraint as specs with the same node rules ask it. */
+export interface SpreadQuestion {
+  readonly constraint: TopologySpreadConstraint;
+  readonly spec: PodSpec;
+  /** Keys of all hard constraints of the spec: nodes without one are not looked at. */
+  readonly keys: readonly string[];
+  /** Equal for questions that look at the same nodes. */
+  readonly looks: number;
+  /** Specs that ask it, and specs that it counts. */
+  readonly carriers: number[];
+  readonly members: ReadonlySet<number>;
+}
+
+/** A required anti-affinity term. */
+export interface RepelQuestion {
+  readonly term: PodAffinityTerm;
+  readonly carriers: number[];
+  readonly members: ReadonlySet<number>;
+}
+
+/** Required affinity of specs that ask the same, and the specs that count as company for all of its terms. */
+export interface CompanyQuestion {
+  readonly terms: readonly PodAffinityTerm[];
+  readonly carriers: number[];
+  readonly members: ReadonlySet<number>;
+}
+
+/** What the specs of one snapshot ask of nodes and of each other. */
+export interface SpecAsks {
+  /** Spec → number of what it asks of a node's labels, equal for equal asks; -1: nothing. */
+  readonly nodeRules: Int32Array;
+  readonly withVolumes: readonly number[];
+  /** Spec → 1 where it asks more of a node than room: labels, volumes, features. */
+  readonly picky: Uint8Array;
+  readonly isAnyPicky: boolean;
+  /** Spec → 1 where it matters to pods elsewhere, or they to it: it asks for some, is counted, or has volumes. */
+  readonly related: Uint8Array;
+  /** Whether any spec asks for host ports. */
+  readonly withPorts: boolean;
+  readonly spread: readonly SpreadQuestion[];
+  readonly repel: readonly RepelQuestion[];
+  readonly company: readonly CompanyQuestion[];
+}
+
+const NO_ASKS: SpecAsks = {
+  nodeRules: new Int32Array(0),
+  withVolumes: [],
+  picky: new Uint8Array(0),
+  isAnyPicky: false,
+  related: new Uint8Array(0),
+  withPorts: false,
+  spread: [],
+  repel: [],
+  company: [],
+};
+
+/** Texts after which all is forgotten. */
+const MOST_TEXTS = 20_000;
+
+/** One for the life of a planner. It changes how long proving takes, never what comes of it. */
+export class ProofMemory {
+  #forms = new FormSetTable();
+  /** What is wrong with forms as offers. */
+  readonly offerFaults = new WeakMap<FormSet, readonly OfferFault[]>();
+  readonly #facts: SpecFactsTable;
+  /** What is asked of nodes, in words → number. */
+  readonly #numbers = new Map<string, number>();
+  #specs: Snapshot['specs'] = [];
+  #namespaces: ReadonlyMap<string, Labels> | undefined;
+  #asks: SpecAsks = NO_ASKS;
+  #room: Pick<Snapshot, 'daemonSets' | 'resources'> = { daemonSets: [], resources: [] };
+
+  constructor(facts: SpecFactsTable) {
+    this.#facts = facts;
+  }
+
+  get forms(): FormSetTable {
+    return this.#forms;
+  }
+
+  /** What the specs ask; the same for the same list of specs and the same namespaces. */
+  asks(snapshot: Snapshot): SpecAsks {
+    const { specs, namespaces } = snapshot;
+    if (specs === this.#specs && namespaces === this.#namespaces) return this.#asks;
+    if (this.#numbers.size > MOST_TEXTS) {
+      this.#numbers.clear();
+      this.#forms = new FormSetTable();
+    }
+    const facts = this.#facts.of(specs);
+    const questions = new Questions(snapshot, facts, (text) => this.#numberOf(text));
+    const nodeRules = Int32Array.from(specs, (spec, index) => this.#rulesOf(spec, facts[index]));
+    const withVolumes = specs.flatMap(({ volumes }, index) => (volumes.length > 0 ? [index] : []));
+    const [spread, repel, company] = [questions.spread(), questions.repel(), questions.company()];
+    const isPicky = ({ volumes, requiredFeatures }: PodSpec, index: number): boolean =>
+      (nodeRules[index] ?? -1) >= 0 || volumes.length + requiredFeatures.length > 0;
+    this.#asks = {
+      nodeRules,
+      withVolumes,
+      picky: Uint8Array.from(specs, (spec, index) => (isPicky(spec, index) ? 1 : 0)),
+      isAnyPicky: specs.some(isPicky),
+      related: relatedSpecs(specs.length, withVolumes, [...spread, ...repel, ...company]),
+      withPorts: specs.some(({ hostPorts }) => hostPorts.length > 0),
+      spread,
+      repel,
+      company,
+    };
+    this.#specs = specs;
+    this.#namespaces = namespaces;
+    return this.#asks;
+  }
+
+  #rulesOf({ nodeSelector, nodeAffinity }: PodSpec, facts: SpecFacts | undefined): number {
+    if (nodeSelector.size === 0 && nodeAffinity.required === undefined) return -1;
+    return this.#numberOf(`rules ${facts?.plain.required.key ?? ''}`);
+  }
+
+  #numberOf(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
+  }
+
+  /** The same object while what new nodes have room for does not change. */
+  roomOf({ daemonSets, resources }: Snapshot): object {
+    if (daemonSets !== this.#room.daemonSets || resources !== this.#room.resources)
+      this.#room = { daemonSets, resources };
+    return this.#room;
+  }
+}
+
+function relatedSpecs(
+  specs: number,
+  withVolumes: readonly number[],
+  questions: readonly Pick<SpreadQuestion, 'carriers' | 'members'>[],
+): Uint8Array {
+  const related = new Uint8Array(specs);
+  for (const spec of withVolumes) related[spec] = 1;
+  for (const { carriers, members } of questions) {
+    for (const spec of carriers) related[spec] = 1;
+    for (const spec of members) related[spec] = 1;
+  }
+  return related;
+}
+
+/** Finds specs that ask the same. */
+class Questions {
+  readonly #specs: readonly PodSpec[];
+  readonly #facts: readonly SpecFacts[];
+  readonly #index: SpecIndex;
+  readonly #numberOf: (text: string) => number;
+
+  constructor(snapshot: Snapshot, facts: readonly SpecFacts[], numberOf: (text: string) => number) {
+    this.#numberOf = numberOf;
+    this.#specs = snapshot.specs;
+    this.#facts = facts;
+    this.#index = new SpecIndex(snapshot);
+  }
+
+  spread(): readonly SpreadQuestion[] {
+    const questions = new Map<string, SpreadQuestion>();
+    for (const [index, spec] of this.#specs.entries()) {
+      const facts = this.#facts[index];
+      if (facts === undefined || facts.terms.spread.length === 0) continue;
+      const hard = facts.terms.spread
+        .map(({ constraint }) => constraint)
+        .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
+      const keys = hard.map(({ topologyKey }) => topologyKey).sort();
+      for (const constraint of hard) {
+        const { selector, ...rest } = constraint;
+        const rules = facts.plain.required.key;
+        const key = JSON.stringify([spec.namespace, rest, selectorKey(selector), keys, rules]);
+        const known = questions.get(key);
+        if (known === undefined)
+          questions.set(key, {
+            constraint,
+            spec,
+            keys,
+            looks: this.#numberOf(looksOf(spec, constraint, keys, rules)),
+            carriers: [index],
+            members: new Set(this.#index.selected(selector, (namespace) => namespace === spec.namespace)),
+          });
+        else known.carriers.push(index);
+      }
+    }
+    return [...questions.values()];
+  }
+
+  repel(): readonly RepelQuestion[] {
+    const questions = new Map<string, RepelQuestion>();
+    for (const [index, { podAntiAffinity }] of this.#specs.entries()) {
+      for (const term of podAntiAffinity.required) {
+        const key = termText(term);
+        const known = questions.get(key);
+        if (known === undefined)
+          questions.set(key, { term, carriers: [index], members: new Set(this.#index.matched(term)) });
+        else known.carriers.push(index);
+      }
+    }
+    return [...questions.values()];
+  }
+
+  company(): readonly CompanyQuestion[] {
+    const questions = new Map<string, CompanyQuestion>();
+    for (const [index, { podAffinity }] of this.#specs.entries()) {
+      if (podAffinity.required.length === 0) continue;
+      const terms = podAffinity.required;
+      const key = terms.map(termText).sort().join();
+      const known = questions.get(key);
+      if (known === undefined)
+        questions.set(key, { terms, carriers: [index], members: this.#companyOf(terms) });
+      else known.carriers.push(index);
+    }
+    return [...questions.values()];
+  }
+
+  #companyOf(terms: readonly PodAffinityTerm[]): ReadonlySet<number> {
+    const [first = [], ...more] = terms.map((term) => this.#index.matchedAsAsked(term));
+    const rest = more.map((specs) => new Set(specs));
+    return new Set(first.filter((spec) => rest.every((each) => each.has(spec))));
+  }
+}
+
+/** By the policies of a constraint (KEP-3094), what the pod asks of nodes and tolerates matters or not. */
+function looksOf(
+  spec: PodSpec,
+  { topologyKey, nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
+  keys: readonly string[],
+  rules: string,
+): string {
+  const asks = spec.nodeSelector.size > 0 || spec.nodeAffinity.required !== undefined;
+  const isSelective = (asks && nodeAffinityPolicy === 'Honor') || nodeTaintsPolicy === 'Honor';
+  return JSON.stringify([topologyKey, nodeAffinityPolicy, nodeTaintsPolicy, keys, isSelective ? rules : '']);
+}
+
+function termText({ topologyKey, selector, namespaces }: PodAffinityTerm): string {
+  return JSON.stringify([topologyKey, selectorKey(selector), scopeKey(namespaces)]);
+}

@@ -1,0 +1,299 @@
+/** Counters of topology groups per domain, updated as pods are placed, and the rules asked of them. */
+import type { Reason } from '../reason.js';
+import type { Admission } from '../model/constraints/admission.js';
+import { HOSTNAME } from '../../domain/labels.js';
+import type { AffinityRule, Ask, SpreadRule } from '../model/classes/ask.js';
+import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from '../model/constraints/domains.js';
+import { EligibleDomains } from './eligible-domains.js';
+import type { Launchables } from '../model/launch/launchables.js';
+import type { PodClass } from '../model/classes/pod-class.js';
+import { TemplateReach } from './template-reach.js';
+import type { TopologyGroup } from '../model/classes/topology-groups.js';
+
+/** Pods per domain of one group; hosts grow as claims are opened. */
+interface Counts {
+  /** Members of the group. */
+  readonly members: number[];
+  /** Pods whose own required anti-affinity is the group. */
+  readonly repelling: number[];
+  /** Pods whose own DoNotSchedule spread is the group. */
+  readonly spreading: number[];
+  /** Members in any domain; one on a node without the key is in none (InterPodAffinity). */
+  total: number;
+}
+
+/** What counting asks of a problem. */
+interface TopologyFacts {
+  readonly groups: readonly TopologyGroup[];
+  readonly domains: Domains;
+  readonly admission: Admission;
+  readonly launchables: Launchables;
+  /** Whether pods keep to spread constraints that only other pods have; false where they may be bound after those. */
+  readonly isCourteous?: boolean | undefined;
+}
+
+/** Anti-affinity of others that counts a class: over hosts by group, and the rest. */
+interface Repellers {
+  readonly byHost: ReadonlyMap<number, AffinityRule>;
+  readonly others: readonly AffinityRule[];
+}
+
+/** Rules that are gone through one after the other. */
+const FEW_RULES = 4;
+const NO_GROUPS: ReadonlySet<number> = new Set();
+
+export class TopologyCounts {
+  readonly #domains: Domains;
+  readonly #isCourteous: boolean;
+  readonly #admission: Admission;
+  readonly #reach: TemplateReach;
+  readonly #groups: readonly TopologyGroup[];
+  readonly #counts: readonly Counts[];
+  /** Every place in use, for the floor of hostname spread. */
+  readonly #hosts: Place[] = [];
+  /** Host → groups that pods there have or had as required anti-affinity over hosts; kept once it is asked for. */
+  #repellingHosts: Map<number, Set<number>> | undefined;
+  readonly #repellers = new Map<readonly AffinityRule[], Repellers>();
+  readonly #eligible: EligibleDomains;
+
+  constructor({ groups, domains, admission, launchables, isCourteous = true }: TopologyFacts) {
+    this.#isCourteous = isCourteous;
+    this.#groups = groups;
+    this.#reach = new TemplateReach(launchables, admission);
+    this.#domains = domains;
+    this.#admission = admission;
+    this.#eligible = new EligibleDomains(domains, admission);
+    this.#counts = groups.map(() => ({ members: [], repelling: [], spreading: [], total: 0 }));
+  }
+
+  /** Makes a new host known. */
+  addHost(place: Place): void {
+    this.#hosts.push(place);
+  }
+
+  /** Forgets the host made known last. */
+  removeHost(): void {
+    this.#hosts.pop();
+  }
+
+  /** Counts `n` pods as placed. */
+  add(pods: Pick<PodClass, 'memberOf' | 'repels' | 'spreads'>, place: Place, n: number): void {
+    for (const index of pods.memberOf) {
+      const counts = this.#counts[index];
+      const group = this.#groups[index];
+      if (counts === undefined || group === undefined || !this.#eligible.counts(group, place)) continue;
+      if (this.#domains.at(group.topologyKey, place) === NO_DOMAIN) continue;
+      this.#increase(counts.members, group, place, n);
+      counts.total += n;
+    }
+    for (const index of pods.repels) this.#mark('repelling', index, place, n);
+    for (const index of pods.spreads) this.#mark('spreading', index, place, n);
+  }
+
+  #mark(which: 'repelling' | 'spreading', index: number, place: Place, n: number): void {
+    const counts = this.#counts[index];
+    const group = this.#groups[index];
+    if (counts === undefined || group === undefined) return;
+    this.#increase(counts[which], group, place, n);
+    if (which === 'repelling' && group.isHostname && this.#repellingHosts !== undefined)
+      enterGroup(this.#repellingHosts, this.#domains.at(HOSTNAME, place), index);
+  }
+
+  #findRepellingHosts(): Map<number, Set<number>> {
+    const found = new Map<number, Set<number>>();
+    for (const { isHostname, index } of this.#groups) {
+      if (!isHostname) continue;
+      this.#counts[index]?.repelling.forEach((count, host) => {
+        if (count > 0) enterGroup(found, host, index);
+      });
+    }
+    return found;
+  }
+
+  #increase(counts: number[], group: TopologyGroup, place: Place, n: number): void {
+    const domain = this.#domains.at(group.topologyKey, place);
+    if (domain >= 0) counts[domain] = (counts[domain] ?? 0) + n;
+  }
+
+  /** Members of a group that run or are placed, over all domains. */
+  total(group: number): number {
+    return this.#counts[group]?.total ?? 0;
+  }
+
+  /** Members of a group in one domain. */
+  members(group: number, domain: number): number {
+    return this.#counts[group]?.members[domain] ?? 0;
+  }
+
+  /** The first rule that forbids one more pod of the class at this place, or undefined. */
+  violated(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
+    return (
+      this.affinityViolated(pods, ask, place) ??
+      this.spreadViolated(ask, place) ??
+      (ask.strictness === 'last resort' || !this.#isCourteous
+        ? undefined
+        : this.#discourteous(pods, ask, place))
+    );
+  }
+
+  /** The first of the pod's own spread rules that forbids the place (PodTopologySpread). */
+  spreadViolated(ask: Ask, place: Place): Reason | undefined {
+    return ask.spread.find((rule) => !this.#spreadAllows(rule, ask, place))?.reason;
+  }
+
+  /** What keeps the pod from pods it wants or shuns, or that shun it (InterPodAffinity). */
+  affinityViolated(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
+    const repelled = pods.repelledBy.length === 0 ? undefined : this.#repelled(pods, place);
+    if (repelled !== undefined) return repelled.reason;
+    for (const { group, reason } of ask.antiAffinity)
+      if (this.#at('members', group, place) > 0) return reason;
+    return ask.affinity.length === 0 ? undefined : this.#apart(ask, place);
+  }
+
+  /** The first anti-affinity of pods there that keeps the class away. Of many it is asked which pods are there. */
+  #repelled(pods: PodClass, place: Place): AffinityRule | undefined {
+    const isThere = ({ group }: AffinityRule): boolean => this.#at('repelling', group, place) > 0;
+    if (pods.repelledBy.length <= FEW_RULES) return pods.repelledBy.find(isThere);
+    const { byHost, others } = this.#repellersOf(pods);
+    this.#repellingHosts ??= this.#findRepellingHosts();
+    for (const index of this.#repellingHosts.get(this.#domains.at(HOSTNAME, place)) ?? NO_GROUPS) {
+      const rule = byHost.get(index);
+      if (rule !== undefined && isThere(rule)) return rule;
+    }
+    return others.find(isThere);
+  }
+
+  #repellersOf(pods: PodClass): Repellers {
+    const known = this.#repellers.get(pods.repelledBy);
+    if (known !== undefined) return known;
+    const isByHost = ({ group }: AffinityRule): boolean => group.isHostname;
+    const byHost = new Map(pods.repelledBy.filter(isByHost).map((rule) => [rule.group.index, rule]));
+    const made = { byHost, others: pods.repelledBy.filter((rule) => !isByHost(rule)) };
+    this.#repellers.set(pods.repelledBy, made);
+    return made;
+  }
+
+  #at(which: 'members' | 'repelling' | 'spreading', group: TopologyGroup, place: Place): number {
+    const domain = this.#domains.at(group.topologyKey, place);
+    return domain < 0 ? 0 : (this.#counts[group.index]?.[which][domain] ?? 0);
+  }
+
+  /**
+   * Required affinity: a member in the domain; or, when no pod anywhere is one, the pod may be the first of its own
+   * kind (InterPodAffinity filter).
+   */
+  #apart(ask: Ask, place: Place): Reason | undefined {
+    if (ask.affinity.length === 0) return undefined;
+    const first = ask.startsAffinity && ask.affinity.every(({ group }) => this.total(group.index) === 0);
+    for (const { group, reason } of ask.affinity) {
+      const domain = this.#domains.at(group.topologyKey, place);
+      if (domain === NO_DOMAIN) return reason;
+      if (!first && this.#at('members', group, place) === 0) return reason;
+    }
+    return undefined;
+  }
+
+  /** Keeps the spread of pods already there when a pod that they count, but that has no such rule, joins them. */
+  #discourteous(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
+    for (const rule of pods.courtesies) {
+      // Hosts are too many to be balanced: one without such pods may hold any number.
+      const balanced = ask.strictness === 'balanced' && !rule.group.isHostname;
+      const concerned = balanced || this.#at('spreading', rule.group, place) > 0;
+      const matters = concerned && this.#eligible.counts(rule.group, place);
+      if (matters && !this.#spreadAllows(rule, ask, place)) return rule.reason;
+    }
+    return undefined;
+  }
+
+  /** Room for pods of a spread rule at a place: how many more the rule allows now. */
+  spreadRoom(rule: SpreadRule, ask: Ask, place: Place): number {
+    const domain = this.#domains.at(rule.group.topologyKey, place);
+    if (domain === NO_DOMAIN) return 0;
+    const here = domain === NEW_HOST ? 0 : this.members(rule.group.index, domain);
+    return rule.maxSkew + this.#floor(rule, ask) - here;
+  }
+
+  #spreadAllows(rule: SpreadRule, ask: Ask, place: Place): boolean {
+    const room = this.spreadRoom(rule, ask, place);
+    const known = this.#domains.at(rule.group.topologyKey, place) !== NO_DOMAIN;
+    return known && room >= rule.self;
+  }
+
+  /** The least count over the eligible domains (global minimum of PodTopologySpread). */
+  #floor(rule: SpreadRule, ask: Ask): number {
+    const { group, minDomains } = rule;
+    if (group.isHostname) return ask.strictness === 'last resort' ? this.#hostFloor(rule) : 0;
+    const eligible = this.eligibleDomains(rule);
+    if (eligible.length < minDomains) return 0;
+    let floor = Infinity;
+    for (const domain of eligible) floor = Math.min(floor, this.members(group.index, domain));
+    return Number.isFinite(floor) ? floor : 0;
+  }
+
+  #hostFloor(rule: SpreadRule): number {
+    const { group, minDomains } = rule;
+    let floor = Infinity;
+    const hosts = new Set<number>();
+    for (const place of this.#hosts) {
+      if (!this.#eligible.counts(group, place)) {
+        if (this.#mayCount(group, place)) return 0;
+        continue;
+      }
+      const host = this.#domains.at(group.topologyKey, place);
+      hosts.add(host);
+      floor = Math.min(floor, this.members(group.index, host));
+    }
+    return hosts.size < minDomains || hosts.size === 0 ? 0 : floor;
+  }
+
+  /** Whether a claim that does not count as it was opened may be launched as a host that does, without a member. */
+  #mayCount({ filter }: TopologyGroup, { column }: Place): boolean {
+    return column >= 0 && filter !== undefined && this.#reach.admits(filter, column);
+  }
+
+  /**
+   * Whether a new node of a column would be a domain without a pod where pods placed by the rule as a last resort are more
+   * than its skew allows beside one.
+   */
+  breaksByNewDomain(rule: SpreadRule, column: number): boolean {
+    const { group, maxSkew, reach } = rule;
+    const place = { target: NEW_HOST, column };
+    if (reach !== undefined && !this.#admission.at(reach, place)) return false;
+    const isCounted = this.#eligible.counts(group, place);
+    if (!isCounted && !(group.isHostname && this.#mayCount(group, place))) return false;
+    const domain = this.#domains.at(group.topologyKey, place);
+    const isNew = group.isHostname || (domain !== NO_DOMAIN && !this.eligibleDomains(rule).includes(domain));
+    return isNew && this.#most(rule) > maxSkew;
+  }
+
+  /** The most members in a domain that counts for a rule. */
+  #most({ group }: SpreadRule): number {
+    let most = 0;
+    for (const host of this.#hosts)
+      if (this.#eligible.counts(group, host)) most = Math.max(most, this.#at('members', group, host));
+    return most;
+  }
+
+  /** Domains that count for a rule: those of nodes and claims that it looks at, and those that could be launched in. */
+  eligibleDomains(rule: SpreadRule): readonly number[] {
+    const fixed = this.#eligible.of(rule, this.#hosts);
+    if (rule.launchable === undefined) return fixed;
+    const found = new Set(fixed);
+    for (const host of this.#hosts) {
+      if (host.column >= 0 && this.#eligible.counts(rule.group, host))
+        found.add(this.#domains.at(rule.group.topologyKey, host));
+    }
+    return [...found];
+  }
+
+  /** Whether a rule of others finds more pods at a place than it allows, by the state as it is. */
+  isCrowded(rule: SpreadRule, ask: Ask, place: Place): boolean {
+    return this.#eligible.counts(rule.group, place) && this.spreadRoom(rule, ask, place) < 0;
+  }
+}
+
+function enterGroup(byHost: Map<number, Set<number>>, host: number, group: number): void {
+  const known = byHost.get(host);
+  if (known === undefined) byHost.set(host, new Set([group]));
+  else known.add(group);
+}

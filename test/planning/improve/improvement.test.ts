@@ -1,0 +1,128 @@
+/** The plans of small batches are improved: never for the worse, and where one packing after the other cannot get there. */
+import type { Plan } from '../../../src/planning/plan.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
+import { Packing } from '../../../src/planning/rules/packing.js';
+import { plan } from '../../../src/planning/engine/plan.js';
+import { compileProblem } from '../../../src/planning/model/problem.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
+import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
+import { catalogue } from '../../fuzz/catalog.js';
+import { randomDocuments } from '../../fuzz/random-documents.js';
+import { readProblem } from '../../fuzz/read-problem.js';
+import { CAPACITY_TYPE, ZONE } from '../../../src/domain/labels.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { oneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import { node } from '../../support/builders/node.js';
+import { replicas } from '../../support/builders/pod.js';
+import { checkPlan } from '../../support/plan-checker/check-plan.js';
+
+const HOST = 'kubernetes.io/hostname';
+const types = catalogue();
+
+function planned(input: ClusterInput, improvement: number): Plan {
+  return plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS, { improvement });
+}
+
+describe('improvement', () => {
+  test('leaves no more pods out, and places as many at no higher price, on random problems', () => {
+    const worse: number[] = [];
+    let better = 0;
+    for (let seed = 1; seed <= 24; seed++) {
+      const input = readProblem(randomDocuments(seed), types);
+      if ((input.gangs ?? []).length > 0 || input.pods.some(({ spec }) => spec.priority > 0)) continue;
+      const [before, after] = [planned(input, 0), planned(input, 1)];
+      const fewer = before.unschedulable.length - after.unschedulable.length;
+      const cheaper = before.cost.hourly - after.cost.hourly;
+      if (fewer < 0 || (fewer === 0 && cheaper < -1e-9)) worse.push(seed);
+      if (fewer > 0 || (fewer === 0 && cheaper > 1e-9)) better++;
+    }
+    expect(worse).toEqual([]);
+    expect(better).toBeGreaterThan(0);
+  }, 60_000);
+
+  test('buys no machine for all pods of a group where spread lets only some of them be together', () => {
+    const web = { app: 'web' };
+    const pods = replicas(3, {
+      name: 'web',
+      labels: web,
+      requests: { cpu: '1900m', memory: '6Gi' },
+      podAffinity: { required: [podTerm(HOST, web)] },
+      spread: [{ ...spreadOver(ZONE, web), maxSkew: 2 }],
+    });
+    const input = clusterInput({ pods, pools: [poolOffer({}, types.instanceTypes)] });
+    const [before, after] = [planned(input, 0), planned(input, 1)];
+    expect(after.placements.length).toBe(before.placements.length);
+    expect(after.cost.hourly).toBeLessThan(before.cost.hourly);
+    expect(checkPlan(input, after).filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('keeps spread over domains that could be launched, at a higher price, where all pods have a place so', () => {
+    // One pod is spread over architectures, of which one is offered by a tainted pool only; pods that it counts come first.
+    const input = readProblem(randomDocuments(8267), types);
+    const uneven = (made: Plan): boolean =>
+      checkPlan(input, made, { spread: { domains: 'launchable', defaults: [] } }).some(
+        ({ level }) => level === 'error',
+      );
+    const [before, after] = [planned(input, 0), planned(input, 1)];
+    expect([before, after].map(uneven)).toEqual([true, false]);
+    expect(after.unschedulable).toEqual([]);
+  });
+
+  test('places pods one at a time where each costs least, so that others find room that is paid already', () => {
+    const labels = { app: 'apart' };
+    const pods = [
+      ...replicas(4, {
+        name: 'apart',
+        labels,
+        requests: { cpu: '500m', memory: '6Gi' },
+        nodeSelector: { 'kubernetes.io/arch': 'arm64' },
+        podAntiAffinity: { required: [podTerm(HOST, labels)] },
+      }),
+      ...replicas(3, {
+        name: 'near',
+        requests: { cpu: '1500m', memory: '1Gi' },
+        podAffinity: { required: [podTerm(ZONE, labels)] },
+      }),
+    ];
+    const nodes = [
+      node({ name: 'large', zone: 'us-west-2c', allocatable: { cpu: '3920m', memory: '14745Mi' } }),
+      node({ name: 'small', zone: 'us-west-2b', allocatable: { cpu: '1920m', memory: '7372Mi' } }),
+    ];
+    const onDemand = poolOffer({ requirements: [oneOf(CAPACITY_TYPE, 'on-demand')] }, types.instanceTypes);
+    const after = planned(clusterInput({ pods, nodes, pools: [onDemand] }), 1);
+    expect(after.unschedulable).toEqual([]);
+    expect(after.cost.hourly).toBeCloseTo(4 * 0.0816, 9);
+  });
+
+  test('places pods that may share a host only while it is the one host before others launch more', () => {
+    const labels = { app: 'c' };
+    const pods = [
+      ...replicas(3, {
+        name: 'port',
+        requests: { cpu: '1', memory: '512Mi' },
+        hostPorts: [{ hostIP: '0.0.0.0', protocol: 'TCP', port: 80 }],
+      }),
+      ...replicas(4, {
+        name: 'spread',
+        labels,
+        podAffinity: { required: [podTerm(HOST, labels)] },
+        spread: [spreadOver(HOST, labels)],
+      }),
+    ];
+    const input = clusterInput({ pods, pools: [poolOffer({}, types.instanceTypes)] });
+    expect(planned(input, 0).unschedulable).toHaveLength(3);
+    expect(planned(input, 1).unschedulable).toHaveLength(2);
+  });
+
+  test('counts a claim that nothing is left on against the limits no more, however often it is let go of', () => {
+    const pool = poolOffer({ limits: { nodes: '1' } }, types.instanceTypes);
+    const input = clusterInput({ pods: replicas(1), pools: [pool] });
+    const packing = new Packing(compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS));
+    packing.open(0);
+    packing.dropEmpty();
+    packing.dropEmpty();
+    packing.open(0);
+    expect(packing.isWithinLimits(0)).toBe(false);
+  });
+});
