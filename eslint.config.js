@@ -4,9 +4,19 @@ import tseslint from 'typescript-eslint';
 import boundaries from 'eslint-plugin-boundaries';
 import jest from 'eslint-plugin-jest';
 import prettier from 'eslint-config-prettier';
-import { layers, pureLayers } from './eslint.layers.js';
+import { layers, pureLayers, stages } from './eslint.layers.js';
 
 const files = (...names) => names.map((name) => `src/${name}/**/*.ts`);
+const stageTypes = Object.keys(stages).map((stage) => `planning/${stage}`);
+const withStages = (rooms) => (rooms.includes('planning') ? [...rooms, ...stageTypes] : rooms);
+/** Which elements each element may import beside itself: the stages of planning, then the rooms (a file is of the first that it is in). */
+const arrows = [
+  ...Object.entries(stages).map(([stage, allowed]) => [
+    `planning/${stage}`,
+    ['planning', ...layers.planning, ...allowed.map((other) => `planning/${other}`)],
+  ]),
+  ...Object.entries(layers).map(([room, allowed]) => [room, withStages(allowed)]),
+];
 const only = (regex, message) => ['error', { patterns: [{ regex, message }] }];
 
 const sdks = '^(@aws-sdk|@smithy|@kubernetes)/';
@@ -80,7 +90,7 @@ export default defineConfig(
     plugins: { boundaries },
     settings: {
       'import/resolver': { typescript: { project: 'tsconfig.json' } },
-      'boundaries/elements': Object.keys(layers).map((type) => ({ type, pattern: `src/${type}` })),
+      'boundaries/elements': arrows.map(([type]) => ({ type, pattern: `src/${type}` })),
       'boundaries/include': ['src/**/*.ts'],
     },
     rules: {
@@ -88,7 +98,7 @@ export default defineConfig(
         'error',
         {
           default: 'disallow',
-          policies: Object.entries(layers).map(([from, allow]) => ({
+          policies: arrows.map(([from, allow]) => ({
             from: { element: { type: from } },
             allow: { to: { element: { type: [from, ...allow] } } },
           })),

@@ -23,6 +23,31 @@ export const layers = {
 layers.app = Object.keys(layers);
 
 /**
+ * The stages of src/planning and which of the others each may import; all of them may import the files beside the stages
+ * (what a plan, its options and its reasons are), which import no stage.
+ *
+ * @type {Record<string, string[]>}
+ */
+export const stages = {
+  snapshot: [],
+  optimize: [],
+  model: ['snapshot'],
+  prove: ['snapshot', 'model'],
+  offerings: ['model'],
+  rules: ['snapshot', 'model', 'offerings'],
+  explain: ['snapshot', 'model', 'rules'],
+  pack: ['optimize', 'model', 'offerings', 'rules'],
+  finish: ['model', 'offerings', 'rules', 'pack'],
+  improve: ['model', 'offerings', 'rules', 'pack', 'finish'],
+  bounds: ['snapshot', 'optimize', 'model', 'rules', 'pack'],
+};
+stages.engine = Object.keys(stages);
+stages.disruption = ['snapshot', 'engine'];
+stages.consolidation = [...stages.engine, 'engine', 'disruption'];
+stages.placement = [];
+stages.cost = [];
+
+/**
  * The rooms that only decide, each with the packages it may use: no I/O, clock, randomness or waiting.
  *
  * @type {Record<string, string[]>}

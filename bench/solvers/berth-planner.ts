@@ -3,7 +3,7 @@ import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js'
 import type { Plan } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import { assemblePlan } from '../../src/planning/engine/assemble-plan.js';
-import { CompileCache } from '../../src/planning/model/compile-cache.js';
+import { CompileCache } from '../../src/planning/engine/compile-cache.js';
 import { finishClaims } from '../../src/planning/finish/finish-claims.js';
 import { pack } from '../../src/planning/pack/pack.js';
 import { plan } from '../../src/planning/engine/plan.js';

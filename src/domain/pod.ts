@@ -75,3 +75,8 @@ export function hostPortsConflict(left: HostPort, right: HostPort): boolean {
   if (left.port !== right.port || left.protocol !== right.protocol) return false;
   return left.hostIP === right.hostIP || left.hostIP === '0.0.0.0' || right.hostIP === '0.0.0.0';
 }
+
+/** The first of the ports that is taken (NodePorts), or undefined. */
+export function takenPort(ports: readonly HostPort[], inUse: readonly HostPort[]): HostPort | undefined {
+  return ports.find((port) => inUse.some((taken) => hostPortsConflict(port, taken)));
+}

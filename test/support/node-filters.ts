@@ -1,5 +1,5 @@
 /** kube-scheduler's filters by name, in the order in which it asks them: which is the first to keep a pod off a node. */
-import type { HostPort, PodSpec } from '../../src/domain/pod.js';
+import { takenPort, type HostPort, type PodSpec } from '../../src/domain/pod.js';
 import { firstUntolerated, formatTaint } from '../../src/domain/taint.js';
 import type { Reason } from '../../src/planning/reason.js';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../../src/planning/model/constraints/node-constraint.js';
 import type { Packing } from '../../src/planning/rules/packing.js';
 import type { PodClass } from '../../src/planning/model/classes/pod-class.js';
-import { takenPort, type Target } from '../../src/planning/rules/targets.js';
+import type { Target } from '../../src/planning/rules/targets.js';
 
 /** Plugins of kube-scheduler that filter nodes, spelled as it spells them. */
 export type SchedulerPlugin =

@@ -2,7 +2,7 @@
 import { disrupt } from '../../planning/disrupt/disrupt.js';
 import type { Plan } from '../../planning/plan.js';
 import { planCluster } from '../../planning/engine/plan-cluster.js';
-import { CompileCache } from '../../planning/model/compile-cache.js';
+import { CompileCache } from '../../planning/engine/compile-cache.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PlanAnswer } from '../../ports/planner.js';
 import type { PlannerAnswer, PlannerTask } from './message.js';

@@ -4,7 +4,7 @@
  */
 import type { Bin } from '../optimize/problem/bin-problem.js';
 import { DEFAULT_PLAN_OPTIONS } from '../plan-options.js';
-import { CompileCache } from '../model/compile-cache.js';
+import { CompileCache } from '../engine/compile-cache.js';
 import { compileProblem, type Problem } from '../model/problem.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
 import type { CurvePoint } from './cluster-nodes.js';

@@ -10,7 +10,7 @@ import { hasAnyPlace } from '../pack/alternatives.js';
 import { hasPreferences } from '../model/classes/asks-together.js';
 import { assemblePlan } from './assemble-plan.js';
 import { finish, isBest, isBetter, type Candidate } from '../finish/candidate.js';
-import { CompileCache } from '../model/compile-cache.js';
+import { CompileCache } from './compile-cache.js';
 import { explainPlan } from './explain-plan.js';
 import { planGangs } from './gangs.js';
 import { packGuided } from '../pack/guided/pack-guided.js';
@@ -69,7 +69,7 @@ function planOnce(
   options: PlanOptions,
   { cache, onDraft, improvement }: OncePlanned,
 ): Plan {
-  const { proof: memory } = cache.tables(options);
+  const memory = cache.proof(options);
   const problem = compileProblem(snapshot, options, cache);
   const pods = podsOf(problem.classes);
   const firstFit = onDraft === undefined ? undefined : earlyFirstFit(problem, pods);

@@ -3,9 +3,9 @@ import { HOSTNAME } from '../../domain/labels.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { Admission } from './constraints/admission.js';
-import { heldByPods, type HeldByPod } from '../rules/bound-pods.js';
+import { heldByPods, type HeldByPod } from './held-by-pods.js';
 import { comingDaemons, DaemonPorts, freeRoom, type ComingDaemon } from './launch/daemon-overhead.js';
-import { CompileCache } from './compile-cache.js';
+import { ModelCache } from './model-cache.js';
 import { Domains } from './constraints/domains.js';
 import type { Launchables } from './launch/launchables.js';
 import type { NodeView } from './constraints/node-constraint.js';
@@ -45,7 +45,7 @@ export interface Problem {
 export function compileProblem(
   snapshot: Snapshot,
   options: PlanOptions,
-  cache = new CompileCache(),
+  cache = new ModelCache(),
 ): Problem {
   const tables = cache.tables(options);
   const facts = tables.facts.of(snapshot.specs);

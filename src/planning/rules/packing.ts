@@ -1,5 +1,5 @@
 /** The state of a plan being made: targets, what is left of every class, counters; and the moves that change them. */
-import type { HostPort } from '../../domain/pod.js';
+import { takenPort, type HostPort } from '../../domain/pod.js';
 import type { Reason } from '../reason.js';
 import type { Ask, SpreadRule } from '../model/classes/ask.js';
 import { enterBoundPods } from './bound-pods.js';
@@ -9,7 +9,7 @@ import type { PodClass } from '../model/classes/pod-class.js';
 import { PoolUsage } from '../model/pool-usage.js';
 import type { Problem } from '../model/problem.js';
 import { howManyFit, howManyFitNew, rowOf } from '../model/launch/room.js';
-import { takenPort, Target } from './targets.js';
+import { Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
 
 /** Up to so many pods it is recorded in which order they came. */

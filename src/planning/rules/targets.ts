@@ -1,6 +1,5 @@
 /** Nodes that exist and claims opened so far: what is free on each, and what was put there. */
 import type { HostPort } from '../../domain/pod.js';
-import { hostPortsConflict } from '../../domain/pod.js';
 import { howManyFitRow, rowOf, takeRoom } from '../model/launch/room.js';
 import type { AttachedVolume } from '../snapshot/volume-index.js';
 import type { Ask } from '../model/classes/ask.js';
@@ -168,9 +167,4 @@ function forgetLast(arrivals: Arrival[], index: number, n: number): void {
     arrival.n -= gone;
     if (arrival.n === 0) arrivals.splice(at, 1);
   }
-}
-
-/** The first of the ports that is taken (NodePorts), or undefined. */
-export function takenPort(ports: readonly HostPort[], inUse: readonly HostPort[]): HostPort | undefined {
-  return ports.find((port) => inUse.some((taken) => hostPortsConflict(port, taken)));
 }

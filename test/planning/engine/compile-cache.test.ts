@@ -1,7 +1,7 @@
 /** Caches between plans: they change how long compiling takes, never what is compiled. */
 import fc from 'fast-check';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import { CompileCache } from '../../../src/planning/model/compile-cache.js';
+import { CompileCache } from '../../../src/planning/engine/compile-cache.js';
 import { compileProblem, type Problem } from '../../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';

@@ -13,7 +13,7 @@ import { requirement } from '../../../src/domain/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { planCluster } from '../../../src/planning/engine/plan-cluster.js';
-import { CompileCache } from '../../../src/planning/model/compile-cache.js';
+import { CompileCache } from '../../../src/planning/engine/compile-cache.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { noneOf, oneOf, spreadOver, taint, tolerateKey } from '../../support/builders/constraints.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';

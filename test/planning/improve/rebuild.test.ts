@@ -2,7 +2,7 @@
 import { HOSTNAME } from '../../../src/domain/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { Chance } from '../../../src/planning/pack/chance.js';
-import { CompileCache } from '../../../src/planning/model/compile-cache.js';
+import { CompileCache } from '../../../src/planning/engine/compile-cache.js';
 import { rebuild } from '../../../src/planning/improve/rebuild.js';
 import { Packing } from '../../../src/planning/rules/packing.js';
 import { compileProblem } from '../../../src/planning/model/problem.js';

@@ -2,7 +2,7 @@
 import { ZONE } from '../../../src/domain/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { provePlan } from '../../../src/planning/prove/prove-plan.js';
-import { CompileCache } from '../../../src/planning/model/compile-cache.js';
+import { CompileCache } from '../../../src/planning/engine/compile-cache.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { spreadOver } from '../../support/builders/constraints.js';
@@ -26,7 +26,7 @@ function prove(homes: readonly Home[]): { readonly rules: readonly string[]; rea
   const nodes = Object.fromEntries(
     homes.map((_, at) => [`node-${String(at)}`, [`default/web-${String(at)}`]]),
   );
-  const memory = new CompileCache().tables(DEFAULT_PLAN_OPTIONS).proof;
+  const memory = new CompileCache().proof(DEFAULT_PLAN_OPTIONS);
   const { refutations, after } = provePlan(buildSnapshot(input), handMadePlan(input, { nodes }), memory);
   return { rules: refutations.map(({ rule }) => rule), after };
 }

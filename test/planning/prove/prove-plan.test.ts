@@ -7,7 +7,7 @@ import { provenPlan } from '../../../src/planning/engine/proven-plan.js';
 import type { ProofMemory } from '../../../src/planning/prove/proof-memory.js';
 import { provePlan } from '../../../src/planning/prove/prove-plan.js';
 import { PROVEN_RULES, type ProvenRule } from '../../../src/planning/prove/refutation.js';
-import { CompileCache } from '../../../src/planning/model/compile-cache.js';
+import { CompileCache } from '../../../src/planning/engine/compile-cache.js';
 import { plan } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
@@ -51,7 +51,7 @@ const cases = [...nodeRules(), ...room(), ...limits(), ...offers(), ...topology(
 
 /** Of a planner that has just started. */
 function memory(): ProofMemory {
-  return new CompileCache().tables(DEFAULT_PLAN_OPTIONS).proof;
+  return new CompileCache().proof(DEFAULT_PLAN_OPTIONS);
 }
 
 function rulesBroken(input: ClusterInput, made: Plan): readonly string[] {

@@ -1,9 +1,8 @@
 /** Room that DaemonSets take on nodes: all of it on nodes yet to come, what is still missing on existing ones. */
-import type { HostPort } from '../../../domain/pod.js';
+import { takenPort, type HostPort } from '../../../domain/pod.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import type { Admission } from '../constraints/admission.js';
 import { admits, nodeConstraint, type NodeView } from '../constraints/node-constraint.js';
-import { takenPort } from '../../rules/targets.js';
 
 /** A row of launchables, as far as overhead goes: the same DaemonSets run on all its offerings. */
 interface OverheadRow {

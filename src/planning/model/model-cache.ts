@@ -1,7 +1,6 @@
-/** What planning remembers from one plan to the next; it changes how long compiling takes, never what comes of it. */
+/** What compiling remembers from one problem to the next; it changes how long compiling takes, never what comes of it. */
 import type { Node } from '../../domain/node.js';
 import type { PlanOptions } from '../plan-options.js';
-import { ProofMemory } from '../prove/proof-memory.js';
 import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import { LaunchablesTable } from './launch/launchables-table.js';
 import { NodeAnswers } from './constraints/node-answers.js';
@@ -16,7 +15,6 @@ interface SpecTables {
   readonly facts: SpecFactsTable;
   readonly topology: TopologyCompiler;
   readonly classes: PodClassTable;
-  readonly proof: ProofMemory;
 }
 
 /**
@@ -25,7 +23,7 @@ interface SpecTables {
  * an object, while the object lives; lists and answers about nodes, of the last plan; launchables with their answers, of
  * the last two sets of pools and 64 MiB of answers each; texts of specs, up to a number that no plan has.
  */
-export class CompileCache {
+export class ModelCache {
   /** For buildSnapshot. */
   readonly snapshots = new SnapshotCache();
   readonly launchables = new LaunchablesTable();
@@ -91,6 +89,5 @@ function specTables(options: Pick<PlanOptions, 'defaultSpread'>): SpecTables {
     facts,
     topology: new TopologyCompiler(),
     classes: new PodClassTable(),
-    proof: new ProofMemory(facts),
   };
 }

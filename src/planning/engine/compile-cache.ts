@@ -1,0 +1,16 @@
+import type { SpecFactsTable } from '../model/classes/spec-facts.js';
+import { ModelCache } from '../model/model-cache.js';
+import type { PlanOptions } from '../plan-options.js';
+import { ProofMemory } from '../prove/proof-memory.js';
+
+/** What planning remembers from one plan to the next, compiled and proved; it changes no plan. One for the life of a planner. */
+export class CompileCache extends ModelCache {
+  #proof: { readonly facts: SpecFactsTable; readonly memory: ProofMemory } | undefined;
+
+  /** What proving remembers under these options; that for others is forgotten. */
+  proof(options: Pick<PlanOptions, 'defaultSpread'>): ProofMemory {
+    const { facts } = this.tables(options);
+    if (this.#proof?.facts !== facts) this.#proof = { facts, memory: new ProofMemory(facts) };
+    return this.#proof.memory;
+  }
+}

@@ -1,0 +1,52 @@
+/** What pods that are bound hold beside room: topology, ports, volumes. */
+import type { HostPort } from '../../domain/pod.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { attachedVolume, type AttachedVolume } from '../snapshot/volume-index.js';
+import type { TopologyGroups } from './classes/topology-groups.js';
+
+/** What a bound pod of one spec holds beside room. */
+interface Hold {
+  readonly memberOf: readonly number[];
+  /** Groups that count the pod even while it is being deleted. */
+  readonly memberStill: readonly number[];
+  readonly repels: readonly number[];
+  readonly hostPorts: readonly HostPort[];
+  readonly volumes: readonly AttachedVolume[];
+}
+
+/** Of pods that hold nothing but room, as most do. */
+const NOTHING: Hold = { memberOf: [], memberStill: [], repels: [], hostPorts: [], volumes: [] };
+
+/** A bound pod that holds more than room. */
+export interface HeldByPod {
+  readonly node: number;
+  readonly hold: Hold;
+  readonly isTerminating: boolean;
+}
+
+/** The bound pods that hold more than room. */
+export function heldByPods(snapshot: Snapshot, topology: TopologyGroups): readonly HeldByPod[] {
+  const { pods, specs } = snapshot;
+  const holds: (Hold | undefined)[] = Array.from(specs, () => undefined);
+  const held: HeldByPod[] = [];
+  for (let pod = 0; pod < pods.node.length; pod++) {
+    const node = pods.node[pod] ?? -1;
+    if (node < 0) continue;
+    const spec = pods.spec[pod] ?? 0;
+    const hold = (holds[spec] ??= holdOf(snapshot, topology, spec));
+    if (hold !== NOTHING) held.push({ node, hold, isTerminating: pods.terminating[pod] === 1 });
+  }
+  return held;
+}
+
+function holdOf(snapshot: Snapshot, topology: TopologyGroups, index: number): Hold {
+  const spec = snapshot.specs[index];
+  const relations = topology.ofSpec[index];
+  if (spec === undefined || relations === undefined) return NOTHING;
+  const { memberOf, repels } = relations;
+  const { hostPorts } = spec;
+  if (memberOf.length + repels.length + hostPorts.length + spec.volumes.length === 0) return NOTHING;
+  const memberStill = memberOf.filter((group) => topology.groups[group]?.countsTerminating ?? true);
+  const volumes = spec.volumes.map((use) => attachedVolume(snapshot.volumes, use));
+  return { memberOf, memberStill, repels, hostPorts, volumes };
+}
