@@ -42,8 +42,8 @@ export const stages = {
   bounds: ['snapshot', 'optimize', 'model', 'rules', 'pack'],
 };
 stages.engine = Object.keys(stages);
-stages.disruption = ['snapshot', 'engine'];
-stages.consolidation = [...stages.engine, 'engine', 'disruption'];
+stages.disrupt = ['snapshot', 'engine'];
+stages.consolidation = [...stages.engine, 'engine', 'disrupt'];
 stages.placement = [];
 stages.cost = [];
 
