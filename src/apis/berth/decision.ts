@@ -1,117 +1,151 @@
-/** Decisions of berth.sh/v1 ⇄ domain. */
+/** Decisions of berth.sh/v1. */
 import {
   decisionSummary,
   DECISION_ACTIONS,
-  type Decision,
   MOST_RELATED,
+  type Decision,
+  type DecisionAction,
   type DecisionRelated,
   type DecisionSpec,
   type DecisionSubject,
 } from '../../domain/decision.js';
 import type { JsonObject } from '../../domain/policy.js';
-import {
-  firstElements,
-  hasObject,
-  member,
-  optionalText,
-  refuseMissing,
-  requiredChoice,
-  requiredText,
-  rootField,
-  type Field,
-} from '../kubernetes/field.js';
 import type { Decoded } from '../kubernetes/finding.js';
-import { readObjectMeta } from '../kubernetes/object-meta.js';
-import { formatTime, readTime } from '../kubernetes/time.js';
-import { berthObject, compact, type BerthMeta } from './berth-object.js';
-import { readPrice } from './price.js';
+import {
+  choice,
+  field,
+  list,
+  object,
+  price,
+  text,
+  textOrEmpty,
+  time,
+  validated,
+  withDefault,
+  type Codec,
+} from './codec.js';
+import { AGE, berthKind, IMMUTABLE, type BerthMeta } from './kind.js';
+
+const REQUIRED = { isRequired: true };
+const KIND = field('Kind of the object.', text({ minLength: 1, maxLength: 63 }));
+const NAMESPACE = field('Namespace of the object, if it has one.', textOrEmpty({ maxLength: 63 }));
+const NAME = field('Name of the object.', text({ minLength: 1, maxLength: 253 }));
+
+interface SpecJson extends Omit<DecisionSpec, 'action' | 'related'> {
+  readonly action: DecisionAction | undefined;
+  /** The beginning of the message. */
+  readonly summary: string;
+  readonly related: readonly DecisionRelated[];
+}
+
+const specJson = object<SpecJson>(
+  {
+    time: field('When it was decided.', withDefault(time, 0), REQUIRED),
+    subject: field(
+      'What it is about.',
+      object<DecisionSubject>({
+        kind: KIND,
+        namespace: NAMESPACE,
+        name: NAME,
+        uid: field(
+          'Tells objects apart that had the same name one after the other.',
+          textOrEmpty({ maxLength: 128 }),
+        ),
+      }),
+    ),
+    action: field('What is done, or refused.', choice(DECISION_ACTIONS)),
+    reason: field(
+      'Why, as one CamelCase word.',
+      text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z][A-Za-z0-9]*$' }),
+    ),
+    message: field('Why, in words.', textOrEmpty({ maxLength: 8192 }), REQUIRED),
+    summary: field(
+      'The beginning of the message, for a column of kubectl get.',
+      textOrEmpty({ maxLength: 80 }),
+    ),
+    trigger: field('What set it off.', textOrEmpty({ maxLength: 1024 })),
+    considered: field('What else was looked at, best first.', textOrEmpty({ maxLength: 16_384 })),
+    saving: field(
+      'USD saved per hour, where money was the point. Negative means that it costs more.',
+      price(),
+    ),
+    related: field(
+      'Other objects that it is about, as the Node of a NodeClaim.',
+      list(object<DecisionRelated>({ kind: KIND, namespace: NAMESPACE, name: NAME }), {
+        maxItems: MOST_RELATED,
+        isAtomic: false,
+      }),
+    ),
+  },
+  { validations: [IMMUTABLE] },
+);
+
+/** A decision that does not say what was done is none. */
+const spec: Codec<DecisionSpec | undefined> = validated(specJson, {
+  read: ({ action, time: at, subject, reason, message, trigger, considered, saving, related }) =>
+    action && {
+      ...{ time: at, subject, action, reason, message, trigger, considered, saving },
+      related: related.length === 0 ? undefined : related,
+    },
+  write: ({ related = [], ...rest }: DecisionSpec) => ({
+    ...rest,
+    summary: decisionSummary(rest.message),
+    related,
+  }),
+});
+
+interface Status {
+  readonly outcome: string;
+}
+
+const status = object<Status>(
+  {
+    outcome: field('What came of it. Absent while that is open.', textOrEmpty({ maxLength: 1024 })),
+  },
+  { isOptional: true },
+);
+
+export const decisionKind = berthKind<DecisionSpec | undefined, Status>({
+  kind: 'Decision',
+  plural: 'decisions',
+  shortName: 'bdec',
+  about: 'Why something was done, or was not. Berth keeps a bounded number of them.',
+  description: 'Decision is why something was done, or was not.',
+  selectableFields: [
+    '.spec.subject.kind',
+    '.spec.subject.namespace',
+    '.spec.subject.name',
+    '.spec.subject.uid',
+    '.spec.action',
+    '.spec.reason',
+  ],
+  columns: [
+    { name: 'Subject', type: 'string', jsonPath: '.spec.subject.name' },
+    { name: 'Action', type: 'string', jsonPath: '.spec.action' },
+    { name: 'Reason', type: 'string', jsonPath: '.spec.reason' },
+    { name: 'Message', type: 'string', jsonPath: '.spec.summary' },
+    { name: 'Saving', type: 'number', jsonPath: '.spec.saving' },
+    AGE,
+    { name: 'Kind', type: 'string', jsonPath: '.spec.subject.kind', isWide: true },
+    { name: 'Trigger', type: 'string', jsonPath: '.spec.trigger', isWide: true },
+    { name: 'Outcome', type: 'string', jsonPath: '.status.outcome', isWide: true },
+    { name: 'Details', type: 'string', jsonPath: '.spec.message', isWide: true },
+  ],
+  spec: field('What was decided. It never changes.', spec),
+  status: field('What became of it.', status),
+});
 
 /** The object; its status only once something came of it. */
 export function encodeDecision(
   decision: Pick<Decision, 'name' | 'spec' | 'outcome'> & BerthMeta,
 ): JsonObject {
-  const { spec, outcome, ...meta } = decision;
-  return berthObject('Decision', meta, {
-    spec: encodeSpec(spec),
-    ...(outcome !== '' && { status: { outcome } }),
-  });
-}
-
-function encodeSpec({ time, subject, action, reason, message, ...more }: DecisionSpec): JsonObject {
-  const { trigger, considered, saving, related = [] } = more;
-  return compact({
-    time: formatTime(time),
-    subject: compact({
-      kind: subject.kind,
-      namespace: subject.namespace === '' ? undefined : subject.namespace,
-      name: subject.name,
-      uid: subject.uid === '' ? undefined : subject.uid,
-    }),
-    action,
-    reason,
-    message,
-    summary: decisionSummary(message),
-    trigger: trigger === '' ? undefined : trigger,
-    considered: considered === '' ? undefined : considered,
-    saving,
-    related: related.length === 0 ? undefined : related.slice(0, MOST_RELATED).map(encodeRelated),
-  });
-}
-
-function encodeRelated({ kind, namespace, name }: DecisionRelated): JsonObject {
-  return compact({ kind, namespace: namespace === '' ? undefined : namespace, name });
+  const { outcome } = decision;
+  return decisionKind.encode(decision, decision.spec, outcome === '' ? undefined : { outcome });
 }
 
 /** Decodes a decision; undefined when it does not say what was done. Never throws. */
-export function decodeDecision(object: unknown): Decoded<Decision> {
-  const root = rootField(object);
-  const meta = readObjectMeta(root);
-  const field = member(root, 'spec');
-  if (meta !== undefined && !hasObject(field) && field.value === undefined) refuseMissing(field);
-  const spec = meta && readSpec(field);
-  if (meta === undefined || spec === undefined) return { value: undefined, findings: root.findings };
-  const { name, uid, resourceVersion } = meta;
-  const outcome = optionalText(member(member(root, 'status'), 'outcome')) ?? '';
-  return { value: { name, uid, resourceVersion, spec, outcome }, findings: root.findings };
-}
-
-function readSpec(field: Field): DecisionSpec | undefined {
-  const action = requiredChoice(member(field, 'action'), DECISION_ACTIONS);
-  if (action === undefined) return undefined;
-  return {
-    time: readTime(member(field, 'time')) ?? 0,
-    subject: readSubject(member(field, 'subject')),
-    action,
-    reason: requiredText(member(field, 'reason')),
-    message: optionalText(member(field, 'message')) ?? '',
-    trigger: optionalText(member(field, 'trigger')) ?? '',
-    considered: optionalText(member(field, 'considered')) ?? '',
-    saving: readPrice(member(field, 'saving')),
-    related: readRelated(member(field, 'related')),
-  };
-}
-
-/** undefined where it names nothing. */
-function readRelated(field: Field): readonly DecisionRelated[] | undefined {
-  const related = firstElements(field, MOST_RELATED).map(readRelatedObject);
-  return related.length === 0 ? undefined : related;
-}
-
-function readRelatedObject(field: Field): DecisionRelated {
-  hasObject(field);
-  return {
-    kind: requiredText(member(field, 'kind')),
-    namespace: optionalText(member(field, 'namespace')) ?? '',
-    name: requiredText(member(field, 'name')),
-  };
-}
-
-function readSubject(field: Field): DecisionSubject {
-  hasObject(field);
-  return {
-    kind: requiredText(member(field, 'kind')),
-    namespace: optionalText(member(field, 'namespace')) ?? '',
-    name: requiredText(member(field, 'name')),
-    uid: optionalText(member(field, 'uid')) ?? '',
-  };
+export function decodeDecision(json: unknown): Decoded<Decision> {
+  return decisionKind.decode(json, ({ meta: { name, uid, resourceVersion }, spec: decided, status }) => {
+    return decided && { name, uid, resourceVersion, spec: decided, outcome: status.outcome };
+  });
 }

@@ -1,28 +1,143 @@
-/** PolicyStatuses of berth.sh/v1 ⇄ domain. */
+/** PolicyStatuses of berth.sh/v1. */
+import type { Condition } from '../../domain/condition.js';
 import {
   POLICY_KINDS,
   type AcceptedPolicy,
   type JsonObject,
+  type PolicyKind,
+  type PolicySource,
   type PolicyStatus,
 } from '../../domain/policy.js';
+import type { ResourceList } from '../../domain/resources.js';
 import { plainObject } from '../decode/plain.js';
-import {
-  hasObject,
-  member,
-  optionalInteger,
-  refuse,
-  refuseMissing,
-  requiredChoice,
-  requiredText,
-  rootField,
-  type Field,
-} from '../kubernetes/field.js';
+import { hasObject, member, refuse, refuseMissing } from '../kubernetes/field.js';
 import type { Decoded } from '../kubernetes/finding.js';
-import { readObjectMeta } from '../kubernetes/object-meta.js';
 import { decodeAcceptedPolicy } from './accepted-policy.js';
-import { berthObject, type BerthMeta } from './berth-object.js';
-import { encodeConditions, readConditions } from './conditions.js';
-import { encodeResources, readResources } from './resource-quantities.js';
+import { choice, field, integer, object, optionalObject, text, validated, type Codec } from './codec.js';
+import { AGE, berthKind, conditionColumn, type BerthMeta } from './kind.js';
+import { conditions, resources } from './values.js';
+
+const NAME = text({ minLength: 1, maxLength: 253 });
+
+interface PolicyRef {
+  readonly kind: PolicyKind | undefined;
+  readonly name: string;
+}
+
+/** Any object, kept as it is; undefined where there is none. */
+const document: Codec<JsonObject | undefined> = {
+  schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  isRequired: true,
+  read: (at) => {
+    const value = plainObject(at.value);
+    if (value === undefined && !hasObject(at) && at.value === undefined) refuseMissing(at);
+    return value;
+  },
+  write: (value) => value,
+};
+
+interface AcceptedJson {
+  readonly source: PolicySource;
+  readonly hash: string;
+  readonly document: JsonObject | undefined;
+}
+
+const acceptedJson = object<AcceptedJson>({
+  source: field(
+    'Where it stood.',
+    object<PolicySource>({
+      configMap: field('Name of the ConfigMap.', NAME),
+      key: field('Key of its data.', NAME),
+    }),
+  ),
+  hash: field(
+    'Hash of the document; equal documents have equal ones.',
+    text({ minLength: 1, maxLength: 128 }),
+  ),
+  document: field('The document in its newest version, defaults not applied.', document),
+});
+
+/** The document is kept even where this version of Berth cannot read it, so that another one may. */
+const accepted: Codec<AcceptedPolicy | undefined> = validated(optionalObject(acceptedJson), {
+  read: (json, at) => {
+    if (json?.document === undefined) return undefined;
+    const value = decodeAcceptedPolicy(json.document);
+    if (value === undefined) refuse(member(at, 'document'), 'cannot be read by this version of Berth');
+    return { ...json, document: json.document, value };
+  },
+  write: ({ source, hash, document: kept }: AcceptedPolicy) => ({ source, hash, document: kept }),
+});
+
+interface Spec {
+  readonly policy: PolicyRef;
+  readonly lastAccepted: AcceptedPolicy | undefined;
+}
+
+const spec = object<Spec>({
+  policy: field(
+    'The document.',
+    object<PolicyRef>({
+      kind: field('Kind of the document.', choice(POLICY_KINDS)),
+      name: field('Name of the document.', text({ minLength: 1, maxLength: 63 })),
+    }),
+  ),
+  lastAccepted: field('The last version without errors. It holds while the present one has some.', accepted),
+});
+
+interface Status {
+  readonly conditions: readonly Condition[];
+  readonly driftedNodes: number | undefined;
+  readonly resources: ResourceList;
+}
+
+const status = object<Status>(
+  {
+    conditions: field(
+      'Whether the document is accepted, what it refers to is there, and Ready, which sums them up.',
+      conditions,
+    ),
+    driftedNodes: field(
+      'How many NodeClaims of a NodePool have the condition Drifted; absent when none has.',
+      integer({ format: 'int64', minimum: 0 }),
+    ),
+    resources: field('What the nodes of a NodePool have together; nodes counts them.', resources),
+  },
+  { isOptional: true },
+);
+
+export const policyStatusKind = berthKind<Spec, Status>({
+  kind: 'PolicyStatus',
+  plural: 'policystatuses',
+  shortName: 'bpol',
+  about:
+    'What Berth made of one policy document. The document itself stands in a ConfigMap, which Berth never writes.',
+  description:
+    'PolicyStatus is what Berth made of one policy document. When the document is gone, the annotation berth.sh/delete says what becomes of its nodes, drain or orphan.',
+  selectableFields: ['.spec.policy.kind', '.spec.policy.name'],
+  columns: [
+    { name: 'Kind', type: 'string', jsonPath: '.spec.policy.kind' },
+    {
+      name: 'NodeClass',
+      type: 'string',
+      jsonPath: '.spec.lastAccepted.document.spec.template.spec.nodeClassRef.name',
+    },
+    { name: 'Nodes', type: 'string', jsonPath: '.status.resources.nodes' },
+    { name: 'Drifted', type: 'integer', jsonPath: '.status.driftedNodes' },
+    conditionColumn('Ready'),
+    AGE,
+    { name: 'Weight', type: 'integer', jsonPath: '.spec.lastAccepted.document.spec.weight', isWide: true },
+    { name: 'CPU', type: 'string', jsonPath: '.status.resources.cpu', isWide: true },
+    { name: 'Memory', type: 'string', jsonPath: '.status.resources.memory', isWide: true },
+  ],
+  validations: [
+    {
+      rule: "self.metadata.name == self.spec.policy.kind.lowerAscii() + '.' + self.spec.policy.name",
+      message: 'metadata.name must be <kind of the policy in lower case>.<name of the policy>',
+    },
+  ],
+  spec: field('Which document it is about, and what holds.', spec),
+  status: field('How the policy is.', status),
+});
 
 type Content = Pick<
   PolicyStatus,
@@ -30,69 +145,33 @@ type Content = Pick<
 >;
 
 /** The object. Of identity and version it says as much as it is given. */
-export function encodePolicyStatus(status: Content & BerthMeta): JsonObject {
-  const { kind, policy, lastAccepted, conditions, resources, driftedNodes, ...meta } = status;
-  return berthObject('PolicyStatus', meta, {
-    spec: {
-      policy: { kind, name: policy },
-      ...(lastAccepted && { lastAccepted: encodeAccepted(lastAccepted) }),
-    },
-    status: {
-      conditions: encodeConditions(conditions),
-      ...(resources.size > 0 && { resources: encodeResources(resources) }),
-      ...(driftedNodes > 0 && { driftedNodes }),
-    },
-  });
-}
-
-function encodeAccepted({ source, hash, document }: AcceptedPolicy): JsonObject {
-  return { source: { configMap: source.configMap, key: source.key }, hash, document };
+export function encodePolicyStatus(content: Content & BerthMeta): JsonObject {
+  const { kind, policy, lastAccepted, driftedNodes } = content;
+  const drifted = driftedNodes === 0 ? undefined : driftedNodes;
+  return policyStatusKind.encode(
+    content,
+    { policy: { kind, name: policy }, lastAccepted },
+    { conditions: content.conditions, driftedNodes: drifted, resources: content.resources },
+  );
 }
 
 /** Decodes a status; undefined when it does not say which policy it is about. Never throws. */
-export function decodePolicyStatus(object: unknown): Decoded<PolicyStatus> {
-  const root = rootField(object);
-  const meta = readObjectMeta(root);
-  const spec = member(root, 'spec');
-  if (meta !== undefined && !hasObject(spec) && spec.value === undefined) refuseMissing(spec);
-  const policy = member(spec, 'policy');
-  const kind = meta && requiredChoice(member(policy, 'kind'), POLICY_KINDS);
-  const policyName = meta === undefined ? '' : requiredText(member(policy, 'name'));
-  if (meta === undefined || kind === undefined || policyName === '')
-    return { value: undefined, findings: root.findings };
-  const { name, uid, resourceVersion, annotations } = meta;
-  const status = member(root, 'status');
-  hasObject(status);
-  const value: PolicyStatus = {
-    ...{ name, uid, resourceVersion, annotations, kind, policy: policyName },
-    lastAccepted: readAccepted(member(spec, 'lastAccepted')),
-    conditions: readConditions(member(status, 'conditions')),
-    resources: readResources(member(status, 'resources')),
-    driftedNodes: optionalInteger(member(status, 'driftedNodes'), 0, Number.MAX_SAFE_INTEGER) ?? 0,
-  };
-  return { value, findings: root.findings };
-}
-
-/** The document is kept even where this version of Berth cannot read it, so that another one may. */
-function readAccepted(field: Field): AcceptedPolicy | undefined {
-  if (!hasObject(field)) return undefined;
-  const source = member(field, 'source');
-  const documentField = member(field, 'document');
-  const document = plainObject(documentField.value);
-  if (document === undefined) {
-    if (documentField.value === undefined) refuseMissing(documentField);
-    else hasObject(documentField);
-    return undefined;
-  }
-  const value = decodeAcceptedPolicy(document);
-  if (value === undefined) refuse(documentField, 'cannot be read by this version of Berth');
-  return {
-    source: {
-      configMap: requiredText(member(source, 'configMap')),
-      key: requiredText(member(source, 'key')),
-    },
-    document,
-    hash: requiredText(member(field, 'hash')),
-    value,
-  };
+export function decodePolicyStatus(json: unknown): Decoded<PolicyStatus> {
+  return policyStatusKind.decode(json, ({ meta, spec: { policy, lastAccepted }, status: seen }) => {
+    const { name, uid, resourceVersion, annotations } = meta;
+    const { kind, name: policyName } = policy;
+    if (kind === undefined || policyName === '') return undefined;
+    const driftedNodes = seen.driftedNodes ?? 0;
+    return {
+      ...seen,
+      driftedNodes,
+      name,
+      uid,
+      resourceVersion,
+      annotations,
+      kind,
+      policy: policyName,
+      lastAccepted,
+    };
+  });
 }

@@ -1,4 +1,4 @@
-/** Reservations of berth.sh/v1 ⇄ domain. */
+/** Reservations of berth.sh/v1. */
 import type { JsonObject } from '../../domain/policy.js';
 import type {
   Reservation,
@@ -6,110 +6,165 @@ import type {
   ReservationOwner,
   ReservationTarget,
 } from '../../domain/reservation.js';
-import {
-  elements,
-  hasObject,
-  member,
-  optionalInteger,
-  optionalText,
-  refuse,
-  refuseMissing,
-  requiredChoice,
-  requiredText,
-  rootField,
-  type Field,
-} from '../kubernetes/field.js';
+import { refuse } from '../kubernetes/field.js';
 import type { Decoded } from '../kubernetes/finding.js';
-import { readObjectMeta } from '../kubernetes/object-meta.js';
-import { readTime } from '../kubernetes/time.js';
-import { berthObject, compact, encodeTime, type BerthMeta } from './berth-object.js';
-import { encodeResources, readResources } from './resource-quantities.js';
+import {
+  choice,
+  field,
+  integer,
+  list,
+  object,
+  optionalObject,
+  optionalTextOf,
+  text,
+  textOrEmpty,
+  time,
+  validated,
+  withDefault,
+  type Codec,
+} from './codec.js';
+import { AGE, berthKind, type BerthMeta } from './kind.js';
+import { resources } from './values.js';
+
+const REQUIRED = { isRequired: true };
+const UID = { minLength: 1, maxLength: 128 };
+
+interface TargetJson {
+  readonly kind: ReservationTarget['kind'] | undefined;
+  readonly name: string;
+}
+
+const target: Codec<ReservationTarget | undefined> = validated(
+  object<TargetJson>({
+    kind: field("Kind of the target. A NodeClaim's becomes that of its node.", choice(['NodeClaim', 'Node'])),
+    name: field('Name of the target.', text({ minLength: 1, maxLength: 243 })),
+  }),
+  {
+    read: ({ kind, name }) => (kind === undefined || name === '' ? undefined : { kind, name }),
+    write: (value: ReservationTarget) => value,
+  },
+);
+
+const owner = object<ReservationOwner>({
+  kind: field('Kind of the controller.', text({ minLength: 1, maxLength: 63 })),
+  namespace: field('Namespace of the controller and its pods.', text({ minLength: 1, maxLength: 63 })),
+  name: field('Name of the controller.', text({ minLength: 1, maxLength: 253 })),
+  templateHash: field('Tells revisions of the pod template apart.', textOrEmpty({ maxLength: 63 })),
+});
+
+type EntryJson = Required<ReservationEntry>;
+
+const entryJson = object<EntryJson>(
+  {
+    podUID: field('The pod.', optionalTextOf(UID)),
+    owner: field('The controller of pods that may not exist yet.', optionalObject(owner)),
+    after: field(
+      'Uids of pods that must be bound before this one: the plan holds in that order only.',
+      list(text(UID), { maxItems: 64 }),
+    ),
+    count: field(
+      'How many pods.',
+      withDefault(integer({ format: 'int64', minimum: 1, maximum: 100_000 }), 1),
+      REQUIRED,
+    ),
+    requests: field('What each of the pods asks for.', resources, REQUIRED),
+    priority: field('Priority of the pods.', withDefault(integer({ format: 'int32' }), 0)),
+    reason: field(
+      'Why room is held, as one CamelCase word.',
+      textOrEmpty({ maxLength: 64, pattern: '^([A-Za-z]+)?$' }),
+    ),
+    expiresAt: field('When it is held no longer. Absent means until the pod is bound or gone.', time),
+  },
+  {
+    validations: [
+      {
+        rule: 'has(self.podUID) != has(self.owner)',
+        message: 'exactly one of podUID and owner must be set',
+      },
+      {
+        rule: 'has(self.owner) || self.count == 1',
+        message: 'count must be 1 for a single pod',
+        fieldPath: '.count',
+      },
+    ],
+  },
+);
+
+/** Entries for exactly one pod or owner; others are reported and left out. */
+const entry: Codec<ReservationEntry | undefined> = validated(entryJson, {
+  read: ({ after = [], ...rest }, at) => {
+    if ((rest.podUID === undefined) === (rest.owner === undefined)) {
+      refuse(at, 'must have exactly one of podUID and owner');
+      return undefined;
+    }
+    return after.length === 0 ? rest : { ...rest, after };
+  },
+  write: ({ after = [], ...rest }: ReservationEntry) => ({ ...rest, after }),
+});
+
+interface Spec {
+  readonly target: ReservationTarget | undefined;
+  /** For the column of kubectl get, which cannot count. */
+  readonly pods: number | undefined;
+  readonly entries: readonly ReservationEntry[];
+}
+
+export const reservationKind = berthKind<Spec>({
+  kind: 'Reservation',
+  plural: 'reservations',
+  shortName: 'brsv',
+  about: 'Room held on one NodeClaim or Node for pods that are planned there. Every extender reads it.',
+  description: 'Reservation is room held on one NodeClaim or Node for pods that are planned there.',
+  selectableFields: ['.spec.target.kind', '.spec.target.name'],
+  columns: [
+    { name: 'Target', type: 'string', jsonPath: '.spec.target.name' },
+    { name: 'Pods', type: 'integer', jsonPath: '.spec.pods' },
+    AGE,
+  ],
+  validations: [
+    {
+      rule: "self.metadata.name == self.spec.target.kind.lowerAscii() + '.' + self.spec.target.name",
+      message: 'metadata.name must be <kind of the target in lower case>.<name of the target>',
+    },
+  ],
+  spec: field(
+    'What is held, and where.',
+    object<Spec>(
+      {
+        target: field('Where the room is.', target),
+        pods: field(
+          'Pods that room is held for, over all entries.',
+          integer({ format: 'int64', minimum: 0 }),
+        ),
+        entries: field('Who room is held for.', list(entry, { maxItems: 1000 }), REQUIRED),
+      },
+      {
+        validations: [
+          {
+            rule: '!has(self.pods) || self.pods == self.entries.map(entry, entry.count).sum()',
+            message: 'pods must be the sum of the counts of all entries',
+            fieldPath: '.pods',
+          },
+        ],
+      },
+    ),
+  ),
+  status: undefined,
+});
 
 /** The object. Of identity and version it says as much as it is given. */
 export function encodeReservation(
   reservation: Pick<Reservation, 'name' | 'target' | 'entries'> & BerthMeta,
 ): JsonObject {
-  const { target, entries, ...meta } = reservation;
-  const spec = {
-    target: { kind: target.kind, name: target.name },
-    // For the column of kubectl get, which cannot count.
-    pods: entries.reduce((sum, { count }) => sum + count, 0),
-    entries: entries.map(encodeEntry),
-  };
-  return berthObject('Reservation', meta, { spec });
+  const { entries } = reservation;
+  const pods = entries.reduce((sum, { count }) => sum + count, 0);
+  return reservationKind.encode(reservation, { target: reservation.target, pods, entries });
 }
 
-function encodeEntry(entry: ReservationEntry): JsonObject {
-  const { podUID, owner, count, requests, priority, reason, expiresAt, after } = entry;
-  return compact({
-    podUID,
-    owner: owner && {
-      kind: owner.kind,
-      namespace: owner.namespace,
-      name: owner.name,
-      templateHash: owner.templateHash,
-    },
-    count,
-    requests: encodeResources(requests),
-    priority,
-    reason,
-    expiresAt: encodeTime(expiresAt),
-    after,
+/** Decodes a reservation; undefined where it is for nothing. Never throws. */
+export function decodeReservation(json: unknown): Decoded<Reservation> {
+  return reservationKind.decode(json, ({ meta: { name, uid, resourceVersion }, spec }) => {
+    const { target: held, entries } = spec;
+    return held && { name, uid, resourceVersion, target: held, entries };
   });
-}
-
-const TARGETS = ['NodeClaim', 'Node'] as const;
-const MOST_PODS = 2 ** 31 - 1;
-const PRIORITIES = [-(2 ** 31), 2 ** 31 - 1] as const;
-
-/** Decodes a reservation; entries that hold for nobody are reported and left out. Never throws. */
-export function decodeReservation(object: unknown): Decoded<Reservation> {
-  const root = rootField(object);
-  const meta = readObjectMeta(root);
-  const spec = member(root, 'spec');
-  if (meta !== undefined && !hasObject(spec) && spec.value === undefined) refuseMissing(spec);
-  const target = meta && readTarget(member(spec, 'target'));
-  if (meta === undefined || target === undefined) return { value: undefined, findings: root.findings };
-  const { name, uid, resourceVersion } = meta;
-  const entries = elements(member(spec, 'entries')).flatMap(readEntry);
-  return { value: { name, uid, resourceVersion, target, entries }, findings: root.findings };
-}
-
-function readTarget(field: Field): ReservationTarget | undefined {
-  const kind = requiredChoice(member(field, 'kind'), TARGETS);
-  const name = requiredText(member(field, 'name'));
-  return kind === undefined || name === '' ? undefined : { kind, name };
-}
-
-function readEntry(field: Field): readonly ReservationEntry[] {
-  const podUID = optionalText(member(field, 'podUID'));
-  const owner = readOwner(member(field, 'owner'));
-  if ((podUID === undefined) === (owner === undefined)) {
-    refuse(field, 'must have exactly one of podUID and owner');
-    return [];
-  }
-  const count = optionalInteger(member(field, 'count'), 1, MOST_PODS) ?? 1;
-  const after = elements(member(field, 'after')).flatMap((uid) => optionalText(uid) ?? []);
-  return [
-    {
-      podUID,
-      owner,
-      count,
-      requests: readResources(member(field, 'requests')),
-      priority: optionalInteger(member(field, 'priority'), ...PRIORITIES) ?? 0,
-      reason: optionalText(member(field, 'reason')) ?? '',
-      expiresAt: readTime(member(field, 'expiresAt')),
-      ...(after.length === 0 ? {} : { after }),
-    },
-  ];
-}
-
-function readOwner(field: Field): ReservationOwner | undefined {
-  if (!hasObject(field)) return undefined;
-  return {
-    kind: requiredText(member(field, 'kind')),
-    namespace: requiredText(member(field, 'namespace')),
-    name: requiredText(member(field, 'name')),
-    templateHash: optionalText(member(field, 'templateHash')) ?? '',
-  };
 }

@@ -1,5 +1,6 @@
 /** Taints of nodes and tolerations of pods. */
 import { isLabelKey } from '../../domain/labels.js';
+import type { JsonObject } from '../../domain/policy.js';
 import { TAINT_EFFECTS, type Taint, type Toleration } from '../../domain/taint.js';
 import { describeValue } from '../documents/part.js';
 import {
@@ -26,6 +27,11 @@ export function readTaints(field: Field): readonly Taint[] {
     const value = optionalText(member(item, 'value')) ?? '';
     return key === '' || effect === undefined ? [] : [{ key, value, effect }];
   });
+}
+
+/** `{key, value, effect}`; an empty value is left out. */
+export function encodeTaint({ key, value, effect }: Taint): JsonObject {
+  return { key, ...(value !== '' && { value }), effect };
 }
 
 /** spec.tolerations of a pod. The operator is Equal unless given; an empty key needs Exists. */

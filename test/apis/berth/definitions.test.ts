@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parse } from 'yaml';
+import { DEFINITION_FILES } from '../../../src/apis/berth/kinds.js';
 import { encodeDecision } from '../../../src/apis/berth/decision.js';
 import { encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';
@@ -47,6 +48,11 @@ function at(schema: Schema, path: string): Schema {
   if (found === undefined) throw new Error(`there is no ${path}`);
   return found;
 }
+
+test.each(DEFINITION_FILES)('manifests/crds/$name is what make generate writes', ({ name, definition }) => {
+  const text = readFileSync(new URL(`../../../manifests/crds/${name}`, import.meta.url), 'utf8');
+  expect(parse(text)).toEqual(definition);
+});
 
 test.each([
   ['operators', CLAIM, 'spec.requirements.operator', REQUIREMENT_OPERATORS],

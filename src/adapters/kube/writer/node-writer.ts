@@ -1,5 +1,5 @@
 /** Changes and deletes Nodes. */
-import { encodeTaint } from '../../../apis/berth/node-claim-spec.js';
+import { encodeTaint } from '../../../apis/kubernetes/taints.js';
 import { decodeObservedNode } from '../../../apis/kubernetes/observed-node.js';
 import type { ObservedNode } from '../../../domain/observed-node.js';
 import type { NodePatch, NodeWriter } from '../../../ports/kube-writer.js';

@@ -1,0 +1,31 @@
+/** Berth's own kinds, as `make generate` writes their CustomResourceDefinitions. */
+import { decisionKind } from './decision.js';
+import type { JsonObject } from '../../domain/policy.js';
+import { nodeClaimKind } from './node-claim.js';
+import { policyStatusKind } from './policy-status.js';
+import { reservationKind } from './reservation.js';
+
+/** A CustomResourceDefinition and its file in manifests/crds. */
+export interface DefinitionFile {
+  readonly name: string;
+  /** The comment that it opens with. */
+  readonly about: string;
+  readonly definition: JsonObject;
+}
+
+export const DEFINITION_FILES: readonly DefinitionFile[] = [
+  { name: 'node-claims.yaml', ...fileOf(nodeClaimKind) },
+  { name: 'reservations.yaml', ...fileOf(reservationKind) },
+  { name: 'policy-statuses.yaml', ...fileOf(policyStatusKind) },
+  { name: 'decisions.yaml', ...fileOf(decisionKind) },
+];
+
+function fileOf({
+  options,
+  definition,
+}: {
+  readonly options: { readonly about: string };
+  readonly definition: JsonObject;
+}): Omit<DefinitionFile, 'name'> {
+  return { about: options.about, definition };
+}
