@@ -4,7 +4,7 @@ import {
   type ServedWire,
   type WireHandler,
   type WireRequest,
-} from '../../src/simulator/wire/index.js';
+} from '../../world/wire/index.js';
 
 export interface ProxyFault {
   readonly action: string;

@@ -1,14 +1,14 @@
 /** The simulated backend of scenarios: a whole world and Berth in this process, on virtual time and a seed. */
 import { KubeClient } from '../../src/adapters/kube/transport/index.js';
 import { staticConnection } from '../../src/adapters/kube/transport/connection.js';
-import { KubeObjects } from '../../src/app/demo/kube-objects.js';
-import { ownManifests } from '../../src/app/demo/manifest-set.js';
+import { KubeObjects } from '../../world/demo/kube-objects.js';
+import { ownManifests } from '../../world/demo/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { seededRandom } from '../../src/runtime/seeded-random.js';
-import { AwsSimulator, type AwsSimulatorOptions } from '../../src/simulator/aws/index.js';
-import { VirtualClock } from '../../src/simulator/clock/virtual-clock.js';
-import { SimulatedApi, type KubeObject } from '../../src/simulator/kubernetes/index.js';
-import { World as Actors, type WorldOptions } from '../../src/simulator/world/index.js';
+import { AwsSimulator, type AwsSimulatorOptions } from '../../world/aws/index.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
+import { SimulatedApi, type KubeObject } from '../../world/kubernetes/index.js';
+import { World as Actors, type WorldOptions } from '../../world/cluster/index.js';
 import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } from '../scenario/seen.js';
 import type {
   Manifest,

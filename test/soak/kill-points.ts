@@ -1,5 +1,5 @@
 /** The moments of a launch at which everything that Berth has in memory is lost, told by what crosses the wire. */
-import type { WireAnswer, WireHandler, WireRequest } from '../../src/simulator/wire/wire.js';
+import type { WireAnswer, WireHandler, WireRequest } from '../../world/wire/wire.js';
 
 export interface KillPoint {
   readonly name: string;

@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/ports/clock.js';
 import { KubeClient, KubeconfigSource } from '../../src/adapters/kube/transport/index.js';
-import { BerthProcess } from '../../src/app/demo/berth-process.js';
-import { berthArguments } from '../../src/app/demo/berth-arguments.js';
-import { demoAddresses } from '../../src/app/demo/demo-addresses.js';
+import { BerthProcess } from '../../world/demo/berth-process.js';
+import { berthArguments } from '../../world/demo/berth-arguments.js';
+import { demoAddresses } from '../../world/demo/demo-addresses.js';
 import {
   startEmbeddedWorld,
   type EmbeddedWorld,
   type EmbeddedWorldOptions,
-} from '../../src/app/demo/embedded-world.js';
-import { kubeconfigText } from '../../src/app/demo/kubeconfig-text.js';
-import { KubeObjects, type KubeManifest } from '../../src/app/demo/kube-objects.js';
-import { ownManifests } from '../../src/app/demo/manifest-set.js';
+} from '../../world/demo/embedded-world.js';
+import { kubeconfigText } from '../../world/demo/kubeconfig-text.js';
+import { KubeObjects, type KubeManifest } from '../../world/demo/kube-objects.js';
+import { ownManifests } from '../../world/demo/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { systemClock } from '../../src/runtime/system-clock.js';
-import { WorldTime } from '../../src/simulator/clock/index.js';
+import { WorldTime } from '../../world/clock/index.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SPEED = 14;

@@ -1,7 +1,7 @@
 /** The AWS SDK's way to a wire handler in the same process: no sockets, no clock. */
 import { inProcessHandler } from '../../src/adapters/aws/client/index.js';
 import type { SdkRequestHandler } from '../../src/adapters/aws/index.js';
-import type { WireAnswer, WireHandler } from '../../src/simulator/wire/wire.js';
+import type { WireAnswer, WireHandler } from '../../world/wire/wire.js';
 
 /** A requestHandler for SDK clients. An aborted signal comes out as an AbortError, as from the SDK's own handler. */
 export function inProcessAws(handle: WireHandler): SdkRequestHandler {

@@ -1,13 +1,13 @@
 /** A simulated cluster in virtual time: the API server, the actors, and a cloud in which machines are had for the asking. */
 import { catalogueFor } from '../../src/catalogue/index.js';
-import { VirtualClock } from '../../src/simulator/clock/virtual-clock.js';
-import { SimulatedApi, type KubeObject, type NewObject } from '../../src/simulator/kubernetes/index.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
+import { SimulatedApi, type KubeObject, type NewObject } from '../../world/kubernetes/index.js';
 import {
   World,
   type MachineSource,
   type SimulatedMachine,
   type WorldOptions,
-} from '../../src/simulator/world/index.js';
+} from '../../world/cluster/index.js';
 import { seededRandom } from './seeded-random.js';
 
 export interface SimulatedClusterOptions extends Partial<

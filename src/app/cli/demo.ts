@@ -8,8 +8,8 @@ import { plan } from '../../planning/engine/plan.js';
 import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
 import { pinoLogger } from '../../runtime/pino-logger.js';
 import { systemClock } from '../../runtime/system-clock.js';
-import { REGION } from '../demo/embedded-region.js';
-import { exampleFolders, folderManifests, ownManifests } from '../demo/manifest-set.js';
+import { REGION } from '../../../world/demo/embedded-region.js';
+import { exampleFolders, folderManifests, ownManifests } from '../../../world/demo/manifest-set.js';
 import { clusterInput } from '../input/cluster-input.js';
 import { demandOf } from '../input/demand.js';
 import { readManifests } from '../input/read-manifests.js';
@@ -50,7 +50,7 @@ export const DEMO: Command = {
 async function run(args: Arguments, io: CliIo): Promise<number> {
   const manifests = args.value('manifests') ?? 'manifests';
   const folders = exampleFolders(manifests, io.files);
-  const { Demo } = await import('../demo/run-demo.js');
+  const { Demo } = await import('../../../world/demo/run-demo.js');
   const { style } = terminalOf(io);
   const demo = new Demo({
     speed: numberOf(args, 'speed', DEFAULT_SPEED, MOST_SPEED),

@@ -20,7 +20,7 @@ import { systemClock } from '../../runtime/system-clock.js';
 import { systemRandom } from '../../runtime/system-random.js';
 import { Cluster } from '../../state/cluster.js';
 import { RoomLedger } from '../../state/room-ledger.js';
-import { followTime } from '../../simulator/clock/index.js';
+import { followTime } from '../../../world/clock/index.js';
 import { EXIT_ERROR } from '../cli/exit-codes.js';
 import { policyReadersOf, type PolicyReaders } from './policy-readers.js';
 import type { ServiceOptions } from './service-options.js';

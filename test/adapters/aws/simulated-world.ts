@@ -12,7 +12,7 @@ import {
   type LaunchIntent,
 } from '../../../src/ports/cloud.js';
 import type { PortError } from '../../../src/ports/port-error.js';
-import { AwsSimulator, type AwsSimulatorOptions } from '../../../src/simulator/aws/index.js';
+import { AwsSimulator, type AwsSimulatorOptions } from '../../../world/aws/index.js';
 import { clientsOf } from '../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { ManualClock } from '../../support/manual-clock.js';

@@ -6,8 +6,8 @@ import type { ServiceOptions } from '../../../src/app/service/service-options.js
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
 import { Cluster } from '../../../src/state/cluster.js';
-import { AwsSimulator } from '../../../src/simulator/aws/index.js';
-import { serveWire } from '../../../src/simulator/wire/index.js';
+import { AwsSimulator } from '../../../world/aws/index.js';
+import { serveWire } from '../../../world/wire/index.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';

@@ -2,10 +2,10 @@
 import { catalogueFor, type Catalogue } from '../../../src/catalogue/index.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import { systemRandom } from '../../../src/runtime/system-random.js';
-import { AwsSimulator, type SimulatedInstance } from '../../../src/simulator/aws/index.js';
-import { machineOffer, nodeObject } from '../../../src/simulator/kubelet/node-object.js';
-import { readUserData } from '../../../src/simulator/kubelet/user-data.js';
-import { serveWire } from '../../../src/simulator/wire/index.js';
+import { AwsSimulator, type SimulatedInstance } from '../../../world/aws/index.js';
+import { machineOffer, nodeObject } from '../../../world/kubelet/node-object.js';
+import { readUserData } from '../../../world/kubelet/user-data.js';
+import { serveWire } from '../../../world/wire/index.js';
 import type { SeenMachine, World } from '../../scenario/world.js';
 import type { Quantities, StandInNodeOptions } from '../kubelet/node-options.js';
 import type { Taint } from '../fixture/kube-object.js';

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../src/ports/clock.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
-import type { AwsSimulator } from '../../../src/simulator/aws/index.js';
+import type { AwsSimulator } from '../../../world/aws/index.js';
 import type { MemoryCloud } from '../../../src/simulator/memory-cloud/index.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '../fixture/control-plane.js';
 import { eventually } from '../fixture/eventually.js';

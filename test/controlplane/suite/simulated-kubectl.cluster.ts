@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/runtime/system-clock.js';
-import { SimulatedApi, type KubeObject } from '../../../src/simulator/kubernetes/index.js';
-import { serveWire, type ServedWire } from '../../../src/simulator/wire/index.js';
+import { SimulatedApi, type KubeObject } from '../../../world/kubernetes/index.js';
+import { serveWire, type ServedWire } from '../../../world/wire/index.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { hasKubectl, runKubectl } from '../fixture/kubectl.js';
 

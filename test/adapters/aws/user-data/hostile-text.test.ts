@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { parse } from 'yaml';
 import { powershellQuoted, shellQuoted } from '../../../../src/adapters/aws/user-data/quoting.js';
 import { userDataFor } from '../../../../src/adapters/aws/user-data/user-data.js';
-import { readUserData } from '../../../../src/simulator/kubelet/user-data.js';
+import { readUserData } from '../../../../world/kubelet/user-data.js';
 import { userDataQuestion } from './question.js';
 
 const FAMILIES = ['AL2', 'AL2023', 'Bottlerocket', 'Windows2022'] as const;

@@ -1,0 +1,14 @@
+/** Berth's CustomResourceDefinitions, as its manifests have them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { NewObject, SimulatedApi } from '../../../world/kubernetes/index.js';
+
+const FOLDER = join(import.meta.dirname, '../../../manifests/crds');
+
+export async function installDefinitions(api: SimulatedApi): Promise<void> {
+  for (const file of readdirSync(FOLDER).filter((name) => name !== 'kustomization.yaml')) {
+    const definition = parse(readFileSync(join(FOLDER, file), 'utf8')) as NewObject;
+    await api.create('customresourcedefinitions.apiextensions.k8s.io', definition);
+  }
+}

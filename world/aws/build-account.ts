@@ -1,0 +1,64 @@
+/** Puts the simulated account together. */
+import { CapacityStock } from '../../src/simulator/memory-cloud/capacity-stock.js';
+import { Access } from './access.js';
+import type { withDefaults } from './aws-simulator-options.js';
+import type { Account } from './ec2/account.js';
+import { CapacityReservations } from './ec2/capacity-reservations.js';
+import { Images } from './ec2/images.js';
+import { Instances } from './ec2/instances.js';
+import { LaunchTemplates } from './ec2/launch-templates.js';
+import { Offerings } from './ec2/offerings.js';
+import { SpotMarket } from './ec2/spot-market.js';
+import { Throttle } from './ec2/throttle.js';
+import { InstanceProfiles } from './iam/instance-profiles.js';
+import { Ids } from './ids.js';
+import { seedNetwork, seedOwnImages } from './seeds.js';
+import { Queues } from './sqs/queues.js';
+import { Parameters } from './ssm/parameters.js';
+
+export type ChosenOptions = ReturnType<typeof withDefaults>;
+
+/** The role that nodes of the demonstration have, and the instance profile it is in. */
+const NODE_ROLE = 'berth-node';
+
+export interface BuiltAccount {
+  readonly account: Account;
+  readonly queues: Queues;
+  readonly parameters: Parameters;
+}
+
+export function buildAccount(options: ChosenOptions): BuiltAccount {
+  const { clock, random, region, account: id, clusterName, catalogue } = options;
+  const ids = new Ids(random);
+  const offerings = new Offerings(catalogue);
+  const zoneNames = [
+    ...new Set(catalogue.entries.flatMap((entry) => entry.offerings.map(({ zone }) => zone))),
+  ].sort();
+  const parameters = new Parameters({ clock, region });
+  const images = new Images({ clock, account: id, parameters });
+  seedOwnImages(images, clock.now());
+  const profiles = new InstanceProfiles({ clock, ids, account: id });
+  profiles.addRole(NODE_ROLE);
+  profiles.addProfile(NODE_ROLE, NODE_ROLE);
+  const caller = `arn:aws:iam::${id}:role/berth`;
+  const times = {
+    pending: options.pendingMillis,
+    shutdown: options.shutdownMillis,
+    lag: options.lagMillis,
+  };
+  const instances = new Instances({ clock, random, ids, region, times });
+  const account: Account = {
+    ...{ id, region, clock, ids, images, profiles, offerings },
+    access: new Access({ caller, region }),
+    throttle: new Throttle({ clock, isOn: options.limits }),
+    network: seedNetwork({ region, account: id, clusterName, zoneNames }),
+    instances,
+    reservations: new CapacityReservations({ instances, account: id }),
+    templates: new LaunchTemplates({ clock, ids, caller }),
+    market: new SpotMarket({ offerings, seed: random.hex(8), movement: options.spotPriceMovement }),
+    stock: new CapacityStock(options.stock),
+    quotas: { spotInstances: options.spotInstanceLimit, vcpu: options.vcpuLimit },
+  };
+  const chance = { duplicates: options.duplicates, reordering: options.reordering };
+  return { account, parameters, queues: new Queues({ clock, random, ids, region, account: id, chance }) };
+}

@@ -1,0 +1,20 @@
+/** What must hold at the end: every machine has a claim and a node, and nothing waits. */
+import { machineID } from '../../../src/domain/node-claim.js';
+import { pendingPods } from '../cluster-view.js';
+import { finding, type Finding, type StageContext } from '../stage.js';
+
+export function endState({ cluster, levers }: StageContext): readonly Finding[] {
+  const running = levers
+    .machines()
+    .filter(({ state }) => state === 'running' || state === 'pending')
+    .map(({ id }) => id)
+    .sort();
+  const claimed = [...cluster.nodeClaims.values()]
+    .flatMap(({ status }) => (status.providerID === undefined ? [] : machineID(status.providerID)))
+    .sort();
+  return [
+    finding('machines without a claim', 0, running.filter((id) => !claimed.includes(id)).length),
+    finding('claims without a machine', 0, claimed.filter((id) => !running.includes(id)).length),
+    finding('pods without a node', 0, pendingPods(cluster).length),
+  ];
+}

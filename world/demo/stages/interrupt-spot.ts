@@ -1,0 +1,63 @@
+/** The fourth stage: EC2 takes a spot machine back with two minutes' warning, and its pods are elsewhere before it is gone. */
+import { machineID, type NodeClaim } from '../../../src/domain/node-claim.js';
+import type { Cluster } from '../../../src/state/cluster.js';
+import { counted } from '../../../src/app/cli/render/numbers.js';
+import { isCalm, livePods, readyClaims } from '../cluster-view.js';
+import { finding, type Finding, type Stage, type StageContext } from '../stage.js';
+
+/** Two minutes of warning, the machine's end, and its replacement's boot. */
+const MOST_SECONDS = 420;
+
+export const INTERRUPT_SPOT: Stage = {
+  name: 'interrupt',
+  announcement: 'EC2 wants a spot machine back: two minutes from the warning to its end',
+  run,
+};
+
+async function run(context: StageContext): Promise<readonly Finding[]> {
+  const { cluster, levers, say } = context;
+  const victim = busiestSpotClaim(cluster);
+  if (victim?.status.providerID === undefined)
+    return [finding('spot machines with pods', 'at least one', 'none')];
+  const id = machineID(victim.status.providerID);
+  const isAlive = (): boolean =>
+    levers.machines().some((machine) => machine.id === id && machine.state === 'running');
+  const pods = podsOf(cluster, victim).length;
+  const hurried = levers.hurriedPods().length;
+  const stranded = levers.strandedPods().length;
+  const replaced = liveBefore(cluster);
+  say(
+    'warning',
+    `${victim.status.nodeName ?? victim.name}, ${victim.status.instanceType ?? '?'}, with ${counted(pods, 'pod')}`,
+  );
+  levers.interrupt(id);
+  await context.until(
+    MOST_SECONDS,
+    () => !isAlive() && cluster.nodeClaims.get(victim.name) === undefined && isCalm(cluster),
+  );
+  const waiting = livePods(cluster).filter(({ nodeName }) => nodeName === undefined).length;
+  const fresh = readyClaims(cluster).filter(({ name }) => !replaced.has(name)).length;
+  return [
+    finding('pods that were still on it when it ended', 0, levers.strandedPods().length - stranded),
+    finding('pods that had less time to end than they ask for', 0, levers.hurriedPods().length - hurried),
+    finding('the machine', 'ended', isAlive() ? 'runs' : 'ended'),
+    { what: 'machines launched in its place', expected: 'at least 1', seen: String(fresh), isMet: fresh > 0 },
+    finding('pods without a node', 0, waiting),
+  ];
+}
+
+function liveBefore(cluster: Cluster): ReadonlySet<string> {
+  return new Set([...cluster.nodeClaims.values()].map(({ name }) => name));
+}
+
+function podsOf(cluster: Cluster, { status }: NodeClaim): readonly unknown[] {
+  return [...cluster.pods.values()].filter(
+    ({ nodeName, owner }) =>
+      nodeName !== undefined && nodeName === status.nodeName && owner?.kind !== 'DaemonSet',
+  );
+}
+
+function busiestSpotClaim(cluster: Cluster): NodeClaim | undefined {
+  const spot = readyClaims(cluster).filter(({ status }) => status.capacityType === 'spot');
+  return spot.toSorted((left, right) => podsOf(cluster, right).length - podsOf(cluster, left).length)[0];
+}

@@ -1,0 +1,57 @@
+/** The first stage: every folder of the examples is applied, and each pod gets the machine that the offline plan says. */
+import type { Plan } from '../../../src/planning/plan.js';
+import { hourlyPrice, isCalm, liveClaims, livePods } from '../cluster-view.js';
+import type { KubeManifest } from '../kube-objects.js';
+import { PlannedPlaces } from '../planned-places.js';
+import { finding, type Finding, type Stage, type StageContext } from '../stage.js';
+
+/** From the first manifest to the last pod running: a boot takes less than a minute of it. */
+const MOST_SECONDS = 420;
+/** Prices are compared to a hundredth of a cent. */
+const DIGITS = 4;
+
+export interface ExampleFolder {
+  readonly name: string;
+  readonly manifests: readonly KubeManifest[];
+}
+
+/** `plan` is what `berth plan` says of the same files. */
+export function placeExamples(folders: readonly ExampleFolder[], plan: Plan): Stage {
+  return {
+    name: 'place',
+    announcement: `${String(folders.length)} folders of examples are applied, as kubectl apply would do it`,
+    run: (context) => run(folders, plan, context),
+  };
+}
+
+async function run(
+  folders: readonly ExampleFolder[],
+  plan: Plan,
+  context: StageContext,
+): Promise<readonly Finding[]> {
+  const { cluster, objects, signal } = context;
+  const places = new PlannedPlaces(cluster);
+  const applied = async (): Promise<void> => {
+    for (const { name, manifests } of folders) {
+      for (const manifest of manifests) await objects.apply(manifest, signal);
+      context.say('apply', name);
+    }
+  };
+  // Their pods are then one batch, as those of the plan that they are compared with.
+  await context.atOnce(applied());
+  const wanted = plan.placements.length;
+  await context.until(MOST_SECONDS, () => livePods(cluster).length >= wanted && isCalm(cluster));
+  const pods = livePods(cluster);
+  const bound = pods.filter(({ nodeName }) => nodeName !== undefined);
+  const judged = bound.map((pod) => places.isWherePlanned(pod));
+  return [
+    finding('pods bound', wanted, bound.length),
+    finding('pods bound where they were planned', wanted, judged.filter((where) => where === true).length),
+    finding('machines, as berth plan says', plan.claims.length, liveClaims(cluster).length),
+    finding(
+      'USD/h, as berth plan says',
+      plan.cost.hourly.toFixed(DIGITS),
+      hourlyPrice(cluster).toFixed(DIGITS),
+    ),
+  ];
+}

@@ -1,0 +1,95 @@
+/** The kubelets of all machines: one comes with each that runs, and goes with it. */
+import type { Catalogue } from '../../src/catalogue/catalogue.js';
+import type { Actor, ActorContext } from '../cluster/actor.js';
+import type { MachineSource, SimulatedMachine } from '../cluster/machine-source.js';
+import type { Pod } from '../cluster/objects.js';
+import { Kubelet } from './kubelet.js';
+import { USUAL_PLAN, type KubeletPlan } from './kubelet-plan.js';
+
+const HEARTBEAT_MILLIS = 10_000;
+
+export interface KubeletsOptions {
+  readonly context: ActorContext;
+  readonly cloud: MachineSource;
+  readonly catalogue: Catalogue;
+  /** What differs from a usual day. */
+  readonly plan?: Partial<KubeletPlan> | undefined;
+}
+
+export class Kubelets implements Actor {
+  readonly #options: KubeletsOptions;
+  #plan: KubeletPlan;
+  /** By machine. */
+  readonly #kubelets = new Map<string, Kubelet>();
+  readonly #byNode = new Map<string, Kubelet>();
+  #stops: (() => void)[] = [];
+  #cancel: (() => void) | undefined;
+
+  constructor(options: KubeletsOptions) {
+    this.#options = options;
+    this.#plan = { ...USUAL_PLAN, ...options.plan };
+  }
+
+  start(): void {
+    const { context, cloud } = this.#options;
+    this.#stops = [
+      cloud.onInstance((machine) => {
+        this.#observe(machine);
+      }),
+      context.api.watch('pods', ({ type, object }) => {
+        const pod = object as Pod;
+        const kubelet = this.#byNode.get(pod.spec.nodeName ?? '');
+        if (type === 'DELETED') kubelet?.forget(pod);
+        else kubelet?.observe(pod);
+      }),
+    ];
+    for (const machine of cloud.instances()) this.#observe(machine);
+    this.#beat();
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    for (const stop of this.#stops) stop();
+    for (const kubelet of this.#kubelets.values()) kubelet.stop();
+    this.#kubelets.clear();
+    this.#byNode.clear();
+  }
+
+  /** For machines that come from now on. */
+  set plan(plan: Partial<KubeletPlan>) {
+    this.#plan = { ...this.#plan, ...plan };
+  }
+
+  /** The kubelet of a node, to have it fail. @throws Error when there is none. */
+  of(nodeName: string): Pick<Kubelet, 'silence' | 'resume' | 'setReady'> {
+    const kubelet = this.#byNode.get(nodeName);
+    if (kubelet === undefined) throw new Error(`node ${nodeName} has no machine that runs`);
+    return kubelet;
+  }
+
+  #observe(machine: SimulatedMachine): void {
+    const known = this.#kubelets.get(machine.id);
+    if (machine.state === 'running' && known === undefined) this.#boot(machine);
+    if (machine.state === 'pending' || machine.state === 'running' || known === undefined) return;
+    this.#options.context.trace.add('kubelet', `node/${known.nodeName}`, `machine is ${machine.state}`);
+    known.stop();
+    this.#kubelets.delete(machine.id);
+    this.#byNode.delete(known.nodeName);
+  }
+
+  #boot(machine: SimulatedMachine): void {
+    const { context, catalogue } = this.#options;
+    const kubelet = new Kubelet({ context, machine, catalogue, plan: this.#plan });
+    this.#kubelets.set(machine.id, kubelet);
+    this.#byNode.set(kubelet.nodeName, kubelet);
+    for (const pod of context.view.onNode(kubelet.nodeName)) kubelet.observe(pod);
+    kubelet.boot();
+  }
+
+  #beat(): void {
+    this.#cancel = this.#options.context.clock.timer(HEARTBEAT_MILLIS, () => {
+      for (const kubelet of this.#kubelets.values()) kubelet.heartbeat();
+      this.#beat();
+    });
+  }
+}

@@ -1,0 +1,74 @@
+/** Binds a pod to its node, its volumes first. */
+import type { Clock } from '../../src/ports/clock.js';
+import type { ClusterApi } from '../cluster/cluster-api.js';
+import { refOf } from '../cluster/cluster-api.js';
+import type { Node, PersistentVolumeClaim } from '../cluster/objects.js';
+import type { PodInfo } from './pod-info.js';
+import { claimsOf, volumesFor } from './volume-filters.js';
+
+/** kube-scheduler's bindTimeoutSeconds. */
+const VOLUMES_MILLIS = 600_000;
+const LOOK_MILLIS = 200;
+/** By which the provisioner knows where the volume is wanted. */
+export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+
+export interface PodBinderOptions {
+  readonly api: ClusterApi;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export class PodBinder {
+  readonly #options: PodBinderOptions;
+
+  constructor(options: PodBinderOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Error when the pod is gone, bound or another one by now. */
+  async bind(pod: PodInfo, nodeName: string): Promise<void> {
+    const { api } = this.#options;
+    const ref = refOf(pod.pod);
+    if (api.get('pods', ref)?.metadata.uid !== pod.uid) throw new Error(`pod ${pod.key} is gone`);
+    await api.bind(ref, nodeName);
+  }
+
+  /** Comes first. @throws Error when they do not come in time. */
+  async bindVolumes(pod: PodInfo, nodeName: string): Promise<void> {
+    const { api, clock, signal } = this.#options;
+    const unbound = claimsOf(pod, api).filter(({ volume }) => volume === undefined);
+    if (unbound.length === 0) return;
+    const node = api.get('nodes', { name: nodeName }) as Node | undefined;
+    const chosen = node && volumesFor(unbound, node, api);
+    if (chosen === undefined) throw new Error(`the volumes of pod ${pod.key} cannot be on node ${nodeName}`);
+    for (const { claim, volume } of chosen)
+      if (volume === 'provision') await this.#select(claim, nodeName);
+      else await this.#reserve(claim, volume.metadata.name);
+    const end = clock.now() + VOLUMES_MILLIS;
+    while (claimsOf(pod, api).some(({ claim }) => claim.status?.phase !== 'Bound')) {
+      if (clock.now() > end) throw new Error('binding volumes: timed out waiting for the condition');
+      await clock.sleep(LOOK_MILLIS, signal);
+    }
+  }
+
+  async #select(claim: PersistentVolumeClaim, nodeName: string): Promise<void> {
+    await this.#options.api.change('persistentvolumeclaims', refOf(claim), (object) => ({
+      ...object,
+      metadata: {
+        ...object.metadata,
+        annotations: { ...object.metadata.annotations, [SELECTED_NODE]: nodeName },
+      },
+    }));
+  }
+
+  async #reserve(claim: PersistentVolumeClaim, volumeName: string): Promise<void> {
+    const { name, namespace, uid } = claim.metadata;
+    await this.#options.api.change('persistentvolumes', { name: volumeName }, (object) => ({
+      ...object,
+      spec: {
+        ...(object['spec'] as object),
+        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
+      },
+    }));
+  }
+}
