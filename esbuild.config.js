@@ -1,6 +1,10 @@
-// Bundles the program into dist: the executable berth.js, the chunks that it loads, and their source maps.
+/**
+ * Bundles the program into dist: the executable berth.js, the chunks that it loads, and their source maps; and beside it world.js,
+ * the simulated world that `berth demo` loads. `--inputs` writes nothing: it prints which files each of the two is made of, as JSON.
+ */
 import { build } from 'esbuild';
 import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import process from 'node:process';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -30,12 +34,12 @@ const withoutGeneratedClients = {
   },
 };
 
-const { metafile } = await build({
-  entryPoints: [{ in: 'src/app/main.ts', out: 'berth' }],
+const listsInputs = process.argv.includes('--inputs');
+
+/** What both bundles have in common. */
+const options = {
   outdir: 'dist',
-  // What only some commands need lies beside the program, and is read when one of them is called.
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
+  write: !listsInputs,
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -46,10 +50,27 @@ const { metafile } = await build({
   define: { BERTH_VERSION: JSON.stringify(version), BERTH_PAGE: JSON.stringify(JSON.stringify(page)) },
   plugins: [withoutGeneratedClients],
   logLevel: 'warning',
-});
-chmodSync('dist/berth.js', 0o755);
+};
 
-// Chunks of former builds go last: a program that runs meanwhile still finds its own.
-const built = new Set(Object.keys(metafile.outputs));
-for (const name of readdirSync('dist/chunks'))
-  if (!built.has(`dist/chunks/${name}`)) rmSync(`dist/chunks/${name}`);
+const { metafile: program } = await build({
+  ...options,
+  entryPoints: [{ in: 'src/app/main.ts', out: 'berth' }],
+  // What only some commands need lies beside the program, and is read when one of them is called.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+});
+const { metafile: world } = await build({
+  ...options,
+  entryPoints: [{ in: 'world/demo/main.ts', out: 'world' }],
+});
+
+if (listsInputs) {
+  const inputs = { program: Object.keys(program.inputs), world: Object.keys(world.inputs) };
+  process.stdout.write(`${JSON.stringify(inputs)}\n`);
+} else {
+  chmodSync('dist/berth.js', 0o755);
+  // Chunks of former builds go last: a program that runs meanwhile still finds its own.
+  const built = new Set(Object.keys(program.outputs));
+  for (const name of readdirSync('dist/chunks'))
+    if (!built.has(`dist/chunks/${name}`)) rmSync(`dist/chunks/${name}`);
+}

@@ -4,8 +4,9 @@ import tseslint from 'typescript-eslint';
 import boundaries from 'eslint-plugin-boundaries';
 import jest from 'eslint-plugin-jest';
 import prettier from 'eslint-config-prettier';
-import { layers, pureLayers, stages } from './eslint.layers.js';
+import { layers, pureLayers, stages, worldLayers } from './eslint.layers.js';
 
+const folderOf = (type) => (type in worldLayers ? type : `src/${type}`);
 const files = (...names) => names.map((name) => `src/${name}/**/*.ts`);
 const stageTypes = Object.keys(stages).map((stage) => `planning/${stage}`);
 const withStages = (rooms) => (rooms.includes('planning') ? [...rooms, ...stageTypes] : rooms);
@@ -15,7 +16,10 @@ const arrows = [
     `planning/${stage}`,
     ['planning', ...layers.planning, ...allowed.map((other) => `planning/${other}`)],
   ]),
-  ...Object.entries(layers).map(([room, allowed]) => [room, withStages(allowed)]),
+  ...Object.entries({ ...layers, ...worldLayers })
+    // The folders within a room before the room.
+    .toSorted(([left], [right]) => right.length - left.length)
+    .map(([room, allowed]) => [room, withStages(allowed)]),
 ];
 const only = (regex, message) => ['error', { patterns: [{ regex, message }] }];
 
@@ -67,7 +71,7 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   { files: ['**/*.js'], extends: [tseslint.configs.recommended] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    files: ['src/**/*.ts', 'world/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -86,12 +90,12 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'world/**/*.ts'],
     plugins: { boundaries },
     settings: {
       'import/resolver': { typescript: { project: 'tsconfig.json' } },
-      'boundaries/elements': arrows.map(([type]) => ({ type, pattern: `src/${type}` })),
-      'boundaries/include': ['src/**/*.ts'],
+      'boundaries/elements': arrows.map(([type]) => ({ type, pattern: folderOf(type) })),
+      'boundaries/include': ['src/**/*.ts', 'world/**/*.ts'],
     },
     rules: {
       'boundaries/dependencies': [
@@ -109,12 +113,12 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
-    ignores: [...files('adapters'), 'test/{adapters,contract,e2e,simulator/aws,simulated,soak,aws}/**'],
+    files: ['src/**/*.ts', 'world/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    ignores: [...files('adapters'), 'test/{adapters,contract,e2e,world/aws,simulated,soak,aws}/**'],
     rules: { 'no-restricted-imports': only(sdks, 'Only adapters speak to the outside.') },
   },
   {
-    files: files('ports', 'state', 'catalogue', 'controllers', 'servers', 'simulator'),
+    files: [...files('ports', 'state', 'catalogue', 'controllers', 'servers', 'simulator'), 'world/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', ...clockAndChance],
       'no-restricted-syntax': ['error', namedExports, ...wallClock],

@@ -23,6 +23,21 @@ export const layers = {
 layers.app = Object.keys(layers);
 
 /**
+ * The rooms of world/, a package of its own, and which rooms of src/ and of itself each may import. No room of src/ imports them.
+ * What plays a cluster and a cloud shares nothing with planning (ADR 6); the demo's script may use what the command line uses.
+ *
+ * @type {Record<string, string[]>}
+ */
+export const worldLayers = {
+  world: ['domain', 'ports', 'runtime', 'catalogue', 'simulator'],
+};
+worldLayers['world/demo'] = [
+  ...Object.keys(worldLayers),
+  ...'domain apis planning ports runtime catalogue state app'.split(' '),
+  'adapters/kube',
+];
+
+/**
  * The stages of src/planning and which of the others each may import; all of them may import the files beside the stages
  * (what a plan, its options and its reasons are), which import no stage.
  *

@@ -7,8 +7,8 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  // src too, else a file that no test imports would be missing from the coverage report.
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  // src and world too, else a file that no test imports would be missing from the coverage report.
+  roots: ['<rootDir>/src', '<rootDir>/world', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
@@ -29,5 +29,5 @@ export default {
   // Only what hangs takes so long: a test must not fail because the machine is busy, and then it may take ten times as long.
   testTimeout: 180_000,
   coverageProvider: 'v8',
-  collectCoverageFrom: ['src/**/*.ts', '!src/**/*.generated.ts'],
+  collectCoverageFrom: ['src/**/*.ts', 'world/**/*.ts', '!src/**/*.generated.ts'],
 };

@@ -4,8 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import { eachLine } from './each-line.js';
 import { Holds } from './holds.js';
 import { SteppedClock } from './stepped-clock.js';
-import { MOST_STEP_MILLIS } from '../../world/clock/pace.js';
-import { parseTime, type FollowerLine, type TimeLine } from './time-lines.js';
+import { MOST_STEP_MILLIS, parseTime, type FollowerLine, type TimeLine } from './time-lines.js';
 
 export interface FollowTimeOptions {
   readonly host: string;

@@ -1,6 +1,12 @@
 /** What is said over the socket that the world's time is served on: one JSON object a line. */
 import type { Horizon } from './holds.js';
 
+/**
+ * The largest step of virtual time, in milliseconds. A call from one process to another costs about one step, so calls that
+ * follow each other take less of the world's seconds than the limits of those who wait for them.
+ */
+export const MOST_STEP_MILLIS = 150;
+
 /** From the world. Milliseconds. */
 export interface TimeLine {
   /** In the first line only: when the world began, since 1970. */

@@ -6,7 +6,7 @@ const files = projectFiles();
 const isCode = (path: string) => /\.(ts|tsx|js|mjs|css)$/.test(path);
 const isGenerated = (path: string) => /\.generated\.\w+$/.test(path);
 const code = files.filter((path) => isCode(path) && !isGenerated(path));
-const product = code.filter((path) => /^(src|web|bench)\//.test(path));
+const product = code.filter((path) => /^(src|world|web|bench)\//.test(path));
 
 function nonBlankLines(text: string): number {
   return text.split('\n').filter((line) => line.trim() !== '').length;
@@ -19,7 +19,7 @@ function foreignPaths(text: string): readonly string[] {
   );
 }
 
-describe('files of src, web and bench', () => {
+describe('files of src, world, web and bench', () => {
   test('have at most 500 lines that are not blank, unless generated', () => {
     const long = product.map((path) => ({ path, lines: nonBlankLines(readProjectFile(path)) }));
     expect(long.filter(({ lines }) => lines > 500)).toEqual([]);
@@ -68,11 +68,13 @@ describe('dependencies', () => {
   interface Manifest {
     readonly dependencies: Readonly<Record<string, string>>;
     readonly devDependencies: Readonly<Record<string, string>>;
+    readonly workspaces: readonly string[];
   }
   interface Lockfile {
     readonly packages: Readonly<Record<string, Locked>>;
   }
   interface Locked {
+    readonly link?: boolean;
     readonly resolved?: string;
     readonly integrity?: string;
     readonly optional?: boolean;
@@ -94,7 +96,12 @@ describe('dependencies', () => {
 
   test('are locked by content, and to no registry', () => {
     const { packages } = JSON.parse(readProjectFile('package-lock.json')) as Lockfile;
-    const installed = Object.entries(packages).filter(([path]) => path !== '');
+    const { workspaces } = JSON.parse(readProjectFile('package.json')) as Manifest;
+    // The packages of this repository, and the links to them.
+    const own = ['', ...workspaces];
+    const installed = Object.entries(packages).filter(
+      ([path, { link, resolved }]) => !own.includes(path) && !(link === true && own.includes(resolved ?? '')),
+    );
     expect(installed.filter(([, entry]) => entry.resolved !== undefined)).toEqual([]);
     const unchecked = installed.filter(
       ([, entry]) => entry.integrity === undefined && !isForeignBinary(entry),

@@ -1,5 +1,5 @@
 /** The layer rule holds: each room of src/ can import what the DAG says and nothing else, and the pure rooms stay pure. */
-import { layers, pureLayers } from '../../eslint.layers.js';
+import { layers as sourceLayers, pureLayers, worldLayers } from '../../eslint.layers.js';
 import { type Finding, lintTree } from './planted-tree.js';
 import { readProjectFile } from './project-files.js';
 
@@ -57,11 +57,25 @@ const plants: readonly Plant[] = [
     twin: "import { own } from '../../ports/own.js';\nexport const next = own + 1;\n",
   },
   {
-    what: 'the simulator imports planning',
-    folder: 'src/simulator',
+    what: 'the simulated scheduler imports planning',
+    folder: 'world/scheduler',
     rule: 'boundaries/dependencies',
-    planted: "import { own } from '../planning/own.js';\nexport const next = own + 1;\n",
-    twin: "import { own } from '../catalogue/own.js';\nexport const next = own + 1;\n",
+    planted: "import { own } from '../../src/planning/own.js';\nexport const next = own + 1;\n",
+    twin: "import { own } from '../../src/catalogue/own.js';\nexport const next = own + 1;\n",
+  },
+  {
+    what: 'the command line imports a type of the simulated world',
+    folder: 'src/app/cli',
+    rule: 'boundaries/dependencies',
+    planted: "import type { Own } from '../../../world/demo/own.js';\nexport type Other = Own;\n",
+    twin: "import type { Own } from '../../state/own.js';\nexport type Other = Own;\n",
+  },
+  {
+    what: 'a simulated kubelet reads the clock',
+    folder: 'world/kubelet',
+    rule: 'no-restricted-properties',
+    planted: 'export function age(since: number): number {\n  return Date.now() - since;\n}\n',
+    twin: 'export function age(since: number, now: number): number {\n  return now - since;\n}\n',
   },
   {
     what: 'planning reads the clock',
@@ -130,18 +144,24 @@ const plants: readonly Plant[] = [
   },
 ];
 
+const layers: Readonly<Record<string, readonly string[]>> = { ...sourceLayers, ...worldLayers };
 const rooms = Object.keys(layers);
+
+function folderOf(room: string): string {
+  return room in sourceLayers ? `src/${room}` : room;
+}
 
 /** One file per room that the others can import, one per room that imports all others, and the plants with their twins. */
 function plantedTree(): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const room of rooms) {
-    files.set(`src/${room}/own.ts`, 'export const own = 1;\nexport type Own = number;\n');
-    const up = '../'.repeat(room.split('/').length);
+    const folder = folderOf(room);
+    files.set(`${folder}/own.ts`, 'export const own = 1;\nexport type Own = number;\n');
+    const up = '../'.repeat(folder.split('/').length);
     const others = rooms.filter((other) => other !== room);
     files.set(
-      `src/${room}/all.ts`,
-      others.map((other) => `export * from '${up}${other}/own.js';\n`).join(''),
+      `${folder}/all.ts`,
+      others.map((other) => `export * from '${up}${folderOf(other)}/own.js';\n`).join(''),
     );
   }
   plants.forEach((plant, index) => {
@@ -176,7 +196,9 @@ describe('the layer rule', () => {
 
   test.each(rooms)('lets %s import exactly the rooms that the DAG names', (room) => {
     const others = rooms.filter((other) => other !== room);
-    const refused = new Set((findings.get(`src/${room}/all.ts`) ?? []).map(({ line }) => others[line - 1]));
+    const refused = new Set(
+      (findings.get(`${folderOf(room)}/all.ts`) ?? []).map(({ line }) => others[line - 1]),
+    );
     expect(others.filter((other) => !refused.has(other)).sort()).toEqual([...(layers[room] ?? [])].sort());
   });
 });
@@ -189,8 +211,8 @@ describe('layers', () => {
     expect(remaining).toEqual([]);
   });
 
-  test('keep the simulator and the planner apart, and the two SDKs', () => {
-    expect(layers['simulator']).not.toContain('planning');
+  test('keep the simulated world and the planner apart, and the two SDKs', () => {
+    expect(layers['world']).not.toContain('planning');
     expect(layers['adapters/kube']).not.toContain('adapters/aws');
     expect(layers['adapters/aws']).not.toContain('adapters/kube');
     expect(Object.keys(pureLayers)).toEqual(['domain', 'apis', 'planning']);
@@ -198,16 +220,19 @@ describe('layers', () => {
 
   test('are the ones that docs/architecture.md tells its readers', () => {
     const rows = readProjectFile('docs/architecture.md').matchAll(
-      /^\| `src\/([a-z/]+)` \|[^|]*\| ([^|]*) \|$/gm,
+      /^\| `((?:src|world)[a-z/]*)` \|[^|]*\| ([^|]*) \|$/gm,
     );
-    const told = new Map([...rows].map(([, room = '', names = '']) => [room, roomsTold(names)]));
+    const told = new Map([...rows].map(([, folder = '', names = '']) => [folder, roomsTold(names)]));
     expect(told).toEqual(
-      new Map(Object.entries(layers).map(([room, allowed]) => [room, [...allowed].sort()])),
+      new Map(Object.entries(layers).map(([room, allowed]) => [folderOf(room), [...allowed].sort()])),
     );
   });
 });
 
 function roomsTold(names: string): readonly string[] {
-  if (names === 'all') return rooms.filter((room) => room !== 'app').sort();
+  if (names === 'all')
+    return Object.keys(sourceLayers)
+      .filter((room) => room !== 'app')
+      .sort();
   return names === 'nothing' ? [] : names.split(', ').sort();
 }

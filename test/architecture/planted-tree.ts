@@ -21,7 +21,14 @@ interface LintedFile {
   }[];
 }
 
-const setUp = ['package.json', 'tsconfig.json', 'eslint.config.js', 'eslint.layers.js', 'test/tsconfig.json'];
+const setUp = [
+  'package.json',
+  'tsconfig.json',
+  'eslint.config.js',
+  'eslint.layers.js',
+  'world/tsconfig.json',
+  'test/tsconfig.json',
+];
 
 /**
  * Writes the files (path below the project's root → text) beside a copy of the lint set-up, and returns the findings per path.
@@ -33,7 +40,7 @@ export async function lintTree(
 ): Promise<ReadonlyMap<string, readonly Finding[]>> {
   const tree = await realpath(await mkdtemp(join(tmpdir(), 'berth-lint-')));
   try {
-    await mkdir(join(tree, 'test'));
+    await Promise.all(['world', 'test'].map((folder) => mkdir(join(tree, folder))));
     await Promise.all(setUp.map((path) => cp(join(projectRoot, path), join(tree, path))));
     await symlink(join(projectRoot, 'node_modules'), join(tree, 'node_modules'), 'dir');
     for (const [path, text] of files) {
@@ -57,7 +64,7 @@ function runEslint(tree: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
-      [eslint, 'src', 'test', '--no-error-on-unmatched-pattern', '--format=json'],
+      [eslint, 'src', 'world', 'test', '--no-error-on-unmatched-pattern', '--format=json'],
       { cwd: tree, maxBuffer: 2 ** 26 },
       (error, stdout, stderr) => {
         // Exit 1 means findings, which is what is asked for; anything else but 0 is ESLint's own failure.

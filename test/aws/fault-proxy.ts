@@ -1,10 +1,5 @@
 /** A server between Berth and moto that does what moto never does: refuse, be silent, hang up. */
-import {
-  serveWire,
-  type ServedWire,
-  type WireHandler,
-  type WireRequest,
-} from '../../world/wire/index.js';
+import { serveWire, type ServedWire, type WireHandler, type WireRequest } from '../../world/wire/index.js';
 
 export interface ProxyFault {
   readonly action: string;

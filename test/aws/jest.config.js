@@ -5,7 +5,7 @@ import base from '../../jest.config.js';
 export default {
   ...base,
   rootDir: '../..',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/world', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/aws/suite/*.aws.ts'],
   reporters: ['default', '<rootDir>/test/aws/table-reporter.js'],
   maxWorkers: 1,

@@ -5,7 +5,7 @@ import base from '../../jest.config.js';
 export default {
   ...base,
   rootDir: '../..',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/world', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/controlplane/suite/**/*.cluster.ts'],
   globalSetup: '<rootDir>/test/controlplane/build-first.js',
   // One at a time, since a control plane takes 0.65 GB and, while it starts, both cores. Without the memory limit that means in

@@ -5,7 +5,7 @@ import base from '../../jest.config.js';
 export default {
   ...base,
   rootDir: '../..',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/world', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/soak/**/*.soak.ts'],
   // Each round starts a world of its own; its processes end with it.
   maxWorkers: 1,

@@ -6,7 +6,7 @@ import base from '../../jest.config.js';
 export default {
   ...base,
   rootDir: '../..',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/world', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/wire/**/*.fuzz.ts'],
   maxWorkers: 1,
   workerIdleMemoryLimit: undefined,

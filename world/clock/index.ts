@@ -1,5 +1,4 @@
 /** The world's time where it is more than one process that lives in it. */
-export { followTime, type FollowedTime } from '../../src/runtime/follow-time.js';
 export type { PaceReport } from './pace.js';
 export { serveTime } from './serve-time.js';
 export { WorldTime } from './world-time.js';

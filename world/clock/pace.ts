@@ -1,5 +1,6 @@
 /** How fast a world's time passes: as fast as it may, and no faster than those who live in it keep up. */
 import type { Horizon } from '../../src/runtime/holds.js';
+import { MOST_STEP_MILLIS } from '../../src/runtime/time-lines.js';
 
 export interface PaceOptions {
   /** How many times as fast as the machine's time at most. */
@@ -25,12 +26,6 @@ export interface PaceReport {
   /** By what was waited for. */
   readonly waitedMillis: ReadonlyMap<string, number>;
 }
-
-/**
- * The largest step of virtual time, in milliseconds. A call from one process to another costs about one step, so calls that
- * follow each other take less of the world's seconds than the limits of those who wait for them.
- */
-export const MOST_STEP_MILLIS = 150;
 
 /**
  * What has not answered after so long (of the machine's time) does not stop the world any more: time goes on, no faster than

@@ -1,30 +1,41 @@
 /** `berth demo`: a cluster and a cloud imagined on this machine, Berth beside them, and a whole life of nodes in minutes. */
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { catalogueFor } from '../../catalogue/index.js';
-import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
-import type { Plan } from '../../planning/plan.js';
-import { plan } from '../../planning/engine/plan.js';
-import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
-import { pinoLogger } from '../../runtime/pino-logger.js';
-import { systemClock } from '../../runtime/system-clock.js';
-import { REGION } from '../../../world/demo/embedded-region.js';
-import { exampleFolders, folderManifests, ownManifests } from '../../../world/demo/manifest-set.js';
-import { clusterInput } from '../input/cluster-input.js';
-import { demandOf } from '../input/demand.js';
-import { readManifests } from '../input/read-manifests.js';
-import { readSources } from '../input/read-sources.js';
-import { stopSignal } from '../service/stop-signal.js';
 import type { CliIo } from './cli-io.js';
 import type { Arguments, Command } from './command.js';
-import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
-import { terminalOf } from './render/terminal.js';
+import { EXIT_ERROR } from './exit-codes.js';
 import { UsageError } from './usage-error.js';
 
+/** What the user asked of the demo. */
+export interface DemoRequest {
+  /** How many times as fast as the machine's clock time runs at most. */
+  readonly speed: number;
+  /** Whether it stays so fast after the summary. */
+  readonly staysFast: boolean;
+  /** Whether it ends after the summary. */
+  readonly once: boolean;
+  readonly seed: number;
+  /** Path of Berth's manifests folder. */
+  readonly manifests: string;
+  /** Path of the folder for kubeconfig and logs. */
+  readonly directory: string;
+  /** Path of the program that runs as Berth's controller. */
+  readonly program: string;
+}
+
+/** What the bundle of the simulated world exports. */
+interface WorldModule {
+  /** Answers the exit code. */
+  runDemo(request: DemoRequest, io: CliIo): Promise<number>;
+}
+
+/** The bundle that `npm run build` puts beside the program, which holds nothing of it. */
+const WORLD = './world.js';
 const DEFAULT_SPEED = 24;
 const MOST_SPEED = 30;
 
 export const DEMO: Command = {
+  name: 'demo',
+  summary: 'Run Berth in an embedded world: a cluster and a cloud on this machine',
   usage: '[--once] [--speed N] [--fast] [--manifests DIR] [--directory DIR]',
   maxWords: 0,
   flags: [
@@ -48,50 +59,25 @@ export const DEMO: Command = {
 };
 
 async function run(args: Arguments, io: CliIo): Promise<number> {
-  const manifests = args.value('manifests') ?? 'manifests';
-  const folders = exampleFolders(manifests, io.files);
-  const { Demo } = await import('../../../world/demo/run-demo.js');
-  const { style } = terminalOf(io);
-  const demo = new Demo({
+  const request: DemoRequest = {
     speed: numberOf(args, 'speed', DEFAULT_SPEED, MOST_SPEED),
     staysFast: args.value('fast') !== undefined,
+    once: args.value('once') !== undefined,
     seed: numberOf(args, 'seed', 1, 2 ** 31),
+    manifests: args.value('manifests') ?? 'manifests',
     directory: args.value('directory') ?? '.berth',
     program: fileURLToPath(io.program),
-    own: ownManifests(manifests, io.files),
-    examples: folders.map((name) => ({ name, manifests: folderManifests(name, io.files) })),
-    plan: planOf(folders, io),
-    wall: systemClock,
-    logger: pinoLogger({ level: 'error', clock: systemClock }),
-    style,
-    version: 'demo',
-    write: (line) => {
-      io.stdout.write(`${line}\n`);
-    },
-  });
-  const stopped = stopSignal(process);
-  const isOver = new Promise<'stopped'>((resolve) => {
-    stopped.addEventListener('abort', () => {
-      resolve('stopped');
-    });
-  });
-  try {
-    const outcome = await Promise.race([demo.run(), isOver]);
-    if (args.value('once') === undefined && outcome !== 'stopped') {
-      io.stdout.write('\nThe world goes on until Ctrl-C: try kubectl on it, or open the page.\n');
-      await Promise.race([demo.catchUp(), isOver]);
-      await isOver;
-    }
-    return outcome === false ? EXIT_ERROR : EXIT_OK;
-  } finally {
-    await demo.close();
+  };
+  const bundle = new URL(WORLD, io.program);
+  const path = fileURLToPath(bundle);
+  if (io.files.kind(path) !== 'file') {
+    io.stderr.write(
+      `berth demo: ${path} does not exist: the simulated cluster and cloud are a file of their own, which the container image leaves out; build it from a checkout with \`make build\`\n`,
+    );
+    return EXIT_ERROR;
   }
-}
-
-function planOf(folders: readonly string[], io: CliIo): Plan {
-  const manifests = readManifests(readSources(folders, io.files));
-  const { pods } = demandOf(manifests.cluster.pods);
-  return plan(buildSnapshot(clusterInput(manifests, pods, catalogueFor(REGION))), DEFAULT_PLAN_OPTIONS);
+  const world = (await import(bundle.href)) as WorldModule;
+  return world.runDemo(request, io);
 }
 
 /** @throws UsageError */

@@ -5,7 +5,7 @@ import { didYouMean } from './did-you-mean.js';
 import { EXIT_ERROR, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
 import { commandHelp, programHelp, usageLine } from './help.js';
 import { HELP_FLAG, parseArguments } from './parse-arguments.js';
-import { UsageError } from './usage-error.js';
+import { isUsageError } from './usage-error.js';
 
 export interface Program {
   readonly commands: readonly CommandRow[];
@@ -70,7 +70,7 @@ function report(
   error: unknown,
   io: CliIo,
 ): number {
-  if (error instanceof UsageError) {
+  if (isUsageError(error)) {
     io.stderr.write(`berth ${command.name}: ${error.message}\n`);
     if (error.aboutFlags) io.stderr.write(`usage: ${usageLine(command)}\n`);
     return EXIT_USAGE;

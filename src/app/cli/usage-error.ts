@@ -10,3 +10,8 @@ export class UsageError extends Error {
     this.aboutFlags = options.aboutFlags ?? false;
   }
 }
+
+/** By its name, since the simulated world is a bundle of its own and throws its own copy of the class. */
+export function isUsageError(error: unknown): error is UsageError {
+  return error instanceof Error && error.name === 'UsageError';
+}

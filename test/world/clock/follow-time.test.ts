@@ -1,7 +1,8 @@
 /** The world's time over a socket: what a process that follows it sees, and what the world waits for. */
 import { connect } from 'node:net';
 import { systemClock } from '../../../src/runtime/system-clock.js';
-import { followTime, serveTime, WorldTime, type FollowedTime } from '../../../world/clock/index.js';
+import { followTime, type FollowedTime } from '../../../src/runtime/follow-time.js';
+import { serveTime, WorldTime } from '../../../world/clock/index.js';
 import { freePort } from '../../../world/demo/free-port.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { letPass } from './let-pass.js';

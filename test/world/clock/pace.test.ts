@@ -1,6 +1,7 @@
 /** The laws of a world's pace, over random hosts: some keep up, some are slow, some never answer. */
 import fc from 'fast-check';
-import { MOST_STEP_MILLIS, Pace, PATIENCE_MILLIS } from '../../../world/clock/pace.js';
+import { MOST_STEP_MILLIS } from '../../../src/runtime/time-lines.js';
+import { Pace, PATIENCE_MILLIS } from '../../../world/clock/pace.js';
 
 const SPEED = 14;
 const NO_LIMIT = { horizon: undefined, room: Infinity };

@@ -1,0 +1,24 @@
+/** What the two bundles are made of: the program holds nothing of the simulated world, which `berth demo` loads. */
+import { spawnSync } from 'node:child_process';
+import { projectRoot } from './project-files.js';
+
+/** The files that each bundle is made of, as paths below the project's root. */
+function inputsOfBundles(): Readonly<Record<'program' | 'world', readonly string[]>> {
+  const { stdout, stderr } = spawnSync('node', ['esbuild.config.js', '--inputs'], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as Record<'program' | 'world', string[]>;
+}
+
+const isOfTheWorld = (path: string) => path.startsWith('world/');
+
+test('the program holds no file of world/, and the bundle that the demo loads does', () => {
+  const { program, world } = inputsOfBundles();
+  expect(program).toContain('src/app/main.ts');
+  expect(program.filter(isOfTheWorld)).toEqual([]);
+  expect(world).toContain('world/demo/main.ts');
+  expect(world.filter(isOfTheWorld).length).toBeGreaterThan(100);
+});
