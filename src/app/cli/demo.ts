@@ -34,8 +34,6 @@ const DEFAULT_SPEED = 24;
 const MOST_SPEED = 30;
 
 export const DEMO: Command = {
-  name: 'demo',
-  summary: 'Run Berth in an embedded world: a cluster and a cloud on this machine',
   usage: '[--once] [--speed N] [--fast] [--manifests DIR] [--directory DIR]',
   maxWords: 0,
   flags: [
