@@ -6,22 +6,22 @@ import type { ClaimAlternative, ClaimWhy, TooSmall } from './plan.js';
 export function describeWhy({ holding, cheaper, alternative }: ClaimWhy): string {
   const types =
     holding === 1
-      ? '1 type of the pool holds its pods'
-      : `${String(holding)} types of the pool hold its pods`;
+      ? '1 instance type of the pool fits its pods'
+      : `${String(holding)} instance types of the pool fit its pods`;
   return [types, cheaperText(cheaper), alternativeText(alternative)].filter((part) => part !== '').join('; ');
 }
 
 function cheaperText(cheaper: TooSmall | undefined): string {
-  if (cheaper === undefined) return 'none is cheaper';
+  if (cheaper === undefined) return 'no type is cheaper';
   const { instanceType, hourlyPrice, short } = cheaper;
   const lacks = [...short].map(([name, amount]) => `${formatAmount(name, amount)} ${name}`);
-  return `${instanceType} at ${usd(hourlyPrice)} is short of ${lacks.join(' and ')}`;
+  return `${instanceType} at ${usd(hourlyPrice)} lacks ${lacks.join(' and ')}`;
 }
 
 function alternativeText(alternative: ClaimAlternative | undefined): string {
-  if (alternative === undefined) return 'no other pool can take them';
+  if (alternative === undefined) return 'no other pool fits them';
   const { nodePool, instanceType, zone, capacityType, hourlyPrice } = alternative;
-  return `the next best pool, ${nodePool}, would take ${instanceType} ${capacityType} in ${zone} at ${usd(hourlyPrice)}`;
+  return `the next best pool, ${nodePool}, would launch ${instanceType} ${capacityType} in ${zone} at ${usd(hourlyPrice)}`;
 }
 
 function usd(hourly: number): string {

@@ -25,29 +25,29 @@ const WORDS: Words = {
   DynamicResources: () =>
     'the pod has resourceClaims, and dynamic resource allocation is not planned yet; drop spec.resourceClaims or place the pod by hand',
   GangIncomplete: ({ gang, minimum, existing }) =>
-    `${String(existing)} of the ${String(minimum)} pods that ${gang} needs run or wait for a place, and none is placed before; create ${String(minimum - existing)} more or lower its minimum`,
+    `${String(existing)} of the ${String(minimum)} pods that ${gang} needs exist, and the gang is not placed before; create ${String(minimum - existing)} more or lower its minimum`,
   PlanRefuted: ({ rule }) =>
-    `planning found no place for the pod that keeps to the rule ${rule}; this is a defect of Berth: report it with the pod's manifest, or relax that rule of the pod`,
+    `planning could not place the pod without breaking the rule ${rule}; this is a bug in Berth: report it with the pod's manifest, or relax that rule of the pod`,
   GangUnplaceable: ({ gang, minimum, possible }) =>
-    `${String(possible)} of the ${String(minimum)} pods that ${gang} needs can be placed, and none is before all can; make room for ${String(minimum - possible)} more or lower its minimum`,
+    `${String(possible)} of the ${String(minimum)} pods that ${gang} needs can be placed, and the gang is placed whole; make room for ${String(minimum - possible)} more or lower its minimum`,
   NodeClassNotFound: ({ nodeClass }) =>
     `EC2NodeClass ${nodeClass} does not exist; add it or change spec.template.spec.nodeClassRef`,
   NodeClassNotReady: ({ nodeClass, problem }) => `EC2NodeClass ${nodeClass} is not ready: ${problem}`,
   StaticPool: () => 'the pool is static (spec.replicas), which is not supported; remove replicas',
   PoolFrozen: ({ nodePool }) =>
-    `the pool is frozen: its document is gone from the policy ConfigMaps, so it launches nothing; restore the document of NodePool ${nodePool}`,
+    `the pool is frozen: its document was removed from the policy ConfigMaps, so it launches nothing; restore the document of NodePool ${nodePool}`,
   GroupTooLarge: () =>
-    'no type has room for all the pods that required pod affinity keeps on one node; make that affinity preferred, or let the pods ask for less in all',
+    'no instance type has room for all pods that required pod affinity puts on one node; make that affinity preferred, or lower the requests of the pods',
   LeftOut: () =>
-    'a node of the pool could hold it, but this plan has none for it; it is planned again with the next batch',
+    'a node of the pool could hold the pod, but this plan has none for it; the pod will be planned again with the next batch',
   UntoleratedTaint: describeTaints,
   IncompatibleLabel: describeLabel,
   NoOffering: describeNoOffering,
   OutOfStock: ({ types }) =>
-    `the pool's types that could hold it are out of stock for now (${shortened(types)}); it is tried again, or allow more types, zones or capacity types`,
+    `insufficient capacity: the instance types of the pool that fit are unavailable for now (${shortened(types)}); wait for a retry, or allow more types, zones or capacity types`,
   InsufficientResource: describeInsufficient,
   InsufficientTogether: ({ needed, nearestType, short }) =>
-    `no one type holds ${needed} together; the nearest, ${nearestType}, is short of ${short}: ask for that much less or add larger types`,
+    `no single instance type has ${needed}; the closest, ${nearestType}, lacks ${short}: request that much less or add larger types`,
   LimitReached: ({ others = [], ...first }) => [first, ...others].map(describeLimit).join('; '),
   MinValues: ({ key, wanted, available }) =>
     `minValues asks for ${String(wanted)} values of ${key} and ${String(available)} hold the pod; lower minValues to ${String(available)} or widen the pool`,
@@ -55,18 +55,18 @@ const WORDS: Words = {
   PodAffinity: describeAffinity,
   PodAntiAffinity: describeAntiAffinity,
   HostPortConflict: ({ port, daemonSet }) =>
-    `host port ${String(port)} is taken ${daemonSet === undefined ? 'on every node it could go to' : `by DaemonSet ${daemonSet} on every node`}; use another port`,
+    `host port ${String(port)} is in use ${daemonSet === undefined ? 'on every node that fits' : `by DaemonSet ${daemonSet} on every node`}; use another port`,
   VolumeClaimNotFound: ({ claim }) => `PersistentVolumeClaim ${claim} does not exist; create it`,
   VolumeClaimUnbound: ({ claim }) =>
-    `PersistentVolumeClaim ${claim} is not bound though its class binds at once; wait for its volume or use WaitForFirstConsumer`,
+    `PersistentVolumeClaim ${claim} is not bound although its StorageClass binds immediately; wait for its volume or use WaitForFirstConsumer`,
   StorageClassNotFound: ({ claim, storageClass }) =>
     `PersistentVolumeClaim ${claim} names StorageClass ${storageClass}, which does not exist; create that StorageClass`,
   NoDefaultStorageClass: ({ claim }) =>
     `PersistentVolumeClaim ${claim} names no StorageClass and no StorageClass is the default; annotate one with storageclass.kubernetes.io/is-default-class: "true"`,
   VolumeClaimTerminating: ({ claim }) =>
-    `PersistentVolumeClaim ${claim} is being deleted; make a new one and use that`,
+    `PersistentVolumeClaim ${claim} is being deleted; create and use a new one`,
   VolumeNotFound: ({ claim, volume }) =>
-    `PersistentVolumeClaim ${claim} is bound to PersistentVolume ${volume}, which does not exist; restore it or make a new claim`,
+    `PersistentVolumeClaim ${claim} is bound to PersistentVolume ${volume}, which does not exist; restore it or create a new claim`,
   VolumeClaimInUse: ({ claim }) =>
     `PersistentVolumeClaim ${claim} is ReadWriteOncePod and another pod uses it; remove that pod or use ReadWriteOnce`,
   VolumeLimit: ({ claim }) =>
@@ -84,10 +84,11 @@ export function describePoolReason({ reason, also = [], untried }: PoolReason): 
   const others = also.map(describeReason).filter((text) => text !== first);
   const [next] = others;
   const more = others.length > 1 ? ` (and ${String(others.length - 1)} more)` : '';
-  if (next !== undefined) return `${first}; not enough alone, because then: ${next}${more}`;
-  if (also.length > 0) return `${first}; not enough alone, since the same holds of another rule of the pod`;
+  if (next !== undefined) return `${first}; that alone is not enough, because then: ${next}${more}`;
+  if (also.length > 0)
+    return `${first}; that alone is not enough, because another rule of the pod has the same effect`;
   return untried === true
-    ? `${describeReason(reason)}; whether that is enough was not tried`
+    ? `${describeReason(reason)}; it was not checked whether that is enough`
     : describeReason(reason);
 }
 
@@ -118,11 +119,11 @@ function describeTaints({ taint, others = [] }: UntoleratedTaint): string {
 }
 
 function describeLabel({ key, wanted, offered, pool }: IncompatibleLabel): string {
-  return `label ${key}: the pod wants ${wanted}, the pool offers ${offered}; ${labelChange(key, pool)}`;
+  return `label ${key}: the pod requires ${wanted}, the pool offers ${offered}; ${labelChange(key, pool)}`;
 }
 
 function labelChange(key: string, pool: PoolLabelChange | undefined): string {
-  if (pool === undefined) return `only the pod can change: drop its requirement of ${key}`;
+  if (pool === undefined) return `only the pod can change: drop its requirement for ${key}`;
   const values = listed(pool.values, 'or');
   return pool.kind === 'allow'
     ? `allow ${values} in the pool's requirements`
@@ -133,13 +134,13 @@ function describeNoOffering({ wanted, widen, of }: NoOffering): string {
   if (of === 'terms')
     return `nothing that the pool can launch matches any of the pod's required node affinity terms ${wanted}; drop them or change one to what the pool offers`;
   const whose = of === 'pool' ? " in the pool's requirements" : ' in the pod';
-  return `nothing is offered that has ${wanted} together; ${widening(widen)}${whose}`;
+  return `no offering has ${wanted} together; ${widening(widen)}${whose}`;
 }
 
 function widening(keys: readonly string[] | undefined): string {
   if (keys === undefined) return 'widen more than one of them';
   return keys.length === 0
-    ? 'none alone would do: widen more than one of them'
+    ? 'no single one is enough: widen more than one of them'
     : `widen ${listed(keys, 'or')}`;
 }
 
@@ -148,10 +149,10 @@ function describeInsufficient(reason: InsufficientResource): string {
   const wanted = `${formatAmount(resource, needed)} ${resource}`;
   const types = families.length === 0 ? 'no type of the pool' : `no type in ${families.join(', ')}`;
   if (largest < 0)
-    return `DaemonSets alone ask for more ${resource} than any type of the pool has; the largest, ${largestType}, is short of ${formatAmount(resource, -largest)}; ask for no ${resource}, or add larger types`;
+    return `DaemonSets alone request more ${resource} than any type of the pool has; the largest, ${largestType}, lacks ${formatAmount(resource, -largest)}; request no ${resource}, or add larger types`;
   if (largest <= 0)
-    return `${types} offers ${resource} (the pod needs ${formatAmount(resource, needed)}); ask for none, or widen the pool's types`;
-  return `${types} has ${wanted} beside its DaemonSets; the largest, ${largestType}, has ${formatAmount(resource, largest)}: ask for ${formatAmount(resource, needed - largest)} less or add larger types`;
+    return `${types} offers ${resource} (the pod needs ${formatAmount(resource, needed)}); request none, or allow more types in the pool`;
+  return `${types} has ${wanted} in addition to its DaemonSets; the largest, ${largestType}, has ${formatAmount(resource, largest)}: request ${formatAmount(resource, needed - largest)} less or add larger types`;
 }
 
 function describeLimit({ resource, limit, inUse, needed }: LimitShortage): string {
@@ -162,7 +163,7 @@ function describeLimit({ resource, limit, inUse, needed }: LimitShortage): strin
 function describeSpread(reason: TopologySpread): string {
   const { key, maxSkew, nearest, least, needed, domains, minDomains } = reason;
   if (reason.unlabelled === true)
-    return `topology spread over ${key}: the pool's nodes have no such label; label them, or use ScheduleAnyway`;
+    return `topology spread over ${key}: the nodes of the pool do not have that label; label them, or use ScheduleAnyway`;
   const what = `topology spread over ${key} leaves no domain within maxSkew ${String(maxSkew)}`;
   if (needed === undefined || nearest === undefined) return `${what}; raise maxSkew or use ScheduleAnyway`;
   const relax = `raise maxSkew to ${String(needed)} or use ScheduleAnyway`;
@@ -178,14 +179,14 @@ function describeSpread(reason: TopologySpread): string {
 function describeAffinity({ key, matching, planned = 0, allow }: PodAffinity): string {
   const what = `pod affinity over ${key} finds no matching pod in a domain with room`;
   const relax = 'make the affinity preferred';
-  if (matching === undefined) return `${what}; ${relax}, or place the pod it wants first`;
+  if (matching === undefined) return `${what}; ${relax}, or place a matching pod first`;
   if (matching.length > 0) {
     const there = allow === true ? 'let the pool launch there' : relax;
     return `${what}: they are in ${shortened(matching)}; ${there}`;
   }
   if (planned > 0)
-    return `${what}: they go to ${planned === 1 ? 'a node' : `${String(planned)} nodes`} of the same plan, which cannot take this pod as well; ${relax}`;
-  return `${what}: none runs or is placed; add the pod it wants, let it match itself, or ${relax}`;
+    return `${what}: they are planned on ${planned === 1 ? 'a node' : `${String(planned)} nodes`} without room for this pod; ${relax}`;
+  return `${what}: none exists or is planned; add a matching pod, let the affinity match the pod itself, or ${relax}`;
 }
 
 function describeAntiAffinity({ key, taken = [], allow }: PodAntiAffinity): string {
@@ -196,12 +197,12 @@ function describeAntiAffinity({ key, taken = [], allow }: PodAntiAffinity): stri
 
 function describeComplex({ rules, most }: TooComplex): string {
   if (rules === undefined || most === undefined)
-    return 'planning ended while it planned pods like this one; the pod is set aside for a while, and planned again later; simplify its affinity, spread and tolerations';
-  return `the pod's rules (requirements, values, terms, tolerations, ports and volumes) are ${String(rules)}, more than the ${String(most)} that are planned; shorten its affinity, tolerations or volumes by ${String(rules - most)}`;
+    return 'the planner failed on pods like this one; the pod is skipped for a while, and planned again later; simplify its affinity, spread and tolerations';
+  return `the pod has ${String(rules)} rules (requirements, values, terms, tolerations, ports and volumes), and at most ${String(most)} are supported; remove at least ${String(rules - most)} from its affinity, tolerations or volumes`;
 }
 
 function describeVolume({ claim, wanted, offered, allow }: VolumeTopology): string {
-  const what = `the volume of PersistentVolumeClaim ${claim} is where the pool cannot launch`;
+  const what = `the pool cannot launch in the zone of the volume of PersistentVolumeClaim ${claim}`;
   const change =
     allow === true
       ? 'allow its zone in the pool'

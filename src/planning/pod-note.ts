@@ -13,5 +13,5 @@ export interface PodNote {
 /** The note in one sentence: what is the case, and the change that would end it. */
 export function describeNote({ preferences, levels }: PodNote): string {
   const together = preferences - levels + 1;
-  return `the pod has ${String(preferences)} preferences: the ${String(together)} that count least are given up together, the other ${String(levels - 1)} one at a time; keep at most ${String(levels)}`;
+  return `the pod has ${String(preferences)} preferences: the ${String(together)} with the lowest weight are relaxed together, the other ${String(levels - 1)} one at a time; keep at most ${String(levels)}`;
 }

@@ -79,7 +79,7 @@ const general: Pick<
       ],
     },
     reason: { code: 'TooComplex', rules: 5000, most: 4096 },
-    says: ['are 5000, more than the 4096', 'shorten its affinity, tolerations or volumes by 904'],
+    says: ['has 5000 rules', 'at most 4096 are supported', 'remove at least 904'],
   },
   NodeClassNotFound: {
     input: { pods: [pod()], pools: [{ ...poolOffer(), instanceTypes: undefined }] },
@@ -102,7 +102,7 @@ const general: Pick<
   PoolFrozen: {
     input: { pods: [pod()], pools: [{ ...poolOffer(), frozen: true }] },
     reason: { code: 'PoolFrozen', nodePool: 'default' },
-    says: ['frozen', 'gone from the policy ConfigMaps', 'restore the document of NodePool default'],
+    says: ['frozen', 'removed from the policy ConfigMaps', 'restore the document of NodePool default'],
   },
   UntoleratedTaint: {
     input: { pods: [pod()], pools: [poolOffer({ taints: [taint('team', 'red')] })] },
@@ -112,7 +112,7 @@ const general: Pick<
   IncompatibleLabel: {
     input: { pods: [pod({ nodeSelector: { [FAMILY]: 'p5' } })], pools: [poolOffer({}, [m5])] },
     reason: { code: 'IncompatibleLabel', key: FAMILY, wanted: 'In [p5]', offered: '[m5]' },
-    says: [FAMILY, 'the pod wants In [p5]', 'the pool offers [m5]'],
+    says: [FAMILY, 'the pod requires In [p5]', 'the pool offers [m5]'],
   },
   NoOffering: {
     input: {
@@ -132,7 +132,7 @@ const general: Pick<
   OutOfStock: {
     input: { pods: [pod()], pools: [poolOffer({}, [soldOut])] },
     reason: { code: 'OutOfStock', types: ['m5.large'] },
-    says: ['out of stock for now (m5.large)', 'tried again', 'allow more types, zones or capacity types'],
+    says: ['unavailable for now (m5.large)', 'wait for a retry', 'allow more types, zones or capacity types'],
   },
   InsufficientResource: {
     input: { pods: [pod({ requests: { cpu: '2' } })], pools: [poolOffer({}, [m5])] },
@@ -144,7 +144,7 @@ const general: Pick<
       largestType: 'm5.large',
       families: ['m5'],
     },
-    says: ['no type in m5 has 2 cpu', 'm5.large, has 1920m', 'ask for 80m less'],
+    says: ['no type in m5 has 2 cpu', 'm5.large, has 1920m', 'request 80m less'],
   },
   InsufficientTogether: {
     input: {
@@ -162,7 +162,7 @@ const general: Pick<
       nearestType: 'r6i.large',
       short: '1080m cpu',
     },
-    says: ['3 cpu and 12Gi memory together', 'r6i.large', 'short of 1080m cpu'],
+    says: ['3 cpu and 12Gi memory', 'r6i.large', 'lacks 1080m cpu'],
   },
   LimitReached: {
     input: {
@@ -187,12 +187,12 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
   TopologySpread: {
     input: { pods: [pod({ labels: web, spread: [spreadOver('rack', web, { maxSkew: 2 })] })] },
     reason: { code: 'TopologySpread', key: 'rack', maxSkew: 2, unlabelled: true },
-    says: ['topology spread over rack', 'have no such label', 'label them', 'ScheduleAnyway'],
+    says: ['topology spread over rack', 'do not have that label', 'label them', 'ScheduleAnyway'],
   },
   PodAffinity: {
     input: { pods: [pod({ podAffinity: { required: [podTerm(ZONE, web)] } })] },
     reason: { code: 'PodAffinity', key: ZONE, matching: [] },
-    says: [`pod affinity over ${ZONE}`, 'no matching pod', 'none runs', 'add the pod it wants'],
+    says: [`pod affinity over ${ZONE}`, 'no matching pod', 'none exists', 'add a matching pod'],
   },
   PodAntiAffinity: {
     input: {
@@ -209,7 +209,7 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
   HostPortConflict: {
     input: { pods: [pod({ hostPorts: port80 })], daemonSets: [daemonSet({ hostPorts: port80 })] },
     reason: { code: 'HostPortConflict', port: 80, daemonSet: 'kube-system/agent' },
-    says: ['host port 80 is taken by DaemonSet kube-system/agent', 'use another port'],
+    says: ['host port 80 is in use by DaemonSet kube-system/agent', 'use another port'],
   },
   VolumeClaimNotFound: {
     input: withVolume,
@@ -246,7 +246,7 @@ const topologyAndVolumes: { readonly [Code in Exclude<Provoked, keyof typeof gen
   VolumeClaimTerminating: {
     input: { ...withVolume, persistentVolumeClaims: [volumeClaim({ hold: 'Terminating' })] },
     reason: { code: 'VolumeClaimTerminating', claim: 'default/data' },
-    says: ['default/data is being deleted', 'make a new one'],
+    says: ['default/data is being deleted', 'use a new one'],
   },
   VolumeNotFound: {
     input: bound,
@@ -306,9 +306,9 @@ describe('describeReason', () => {
       'example.com/fpga',
       2,
       0,
-      ['no type of the pool offers example.com/fpga', 'needs 2', "widen the pool's types"],
+      ['no type of the pool offers example.com/fpga', 'needs 2', 'allow more types in the pool'],
     ],
-    ['cpu', 500, -80, ['DaemonSets alone', 'more cpu than any type', 'm5.large, is short of 80m']],
+    ['cpu', 500, -80, ['DaemonSets alone', 'more cpu than any type', 'm5.large, lacks 80m']],
   ])('words amounts of %s in its own unit', (resource, needed, largest, says) => {
     const reason: Reason = {
       code: 'InsufficientResource',
@@ -334,7 +334,7 @@ describe('describePoolReason', () => {
   test('says of pods that go to another node of the plan that it cannot take this one, not that it is full', () => {
     const said = describePoolReason({ nodePool: 'general', reason: { ...affinity, matching: [] } });
     expect(said).toBe(
-      'pod affinity over kubernetes.io/hostname finds no matching pod in a domain with room: they go to a node of the same plan, which cannot take this pod as well; make the affinity preferred',
+      'pod affinity over kubernetes.io/hostname finds no matching pod in a domain with room: they are planned on a node without room for this pod; make the affinity preferred',
     );
   });
 
@@ -342,7 +342,7 @@ describe('describePoolReason', () => {
     const reason: Reason = { ...affinity, matching: ['node a'] };
     const said = describePoolReason({ nodePool: 'general', reason, also: [reason] });
     expect(said).toBe(
-      `${describeReason(reason)}; not enough alone, since the same holds of another rule of the pod`,
+      `${describeReason(reason)}; that alone is not enough, because another rule of the pod has the same effect`,
     );
   });
 });

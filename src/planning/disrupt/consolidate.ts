@@ -51,7 +51,7 @@ export function consolidate(draft: Draft): string {
       draft.refuse(candidate, 'Underutilized', { code: 'NotLookedAt' });
   if (proposal === undefined)
     return untried.length === 0 ? '' : (eligible.findLast((node) => search.wasTried(node))?.name ?? '');
-  const considered = `${String(eligible.length)} nodes could have gone; ${String(simulator.made)} plans were made`;
+  const considered = `${String(eligible.length)} nodes were eligible; ${String(simulator.made)} plans were evaluated`;
   draft.carryOut('Underutilized', proposal.candidates, { ...proposal, considered });
   return '';
 }

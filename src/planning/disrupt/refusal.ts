@@ -52,7 +52,7 @@ type Words = {
 };
 
 const WORDS: Words = {
-  NotInitialized: () => 'the node is not initialised yet; it is looked at again once it is',
+  NotInitialized: () => 'the node is not initialized yet; wait until it is',
   NodePoolFrozen: ({ nodePool, nodeClass }) => {
     const gone = nodeClass === undefined ? `NodePool ${nodePool}` : `EC2NodeClass ${nodeClass}`;
     return `the document of ${gone} was removed, which freezes the nodes of NodePool ${nodePool}; restore it, or annotate the PolicyStatus of ${gone} berth.sh/delete: drain`;
@@ -66,23 +66,21 @@ const WORDS: Words = {
   PodDisruptionBudget: ({ pod, budget }) =>
     `PodDisruptionBudget ${budget} does not allow pod ${pod} to be evicted now; more healthy pods or a looser budget are needed`,
   SeveralPodDisruptionBudgets: ({ pod, budgets }) =>
-    `pod ${pod} is covered by several PodDisruptionBudgets (${budgets.join(', ')}), and the API then never evicts it; leave one`,
-  AwaitsPods: ({ pod }) => `pod ${pod} is to come to the node; it is looked at again once the pod is there`,
+    `pod ${pod} matches several PodDisruptionBudgets (${budgets.join(', ')}), which the eviction API does not support; leave one`,
+  AwaitsPods: ({ pod }) => `pod ${pod} is planned on the node; wait until it is bound`,
   ConsolidationDisabled: ({ nodePool }) =>
     `NodePool ${nodePool} has consolidateAfter: Never; set a time to let it consolidate`,
-  NotQuiet: ({ until }) =>
-    `pods came or went less than consolidateAfter ago; it is looked at again at ${moment(until)}`,
+  NotQuiet: ({ until }) => `pods were added or removed within consolidateAfter; wait until ${moment(until)}`,
   NotEmpty: ({ nodePool, pods }) =>
     `NodePool ${nodePool} consolidates empty nodes only (WhenEmpty), and it runs ${String(pods)} ${pods === 1 ? 'pod' : 'pods'}; use WhenEmptyOrUnderutilized`,
   Budget: describeBudget,
   OutsideWindows: ({ nodePool, opens }) =>
     `no window of NodePool ${nodePool} that allows this is open; ${opens === undefined ? 'none ever opens' : `the next opens at ${moment(opens)}`}`,
-  UnknownPrice: () =>
-    'the price of the node is not known: its instance type, zone and capacity type are not priced in the catalogue',
+  UnknownPrice: () => 'no price is known for the instance type, zone and capacity type of the node',
   NoPlace: ({ pod, why }) =>
-    `pod ${pod} would have no place${why === undefined ? '' : `: ${describeReason(why)}`}`,
+    `pod ${pod} could not be placed elsewhere${why === undefined ? '' : `: ${describeReason(why)}`}`,
   NotCheaper: ({ price, replacement }) =>
-    `a replacement costs ${usd(replacement)} per hour and the node ${usd(price)}, which is not cheaper by enough; allow cheaper types, zones or capacity types`,
+    `a replacement costs ${usd(replacement)} per hour and the node ${usd(price)}, so the saving is too small; allow cheaper types, zones or capacity types`,
   MovingCost: ({ saving, movingCost, horizonHours }) =>
     `saving ${usd(saving)} per hour does not pay for moving (${usd(movingCost)}) within ${String(horizonHours)} hours`,
   Unbalanced: ({ nodePool, score }) =>
@@ -90,7 +88,7 @@ const WORDS: Words = {
   SpotToSpotDisabled: () => 'spot nodes are not replaced by cheaper spot nodes (spotToSpot is off)',
   SpotFlexibility: ({ cheaper, wanted }) =>
     `${String(cheaper)} types are cheaper than the spot node, ${String(wanted)} are needed so that the replacement is not replaced again; allow more types`,
-  NotLookedAt: () => 'there was no work left to look at the node; it is first in the next round',
+  NotLookedAt: () => 'the work budget of this pass was used up; the node is first in the next pass',
 };
 
 /** The refusal in one sentence: what stands in the way, and the nearest thing that would have to change. */

@@ -28,7 +28,7 @@ export function removeForced(draft: Draft): void {
   if (demand !== undefined) view.bindDemand(demand);
   for (const { candidate, reason } of due.sort(byReason)) {
     const plan = simulator.plan(view.without(new Set([candidate.name]), doomed));
-    const considered = plan === undefined ? 'no work was left to look for places' : '';
+    const considered = plan === undefined ? 'the work budget was used up' : '';
     draft.carryOut(reason, [draft.candidates.again(candidate)], { ...(plan ?? NOTHING_INSTEAD), considered });
   }
 }

@@ -14,7 +14,7 @@ export const REFUSALS = {
   /** A pod that must be bound before it, by the plan, is not. */
   orderWaits: 'berth: it waits for another pod to be bound',
   reserved: 'berth: the room left is reserved for other pods',
-  leaving: 'berth: the node is going away',
+  leaving: 'berth: the node is being removed',
   daemonRoom: 'berth: the room left is kept for DaemonSet pods',
 } as const;
 

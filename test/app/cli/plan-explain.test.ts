@@ -62,7 +62,7 @@ describe('berth plan --explain', () => {
   test('says it in words to people', async () => {
     const { stdout } = await runBerth(['plan', '-f', '-', '--explain'], { files: { '-': manifests } });
     expect(stdout).toMatch(
-      /Why these nodes:\n(?: {2}.*\n)* {2}\S+.*: \d+ types of the pool hold its pods; \S+ at [\d.]+ USD\/h is short of .*; the next best pool, (second|general), would take /,
+      /Why these nodes:\n(?: {2}.*\n)* {2}\S+.*: \d+ instance types of the pool fit its pods; \S+ at [\d.]+ USD\/h lacks .*; the next best pool, (second|general), would launch /,
     );
   });
 });

@@ -70,7 +70,7 @@ describe('berth plan, with a gang of four pods', () => {
     for (const { reasons } of plan.unschedulable) {
       expect(reasons.map(({ nodePool }) => nodePool)).toEqual(['', 'general']);
       expect(reasons[0]?.reason).toBe(
-        `3 of the 4 pods that ${gang} needs can be placed, and none is before all can; make room for 1 more or lower its minimum`,
+        `3 of the 4 pods that ${gang} needs can be placed, and the gang is placed whole; make room for 1 more or lower its minimum`,
       );
       expect(reasons[1]?.reason).toContain('2 more needed');
     }
@@ -96,7 +96,7 @@ describe('berth plan, with a gang of four pods', () => {
       {
         nodePool: '',
         reason:
-          '2 of the 4 pods that PodGroup default/train needs run or wait for a place, and none is placed before; create 2 more or lower its minimum',
+          '2 of the 4 pods that PodGroup default/train needs exist, and the gang is not placed before; create 2 more or lower its minimum',
       },
     ]);
   });

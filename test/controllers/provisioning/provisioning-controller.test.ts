@@ -201,7 +201,7 @@ describe('ProvisioningController', () => {
       expect.objectContaining({
         action: 'Refuse',
         message: expect.stringMatching(
-          /batch: the pool is frozen: its document is gone .*restore the document of NodePool batch/,
+          /batch: the pool is frozen: its document was removed .*restore the document of NodePool batch/,
         ) as unknown,
         event: { type: 'Warning', reason: 'FailedScheduling' },
       }),

@@ -27,7 +27,7 @@ test('the decision about a new claim says for whom it is, which types hold them 
   const placed = world.told.decisions.filter(({ action }) => action === 'Place');
   expect(placed.map(({ reason }) => reason)).toEqual(['Provisioned']);
   expect(placed[0]?.message).toMatch(
-    /^an instance of NodePool general for default\/web; \d+ types of the pool hold its pods; .*; the next best pool, other, would take \S+ \S+ in \S+ at \d+\.\d{4} USD\/h$/,
+    /^an instance of NodePool general for default\/web; \d+ instance types of the pool fit its pods; .*; the next best pool, other, would launch \S+ \S+ in \S+ at \d+\.\d{4} USD\/h$/,
   );
 });
 
@@ -51,7 +51,7 @@ test('a pod whose rules are too long has an event that says how much too long, a
     {
       subject: { kind: 'Pod', namespace: 'default', name: 'long' },
       reason: 'TooComplex',
-      message: expect.stringMatching(/are 5000, more than the 4096 that are planned/) as string,
+      message: expect.stringMatching(/has 5000 rules .*at most 4096 are supported/) as string,
       event: { type: 'Warning', reason: 'FailedScheduling' },
     },
   ]);

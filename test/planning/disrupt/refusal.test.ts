@@ -10,7 +10,7 @@ const NOON = Date.UTC(2026, 0, 2, 12);
 const SENTENCES: {
   readonly [Code in RefusalCode]: readonly [Extract<DisruptionRefusal, { code: Code }>, RegExp];
 } = {
-  NotInitialized: [{ code: 'NotInitialized' }, /not initialised yet/],
+  NotInitialized: [{ code: 'NotInitialized' }, /not initialized yet/],
   NodePoolFrozen: [
     { code: 'NodePoolFrozen', nodePool: 'web', nodeClass: undefined },
     /^the document of NodePool web was removed.*restore it.*PolicyStatus of NodePool web berth\.sh\/delete: drain/,
@@ -32,7 +32,7 @@ const SENTENCES: {
     { code: 'SeveralPodDisruptionBudgets', pod: 'team/web-0', budgets: ['team/a', 'team/b'] },
     /team\/web-0 .*team\/a, team\/b.*leave one/,
   ],
-  AwaitsPods: [{ code: 'AwaitsPods', pod: 'team/web-0' }, /team\/web-0 is to come/],
+  AwaitsPods: [{ code: 'AwaitsPods', pod: 'team/web-0' }, /team\/web-0 is planned on the node/],
   ConsolidationDisabled: [
     { code: 'ConsolidationDisabled', nodePool: 'web' },
     /NodePool web has consolidateAfter: Never/,
@@ -47,10 +47,10 @@ const SENTENCES: {
     { code: 'OutsideWindows', nodePool: 'web', opens: NOON },
     /NodePool web.*next opens at 2026-01-02T12:00/,
   ],
-  UnknownPrice: [{ code: 'UnknownPrice' }, /not priced/],
+  UnknownPrice: [{ code: 'UnknownPrice' }, /no price is known/],
   NoPlace: [
     { code: 'NoPlace', pod: 'team/web-0', why: { code: 'StaticPool' } },
-    /pod team\/web-0 would have no place: the pool is static/,
+    /pod team\/web-0 could not be placed elsewhere: the pool is static/,
   ],
   NotCheaper: [
     { code: 'NotCheaper', price: 0.1, replacement: 0.098 },
@@ -66,7 +66,7 @@ const SENTENCES: {
     { code: 'SpotFlexibility', cheaper: 3, wanted: 15 },
     /3 types are cheaper.*15 are needed/,
   ],
-  NotLookedAt: [{ code: 'NotLookedAt' }, /next round/],
+  NotLookedAt: [{ code: 'NotLookedAt' }, /next pass/],
 };
 
 describe('describeRefusal', () => {
@@ -85,7 +85,7 @@ describe('describeRefusal', () => {
       'none ever opens',
     );
     expect(describeRefusal({ code: 'NoPlace', pod: 'a/b', why: undefined })).toBe(
-      'pod a/b would have no place',
+      'pod a/b could not be placed elsewhere',
     );
   });
 });

@@ -119,14 +119,14 @@ describe('describeWhy', () => {
   test('says it in one sentence', () => {
     const [why] = whys({ pods: [wanting3], pools: [ofFamily('five', 'm5'), ofFamily('six', 'm6i')] });
     expect(why && describeWhy(why)).toBe(
-      '1 type of the pool holds its pods; m5.large at 0.1000 USD/h is short of 1080m cpu; ' +
-        'the next best pool, six, would take m6i.xlarge on-demand in us-east-1a at 0.2300 USD/h',
+      '1 instance type of the pool fits its pods; m5.large at 0.1000 USD/h lacks 1080m cpu; ' +
+        'the next best pool, six, would launch m6i.xlarge on-demand in us-east-1a at 0.2300 USD/h',
     );
   });
 
   test('says so when nothing is cheaper and no pool is next', () => {
     expect(describeWhy({ holding: 4 })).toBe(
-      '4 types of the pool hold its pods; none is cheaper; no other pool can take them',
+      '4 instance types of the pool fit its pods; no type is cheaper; no other pool fits them',
     );
   });
 });

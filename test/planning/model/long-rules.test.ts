@@ -54,7 +54,7 @@ describe.each(Object.entries(KINDS))('a pod with long rules: %s', (_, rules) => 
     expect(unschedulable.map((answer) => answer.pod)).toEqual(['default/long']);
     const [first] = unschedulable[0]?.reasons ?? [];
     expect(first?.reason).toMatchObject({ code: 'TooComplex', most: 4096 });
-    expect(first && describeReason(first.reason)).toMatch(/more than the 4096 that are planned; shorten/);
+    expect(first && describeReason(first.reason)).toMatch(/at most 4096 are supported; remove/);
   });
 
   test('is planned as others are while they are a little shorter than is allowed', () => {

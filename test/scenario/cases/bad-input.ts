@@ -124,7 +124,8 @@ async function outOfStock(world: World): Promise<void> {
   const pool = new OwnPool('sold-out');
   world.setStock({ instanceType: 'm5.large' }, 0);
   const scenario = await applied(world, pool, nodeClass(), pool.manifest());
-  const why = "the pool's types that could hold it are out of stock for now (m5.large)";
+  const why =
+    'insufficient capacity: the instance types of the pool that fit are unavailable for now (m5.large)';
   await expectPodsTold(world, pool, ['OutOfStock', why]);
   const ended = await world.until(
     'a Decision that a claim ended without capacity',

@@ -73,7 +73,10 @@ test('a pod is followed from pending to its node, and the Decision that launched
 
 test('a pod without a place says why, and what would have to change', async () => {
   const pod = world.pod('batch/train-0', { cpu: '8', 'nvidia.com/gpu': '1' });
-  world.refuse(pod, "NodePool general: no type of the pool offers nvidia.com/gpu; widen the pool's types");
+  world.refuse(
+    pod,
+    'NodePool general: no type of the pool offers nvidia.com/gpu; allow more types in the pool',
+  );
   const page = await open();
   await expectText(
     page,
@@ -82,7 +85,7 @@ test('a pod without a place says why, and what would have to change', async () =
   );
   await page.locator('#pending-list a').click();
   await expectText(page, '#story .headline.bad', 'It cannot be placed');
-  await expectText(page, '#story', "NodePool general: widen the pool's types");
+  await expectText(page, '#story', 'NodePool general: allow more types in the pool');
 });
 
 test('a story can be linked to, and closed by Escape', async () => {
