@@ -36,9 +36,17 @@ export function isReasonAllowed(windows: readonly AllowWindow[], reason: BudgetR
   );
 }
 
-/** Whether the budget says anything about this reason at this moment (milliseconds since the epoch). */
-export function isBudgetActive(budget: DisruptionBudget, reason: BudgetReason, now: number): boolean {
-  if (budget.reasons !== undefined && !budget.reasons.includes(reason)) return false;
+/**
+ * Whether the budget says anything about this reason at this moment (milliseconds since the epoch). Of a reason that budgets
+ * cannot name, undefined, those for every reason do.
+ */
+export function isBudgetActive(
+  budget: DisruptionBudget,
+  reason: BudgetReason | undefined,
+  now: number,
+): boolean {
+  if (budget.reasons !== undefined && (reason === undefined || !budget.reasons.includes(reason)))
+    return false;
   return (
     budget.window === undefined || isWindowOpen(budget.window.schedule, budget.window.durationSeconds, now)
   );
@@ -52,7 +60,8 @@ export function budgetedNodes(budget: DisruptionBudget, total: number): number {
 
 /** The moment a set of budgets is asked about. */
 export interface BudgetQuestion {
-  readonly reason: BudgetReason;
+  /** undefined: one that budgets cannot name. */
+  readonly reason: BudgetReason | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Managed, initialised nodes of the pool. */

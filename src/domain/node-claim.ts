@@ -150,6 +150,11 @@ export interface NodeClaim {
   readonly status: NodeClaimStatus;
 }
 
+/** When the claim's time is over, in milliseconds since 1970; undefined for never. */
+export function expiresAt({ createdAt, spec }: NodeClaim): number | undefined {
+  return spec.expireAfterSeconds === undefined ? undefined : createdAt + spec.expireAfterSeconds * 1000;
+}
+
 /** The machine of a provider id: the last part of `aws:///<zone>/<instance id>`. */
 export function machineID(providerID: string): string {
   return providerID.slice(providerID.lastIndexOf('/') + 1);

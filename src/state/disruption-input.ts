@@ -1,7 +1,7 @@
 /** The cluster as disruption takes it: what planning sees, and what the life of each node that Berth launched says. */
 import { isTrue } from '../domain/condition.js';
 import type { InstanceType } from '../domain/instance-type.js';
-import type { NodeClaim } from '../domain/node-claim.js';
+import { expiresAt, type NodeClaim } from '../domain/node-claim.js';
 import type { ObservedNode } from '../domain/observed-node.js';
 import { podKey } from '../domain/pod.js';
 import type { DisruptionInput, ManagedNode } from '../planning/disrupt/disruption.js';
@@ -17,8 +17,8 @@ export interface DisruptionQuestion extends PlanInputOptions {
   readonly cursor: string;
   /** Since when no pod has come to the claim's node or left it; undefined before it is initialised. */
   readonly quietSince: (claim: NodeClaim) => number | undefined;
-  /** Whether the claim is unhealthy for so long, and so alone with it, that it is to be replaced. */
-  readonly isToRepair: (claim: NodeClaim) => boolean;
+  /** Whether a repair policy calls the node unhealthy now. */
+  readonly isUnhealthyNow: (node: ObservedNode) => boolean;
   /** Names of claims that are looked at as though nothing had been decided about them, and no others. */
   readonly only?: ReadonlySet<string> | undefined;
   /** Names of claims that are left alone for a while. */
@@ -56,7 +56,8 @@ export function disruptionInput(cluster: Cluster, question: DisruptionQuestion):
       frozenPools: question.frozenPools,
       now: question.now,
       cursor: question.cursor,
-      only: new Set([...claims].flatMap(([name, claim]) => (isCandidate(question, claim) ? [name] : []))),
+      resting: namesOf(claims, question.resting),
+      only: namesOf(claims, question.only ?? new Set([...claims.values()].map(({ name }) => name))),
     },
     targetOf,
     claimOf: (nodeName) => claims.get(nodeName),
@@ -69,11 +70,10 @@ function managedNode(
   claim: NodeClaim,
   known: Pick<ManagedNode, 'name' | 'awaitedPods'>,
 ): ManagedNode {
-  const { only, quietSince, typesOf } = question;
+  const { only, quietSince, typesOf, isUnhealthyNow } = question;
   const node = cluster.nodeOfClaim(claim.name);
   const { conditions } = claim.status;
   const isChosen = only?.has(claim.name) === true;
-  const drift = conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
   return {
     ...known,
     nodePool: claim.spec.nodePool,
@@ -84,17 +84,16 @@ function managedNode(
     createdAt: claim.createdAt,
     quietSince: quietSince(claim) ?? question.now,
     doNotDisrupt: wishOf(claim, node),
-    expiresAt: expiryOf(claim),
+    expiresAt: expiresAt(claim),
     terminationGracePeriodSeconds: claim.spec.terminationGracePeriodSeconds,
-    drifted: drift && { reason: drift.reason, since: drift.lastTransitionTime },
-    forced: forcedReason(question, claim),
+    conditions,
+    ailing: node !== undefined && isUnhealthyNow(node),
   };
 }
 
-/** Whether it may be a candidate this time; what has to go at once always may. */
-function isCandidate(question: DisruptionQuestion, claim: NodeClaim): boolean {
-  if (question.only !== undefined) return question.only.has(claim.name);
-  return !question.resting.has(claim.name) || forcedReason(question, claim) !== undefined;
+/** The nodes of these claims. */
+function namesOf(claims: ReadonlyMap<string, NodeClaim>, names: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...claims].flatMap(([node, { name }]) => (names.has(name) ? [node] : [])));
 }
 
 function isBeingDeleted(claim: NodeClaim, node: ObservedNode | undefined): boolean {
@@ -103,15 +102,6 @@ function isBeingDeleted(claim: NodeClaim, node: ObservedNode | undefined): boole
 
 function wishOf({ annotations }: NodeClaim, node: ObservedNode | undefined): string | undefined {
   return node?.annotations.get(DO_NOT_DISRUPT_ANNOTATION) ?? annotations.get(DO_NOT_DISRUPT_ANNOTATION);
-}
-
-function expiryOf({ createdAt, spec }: NodeClaim): number | undefined {
-  return spec.expireAfterSeconds === undefined ? undefined : createdAt + spec.expireAfterSeconds * 1000;
-}
-
-function forcedReason({ isToRepair }: DisruptionQuestion, claim: NodeClaim): ManagedNode['forced'] {
-  if (isTrue(claim.status.conditions, 'Interrupted')) return 'Interrupted';
-  return isToRepair(claim) ? 'Unhealthy' : undefined;
 }
 
 /** What planning counts the machine with today; where the catalogue does not know it, what it cost when it was launched. */

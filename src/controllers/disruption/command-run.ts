@@ -5,10 +5,11 @@
  * happens. Killed anywhere, the marks and the replacements' annotations say what was begun.
  */
 import type { NodeClaim } from '../../domain/node-claim.js';
+import { METHODS, methodOf } from '../../planning/disrupt/methods.js';
+import { unhealthy } from '../../planning/disrupt/methods/unhealthy.js';
 import { hasCode } from '../../ports/port-error.js';
 import { inParallel } from '../../runtime/in-parallel.js';
-import { is, since } from '../node-claim/index.js';
-import { commandOf, decidedReason, labelsOf, type Command } from './command.js';
+import { commandOf, decidedMethod, labelsOf, type Command } from './command.js';
 import type { Deliberation } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';
 import { mark, taint, unmark } from './marks.js';
@@ -199,7 +200,7 @@ export class CommandRun {
 
   async #finish(command: Command, signal: AbortSignal): Promise<void> {
     const { claims, isForced, reason } = command;
-    const isReady = await this.#awaitReady(claims, reason === 'Interrupted', signal);
+    const isReady = await this.#awaitReady(claims, methodOf(reason)?.isUrgent === true, signal);
     if (isReady || isForced) {
       await this.#remove(claims, signal);
       return;
@@ -218,7 +219,7 @@ export class CommandRun {
     for (;;) {
       const state = stateOf(cluster, this.#done.claims);
       if (state !== 'waiting') return state === 'ready';
-      const warned = Math.min(...names.map((name) => interruptedAt(cluster.nodeClaims.get(name))));
+      const warned = Math.min(...names.map((name) => urgentSince(cluster.nodeClaims.get(name))));
       if (clock.now() >= warned + settings.hurryMillis) return true;
       if (clock.now() >= end) return isHurried;
       await clock.sleep(LOOK_MILLIS, signal);
@@ -236,9 +237,9 @@ export class CommandRun {
       claims,
       async (claim) => {
         if (!(await writer.deleteClaim(claim, signal))) return;
-        const reason = decidedReason(claim) ?? 'Deleted';
+        const reason = decidedMethod(claim)?.reason ?? 'Deleted';
         metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
-        if (reason === 'Unhealthy') this.#countUnhealthy(claim);
+        if (reason === unhealthy.reason) this.#countUnhealthy(claim);
         logger.info('Disrupted node', { nodeClaim: claim.name, reason, replacements: this.#done.claims });
       },
       { signal },
@@ -257,14 +258,18 @@ export class CommandRun {
 
   #isWaiting(name: string): boolean {
     const claim = this.#context.cluster.nodeClaims.get(name);
-    return claim !== undefined && claim.deletionTimestamp === undefined && decidedReason(claim) !== undefined;
+    return claim !== undefined && claim.deletionTimestamp === undefined && decidedMethod(claim) !== undefined;
   }
 }
 
 /** Between two looks at replacements. */
 const LOOK_MILLIS = 1000;
 
-/** When the cloud warned of taking its machine, in milliseconds since 1970; Infinity when it did not. */
-function interruptedAt(claim: NodeClaim | undefined): number {
-  return (claim && is(claim, 'Interrupted') ? since(claim, 'Interrupted') : undefined) ?? Infinity;
+/** When the first method that cannot wait found the claim due, in milliseconds since 1970; Infinity when none did. */
+function urgentSince(claim: NodeClaim | undefined): number {
+  const urgent = METHODS.flatMap(({ isUrgent, condition }) => (isUrgent ? (condition?.type ?? []) : []));
+  const begun = claim?.status.conditions.filter(
+    ({ type, status }) => status === 'True' && urgent.includes(type),
+  );
+  return Math.min(...(begun ?? []).map(({ lastTransitionTime }) => lastTransitionTime));
 }

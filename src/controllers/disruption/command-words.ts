@@ -1,5 +1,6 @@
 /** A command in words, as Karpenter's events begin: `Underutilized/Replace`. */
 import type { NodeClaim } from '../../domain/node-claim.js';
+import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Command } from './command.js';
 
 /** Types named in a message. */
@@ -9,18 +10,19 @@ export function describeCommand(
   { reason, claims, planned }: Pick<Command, 'reason' | 'claims' | 'planned'>,
   claim: NodeClaim,
 ): string {
-  const { placements, claims: replacements, saving, movingCost, unplaced } = planned;
+  const { placements, claims: replacements, unplaced } = planned;
+  const words = methodOf(reason)?.words;
   const decision = replacements.length > 0 ? 'Replace' : 'Delete';
   const machines = replacements.map(
     ({ nodePool, instanceTypes }) => `NodePool ${nodePool}: ${instanceTypes.slice(0, FEW).join(', ')}`,
   );
   const parts = [
-    reason === 'Empty' ? 'no pods need the node' : causeOf(claim, reason),
+    words?.cause ?? causeOf(claim, reason),
     claims.length > 1 ? `${count(claims.length, 'node')} together` : '',
     placements.length > 0 ? `${have(placements.length)} room on other nodes` : '',
     unplaced.length > 0 ? `${have(unplaced.length)} no room yet` : '',
     machines.length > 0 ? `${count(machines.length, 'replacement')} (${machines.join('; ')})` : '',
-    reason === 'Underutilized' ? `saves ${usd(saving)} USD/h at a moving cost of ${usd(movingCost)} USD` : '',
+    words?.gain?.(planned) ?? '',
   ];
   return `${reason}/${decision}: ${parts.filter((part) => part !== '').join(', ')}`;
 }
@@ -39,8 +41,4 @@ function have(pods: number): string {
 
 function count(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function usd(amount: number): string {
-  return amount.toFixed(4);
 }

@@ -1,16 +1,15 @@
 /** A decision to take nodes away, as it is carried out: which claims, why, and what comes in their place. */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import { policyStatusName } from '../../domain/policy.js';
-import {
-  DISRUPTION_REASONS,
-  type DisruptionCommand,
-  type DisruptionReason,
-} from '../../planning/disrupt/disruption.js';
+import type { DisruptionCommand } from '../../planning/disrupt/disruption.js';
+import type { Method } from '../../planning/disrupt/method.js';
+import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../../state/cluster.js';
 import type { Deliberated } from './deliberation.js';
 
 export interface Command {
-  readonly reason: DisruptionReason;
+  /** That of the method which decided. */
+  readonly reason: string;
   /** Names. */
   readonly claims: readonly string[];
   /** It goes on whatever happens: the nodes are lost anyhow, or have to go. */
@@ -32,17 +31,16 @@ export function commandOf(cluster: Cluster, planned: DisruptionCommand, delibera
 }
 
 /** Whether claims go for this reason whatever budgets and pods say. */
-export function isForced(cluster: Cluster, { spec }: NodeClaim, reason: DisruptionReason): boolean {
-  if (reason === 'Interrupted' || reason === 'Unhealthy') return true;
-  if (reason !== 'Expired') return false;
+export function isForced(cluster: Cluster, { spec }: NodeClaim, reason: string): boolean {
   const status = cluster.policyStatuses.get(policyStatusName('NodePool', spec.nodePool));
   const value = status?.lastAccepted?.value;
-  return value?.kind !== 'NodePool' || value.nodePool.disruption.expiration === 'Forceful';
+  const terms = value?.kind === 'NodePool' ? value.nodePool.disruption : undefined;
+  return methodOf(reason)?.isForced(terms) ?? false;
 }
 
-/** The reason for which we have decided that the claim goes; undefined when it is not we who did. */
-export function decidedReason({ status }: NodeClaim): DisruptionReason | undefined {
-  return DISRUPTION_REASONS.find((reason) => reason === status.disruption?.reason);
+/** The method by which it is decided that the claim goes; undefined when Berth has not decided that. */
+export function decidedMethod({ status }: NodeClaim): Method | undefined {
+  return methodOf(status.disruption?.reason);
 }
 
 /** Labels of Karpenter's metrics about decisions. */
@@ -55,16 +53,9 @@ export function labelsOf({
   claims,
   planned,
 }: Pick<Command, 'reason' | 'claims' | 'planned'>): DecisionLabels {
-  const isConsolidation = reason === 'Underutilized';
   return {
     decision: planned.claims.length > 0 ? 'replace' : 'delete',
     reason: reason.toLowerCase(),
-    consolidation_type: isConsolidation
-      ? claims.length > 1
-        ? 'multi'
-        : 'single'
-      : reason === 'Empty'
-        ? 'empty'
-        : '',
+    consolidation_type: methodOf(reason)?.consolidationType?.(claims.length) ?? '',
   };
 }

@@ -1,11 +1,11 @@
 /** Asking the planner which nodes may go: the question put together from the cluster as it is now, and the answer. */
-import type { NodeClaim } from '../../domain/node-claim.js';
 import { OWN_SCHEDULERS } from '../../domain/demand.js';
 import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionAnswer,
   type DisruptionOptions,
 } from '../../planning/disrupt/disruption.js';
+import { quietSince } from '../../planning/disrupt/methods/consolidation-terms.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Planner } from '../../ports/planner.js';
@@ -13,11 +13,9 @@ import { hasCode } from '../../ports/port-error.js';
 import { acceptedPolicies } from '../../state/accepted-policies.js';
 import { wantsPlace } from '../../state/demand.js';
 import { disruptionInput, type DisruptionPicture } from '../../state/disruption-input.js';
-import { is } from '../node-claim/index.js';
 import { PoolOffers, type PoolOffersOptions } from '../provisioning/index.js';
-import { quietSince } from './claim-state.js';
 import type { DisruptionContext } from './disruption-context.js';
-import { isUnhealthyNow, mayRepair } from './health.js';
+import { isUnhealthyNow } from './health.js';
 import type { PodEvents } from './pod-events.js';
 
 export interface DeliberationOptions extends PoolOffersOptions {
@@ -77,7 +75,7 @@ export class Deliberation {
       now: clock.now(),
       cursor: this.#cursor,
       quietSince: (claim) => quietSince(claim, podEvents.last(claim.status.nodeName ?? '')),
-      isToRepair: this.#repairs(),
+      isUnhealthyNow,
     });
     try {
       const { answer, millis } = await planner.disrupt({ input: picture.input, options }, signal);
@@ -94,24 +92,6 @@ export class Deliberation {
     const { policyConfigMaps, policyStatuses } = this.#options.cluster;
     const { pools } = acceptedPolicies(policyConfigMaps.values(), policyStatuses.values());
     return new Set(pools.flatMap(({ nodePool, frozen }) => (frozen ? [nodePool.name] : [])));
-  }
-
-  /** Whether an unhealthy claim is to be replaced: not while so many of its pool are that something else is the cause. */
-  #repairs(): (claim: NodeClaim) => boolean {
-    const { cluster } = this.#options;
-    const counts = new Map<string, { nodes: number; unhealthy: number }>();
-    for (const claim of cluster.nodeClaims.values()) {
-      const node = cluster.nodeOfClaim(claim.name);
-      if (node === undefined || !is(claim, 'Registered')) continue;
-      const count = counts.get(claim.spec.nodePool) ?? { nodes: 0, unhealthy: 0 };
-      counts.set(claim.spec.nodePool, count);
-      count.nodes++;
-      if (isUnhealthyNow(node)) count.unhealthy++;
-    }
-    return (claim) => {
-      const { nodes, unhealthy } = counts.get(claim.spec.nodePool) ?? { nodes: 0, unhealthy: 0 };
-      return is(claim, 'Unhealthy') && mayRepair(unhealthy, nodes);
-    };
   }
 }
 

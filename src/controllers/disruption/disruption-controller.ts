@@ -4,6 +4,7 @@
  */
 import { isTrue } from '../../domain/condition.js';
 import type { NodeClaim } from '../../domain/node-claim.js';
+import { METHODS } from '../../planning/disrupt/methods.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
@@ -236,9 +237,14 @@ export class DisruptionController {
   }
 }
 
-/** Its machine is about to be taken back, and nobody has decided anything yet. */
+/** A method that cannot wait finds it due now, and nothing is decided yet. */
 function isUrgent({ before, after }: Change<NodeClaim>): boolean {
-  const isInterrupted = (claim: NodeClaim | undefined): boolean =>
-    claim !== undefined && isTrue(claim.status.conditions, 'Interrupted');
-  return after?.status.disruption === undefined && isInterrupted(after) && !isInterrupted(before);
+  if (after === undefined || after.status.disruption !== undefined) return false;
+  return METHODS.some(
+    (method) =>
+      method.isUrgent &&
+      method.condition !== undefined &&
+      isTrue(after.status.conditions, method.condition.type) &&
+      !isTrue(before?.status.conditions ?? [], method.condition.type),
+  );
 }

@@ -7,6 +7,7 @@ import {
 } from '../../domain/budget.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import type { ManagedNode } from '../../planning/disrupt/disruption.js';
+import { METHODS } from '../../planning/disrupt/methods.js';
 import type { Deliberated } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';
 
@@ -18,8 +19,12 @@ export function measure(
   metrics.disruptionEligibleNodes.reset();
   metrics.allowedDisruptions.reset();
   metrics.disruptionEligibleNodes.set({ reason: 'consolidation' }, answer.candidates.length);
-  const drifted = nodes.filter(({ drifted: drift, leaving }) => drift !== undefined && !leaving);
-  metrics.disruptionEligibleNodes.set({ reason: 'drifted' }, drifted.length);
+  for (const { reason, due, budgetReason } of METHODS) {
+    if (due === undefined || budgetReason === undefined) continue;
+    const eligible = due(picture.input);
+    const staying = nodes.filter(({ name, leaving }) => eligible.has(name) && !leaving);
+    metrics.disruptionEligibleNodes.set({ reason: reason.toLowerCase() }, staying.length);
+  }
   for (const { pool } of pools)
     for (const reason of BUDGET_REASONS)
       metrics.allowedDisruptions.set(

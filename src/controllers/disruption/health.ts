@@ -51,11 +51,3 @@ export function ailmentOf({ conditions }: ObservedNode): Ailment | undefined {
   }
   return first;
 }
-
-/** More bad nodes in a pool than this share of it, rounded up, are not the nodes' fault (Karpenter's brake). */
-const MOST_UNHEALTHY = 0.2;
-
-/** Whether so few of the pool's nodes are unhealthy that replacing them may help. */
-export function mayRepair(unhealthy: number, nodes: number): boolean {
-  return unhealthy <= Math.ceil(nodes * MOST_UNHEALTHY);
-}

@@ -1,18 +1,10 @@
 /** Tells why nodes stay: one reason for each node, the one that says most, and again only when it changes. */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import type { NodeRefusal } from '../../planning/disrupt/disruption.js';
-import { describeRefusal, type RefusalCode } from '../../planning/disrupt/refusal.js';
+import { describeRefusal, isNews } from '../../planning/disrupt/describe-refusal.js';
+import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Recorder } from '../../ports/recorder.js';
 import { recordClaim } from '../node-claim/index.js';
-
-/** What passes by itself, or was asked for: no news. */
-const QUIET: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
-  'NotInitialized',
-  'AwaitsPods',
-  'NotQuiet',
-  'ConsolidationDisabled',
-  'NotLookedAt',
-]);
 
 export function tellRefusals(
   recorder: Recorder,
@@ -21,10 +13,10 @@ export function tellRefusals(
 ): void {
   const told = new Set<string>();
   for (const { node, reason, refusal } of refusals) {
-    const claim = told.has(node) || QUIET.has(refusal.code) ? undefined : claimOf(node);
+    const claim = told.has(node) || !isNews(refusal) ? undefined : claimOf(node);
     if (claim === undefined) continue;
     told.add(node);
-    const isConsolidation = reason === 'Empty' || reason === 'Underutilized';
+    const isConsolidation = methodOf(reason)?.consolidationType !== undefined;
     recordClaim(recorder, claim, {
       action: 'Refuse',
       reason: refusal.code,

@@ -5,7 +5,7 @@ import { isMovable } from '../../planning/disrupt/movable-pods.js';
 import type { Cluster } from '../../state/cluster.js';
 import { isLeaving } from '../../state/node-state.js';
 import { ownerKeyOf } from '../../state/owner-key.js';
-import { decidedReason, isForced } from './command.js';
+import { decidedMethod, isForced } from './command.js';
 import type { Begun } from './command-run.js';
 import { replacedBy } from './replacements.js';
 
@@ -18,7 +18,7 @@ export interface Unfinished extends Begun {
 export function unfinished(cluster: Cluster, isRunning: (claim: string) => boolean): readonly Unfinished[] {
   const marked = [...cluster.nodeClaims.values()].filter(
     (claim) =>
-      claim.deletionTimestamp === undefined && decidedReason(claim) !== undefined && !isRunning(claim.name),
+      claim.deletionTimestamp === undefined && decidedMethod(claim) !== undefined && !isRunning(claim.name),
   );
   const groups = new Map<string, { claims: NodeClaim[]; replacements: NodeClaim[] }>();
   const replacements = [...cluster.nodeClaims.values()].filter(
@@ -44,8 +44,8 @@ function begun(
   return {
     claims: claims.map(({ name }) => name),
     replacements: replacements.map(({ name }) => name),
-    isForced: claims.every((claim) => isForced(cluster, claim, decidedReason(claim) ?? 'Empty')),
-    isHurried: claims.some((claim) => decidedReason(claim) === 'Interrupted'),
+    isForced: claims.every((claim) => isForced(cluster, claim, decidedMethod(claim)?.reason ?? '')),
+    isHurried: claims.some((claim) => decidedMethod(claim)?.isUrgent === true),
     isWhole: replacements.length > 0 && areThere && isRoomHeld(cluster, claims, replacements),
   };
 }

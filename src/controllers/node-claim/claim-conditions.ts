@@ -4,7 +4,8 @@ import type { ClaimCondition, NodeClaim } from '../../domain/node-claim.js';
 
 /** One condition as it is from now on; when True, its type is the reason, as Karpenter writes it. */
 export interface ConditionChange {
-  readonly type: ClaimCondition;
+  /** One of CLAIM_CONDITIONS, or that of a disruption method. */
+  readonly type: string;
   readonly status: Condition['status'];
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
@@ -24,11 +25,8 @@ export function withConditions(
 }
 
 /** The claim's conditions without those of these types. */
-export function withoutConditions(
-  { status }: NodeClaim,
-  types: ReadonlySet<ClaimCondition>,
-): readonly Condition[] {
-  return status.conditions.filter(({ type }) => !(types as ReadonlySet<string>).has(type));
+export function withoutConditions({ status }: NodeClaim, types: ReadonlySet<string>): readonly Condition[] {
+  return status.conditions.filter(({ type }) => !types.has(type));
 }
 
 /** Whether a condition of the claim is there with status True. */

@@ -1,5 +1,5 @@
 /** Nodes with what decides whether they may go: their pods, what they cost, and the first rule that forbids it. */
-import type { NodePool } from '../../domain/node-pool.js';
+import type { Disruption, NodePool } from '../../domain/node-pool.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
 import { podKey, type Pod } from '../../domain/pod.js';
@@ -7,8 +7,9 @@ import type { ClusterView } from './cluster-view.js';
 import type { DisruptionInput, ManagedNode } from './disruption.js';
 import { EvictionBudgets } from './eviction-budgets.js';
 import { evictionWeight, podProtectedUntil, protectedUntil } from './movable-pods.js';
-import { NodeBudgets, type VoluntaryReason } from './node-budgets.js';
-import type { DisruptionRefusal } from './refusal.js';
+import type { Method } from './method.js';
+import { NodeBudgets } from './node-budgets.js';
+import type { Refusal, RuleRefusal } from './refusal.js';
 
 /** A node that may be asked to go, at one moment of an answer. */
 export interface Candidate {
@@ -44,7 +45,10 @@ export class Candidates {
   readonly evictionBudgets: EvictionBudgets;
   readonly nodeBudgets: NodeBudgets;
 
-  constructor(input: DisruptionInput, view: ClusterView) {
+  /** Names of nodes that go whatever happens. */
+  readonly doomed: ReadonlySet<string>;
+
+  constructor(input: DisruptionInput, view: ClusterView, methods: readonly Method[]) {
     this.#input = input;
     this.#view = view;
     this.#pools = new Map(
@@ -55,6 +59,7 @@ export class Candidates {
     this.nodeBudgets = new NodeBudgets(input);
     // Sums of prices depend on their order in the last digit.
     this.#nodes = [...input.nodes].sort((left, right) => (left.name < right.name ? -1 : 1));
+    this.doomed = this.#doomed(methods);
     for (const node of this.#nodes) this.#addToTotals(this.#candidate(node));
   }
 
@@ -68,11 +73,21 @@ export class Candidates {
     return this.#totals.get(nodePool) ?? { cost: 0, weight: 0 };
   }
 
-  /** Managed nodes that do not go already, by name. */
+  #doomed(methods: readonly Method[]): ReadonlySet<string> {
+    const poolOf = new Map(this.#nodes.map(({ name, nodePool }) => [name, nodePool]));
+    return new Set(
+      methods.flatMap(({ due, isForced }) =>
+        [...(due?.(this.#input).keys() ?? [])].filter((name) => isForced(this.terms(poolOf.get(name) ?? ''))),
+      ),
+    );
+  }
+
+  /** Managed nodes that do not go already and are not left alone, by name. */
   all(): readonly Candidate[] {
-    const { only } = this.#input;
+    const { only, resting } = this.#input;
     return this.#nodes
       .filter(({ name, leaving }) => !leaving && this.#view.has(name) && (only?.has(name) ?? true))
+      .filter(({ name }) => !resting.has(name) || this.doomed.has(name))
       .map((node) => this.#candidate(node));
   }
 
@@ -100,27 +115,28 @@ export class Candidates {
   }
 
   /** Why nodes stay whose NodePool `pool` does not answer: its own document is gone, or that of its EC2NodeClass. */
-  frozen(nodePool: string): DisruptionRefusal {
+  frozen(nodePool: string): RuleRefusal {
     const nodeClass = this.#pools.get(nodePool)?.template.nodeClassRef.name;
     return { code: 'NodePoolFrozen', nodePool, nodeClass };
   }
 
-  /** Whether expiration waits for budgets, as for other reasons. */
-  isExpirationBudgeted({ nodePool }: ManagedNode): boolean {
-    return this.#pools.get(nodePool)?.disruption.expiration === 'Budgeted';
+  /** The terms of a pool, frozen or not; undefined where it is not known. */
+  terms(nodePool: string): Disruption | undefined {
+    return this.#pools.get(nodePool)?.disruption;
   }
 
   /** The first rule, budgets apart, that forbids the node to go for the reason. */
-  refusal(candidate: Candidate, reason: VoluntaryReason): DisruptionRefusal | undefined {
+  refusal(candidate: Candidate, method: Method): Refusal | undefined {
+    const pool = this.pool(candidate.node.nodePool);
     return (
       this.#nodeRefusal(candidate.node) ??
-      this.#podRefusal(candidate, reason) ??
-      this.#consolidationRefusal(candidate, reason) ??
-      this.nodeBudgets.closed(reason, candidate.node)
+      this.#podRefusal(candidate, method) ??
+      (pool && method.forbids?.(candidate, pool, this.#input)) ??
+      this.nodeBudgets.closed(method, candidate.node)
     );
   }
 
-  #nodeRefusal(node: ManagedNode): DisruptionRefusal | undefined {
+  #nodeRefusal(node: ManagedNode): RuleRefusal | undefined {
     if (!node.initialized) return { code: 'NotInitialized' };
     const { nodePool } = node;
     const pool = this.pool(nodePool);
@@ -132,35 +148,19 @@ export class Candidates {
     return awaited === undefined ? undefined : { code: 'AwaitsPods', pod: awaited };
   }
 
-  /** Drift and expiration overrule pods, whose time ends with the grace period (Karpenter: eventual disruption). */
-  overrulesPods({ node }: Candidate, reason: VoluntaryReason): boolean {
-    const isEventual = reason === 'Drifted' || reason === 'Expired';
+  /** Some methods overrule pods, whose time ends with the grace period (Karpenter: eventual disruption). */
+  overrulesPods({ node }: Candidate, { isEventual }: Method): boolean {
     return isEventual && node.terminationGracePeriodSeconds !== undefined;
   }
 
-  #podRefusal(candidate: Candidate, reason: VoluntaryReason): DisruptionRefusal | undefined {
-    if (this.overrulesPods(candidate, reason)) return undefined;
+  #podRefusal(candidate: Candidate, method: Method): RuleRefusal | undefined {
+    if (this.overrulesPods(candidate, method)) return undefined;
     const { node, pods } = candidate;
     for (const pod of this.#view.podsOf(node.name)) {
       const until = podProtectedUntil(pod, this.#input.now);
       if (until !== undefined) return { code: 'PodDoNotDisrupt', pod: podKey(pod), until: finite(until) };
     }
     return this.evictionBudgets.refusal(pods);
-  }
-
-  #consolidationRefusal({ node, pods }: Candidate, reason: VoluntaryReason): DisruptionRefusal | undefined {
-    const disruption = this.pool(node.nodePool)?.disruption;
-    if (disruption === undefined || (reason !== 'Empty' && reason !== 'Underutilized')) return undefined;
-    const { consolidateAfterSeconds, consolidationPolicy } = disruption;
-    if (consolidateAfterSeconds === undefined)
-      return { code: 'ConsolidationDisabled', nodePool: node.nodePool };
-    if (reason === 'Underutilized' && consolidationPolicy === 'WhenEmpty')
-      return { code: 'NotEmpty', nodePool: node.nodePool, pods: pods.length };
-    const until = node.quietSince + consolidateAfterSeconds * 1000;
-    if (until > this.#input.now) return { code: 'NotQuiet', until };
-    return reason === 'Underutilized' && node.hourlyPrice === undefined
-      ? { code: 'UnknownPrice' }
-      : undefined;
   }
 }
 

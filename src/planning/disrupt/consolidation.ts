@@ -8,7 +8,7 @@ import type { Candidate } from './candidates.js';
 import type { ClusterView } from './cluster-view.js';
 import { componentsOf } from './components.js';
 import { cheapestOfferings } from './narrow-claim.js';
-import type { DisruptionRefusal } from './refusal.js';
+import type { Refusal } from './refusal.js';
 import { settle, type SettleContext, type Settled } from './settle.js';
 import { noPlace, type Simulator } from './simulator.js';
 
@@ -17,7 +17,7 @@ interface ConsolidationContext extends SettleContext {
   readonly simulator: Simulator;
   /** Nodes that take no pods. */
   readonly closed: ReadonlySet<string>;
-  readonly refuse: (candidate: Candidate, refusal: DisruptionRefusal) => void;
+  readonly refuse: (candidate: Candidate, refusal: Refusal) => void;
 }
 
 /** A set of nodes whose removal pays. */

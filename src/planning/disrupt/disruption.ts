@@ -1,22 +1,12 @@
 /** What disruption is asked and answers: which nodes may go, which do, where their pods go, and why the others stay. */
+import type { Condition } from '../../domain/condition.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import type { PodDisruptionBudget } from '../../domain/pod-disruption-budget.js';
 import type { Workload } from '../../domain/workload.js';
 import type { PlannedClaim, Placement } from '../plan.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
-import type { DisruptionRefusal } from './refusal.js';
-
-/** Why nodes go, the most urgent first. */
-export const DISRUPTION_REASONS = [
-  'Interrupted',
-  'Unhealthy',
-  'Expired',
-  'Drifted',
-  'Empty',
-  'Underutilized',
-] as const;
-export type DisruptionReason = (typeof DISRUPTION_REASONS)[number];
+import type { Refusal } from './refusal.js';
 
 /** A node that Berth launched, with what its life cycle says. Times in milliseconds since 1970. */
 export interface ManagedNode {
@@ -38,9 +28,10 @@ export interface ManagedNode {
   readonly expiresAt: number | undefined;
   /** After so long drained pods go whatever stands in the way; undefined: never. */
   readonly terminationGracePeriodSeconds: number | undefined;
-  readonly drifted: { readonly reason: string; readonly since: number } | undefined;
-  /** It goes at once, whatever budgets and pods say. */
-  readonly forced: 'Interrupted' | 'Unhealthy' | undefined;
+  /** The conditions of its claim. */
+  readonly conditions: readonly Condition[];
+  /** A repair policy calls the node unhealthy now, for however short a time. */
+  readonly ailing: boolean;
   /** `namespace/name` of pods that are to come to it: nominated, or with a reservation. */
   readonly awaitedPods: readonly string[];
 }
@@ -61,6 +52,8 @@ export interface DisruptionInput {
   readonly now: number;
   /** `DisruptionAnswer.cursor` of the answer before, so that nodes that there was no work left for come first; '' at first. */
   readonly cursor: string;
+  /** Names of nodes that are left alone for a while, unless they go whatever happens. */
+  readonly resting: ReadonlySet<string>;
   /** Names of nodes; given, no other is a candidate, and all of them are tried together. */
   readonly only?: ReadonlySet<string> | undefined;
 }
@@ -92,7 +85,8 @@ export const DEFAULT_DISRUPTION_OPTIONS: Omit<DisruptionOptions, 'plan'> = {
 
 /** Nodes that go together, and what comes instead. */
 export interface DisruptionCommand {
-  readonly reason: DisruptionReason;
+  /** That of the method. */
+  readonly reason: string;
   /** Names in `ClusterInput.nodes`, sorted. */
   readonly nodes: readonly string[];
   /** Machines to launch first; their names are unique within the answer. */
@@ -112,8 +106,9 @@ export interface DisruptionCommand {
 /** Why a node is not disrupted for a reason that it could have been. */
 export interface NodeRefusal {
   readonly node: string;
-  readonly reason: DisruptionReason;
-  readonly refusal: DisruptionRefusal;
+  /** That of the method. */
+  readonly reason: string;
+  readonly refusal: Refusal;
 }
 
 export interface DisruptionAnswer {

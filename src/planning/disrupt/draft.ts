@@ -1,22 +1,15 @@
 /** One answer while it is made: commands so far, the cluster as they leave it, and what budgets have left. */
 import { podKey } from '../../domain/pod.js';
-import type { Plan } from '../plan.js';
+import type { PlannedClaim, Placement, Plan } from '../plan.js';
 import { Candidates, type Candidate } from './candidates.js';
-import { ClaimNames } from './claim-names.js';
 import { ClusterView } from './cluster-view.js';
-import type {
-  DisruptionCommand,
-  DisruptionInput,
-  DisruptionOptions,
-  DisruptionReason,
-  NodeRefusal,
-} from './disruption.js';
+import type { DisruptionCommand, DisruptionInput, DisruptionOptions, NodeRefusal } from './disruption.js';
 import { EvictionTally } from './eviction-budgets.js';
-import { NodeTally, type VoluntaryReason } from './node-budgets.js';
-import type { DisruptionRefusal } from './refusal.js';
+import type { Method } from './method.js';
+import { NodeTally } from './node-budgets.js';
+import type { Refusal } from './refusal.js';
 import { hourlyOf, movingCostOf, priceOf } from './settle.js';
 import { Simulator } from './simulator.js';
-import { byNodeAndReason } from './urgency.js';
 
 /** What comes instead of nodes. */
 export interface Instead extends Pick<Plan, 'claims' | 'placements'> {
@@ -37,14 +30,28 @@ export class Draft {
   readonly nodes: NodeTally;
   readonly evictions: EvictionTally;
   readonly commands: DisruptionCommand[] = [];
+  /** Nodes that some method finds due: they will have to go. */
+  readonly outdated: ReadonlySet<string>;
+  /** Names of nodes that rules, budgets apart, let go because they are empty or underutilised. */
+  steerable: readonly string[] = [];
+  /** Where the next answer goes on. */
+  cursor = '';
+  readonly #methods: readonly Method[];
+  /** Method → nodes that it finds due, and since when. */
+  readonly #due: ReadonlyMap<Method, ReadonlyMap<string, number>>;
   readonly #names: ClaimNames;
   readonly #refusals = new Map<string, NodeRefusal>();
 
-  constructor(input: DisruptionInput, options: DisruptionOptions) {
+  constructor(input: DisruptionInput, options: DisruptionOptions, methods: readonly Method[]) {
+    this.#methods = methods;
+    this.#due = new Map(
+      methods.flatMap((method) => (method.due ? [[method, method.due(input)] as const] : [])),
+    );
+    this.outdated = new Set([...this.#due.values()].flatMap((due) => [...due.keys()]));
     this.input = input;
     this.options = options;
     this.view = new ClusterView(input.cluster);
-    this.candidates = new Candidates(input, this.view);
+    this.candidates = new Candidates(input, this.view, methods);
     this.simulator = new Simulator(options.plan, mostPlans(input, options));
     this.nodes = new NodeTally(this.candidates.nodeBudgets);
     this.evictions = new EvictionTally(this.candidates.evictionBudgets);
@@ -53,31 +60,60 @@ export class Draft {
     this.#names = new ClaimNames(input.cluster.nodes.map(({ name }) => name));
   }
 
+  /** Pods that wait get the room that is there before those of nodes that go. */
+  placeDemand(): void {
+    const { view, simulator, candidates } = this;
+    const demand = view.hasDemand ? simulator.plan(view.withDemand(candidates.doomed)) : undefined;
+    if (demand !== undefined) view.bindDemand(demand);
+  }
+
+  /** Nodes that the method finds due, the oldest first; without those that it or another such method has refused. */
+  dueOf(method: Method): readonly Candidate[] {
+    const due = this.#due.get(method) ?? new Map<string, number>();
+    const age = ({ name }: Candidate): number => due.get(name) ?? 0;
+    return this.candidates
+      .all()
+      .filter((candidate) => due.has(candidate.name))
+      .filter((candidate) => ![...this.#due.keys()].some((other) => this.isRefused(candidate, other)))
+      .sort((left, right) => age(left) - age(right));
+  }
+
+  /** Whether the node goes for this reason whatever budgets and pods say. */
+  isForced({ node }: Candidate, method: Method): boolean {
+    return method.isForced(this.candidates.terms(node.nodePool));
+  }
+
   /** The first thing that forbids the node to go for the reason now: rules, budgets, and what is taken of them. */
-  refusal(candidate: Candidate, reason: VoluntaryReason): DisruptionRefusal | undefined {
+  refusal(candidate: Candidate, method: Method): Refusal | undefined {
     return (
-      this.candidates.refusal(candidate, reason) ??
-      this.nodes.refusal(reason, candidate.node) ??
-      (this.candidates.overrulesPods(candidate, reason) ? undefined : this.evictions.refusal(candidate.pods))
+      this.candidates.refusal(candidate, method) ??
+      this.nodes.refusal(method, candidate.node) ??
+      (this.candidates.overrulesPods(candidate, method) ? undefined : this.evictions.refusal(candidate.pods))
     );
   }
 
-  refuse({ name }: Candidate, reason: DisruptionReason, refusal: DisruptionRefusal): void {
+  refuse({ name }: Candidate, { reason }: Method, refusal: Refusal): void {
     this.#refusals.set(`${name} ${reason}`, { node: name, reason, refusal });
   }
 
-  isRefused({ name }: Candidate, reason: DisruptionReason): boolean {
+  isRefused({ name }: Candidate, { reason }: Method): boolean {
     return this.#refusals.has(`${name} ${reason}`);
   }
 
-  /** By node, then by reason; without those that go. */
+  /** By node, then in the order of methods; without those that go. */
   get refusals(): readonly NodeRefusal[] {
     const going = new Set(this.commands.flatMap(({ nodes }) => nodes));
-    return [...this.#refusals.values()].filter(({ node }) => !going.has(node)).sort(byNodeAndReason);
+    const rank = new Map(this.#methods.map(({ reason }, index) => [reason, index]));
+    const rankOf = ({ reason }: NodeRefusal): number => rank.get(reason) ?? 0;
+    return [...this.#refusals.values()]
+      .filter(({ node }) => !going.has(node))
+      .sort((left, right) =>
+        left.node === right.node ? rankOf(left) - rankOf(right) : left.node < right.node ? -1 : 1,
+      );
   }
 
   /** Makes a command of the nodes, and goes on with the cluster that it leaves. */
-  carryOut(reason: DisruptionReason, going: readonly Candidate[], instead: Instead): void {
+  carryOut({ reason }: Method, going: readonly Candidate[], instead: Instead): void {
     const { claims, placements } = this.#names.rename(instead);
     const placed = new Set(placements.map(({ pod }) => pod));
     const pods = going.flatMap((candidate) => candidate.pods).map(podKey);
@@ -112,4 +148,38 @@ function mostPlans(
   const size = nodes.length + pods.length;
   if (size <= USUAL_SIZE) return simulations;
   return Math.min(simulations, Math.max(FEWEST_PLANS, Math.floor((simulations * USUAL_SIZE) / size)));
+}
+
+/** New machines and who goes there. Each plan numbers its machines from 1. */
+interface Named {
+  readonly claims: readonly PlannedClaim[];
+  readonly placements: readonly Placement[];
+}
+
+class ClaimNames {
+  readonly #taken: Set<string>;
+
+  constructor(nodeNames: Iterable<string>) {
+    this.#taken = new Set(nodeNames);
+  }
+
+  /** Claims and placements of a plan, claims renamed to `<pool>-<n>` as no other of the answer and no node is named. */
+  rename({ claims, placements }: Named): Named {
+    const names = new Map(claims.map(({ name, nodePool }) => [name, this.#next(nodePool)]));
+    return {
+      claims: claims.map((claim) => ({ ...claim, name: names.get(claim.name) ?? claim.name })),
+      placements: placements.map(({ pod, target }) => {
+        const name = target.kind === 'NodeClaim' ? names.get(target.name) : undefined;
+        return name === undefined ? { pod, target } : { pod, target: { kind: 'NodeClaim', name } };
+      }),
+    };
+  }
+
+  #next(nodePool: string): string {
+    let number = 1;
+    while (this.#taken.has(`${nodePool}-${String(number)}`)) number++;
+    const name = `${nodePool}-${String(number)}`;
+    this.#taken.add(name);
+    return name;
+  }
 }

@@ -11,7 +11,7 @@ import type {
 import type { Workload } from '../../domain/workload.js';
 import type { DisruptionInput } from './disruption.js';
 import { isBoundToItsNode, isFinished } from './movable-pods.js';
-import type { DisruptionRefusal } from './refusal.js';
+import type { RuleRefusal } from './refusal.js';
 
 /** A budget and how many of its pods may be evicted now. */
 interface EvictionBudget {
@@ -74,7 +74,7 @@ export class EvictionBudgets {
   }
 
   /** The first pod that cannot be evicted now, whatever else is; undefined when all can, if only one after the other. */
-  refusal(pods: readonly Pod[]): DisruptionRefusal | undefined {
+  refusal(pods: readonly Pod[]): RuleRefusal | undefined {
     for (const pod of pods) {
       const budgets = this.of(pod);
       if (budgets.length > 1) {
@@ -108,7 +108,7 @@ export class EvictionTally {
    * What forbids that one more node goes at the same time. The pods of one node may be more than a budget allows, for
    * a drain waits until those moved are healthy; those of several nodes together may not.
    */
-  refusal(pods: readonly Pod[]): DisruptionRefusal | undefined {
+  refusal(pods: readonly Pod[]): RuleRefusal | undefined {
     const asked = this.fork();
     asked.take(pods);
     for (const pod of pods) {

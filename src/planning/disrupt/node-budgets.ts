@@ -7,11 +7,9 @@ import {
 } from '../../domain/budget.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import { nextFire } from '../../domain/schedule.js';
-import type { DisruptionInput, DisruptionReason, ManagedNode } from './disruption.js';
-import type { DisruptionRefusal } from './refusal.js';
-
-/** Reasons for which nodes go of free will: budgets count for them. */
-export type VoluntaryReason = Exclude<DisruptionReason, 'Interrupted' | 'Unhealthy'>;
+import type { DisruptionInput, ManagedNode } from './disruption.js';
+import type { Method } from './method.js';
+import type { RuleRefusal } from './refusal.js';
 
 /** Nodes that a set of budgets is over. */
 interface Scope {
@@ -51,9 +49,9 @@ export class NodeBudgets {
   }
 
   /** Where windows of the node's pool forbid the reason now. */
-  closed(reason: VoluntaryReason, node: ManagedNode): DisruptionRefusal | undefined {
+  closed({ budgetReason: reason }: Method, node: ManagedNode): RuleRefusal | undefined {
     const windows = this.#pools.get(node.nodePool)?.disruption.windows ?? [];
-    if (reason === 'Expired' || isReasonAllowed(windows, reason, this.#now)) return undefined;
+    if (reason === undefined || isReasonAllowed(windows, reason, this.#now)) return undefined;
     const opens = windows
       .filter(({ allow }) => allow.includes(reason))
       .flatMap(({ schedule }) => nextFire(schedule, this.#now) ?? []);
@@ -66,29 +64,27 @@ export class NodeBudgets {
 
   /** The first scope whose budgets let no more nodes go for the reason, given how many were taken of each scope. */
   refusal(
-    reason: VoluntaryReason,
+    { budgetReason }: Method,
     node: ManagedNode,
     taken: (nodePool: string) => number,
-  ): DisruptionRefusal | undefined {
+  ): RuleRefusal | undefined {
     for (const name of [node.nodePool, '']) {
       const scope = this.#scopes.get(name);
       if (scope === undefined) continue;
       const { nodePool, total } = scope;
-      const allowed = this.#limit(scope, reason);
+      const allowed = this.#limit(scope, budgetReason);
       const used = scope.used + taken(nodePool);
       if (used >= allowed) return { code: 'Budget', nodePool, total, used, allowed };
     }
     return undefined;
   }
 
-  /** Nodes of the scope that may be disrupted at once. Budgets cannot name Expired: those for every reason hold. */
-  #limit({ nodePool, budgets, total }: Scope, reason: VoluntaryReason): number {
-    const key = `${reason} ${nodePool}`;
+  /** Nodes of the scope that may be disrupted at once. */
+  #limit({ nodePool, budgets, total }: Scope, reason: BudgetReason | undefined): number {
+    const key = `${reason ?? ''} ${nodePool}`;
     const known = this.#limits.get(key);
     if (known !== undefined) return known;
-    const named: BudgetReason = reason === 'Expired' ? 'Drifted' : reason;
-    const holding = reason === 'Expired' ? budgets.filter(({ reasons }) => reasons === undefined) : budgets;
-    const limit = allowedDisruptions(holding, { reason: named, now: this.#now, total, used: 0 });
+    const limit = allowedDisruptions(budgets, { reason, now: this.#now, total, used: 0 });
     this.#limits.set(key, limit);
     return limit;
   }
@@ -123,8 +119,8 @@ export class NodeTally {
     return new NodeTally(this.#budgets, this.#taken);
   }
 
-  refusal(reason: VoluntaryReason, node: ManagedNode): DisruptionRefusal | undefined {
-    return this.#budgets.refusal(reason, node, (nodePool) => this.#taken.get(nodePool) ?? 0);
+  refusal(method: Method, node: ManagedNode): RuleRefusal | undefined {
+    return this.#budgets.refusal(method, node, (nodePool) => this.#taken.get(nodePool) ?? 0);
   }
 
   /** A node that budgets do not count, or count already, takes nothing of them. */

@@ -1,8 +1,26 @@
-/** The closed union of reasons for which a node is left alone, and their words. */
+/** Why a node is left alone: values that cross threads, and their words. */
 import type { Reason } from '../reason.js';
 import { describeReason } from '../describe-reason.js';
 
-export type DisruptionRefusal =
+/** A reason to leave a node alone, with what its words need. */
+export interface Refusal {
+  readonly code: string;
+}
+
+/** A sentence for each code of a union of refusals: what stands in the way, and the nearest thing that would have to change. */
+export type RefusalWords<Refusals extends Refusal> = {
+  readonly [Code in Refusals['code']]: (refusal: Extract<Refusals, { code: Code }>) => string;
+};
+
+export interface RefusalTexts {
+  /** By code. */
+  readonly words: Readonly<Record<string, (refusal: never) => string>>;
+  /** Codes of what passes by itself, or was asked for: no news. */
+  readonly quiet: readonly string[];
+}
+
+/** What may stand in the way of any method. */
+export type RuleRefusal =
   | { readonly code: 'NotInitialized' }
   /** `nodeClass`: the EC2NodeClass of the pool, where its document is gone, and not that of the pool. */
   | { readonly code: 'NodePoolFrozen'; readonly nodePool: string; readonly nodeClass: string | undefined }
@@ -17,9 +35,6 @@ export type DisruptionRefusal =
       readonly budgets: readonly string[];
     }
   | { readonly code: 'AwaitsPods'; readonly pod: string }
-  | { readonly code: 'ConsolidationDisabled'; readonly nodePool: string }
-  | { readonly code: 'NotQuiet'; readonly until: number }
-  | { readonly code: 'NotEmpty'; readonly nodePool: string; readonly pods: number }
   /** '' as nodePool: a budget over the nodes of all pools. */
   | {
       readonly code: 'Budget';
@@ -29,29 +44,10 @@ export type DisruptionRefusal =
       readonly allowed: number;
     }
   | { readonly code: 'OutsideWindows'; readonly nodePool: string; readonly opens: number | undefined }
-  | { readonly code: 'UnknownPrice' }
   | { readonly code: 'NoPlace'; readonly pod: string; readonly why: Reason | undefined }
-  /** USD/h. */
-  | { readonly code: 'NotCheaper'; readonly price: number; readonly replacement: number }
-  /** The saving does not pay for moving: USD/h, USD, hours. */
-  | {
-      readonly code: 'MovingCost';
-      readonly saving: number;
-      readonly movingCost: number;
-      readonly horizonHours: number;
-    }
-  | { readonly code: 'Unbalanced'; readonly nodePool: string; readonly score: number }
-  | { readonly code: 'SpotToSpotDisabled' }
-  | { readonly code: 'SpotFlexibility'; readonly cheaper: number; readonly wanted: number }
   | { readonly code: 'NotLookedAt' };
 
-export type RefusalCode = DisruptionRefusal['code'];
-
-type Words = {
-  readonly [Code in RefusalCode]: (refusal: Extract<DisruptionRefusal, { code: Code }>) => string;
-};
-
-const WORDS: Words = {
+const WORDS: RefusalWords<RuleRefusal> = {
   NotInitialized: () => 'the node is not initialized yet; wait until it is',
   NodePoolFrozen: ({ nodePool, nodeClass }) => {
     const gone = nodeClass === undefined ? `NodePool ${nodePool}` : `EC2NodeClass ${nodeClass}`;
@@ -68,40 +64,25 @@ const WORDS: Words = {
   SeveralPodDisruptionBudgets: ({ pod, budgets }) =>
     `pod ${pod} matches several PodDisruptionBudgets (${budgets.join(', ')}), which the eviction API does not support; leave one`,
   AwaitsPods: ({ pod }) => `pod ${pod} is planned on the node; wait until it is bound`,
-  ConsolidationDisabled: ({ nodePool }) =>
-    `NodePool ${nodePool} has consolidateAfter: Never; set a time to let it consolidate`,
-  NotQuiet: ({ until }) => `pods were added or removed within consolidateAfter; wait until ${moment(until)}`,
-  NotEmpty: ({ nodePool, pods }) =>
-    `NodePool ${nodePool} consolidates empty nodes only (WhenEmpty), and it runs ${String(pods)} ${pods === 1 ? 'pod' : 'pods'}; use WhenEmptyOrUnderutilized`,
   Budget: describeBudget,
   OutsideWindows: ({ nodePool, opens }) =>
     `no window of NodePool ${nodePool} that allows this is open; ${opens === undefined ? 'none ever opens' : `the next opens at ${moment(opens)}`}`,
-  UnknownPrice: () => 'no price is known for the instance type, zone and capacity type of the node',
   NoPlace: ({ pod, why }) =>
     `pod ${pod} could not be placed elsewhere${why === undefined ? '' : `: ${describeReason(why)}`}`,
-  NotCheaper: ({ price, replacement }) =>
-    `a replacement costs ${usd(replacement)} per hour and the node ${usd(price)}, so the saving is too small; allow cheaper types, zones or capacity types`,
-  MovingCost: ({ saving, movingCost, horizonHours }) =>
-    `saving ${usd(saving)} per hour does not pay for moving (${usd(movingCost)}) within ${String(horizonHours)} hours`,
-  Unbalanced: ({ nodePool, score }) =>
-    `the share saved of what NodePool ${nodePool} costs is ${score.toFixed(2)} of the share of it disrupted; Balanced wants 0.50`,
-  SpotToSpotDisabled: () => 'spot nodes are not replaced by cheaper spot nodes (spotToSpot is off)',
-  SpotFlexibility: ({ cheaper, wanted }) =>
-    `${String(cheaper)} types are cheaper than the spot node, ${String(wanted)} are needed so that the replacement is not replaced again; allow more types`,
   NotLookedAt: () => 'the work budget of this pass was used up; the node is first in the next pass',
 };
 
-/** The refusal in one sentence: what stands in the way, and the nearest thing that would have to change. */
-export function describeRefusal(refusal: DisruptionRefusal): string {
-  return (WORDS[refusal.code] as (refusal: DisruptionRefusal) => string)(refusal);
-}
+export const RULE_TEXTS: RefusalTexts = {
+  words: WORDS,
+  quiet: ['NotInitialized', 'AwaitsPods', 'NotLookedAt'],
+};
 
 function describeBudget({
   nodePool,
   total,
   used,
   allowed,
-}: Extract<DisruptionRefusal, { code: 'Budget' }>): string {
+}: Extract<RuleRefusal, { code: 'Budget' }>): string {
   const whose = nodePool === '' ? 'of all pools' : `of NodePool ${nodePool}`;
   return `budgets allow ${String(allowed)} of ${String(total)} nodes ${whose} to be disrupted at once, and ${String(used)} are disrupted or not ready; wait, or raise the budget`;
 }
@@ -114,10 +95,7 @@ function orWait(until: number | undefined): string {
   return until === undefined ? '' : ' or wait';
 }
 
-function moment(millis: number): string {
+/** A time of day in a sentence; `millis` since 1970. */
+export function moment(millis: number): string {
   return new Date(millis).toISOString();
-}
-
-function usd(amount: number): string {
-  return `USD ${amount.toFixed(4)}`;
 }

@@ -5,7 +5,7 @@ import type { Candidate, Candidates } from './candidates.js';
 import type { Component } from './components.js';
 import type { DisruptionOptions } from './disruption.js';
 import { narrowClaim, type Narrowing } from './narrow-claim.js';
-import type { DisruptionRefusal } from './refusal.js';
+import type { ConsolidationRefusal } from './methods/consolidation-refusals.js';
 
 /** Karpenter: fewer cheaper types, and a spot node would be replaced again and again. */
 const SPOT_TYPES = 15;
@@ -30,7 +30,7 @@ export interface SettleContext {
   readonly offers: ReadonlyMap<string, PoolOffer>;
 }
 
-export function settle(component: Component, context: SettleContext): Settled | DisruptionRefusal {
+export function settle(component: Component, context: SettleContext): Settled | ConsolidationRefusal {
   const { candidates } = component;
   const claims = affordable(component, context);
   if ('code' in claims) return claims;
@@ -66,10 +66,10 @@ export function movingCostOf(
 function affordable(
   { candidates, claims }: Component,
   { options, offers }: SettleContext,
-): readonly PlannedClaim[] | DisruptionRefusal {
+): readonly PlannedClaim[] | ConsolidationRefusal {
   const [price, replacement] = [priceOf(candidates), hourlyOf(claims)];
   const most = price * (1 - options.leastSaving) - SLACK;
-  const notCheaper: DisruptionRefusal = { code: 'NotCheaper', price, replacement };
+  const notCheaper: ConsolidationRefusal = { code: 'NotCheaper', price, replacement };
   if (claims.length > 0 && replacement > most) return notCheaper;
   const isSpot = candidates.every((candidate) => candidate.isSpot);
   const isShrinking = claims.length < candidates.length;
@@ -101,7 +101,7 @@ function spotRefusal(
   { instanceTypes: { length: cheaper } }: PlannedClaim,
   isShrinking: boolean,
   { spotToSpot }: DisruptionOptions,
-): DisruptionRefusal | undefined {
+): ConsolidationRefusal | undefined {
   if (!spotToSpot) return { code: 'SpotToSpotDisabled' };
   if (isShrinking || cheaper >= SPOT_TYPES) return undefined;
   return { code: 'SpotFlexibility', cheaper, wanted: SPOT_TYPES };
@@ -112,7 +112,7 @@ function unbalanced(
   candidates: readonly Candidate[],
   saving: number,
   context: SettleContext,
-): DisruptionRefusal | undefined {
+): ConsolidationRefusal | undefined {
   const price = priceOf(candidates);
   for (const nodePool of new Set(candidates.map(({ node }) => node.nodePool))) {
     const policy = context.candidates.pool(nodePool)?.disruption.consolidationPolicy;

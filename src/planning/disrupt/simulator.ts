@@ -4,7 +4,7 @@ import type { Plan, UnschedulablePod } from '../plan.js';
 import { plan } from '../engine/plan.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { nearestFirst } from '../nearest-first.js';
-import type { DisruptionRefusal } from './refusal.js';
+import type { RuleRefusal } from './refusal.js';
 
 export class Simulator {
   readonly #options: PlanOptions;
@@ -34,6 +34,6 @@ export class Simulator {
 }
 
 /** Why a node stays whose pod has no place to go. */
-export function noPlace({ pod, reasons }: UnschedulablePod): DisruptionRefusal {
+export function noPlace({ pod, reasons }: UnschedulablePod): RuleRefusal {
   return { code: 'NoPlace', pod, why: nearestFirst(reasons)[0]?.reason };
 }

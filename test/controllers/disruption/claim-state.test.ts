@@ -1,6 +1,6 @@
-import { wantedState, type ClaimFacts } from '../../../src/controllers/disruption/claim-state.js';
-import { mayRepair } from '../../../src/controllers/disruption/health.js';
+import { wantedState, type ObservedFacts } from '../../../src/controllers/disruption/claim-state.js';
 import type { NodeCondition } from '../../../src/domain/observed-node.js';
+import { mayRepair } from '../../../src/planning/disrupt/methods/unhealthy.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { nodePool } from '../../support/builders/node-pool.js';
 import { observedNode } from '../../support/builders/observed-node.js';
@@ -9,9 +9,9 @@ const BORN = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 
 function facts(
-  overrides: Partial<ClaimFacts> = {},
+  overrides: Partial<ObservedFacts> = {},
   consolidateAfterSeconds: number | undefined = 30,
-): ClaimFacts {
+): ObservedFacts {
   const { disruption } = nodePool();
   return {
     claim: nodeClaim({

@@ -15,6 +15,7 @@ import {
   managedNode,
   NOW,
   podDisruptionBudget,
+  withClaimCondition,
 } from '../../support/builders/disruption-input.js';
 import { smallCatalogue } from '../../support/builders/instance-type.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
@@ -59,13 +60,17 @@ const managed: fc.Arbitrary<Partial<ManagedNode>> = fc.record({
   doNotDisrupt: often(undefined, 'true'),
   expiresAt: often(NOW + HOUR, NOW - HOUR),
   terminationGracePeriodSeconds: often(undefined, 600),
-  drifted: often(undefined, { reason: 'AMI', since: NOW - HOUR }),
-  forced: often(undefined, 'Interrupted' as const),
+  conditions: often<ManagedNode['conditions']>(
+    [],
+    withClaimCondition('Drifted').conditions,
+    withClaimCondition('Interrupted').conditions,
+  ),
   awaitedPods: often<readonly string[]>([], ['default/late']),
 });
 
-function often<T>(usual: T, rare: T): fc.Arbitrary<T> {
-  return fc.oneof({ weight: 14, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(rare) });
+function often<T>(usual: T, ...rare: readonly T[]): fc.Arbitrary<T> {
+  const others = rare.map((each) => ({ weight: 1, arbitrary: fc.constant(each) }));
+  return fc.oneof({ weight: 14, arbitrary: fc.constant(usual) }, ...others);
 }
 
 const pdb: fc.Arbitrary<PodDisruptionBudget> = fc
@@ -125,6 +130,7 @@ export function arbitraryDisruption(): fc.Arbitrary<DisruptionInput> {
         frozenPools: new Set<string>(),
         now: NOW,
         cursor: '',
+        resting: new Set<string>(),
       };
     });
 }

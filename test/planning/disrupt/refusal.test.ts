@@ -1,14 +1,15 @@
-import {
-  describeRefusal,
-  type DisruptionRefusal,
-  type RefusalCode,
-} from '../../../src/planning/disrupt/refusal.js';
+import { describeRefusal } from '../../../src/planning/disrupt/describe-refusal.js';
+import type { ConsolidationRefusal } from '../../../src/planning/disrupt/methods/consolidation-refusals.js';
+import type { ConsolidationTermsRefusal } from '../../../src/planning/disrupt/methods/consolidation-terms.js';
+import type { RuleRefusal } from '../../../src/planning/disrupt/refusal.js';
+
+type DisruptionRefusal = RuleRefusal | ConsolidationTermsRefusal | ConsolidationRefusal;
 
 const NOON = Date.UTC(2026, 0, 2, 12);
 
 /** One refusal of each code, and what its sentence must say: the thing in the way, and what would help. */
 const SENTENCES: {
-  readonly [Code in RefusalCode]: readonly [Extract<DisruptionRefusal, { code: Code }>, RegExp];
+  readonly [Code in DisruptionRefusal['code']]: readonly [Extract<DisruptionRefusal, { code: Code }>, RegExp];
 } = {
   NotInitialized: [{ code: 'NotInitialized' }, /not initialized yet/],
   NodePoolFrozen: [
@@ -69,6 +70,8 @@ const SENTENCES: {
   NotLookedAt: [{ code: 'NotLookedAt' }, /next pass/],
 };
 
+const words = (refusal: DisruptionRefusal): string => describeRefusal(refusal);
+
 describe('describeRefusal', () => {
   test.each(Object.values(SENTENCES).map(([refusal, words]) => ({ ...refusal, refusal, words })))(
     'says of $code what stands in the way and what would help',
@@ -78,13 +81,9 @@ describe('describeRefusal', () => {
   );
 
   test('tells a budget over all pools, a window that never opens, and a pod without a reason', () => {
-    expect(describeRefusal({ code: 'Budget', nodePool: '', total: 9, used: 0, allowed: 0 })).toContain(
-      'of all pools',
-    );
-    expect(describeRefusal({ code: 'OutsideWindows', nodePool: 'web', opens: undefined })).toContain(
-      'none ever opens',
-    );
-    expect(describeRefusal({ code: 'NoPlace', pod: 'a/b', why: undefined })).toBe(
+    expect(words({ code: 'Budget', nodePool: '', total: 9, used: 0, allowed: 0 })).toContain('of all pools');
+    expect(words({ code: 'OutsideWindows', nodePool: 'web', opens: undefined })).toContain('none ever opens');
+    expect(words({ code: 'NoPlace', pod: 'a/b', why: undefined })).toBe(
       'pod a/b could not be placed elsewhere',
     );
   });

@@ -2,7 +2,7 @@ import type { AllowWindow, DisruptionBudget } from '../../../src/domain/budget.j
 import type { PodDisruptionBudgetStatus } from '../../../src/domain/pod-disruption-budget.js';
 import { parseSchedule } from '../../../src/domain/schedule.js';
 import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
-import { describeRefusal } from '../../../src/planning/disrupt/refusal.js';
+import { describeRefusal } from '../../../src/planning/disrupt/describe-refusal.js';
 import type {
   DisruptionAnswer,
   DisruptionInput,
@@ -17,6 +17,7 @@ import {
   HOUR,
   NOW,
   podDisruptionBudget,
+  withClaimCondition,
   typeNamed,
   type FleetNode,
 } from '../../support/builders/disruption-input.js';
@@ -27,7 +28,7 @@ import { faultsOf } from './check-commands.js';
 const LARGE = typeNamed('m6i.4xlarge');
 const SMALL = { requests: { cpu: '500m', memory: '512Mi' } };
 const PROTECTED = { 'karpenter.sh/do-not-disrupt': 'true' };
-const DRIFTED = { drifted: { reason: 'NodePoolHash', since: NOW - HOUR } };
+const DRIFTED = withClaimCondition('Drifted');
 const EXPIRED = { expiresAt: NOW - 1000 };
 
 function answerTo(input: DisruptionInput): DisruptionAnswer {
@@ -354,7 +355,7 @@ describe('drift', () => {
       name,
       type: typeNamed('m6i.large'),
       pods: [full],
-      managed: { drifted: { reason: 'AMI', since } },
+      managed: withClaimCondition('Drifted', since),
     });
     const answer = answerTo(fleet([node('a', NOW - HOUR), node('b', NOW - 2 * HOUR)]));
     expect(commandsOf(answer)).toEqual(['Drifted b', 'Drifted a']);
@@ -433,9 +434,9 @@ describe('nodes that must go', () => {
     const managed = { initialized: false, doNotDisrupt: 'true' };
     const nodes = [
       wasteful('a', EXPIRED),
-      wasteful('b', { ...managed, forced: 'Unhealthy' }),
-      wasteful('c', { ...managed, forced: 'Interrupted' }),
-      wasteful('d', { forced: 'Interrupted' }),
+      wasteful('b', { ...managed, ...withClaimCondition('Unhealthy') }),
+      wasteful('c', { ...managed, ...withClaimCondition('Interrupted') }),
+      wasteful('d', withClaimCondition('Interrupted')),
       { name: 'e' },
     ];
     const budgets = [{ nodes: { count: 1 }, reasons: undefined, window: undefined }];
@@ -445,7 +446,7 @@ describe('nodes that must go', () => {
 
   test('leave pods without a place, and say which', () => {
     const node = {
-      ...wasteful('a', { forced: 'Interrupted' }, [{ ...SMALL, nodeSelector: { rack: '7' } }, SMALL]),
+      ...wasteful('a', withClaimCondition('Interrupted'), [{ ...SMALL, nodeSelector: { rack: '7' } }, SMALL]),
       labels: { rack: '7' },
     };
     const [command] = answerTo(fleet([node])).commands;
@@ -453,7 +454,7 @@ describe('nodes that must go', () => {
   });
 
   test('do not get pods of each other', () => {
-    const forced = { forced: 'Interrupted' as const };
+    const forced = withClaimCondition('Interrupted');
     const { commands } = answerTo(fleet([wasteful('a', forced), wasteful('b', forced)]));
     expect(commands.flatMap(({ placements }) => placements.map(({ target }) => target.kind))).toEqual([
       'NodeClaim',
@@ -462,7 +463,7 @@ describe('nodes that must go', () => {
   });
 
   test('go even when no work is left to look for places', () => {
-    const input = fleet([wasteful('a', { forced: 'Interrupted' })]);
+    const input = fleet([wasteful('a', withClaimCondition('Interrupted'))]);
     const { commands } = disrupt(input, disruptionOptions({ simulations: 0 }));
     expect(commands).toMatchObject([{ nodes: ['a'], claims: [], unplaced: ['default/a-0'] }]);
   });

@@ -58,10 +58,17 @@ export function managedNode(overrides: Partial<ManagedNode> = {}): ManagedNode {
     doNotDisrupt: undefined,
     expiresAt: undefined,
     terminationGracePeriodSeconds: undefined,
-    drifted: undefined,
-    forced: undefined,
+    conditions: [],
+    ailing: false,
     awaitedPods: [],
     ...overrides,
+  };
+}
+
+/** What a claim with this condition adds to its node, since an hour ago unless said otherwise. */
+export function withClaimCondition(type: string, since = NOW - HOUR): Pick<ManagedNode, 'conditions'> {
+  return {
+    conditions: [{ type, status: 'True', reason: type, message: '', lastTransitionTime: since }],
   };
 }
 
@@ -90,6 +97,7 @@ export function fleet(
     frozenPools: new Set(),
     now: NOW,
     cursor: '',
+    resting: new Set(),
     ...rest,
   };
 }

@@ -1,34 +1,58 @@
-/** Nodes that go because they cost more than they earn: empty ones, then the set of others that saves most. */
-import type { Candidate } from './candidates.js';
-import { Consolidation, setSizes } from './consolidation.js';
-import { NOTHING_INSTEAD, type Draft } from './draft.js';
+/** Nodes that cost more than they earn: the set of them that saves most beyond its moving costs. */
+import type { Candidate } from '../candidates.js';
+import { Consolidation, setSizes } from '../consolidation.js';
+import type { Draft } from '../draft.js';
+import { NEVER_DUE, type Method } from '../method.js';
+import { CONSOLIDATION_TEXTS, type ConsolidationRefusal } from './consolidation-refusals.js';
+import { consolidationRefusal, quietSince, type ConsolidationTermsRefusal } from './consolidation-terms.js';
+import { emptiness } from './emptiness.js';
 
-/** All empty nodes that rules and budgets let go, in one command. */
-export function removeEmpty(draft: Draft): void {
-  const taken = draft.nodes.fork();
-  const going = draft.candidates.all().filter((candidate) => {
-    if (candidate.pods.length > 0) return false;
-    const refusal = draft.candidates.refusal(candidate, 'Empty') ?? taken.refusal('Empty', candidate.node);
-    if (refusal === undefined) taken.take(candidate.node);
-    else draft.refuse(candidate, 'Empty', refusal);
-    return refusal === undefined;
-  });
-  if (going.length > 0) draft.carryOut('Empty', going, NOTHING_INSTEAD);
-}
+export const consolidation: Method = {
+  reason: 'Underutilized',
+  condition: {
+    type: 'Consolidatable',
+    from: ({ claim, pool, lastPodEvent }) => {
+      const after = pool?.disruption.consolidateAfterSeconds;
+      const quiet = quietSince(claim, lastPodEvent);
+      return after === undefined || quiet === undefined ? NEVER_DUE : { at: quiet + after * 1000 };
+    },
+  },
+  budgetReason: 'Underutilized',
+  isForced: () => false,
+  isEventual: false,
+  isUrgent: false,
+  consolidationType: (nodes) => (nodes > 1 ? 'multi' : 'single'),
+  words: {
+    gain: ({ saving, movingCost }) =>
+      `saves ${saving.toFixed(4)} USD/h at a moving cost of ${movingCost.toFixed(4)} USD`,
+  },
+  forbids: (candidate, pool, input): ConsolidationRefusal | ConsolidationTermsRefusal | undefined => {
+    const byTerms = consolidationRefusal(candidate, pool, input);
+    if (byTerms?.code === 'ConsolidationDisabled') return byTerms;
+    if (pool.disruption.consolidationPolicy === 'WhenEmpty')
+      return { code: 'NotEmpty', nodePool: pool.name, pods: candidate.pods.length };
+    return byTerms ?? (candidate.node.hourlyPrice === undefined ? { code: 'UnknownPrice' } : undefined);
+  },
+  refusals: CONSOLIDATION_TEXTS,
+  decide: (draft) => {
+    draft.steerable = steerable(draft);
+    draft.cursor = consolidate(draft);
+  },
+};
 
 /** Names of nodes that rules, budgets apart, would let go: pods are steered away from them. */
-export function steerable({ candidates }: Draft): readonly string[] {
+function steerable({ candidates }: Draft): readonly string[] {
   return candidates
     .all()
     .filter((candidate) => {
-      const reason = candidate.pods.length === 0 ? 'Empty' : 'Underutilized';
-      return candidates.refusal(candidate, reason) === undefined;
+      const method = candidate.pods.length === 0 ? emptiness : consolidation;
+      return candidates.refusal(candidate, method) === undefined;
     })
     .map(({ name }) => name);
 }
 
 /** The set of nodes that saves most beyond its moving costs; answers where the next search goes on. */
-export function consolidate(draft: Draft): string {
+function consolidate(draft: Draft): string {
   const eligible = eligibleNodes(draft);
   const admitted = admittedNodes(draft, eligible);
   const { input, simulator } = draft;
@@ -40,19 +64,19 @@ export function consolidate(draft: Draft): string {
     simulator,
     closed: draft.unsteady,
     refuse: (candidate, refusal) => {
-      draft.refuse(candidate, 'Underutilized', refusal);
+      draft.refuse(candidate, consolidation, refusal);
     },
   });
   const sizes = input.only === undefined ? setSizes(admitted.length) : [admitted.length];
   const proposal = search.best(admitted, sizes) ?? search.firstSingle(othersAlone(draft, eligible, admitted));
   const untried = eligible.filter((candidate) => !search.wasTried(candidate));
   for (const candidate of simulator.left === 0 ? untried : [])
-    if (!draft.isRefused(candidate, 'Underutilized'))
-      draft.refuse(candidate, 'Underutilized', { code: 'NotLookedAt' });
+    if (!draft.isRefused(candidate, consolidation))
+      draft.refuse(candidate, consolidation, { code: 'NotLookedAt' });
   if (proposal === undefined)
     return untried.length === 0 ? '' : (eligible.findLast((node) => search.wasTried(node))?.name ?? '');
   const considered = `${String(eligible.length)} nodes were eligible; ${String(simulator.made)} plans were evaluated`;
-  draft.carryOut('Underutilized', proposal.candidates, { ...proposal, considered });
+  draft.carryOut(consolidation, proposal.candidates, { ...proposal, considered });
   return '';
 }
 
@@ -61,8 +85,8 @@ function eligibleNodes(draft: Draft): readonly Candidate[] {
   const { now, cursor } = draft.input;
   const eligible = draft.candidates.all().filter((candidate) => {
     if (candidate.pods.length === 0) return false;
-    const refusal = draft.candidates.refusal(candidate, 'Underutilized');
-    if (refusal !== undefined) draft.refuse(candidate, 'Underutilized', refusal);
+    const refusal = draft.candidates.refusal(candidate, consolidation);
+    if (refusal !== undefined) draft.refuse(candidate, consolidation, refusal);
     return refusal === undefined;
   });
   const sorted = eligible
@@ -85,11 +109,11 @@ function admittedNodes(draft: Draft, eligible: readonly Candidate[]): readonly C
   const nodes = draft.nodes.fork();
   const evictions = draft.evictions.fork();
   return eligible.filter((candidate) => {
-    const refusal = nodes.refusal('Underutilized', candidate.node) ?? evictions.refusal(candidate.pods);
+    const refusal = nodes.refusal(consolidation, candidate.node) ?? evictions.refusal(candidate.pods);
     if (refusal === undefined) {
       nodes.take(candidate.node);
       evictions.take(candidate.pods);
-    } else draft.refuse(candidate, 'Underutilized', refusal);
+    } else draft.refuse(candidate, consolidation, refusal);
     return refusal === undefined;
   });
 }
@@ -102,6 +126,6 @@ function othersAlone(
 ): readonly Candidate[] {
   const tried = new Set(admitted.slice(0, 1));
   return eligible.filter(
-    (candidate) => !tried.has(candidate) && draft.refusal(candidate, 'Underutilized') === undefined,
+    (candidate) => !tried.has(candidate) && draft.refusal(candidate, consolidation) === undefined,
   );
 }

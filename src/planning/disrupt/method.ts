@@ -1,0 +1,90 @@
+/** What a disruption method is: a reason for which nodes go, with everything that is special about it. */
+import type { BudgetReason } from '../../domain/budget.js';
+import { isTrue } from '../../domain/condition.js';
+import type { NodeClaim } from '../../domain/node-claim.js';
+import type { Disruption, NodePool } from '../../domain/node-pool.js';
+import type { NodeCondition, ObservedNode } from '../../domain/observed-node.js';
+import type { Candidate } from './candidates.js';
+import type { DisruptionCommand, DisruptionInput, ManagedNode } from './disruption.js';
+import type { Draft } from './draft.js';
+import type { Refusal, RefusalTexts } from './refusal.js';
+
+/** A method is one file of methods/ and one row of METHODS; no other code names it. */
+export interface Method {
+  /** In the status of claims, events, metrics and Decisions; one CamelCase word that no other method has. */
+  readonly reason: string;
+  /** The condition of claims that it goes by; undefined where it decides by what the planner sees. */
+  readonly condition?: MethodCondition | undefined;
+  /** The nodes that are due, each with the time since when, in milliseconds since 1970. Only for methods that replace nodes. */
+  readonly due?: ((input: DisruptionInput) => ReadonlyMap<string, number>) | undefined;
+  /** The name by which budgets and windows know it; undefined: only budgets for every reason hold, and no windows do. */
+  readonly budgetReason: BudgetReason | undefined;
+  /** Whether nodes go whatever budgets, pods and validation say. `terms` are those of the node's pool, if they are known. */
+  readonly isForced: (terms: Disruption | undefined) => boolean;
+  /** Whether pods cannot keep a node with a terminationGracePeriod (Karpenter: eventual disruption). */
+  readonly isEventual: boolean;
+  /** Whether the instance is about to be taken back: it cannot wait for the next look, nor long for its replacement. */
+  readonly isUrgent: boolean;
+  /** How Karpenter's metrics call it where it consolidates, by the number of nodes that go together; undefined where it does not. */
+  readonly consolidationType?: ((nodes: number) => string) | undefined;
+  /** Words for a command, in place of those of the claim's condition, and after all others. */
+  readonly words?: MethodWords | undefined;
+  /** What forbids a node to go for this reason beyond what holds for all methods. `pool` is that of the node. */
+  readonly forbids?:
+    ((candidate: Candidate, pool: NodePool, input: DisruptionInput) => Refusal | undefined) | undefined;
+  /** The texts of its own refusals. */
+  readonly refusals?: RefusalTexts | undefined;
+  /** Adds its commands and refusals to the draft. */
+  readonly decide: (draft: Draft) => void;
+}
+
+export interface MethodWords {
+  readonly cause?: string | undefined;
+  readonly gain?: ((command: DisruptionCommand) => string) | undefined;
+}
+
+export interface MethodCondition {
+  readonly type: string;
+  /** When a claim has it; undefined where something else writes the condition. */
+  readonly from?: ((facts: ClaimFacts) => ConditionDue) | undefined;
+}
+
+/** What is known about a claim, for conditions that may have it disrupted. Times in milliseconds since 1970. */
+export interface ClaimFacts {
+  readonly claim: NodeClaim;
+  readonly node: ObservedNode | undefined;
+  /** undefined while no such pool is accepted. */
+  readonly pool: NodePool | undefined;
+  /** In what it differs from its pool and node class; one CamelCase word, and a sentence. */
+  readonly drift: { readonly reason: string; readonly message: string } | undefined;
+  /** The bad condition of the node whose toleration ends first, and when it does; undefined for a healthy node. */
+  readonly ailment: { readonly condition: NodeCondition; readonly until: number } | undefined;
+  /** When a pod last came or went, as far as this process has seen. */
+  readonly lastPodEvent: number | undefined;
+  readonly now: number;
+}
+
+/** A condition that begins at a time; Infinity: never. */
+export interface ConditionDue {
+  readonly at: number;
+  /** Its type is the reason where none is given. */
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+export const NEVER_DUE: ConditionDue = { at: Infinity };
+
+/** Names of the nodes whose claims have the condition, each with the time since when. */
+export function withCondition(
+  { nodes }: DisruptionInput,
+  type: string,
+  isMeant: (node: ManagedNode) => boolean = () => true,
+): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const node of nodes) {
+    const condition = node.conditions.find((each) => each.type === type);
+    if (condition !== undefined && isTrue([condition], type) && isMeant(node))
+      found.set(node.name, condition.lastTransitionTime);
+  }
+  return found;
+}

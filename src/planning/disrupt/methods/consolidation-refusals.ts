@@ -1,0 +1,39 @@
+/** Why consolidation leaves a node alone. */
+import type { RefusalTexts, RefusalWords } from '../refusal.js';
+
+export type ConsolidationRefusal =
+  | { readonly code: 'NotEmpty'; readonly nodePool: string; readonly pods: number }
+  | { readonly code: 'UnknownPrice' }
+  /** USD/h. */
+  | { readonly code: 'NotCheaper'; readonly price: number; readonly replacement: number }
+  /** The saving does not pay for moving: USD/h, USD, hours. */
+  | {
+      readonly code: 'MovingCost';
+      readonly saving: number;
+      readonly movingCost: number;
+      readonly horizonHours: number;
+    }
+  | { readonly code: 'Unbalanced'; readonly nodePool: string; readonly score: number }
+  | { readonly code: 'SpotToSpotDisabled' }
+  | { readonly code: 'SpotFlexibility'; readonly cheaper: number; readonly wanted: number };
+
+const WORDS: RefusalWords<ConsolidationRefusal> = {
+  NotEmpty: ({ nodePool, pods }) =>
+    `NodePool ${nodePool} consolidates empty nodes only (WhenEmpty), and it runs ${String(pods)} ${pods === 1 ? 'pod' : 'pods'}; use WhenEmptyOrUnderutilized`,
+  UnknownPrice: () => 'no price is known for the instance type, zone and capacity type of the node',
+  NotCheaper: ({ price, replacement }) =>
+    `a replacement costs ${usd(replacement)} per hour and the node ${usd(price)}, so the saving is too small; allow cheaper types, zones or capacity types`,
+  MovingCost: ({ saving, movingCost, horizonHours }) =>
+    `saving ${usd(saving)} per hour does not pay for moving (${usd(movingCost)}) within ${String(horizonHours)} hours`,
+  Unbalanced: ({ nodePool, score }) =>
+    `the share saved of what NodePool ${nodePool} costs is ${score.toFixed(2)} of the share of it disrupted; Balanced wants 0.50`,
+  SpotToSpotDisabled: () => 'spot nodes are not replaced by cheaper spot nodes (spotToSpot is off)',
+  SpotFlexibility: ({ cheaper, wanted }) =>
+    `${String(cheaper)} types are cheaper than the spot node, ${String(wanted)} are needed so that the replacement is not replaced again; allow more types`,
+};
+
+export const CONSOLIDATION_TEXTS: RefusalTexts = { words: WORDS, quiet: [] };
+
+function usd(amount: number): string {
+  return `USD ${amount.toFixed(4)}`;
+}

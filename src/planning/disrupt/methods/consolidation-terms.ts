@@ -1,0 +1,41 @@
+/** What a pool's consolidateAfter says of its nodes, empty or not. */
+import { isTrue } from '../../../domain/condition.js';
+import type { NodeClaim } from '../../../domain/node-claim.js';
+import type { NodePool } from '../../../domain/node-pool.js';
+import type { Candidate } from '../candidates.js';
+import type { DisruptionInput } from '../disruption.js';
+import { moment, type RefusalTexts, type RefusalWords } from '../refusal.js';
+
+export type ConsolidationTermsRefusal =
+  | { readonly code: 'ConsolidationDisabled'; readonly nodePool: string }
+  | { readonly code: 'NotQuiet'; readonly until: number };
+
+const WORDS: RefusalWords<ConsolidationTermsRefusal> = {
+  ConsolidationDisabled: ({ nodePool }) =>
+    `NodePool ${nodePool} has consolidateAfter: Never; set a time to let it consolidate`,
+  NotQuiet: ({ until }) => `pods were added or removed within consolidateAfter; wait until ${moment(until)}`,
+};
+
+export const CONSOLIDATION_TERMS_TEXTS: RefusalTexts = {
+  words: WORDS,
+  quiet: ['ConsolidationDisabled', 'NotQuiet'],
+};
+
+export function consolidationRefusal(
+  { node }: Candidate,
+  { name, disruption }: NodePool,
+  { now }: DisruptionInput,
+): ConsolidationTermsRefusal | undefined {
+  const { consolidateAfterSeconds } = disruption;
+  if (consolidateAfterSeconds === undefined) return { code: 'ConsolidationDisabled', nodePool: name };
+  const until = node.quietSince + consolidateAfterSeconds * 1000;
+  return until > now ? { code: 'NotQuiet', until } : undefined;
+}
+
+/** Since when no pod has come or gone; undefined before the node is initialised. Times in milliseconds since 1970. */
+export function quietSince({ status }: NodeClaim, lastPodEvent: number | undefined): number | undefined {
+  const initialized = status.conditions.find(({ type }) => type === 'Initialized');
+  if (initialized === undefined || !isTrue([initialized], 'Initialized')) return undefined;
+  const known = status.lastPodEventTime ?? -Infinity;
+  return Math.max(initialized.lastTransitionTime, known, lastPodEvent ?? -Infinity);
+}

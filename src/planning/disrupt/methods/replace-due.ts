@@ -1,0 +1,38 @@
+/** Nodes that are replaced whether or not it saves. */
+import type { Candidate } from '../candidates.js';
+import { NOTHING_INSTEAD, type Draft } from '../draft.js';
+import type { Method } from '../method.js';
+import { noPlace } from '../simulator.js';
+
+/** The nodes that the method finds due: those that go whatever happens first, then the others, the oldest first. */
+export function replaceDue(draft: Draft, method: Method): void {
+  for (const candidate of draft.dueOf(method))
+    if (draft.isForced(candidate, method)) force(draft, method, candidate);
+  const { outdated, unsteady } = draft;
+  const closed = new Set([...unsteady, ...outdated]);
+  const others = draft.dueOf(method).filter((candidate) => !draft.isForced(candidate, method));
+  for (const candidate of others) replace(draft, method, candidate, closed);
+}
+
+/** A pod without a place is named and left to provisioning. */
+function force(draft: Draft, method: Method, candidate: Candidate): void {
+  const { view, simulator, candidates } = draft;
+  const plan = simulator.plan(view.without(new Set([candidate.name]), candidates.doomed));
+  const considered = plan === undefined ? 'the work budget was used up' : '';
+  draft.carryOut(method, [candidates.again(candidate)], { ...(plan ?? NOTHING_INSTEAD), considered });
+}
+
+/** Its replacement is planned with it. Its pods do not go where they would have to leave again. */
+function replace(draft: Draft, method: Method, candidate: Candidate, closed: ReadonlySet<string>): void {
+  const current = draft.candidates.again(candidate);
+  const refusal = draft.refusal(current, method);
+  if (refusal !== undefined) {
+    draft.refuse(current, method, refusal);
+    return;
+  }
+  const plan = draft.simulator.plan(draft.view.without(new Set([current.name]), closed));
+  const [unplaced] = plan?.unschedulable ?? [];
+  if (plan === undefined) draft.refuse(current, method, { code: 'NotLookedAt' });
+  else if (unplaced !== undefined) draft.refuse(current, method, noPlace(unplaced));
+  else draft.carryOut(method, [current], { ...plan, considered: '' });
+}

@@ -1,0 +1,52 @@
+/** Node repair: a node that has been in a bad condition for longer than its repair policy tolerates. */
+import { isTrue } from '../../../domain/condition.js';
+import type { DisruptionInput } from '../disruption.js';
+import { NEVER_DUE, withCondition, type ClaimFacts, type ConditionDue, type Method } from '../method.js';
+import { replaceDue } from './replace-due.js';
+
+export const unhealthy: Method = {
+  reason: 'Unhealthy',
+  condition: { type: 'Unhealthy', from: isUnhealthyFrom },
+  due: (input) => {
+    const spared = mostlyUnhealthy(input);
+    return withCondition(input, 'Unhealthy', ({ nodePool }) => !spared.has(nodePool));
+  },
+  budgetReason: undefined,
+  isForced: () => true,
+  isEventual: false,
+  isUrgent: false,
+  decide: (draft) => {
+    replaceDue(draft, unhealthy);
+  },
+};
+
+function isUnhealthyFrom({ claim, ailment }: ClaimFacts): ConditionDue {
+  if (ailment === undefined || !claim.status.conditions.some(({ type }) => type === 'Initialized'))
+    return NEVER_DUE;
+  const { type, status } = ailment.condition;
+  const message = `node condition ${type} is ${status} for longer than its toleration duration`;
+  return { at: ailment.until, reason: type, message };
+}
+
+/** More bad nodes in a pool than this share of it, rounded up, are not the nodes' fault (Karpenter's brake). */
+const MOST_UNHEALTHY = 0.2;
+
+/** Whether so few of the pool's nodes are unhealthy that replacing them may help. */
+export function mayRepair(unhealthyNodes: number, nodes: number): boolean {
+  return unhealthyNodes <= Math.ceil(nodes * MOST_UNHEALTHY);
+}
+
+/** The pools that have so many bad nodes that none is replaced: each counts from the first second of its bad condition. */
+function mostlyUnhealthy({ nodes }: DisruptionInput): ReadonlySet<string> {
+  const counts = new Map<string, { nodes: number; ailing: number }>();
+  for (const { nodePool, conditions, ailing } of nodes) {
+    if (!isTrue(conditions, 'Registered')) continue;
+    const count = counts.get(nodePool) ?? { nodes: 0, ailing: 0 };
+    counts.set(nodePool, count);
+    count.nodes++;
+    if (ailing) count.ailing++;
+  }
+  return new Set(
+    [...counts].flatMap(([name, count]) => (mayRepair(count.ailing, count.nodes) ? [] : [name])),
+  );
+}
