@@ -3,7 +3,8 @@ import type { Catalogue } from '../../src/catalogue/index.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../src/domain/labels.js';
 import type { Plan, PlannedClaim } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../src/planning/plan-options.js';
-import { planCluster } from '../../src/planning/engine/plan-cluster.js';
+import { plan as planSnapshot } from '../../src/planning/engine/plan.js';
+import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { checkPlan } from '../support/plan-checker/check-plan.js';
 import { Binding, bindGreedily, findOrder, type Host } from './binding.js';
@@ -53,9 +54,9 @@ export function judge(documents: readonly Json[], catalogue: Catalogue): Verdict
 }
 
 function judgePlans(input: ClusterInput, model: Model): Verdict {
-  const respecting = planCluster(input, DEFAULT_PLAN_OPTIONS);
+  const respecting = planSnapshot(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
   const options: PlanOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy: 'Ignore' };
-  const ignoring = hasPreferences(input) ? planCluster(input, options) : respecting;
+  const ignoring = hasPreferences(input) ? planSnapshot(buildSnapshot(input), options) : respecting;
   const plans = ignoring === respecting ? [respecting] : [respecting, ignoring];
   const { score } = search(model);
   const findings = plans.flatMap((plan) => [

@@ -1,6 +1,7 @@
 /** Preferences cost no pod its place: of random problems those in which they once did, each in a way of its own. */
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../src/planning/plan-options.js';
-import { planCluster } from '../../src/planning/engine/plan-cluster.js';
+import { plan } from '../../src/planning/engine/plan.js';
+import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import { catalogue } from './catalog.js';
 import { randomDocuments } from './random-documents.js';
 import { readProblem } from './read-problem.js';
@@ -14,7 +15,7 @@ describe('plan, with preferences', () => {
   ])('leaves out no more pods than when they are ignored (seed %i: %s)', (seed) => {
     const input = readProblem(randomDocuments(seed), catalogue());
     const leftOut = (preferencePolicy: PlanOptions['preferencePolicy']): number =>
-      planCluster(input, { ...DEFAULT_PLAN_OPTIONS, preferencePolicy }).unschedulable.length;
+      plan(buildSnapshot(input), { ...DEFAULT_PLAN_OPTIONS, preferencePolicy }).unschedulable.length;
     expect(leftOut('Respect')).toBeLessThanOrEqual(leftOut('Ignore'));
   });
 });

@@ -1,6 +1,7 @@
 /** The search that plans are judged by is as good as trying everything, where everything can be tried. */
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
-import { planCluster } from '../../src/planning/engine/plan-cluster.js';
+import { plan } from '../../src/planning/engine/plan.js';
+import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import { catalogue } from './catalog.js';
 import { findBetter } from './enumerate.js';
 import { buildModel } from './model.js';
@@ -58,7 +59,7 @@ describe('search', () => {
       expect(score.leftOut).toEqual([leftOut]);
       expect(score.price).toBeCloseTo(0.17 * (pods - leftOut));
       expect(findBetter(model, score).better).toBeUndefined();
-      const { unschedulable } = planCluster(input, DEFAULT_PLAN_OPTIONS);
+      const { unschedulable } = plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
       expect(unschedulable).toHaveLength(leftOut);
     },
   );

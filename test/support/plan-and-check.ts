@@ -1,7 +1,8 @@
 /** Plans for tests: whatever a test asks of a plan, the plan checker has nothing against it. */
 import type { Plan } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../src/planning/plan-options.js';
-import { planCluster } from '../../src/planning/engine/plan-cluster.js';
+import { plan } from '../../src/planning/engine/plan.js';
+import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { checkPlan } from './plan-checker/check-plan.js';
 import { formatViolations } from './plan-checker/violation.js';
@@ -12,7 +13,7 @@ import { formatViolations } from './plan-checker/violation.js';
  */
 export function planAndCheck(input: ClusterInput, options: Partial<PlanOptions> = {}): Plan {
   const all = { ...DEFAULT_PLAN_OPTIONS, ...options };
-  const made = planCluster(input, all);
+  const made = plan(buildSnapshot(input), all);
   for (const domains of ['existing', 'launchable'] as const) {
     const spread = { domains, defaults: all.defaultSpread };
     const violations = checkPlan(input, made, { maxInstanceTypes: all.maxInstanceTypes, spread });

@@ -1,8 +1,9 @@
 /** One task done: planning or disruption, and how long it took. */
 import { disrupt } from '../../planning/disrupt/disrupt.js';
 import type { Plan } from '../../planning/plan.js';
-import { planCluster } from '../../planning/engine/plan-cluster.js';
+import { plan } from '../../planning/engine/plan.js';
 import { CompileCache } from '../../planning/engine/compile-cache.js';
+import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PlanAnswer } from '../../ports/planner.js';
 import type { PlannerAnswer, PlannerTask } from './message.js';
@@ -26,6 +27,6 @@ export function solver(clock: Clock): Solve {
     const { input, options } = task.request;
     const tell = (draft: Plan): void => onDraft?.(answered(draft));
     const aids = { cache, onDraft: onDraft && tell };
-    return answered(planCluster(input, options, aids));
+    return answered(plan(buildSnapshot(input, cache.snapshots), options, aids));
   };
 }

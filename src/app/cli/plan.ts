@@ -4,9 +4,8 @@ import type { Node } from '../../domain/node.js';
 import { describeConflict } from '../../domain/overlay-conflicts.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { Plan } from '../../planning/plan.js';
-import { hasReservations, planCluster } from '../../planning/engine/plan-cluster.js';
+import { plan as planSnapshot } from '../../planning/engine/plan.js';
 import { explainPlan } from '../../planning/engine/explain-plan.js';
-import { compileProblem } from '../../planning/model/problem.js';
 import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';
@@ -73,9 +72,11 @@ function run(args: Arguments, io: CliIo): number {
   const input = clusterInput(manifests, demand.pods, catalogue);
   const options = planOptions(args);
   const started = io.now();
-  const solved = planCluster(input, { ...options, explainClaims: false, duals: false });
+  const snapshot = buildSnapshot(input);
+  const solved = planSnapshot(snapshot, { ...options, explainClaims: false, duals: false });
   const solveMillis = io.now() - started;
-  const plan = explained(solved, input, options);
+  // What was asked for besides takes time of its own, which is not planning's.
+  const plan = explainPlan(snapshot, options, solved);
   writeIgnored(demand, io);
   const { nodes } = input;
   const wide = args.value('output') === 'wide';
@@ -93,14 +94,6 @@ function planOptions(args: Arguments): PlanOptions {
     explainClaims: isSet('explain'),
     duals: isSet('duals'),
   };
-}
-
-/** What was asked to be told besides takes time of its own, which is not planning's. */
-function explained(plan: Plan, input: ClusterInput, options: PlanOptions): Plan {
-  // The proof knows nothing of machines that are paid.
-  const told = { ...options, duals: options.duals === true && !hasReservations(input) };
-  if (told.explainClaims !== true && !told.duals) return plan;
-  return explainPlan(compileProblem(buildSnapshot(input), told), plan);
 }
 
 function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifests): Catalogue {

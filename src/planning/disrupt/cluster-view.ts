@@ -5,6 +5,7 @@ import { podKey, type Pod, type PodSpec } from '../../domain/pod.js';
 import type { PlannedClaim, Placement, Plan } from '../plan.js';
 import type { ClusterInput, PoolOffer } from '../snapshot/cluster-input.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';
+import { offersAfter } from '../snapshot/reserved-offers.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { specKey } from '../snapshot/spec-key.js';
 import { closedNode } from './closed-node.js';
@@ -19,7 +20,7 @@ export interface Change {
 }
 
 export class ClusterView {
-  readonly #base: ClusterInput;
+  #base: ClusterInput;
   readonly #offers: ReadonlyMap<string, PoolOffer>;
   readonly #nodes: Map<string, Node>;
   /** Node → its pods. */
@@ -100,6 +101,7 @@ export class ClusterView {
   apply({ nodes, claims, placements }: Change): void {
     const moving = new Map(nodes.flatMap((name) => this.movable(name)).map((pod) => [podKey(pod), pod]));
     this.#snapshots = undefined;
+    this.#base = { ...this.#base, pools: offersAfter(this.#base.pools, claims) };
     for (const name of nodes) {
       this.#nodes.delete(name);
       this.#pods.delete(name);

@@ -3,7 +3,7 @@ import { podKey, type Pod } from '../../domain/pod.js';
 import { PODS } from '../../domain/resources.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
-import { withUsedSpecs } from '../snapshot/pod-rows.js';
+import { withUsedSpecs } from '../snapshot/snapshot-parts.js';
 import type { PodColumns, Snapshot } from '../snapshot/snapshot.js';
 import { closedNode } from './closed-node.js';
 import { isMovable } from './movable-pods.js';

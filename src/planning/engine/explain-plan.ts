@@ -1,15 +1,26 @@
-/** What a plan is asked to tell besides: why claims are as they are, and the proof of its lower bound. */
-import type { Plan } from '../plan.js';
 import { bestProof } from '../bounds/best-proof.js';
-import { explainClaims } from '../explain/explain-claims.js';
 import { planDuals } from '../bounds/plan-duals.js';
-import type { Problem } from '../model/problem.js';
+import { explainClaims } from '../explain/explain-claims.js';
+import { compileProblem, type Problem } from '../model/problem.js';
+import type { Plan } from '../plan.js';
+import type { PlanOptions } from '../plan-options.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { hasReservations } from './plan-reserved.js';
 
 /**
- * The plan with all that the problem's options ask for and that it does not say yet; where they ask for nothing, as it is.
- * With its proof the lower bound is what that proves.
+ * A plan of the snapshot with all that the options ask for and that it does not have yet: the alternatives of its claims
+ * (`explainClaims`) and the proof of its lower bound (`duals`; none where pools may launch into reservations, since proofs
+ * know no capacity that is paid). Where they ask for nothing, the plan as it is.
  */
-export function explainPlan(problem: Problem, plan: Plan): Plan {
+export function explainPlan(snapshot: Snapshot, options: PlanOptions, plan: Plan): Plan {
+  const { explainClaims: claims = false, duals = false } = options;
+  const wanted = { ...options, duals: duals && !hasReservations(snapshot) };
+  if (!claims && !wanted.duals) return plan;
+  return annotated(compileProblem(snapshot, wanted), plan);
+}
+
+/** The plan with all that the problem's options ask for. With its proof the lower bound is what that proves. */
+export function annotated(problem: Problem, plan: Plan): Plan {
   const { explainClaims: claims = false, duals = false } = problem.options;
   const explained = claims ? explainClaims(problem, plan) : plan;
   const { cost } = explained;

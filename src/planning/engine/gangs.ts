@@ -5,7 +5,7 @@
  */
 import type { Plan, PoolReason, UnschedulablePod } from '../plan.js';
 import type { Reason, ReasonCode } from '../reason.js';
-import { withPodRows } from '../snapshot/pod-rows.js';
+import { withPodRows } from '../snapshot/snapshot-parts.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { GangRoom } from './gang-room.js';
 import { gangDemand, rowsInOrder, type GangDemand } from './gang-demand.js';

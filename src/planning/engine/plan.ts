@@ -11,8 +11,9 @@ import { hasPreferences } from '../model/classes/asks-together.js';
 import { assemblePlan } from './assemble-plan.js';
 import { finish, isBest, isBetter, type Candidate } from '../finish/candidate.js';
 import { CompileCache } from './compile-cache.js';
-import { explainPlan } from './explain-plan.js';
+import { annotated } from './explain-plan.js';
 import { planGangs } from './gangs.js';
+import { planReserved, type PlanBought } from './plan-reserved.js';
 import { packGuided } from '../pack/guided/pack-guided.js';
 import { otherOrders, sparingLimits } from '../pack/other-orders.js';
 import { improve } from '../improve/improve.js';
@@ -45,10 +46,21 @@ const FEW_PODS = 1_000;
 /** Of more pods a draft is one pass of the optimizer: first-fit-decreasing would take longer. */
 const DRAFT: OptimizerOptions = { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 1 };
 
-/** Places every pending pod of the snapshot, or says why not. Same snapshot and options, same plan; never throws. */
+/**
+ * The one entry of planning: places every pending pod of the snapshot on nodes that exist, in capacity reservations and on
+ * nodes to buy, or says why not. Same snapshot and options, same plan; never throws. With a cache its snapshots are
+ * best built by `buildSnapshot(input, cache.snapshots)`.
+ */
 export function plan(snapshot: Snapshot, options: PlanOptions, aids: PlanAids & PlanEffort = {}): Plan {
   const { cache = new CompileCache(), onDraft, improvement = 1 } = aids;
-  if (snapshot.gangs.length === 0) return planOnce(snapshot, options, { cache, onDraft, improvement });
+  const planBought: PlanBought = (whole, chosen, tell) =>
+    planWithGangs(whole, chosen, { cache, onDraft: tell, improvement });
+  return planReserved(snapshot, options, planBought, onDraft);
+}
+
+function planWithGangs(snapshot: Snapshot, options: PlanOptions, aids: OncePlanned): Plan {
+  if (snapshot.gangs.length === 0) return planOnce(snapshot, options, aids);
+  const { cache, onDraft, improvement } = aids;
   let share = improvement;
   const each = (part: Snapshot): Plan => {
     const made = planOnce(part, options, { cache, improvement: share });
@@ -63,7 +75,7 @@ interface OncePlanned extends PlanAids {
   readonly improvement: number;
 }
 
-/** Plans without looking at gangs. */
+/** Plans without looking at gangs and reservations. */
 function planOnce(
   snapshot: Snapshot,
   options: PlanOptions,
@@ -96,7 +108,7 @@ function planOnce(
     proofs: proofs.ofPlans,
     simplest: (rest) => assemblePlan(finish(pack(compileProblem(rest, options)), 0)),
   });
-  return explainPlan(problem, proven);
+  return annotated(problem, proven);
 }
 
 /** What a small batch is packed into in any case comes before what may take long. */

@@ -5,7 +5,7 @@
  */
 import type { Plan, PlanRepair, UnschedulablePod } from '../plan.js';
 import { compareText } from '../snapshot/content-order.js';
-import { withPodRows } from '../snapshot/pod-rows.js';
+import { withPodRows } from '../snapshot/snapshot-parts.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { provePlan, type Proof } from '../prove/prove-plan.js';
 import type { ProofMemory } from '../prove/proof-memory.js';

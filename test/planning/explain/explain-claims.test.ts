@@ -4,7 +4,6 @@ import { describeWhy } from '../../../src/planning/claim-why.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { ClaimWhy, Plan } from '../../../src/planning/plan.js';
 import { explainPlan } from '../../../src/planning/engine/explain-plan.js';
-import { compileProblem } from '../../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
@@ -18,7 +17,7 @@ import { planAndCheck } from '../../support/plan-and-check.js';
 function explained(given: Partial<ClusterInput>): Plan {
   const input = clusterInput(given);
   const options = { ...DEFAULT_PLAN_OPTIONS, explainClaims: true };
-  return explainPlan(compileProblem(buildSnapshot(input), options), planAndCheck(input));
+  return explainPlan(buildSnapshot(input), options, planAndCheck(input));
 }
 
 function whys(given: Partial<ClusterInput>): readonly (ClaimWhy | undefined)[] {
@@ -106,8 +105,7 @@ describe('explainPlan', () => {
   test('changes nothing else of the plan, and nothing where nobody asks', () => {
     const input = clusterInput({ pods: replicas(5, { requests: { cpu: '1' } }) });
     const made = planAndCheck(input);
-    const problem = compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
-    expect(explainPlan(problem, made)).toBe(made);
+    expect(explainPlan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS, made)).toBe(made);
     const told = explained(input);
     expect(told.claims.map((claim) => ({ ...claim, why: undefined }))).toEqual(
       made.claims.map((claim) => ({ ...claim, why: undefined })),

@@ -1,4 +1,6 @@
-/** A snapshot with some of its pods, in another order: made of the columns that are there, nothing is compared anew. */
+/** Snapshots with other pods or nodes than a given one, made of its columns: nothing is compared again. */
+import type { Node } from '../../domain/node.js';
+import { amounts } from './resource-axis.js';
 import type { PodColumns, Snapshot } from './snapshot.js';
 
 /** The snapshot with these rows of its pods only, in this order; pods of gangs are planned one by one in it. */
@@ -34,4 +36,18 @@ export function withUsedSpecs(
     specRequests: requests,
     pods: { ...pods, spec: pods.spec.map((spec) => position[spec] ?? -1) },
   };
+}
+
+/** The snapshot with more nodes, whose names come after those of all that it has. */
+export function withNodes(snapshot: Snapshot, more: readonly Node[]): Snapshot {
+  if (more.length === 0) return snapshot;
+  const { resources, nodes, nodeAllocatable } = snapshot;
+  const added = amounts(
+    resources,
+    more.map(({ allocatable }) => allocatable),
+  );
+  const all = new Float64Array(nodeAllocatable.length + added.length);
+  all.set(nodeAllocatable);
+  all.set(added, nodeAllocatable.length);
+  return { ...snapshot, nodes: [...nodes, ...more], nodeAllocatable: all };
 }

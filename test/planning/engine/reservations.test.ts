@@ -12,7 +12,8 @@ import {
 import { requirement } from '../../../src/domain/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan } from '../../../src/planning/plan.js';
-import { planCluster } from '../../../src/planning/engine/plan-cluster.js';
+import { plan as planSnapshot } from '../../../src/planning/engine/plan.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { CompileCache } from '../../../src/planning/engine/compile-cache.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { noneOf, oneOf, spreadOver, taint, tolerateKey } from '../../support/builders/constraints.js';
@@ -65,7 +66,7 @@ function claimsBy({ claims }: Plan): Readonly<Record<string, number>> {
   return counts;
 }
 
-describe('planCluster', () => {
+describe('plan, with capacity reservations', () => {
   test('launches into a reservation, which costs nothing more, as a claim that can be nothing else', () => {
     const plan = planFor({ pods: [pod(SMALL)], pools: [pool({}, reserved('cr-1', 2, ZONE_B))] });
     expect(plan.claims).toEqual([
@@ -200,7 +201,7 @@ describe('planCluster', () => {
     });
     const drafts: Plan[] = [];
     const aids = { cache: new CompileCache(), onDraft: (draft: Plan) => drafts.push(draft) };
-    planCluster(input, DEFAULT_PLAN_OPTIONS, aids);
+    planSnapshot(buildSnapshot(input), DEFAULT_PLAN_OPTIONS, aids);
     expect(
       drafts.map(({ placements }) => placements.every(({ target }) => target.kind === 'NodeClaim')),
     ).toEqual([true]);

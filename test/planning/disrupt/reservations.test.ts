@@ -1,0 +1,89 @@
+/** What replaces nodes is launched into capacity reservations as far as these go: they are paid, and new pods would use them. */
+import type { InstanceType } from '../../../src/domain/instance-type.js';
+import { CAPACITY_RESERVATION_ID, CAPACITY_TYPE } from '../../../src/domain/labels.js';
+import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
+import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/disruption.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { oneOf } from '../../support/builders/constraints.js';
+import {
+  disruptionOptions,
+  disruptionTerms,
+  fleet,
+  HOUR,
+  NOW,
+  type FleetNode,
+} from '../../support/builders/disruption-input.js';
+import { offering, smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import { faultsOf } from './check-commands.js';
+
+const DRIFTED = { drifted: { reason: 'NodePoolHash', since: NOW - HOUR } };
+/** One of these fills an m6i.large. */
+const LARGE = { requests: { cpu: '1800m', memory: '1Gi' } };
+
+/** m6i.large, on demand and as often as `count` in a reservation, and all other types. */
+function types(count: number): readonly InstanceType[] {
+  const reserved = offering({
+    zone: ZONE_A,
+    capacityType: 'reserved',
+    price: 0,
+    reservation: { id: 'cr-1', count },
+  });
+  return smallCatalogue().map((type) =>
+    type.name === 'm6i.large' ? { ...type, offerings: [...type.offerings, reserved] } : type,
+  );
+}
+
+function withReservation(nodes: readonly FleetNode[], count: number, ...capacityTypes: readonly string[]) {
+  const [first = 'reserved', ...others] = capacityTypes;
+  const pool = poolOffer(
+    { disruption: disruptionTerms(), requirements: [oneOf(CAPACITY_TYPE, first, ...others)] },
+    types(count),
+  );
+  return fleet(nodes, { cluster: clusterInput({ pools: [pool] }) });
+}
+
+function answerTo(input: DisruptionInput): DisruptionAnswer {
+  const answer = disrupt(input, disruptionOptions());
+  expect(faultsOf(input, answer)).toBe('');
+  return answer;
+}
+
+/** Reason and nodes of each command, and the reservations or capacity types of what comes instead. */
+function replacements({ commands }: DisruptionAnswer): readonly string[] {
+  return commands.map(({ reason, nodes, claims }) => {
+    const to = claims.map(
+      ({ chosenLabels, capacityTypes }) => chosenLabels.get(CAPACITY_RESERVATION_ID) ?? capacityTypes.join(),
+    );
+    return `${reason} ${nodes.join(' ')} → ${to.join(' ')}`;
+  });
+}
+
+describe('a replacement uses reserved capacity', () => {
+  test('of a drifted node, where its pool launches into reservations only', () => {
+    const answer = answerTo(withReservation([{ name: 'a', managed: DRIFTED, pods: [LARGE] }], 5, 'reserved'));
+    expect(replacements(answer)).toEqual(['Drifted a → cr-1']);
+  });
+
+  test('of a drifted node, though its pool could buy one', () => {
+    const nodes = [{ name: 'a', managed: DRIFTED, pods: [LARGE] }];
+    const answer = answerTo(withReservation(nodes, 5, 'reserved', 'on-demand'));
+    expect(replacements(answer)).toEqual(['Drifted a → cr-1']);
+    expect(answer.commands.map(({ saving }) => saving)).toEqual([0.096]);
+  });
+
+  test('of a node that costs more than capacity that is paid', () => {
+    const answer = answerTo(withReservation([{ name: 'a', pods: [LARGE] }], 5, 'reserved', 'on-demand'));
+    expect(replacements(answer)).toEqual(['Underutilized a → cr-1']);
+  });
+
+  test('no more often than the reservation has room, over all commands of an answer', () => {
+    const nodes = ['a', 'b', 'c'].map((name): FleetNode => ({ name, managed: DRIFTED, pods: [LARGE] }));
+    const answer = answerTo(withReservation(nodes, 1, 'reserved', 'on-demand'));
+    expect(replacements(answer)).toEqual([
+      'Drifted a → cr-1',
+      'Drifted b → on-demand',
+      'Drifted c → on-demand',
+    ]);
+  });
+});
