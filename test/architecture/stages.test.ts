@@ -6,6 +6,8 @@ import { projectFiles, readProjectFile } from './project-files.js';
 
 const ROOM = 'src/planning';
 const names = Object.keys(stages);
+/** A list of values and the folder that they are in, which use what the stage gives them: a new method is a row and a file. */
+const LISTS: ReadonlySet<string> = new Set([`${ROOM}/disrupt → ${ROOM}/disrupt/methods`]);
 
 /** One file per stage that the others can import, and one per stage that imports all others, the files beside them first. */
 function plantedTree(): ReadonlyMap<string, string> {
@@ -116,7 +118,7 @@ function folderImports(): ReadonlyMap<string, ReadonlySet<string>> {
     found.set(folder, into);
     for (const [, target = ''] of readProjectFile(path).matchAll(/ from '(\.[^']*)'/g)) {
       const to = dirname(normalize(join(folder, target)));
-      if (to !== folder && to.startsWith(ROOM)) into.add(to);
+      if (to !== folder && to.startsWith(ROOM) && !LISTS.has(`${folder} → ${to}`)) into.add(to);
     }
   }
   return found;

@@ -9,15 +9,14 @@ import {
   disruptionOptions,
   disruptionTerms,
   fleet,
-  HOUR,
-  NOW,
+  withClaimCondition,
   type FleetNode,
 } from '../../support/builders/disruption-input.js';
 import { offering, smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { faultsOf } from './check-commands.js';
 
-const DRIFTED = { drifted: { reason: 'NodePoolHash', since: NOW - HOUR } };
+const DRIFTED = withClaimCondition('Drifted');
 /** One of these fills an m6i.large. */
 const LARGE = { requests: { cpu: '1800m', memory: '1Gi' } };
 
