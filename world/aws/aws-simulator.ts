@@ -1,7 +1,7 @@
 /** The AWS that Berth talks to in tests and demonstrations: EC2, SQS, SSM, prices, IAM and EKS behind one address. */
 import type { Clock } from '../../src/ports/clock.js';
 import type { Random } from '../../src/ports/random.js';
-import type { PoolPattern } from '../../src/simulator/memory-cloud/capacity-stock.js';
+import type { PoolPattern } from './ec2/capacity-stock.js';
 import type { WireAnswer, WireHandler, WireRequest } from '../wire/wire.js';
 import type { Access } from './access.js';
 import { buildAccount } from './build-account.js';

@@ -1,5 +1,5 @@
 /** Puts the simulated account together. */
-import { CapacityStock } from '../../src/simulator/memory-cloud/capacity-stock.js';
+import { CapacityStock } from './ec2/capacity-stock.js';
 import { Access } from './access.js';
 import type { withDefaults } from './aws-simulator-options.js';
 import type { Account } from './ec2/account.js';

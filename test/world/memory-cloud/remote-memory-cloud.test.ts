@@ -8,7 +8,7 @@ import {
 } from '../../../src/simulator/memory-cloud/index.js';
 import { CLOUD_LAWS } from '../../contract/cloud.js';
 import { ManualClock } from '../../support/manual-clock.js';
-import { launchCall, TEST_ZONES, testCloud, type TestCloud } from './test-cloud.js';
+import { launchCall, TEST_ZONES, testCloud, type TestCloud } from '../../support/fake-cloud/test-cloud.js';
 
 test.each(CLOUD_LAWS)('RemoteMemoryCloud $behaviour', async ({ expectOf }) => {
   const { cloud, clock } = testCloud({ consistencyMillis: 3000 });

@@ -1,6 +1,6 @@
 /** All that a launch depends on: the account's things, and what EC2 has to give. */
 import type { Clock } from '../../../src/ports/clock.js';
-import type { CapacityStock } from '../../../src/simulator/memory-cloud/capacity-stock.js';
+import type { CapacityStock } from './capacity-stock.js';
 import type { Access } from '../access.js';
 import type { InstanceProfiles } from '../iam/instance-profiles.js';
 import type { Ids } from '../ids.js';

@@ -1,6 +1,6 @@
 /** An instance: what it was launched as, and what of it changes. */
 import type { Labels } from '../../../src/domain/labels.js';
-import type { CapacityPool } from '../../../src/simulator/memory-cloud/capacity-stock.js';
+import type { CapacityPool } from './capacity-stock.js';
 import type { Lagged } from '../lagged.js';
 import type { SimulatedImage } from './image.js';
 import type { Subnet } from './subnet.js';

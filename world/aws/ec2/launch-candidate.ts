@@ -1,5 +1,5 @@
 /** One way to launch: settings made concrete, and what stands in its way apart from capacity. */
-import type { CapacityPool } from '../../../src/simulator/memory-cloud/capacity-stock.js';
+import type { CapacityPool } from './capacity-stock.js';
 import { ServiceError } from '../service-error.js';
 import type { Account } from './account.js';
 import type { CapacityReservation } from './capacity-reservations.js';

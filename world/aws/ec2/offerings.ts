@@ -1,6 +1,6 @@
 /** What EC2 sells here: instance types by zone, with their prices on demand. */
 import type { Catalogue, InstanceFacts } from '../../../src/catalogue/index.js';
-import type { CapacityPool } from '../../../src/simulator/memory-cloud/capacity-stock.js';
+import type { CapacityPool } from './capacity-stock.js';
 
 interface Sold {
   readonly facts: InstanceFacts;

@@ -1,6 +1,6 @@
 /** Spot prices as they move with time: a function of seed, pool and moment, and what tests set. */
 import { roundPrice } from '../../../src/catalogue/price.js';
-import type { CapacityPool, PoolPattern } from '../../../src/simulator/memory-cloud/capacity-stock.js';
+import type { CapacityPool, PoolPattern } from './capacity-stock.js';
 import { hashFraction } from '../stable-hash.js';
 import type { Offerings } from './offerings.js';
 

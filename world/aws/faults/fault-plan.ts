@@ -1,5 +1,5 @@
 /** Which calls go wrong, and how: by count, or by chance with a seed. */
-import type { CapacityPool, PoolPattern } from '../../../src/simulator/memory-cloud/capacity-stock.js';
+import type { CapacityPool, PoolPattern } from '../ec2/capacity-stock.js';
 import type { Random } from '../../../src/ports/random.js';
 import { matchesWildcard } from '../wildcard.js';
 

@@ -1,7 +1,7 @@
 /** Faults that a test arranges for the next calls of the memory cloud. */
-import type { Cloud } from '../../ports/cloud.js';
-import { PortError } from '../../ports/port-error.js';
-import { untilAborted } from '../../runtime/deadline.js';
+import type { Cloud } from '../../../src/ports/cloud.js';
+import { PortError } from '../../../src/ports/port-error.js';
+import { untilAborted } from '../../../src/runtime/deadline.js';
 
 export type CloudOperation = keyof Cloud;
 

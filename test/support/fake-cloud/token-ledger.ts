@@ -1,7 +1,7 @@
 /** Client tokens that were used: the same call again gives the same machines, another call with the same token is refused. */
-import type { LaunchCall, LaunchFailure } from '../../ports/cloud.js';
-import { PortError } from '../../ports/port-error.js';
-import { encodeWire } from './wire-json.js';
+import type { LaunchCall, LaunchFailure } from '../../../src/ports/cloud.js';
+import { PortError } from '../../../src/ports/port-error.js';
+import { encodeWire } from '../../../src/simulator/memory-cloud/wire-json.js';
 
 export interface LaunchedBefore {
   readonly ids: readonly string[];

@@ -1,8 +1,8 @@
 /** Which pools the machines of one launch come from, as EC2's instant fleets choose. */
-import { isInOrderOfPrice } from '../../domain/launch-order.js';
-import type { LaunchOverride, LaunchRequest } from '../../domain/node-claim.js';
-import type { LaunchFailure } from '../../ports/cloud.js';
-import type { CapacityPool } from './capacity-stock.js';
+import { isInOrderOfPrice } from '../../../src/domain/launch-order.js';
+import type { LaunchOverride, LaunchRequest } from '../../../src/domain/node-claim.js';
+import type { LaunchFailure } from '../../../src/ports/cloud.js';
+import type { CapacityPool } from '../../../world/aws/ec2/capacity-stock.js';
 
 export interface Market {
   /** Machines left in the pool. */

@@ -1,10 +1,10 @@
 /** A cloud in memory that answers as EC2 does: capacity pools, client tokens, machines that boot, end and are seen late. */
 import { createHash } from 'node:crypto';
-import { rootVolumeGiB, type Catalogue } from '../../catalogue/index.js';
-import type { Labels } from '../../domain/labels.js';
-import type { LaunchOverride, LaunchRequest } from '../../domain/node-claim.js';
-import type { NodeClass } from '../../domain/node-class.js';
-import type { ResourceList } from '../../domain/resources.js';
+import { rootVolumeGiB, type Catalogue } from '../../../src/catalogue/index.js';
+import type { Labels } from '../../../src/domain/labels.js';
+import type { LaunchOverride, LaunchRequest } from '../../../src/domain/node-claim.js';
+import type { NodeClass } from '../../../src/domain/node-class.js';
+import type { ResourceList } from '../../../src/domain/resources.js';
 import type {
   Cloud,
   LaunchAnswer,
@@ -13,16 +13,16 @@ import type {
   Machine,
   NodeClassSource,
   ResolvedNodeClass,
-} from '../../ports/cloud.js';
-import type { Clock } from '../../ports/clock.js';
-import { PortError } from '../../ports/port-error.js';
-import type { Random } from '../../ports/random.js';
+} from '../../../src/ports/cloud.js';
+import type { Clock } from '../../../src/ports/clock.js';
+import { PortError } from '../../../src/ports/port-error.js';
+import type { Random } from '../../../src/ports/random.js';
 import { allocate } from './allocate.js';
-import { CapacityStock, type CapacityPool } from './capacity-stock.js';
+import { CapacityStock, type CapacityPool } from '../../../world/aws/ec2/capacity-stock.js';
 import { CloudFaults } from './cloud-faults.js';
 import { machineAt, type MachineRecord, type MachineTimes } from './machine-record.js';
 import { TokenLedger } from './token-ledger.js';
-import { encodeWire } from './wire-json.js';
+import { encodeWire } from '../../../src/simulator/memory-cloud/wire-json.js';
 
 export interface MemoryCloudOptions {
   readonly clock: Clock;

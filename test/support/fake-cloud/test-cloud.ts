@@ -3,8 +3,8 @@ import { Catalogue } from '../../../src/catalogue/catalogue.js';
 import { catalogueFor } from '../../../src/catalogue/index.js';
 import type { LaunchCall, LaunchIntent } from '../../../src/ports/cloud.js';
 import { MemoryCloud, type MemoryCloudOptions } from '../../../src/simulator/memory-cloud/index.js';
-import { ManualClock } from '../../support/manual-clock.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { ManualClock } from '../manual-clock.js';
+import { seededRandom } from '../seeded-random.js';
 
 export const TEST_ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'];
 const ALL = catalogueFor('eu-west-3');

@@ -1,8 +1,8 @@
 /** What the cloud knows of a machine, and how it looks at a given moment: states and tags are functions of time. */
-import type { Labels } from '../../domain/labels.js';
-import type { NodeClass } from '../../domain/node-class.js';
-import type { LaunchCall, Machine } from '../../ports/cloud.js';
-import type { CapacityPool } from './capacity-stock.js';
+import type { Labels } from '../../../src/domain/labels.js';
+import type { NodeClass } from '../../../src/domain/node-class.js';
+import type { LaunchCall, Machine } from '../../../src/ports/cloud.js';
+import type { CapacityPool } from '../../../world/aws/ec2/capacity-stock.js';
 
 export interface MachineRecord {
   readonly id: string;
