@@ -118,7 +118,7 @@ export default defineConfig(
     rules: { 'no-restricted-imports': only(sdks, 'Only adapters speak to the outside.') },
   },
   {
-    files: [...files('ports', 'state', 'catalogue', 'controllers', 'servers', 'simulator'), 'world/**/*.ts'],
+    files: [...files('ports', 'state', 'catalogue', 'controllers', 'servers'), 'world/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', ...clockAndChance],
       'no-restricted-syntax': ['error', namedExports, ...wallClock],

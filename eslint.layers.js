@@ -18,7 +18,6 @@ export const layers = {
   'adapters/aws': ['domain', 'apis', 'ports', 'runtime', 'catalogue'],
   'adapters/planner': ['domain', 'planning', 'ports', 'runtime'],
   'adapters/policies': ['domain', 'apis', 'ports', 'runtime'],
-  simulator: ['domain', 'ports', 'runtime', 'catalogue'],
 };
 layers.app = Object.keys(layers);
 
@@ -29,7 +28,7 @@ layers.app = Object.keys(layers);
  * @type {Record<string, string[]>}
  */
 export const worldLayers = {
-  world: ['domain', 'ports', 'runtime', 'catalogue', 'simulator'],
+  world: ['domain', 'ports', 'runtime', 'catalogue'],
 };
 worldLayers['world/demo'] = [
   ...Object.keys(worldLayers),

@@ -1,4 +1,4 @@
-/** Where machines come from, as the options say: the port, what is sold there, and what is told of machines. */
+/** The cloud that the options name: its port, the instance types that it sells, and its interruption notices. */
 import {
   AwsCloud,
   awsClients,
@@ -6,14 +6,14 @@ import {
   sqsInterruptionQueue,
   type SdkRequestHandler,
 } from '../../adapters/aws/index.js';
-import { catalogueFor, QUOTED_REGION, type Catalogue } from '../../catalogue/index.js';
+import type { Catalogue } from '../../catalogue/index.js';
 import type { Cloud } from '../../ports/cloud.js';
 import { clusterUID } from '../../state/cluster-uid.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
-import { MemoryCloud, RemoteMemoryCloud } from '../../simulator/memory-cloud/index.js';
 import { UsageError } from '../cli/usage-error.js';
 import type { Base } from './base.js';
 import type { Permits } from './permits.js';
+import { CLOUDS, type CloudName, type ServiceOptions } from './service-options.js';
 
 export interface MachineSource {
   readonly cloud: Cloud;
@@ -27,6 +27,26 @@ export interface MachineSource {
 
 type Parts = Pick<Base, 'options' | 'cluster' | 'clock' | 'random' | 'logger' | 'metrics'>;
 
+/** The options that launching instances needs. */
+interface CloudOptions {
+  readonly cloud: CloudName;
+  readonly clusterName: string;
+  readonly region: string;
+}
+
+/** @throws UsageError, when one of them is missing. */
+export function requireCloudOptions({ cloud, clusterName, region }: ServiceOptions): CloudOptions {
+  if (cloud === undefined)
+    throw new UsageError(`--cloud (or BERTH_CLOUD) is required; expected one of: ${CLOUDS.join(', ')}`);
+  if (clusterName === undefined)
+    throw new UsageError(`--cloud ${cloud} requires --cluster-name, which nodes need to join the cluster`);
+  if (region === undefined)
+    throw new UsageError(
+      `--cloud ${cloud} requires --region or AWS_REGION (EKS sets it in pods with an IAM role)`,
+    );
+  return { cloud, clusterName, region };
+}
+
 /**
  * @param permit asked right before each changing call of AWS is sent.
  * @param requestHandler what AWS is asked through; sockets unless given.
@@ -37,38 +57,10 @@ export function makeCloud(
   permit?: Permits['aws'],
   requestHandler?: SdkRequestHandler,
 ): MachineSource {
-  return base.options.cloud === 'aws' ? aws(base, permit, requestHandler) : memory(base);
-}
-
-/** That which another process serves, or one of this process that ends with it. */
-function memory({ options, clock, random, logger }: Parts): MachineSource {
-  const { memoryCloud: url, region = QUOTED_REGION } = options;
-  const embedded = catalogueFor(region);
-  const rest = {
-    catalogue: () => embedded,
-    interruptions: undefined,
-    upkeep: [],
-    close: () => undefined,
-  };
-  if (url !== undefined) return { ...rest, cloud: new RemoteMemoryCloud({ url, clock }) };
-  logger.warn('machines are imagined in this process and are forgotten with it', { cloud: 'memory', region });
-  return { ...rest, cloud: new MemoryCloud({ clock, random, catalogue: embedded }) };
-}
-
-function aws(
-  { options, cluster, clock, random, logger: all, metrics }: Parts,
-  permit: Permits['aws'] | undefined,
-  requestHandler: SdkRequestHandler | undefined,
-): MachineSource {
-  const { clusterName: name, interruptionQueue: queue } = options;
-  if (name === undefined)
-    throw new UsageError('--cloud aws requires --cluster-name, which nodes need to join the cluster');
-  const { region, awsEndpoint: endpoint } = options;
+  const { options, cluster, clock, random, logger: all, metrics } = base;
+  const { clusterName: name, region } = requireCloudOptions(options);
+  const { interruptionQueue: queue, awsEndpoint: endpoint } = options;
   const isVirtual = requestHandler !== undefined || options.virtualTime !== undefined;
-  if (region === undefined)
-    throw new UsageError(
-      '--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role)',
-    );
   const logger = all.child({ component: 'aws' });
   const clients = awsClients({
     ...{ region, endpoint, requestHandler, permit, isVirtual },

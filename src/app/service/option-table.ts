@@ -5,6 +5,7 @@ import { ROLES, type Role } from './roles.js';
 import { AWS_OPTIONS } from './aws-options.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
 import { SAFETY_OPTIONS } from './safety-options.js';
+import { CLOUDS } from './service-options.js';
 
 export const OPTION_TABLE: readonly OptionRow[] = [
   {
@@ -70,24 +71,13 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     key: 'cloud',
     flag: {
       name: 'cloud',
-      value: 'memory|aws',
-      allowed: ['memory', 'aws'],
-      help: 'where machines come from',
+      value: CLOUDS.join('|'),
+      allowed: CLOUDS,
+      help: 'cloud that instances are launched in; required for the role loops',
     },
     env: 'BERTH_CLOUD',
-    fallback: 'memory',
-    parse: (text) => (text === 'aws' ? 'aws' : 'memory'),
-  },
-  {
-    key: 'memoryCloud',
-    flag: {
-      name: 'memory-cloud',
-      value: 'URL',
-      help: 'where the in-memory cloud is served (default: in this process)',
-    },
-    env: 'BERTH_MEMORY_CLOUD',
     fallback: undefined,
-    parse: (text) => text,
+    parse: (text) => CLOUDS.find((name) => name === text),
   },
   {
     key: 'region',

@@ -17,7 +17,7 @@ import { isLoopback } from './address.js';
 import { createBase, openOutside, sharedSignal, type Base } from './base.js';
 import { permits } from './permits.js';
 import { runLoops, type LoopsOptions } from './loops.js';
-import { makeCloud } from './make-cloud.js';
+import { makeCloud, requireCloudOptions } from './make-cloud.js';
 import type { ServiceOptions } from './service-options.js';
 import { Servers, type Certificates } from './servers.js';
 import { watchedKinds } from './watched-kinds.js';
@@ -32,6 +32,7 @@ export interface ServiceContext {
 
 /** Resolves when everything has ended after the signal; rejects when something broke that the process cannot go on without. */
 export async function runController(options: ServiceOptions, context: ServiceContext): Promise<void> {
+  if (options.roles.includes('loops')) requireCloudOptions(options);
   const signal = sharedSignal(context.signal);
   const { version, entry } = context;
   const outside = await openOutside(options);

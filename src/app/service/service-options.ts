@@ -4,6 +4,10 @@ import type { LogLevel } from '../../runtime/pino-logger.js';
 import type { Address } from './address.js';
 import type { Role } from './roles.js';
 
+/** The clouds that instances can be launched in. */
+export const CLOUDS = ['aws'] as const;
+export type CloudName = (typeof CLOUDS)[number];
+
 export interface ServiceOptions extends SafetyLimits {
   readonly roles: readonly Role[];
   /** undefined: KUBECONFIG, the pod's own account, or ~/.kube/config, in kubectl's order. */
@@ -15,9 +19,8 @@ export interface ServiceOptions extends SafetyLimits {
   readonly identity: string;
   /** Of the nodes' tags and names; undefined: none. */
   readonly clusterName: string | undefined;
-  readonly cloud: 'memory' | 'aws';
-  /** Where the in-memory cloud is served; undefined: in this process, and gone with it. */
-  readonly memoryCloud: string | undefined;
+  /** Where instances are launched; undefined: not given, which only a process without loops can do without. */
+  readonly cloud: CloudName | undefined;
   /** undefined where neither a flag nor the environment names it. */
   readonly region: string | undefined;
   /** One URL for all services of AWS, for a simulator; undefined: AWS itself. */

@@ -1,5 +1,6 @@
 /** Where machines come from, by option. */
 import { parseArguments } from '../../../src/app/cli/parse-arguments.js';
+import { UsageError } from '../../../src/app/cli/usage-error.js';
 import { makeCloud, type MachineSource } from '../../../src/app/service/make-cloud.js';
 import { readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options.js';
 import type { ServiceOptions } from '../../../src/app/service/service-options.js';
@@ -30,11 +31,10 @@ function cloudOf(...argv: readonly string[]): MachineSource {
   });
 }
 
-test('the in-memory cloud tells of no interruptions and needs no upkeep', () => {
-  const { interruptions, upkeep, catalogue } = cloudOf('--region', 'eu-west-3');
-  expect(interruptions).toBeUndefined();
-  expect(upkeep).toEqual([]);
-  expect(catalogue().region).toBe('eu-west-3');
+test('there is no default cloud, and the error names those that there are', () => {
+  expect(() => cloudOf('--region', 'eu-west-3', '--cluster-name', 'berth-demo')).toThrow(
+    new UsageError('--cloud (or BERTH_CLOUD) is required; expected one of: aws'),
+  );
 });
 
 test('AWS needs the name of the cluster', () => {
@@ -90,7 +90,8 @@ describe('options', () => {
   });
 
   test.each([
-    [['--cloud', 'moon'], '--cloud moon: expected one of memory, aws'],
+    [['--cloud', 'memory'], '--cloud memory: expected one of aws'],
+    [['--cloud', 'moon'], '--cloud moon: expected one of aws'],
     [['--node-role', ' , '], '--node-role  , : expected a list such as berth-node,other-*'],
     [['--kubernetes-version', 'v1.36'], '--kubernetes-version v1.36: expected a minor version such as 1.36'],
   ])('%j is refused with what is expected', (argv, message) => {

@@ -19,12 +19,12 @@ import type { Taint } from '../../../src/domain/taint.js';
 import type { Cloud, Machine } from '../../../src/ports/cloud.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
-import { MemoryCloud, type MachineEvent } from '../../../src/simulator/memory-cloud/index.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { UnavailableOfferings } from '../../../src/state/unavailable-offerings.js';
 import { nodeClaimSpec } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { reservationEntry } from '../../support/builders/reservation.js';
+import { FakeCloud, type MachineEvent } from '../../support/fake-cloud/fake-cloud.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { lateFeed } from '../../support/late-feed.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -83,7 +83,7 @@ const READY_MILLIS = 3000;
 export class ClaimWorld {
   readonly clock = new ManualClock();
   readonly kube: InMemoryKube;
-  readonly cloud: MemoryCloud;
+  readonly cloud: FakeCloud;
   readonly told = recordedDecisions();
   readonly nominated: string[] = [];
   readonly log = recordingLogger();
@@ -104,7 +104,7 @@ export class ClaimWorld {
     this.catalogue = catalogue;
     this.#watchLagMillis = watchLagMillis;
     this.kube = new InMemoryKube({ clock, podsLinger });
-    this.cloud = new MemoryCloud({ clock, random: seededRandom(7), catalogue, stock, consistencyMillis });
+    this.cloud = new FakeCloud({ clock, random: seededRandom(7), catalogue, stock, consistencyMillis });
     this.cloud.onMachine((event) => {
       this.#kubelet(event);
     });

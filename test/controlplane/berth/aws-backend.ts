@@ -10,7 +10,9 @@ import type { SeenMachine, World } from '../../scenario/world.js';
 import type { Quantities, StandInNodeOptions } from '../kubelet/node-options.js';
 import type { Taint } from '../fixture/kube-object.js';
 import type { StandInKubelet } from '../kubelet/stand-in-kubelet.js';
-import type { MachineBackend } from './machine-backend.js';
+
+/** What a test may change of an instance's node before it registers: delays, failures, other labels. */
+export type NodeChange = (node: StandInNodeOptions) => Partial<StandInNodeOptions>;
 
 export interface AwsBackendOptions {
   readonly region: string;
@@ -18,6 +20,9 @@ export interface AwsBackendOptions {
   readonly clock: Clock;
   /** `1.36`, of the cluster that machines join. */
   readonly kubernetesVersion: string;
+  /** From the launch until an instance runs; 500 to 1,000. */
+  readonly bootMillis?: number | undefined;
+  readonly nodeChange?: NodeChange | undefined;
 }
 
 const NAME = 'berth-demo';
@@ -28,7 +33,7 @@ const EVENT = { from: 100, to: 500 };
 const REGISTER_MILLIS = 300;
 const READY_MILLIS = 300;
 
-export class AwsBackend implements MachineBackend {
+export class AwsBackend {
   readonly aws: AwsSimulator;
   readonly #options: AwsBackendOptions;
   readonly #catalogue: Catalogue;
@@ -37,14 +42,14 @@ export class AwsBackend implements MachineBackend {
   #url = '';
 
   constructor(options: AwsBackendOptions) {
-    const { region, clock, kubernetesVersion } = options;
+    const { region, clock, kubernetesVersion, bootMillis } = options;
     this.#options = options;
     this.#catalogue = catalogueFor(region);
     this.aws = new AwsSimulator({
       ...{ clock, random: systemRandom, catalogue: this.#catalogue, region, kubernetesVersion },
       clusterName: NAME,
       queueName: NAME,
-      pendingMillis: PENDING,
+      pendingMillis: bootMillis === undefined ? PENDING : { from: bootMillis, to: bootMillis },
       shutdownMillis: SHUTDOWN,
       eventMillis: EVENT,
       // What is paid is what was planned.
@@ -52,11 +57,13 @@ export class AwsBackend implements MachineBackend {
     });
   }
 
+  /** Flags of the controller that name it; served since `serve`. */
   get flags(): readonly string[] {
     const own = { cloud: 'aws', 'aws-endpoint': this.#url, 'cluster-name': NAME, 'interruption-queue': NAME };
     return Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]);
   }
 
+  /** Listens on loopback, and has instances bring their nodes up and down under the kubelet; answers what ends both. */
   async serve(kubelet: StandInKubelet): Promise<() => Promise<void>> {
     const unfollow = this.aws.onInstance((instance) => {
       this.#follow(kubelet, instance);
@@ -70,6 +77,7 @@ export class AwsBackend implements MachineBackend {
     };
   }
 
+  /** All instances, ended ones too. */
   machines(): readonly SeenMachine[] {
     return this.aws.instances();
   }
@@ -82,7 +90,8 @@ export class AwsBackend implements MachineBackend {
     const { privateDnsName: name, state } = instance;
     if (state === 'running') {
       this.#up.add(name);
-      kubelet.addNode(this.#nodeOf(instance));
+      const node = this.#nodeOf(instance);
+      kubelet.addNode({ ...node, ...this.#options.nodeChange?.(node) });
     } else if (state !== 'pending' && this.#up.delete(name)) {
       // Its node may be deleted by now, and its kubelet with it.
       void kubelet.terminate(name).catch(() => undefined);

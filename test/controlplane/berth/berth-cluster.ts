@@ -5,16 +5,13 @@
 import type { Clock } from '../../../src/ports/clock.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
 import type { AwsSimulator } from '../../../world/aws/index.js';
-import type { MemoryCloud } from '../../../src/simulator/memory-cloud/index.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '../fixture/control-plane.js';
 import { eventually } from '../fixture/eventually.js';
 import { freePorts } from '../fixture/free-port.js';
 import { SECRETS } from '../fixture/kube-object.js';
 import { StandInKubelet, type StandInKubeletOptions } from '../kubelet/stand-in-kubelet.js';
-import { AwsBackend } from './aws-backend.js';
+import { AwsBackend, type NodeChange } from './aws-backend.js';
 import { BerthProcess, type BerthProcessOptions } from './berth-process.js';
-import type { MachineBackend } from './machine-backend.js';
-import { MemoryBackend, type NodeChange } from './memory-backend.js';
 import { applyManifests, type ShippedOverlay } from './overlay.js';
 import { PlanLedger } from './plan-ledger.js';
 import { schedulerConfiguration, type CertificateFiles } from './scheduler.js';
@@ -35,12 +32,9 @@ export interface BerthClusterOptions {
   /** Of manifests/overlays; self-managed unless given. */
   readonly overlay?: ShippedOverlay;
   readonly controlPlane?: Omit<ControlPlaneOptions, 'schedulerConfiguration'>;
-  /** memory unless given: launches as Berth's port has them. aws: EC2 and its sisters, which Berth calls over HTTP. */
-  readonly machines?: 'memory' | 'aws';
-  /** Of the in-memory cloud: from the launch until the machine's kubelet registers; 300. */
+  /** From the launch until an instance runs; 500 to 1,000. */
   readonly bootMillis?: number;
   readonly podBehaviour?: StandInKubeletOptions['podBehaviour'];
-  /** Of the in-memory cloud. */
   readonly nodeChange?: NodeChange;
   /** How far Berth's clock and AWS' are ahead of Kubernetes'; negative, since Kubernetes must not seem to be of long ago. */
   readonly clockAheadMillis?: number;
@@ -50,7 +44,7 @@ export interface BerthClusterOptions {
 
 export class BerthCluster {
   readonly cluster: ControlPlane;
-  readonly machines: MachineBackend;
+  readonly machines: AwsBackend;
   /** Berth's. */
   readonly clock: Clock;
   readonly kubelet: StandInKubelet;
@@ -96,16 +90,8 @@ export class BerthCluster {
     }
   }
 
-  /** @throws Error where machines come from elsewhere. */
-  get cloud(): MemoryCloud {
-    if (this.machines instanceof MemoryBackend) return this.machines.cloud;
-    throw new Error('This cluster has no in-memory cloud');
-  }
-
-  /** @throws Error where machines come from elsewhere. */
   get aws(): AwsSimulator {
-    if (this.machines instanceof AwsBackend) return this.machines.aws;
-    throw new Error('This cluster has no AWS');
+    return this.machines.aws;
   }
 
   /** The controller that runs now. */
@@ -223,11 +209,10 @@ export class BerthCluster {
 }
 
 function backendOf(
-  { machines, bootMillis, nodeChange: change }: BerthClusterOptions,
+  { bootMillis, nodeChange }: BerthClusterOptions,
   { version }: ControlPlane,
   clock: Clock,
-): MachineBackend {
-  if (machines !== 'aws') return new MemoryBackend({ region: REGION, bootMillis, change });
+): AwsBackend {
   const kubernetesVersion = /\d+\.\d+/.exec(version)?.[0] ?? '';
-  return new AwsBackend({ region: REGION, clock, kubernetesVersion });
+  return new AwsBackend({ region: REGION, clock, kubernetesVersion, bootMillis, nodeChange });
 }

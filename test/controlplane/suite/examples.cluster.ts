@@ -14,7 +14,7 @@ describe('manifests/examples on a real control plane', () => {
   let world: RealWorld;
 
   beforeAll(async () => {
-    berth = await BerthCluster.start({ machines: 'aws' });
+    berth = await BerthCluster.start();
     world = new RealWorld(berth);
     await applyFolder(berth.cluster, `examples/${SHARED}`);
     await new Scenario(world).given(STAMPING);

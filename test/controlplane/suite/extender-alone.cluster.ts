@@ -39,7 +39,7 @@ describe('an extender without a leader in its process', () => {
 
   beforeAll(async () => {
     berth = await BerthCluster.start({
-      nodeChange: ({ labels }) => (labels.get('scenario') === 'flight' ? { failure: 'never-registers' } : {}),
+      nodeChange: ({ labels }) => (labels?.['scenario'] === 'flight' ? { failure: 'never-registers' } : {}),
     });
     world = new RealWorld(berth);
     alone = await berth.startExtender('alone');

@@ -1,10 +1,13 @@
 /** The life of nodes on a real control plane, told as scenarios: launched, filled, emptied, gone; and Berth killed on the way. */
 import { systemRandom } from '../../../src/runtime/system-random.js';
+import type { SimulatedInstance } from '../../../world/aws/index.js';
 import { daemonSet, deployment, nodeClass, nodePool, pod } from '../../scenario/objects.js';
 import { Scenario } from '../../scenario/scenario.js';
 import { BerthCluster } from '../berth/berth-cluster.js';
 import { DECISIONS } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
+
+const CREATE_FLEET = 'ec2:CreateFleet';
 
 describe('Berth on a real control plane', () => {
   let berth: BerthCluster;
@@ -56,10 +59,12 @@ describe('Berth on a real control plane', () => {
     );
   }
 
-  /** Ids of the machines that were ever launched for the pool, ended ones too. */
-  function machinesOf(name: string): readonly string[] {
-    const machines = world.machines().filter(({ tags }) => tags.get('berth.sh/nodepool') === name);
-    return machines.map(({ id }) => id).sort();
+  /** The instances that were ever launched for the pool, ended ones too, by the name of their node. */
+  function machinesOf(name: string): readonly SimulatedInstance[] {
+    return berth.aws
+      .instances()
+      .filter(({ tags }) => tags.get('berth.sh/nodepool') === name)
+      .toSorted((left, right) => (left.privateDnsName < right.privateDnsName ? -1 : 1));
   }
 
   /** How many steps a burst has taken. */
@@ -168,7 +173,7 @@ describe('Berth on a real control plane', () => {
   test('buys nothing twice when it is killed while launching', async () => {
     await scenario.given(nodePool(own('killed')));
     const before = world.machines().length;
-    berth.cloud.faults.next('launch', { kind: 'stalled' });
+    berth.aws.faults.add({ action: CREATE_FLEET, times: 1, fault: { kind: 'lost-request' } });
     await scenario.whenApplied(deployment({ name: 'killed', replicas: 2, pod: wants('killed') }));
     await world.until('a claim is there', async () => (await claimsOf('killed')) > 0, 60);
     await berth.berth.kill();
@@ -192,18 +197,17 @@ describe('Berth on a real control plane', () => {
     const claims = (await world.claims()).filter(({ nodePool: pool }) => pool === 'stormy');
     const nodes = claims.map(({ nodeName = 'no node' }) => nodeName).sort();
     expect(new Set(pods.map(({ nodeName }) => nodeName))).toEqual(new Set(nodes));
-    // The fixture names nodes `<machine's id>.<…>`.
     const story = `killed at ${deaths.join(', ')}`;
-    expect({ story, machines: machinesOf('stormy') }).toEqual({
+    expect({ story, nodes: machinesOf('stormy').map(({ privateDnsName }) => privateDnsName) }).toEqual({
       story,
-      machines: nodes.map((name) => name.replace(/\..*/, '')),
+      nodes,
     });
   });
 
   test('adopts machines whose launch was answered to nobody', async () => {
     await scenario.given(nodePool(own('unanswered')));
     const before = world.machines().length;
-    berth.cloud.faults.next('launch', { kind: 'answer-lost' });
+    berth.aws.faults.add({ action: CREATE_FLEET, times: 1, fault: { kind: 'lost-answer' } });
     await scenario.whenApplied(deployment({ name: 'unanswered', pod: wants('unanswered') }));
     await scenario.expectScheduled({ app: 'unanswered', pods: 1 });
     expect(world.machines().length - before).toBe(1);

@@ -37,7 +37,7 @@ describe('manifests/rbac', () => {
       controlPlane: { audit: true },
       flags: ['--decisions-kept', '10'],
       nodeChange: ({ labels }) =>
-        dead.has(labels.get('scenario') ?? '') ? { failure: 'never-registers' } : {},
+        dead.has(labels?.['scenario'] ?? '') ? { failure: 'never-registers' } : {},
     });
     world = new RealWorld(berth);
     scenario = new Scenario(world);

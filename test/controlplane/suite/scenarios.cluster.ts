@@ -29,7 +29,7 @@ function named(cases: readonly ScenarioCase[]): readonly (readonly [string, Scen
 describe('in a real cluster of its own', () => {
   test.concurrent.each(named(CHOSEN))('%s', async (name, scenario) => {
     const clockAheadMillis = clockAhead(scenario.start);
-    const berth = await BerthCluster.start({ machines: 'aws', clockAheadMillis });
+    const berth = await BerthCluster.start({ clockAheadMillis });
     try {
       const sight = await witnessed(new RealWorld(berth), scenario);
       sights.set(name, sight);

@@ -1,4 +1,4 @@
-/** Faults that a test arranges for the next calls of the memory cloud. */
+/** Faults that a test arranges for the next calls of the fake cloud. */
 import type { Cloud } from '../../../src/ports/cloud.js';
 import { PortError } from '../../../src/ports/port-error.js';
 import { untilAborted } from '../../../src/runtime/deadline.js';

@@ -1,11 +1,11 @@
-/** The memory cloud in process: the contract, and what is its own. */
+/** The fake cloud in process: the contract, and what is its own. */
 import type { Machine } from '../../../src/ports/cloud.js';
-import type { MachineEvent } from '../../../src/simulator/memory-cloud/index.js';
+import type { MachineEvent } from './fake-cloud.js';
 import { CLOUD_LAWS } from '../../contract/cloud.js';
 import { DEFAULT_NODE_CLASS } from '../../../src/catalogue/default-node-class.js';
 import { launchCall, TEST_ZONES, testCloud } from './test-cloud.js';
 
-test.each(CLOUD_LAWS)('MemoryCloud $behaviour', async ({ expectOf }) => {
+test.each(CLOUD_LAWS)('FakeCloud $behaviour', async ({ expectOf }) => {
   const { cloud, clock } = testCloud({ consistencyMillis: 3000 });
   await expectOf({
     cloud,

@@ -1,4 +1,4 @@
-/** A cloud in memory that answers as EC2 does: capacity pools, client tokens, machines that boot, end and are seen late. */
+/** A fake of the Cloud port that answers as EC2 does: capacity pools, client tokens, machines that boot, end and are seen late. */
 import { createHash } from 'node:crypto';
 import { rootVolumeGiB, type Catalogue } from '../../../src/catalogue/index.js';
 import type { Labels } from '../../../src/domain/labels.js';
@@ -21,10 +21,9 @@ import { allocate } from './allocate.js';
 import { CapacityStock, type CapacityPool } from '../../../world/aws/ec2/capacity-stock.js';
 import { CloudFaults } from './cloud-faults.js';
 import { machineAt, type MachineRecord, type MachineTimes } from './machine-record.js';
-import { TokenLedger } from './token-ledger.js';
-import { encodeWire } from '../../../src/simulator/memory-cloud/wire-json.js';
+import { canonicalText, TokenLedger } from './token-ledger.js';
 
-export interface MemoryCloudOptions {
+export interface FakeCloudOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Types, their prices and what they have; what it does not list is not sold. */
@@ -53,10 +52,10 @@ export interface MachineEvent {
 
 const DEFAULT_TIMES: MachineTimes = { pendingMillis: 2000, shutdownMillis: 2000 };
 
-export class MemoryCloud implements Cloud {
+export class FakeCloud implements Cloud {
   readonly stock: CapacityStock;
   readonly faults = new CloudFaults();
-  readonly #options: MemoryCloudOptions;
+  readonly #options: FakeCloudOptions;
   readonly #times: MachineTimes;
   readonly #prices: ReadonlyMap<string, number>;
   readonly #zones: readonly string[];
@@ -66,7 +65,7 @@ export class MemoryCloud implements Cloud {
   readonly #templates = new Map<string, NodeClass>();
   readonly #listeners = new Set<(event: MachineEvent) => void>();
 
-  constructor(options: MemoryCloudOptions) {
+  constructor(options: FakeCloudOptions) {
     this.#options = options;
     this.#times = { ...DEFAULT_TIMES, ...options.times };
     this.stock = new CapacityStock(options.stock ?? Infinity);
@@ -141,7 +140,7 @@ export class MemoryCloud implements Cloud {
   #prepare(intent: LaunchIntent): LaunchRequest {
     const { nodeClass, labels, taints, capacityType, size } = intent;
     const sized = this.#sized(intent);
-    const id = digest('lt', encodeWire([sized, nodeClass.document, labels, taints]));
+    const id = digest('lt', canonicalText([sized, nodeClass.document, labels, taints]));
     this.#templates.set(id, sized);
     return {
       capacityType,

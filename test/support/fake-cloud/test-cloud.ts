@@ -1,8 +1,8 @@
-/** A memory cloud on a clock that the test moves. */
+/** A fake cloud on a clock that the test moves. */
 import { Catalogue } from '../../../src/catalogue/catalogue.js';
 import { catalogueFor } from '../../../src/catalogue/index.js';
 import type { LaunchCall, LaunchIntent } from '../../../src/ports/cloud.js';
-import { MemoryCloud, type MemoryCloudOptions } from '../../../src/simulator/memory-cloud/index.js';
+import { FakeCloud, type FakeCloudOptions } from './fake-cloud.js';
 import { ManualClock } from '../manual-clock.js';
 import { seededRandom } from '../seeded-random.js';
 
@@ -15,12 +15,12 @@ const CATALOGUE = new Catalogue({
 
 export interface TestCloud {
   readonly clock: ManualClock;
-  readonly cloud: MemoryCloud;
+  readonly cloud: FakeCloud;
 }
 
-export function testCloud(options: Partial<MemoryCloudOptions> = {}): TestCloud {
+export function testCloud(options: Partial<FakeCloudOptions> = {}): TestCloud {
   const clock = new ManualClock();
-  const cloud = new MemoryCloud({ clock, random: seededRandom(3), catalogue: CATALOGUE, ...options });
+  const cloud = new FakeCloud({ clock, random: seededRandom(3), catalogue: CATALOGUE, ...options });
   return { clock, cloud };
 }
 

@@ -1,7 +1,6 @@
 /** Client tokens that were used: the same call again gives the same machines, another call with the same token is refused. */
 import type { LaunchCall, LaunchFailure } from '../../../src/ports/cloud.js';
 import { PortError } from '../../../src/ports/port-error.js';
-import { encodeWire } from '../../../src/simulator/memory-cloud/wire-json.js';
 
 export interface LaunchedBefore {
   readonly ids: readonly string[];
@@ -14,7 +13,7 @@ export class TokenLedger {
   /** What this very call gave before. @throws PortError TokenMismatch, when the token came with another one. */
   find(call: LaunchCall): LaunchedBefore | undefined {
     const known = this.#calls.get(call.token);
-    if (known === undefined || known.call === encodeWire(call)) return known?.launched;
+    if (known === undefined || known.call === canonicalText(call)) return known?.launched;
     throw new PortError('TokenMismatch', {
       operation: 'launch',
       message: `the client token ${call.token} was used with other parameters (IdempotentParameterMismatch)`,
@@ -22,6 +21,20 @@ export class TokenLedger {
   }
 
   keep(call: LaunchCall, launched: LaunchedBefore): void {
-    this.#calls.set(call.token, { call: encodeWire(call), launched });
+    this.#calls.set(call.token, { call: canonicalText(call), launched });
   }
+}
+
+/** JSON with the keys of objects and maps sorted, so that equal values give equal texts. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (part instanceof Map) return sorted([...(part as ReadonlyMap<string, unknown>)]);
+    if (part instanceof Set) return [...(part as ReadonlySet<unknown>)];
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(sorted(Object.entries(part)));
+  });
+}
+
+function sorted(entries: readonly [string, unknown][]): readonly [string, unknown][] {
+  return entries.toSorted(([left], [right]) => (left < right ? -1 : 1));
 }
