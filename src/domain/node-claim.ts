@@ -101,7 +101,7 @@ export interface LaunchRequest {
 /** The launch of a group of equal claims; the same on every claim of the group. */
 export interface LaunchStatus {
   readonly group: string;
-  /** Counted from 1. */
+  /** Number of the launch attempt, from 1. */
   readonly attempt: number;
   /** ClientToken: at most 64 ASCII characters, a function of group and attempt. */
   readonly token: string;
@@ -109,7 +109,7 @@ export interface LaunchStatus {
   readonly request: LaunchRequest;
   /** When the cloud answered, in milliseconds since 1970; undefined while nobody knows whether it did. */
   readonly answeredAt: number | undefined;
-  /** What the answer complained about, when it launched nothing for this claim. */
+  /** Error in the response, when no instance was launched for this NodeClaim. */
   readonly error: string | undefined;
 }
 

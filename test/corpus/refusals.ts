@@ -74,7 +74,7 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   'expire-after-within-disruption': {
     code: 'unknown-field',
     path: 'spec.disruption.expireAfter',
-    says: 'it belongs into spec.template.spec.expireAfter',
+    says: 'it belongs in spec.template.spec.expireAfter',
   },
   'expire-after-days': {
     code: 'invalid-value',

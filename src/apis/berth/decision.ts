@@ -40,37 +40,31 @@ interface SpecJson extends Omit<DecisionSpec, 'action' | 'related'> {
 
 const specJson = object<SpecJson>(
   {
-    time: field('When it was decided.', withDefault(time, 0), REQUIRED),
+    time: field('Time of the decision.', withDefault(time, 0), REQUIRED),
     subject: field(
-      'What it is about.',
+      'Object that the decision is about.',
       object<DecisionSubject>({
         kind: KIND,
         namespace: NAMESPACE,
         name: NAME,
-        uid: field(
-          'Tells objects apart that had the same name one after the other.',
-          textOrEmpty({ maxLength: 128 }),
-        ),
+        uid: field('UID of the object.', textOrEmpty({ maxLength: 128 })),
       }),
     ),
-    action: field('What is done, or refused.', choice(DECISION_ACTIONS)),
+    action: field('The action that was taken or refused.', choice(DECISION_ACTIONS)),
     reason: field(
-      'Why, as one CamelCase word.',
+      'Reason as one CamelCase word.',
       text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z][A-Za-z0-9]*$' }),
     ),
-    message: field('Why, in words.', textOrEmpty({ maxLength: 8192 }), REQUIRED),
-    summary: field(
-      'The beginning of the message, for a column of kubectl get.',
-      textOrEmpty({ maxLength: 80 }),
-    ),
-    trigger: field('What set it off.', textOrEmpty({ maxLength: 1024 })),
-    considered: field('What else was looked at, best first.', textOrEmpty({ maxLength: 16_384 })),
+    message: field('Human-readable message.', textOrEmpty({ maxLength: 8192 }), REQUIRED),
+    summary: field('Beginning of the message, for kubectl get.', textOrEmpty({ maxLength: 80 })),
+    trigger: field('What triggered the decision.', textOrEmpty({ maxLength: 1024 })),
+    considered: field('Alternatives that were considered, best first.', textOrEmpty({ maxLength: 16_384 })),
     saving: field(
-      'USD saved per hour, where money was the point. Negative means that it costs more.',
+      'USD saved per hour, for decisions about cost. Negative means that it costs more.',
       price(),
     ),
     related: field(
-      'Other objects that it is about, as the Node of a NodeClaim.',
+      'Related objects, such as the Node of a NodeClaim.',
       list(object<DecisionRelated>({ kind: KIND, namespace: NAMESPACE, name: NAME }), {
         maxItems: MOST_RELATED,
         isAtomic: false,
@@ -100,7 +94,7 @@ interface Status {
 
 const status = object<Status>(
   {
-    outcome: field('What came of it. Absent while that is open.', textOrEmpty({ maxLength: 1024 })),
+    outcome: field('Outcome. Absent while the action is in progress.', textOrEmpty({ maxLength: 1024 })),
   },
   { isOptional: true },
 );
@@ -110,7 +104,7 @@ export const decisionKind = berthKind<DecisionSpec | undefined, Status>({
   plural: 'decisions',
   shortName: 'bdec',
   about: 'Why something was done, or was not. Berth keeps a bounded number of them.',
-  description: 'Decision is why something was done, or was not.',
+  description: 'Decision records why Berth did something, or did not.',
   selectableFields: [
     '.spec.subject.kind',
     '.spec.subject.namespace',
@@ -131,8 +125,8 @@ export const decisionKind = berthKind<DecisionSpec | undefined, Status>({
     { name: 'Outcome', type: 'string', jsonPath: '.status.outcome', isWide: true },
     { name: 'Details', type: 'string', jsonPath: '.spec.message', isWide: true },
   ],
-  spec: field('What was decided. It never changes.', spec),
-  status: field('What became of it.', status),
+  spec: field('The decision. It is immutable.', spec),
+  status: field('Result of the decision.', status),
 });
 
 /** The object; its status only once something came of it. */

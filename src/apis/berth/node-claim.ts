@@ -51,9 +51,9 @@ interface SpecJson extends Omit<
 
 const specJson = object<SpecJson>(
   {
-    nodePool: field('Name of the NodePool that allows the machine.', text(SHORT_NAME)),
+    nodePool: field('Name of the NodePool of the instance.', text(SHORT_NAME)),
     nodeClassRef: field(
-      'The node class that says how the machine is launched.',
+      'The node class that configures the launch.',
       object<NodeClassRef>({
         group: field('API group of the node class.', text(NAME)),
         kind: field('Kind of the node class.', text(SHORT_NAME)),
@@ -61,7 +61,7 @@ const specJson = object<SpecJson>(
       }),
     ),
     requirements: field(
-      'What the machine may be; all entries must hold, also several on one key. Values of node.kubernetes.io/instance-type are ranked, cheapest first.',
+      'Requirements on the instance; all must be met, also several for one key. Values of node.kubernetes.io/instance-type are ranked, cheapest first.',
       requirements,
       REQUIRED,
     ),
@@ -71,9 +71,9 @@ const specJson = object<SpecJson>(
       taints,
     ),
     resources: field(
-      'What the machine is for.',
+      'Resources that the instance is requested for.',
       object({
-        requests: field('What its pods and DaemonSets ask for together.', resources, REQUIRED),
+        requests: field('Total requests of its pods and DaemonSet pods.', resources, REQUIRED),
       }),
     ),
     expireAfter: field(
@@ -82,7 +82,7 @@ const specJson = object<SpecJson>(
       REQUIRED,
     ),
     terminationGracePeriod: field(
-      'Longest time that draining the node may take; after it pods are deleted whatever their budgets say.',
+      'Maximum time to drain the node; afterwards pods are deleted regardless of PodDisruptionBudgets.',
       duration({ orNever: false }),
     ),
   },
@@ -108,59 +108,53 @@ const override = object<LaunchOverride>({
   instanceType: field('Instance type.', text(SHORT_NAME)),
   zone: field('Availability zone.', text(SHORT_NAME)),
   price: field('USD per hour.', withDefault(price({ minimum: 0 }), 0), REQUIRED),
-  imageID: field('Machine image for the architecture of the type.', textOrEmpty({ maxLength: 253 })),
-  subnetID: field('Subnet that the machine is started in.', optionalTextOf({ maxLength: 253 })),
+  imageID: field('Machine image for the architecture of the instance type.', textOrEmpty({ maxLength: 253 })),
+  subnetID: field('Subnet that the instance is launched in.', optionalTextOf({ maxLength: 253 })),
   launchTemplate: field(
-    'Launch template that the machine is made from.',
+    'Launch template of the instance.',
     optionalObject(
       object<{ readonly id: string; readonly version: string }>({
-        id: field('Its identity.', text(NAME)),
-        version: field('Its version.', text(SHORT_NAME)),
+        id: field('ID of the launch template.', text(NAME)),
+        version: field('Version of the launch template.', text(SHORT_NAME)),
       }),
     ),
   ),
 });
 
 const request = object<LaunchRequest>({
-  capacityType: field(
-    'How the machine is paid for.',
-    withDefault<CapacityType>(choice(CAPACITY_TYPES), 'on-demand'),
-  ),
-  size: field('Machines wanted.', withDefault(integer({ minimum: 1 }), 1), REQUIRED),
+  capacityType: field('Capacity type.', withDefault<CapacityType>(choice(CAPACITY_TYPES), 'on-demand')),
+  size: field('Number of instances requested.', withDefault(integer({ minimum: 1 }), 1), REQUIRED),
   overrides: field(
-    'What may be launched, in the order of preference.',
+    'Offerings that may be launched, in order of preference.',
     list(override, { maxItems: 1000 }),
     REQUIRED,
   ),
   tags: field(
-    "What the node class wants on the machine, beside the controller's own tags.",
+    "Tags of the node class, in addition to the controller's own tags.",
     optionalTexts({ maxProperties: 50, maxLength: 256 }),
   ),
   market: field(
-    'Where reserved capacity is a market of its own. Absent for capacity that EC2 counts as on-demand.',
+    'Market type of reserved capacity. Absent for capacity that EC2 counts as on-demand.',
     optionalChoiceOf(RESERVED_MARKETS),
   ),
   context: field(
-    'Reserved field of EC2, handed on as the node class has it.',
+    'Reserved field of EC2, passed on from the node class.',
     optionalTextOf({ maxLength: 1024 }),
   ),
 });
 
 /** Exactly what was asked of the cloud, so that it can be asked again. */
 const launch = object<LaunchStatus>({
-  group: field('The launch group; its machines bear it as the tag berth.sh/launch-group.', text(NAME)),
-  attempt: field('Counted from 1.', withDefault(integer({ minimum: 1 }), 1), REQUIRED),
+  group: field('The launch group; its instances have it as the tag berth.sh/launch-group.', text(NAME)),
+  attempt: field('Number of the launch attempt, from 1.', withDefault(integer({ minimum: 1 }), 1), REQUIRED),
   token: field(
-    'Client token, a function of group and attempt; the same one gives the same machines.',
+    'Client token, derived from group and attempt; the same token returns the same instances.',
     text({ minLength: 1, maxLength: 64 }),
   ),
   requestHash: field('Hash of the request.', text({ minLength: 1, maxLength: 128 })),
-  request: field('Exactly what is asked for, repeated when the answer was lost.', request),
-  answeredAt: field('When the cloud answered. Absent while that is not known.', time),
-  error: field(
-    'What the answer complained about, when it launched nothing for this claim.',
-    optionalMessage(),
-  ),
+  request: field('The exact request, sent again when the response was lost.', request),
+  answeredAt: field('Time of the response of the cloud provider. Absent until it is known.', time),
+  error: field('Error in the response, when no instance was launched for this NodeClaim.', optionalMessage()),
 });
 
 function optionalMessage(): Codec<string | undefined> {
@@ -173,33 +167,36 @@ function optionalMessage(): Codec<string | undefined> {
 const status = object<NodeClaimStatus>(
   {
     launch: field(
-      'The launch of the group of equal claims that this one belongs to, written before the cloud is asked.',
+      'Launch of the group of equal NodeClaims that this one belongs to, written before the cloud provider is called.',
       optionalObject(launch),
     ),
     providerID: field(
-      'The machine, as its node names it in spec.providerID.',
+      'Provider ID of the instance, as in spec.providerID of its node.',
       optionalTextOf({ maxLength: 253 }),
     ),
-    nodeName: field('The node that the machine became.', optionalTextOf({ maxLength: 253 })),
-    instanceType: field('Instance type of the machine.', optionalTextOf({ maxLength: 63 })),
-    zone: field('Availability zone of the machine.', optionalTextOf({ maxLength: 63 })),
-    capacityType: field('How the machine is paid for.', optionalChoiceOf(CAPACITY_TYPES)),
-    hourlyPrice: field('What the machine costs, in USD per hour.', price({ minimum: 0 })),
-    imageID: field('Image of the machine.', optionalTextOf({ maxLength: 253 })),
-    capacity: field('What the machine has.', resources),
-    allocatable: field('What it leaves to pods.', resources),
+    nodeName: field('Name of the node.', optionalTextOf({ maxLength: 253 })),
+    instanceType: field('Instance type.', optionalTextOf({ maxLength: 63 })),
+    zone: field('Availability zone.', optionalTextOf({ maxLength: 63 })),
+    capacityType: field('Capacity type.', optionalChoiceOf(CAPACITY_TYPES)),
+    hourlyPrice: field('Price of the instance in USD per hour.', price({ minimum: 0 })),
+    imageID: field('Image of the instance.', optionalTextOf({ maxLength: 253 })),
+    capacity: field('Total resources of the instance.', resources),
+    allocatable: field('Resources that are allocatable to pods.', resources),
     conditions: field(
-      'Launched, Registered, Initialized and Ready, in this order; Consolidatable, Drifted, Expired, Unhealthy and Interrupted where they may have it taken away; Drained, VolumesDetached and InstanceTerminating while it goes.',
+      'Launched, Registered, Initialized and Ready, in this order; Consolidatable, Drifted, Expired, Unhealthy and Interrupted when they may lead to disruption; Drained, VolumesDetached and InstanceTerminating during termination.',
       conditions,
     ),
-    lastPodEventTime: field('When a pod last came to its node or left it.', time),
+    lastPodEventTime: field('Time when a pod was last added to or removed from the node.', time),
     disruption: field(
-      'Set once it is decided that the node goes; from then on it gets no pods.',
+      'Set when the node is selected for disruption; from then on no pods are scheduled on it.',
       optionalObject(
         object<NonNullable<NodeClaimStatus['disruption']>>({
-          reason: field('Why it goes.', text({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z]+$' })),
+          reason: field(
+            'Reason of the disruption.',
+            text({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z]+$' }),
+          ),
           // A disruption whose time cannot be read is one all the same: the node must not get pods.
-          decidedAt: field('When that was decided.', withDefault(time, 0), REQUIRED),
+          decidedAt: field('Time of the decision.', withDefault(time, 0), REQUIRED),
         }),
       ),
     ),
@@ -214,7 +211,7 @@ export const nodeClaimKind = berthKind<NodeClaimSpec, NodeClaimStatus>({
   about:
     'One machine asked for. Berth writes it before the cloud is called, and takes it away once the machine is gone.',
   description:
-    'NodeClaim is one machine asked for. It exists before the cloud is called, and as long as the machine does.',
+    'NodeClaim is a request for one instance. It is created before the cloud provider is called, and exists as long as the instance.',
   selectableFields: ['.spec.nodePool', '.spec.nodeClassRef.name', '.status.nodeName', '.status.providerID'],
   columns: [
     { name: 'Type', type: 'string', jsonPath: '.status.instanceType' },
@@ -231,10 +228,10 @@ export const nodeClaimKind = berthKind<NodeClaimSpec, NodeClaimStatus>({
     { name: 'Disrupted', type: 'string', jsonPath: '.status.disruption.reason', isWide: true },
   ],
   spec: field(
-    'What is asked for. It never changes; a claim that cannot be had is deleted, and its pods are planned again.',
+    'The requested instance. It is immutable; a NodeClaim that cannot be launched is deleted, and its pods are planned again.',
     spec,
   ),
-  status: field('How far the machine is.', status),
+  status: field('Observed state of the instance.', status),
 });
 
 /** The object that is created for a claim: with the finalizer, without a status. */

@@ -41,7 +41,7 @@ function withoutDuplicates(documents: readonly Document[]): readonly Upgrading[]
     for (const object of repeated === undefined ? objects : []) first.set(keyOf(object), origin);
     const earlier = repeated && first.get(keyOf(repeated));
     if (repeated === undefined || earlier === undefined) return { origin, objects, issues, findings };
-    const text = `repeats ${keyOf(repeated)}, which is already given in ${placeOf(earlier)}; only that one counts`;
+    const text = `repeats ${keyOf(repeated)}, which is already defined in ${placeOf(earlier)}; only that one is used`;
     findings.error({ code: 'duplicate', path: ['metadata', 'name'], text });
     return { origin, objects: [], issues, findings };
   });

@@ -44,17 +44,14 @@ interface AcceptedJson {
 
 const acceptedJson = object<AcceptedJson>({
   source: field(
-    'Where it stood.',
+    'Source of the version.',
     object<PolicySource>({
       configMap: field('Name of the ConfigMap.', NAME),
       key: field('Key of its data.', NAME),
     }),
   ),
-  hash: field(
-    'Hash of the document; equal documents have equal ones.',
-    text({ minLength: 1, maxLength: 128 }),
-  ),
-  document: field('The document in its newest version, defaults not applied.', document),
+  hash: field('Hash of the document.', text({ minLength: 1, maxLength: 128 })),
+  document: field('The document, converted to its newest API version, without defaults.', document),
 });
 
 /** The document is kept even where this version of Berth cannot read it, so that another one may. */
@@ -75,13 +72,16 @@ interface Spec {
 
 const spec = object<Spec>({
   policy: field(
-    'The document.',
+    'The policy document.',
     object<PolicyRef>({
       kind: field('Kind of the document.', choice(POLICY_KINDS)),
       name: field('Name of the document.', text({ minLength: 1, maxLength: 63 })),
     }),
   ),
-  lastAccepted: field('The last version without errors. It holds while the present one has some.', accepted),
+  lastAccepted: field(
+    'The last valid version. It stays active while the current version has errors.',
+    accepted,
+  ),
 });
 
 interface Status {
@@ -93,14 +93,14 @@ interface Status {
 const status = object<Status>(
   {
     conditions: field(
-      'Whether the document is accepted, what it refers to is there, and Ready, which sums them up.',
+      'Conditions about the document and its references; Ready is their summary.',
       conditions,
     ),
     driftedNodes: field(
-      'How many NodeClaims of a NodePool have the condition Drifted; absent when none has.',
+      'Number of NodeClaims of a NodePool with the condition Drifted; absent when there is none.',
       integer({ format: 'int64', minimum: 0 }),
     ),
-    resources: field('What the nodes of a NodePool have together; nodes counts them.', resources),
+    resources: field('Total resources of the nodes of a NodePool; nodes is their number.', resources),
   },
   { isOptional: true },
 );
@@ -112,7 +112,7 @@ export const policyStatusKind = berthKind<Spec, Status>({
   about:
     'What Berth made of one policy document. The document itself stands in a ConfigMap, which Berth never writes.',
   description:
-    'PolicyStatus is what Berth made of one policy document. When the document is gone, the annotation berth.sh/delete says what becomes of its nodes, drain or orphan.',
+    'PolicyStatus is the status of one policy document. When the document was removed, the annotation berth.sh/delete decides about its nodes, drain or orphan.',
   selectableFields: ['.spec.policy.kind', '.spec.policy.name'],
   columns: [
     { name: 'Kind', type: 'string', jsonPath: '.spec.policy.kind' },
@@ -135,8 +135,8 @@ export const policyStatusKind = berthKind<Spec, Status>({
       message: 'metadata.name must be <kind of the policy in lower case>.<name of the policy>',
     },
   ],
-  spec: field('Which document it is about, and what holds.', spec),
-  status: field('How the policy is.', status),
+  spec: field('The policy document and its active version.', spec),
+  status: field('Observed state of the policy.', status),
 });
 
 type Content = Pick<

@@ -36,7 +36,10 @@ interface TargetJson {
 
 const target: Codec<ReservationTarget | undefined> = validated(
   object<TargetJson>({
-    kind: field("Kind of the target. A NodeClaim's becomes that of its node.", choice(['NodeClaim', 'Node'])),
+    kind: field(
+      'Kind of the target. A Reservation of a NodeClaim moves to its Node.',
+      choice(['NodeClaim', 'Node']),
+    ),
     name: field('Name of the target.', text({ minLength: 1, maxLength: 243 })),
   }),
   {
@@ -49,31 +52,28 @@ const owner = object<ReservationOwner>({
   kind: field('Kind of the controller.', text({ minLength: 1, maxLength: 63 })),
   namespace: field('Namespace of the controller and its pods.', text({ minLength: 1, maxLength: 63 })),
   name: field('Name of the controller.', text({ minLength: 1, maxLength: 253 })),
-  templateHash: field('Tells revisions of the pod template apart.', textOrEmpty({ maxLength: 63 })),
+  templateHash: field('Hash of the pod template.', textOrEmpty({ maxLength: 63 })),
 });
 
 type EntryJson = Required<ReservationEntry>;
 
 const entryJson = object<EntryJson>(
   {
-    podUID: field('The pod.', optionalTextOf(UID)),
+    podUID: field('UID of the pod.', optionalTextOf(UID)),
     owner: field('The controller of pods that may not exist yet.', optionalObject(owner)),
-    after: field(
-      'Uids of pods that must be bound before this one: the plan holds in that order only.',
-      list(text(UID), { maxItems: 64 }),
-    ),
+    after: field('UIDs of pods that must be bound before this one.', list(text(UID), { maxItems: 64 })),
     count: field(
-      'How many pods.',
+      'Number of pods.',
       withDefault(integer({ format: 'int64', minimum: 1, maximum: 100_000 }), 1),
       REQUIRED,
     ),
-    requests: field('What each of the pods asks for.', resources, REQUIRED),
+    requests: field('Resource requests of each pod.', resources, REQUIRED),
     priority: field('Priority of the pods.', withDefault(integer({ format: 'int32' }), 0)),
     reason: field(
-      'Why room is held, as one CamelCase word.',
+      'Reason of the reservation as one CamelCase word.',
       textOrEmpty({ maxLength: 64, pattern: '^([A-Za-z]+)?$' }),
     ),
-    expiresAt: field('When it is held no longer. Absent means until the pod is bound or gone.', time),
+    expiresAt: field('Expiry time. Absent means until the pod is bound or deleted.', time),
   },
   {
     validations: [
@@ -114,7 +114,7 @@ export const reservationKind = berthKind<Spec>({
   plural: 'reservations',
   shortName: 'brsv',
   about: 'Room held on one NodeClaim or Node for pods that are planned there. Every extender reads it.',
-  description: 'Reservation is room held on one NodeClaim or Node for pods that are planned there.',
+  description: 'Reservation holds room on one NodeClaim or Node for the pods that are planned there.',
   selectableFields: ['.spec.target.kind', '.spec.target.name'],
   columns: [
     { name: 'Target', type: 'string', jsonPath: '.spec.target.name' },
@@ -128,15 +128,12 @@ export const reservationKind = berthKind<Spec>({
     },
   ],
   spec: field(
-    'What is held, and where.',
+    'The reserved room and its target.',
     object<Spec>(
       {
-        target: field('Where the room is.', target),
-        pods: field(
-          'Pods that room is held for, over all entries.',
-          integer({ format: 'int64', minimum: 0 }),
-        ),
-        entries: field('Who room is held for.', list(entry, { maxItems: 1000 }), REQUIRED),
+        target: field('Target of the Reservation.', target),
+        pods: field('Total number of pods in all entries.', integer({ format: 'int64', minimum: 0 })),
+        entries: field('Pods that room is reserved for.', list(entry, { maxItems: 1000 }), REQUIRED),
       },
       {
         validations: [

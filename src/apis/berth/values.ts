@@ -41,15 +41,15 @@ interface ConditionJson extends Omit<Condition, 'status'> {
 }
 
 const condition = object<ConditionJson>({
-  type: field('What the condition is about.', text({ maxLength: 316, pattern: '^[A-Za-z]+$' })),
-  status: field('Whether it holds.', choice(['True', 'False', 'Unknown'])),
+  type: field('Type of the condition.', text({ maxLength: 316, pattern: '^[A-Za-z]+$' })),
+  status: field('Status of the condition.', choice(['True', 'False', 'Unknown'])),
   reason: field(
-    'Why, as one CamelCase word.',
+    'Reason as one CamelCase word.',
     textOrEmpty({ minLength: 1, maxLength: 1024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' }),
     { isRequired: true },
   ),
-  message: field('Why, in words.', message(MOST_MESSAGE), { isRequired: true }),
-  lastTransitionTime: field('When the status last changed.', withDefault(time, 0), { isRequired: true }),
+  message: field('Human-readable message.', message(MOST_MESSAGE), { isRequired: true }),
+  lastTransitionTime: field('Time when the status last changed.', withDefault(time, 0), { isRequired: true }),
   observedGeneration: field(
     'metadata.generation that the condition was set for.',
     integer({ format: 'int64', minimum: 0 }),
@@ -135,7 +135,7 @@ interface TaintJson extends Omit<Taint, 'effect'> {
 const taint = object<TaintJson>({
   key: field('Key that a toleration must name.', text({ minLength: 1, maxLength: 316 })),
   value: field('Value that a toleration with operator Equal must name.', textOrEmpty({ maxLength: 63 })),
-  effect: field('What happens to pods that do not tolerate it.', choice(TAINT_EFFECTS)),
+  effect: field('Effect on pods that do not tolerate the taint.', choice(TAINT_EFFECTS)),
 });
 
 /** Taints that have a key and an effect. */
@@ -157,14 +157,11 @@ interface RequirementEntry {
 
 const requirementEntry = object<RequirementEntry>(
   {
-    key: field('Label that the requirement is about.', text({ minLength: 1, maxLength: 316 })),
-    operator: field('How the label is compared with the values.', choice(REQUIREMENT_OPERATORS)),
-    values: field(
-      'What the operator compares with.',
-      list(textOrEmpty({ maxLength: 63 }), { maxItems: 1000 }),
-    ),
+    key: field('Label key of the requirement.', text({ minLength: 1, maxLength: 316 })),
+    operator: field('Operator that compares the label with the values.', choice(REQUIREMENT_OPERATORS)),
+    values: field('Values for the operator.', list(textOrEmpty({ maxLength: 63 }), { maxItems: 1000 })),
     minValues: field(
-      'Least number of different values that the launch must keep open.',
+      'Minimum number of different values that the launch request must keep.',
       integer({ minimum: 1, maximum: 50 }),
     ),
   },

@@ -9,7 +9,7 @@ import { NODE_CLASS_GROUP, NODE_CLASS_KIND } from '../node-pool/v1.js';
 
 const GROUP = 'eks.amazonaws.com';
 const KIND = 'NodeClass';
-const WHAT = 'is the node class of EKS Auto Mode, whose instances AWS launches and Berth cannot';
+const WHAT = 'is the node class of EKS Auto Mode, whose instances only AWS can launch';
 const REF = ['spec', 'template', 'spec', 'nodeClassRef'];
 
 /** Whether it is a node class of EKS Auto Mode. */

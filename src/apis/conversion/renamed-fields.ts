@@ -62,7 +62,7 @@ export function missingProvider(spec: {
     {
       code: 'no-node-class',
       path: ['spec'],
-      text: 'has neither provider nor providerRef, which Karpenter refuses; it is read with the EC2NodeClass named default',
+      text: 'has neither provider nor providerRef, which Karpenter rejects; it is read with the EC2NodeClass named default',
     },
   ];
 }

@@ -62,7 +62,7 @@ export function upgrade(document: Document): Upgraded {
 
 function warnOfVersion({ becomes, renamed }: PolicyKind, document: Document, findings: Findings): void {
   if (becomes === undefined) return;
-  const text = `is an older version, read as ${becomes}: berth convert writes it so`;
+  const text = `is an older version, read as ${becomes}: berth convert rewrites it`;
   findings.warning({ code: 'older-version', path: ['apiVersion'], text });
   for (const { from, to, now = to?.join('.') ?? '' } of renamed) {
     if (valueAt(document.value, from) === undefined) continue;

@@ -40,7 +40,7 @@ function unknownField(parent: DocumentPath, key: string, schema: z.ZodType): Fin
   const allowed = fieldNames(object);
   const listed = allowed.length > 0 && allowed.length <= MOST_LISTED ? { allowed } : {};
   const moved = object && movedFields.get(object)?.[key];
-  const text = `is not a known field${moved === undefined ? '' : `: it belongs into ${moved}`}`;
+  const text = `is not a known field${moved === undefined ? '' : `: it belongs in ${moved}`}`;
   return {
     code: 'unknown-field',
     path: [...parent, key],

@@ -9,7 +9,7 @@ export const nodeClassBerthBlock = z
       .string()
       .refine(isVolumeSize, 'must be a size such as 500Gi or 1Ti, at most 64T')
       .describe(
-        'How large the root volume may be made for pods that request more ephemeral-storage than volumeSize gives. Default: volumeSize, as in Karpenter.',
+        'Maximum size of the root volume for pods that request more ephemeral-storage than volumeSize provides. Default: volumeSize, as in Karpenter.',
       )
       .optional(),
   })

@@ -22,11 +22,11 @@ const SPEEDS: Readonly<Record<'iops' | 'throughput', ReadonlyMap<string, Range>>
 const ebsFields = {
   deleteOnTermination: z
     .boolean()
-    .describe('Whether the volume goes with the instance. Default: true.')
+    .describe('Whether the volume is deleted with the instance. Default: true.')
     .optional(),
   encrypted: z
     .boolean()
-    .describe('Whether the volume is encrypted. Default: what the AMI or the account says.')
+    .describe('Whether the volume is encrypted. Default: as the AMI or the account specifies.')
     .optional(),
   iops: z
     .int()

@@ -56,12 +56,14 @@ const common = {
   maxPods: z
     .int()
     .min(0)
-    .describe('Most pods on a node. Default: what the network interfaces of the instance type can address.')
+    .describe(
+      'Maximum number of pods on a node. Default: as the network interfaces of the instance type allow.',
+    )
     .optional(),
   podsPerCore: z
     .int()
     .min(0)
-    .describe('Most pods per vCPU; maxPods still bounds it. Default: no such limit.')
+    .describe('Maximum number of pods per vCPU, in addition to maxPods. Default: no limit.')
     .optional(),
   evictionHard: thresholds(
     'Quantity or percentage per signal below which the kubelet evicts pods at once; memory and storage are kept from pods. Default: memory.available 100Mi, nodefs.available 10%.',
@@ -72,7 +74,7 @@ const common = {
   evictionSoftGracePeriod: gracePeriods.optional(),
   evictionMaxPodGracePeriod: z
     .int()
-    .describe('Most seconds that a pod gets to stop when a soft threshold evicts it.')
+    .describe('Maximum termination grace period in seconds of pods evicted for a soft threshold.')
     .optional(),
   imageGCHighThresholdPercent: percent(
     'Use of the disk, in percent, above which unused images are removed. Default: 85.',
@@ -97,7 +99,7 @@ const textReserved = {
   ).optional(),
 };
 
-const KUBELET = 'Settings of the kubelet on new nodes. They decide what is left for pods.';
+const KUBELET = 'Settings of the kubelet on new nodes. They determine the allocatable resources.';
 
 /** kubelet of karpenter.k8s.aws/v1. Fields that are not listed are handed to the kubelet as they are. */
 export const kubeletV1 = withRule(z.looseObject({ ...common, ...textReserved }), checkKubelet).describe(

@@ -20,14 +20,16 @@ export function metadataOptionsFields(hops: number): MetadataOptionsFields {
   return {
     httpEndpoint: z
       .enum(SWITCH)
-      .describe('Whether the instance metadata service answers at all. Default: enabled.'),
-    httpProtocolIPv6: z.enum(SWITCH).describe('Whether it answers over IPv6. Default: disabled.'),
+      .describe('Whether the instance metadata service is available. Default: enabled.'),
+    httpProtocolIPv6: z
+      .enum(SWITCH)
+      .describe('Whether the instance metadata service is available over IPv6. Default: disabled.'),
     httpPutResponseHopLimit: z
       .int()
       .min(1)
       .max(MOST_HOPS)
       .describe(
-        `Network hops that its answers survive, 1 to 64; 1 keeps it from pods with their own network. Default: ${String(hops)}.`,
+        `Network hop limit of responses, 1 to 64; 1 blocks access from pods that do not use the host network. Default: ${String(hops)}.`,
       ),
     httpTokens: z
       .enum(['required', 'optional'])
@@ -36,7 +38,7 @@ export function metadataOptionsFields(hops: number): MetadataOptionsFields {
 }
 
 /** What the options are for. */
-export const METADATA_OPTIONS = 'How the instance metadata service of the nodes can be reached.';
+export const METADATA_OPTIONS = 'Options of the instance metadata service of the nodes.';
 
 const RESTRICTED_TAGS = [
   'karpenter.sh/nodepool',
@@ -75,7 +77,7 @@ export const launchFields = {
     )
     .optional(),
   tags: launchTags.optional(),
-  context: z.string().describe('Reserved field of EC2, handed to CreateFleet as it is.').optional(),
+  context: z.string().describe('Reserved field of EC2, passed to CreateFleet unchanged.').optional(),
   detailedMonitoring: z
     .boolean()
     .describe('Whether CloudWatch gets metrics each minute. Default: false.')
@@ -88,19 +90,19 @@ export const identityFields = {
     .string()
     .min(1)
     .describe(
-      'IAM role of the nodes; an instance profile is made for it. Excludes instanceProfile; one of the two is needed.',
+      'IAM role of the nodes; an instance profile is created for it. Excludes instanceProfile; one of the two is required.',
     )
     .optional(),
   instanceProfile: z
     .string()
     .min(1)
     .describe(
-      'Instance profile of the nodes, with a role already in it. Excludes role; one of the two is needed.',
+      'Instance profile of the nodes, which must contain a role. Excludes role; one of the two is required.',
     )
     .optional(),
   associatePublicIPAddress: z
     .boolean()
-    .describe('Whether nodes get a public address. Default: what the subnet says.')
+    .describe('Whether nodes get a public IP address. Default: as the subnet is configured.')
     .optional(),
   instanceStorePolicy: z
     .enum(['RAID0'])

@@ -62,7 +62,7 @@ export const awsNodeTemplateV1Alpha1 = z
       'How nodes are launched.',
     ),
   })
-  .describe('The oldest form of an EC2NodeClass; read as an EC2NodeClass of v1.');
+  .describe('The oldest version of EC2NodeClass; converted to an EC2NodeClass of v1.');
 
 /** The document as users write it. */
 export type NodeTemplateInput = z.input<typeof awsNodeTemplateV1Alpha1>;

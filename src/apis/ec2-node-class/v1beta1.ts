@@ -35,7 +35,7 @@ const spec = z
 /** Schema of the document. */
 export const ec2NodeClassV1Beta1 = z
   .strictObject({ ...envelope('karpenter.k8s.aws/v1beta1', 'EC2NodeClass'), spec: withRule(spec, checkSpec) })
-  .describe('EC2NodeClass as it was before v1; read as the same EC2NodeClass of v1.');
+  .describe('EC2NodeClass before v1; converted to an EC2NodeClass of v1.');
 
 function checkSpec(value: Loose, context: RuleContext): void {
   checkIdentity(value, context);

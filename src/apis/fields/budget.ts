@@ -62,7 +62,7 @@ const nodes = z
     'must be a count such as "5" or a percentage from "0%" to "100%"',
   )
   .describe(
-    'Most nodes that may be disrupted at the same time: a count, or a percentage of the nodes, rounded up. "0" forbids it.',
+    'Maximum number of nodes disrupted at the same time: a count, or a percentage of the nodes, rounded up. "0" blocks disruption.',
   );
 
 const reasons = z
@@ -73,14 +73,14 @@ const reasons = z
 
 const entry = {
   nodes: nodes.default(DEFAULT_NODES),
-  schedule: schedule(`${SCHEDULE}. Default: the budget always holds; needs duration.`).optional(),
+  schedule: schedule(`${SCHEDULE}. Default: the budget is always active; requires duration.`).optional(),
   duration: windowDuration(
-    'How long it holds from each time the schedule fires, in hours and minutes; needs schedule.',
+    'How long the budget is active each time the schedule fires, in hours and minutes; requires schedule.',
   ).optional(),
 };
 
 const LIST =
-  'Limits on how many nodes may be disrupted at the same time. Of the budgets that hold at a moment the smallest counts. At most 50.';
+  'Limits on how many nodes may be disrupted at the same time. The smallest active budget applies. At most 50.';
 
 /** Budgets as karpenter.sh/v1 has them. */
 export function budgetList(description = LIST): z.ZodType<BudgetDocument[]> {

@@ -20,7 +20,7 @@ const KEY =
 export const VALUES =
   'Values that the operator compares with: at least one for In, exactly one whole number for Gt, Lt, Gte and Lte, none for Exists and DoesNotExist.';
 const MIN_VALUES =
-  'Least number of different values of this label that every launch must keep open, from 1 to 50; keeps spot launches flexible.';
+  'Minimum number of different values of this label that every launch must allow, from 1 to 50; keeps spot launches flexible.';
 
 /** What one entry looks like once decoded. */
 export interface RequirementDocument {
@@ -50,7 +50,7 @@ export function requirementList(
     .array(withRule(entry, checkRequirement))
     .max(MOST_REQUIREMENTS)
     .describe(
-      'What every node must satisfy, on top of the labels; all entries must hold. A pod narrows them further. At most 100.',
+      'Requirements on every node, in addition to the labels; all must be met. Pods narrow them further. At most 100.',
     );
 }
 

@@ -41,7 +41,7 @@ export function expandWorkloads(expansion: Expansion): readonly Pod[] {
     if (made.length + count > MOST_PODS) {
       refuse(
         workload.replicasField,
-        `asks for more pods than can be planned: ${String(count)} of ${String(MOST_PODS)} in all`,
+        `has more pods than can be planned: ${String(count)} of ${String(MOST_PODS)} in total`,
       );
       continue;
     }

@@ -98,7 +98,7 @@ function readMinimum(field: Field, text: string): number | undefined {
 
 function warnOfUnknown(field: Field, key: string, { podGroups }: PodContext): void {
   if (podGroups === undefined || podGroups.has(key)) return;
-  warn(field, 'unknown-reference', `names ${key}, which is not listed: the pod is planned as if alone`);
+  warn(field, 'unknown-reference', `names ${key}, which does not exist: the pod is planned without a gang`);
 }
 
 function jobGang(root: Field, { namespace, labels, annotations, job }: GangIdentity): PodGang | undefined {
@@ -106,7 +106,7 @@ function jobGang(root: Field, { namespace, labels, annotations, job }: GangIdent
   const key = jobGangKey(namespace, labels, job);
   if (key !== undefined) return { key, minMembers: 'all' };
   const field = member(member(member(root, 'metadata'), 'annotations'), GANG);
-  warn(field, 'no-effect', 'is for pods of Jobs and JobSets: the pod is planned as if alone');
+  warn(field, 'no-effect', 'is for pods of Jobs and JobSets: the pod is planned without a gang');
   return undefined;
 }
 

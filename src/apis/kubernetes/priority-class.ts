@@ -68,7 +68,7 @@ export function readPriority(spec: Field, priorities: Priorities): number {
     warn(
       classField,
       'unknown-reference',
-      `names PriorityClass ${describeValue(name)}, which is not there: taken as priority 0`,
+      `names PriorityClass ${describeValue(name)}, which does not exist: priority 0 is used`,
     );
   return value ?? 0;
 }

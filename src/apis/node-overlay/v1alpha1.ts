@@ -35,21 +35,21 @@ const spec = z
       .array(withRule(entry, checkRequirement))
       .max(MOST_REQUIREMENTS)
       .describe(
-        'Which instance types and offerings are meant; all entries must hold. An empty list means all. At most 100.',
+        'Requirements that select instance types and offerings; all must be met. An empty list selects all. At most 100.',
       ),
     weight: z
       .int()
       .min(1)
       .max(MOST_WEIGHT)
       .describe(
-        'Of overlays that change the same thing, the one with the highest weight counts, from 1 to 10000. Default: 0.',
+        'If several overlays change the same value, the one with the highest weight applies, from 1 to 10000. Default: 0.',
       )
       .optional(),
     price: z
       .string()
       .refine((text) => PRICE.test(text), 'must be a price in USD/h in quotes, such as "0.05"; 0 is allowed')
       .describe(
-        'USD/h that offerings cost in place of their list price: what a commitment leaves to pay. Not together with priceAdjustment.',
+        'Price in USD/h that replaces the list price of offerings, such as the rest under a commitment. Not together with priceAdjustment.',
       )
       .optional(),
     priceAdjustment: z
@@ -64,11 +64,11 @@ const spec = z
       .optional(),
     capacity: withRule(amounts('Resource name → quantity.'), checkExtended)
       .describe(
-        'Extended resources that nodes of these types have besides, in quantities. Not cpu, memory, ephemeral-storage or pods. Default: none.',
+        'Additional extended resources of nodes of these types. Not cpu, memory, ephemeral-storage or pods. Default: none.',
       )
       .optional(),
   })
-  .describe('Which instance types are meant, and what is different about them.');
+  .describe('The selected instance types, and what is changed for them.');
 
 /** Schema of the document. */
 export const nodeOverlayV1Alpha1 = z
@@ -76,7 +76,7 @@ export const nodeOverlayV1Alpha1 = z
     ...envelope('karpenter.sh/v1alpha1', 'NodeOverlay'),
     spec: withRule(spec, checkOnePrice),
   })
-  .describe('What planning is to think of instance types beside what the catalogue says.');
+  .describe('Changes to prices and resources of instance types for planning.');
 
 /** The document as users write it. */
 export type NodeOverlayInput = z.input<typeof nodeOverlayV1Alpha1>;
@@ -95,7 +95,7 @@ function checkOnePrice({ price, priceAdjustment }: Loose, context: RuleContext):
 function checkExtended(value: Loose, context: RuleContext): void {
   for (const name of Object.keys(value)) {
     if (!STANDARD_RESOURCES.includes(name)) continue;
-    refuse(context, 'is what every node has anyway: only extended resources can be added', {
+    refuse(context, 'is a resource of every node: only extended resources can be added', {
       path: [name],
       at: 'key',
     });

@@ -33,7 +33,7 @@ export const berthBlock = z
       )
       .optional(),
     clusterBudgets: budgetList(
-      'Budgets over the nodes of all pools together. Those of all NodePools hold; the smallest counts. At most 50.',
+      'Budgets for the nodes of all pools together. The budgets of all NodePools apply; the smallest one decides. At most 50.',
     ).optional(),
     expiration: z
       .enum(EXPIRATIONS)

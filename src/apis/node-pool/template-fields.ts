@@ -10,11 +10,11 @@ export const DEFAULT_EXPIRE_AFTER = '720h';
 
 export const TAINTS = 'Taints of the nodes. Only pods that tolerate them are planned onto the pool.';
 export const STARTUP_TAINTS =
-  'Taints that nodes start with and that something else takes away (a CNI, a driver). Pods need not tolerate them to be planned.';
+  'Taints that nodes start with and that another component removes (a CNI, a driver). Pods need not tolerate them to be planned.';
 
 /** spec.limits. */
 export const limits = amounts(
-  'Most that all nodes of the pool may have together, per resource: cpu, memory, nodes, nvidia.com/gpu and so on. Default: no limit.',
+  'Maximum total of all nodes of the pool, per resource: cpu, memory, nodes, nvidia.com/gpu and so on. Default: no limit.',
 );
 
 /** spec.weight. */

@@ -22,7 +22,7 @@ const nodeClassRef = z
     kind: z.literal(NODE_CLASS_KIND).describe('Kind of the node class.'),
     name: z.string().min(1).describe('Name of the EC2NodeClass.'),
   })
-  .describe('The EC2NodeClass that says how nodes are launched.');
+  .describe('The EC2NodeClass that configures how nodes are launched.');
 movedFields.add(nodeClassRef, { apiVersion: `group: ${NODE_CLASS_GROUP}` });
 
 const templateSpec = z
@@ -32,22 +32,22 @@ const templateSpec = z
     nodeClassRef,
     expireAfter: durationOrNever('Age at which a node is replaced, or Never.').default(DEFAULT_EXPIRE_AFTER),
     terminationGracePeriod: duration(
-      'Longest time that draining a node may take; after it pods are deleted whatever their budgets or annotations say. Default: no bound.',
+      'Maximum time to drain a node; afterwards pods are deleted regardless of PodDisruptionBudgets and annotations. Default: no maximum.',
     ).optional(),
   })
-  .describe('What nodes of the pool may be.');
+  .describe('Configuration of the nodes of the pool.');
 movedFields.add(templateSpec, { kubelet: 'spec.kubelet of the EC2NodeClass' });
 
 const disruption = z
   .strictObject({
     consolidateAfter: durationOrNever(
-      'How long a node must have seen no pod come or go before consolidation looks at it, or Never to turn consolidation off.',
+      'How long no pod may have been added to or removed from a node before it is considered for consolidation, or Never to disable consolidation.',
     ),
     consolidationPolicy: z
       .enum(CONSOLIDATION_POLICIES)
       .default('WhenEmptyOrUnderutilized')
       .describe(
-        'Which nodes consolidation may take. WhenEmpty: those without pods. WhenEmptyOrUnderutilized: also those that others can replace for less. Balanced: those whose saving is worth the disruption.',
+        'Which nodes consolidation may remove. WhenEmpty: nodes without pods. WhenEmptyOrUnderutilized: also nodes whose pods fit on cheaper ones. Balanced: nodes whose saving is worth the disruption.',
       ),
     budgets: budgetList().default([{ nodes: DEFAULT_NODES }]),
   })
@@ -57,7 +57,7 @@ movedFields.add(disruption, { expireAfter: 'spec.template.spec.expireAfter' });
 const template = z
   .strictObject({ metadata: templateMetadata('v1').optional(), spec: withRule(templateSpec, checkTaintsOf) })
   .superRefine(checkReachable)
-  .describe('What every node of the pool is made from.');
+  .describe('Template of the nodes of the pool.');
 
 const spec = z
   .strictObject({
@@ -73,7 +73,7 @@ const spec = z
       )
       .optional(),
   })
-  .describe('What may be launched, in which order, how much of it, and when it is taken away again.');
+  .describe('Template, weight, limits and disruption settings of the pool.');
 movedFields.add(spec, {
   requirements: 'spec.template.spec.requirements',
   taints: 'spec.template.spec.taints',
@@ -93,7 +93,7 @@ export const nodePoolV1 = z
     spec: withRule(spec, checkStatic),
     berth: berthBlock.optional(),
   })
-  .describe('What may be launched for pending pods, and when it is taken away again.');
+  .describe('Which nodes may be launched for pending pods, and when they are disrupted.');
 
 /** The document as users write it. */
 export type NodePoolInput = z.input<typeof nodePoolV1>;

@@ -34,24 +34,24 @@ const spec = z.strictObject({
       kind: z.string().describe('Kind, AWSNodeTemplate.').optional(),
       name: z.string().min(1).describe('Name of the AWSNodeTemplate.'),
     })
-    .describe('The AWSNodeTemplate that says how nodes are launched; excludes provider.')
+    .describe('The AWSNodeTemplate that configures how nodes are launched; excludes provider.')
     .optional(),
   ttlSecondsAfterEmpty: seconds(
-    'Seconds after which an empty node is taken; excludes consolidation. Default: empty nodes stay.',
+    'Seconds after which an empty node is removed; excludes consolidation. Default: empty nodes are kept.',
   ).optional(),
   ttlSecondsUntilExpired: seconds('Age in seconds at which a node is replaced. Default: never.').optional(),
   limits: z
     .strictObject({
-      resources: amounts('Most that all nodes of the pool may have together, per resource.').optional(),
+      resources: amounts('Maximum total of all nodes of the pool, per resource.').optional(),
     })
-    .describe('Bounds of the pool. Default: none.')
+    .describe('Limits of the pool. Default: none.')
     .optional(),
   weight: weight.optional(),
   consolidation: z
     .strictObject({
       enabled: z
         .boolean()
-        .describe('Whether nodes are taken that others can replace for less. Default: false.')
+        .describe('Whether consolidation replaces nodes by cheaper ones. Default: false.')
         .optional(),
     })
     .describe('Consolidation of nodes; excludes ttlSecondsAfterEmpty.')
@@ -63,12 +63,12 @@ export const provisionerV1Alpha5 = z
   .strictObject({
     ...envelope('karpenter.sh/v1alpha5', 'Provisioner'),
     spec: withRule(spec, checkProvisioner).describe(
-      'What may be launched, how much of it, and when it is taken away again.',
+      'Requirements, limits and disruption settings of the pool.',
     ),
     berth: berthBlock.optional(),
   })
   .describe(
-    'The oldest form of a NodePool; read as a NodePool of v1 with the defaults that a Provisioner had: linux, amd64, on-demand, families c, m and r above generation 2.',
+    'The oldest version of NodePool; converted to a NodePool of v1 with the defaults of a Provisioner: linux, amd64, on-demand, families c, m and r above generation 2.',
   );
 
 /** The document as users write it. */

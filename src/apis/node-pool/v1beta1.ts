@@ -25,7 +25,7 @@ const nodeClassRef = z
       .optional(),
     name: z.string().min(1).describe('Name of the EC2NodeClass.'),
   })
-  .describe('The EC2NodeClass that says how nodes are launched.');
+  .describe('The EC2NodeClass that configures how nodes are launched.');
 
 const templateSpec = z
   .strictObject({
@@ -35,18 +35,18 @@ const templateSpec = z
     kubelet: kubeletV1Beta1.optional(),
     resources: z.strictObject({}).describe('Must be empty.').optional(),
   })
-  .describe('What nodes of the pool may be.');
+  .describe('Configuration of the nodes of the pool.');
 
 const disruption = z
   .strictObject({
     consolidationPolicy: z
       .enum(['WhenEmpty', 'WhenUnderutilized'])
       .describe(
-        'Which nodes consolidation may take: only empty ones, or also those that others can replace for less. Default: WhenUnderutilized.',
+        'Which nodes consolidation may remove: only empty nodes, or also nodes whose pods fit on cheaper ones. Default: WhenUnderutilized.',
       )
       .optional(),
     consolidateAfter: durationOrNever(
-      'How long a node must have been empty before it is taken, or Never. Needed with WhenEmpty. Default with WhenUnderutilized: 0s.',
+      'How long a node must be empty before it is removed, or Never. Required with WhenEmpty. Default with WhenUnderutilized: 0s.',
     ).optional(),
     expireAfter: durationOrNever(
       `Age at which a node is replaced, or Never. Default: ${DEFAULT_EXPIRE_AFTER}.`,
@@ -66,15 +66,15 @@ export const nodePoolV1Beta1 = z
             metadata: templateMetadata('before-v1').optional(),
             spec: withRule(templateSpec, checkTaintsOf),
           })
-          .describe('What every node of the pool is made from.'),
+          .describe('Template of the nodes of the pool.'),
         disruption: withRule(disruption, checkConsolidation).optional(),
         limits: limits.optional(),
         weight: weight.optional(),
       })
-      .describe('What may be launched, in which order, how much of it, and when it is taken away again.'),
+      .describe('Template, weight, limits and disruption settings of the pool.'),
     berth: berthBlock.optional(),
   })
-  .describe('NodePool as it was before v1; read as the same NodePool of v1.');
+  .describe('NodePool before v1; converted to a NodePool of v1.');
 
 type NodePoolV1Beta1 = z.input<typeof nodePoolV1Beta1>;
 

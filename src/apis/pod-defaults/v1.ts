@@ -8,7 +8,7 @@ import { anyLabels } from '../fields/label-map.js';
 import { labelSelector } from '../fields/label-selector.js';
 import { envelope } from '../fields/metadata.js';
 
-const OWN = 'Left alone in pods that name the label themselves. Default: nothing is stamped.';
+const OWN = 'Not applied to pods that already select the label. Default: nothing is stamped.';
 
 const toleration = z.strictObject({
   key: z
@@ -31,11 +31,15 @@ const toleration = z.strictObject({
 const spreadOver = (what: string) =>
   z
     .strictObject({
-      maxSkew: z.int().min(1).default(1).describe(`Largest difference in pods between two ${what}.`),
+      maxSkew: z
+        .int()
+        .min(1)
+        .default(1)
+        .describe(`Maximum difference in the number of pods between two ${what}.`),
       whenUnsatisfiable: z
         .enum(['ScheduleAnyway', 'DoNotSchedule'])
         .default('ScheduleAnyway')
-        .describe('Whether the rule is a wish or a condition.'),
+        .describe('Whether the constraint is preferred (ScheduleAnyway) or required (DoNotSchedule).'),
     })
     .describe(`Spread over ${what}. Default: nothing is stamped.`);
 
@@ -50,11 +54,11 @@ const spec = z
     priority: z
       .int()
       .default(0)
-      .describe('Documents with a higher priority are applied first; what they set, others do not change.'),
+      .describe('Documents with a higher priority are applied first; others do not override them.'),
     namespaceSelector: labelSelector(
-      'Namespaces whose pods are meant. Default: all but kube-system and that of Berth.',
+      'Namespaces of the pods. Default: all but kube-system and the namespace of Berth.',
     ).optional(),
-    podSelector: labelSelector('Pods that are meant. Default: all.').optional(),
+    podSelector: labelSelector('Selector of the pods. Default: all.').optional(),
     architecture: z
       .enum(['amd64', 'arm64'])
       .describe(`Stamped as nodeSelector kubernetes.io/arch. ${OWN}`)
@@ -85,20 +89,20 @@ const spec = z
       .string()
       .min(1)
       .describe(
-        'auto: berth-scheduler while it runs; never: left as it is; else the name of a scheduler. Default: left as it is.',
+        'auto: berth-scheduler while it runs; never: unchanged; otherwise the name of a scheduler. Default: unchanged.',
       )
       .optional(),
     mode: z
       .enum(STAMP_MODES)
       .default('stamp')
-      .describe('stamp changes pods; warn only tells who submits them what would be changed.'),
+      .describe('stamp changes pods; warn only returns a warning about what would be changed.'),
   })
-  .describe('Which pods are meant, and what is stamped on them.');
+  .describe('The selected pods, and the defaults stamped on them.');
 
 /** Schema of the document. */
 export const podDefaultsV1 = z
   .strictObject({ ...envelope('berth.sh/v1', 'PodDefaults'), spec: withRule(spec, checkStamped) })
-  .describe('What the webhook stamps on pods that say nothing about it themselves.');
+  .describe('Defaults that the webhook stamps on pods that do not set the fields themselves.');
 
 /** The document as users write it. */
 export type PodDefaultsInput = z.input<typeof podDefaultsV1>;

@@ -90,7 +90,7 @@ function withoutDuplicates(upgraded: readonly Read[]): readonly Read[] {
         first.set(name, item.origin);
         return true;
       }
-      const text = `repeats ${name}, which is already given in ${placeOf(earlier)}; only that one counts`;
+      const text = `repeats ${name}, which is already defined in ${placeOf(earlier)}; only that one is used`;
       item.findings.error({ code: 'duplicate', path: ['metadata', 'name'], text });
       return false;
     });

@@ -15,7 +15,7 @@ export function warnOfBudgets({ path, budgets }: BudgetsAt, findings: Findings):
     const at = [...path, index];
     const idle = whyIdle(budget, index, budgets);
     if (idle !== undefined)
-      findings.warning({ code: 'budget-never-binds', path: at, text: `never binds: ${idle}` });
+      findings.warning({ code: 'budget-never-binds', path: at, text: `never has an effect: ${idle}` });
     else if (isAlways(budget) && amountOf(budget) === 0) {
       const reasons = budget.reasons?.join(', ') ?? 'any reason';
       findings.warning({
@@ -42,7 +42,7 @@ function whyIdle(
       other !== budget && isTighter(other, budget) && (place < index || !isTighter(budget, other)),
   );
   if (tighter < 0) return undefined;
-  return `budget ${String(tighter)} holds at all times and is at least as small, and of several budgets the smallest counts`;
+  return `budget ${String(tighter)} is always active and at least as small, and the smallest active budget applies`;
 }
 
 /** Whether `left` holds whenever `right` does, and never allows more. Counts and percentages compare at 0 only. */

@@ -11,7 +11,7 @@ export function warnOfKubelet(kubelet: KubeletDocument | undefined, findings: Fi
     findings.warning({
       code: 'unknown-field',
       path: ['spec', 'kubelet', field],
-      text: 'is not a setting that is checked; it goes to the kubelet as it is',
+      text: 'is not validated; it is passed to the kubelet unchanged',
       guess,
       at: 'key',
     });

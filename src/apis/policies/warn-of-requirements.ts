@@ -29,7 +29,7 @@ function warnOfOneSpotType(requirements: Requirements, findings: Findings): void
   const capacity = requirements.get(CAPACITY_TYPE);
   if (types === undefined || types.complement || types.values.size !== 1) return;
   if (capacity === undefined || capacity.complement || !allows(capacity, 'spot')) return;
-  const text = `allow spot with the single instance type ${[...types.values].join()}: when it is short or interrupted there is nothing else`;
+  const text = `allow spot with the single instance type ${[...types.values].join()}: if it is unavailable or interrupted there is no alternative`;
   findings.warning({ code: 'single-spot-type', path: PATH, text });
 }
 

@@ -124,7 +124,7 @@ test('of two documents with one name the first holds, and the other says where t
   const { documents } = configMap({ a: POOL, b: POOL });
   expect(documents.map(({ value }) => value !== undefined)).toEqual([true, false]);
   expect(documents[1]?.errors.join()).toContain(
-    'repeats NodePool/general, which is already given in configmap/pools[a]:4:9; only that one counts',
+    'repeats NodePool/general, which is already defined in configmap/pools[a]:4:9; only that one is used',
   );
 });
 

@@ -93,7 +93,7 @@ describe('the gang of a pod', () => {
     expect(issues.map(({ severity }) => severity)).toEqual(['warning']);
     expect(messages({ issues })).toEqual([
       expect.stringContaining(
-        'names PodGroup default/train, which is not listed: the pod is planned as if alone',
+        'names PodGroup default/train, which does not exist: the pod is planned without a gang',
       ),
     ]);
   });

@@ -127,8 +127,8 @@ describe('Provisioner of karpenter.sh/v1alpha5', () => {
 
   test('warns for each field that v1 has elsewhere, and for a missing provider', () => {
     expect(warningsOf(provisioner({ providerRef: undefined, ttlSecondsAfterEmpty: 30 }))).toEqual([
-      'apiVersion is an older version, read as NodePool of karpenter.sh/v1: berth convert writes it so',
-      'spec has neither provider nor providerRef, which Karpenter refuses; it is read with the EC2NodeClass named default',
+      'apiVersion is an older version, read as NodePool of karpenter.sh/v1: berth convert rewrites it',
+      'spec has neither provider nor providerRef, which Karpenter rejects; it is read with the EC2NodeClass named default',
       'spec.ttlSecondsAfterEmpty has another place in v1: spec.disruption.consolidateAfter with consolidationPolicy WhenEmpty',
     ]);
   });

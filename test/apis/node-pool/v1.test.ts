@@ -307,7 +307,7 @@ spec:
   test('says where a field of another version went', () => {
     const [moved] = issuesOf(nodePool({ disruption: { consolidateAfter: '0s', expireAfter: '1h' } }));
     expect(moved?.message).toBe(
-      'spec.disruption.expireAfter is not a known field: it belongs into spec.template.spec.expireAfter',
+      'spec.disruption.expireAfter is not a known field: it belongs in spec.template.spec.expireAfter',
     );
   });
 

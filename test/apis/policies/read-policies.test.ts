@@ -142,7 +142,7 @@ describe('readPolicies', () => {
         source: 'two.json',
         path: ['metadata', 'name'],
         message: expect.stringContaining(
-          'repeats NodePool/a, which is already given in one.json:1:',
+          'repeats NodePool/a, which is already defined in one.json:1:',
         ) as string,
       },
     ]);

@@ -113,7 +113,7 @@ describe('berth plan, with a gang of four pods', () => {
     const { code, plan, stderr } = await planned(3, ...PODS);
     expect(code).toBe(3);
     expect(plan.placements).toHaveLength(3);
-    expect(stderr).toContain('names PodGroup default/train, which is not listed');
+    expect(stderr).toContain('names PodGroup default/train, which does not exist');
   });
 
   test('refuses a PodGroup whose minimum is no positive number', async () => {

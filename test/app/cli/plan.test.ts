@@ -284,7 +284,7 @@ spec:
       const said = stdout + stderr;
       expect(code).toBe(2);
       expect(said).toContain(
-        'kind eks.amazonaws.com NodeClass is the node class of EKS Auto Mode, whose instances AWS launches and Berth cannot; write an EC2NodeClass (karpenter.k8s.aws/v1)',
+        'kind eks.amazonaws.com NodeClass is the node class of EKS Auto Mode, whose instances only AWS can launch; write an EC2NodeClass (karpenter.k8s.aws/v1)',
       );
       expect(said).toContain(
         'spec.template.spec.nodeClassRef names eks.amazonaws.com NodeClass, which is the node class of EKS Auto Mode',

@@ -308,10 +308,10 @@ describe('the custom resources', () => {
     });
 
     test.each([
-      ['nodeclaims.spec.requirements.values', 'What the operator compares with.'],
+      ['nodeclaims.spec.requirements.values', 'Values for the operator.'],
       ['reservations.spec.entries.owner', 'The controller of pods that may not exist yet.'],
-      ['policystatuses.spec.lastAccepted.document', 'The document in its newest version'],
-      ['decisions.status.outcome', 'What came of it.'],
+      ['policystatuses.spec.lastAccepted.document', 'The document, converted to its newest API version'],
+      ['decisions.status.outcome', 'Outcome.'],
     ])('explain %s', async (path, words) => {
       const [resource = '', ...fields] = path.split('.');
       const explained = await cluster.kubectl([

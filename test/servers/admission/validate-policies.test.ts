@@ -221,7 +221,7 @@ describe('a kind and name that is given elsewhere', () => {
     expect(status?.message.split('\n')).toEqual([
       'ConfigMap pools has an error:',
       expect.stringContaining(
-        'configmap/pools[b]:4:9 NodePool/general: metadata.name repeats NodePool/general, which is already given in configmap/pools[a]:4:9',
+        'configmap/pools[b]:4:9 NodePool/general: metadata.name repeats NodePool/general, which is already defined in configmap/pools[a]:4:9',
       ),
     ]);
   });
