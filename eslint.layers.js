@@ -56,8 +56,8 @@ export const stages = {
   bounds: ['snapshot', 'optimize', 'model', 'rules', 'pack'],
 };
 stages.engine = Object.keys(stages);
+stages.consolidation = [...stages.engine, 'engine'];
 stages.disrupt = ['snapshot', 'engine'];
-stages.consolidation = [...stages.engine, 'engine', 'disrupt'];
 stages.placement = [];
 stages.cost = [];
 

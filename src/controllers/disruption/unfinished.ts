@@ -1,7 +1,7 @@
 /** Disruptions that somebody began and did not finish, as the claims tell of them. */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import { MOVED } from '../../domain/reservation.js';
-import { isMovable } from '../../planning/disrupt/movable-pods.js';
+import { isMovable } from '../../domain/movable-pods.js';
 import type { Cluster } from '../../state/cluster.js';
 import { isLeaving } from '../../state/node-state.js';
 import { ownerKeyOf } from '../../state/owner-key.js';

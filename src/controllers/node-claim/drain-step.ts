@@ -2,7 +2,7 @@
 import { DISRUPTED_TAINT } from '../../domain/node-claim.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { tolerates } from '../../domain/taint.js';
-import { podProtectedUntil } from '../../planning/disrupt/movable-pods.js';
+import { podProtectedUntil } from '../../domain/movable-pods.js';
 
 export interface DrainQuestion {
   /** Bound to the node. */

@@ -1,7 +1,7 @@
 /** What becomes of room that is held for an owner: its pods take it as they come, and it is prolonged while more may come. */
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { MOVED_MILLIS, type ReservationEntry } from '../../domain/reservation.js';
-import { isMovable } from '../../planning/disrupt/movable-pods.js';
+import { isMovable } from '../../domain/movable-pods.js';
 import type { Cluster } from '../../state/cluster.js';
 import { isLeaving } from '../../state/node-state.js';
 import { ownerKey, ownerKeyOf } from '../../state/owner-key.js';

@@ -3,7 +3,7 @@ import type { CapacityType } from '../../domain/instance-type.js';
 import { NODEPOOL, type Labels } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
 import type { Pod } from '../../domain/pod.js';
-import { evictionWeight, podProtectedUntil } from '../disrupt/movable-pods.js';
+import { evictionWeight, podProtectedUntil } from '../../domain/movable-pods.js';
 import type { OptimizerOptions } from '../optimize/problem/bin-problem.js';
 import { DEFAULT_MOVE_CURVE_OPTIONS } from './price-move-curve.js';
 

@@ -6,7 +6,7 @@ import { podKey, type Pod } from '../../domain/pod.js';
 import type { ClusterView } from './cluster-view.js';
 import type { DisruptionInput, ManagedNode } from './disruption.js';
 import { EvictionBudgets } from './eviction-budgets.js';
-import { evictionWeight, podProtectedUntil, protectedUntil } from './movable-pods.js';
+import { evictionWeight, podProtectedUntil, protectedUntil } from '../../domain/movable-pods.js';
 import type { Method } from './method.js';
 import { NodeBudgets } from './node-budgets.js';
 import type { Refusal, RuleRefusal } from './refusal.js';

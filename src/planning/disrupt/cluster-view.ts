@@ -9,7 +9,7 @@ import { offersAfter } from '../snapshot/reserved-offers.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { specKey } from '../snapshot/spec-key.js';
 import { closedNode } from './closed-node.js';
-import { isMovable } from './movable-pods.js';
+import { isMovable } from '../../domain/movable-pods.js';
 import { SnapshotView } from './snapshot-view.js';
 
 /** What a command does to the cluster. */

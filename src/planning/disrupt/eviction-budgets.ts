@@ -10,7 +10,7 @@ import type {
 } from '../../domain/pod-disruption-budget.js';
 import type { Workload } from '../../domain/workload.js';
 import type { DisruptionInput } from './disruption.js';
-import { isBoundToItsNode, isFinished } from './movable-pods.js';
+import { isBoundToItsNode, isFinished } from '../../domain/movable-pods.js';
 import type { RuleRefusal } from './refusal.js';
 
 /** A budget and how many of its pods may be evicted now. */

@@ -6,7 +6,7 @@ import type { ClusterInput } from '../snapshot/cluster-input.js';
 import { withUsedSpecs } from '../snapshot/snapshot-parts.js';
 import type { PodColumns, Snapshot } from '../snapshot/snapshot.js';
 import { closedNode } from './closed-node.js';
-import { isMovable } from './movable-pods.js';
+import { isMovable } from '../../domain/movable-pods.js';
 
 export class SnapshotView {
   readonly #whole: Snapshot;

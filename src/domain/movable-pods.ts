@@ -1,7 +1,7 @@
 /** Pods as a drain sees them: which ones move, what moving one costs, and which forbid it (karpenter.sh/do-not-disrupt). */
-import { goDurationMillis } from '../../domain/go-duration.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import type { Pod } from '../../domain/pod.js';
+import { goDurationMillis } from './go-duration.js';
+import type { ObservedPod } from './observed-pod.js';
+import type { Pod } from './pod.js';
 
 /** On pods and nodes: `true`, or a duration such as `2h`, from the pod's start or the node's creation (Karpenter). */
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
