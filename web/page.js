@@ -67,7 +67,7 @@ function drawStatus() {
   const { failures, paused, synced } = model;
   const hasFailed = status === 'live' && failures !== null;
   byID('status').className = `status ${status}${hasFailed ? ' failing' : ''}`;
-  const live = synced ? (paused ?? 'live') : 'live, still listing the cluster';
+  const live = synced ? (paused ?? 'live') : 'live, still syncing';
   setText(byID('status'), status === 'live' ? live : 'connection lost, reconnecting');
   byID('failures').hidden = !hasFailed;
   if (hasFailed) setText(byID('failures'), failureText(failures));

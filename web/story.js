@@ -80,7 +80,7 @@ export class StoryPanel {
   #absent(ref) {
     return [
       this.#head(ref),
-      element('p', { class: 'headline neutral' }, 'There is no such object, and no Decision about it'),
+      element('p', { class: 'headline neutral' }, 'Not found, and there is no Decision about it'),
     ];
   }
 

@@ -6,7 +6,7 @@ export type DocumentPath = readonly (string | number)[];
 export interface Issue {
   /** An error refuses the document, a warning is about what will hurt, a note about what many leave open on purpose. */
   readonly severity: 'error' | 'warning' | 'note';
-  /** Closed vocabulary, for machines: `unknown-field`, `invalid-value`, `too-large`, `not-yaml`, … */
+  /** Closed vocabulary, for programs: `unknown-field`, `invalid-value`, `too-large`, `not-yaml`, … */
   readonly code: string;
   /** Where the text came from: a file, with `configmap/<name>[<key>]` behind it when line and column count within that value. */
   readonly source: string;

@@ -40,7 +40,7 @@ export function sinkOf(stream: OutputStream): TextSink {
 
 const STDIN = 0;
 
-/** Files of the machine. */
+/** Files of the host. */
 export const NODE_FILES: FileSource = {
   kind: (path): PathKind => {
     if (path === '-') return 'file';

@@ -37,6 +37,6 @@ export interface OfferingRecord {
   readonly price: number;
   /** Present when the price is an estimate. */
   readonly estimated?: true;
-  /** Of `reserved`: the capacity reservation, and how many machines it still has; without it there is no limit. */
+  /** Of `reserved`: the capacity reservation, and how many instances it still has; without it there is no limit. */
   readonly reservation?: { readonly id: string; readonly count: number };
 }

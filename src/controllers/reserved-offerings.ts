@@ -1,4 +1,4 @@
-/** Capacity reservations as offerings of instance types, each with as many machines as nobody has asked for yet. */
+/** Capacity reservations as offerings of instance types, each with as many instances as nobody has asked for yet. */
 import type { InstanceType, Offering } from '../domain/instance-type.js';
 import { CAPACITY_RESERVATION_ID } from '../domain/labels.js';
 import type { NodeClaim } from '../domain/node-claim.js';
@@ -21,7 +21,7 @@ export function withReservedOfferings(
   });
 }
 
-/** The machine is paid whether it runs or not. */
+/** The instance is paid whether it runs or not. */
 function offeringOf({ id, zone, type, interruptible, available }: ResolvedReservation): Offering {
   return {
     zone,

@@ -14,7 +14,7 @@ export const RESERVATION_TYPES = ['default', 'capacity-block'] as const;
 /** As EC2 and the label karpenter.k8s.aws/capacity-reservation-type spell it. */
 export type ReservationType = (typeof RESERVATION_TYPES)[number];
 
-/** Machines that are paid whether they run or not. */
+/** Instances that are paid whether they run or not. */
 export interface OfferingReservation {
   /** `cr-…`. */
   readonly id: string;
@@ -22,7 +22,7 @@ export interface OfferingReservation {
   readonly type?: ReservationType | undefined;
   /** Whether its owner may take the capacity back; false unless given. */
   readonly interruptible?: boolean | undefined;
-  /** Machines that it still has. */
+  /** Instances that it still has. */
   readonly count: number;
 }
 
@@ -51,7 +51,7 @@ export interface Offering {
   readonly estimated: boolean;
   /** false while EC2 is known to be out of it. */
   readonly available: boolean;
-  /** The capacity reservation behind it; it can be bought as often as that has machines, and each is counted. */
+  /** The capacity reservation behind it; it can be bought as often as that has instances, and each is counted. */
   readonly reservation?: OfferingReservation | undefined;
 }
 

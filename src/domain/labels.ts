@@ -18,11 +18,11 @@ export const REGION = 'topology.kubernetes.io/region';
 export const INSTANCE_TYPE = 'node.kubernetes.io/instance-type';
 export const WINDOWS_BUILD = 'node.kubernetes.io/windows-build';
 export const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
-/** Of a machine that was launched into a capacity reservation: which one. */
+/** Of an instance that was launched into a capacity reservation: which one. */
 export const CAPACITY_RESERVATION_ID = 'karpenter.k8s.aws/capacity-reservation-id';
-/** Of such a machine: `default` or `capacity-block`. */
+/** Of such an instance: `default` or `capacity-block`. */
 export const CAPACITY_RESERVATION_TYPE = 'karpenter.k8s.aws/capacity-reservation-type';
-/** Of such a machine: `true` when the owner of the reservation may take the capacity back. */
+/** Of such an instance: `true` when the owner of the reservation may take the capacity back. */
 export const CAPACITY_RESERVATION_INTERRUPTIBLE = 'karpenter.k8s.aws/capacity-reservation-interruptible';
 export const NODEPOOL = 'karpenter.sh/nodepool';
 /** Prefix of the labels that describe an instance type: `karpenter.k8s.aws/instance-family` and so on. */

@@ -1,8 +1,8 @@
-/** What a machine has that is launched for given requests, where its root volume is made to measure. */
+/** What an instance has that is launched for given requests, where its root volume is made to measure. */
 import type { InstanceType } from './instance-type.js';
 import { EPHEMERAL_STORAGE, type ResourceList } from './resources.js';
 
-/** Capacity and allocatable of the type as the machine will have them: no more storage than is asked for, nor less than the least. */
+/** Capacity and allocatable of the type as the instance will have them: no more storage than is asked for, nor less than the least. */
 export function launchedResources(
   { capacity, allocatable, leastStorage }: Pick<InstanceType, 'capacity' | 'allocatable' | 'leastStorage'>,
   requests: ResourceList,

@@ -1,4 +1,4 @@
-/** NodeClaims: one machine asked for, durable before the cloud is called (berth.sh/v1, cluster-scoped). */
+/** NodeClaims: one instance asked for, durable before the cloud is called (berth.sh/v1, cluster-scoped). */
 import type { Condition } from './condition.js';
 import type { CapacityType } from './instance-type.js';
 import type { Labels } from './labels.js';
@@ -7,7 +7,7 @@ import type { Requirement } from './requirement.js';
 import type { ResourceList } from './resources.js';
 import type { Taint } from './taint.js';
 
-/** On claims and nodes: Berth takes the machine away before the object goes. Never karpenter.sh/termination. */
+/** On claims and nodes: Berth takes the instance away before the object goes. Never karpenter.sh/termination. */
 export const TERMINATION_FINALIZER = 'berth.sh/termination';
 
 /** On the equal claims of one batch: the group that one call of the cloud asks for. */
@@ -26,7 +26,7 @@ export const NODECLASS_HASH_VERSION_ANNOTATION = 'berth.sh/nodeclass-hash-versio
 export const NODEPOOL_FIELDS_ANNOTATION = 'berth.sh/nodepool-fields';
 export const NODECLASS_FIELDS_ANNOTATION = 'berth.sh/nodeclass-fields';
 
-/** What a new machine bears until Berth has seen it and its plan is hinted; removed last. */
+/** What a new instance bears until Berth has seen it and its plan is hinted; removed last. */
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', value: '', effect: 'NoExecute' };
 
 /** What a node bears that is going away. */
@@ -89,10 +89,10 @@ export interface LaunchRequest {
   readonly capacityType: CapacityType;
   /** Where reserved capacity is a market of its own; undefined: an on-demand capacity reservation, or none. */
   readonly market?: ReservedMarket | undefined;
-  /** Machines wanted: how many claims the group has. */
+  /** Instances wanted: how many claims the group has. */
   readonly size: number;
   readonly overrides: readonly LaunchOverride[];
-  /** What the node class wants on the machines, beside Berth's own tags. */
+  /** What the node class wants on the instances, beside Berth's own tags. */
   readonly tags?: Labels | undefined;
   /** The node class's context: EC2 reserves it, and takes it as it is. */
   readonly context?: string | undefined;
@@ -155,7 +155,7 @@ export function expiresAt({ createdAt, spec }: NodeClaim): number | undefined {
   return spec.expireAfterSeconds === undefined ? undefined : createdAt + spec.expireAfterSeconds * 1000;
 }
 
-/** The machine of a provider id: the last part of `aws:///<zone>/<instance id>`. */
+/** The instance of a provider id: the last part of `aws:///<zone>/<instance id>`. */
 export function machineID(providerID: string): string {
   return providerID.slice(providerID.lastIndexOf('/') + 1);
 }

@@ -1,19 +1,19 @@
-/** Machines, as a port. Every call has a time-out, can be cancelled, and fails with a PortError. */
+/** Instances, as a port. Every call has a time-out, can be cancelled, and fails with a PortError. */
 import type { CapacityType, ReservationType } from '../domain/instance-type.js';
 import type { Labels } from '../domain/labels.js';
 import type { LaunchRequest } from '../domain/node-claim.js';
 import type { NodeClass } from '../domain/node-class.js';
 import type { JsonObject } from '../domain/policy.js';
 
-/** The tags by which Berth finds its machines again. */
+/** The tags by which Berth finds its instances again. */
 export const CLUSTER_TAG = 'berth.sh/cluster';
 export const NODEPOOL_TAG = 'berth.sh/nodepool';
 export const LAUNCH_GROUP_TAG = 'berth.sh/launch-group';
 export const NODECLAIM_TAG = 'berth.sh/nodeclaim';
-/** The one that consoles show as a machine's name. */
+/** The one that consoles show as an instance's name. */
 export const NAME_TAG = 'Name';
 
-/** The cluster that machines belong to, as their tags name it. */
+/** The cluster that instances belong to, as their tags name it. */
 export interface ClusterIdentity {
   /** The UID of the kube-system namespace. */
   readonly uid: string;
@@ -21,7 +21,7 @@ export interface ClusterIdentity {
   readonly name: string | undefined;
 }
 
-/** What every machine of the cluster is tagged with, and what is made for its machines. */
+/** What every instance of the cluster is tagged with, and what is made for its instances. */
 export function ownerTags({ uid, name }: ClusterIdentity): readonly (readonly [string, string])[] {
   return [
     [CLUSTER_TAG, uid],
@@ -29,7 +29,7 @@ export function ownerTags({ uid, name }: ClusterIdentity): readonly (readonly [s
   ];
 }
 
-/** The tags that machines of a launch have from their first moment. */
+/** The tags that instances of a launch have from their first moment. */
 export function launchTags(
   cluster: ClusterIdentity,
   { nodePool, group }: { readonly nodePool: string; readonly group: string },
@@ -42,7 +42,7 @@ export function launchTags(
   ]);
 }
 
-/** The tags that a machine gets once a claim has it. */
+/** The tags that an instance gets once a claim has it. */
 export function claimTags(nodeClaim: string): Labels {
   return new Map([
     [NODECLAIM_TAG, nodeClaim],
@@ -65,7 +65,7 @@ export interface ResolvedReservation {
   readonly type: ReservationType;
   /** Whether its owner may take the capacity back, with two minutes' notice. */
   readonly interruptible: boolean;
-  /** Machines that it still has. */
+  /** Instances that it still has. */
   readonly available: number;
 }
 
@@ -74,7 +74,7 @@ export interface ResolvedNodeClass {
   /** Zones in which it has subnets. */
   readonly zones: readonly string[];
   /**
-   * Zone → addresses left in the subnet where the next machines would start, 0 or less when there are none; a zone that is
+   * Zone → addresses left in the subnet where the next instances would start, 0 or less when there are none; a zone that is
    * not named has as many as anybody wants.
    */
   readonly freeAddresses?: ReadonlyMap<string, number> | undefined;
@@ -101,18 +101,18 @@ export interface LaunchIntent {
     readonly price: number;
   }[];
   readonly size: number;
-  /** Bytes of ephemeral storage that each machine must leave to pods, where the node class lets its root volume grow. */
+  /** Bytes of ephemeral storage that each instance must leave to pods, where the node class lets its root volume grow. */
   readonly ephemeralStorage?: number | undefined;
   /** What the nodes register with. */
   readonly labels: Labels;
   readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
 }
 
-/** A launch about to be asked for; the same token and request give the same machines. */
+/** A launch about to be asked for; the same token and request give the same instances. */
 export interface LaunchCall {
   readonly token: string;
   readonly request: LaunchRequest;
-  /** On every machine from its first moment. */
+  /** On every instance from its first moment. */
   readonly tags: Labels;
   /** What the nodes register with: part of the launch template. */
   readonly labels: Labels;
@@ -146,7 +146,7 @@ export interface LaunchFailure {
   readonly message: string;
 }
 
-/** Fewer machines than asked for is an answer, not an error. */
+/** Fewer instances than asked for is an answer, not an error. */
 export interface LaunchAnswer {
   readonly machines: readonly Machine[];
   readonly failures: readonly LaunchFailure[];
@@ -158,9 +158,9 @@ export interface Cloud {
   prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest>;
   /** @throws PortError TokenMismatch, when the token was used with another request; TimedOut, when nobody knows. */
   launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer>;
-  /** Machines with all these tags, ended ones too while the cloud remembers them. */
+  /** Instances with all these tags, ended ones too while the cloud remembers them. */
   machines(tags: Labels, signal?: AbortSignal): Promise<readonly Machine[]>;
   tagMachines(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void>;
-  /** Asking again is no error, nor is asking for a machine that is gone. */
+  /** Asking again is no error, nor is asking for an instance that is gone. */
   terminate(ids: readonly string[], signal?: AbortSignal): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** What the cloud says will happen, or has happened, to machines; as a queue that keeps each message until it is deleted. */
+/** What the cloud says will happen, or has happened, to instances; as a queue that keeps each message until it is deleted. */
 
-/** A message, understood. Machines may be foreign ones: the queue serves a whole region. */
+/** A message, understood. Instances may be foreign ones: the queue serves a whole region. */
 export type Interruption =
-  /** The machine is taken back in about two minutes. */
+  /** The instance is taken back in about two minutes. */
   | { readonly kind: 'SpotInterruption'; readonly machineIDs: readonly string[] }
   /** It is more likely than others to be taken back; nothing is certain. */
   | { readonly kind: 'RebalanceRecommendation'; readonly machineIDs: readonly string[] }

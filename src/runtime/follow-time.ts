@@ -9,7 +9,7 @@ import { MOST_STEP_MILLIS, parseTime, type FollowerLine, type TimeLine } from '.
 export interface FollowTimeOptions {
   readonly host: string;
   readonly port: number;
-  /** The machine's clock, for the time that connecting may take. */
+  /** The host's clock, for the time that connecting may take. */
   readonly wall: Clock;
 }
 

@@ -75,7 +75,7 @@ export function createMetrics({ version = 'development' }: MetricsOptions = {}):
 
 /** Answers to kube-scheduler and kube-apiserver. */
 const ANSWER_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-/** What machines take part in. */
+/** What instances take part in. */
 const STARTUP_SECONDS = [1, 5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200];
 
 function karpenterMetrics({ counter, gauge }: MetricMakers) {

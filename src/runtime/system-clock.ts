@@ -1,4 +1,4 @@
-/** The machine's clock. */
+/** The host's clock. */
 import type { Clock } from '../ports/clock.js';
 import { PortError } from '../ports/port-error.js';
 

@@ -1,4 +1,4 @@
-/** The machine's chance: from the operating system's generator, so that names and jitter of replicas differ. */
+/** The host's chance: from the operating system's generator, so that names and jitter of replicas differ. */
 import { randomBytes } from 'node:crypto';
 import type { Random } from '../ports/random.js';
 

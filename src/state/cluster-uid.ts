@@ -1,4 +1,4 @@
-/** What tells the machines of this cluster from those of others. */
+/** What tells the instances of this cluster from those of others. */
 import { PortError } from '../ports/port-error.js';
 import type { Cluster } from './cluster.js';
 

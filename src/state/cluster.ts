@@ -133,7 +133,7 @@ export class Cluster implements ClusterFeed {
     return name === undefined ? undefined : this.nodes.get(name);
   }
 
-  /** The claim whose machine the node runs on; matched by providerID, never by name. */
+  /** The claim whose instance the node runs on; matched by providerID, never by name. */
   claimOfNode(nodeName: string): NodeClaim | undefined {
     const providerID = this.nodes.get(nodeName)?.providerID;
     return providerID === undefined ? undefined : this.claimByProviderID(providerID);
@@ -144,7 +144,7 @@ export class Cluster implements ClusterFeed {
     return name === undefined ? undefined : this.nodeClaims.get(name);
   }
 
-  /** The node of the claim's machine, once it has registered. */
+  /** The node of the claim's instance, once it has registered. */
   nodeOfClaim(claimName: string): ObservedNode | undefined {
     const providerID = this.nodeClaims.get(claimName)?.status.providerID;
     return providerID === undefined ? undefined : this.nodeByProviderID(providerID);

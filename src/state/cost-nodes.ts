@@ -11,7 +11,7 @@ export interface CostInput {
   readonly unpriced: number;
 }
 
-/** A machine is paid for from its launch; pods that are still to come do not pay for it yet. */
+/** An instance is paid for from its launch; pods that are still to come do not pay for it yet. */
 export function costNodes(cluster: Cluster): CostInput {
   const all = machines(cluster);
   const nodes = all.flatMap((machine) => costNode(cluster, machine) ?? []);

@@ -104,7 +104,7 @@ function wishOf({ annotations }: NodeClaim, node: ObservedNode | undefined): str
   return node?.annotations.get(DO_NOT_DISRUPT_ANNOTATION) ?? annotations.get(DO_NOT_DISRUPT_ANNOTATION);
 }
 
-/** What planning counts the machine with today; where the catalogue does not know it, what it cost when it was launched. */
+/** What planning counts the instance with today; where the catalogue does not know it, what it cost when it was launched. */
 function currentPrice({ status }: NodeClaim, types: readonly InstanceType[]): number | undefined {
   const type = types.find(({ name }) => name === status.instanceType);
   const offering = type?.offerings.find(

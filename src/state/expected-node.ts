@@ -51,7 +51,7 @@ function taintKey({ key, effect }: Taint): string {
   return `${key}:${effect}`;
 }
 
-/** The types that the machine may be of: one, once it is launched. */
+/** The types that the instance may be of: one, once it is launched. */
 function listedTypes({ spec, status }: NodeClaim, types: readonly InstanceType[]): readonly InstanceType[] {
   const { instanceType } = status;
   if (instanceType !== undefined) return types.filter(({ name }) => name === instanceType);

@@ -14,7 +14,7 @@ export function waitsForGang(cluster: Cluster, pod: Pod): boolean {
   return lacks(cluster, pod, canBind);
 }
 
-/** Whether the pod waits for members of its gang whose machines are still to come, and for nothing else. */
+/** Whether the pod waits for members of its gang whose instances are still to come, and for nothing else. */
 export function isGangComing(cluster: Cluster, pod: Pod): boolean {
   return waitsForGang(cluster, pod) && !lacks(cluster, pod, ({ isLost }) => !isLost);
 }

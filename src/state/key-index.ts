@@ -1,4 +1,4 @@
-/** Which keys share a value: pods on a node, nodes of a machine. */
+/** Which keys share a value: pods on a node, nodes of an instance. */
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,4 +1,4 @@
-/** A machine as people see it: a claim, its node, or both, from the order to the end. */
+/** An instance as people see it: a claim, its node, or both, from the order to the end. */
 import { isTrue } from '../domain/condition.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, NO_LABELS, ZONE, type Labels } from '../domain/labels.js';
 import { NEW_CLAIM_STATUS, type NodeClaim } from '../domain/node-claim.js';
@@ -9,7 +9,7 @@ import type { ResourceList } from '../domain/resources.js';
 import type { Cluster } from './cluster.js';
 import { isLeaving } from './node-state.js';
 
-/** Where it is in its life; `Launching` has no machine yet, `Starting` has one whose node cannot take all its pods yet. */
+/** Where it is in its life; `Launching` has no instance yet, `Starting` has one whose node cannot take all its pods yet. */
 export type MachinePhase = 'Launching' | 'Starting' | 'Ready' | 'NotReady' | 'Leaving';
 
 export interface Machine {
@@ -32,7 +32,7 @@ export interface Machine {
   readonly createdAt: number;
 }
 
-/** All machines, each once: nodes first. */
+/** All instances, each once: nodes first. */
 export function machines(cluster: Cluster): readonly Machine[] {
   const withNodes = [...cluster.nodes.values()].map((node) => describe(node, cluster.claimOfNode(node.name)));
   const inFlight = [...cluster.nodeClaims.values()]
@@ -51,13 +51,13 @@ export function machineOfClaim(cluster: Cluster, claimName: string): Machine | u
   return claim === undefined ? undefined : describe(cluster.nodeOfClaim(claimName), claim);
 }
 
-/** Pods on the machine that have not finished. */
+/** Pods on the instance that have not finished. */
 export function podsOn(cluster: Cluster, { node }: Machine): readonly ObservedPod[] {
   if (node === undefined) return [];
   return cluster.podsOn(node.name).filter(({ phase }) => phase !== 'Succeeded' && phase !== 'Failed');
 }
 
-/** Entries of the reservations that hold room on the machine, by either of its names. */
+/** Entries of the reservations that hold room on the instance, by either of its names. */
 export function heldOn(cluster: Cluster, { node, claim }: Machine): readonly ReservationEntry[] {
   const byNode =
     node === undefined

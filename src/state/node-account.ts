@@ -79,7 +79,7 @@ export class NodeAccount implements PlacementNode {
     return (this.#takenShare(CPU) + this.#takenShare(MEMORY)) / 2;
   }
 
-  /** The node as it is now, and the claim of its machine. */
+  /** The node as it is now, and the claim of its instance. */
   describe(node: ObservedNode | undefined, claim: NodeClaim | undefined): void {
     if (this.node?.allocatable !== node?.allocatable) {
       this.#allocatable = new Tally();

@@ -49,7 +49,7 @@ export function isLeaving(claim: NodeClaim | undefined, node: ObservedNode | und
   return claim.deletionTimestamp !== undefined || claim.status.disruption !== undefined;
 }
 
-/** The machine of a reservation's target, as far as there is one. */
+/** The instance of a reservation's target, as far as there is one. */
 export interface TargetState {
   readonly claim: NodeClaim | undefined;
   readonly node: ObservedNode | undefined;

@@ -101,7 +101,7 @@ function nodeAsPlanned(node: ObservedNode, claim: NodeClaim, typesOf: PlanInputO
   return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
 }
 
-/** A claim that holds room already, or is not up yet, goes on holding it: one machine has one reservation. */
+/** A claim that holds room already, or is not up yet, goes on holding it: one instance has one reservation. */
 function targetOfNode(
   cluster: Cluster,
   { name }: ObservedNode,

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.js';
 /** How many nodes there are, among the resources. */
 const NODES = 'nodes';
 
-/** Capacity of the pool's nodes and of its machines that are not nodes yet, and how many they are. */
+/** Capacity of the pool's nodes and of its instances that are not nodes yet, and how many they are. */
 export function poolResources(cluster: Cluster, pool: string): ResourceList {
   const capacities: ResourceList[] = [];
   for (const node of cluster.nodes.values())

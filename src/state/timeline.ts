@@ -8,13 +8,13 @@ import { machines } from './machine.js';
 export interface TimelinePoint {
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** Nodes, not counting machines that are not nodes yet. */
+  /** Nodes, not counting instances that are not nodes yet. */
   readonly nodes: number;
-  /** Machines that are ordered or starting. */
+  /** Instances that are ordered or starting. */
   readonly coming: number;
   /** Pods that want a node and have none. */
   readonly pending: number;
-  /** USD/h of all machines whose price is known. */
+  /** USD/h of all instances whose price is known. */
   readonly hourly: number;
 }
 

@@ -21,7 +21,7 @@ function isAmong(terms: readonly NodeSelectorTerm[] | undefined, labels: LabelLo
   return terms === undefined || terms.some((term) => labelsSatisfy(term.labels, labels));
 }
 
-/** Those of the node; of a claim without one only the zone is known, and only once it has a machine. */
+/** Those of the node; of a claim without one only the zone is known, and only once it has an instance. */
 function labelsOf(cluster: Cluster, { kind, name }: ReservationTarget): LabelLookup | undefined {
   const node = kind === 'Node' ? cluster.nodes.get(name) : cluster.nodeOfClaim(name);
   if (node !== undefined) return node.labels;

@@ -1,4 +1,4 @@
-/** Machines of EC2: the Cloud port over AWS' APIs. */
+/** Instances of EC2: the Cloud port over AWS' APIs. */
 import { CreateFleetCommand } from '@aws-sdk/client-ec2';
 import type { Catalogue } from '../../catalogue/index.js';
 import type { Labels } from '../../domain/labels.js';

@@ -1,4 +1,4 @@
-/** AWS behind Berth's ports: machines, what they cost, and what happens to them. */
+/** AWS behind Berth's ports: instances, what they cost, and what happens to them. */
 export { AwsCloud } from './aws-cloud.js';
 export { awsClients, type AwsClientsOptions } from './client/index.js';
 export type { SdkRequestHandler } from './client/in-process-handler.js';

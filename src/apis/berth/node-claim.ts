@@ -209,7 +209,7 @@ export const nodeClaimKind = berthKind<NodeClaimSpec, NodeClaimStatus>({
   plural: 'nodeclaims',
   shortName: 'bnc',
   about:
-    'One machine asked for. Berth writes it before the cloud is called, and takes it away once the machine is gone.',
+    'One instance asked for. Berth writes it before the cloud is called, and takes it away once the instance is gone.',
   description:
     'NodeClaim is a request for one instance. It is created before the cloud provider is called, and exists as long as the instance.',
   selectableFields: ['.spec.nodePool', '.spec.nodeClassRef.name', '.status.nodeName', '.status.providerID'],

@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.js';
 
 /** What the user asked of the demo. */
 export interface DemoRequest {
-  /** How many times as fast as the machine's clock time runs at most. */
+  /** How many times as fast as the host's clock time runs at most. */
   readonly speed: number;
   /** Whether it stays so fast after the summary. */
   readonly staysFast: boolean;
@@ -49,7 +49,7 @@ export const DEMO: Command = {
     { name: 'directory', value: 'DIR', help: 'where kubeconfig and logs go (default: .berth)' },
   ],
   details: [
-    'Applies the manifests and every example, then scales down, rolls out a new image, and loses a spot machine.\n' +
+    'Applies the manifests and every example, then scales down, rolls out a new image, and loses a spot instance.\n' +
       'Time slows down while this machine cannot keep up. Without --once the world then catches up with your clock and\n' +
       'stays up for your own kubectl until Ctrl-C.',
   ],

@@ -1,4 +1,4 @@
-/** `berth plan`: which machines would be launched for these manifests, what lands where, and what it costs. */
+/** `berth plan`: which instances would be launched for these manifests, what lands where, and what it costs. */
 import type { Catalogue } from '../../catalogue/index.js';
 import type { Node } from '../../domain/node.js';
 import { describeConflict } from '../../domain/overlay-conflicts.js';

@@ -1,7 +1,7 @@
 /** Addresses that servers listen on. */
 
 export interface Address {
-  /** Empty: every address of the machine, IPv6 and IPv4. */
+  /** Empty: every address of the host, IPv6 and IPv4. */
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;

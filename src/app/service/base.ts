@@ -30,7 +30,7 @@ export interface Base {
   readonly version: string;
   /** The cluster's time. */
   readonly clock: Clock;
-  /** The machine's time, for certificates and for people who look on; the same as the cluster's but beside an embedded world. */
+  /** The host's time, for certificates and for people who look on; the same as the cluster's but beside an embedded world. */
   readonly wall: Clock;
   /** Has the time of an embedded world wait for what is computed outside of it. */
   readonly holdTime: HoldTime;
@@ -49,7 +49,7 @@ export interface Base {
   readonly policyReaders: PolicyReaders;
 }
 
-/** What of the outside a process stands on; the machine's own unless given. */
+/** What of the outside a process stands on; the host's own unless given. */
 export interface Outside {
   readonly clock: Clock;
   readonly wall: Clock;
@@ -102,7 +102,7 @@ export function createBase({ options, version, kinds, outside, entry }: BaseOpti
 }
 
 /**
- * The machine's own time, log and sockets; beside an embedded world, that world's time.
+ * The host's own time, log and sockets; beside an embedded world, that world's time.
  * @throws Error where there is no such world.
  */
 export async function openOutside(options: ServiceOptions): Promise<Outside> {

@@ -108,7 +108,7 @@ function safeguardsOf({ cluster, clock, logger, metrics, options }: Base, record
 type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings'> &
   Pick<ConditionsControllerOptions, 'cloud'> & { readonly queue: InterruptionQueue | undefined };
 
-/** What takes nodes away, and what tells of machines that are taken. */
+/** What takes nodes away, and what tells of instances that are taken. */
 function disruption({
   queue,
   ...parts

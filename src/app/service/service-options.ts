@@ -66,6 +66,6 @@ export interface ServiceOptions extends SafetyLimits {
   readonly kubeQps: number;
   readonly kubeBurst: number;
   readonly logLevel: LogLevel;
-  /** Where the time of an embedded world is served; undefined: time is the machine's. */
+  /** Where the time of an embedded world is served; undefined: time is the host's. */
   readonly virtualTime: Address | undefined;
 }

@@ -1,7 +1,7 @@
 /** The estimated spot price of a family as a share of its on-demand price. */
 import { parseInstanceName } from '../instance-name.js';
 
-/** Where a category starts. Spare capacity is rarest where single machines are dear. */
+/** Where a category starts. Spare capacity is rarest where single instances are dear. */
 const BY_CATEGORY: Readonly<Record<string, number>> = {
   ...{ a: 0.38, c: 0.4, m: 0.39, r: 0.36, t: 0.33, x: 0.35, z: 0.42 },
   ...{ d: 0.36, h: 0.34, i: 0.35, im: 0.36, is: 0.36 },

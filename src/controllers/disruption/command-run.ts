@@ -27,7 +27,7 @@ export interface Begun {
   readonly claims: readonly string[];
   readonly replacements: readonly string[];
   readonly isForced: boolean;
-  /** Their machines are about to be taken back. */
+  /** Their instances are about to be taken back. */
   readonly isHurried: boolean;
 }
 
@@ -226,7 +226,7 @@ export class CommandRun {
     }
   }
 
-  /** From here on termination goes on by itself: taint, eviction, end of the machine. */
+  /** From here on termination goes on by itself: taint, eviction, end of the instance. */
   async #remove(names: readonly string[], signal: AbortSignal): Promise<void> {
     const { cluster, writer, metrics, logger, safeguards } = this.#context;
     await safeguards.whenNotPaused(signal);

@@ -52,7 +52,7 @@ const KINDS: readonly ObservedKind[] = ['NodeClaim', 'Node', 'Pod', 'Namespace',
 const CLAIMS_AT_ONCE = 10;
 /** Images, subnets and prices change unseen. */
 const LOOK_MILLIS = 60_000;
-/** Machines are listed so often, for what is found on them alone. */
+/** Instances are listed so often, for what is found on them alone. */
 const LIST_MILLIS = 300_000;
 /** Pods of a node come together: their events are one look. */
 const GATHER_MILLIS = 1000;

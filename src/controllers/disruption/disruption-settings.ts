@@ -7,7 +7,7 @@ export interface DisruptionSettings {
   readonly settleMillis: number;
   /** A replacement that is not ready by then is given up, and what it was to replace stays. */
   readonly readyMillis: number;
-  /** The same for a node whose machine is about to be taken back: it is drained then, come what may. */
+  /** The same for a node whose instance is about to be taken back: it is drained then, come what may. */
   readonly hurryMillis: number;
   /** What was given up is left alone for so long, and longer each time, */
   readonly restMillis: number;

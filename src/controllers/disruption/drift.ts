@@ -32,7 +32,7 @@ export interface DriftQuestion {
   readonly nodeClass: NodeClassSource | undefined;
   /** What the class amounts to; undefined while that is not known. */
   readonly resolved: ResolvedNodeClass | undefined;
-  /** The machine as the cloud last listed it; undefined while it has not. */
+  /** The instance as the cloud last listed it; undefined while it has not. */
   readonly machine: Machine | undefined;
   /** All types of the catalogue under the class. */
   readonly types: readonly InstanceType[];
@@ -165,7 +165,7 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
   return rights.size === new Set(left).size && left.every((item) => rights.has(item));
 }
 
-/** The subnet that the machine was launched in, as the launch recorded it. */
+/** The subnet that the instance was launched in, as the launch recorded it. */
 function subnetOf({ status }: NodeClaim): string | undefined {
   const { instanceType, zone, launch } = status;
   return launch?.request.overrides.find(

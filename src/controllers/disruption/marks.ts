@@ -28,7 +28,7 @@ export async function mark(
       if (claim === undefined || isLeaving(claim, cluster.nodeOfClaim(name))) return;
       await writer.updateStatus(claim, { disruption: { reason, decidedAt: clock.now() } }, signal);
       marked.push(name);
-      // What the cloud said of its machine has led to something.
+      // What the cloud said of its instance has led to something.
       settleClaim(recorder, claim, 'Disrupt', 'the node is being disrupted');
       recordClaim(recorder, claim, {
         action: 'Disrupt',

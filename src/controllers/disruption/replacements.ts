@@ -148,7 +148,7 @@ function podsByPlace(cluster: Cluster, { planned }: Command): ReadonlyMap<string
   return result;
 }
 
-/** A machine whose pods all have no owner is for nobody: they do not come again. */
+/** An instance whose pods all have no owner is for nobody: they do not come again. */
 function draftsOf(
   { cluster, random }: DisruptionContext,
   { planned, claims, deliberated }: Command,

@@ -21,7 +21,7 @@ import { findGarbage, isAlive, type Garbage } from './garbage.js';
 export interface GarbageCollectionSettings {
   /** From the end of one collection to the next; 120,000 by default. */
   readonly everyMillis: number;
-  /** Younger machines are left alone; 30,000 by default. */
+  /** Younger instances are left alone; 30,000 by default. */
   readonly youngMillis: number;
   /** Within this time the cloud shows everything that happened; 60,000 by default. */
   readonly consistencyMillis: number;
@@ -46,7 +46,7 @@ const DEFAULT_SETTINGS: GarbageCollectionSettings = {
   consistencyMillis: 60_000,
 };
 const TIMEOUT_MILLIS = 120_000;
-/** Machines ended by one call. */
+/** Instances ended by one call. */
 const BATCH = 100;
 
 export class GarbageCollectionController {

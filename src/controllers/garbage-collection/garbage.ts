@@ -1,4 +1,4 @@
-/** What belongs to nobody: machines without a claim, claims without a machine, nodes without a claim. */
+/** What belongs to nobody: instances without a claim, claims without an instance, nodes without a claim. */
 import { TERMINATION_FINALIZER, type NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedNode } from '../../domain/observed-node.js';
 import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type Machine } from '../../ports/cloud.js';
@@ -8,11 +8,11 @@ export interface GarbageQuestion {
   readonly machines: readonly Machine[];
   readonly claims: readonly NodeClaim[];
   readonly nodes: readonly ObservedNode[];
-  /** Value of the tag berth.sh/cluster on our machines. */
+  /** Value of the tag berth.sh/cluster on our instances. */
   readonly clusterUID: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Younger machines are left alone. */
+  /** Younger instances are left alone. */
   readonly youngMillis: number;
   /** Within this time the cloud shows everything that happened. */
   readonly consistencyMillis: number;
@@ -21,15 +21,15 @@ export interface GarbageQuestion {
 export interface Garbage {
   /** Ours, and no claim has or may still get them. */
   readonly orphans: readonly Machine[];
-  /** Claims whose machine somebody else ended. */
+  /** Claims whose instance somebody else ended. */
   readonly ended: readonly NodeClaim[];
-  /** Claims whose machine is not listed, though it should be. */
+  /** Claims whose instance is not listed, though it should be. */
   readonly unlisted: readonly NodeClaim[];
   /** Claims that registered and have no node any more. */
   readonly nodeless: readonly NodeClaim[];
   /** Nodes that only our finalizer keeps, or that nobody will take away. */
   readonly nodes: readonly ObservedNode[];
-  /** Machines that do not say whose they are. */
+  /** Instances that do not say whose they are. */
   readonly untagged: readonly { readonly machine: Machine; readonly claim: NodeClaim }[];
 }
 
@@ -65,7 +65,7 @@ export function findGarbage(question: GarbageQuestion): Garbage {
   };
 }
 
-/** A machine of a launch that was not answered yet is about to be given to a claim. */
+/** An instance of a launch that was not answered yet is about to be given to a claim. */
 function orphansOf(
   ours: readonly Machine[],
   { claims, now, youngMillis }: GarbageQuestion,
@@ -100,7 +100,7 @@ function isOver(machine: Machine | undefined): boolean {
   return machine === undefined || isEnded(machine);
 }
 
-/** Of a claim that has a machine: when the answer came. */
+/** Of a claim that has an instance: when the answer came. */
 function launchedAt({ status, createdAt }: NodeClaim): number {
   return status.launch?.answeredAt ?? createdAt;
 }

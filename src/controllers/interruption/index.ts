@@ -1,2 +1,2 @@
-/** Interruption: what the cloud says of its machines becomes a mark on their claims. */
+/** Interruption: what the cloud says of its instances becomes a mark on their claims. */
 export { InterruptionController } from './interruption-controller.js';

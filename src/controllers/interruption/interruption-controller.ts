@@ -1,5 +1,5 @@
 /**
- * Takes the cloud's messages about machines from their queue. A message is deleted once what it means is written on the claim it
+ * Takes the cloud's messages about instances from their queue. A message is deleted once what it means is written on the claim it
  * is about; until then it is shown again, to this process or the next. What is to be done then is for disruption to decide.
  */
 import type { NodeClaim } from '../../domain/node-claim.js';
@@ -41,7 +41,7 @@ const RECEIVE_MILLIS = 30_000;
 const HANDLE_MILLIS = 60_000;
 const BACKOFF = { baseMillis: 1000, maxMillis: 60_000 };
 const TRIES = 3;
-/** A message about a machine that no claim has yet, while launches are open, is left in the queue for so long. */
+/** A message about an instance that no claim has yet, while launches are open, is left in the queue for so long. */
 const UNKNOWN_MILLIS = 300_000;
 
 export class InterruptionController {
@@ -125,7 +125,7 @@ export class InterruptionController {
     );
   }
 
-  /** A machine that was launched a moment ago may not be written on its claim yet. */
+  /** An instance that was launched a moment ago may not be written on its claim yet. */
   #mayBeOurs(sentAt: number | undefined): boolean {
     const { cluster, clock } = this.#options;
     if (sentAt === undefined || clock.now() - sentAt >= UNKNOWN_MILLIS) return false;

@@ -1,4 +1,4 @@
-/** What messages about machines mean for their claims: names as Karpenter's metrics and events have them. */
+/** What messages about instances mean for their claims: names as Karpenter's metrics and events have them. */
 import type { Interruption } from '../../ports/interruption-queue.js';
 
 /** Karpenter's message types. */
@@ -11,7 +11,7 @@ const MESSAGE_TYPES: Readonly<Record<Interruption['kind'], string>> = {
   Malformed: 'malformed',
 };
 
-/** States in which a machine goes, or has gone, that it had to be kept in (EC2: instance state change). */
+/** States in which an instance goes, or has gone, that it had to be kept in (EC2: instance state change). */
 const ENDING_STATES: ReadonlySet<string> = new Set(['stopping', 'stopped', 'shutting-down', 'terminated']);
 
 /** The label of the message in metrics. */
@@ -29,7 +29,7 @@ export function messageType(interruption: Interruption): string {
   }
 }
 
-/** What is to be done with the claims of its machines. */
+/** What is to be done with the claims of its instances. */
 export type Effect =
   | {
       readonly kind: 'interrupt';

@@ -9,7 +9,7 @@ export type EndContext = Pick<
   'cluster' | 'clock' | 'recorder' | 'metrics' | 'writer' | 'logger'
 >;
 
-/** What happens next is termination's: the claim goes once it is known to have no machine. */
+/** What happens next is termination's: the claim goes once it is known to have no instance. */
 export async function endClaim(
   { cluster, clock, recorder, metrics, writer, logger }: EndContext,
   { name }: NodeClaim,

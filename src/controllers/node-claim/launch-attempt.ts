@@ -1,6 +1,6 @@
 /**
  * An attempt of a launch group that was recorded and not answered yet: asking the cloud, and settling which claim has which
- * machine. It may have been asked before, by a process that died: then its machines are looked up, and the same call repeated.
+ * instance. It may have been asked before, by a process that died: then its instances are looked up, and the same call repeated.
  */
 import type { LaunchStatus, NodeClaim } from '../../domain/node-claim.js';
 import {
@@ -123,7 +123,7 @@ export class LaunchAttempt {
       : describeFailures(failures);
     await this.#fail(rest, error, signal);
     this.#tokens.forget(launch.token);
-    // Another token could buy the same machines twice.
+    // Another token could buy the same instances twice.
     if (isLast) await inParallel(rest, (claim) => endClaim(this.#context, claim, UNKNOWN_LAUNCH, signal));
     if (rest.length === 0 || isLast) return undefined;
     if (unavailable.length > 0) return undefined;
@@ -134,7 +134,7 @@ export class LaunchAttempt {
     };
   }
 
-  /** Machines in the order of their ids to claims in theirs; answers the claims that are left without. */
+  /** Instances in the order of their ids to claims in theirs; answers the claims that are left without. */
   async #assign(
     open: readonly NodeClaim[],
     launch: LaunchStatus,

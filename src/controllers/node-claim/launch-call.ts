@@ -8,7 +8,7 @@ export interface TokenParts {
   readonly clusterUID: string;
   readonly group: string;
   readonly attempt: number;
-  /** Of the first claim: a group's name that is used again must not find the machines of the one before. */
+  /** Of the first claim: a group's name that is used again must not find the instances of the one before. */
   readonly claimUID: string;
 }
 

@@ -22,7 +22,7 @@ const REACH: ReadonlyMap<string, Reach> = new Map<string, Reach>([
 ]);
 
 /**
- * What not to ask for again for a while, after an answer with too few machines. Where the cloud blames nothing, it is
+ * What not to ask for again for a while, after an answer with too few instances. Where the cloud blames nothing, it is
  * everything that was asked for, so that the next attempt is another one.
  */
 export function unavailableAfter(

@@ -1,4 +1,4 @@
-/** A launch group as its claims tell it: who has a machine, who waits for an answer, who has none. */
+/** A launch group as its claims tell it: who has an instance, who waits for an answer, who has none. */
 import {
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
@@ -48,7 +48,7 @@ export function membersOf(group: LaunchGroup, { attempt }: LaunchStatus): readon
   return group.claims.filter(({ status }) => status.launch?.attempt === attempt);
 }
 
-/** Claims that want a machine and for which nothing is under way; without our finalizer nothing would end it again. */
+/** Claims that want an instance and for which nothing is under way; without our finalizer nothing would end it again. */
 export function waitingClaims({ claims }: LaunchGroup): readonly NodeClaim[] {
   return claims.filter(
     (claim) =>

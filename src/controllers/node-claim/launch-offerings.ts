@@ -25,7 +25,7 @@ export interface OfferingQuestion {
   readonly requests: ResourceList;
   /** As the node class and NodeOverlays make them. */
   readonly types: readonly InstanceType[];
-  /** Zones in which machines can start, the preferred first. */
+  /** Zones in which instances can start, the preferred first. */
   readonly zones: ReadonlySet<string>;
   readonly isUnavailable: (instanceType: string, zone: string, capacityType: CapacityType) => boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * Launching: the claims of a group get machines by one call. What is asked for is written on every claim before the call, so
+ * Launching: the claims of a group get instances by one call. What is asked for is written on every claim before the call, so
  * that whoever comes after a crash can ask exactly the same again; an answer that brought too little leads to another attempt
  * with what is left, and to the end of the claim when nothing is.
  */
@@ -269,7 +269,7 @@ function requestsOf(claims: readonly NodeClaim[]): ResourceList {
   return claims.map(({ spec }) => spec.requests).reduce(maxResources);
 }
 
-/** A node class that machines can be launched from, and what it amounts to. */
+/** A node class that instances can be launched from, and what it amounts to. */
 interface Launchable {
   readonly source: NodeClassSource;
   readonly resolved: ResolvedNodeClass;

@@ -7,7 +7,7 @@ export interface LifecycleSettings {
   readonly groupMillis: number;
   /** Within this time the cloud shows everything that happened. */
   readonly consistencyMillis: number;
-  /** From a claim's creation until it has a machine. */
+  /** From a claim's creation until it has an instance. */
   readonly launchMillis: number;
   /** From the launch until its node has registered. */
   readonly registrationMillis: number;

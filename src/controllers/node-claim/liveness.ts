@@ -1,4 +1,4 @@
-/** Liveness: a claim that has no machine, or whose machine never becomes a node, is given up and its pods are planned again. */
+/** Liveness: a claim that has no instance, or whose instance never becomes a node, is given up and its pods are planned again. */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import type { Requeue } from '../../runtime/work-queue.js';
 import { is, since } from './claim-conditions.js';

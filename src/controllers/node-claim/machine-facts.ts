@@ -1,4 +1,4 @@
-/** What is known of a claim's machine before its node has said anything. */
+/** What is known of a claim's instance before its node has said anything. */
 import { paidPrice, type InstanceType } from '../../domain/instance-type.js';
 import { launchedResources } from '../../domain/launched-resources.js';
 import type { LaunchStatus, NodeClaimStatus } from '../../domain/node-claim.js';
@@ -17,7 +17,7 @@ interface MachineFactsQuestion {
   readonly types: readonly InstanceType[];
 }
 
-/** The part of a claim's status that a machine settles. */
+/** The part of a claim's status that an instance settles. */
 export function machineFacts(question: MachineFactsQuestion): Partial<NodeClaimStatus> {
   const { machine, launch, requests, types } = question;
   const { request } = launch;

@@ -1,4 +1,4 @@
-/** The machines of this cluster as the cloud lists them: one listing for all who ask at about the same time. */
+/** The instances of this cluster as the cloud lists them: one listing for all who ask at about the same time. */
 import { CLUSTER_TAG, type Cloud, type Machine } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import { withDeadline } from '../../runtime/deadline.js';
@@ -26,7 +26,7 @@ export class MachineView {
     this.#clock = options.clock;
   }
 
-  /** Machines by providerID. Nobody's signal ends a listing, since others may wait for it too; it has a time-out. */
+  /** Instances by providerID. Nobody's signal ends a listing, since others may wait for it too; it has a time-out. */
   machines(): Promise<ReadonlyMap<string, Machine>> {
     const now = this.#clock.monotonic();
     if (this.#last !== undefined && now - this.#last.startedAt < FRESH_MILLIS) return this.#last.machines;

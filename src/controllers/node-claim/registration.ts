@@ -1,5 +1,5 @@
 /**
- * Registration: the node of the claim's machine appeared. It gets what the claim says, the pods planned on it are hinted to
+ * Registration: the node of the claim's instance appeared. It gets what the claim says, the pods planned on it are hinted to
  * the scheduler, and only then the taint goes that kept all others away.
  */
 import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../domain/labels.js';

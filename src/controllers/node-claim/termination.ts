@@ -1,5 +1,5 @@
 /**
- * Termination: a claim that is being deleted takes its pods, its machine and its node with it, in this order, and only then
+ * Termination: a claim that is being deleted takes its pods, its instance and its node with it, in this order, and only then
  * goes itself. VolumeAttachments are not watched, so nobody waits for volumes; the condition VolumesDetached says so.
  */
 import { DISRUPTED_TAINT, machineID, type NodeClaim } from '../../domain/node-claim.js';
@@ -139,7 +139,7 @@ export class Termination {
     return { requeueAfterMillis: settings.pollMillis };
   }
 
-  /** The machine is gone, or never was. The node goes before the claim, whose finalizer is what remembers it. */
+  /** The instance is gone, or never was. The node goes before the claim, whose finalizer is what remembers it. */
   async #release(claim: NodeClaim, node: ObservedNode | undefined, signal: AbortSignal): Promise<undefined> {
     const { writer, metrics, clock } = this.#context;
     const { nodePool: nodepool } = claim.spec;
@@ -180,7 +180,7 @@ export class Termination {
     return (await this.#view.machines()).get(status.providerID ?? '');
   }
 
-  /** A machine that was just launched may not be listed yet. */
+  /** An instance that was just launched may not be listed yet. */
   #isOldEnoughToBeMissed(claim: NodeClaim): boolean {
     const { clock, settings } = this.#context;
     return clock.now() - (since(claim, 'Launched') ?? claim.createdAt) >= settings.consistencyMillis;
@@ -230,7 +230,7 @@ function disruptedPatch({ taints }: ObservedNode): NodePatch {
 }
 
 /**
- * When the claim's own grace period is over, counted from the wish to delete it; and at the latest when its machine is
+ * When the claim's own grace period is over, counted from the wish to delete it; and at the latest when its instance is
  * taken back: pods that are deleted a little before have their own grace period, those that are not have none.
  */
 function hardStop(claim: NodeClaim): number | undefined {
@@ -247,7 +247,7 @@ const WARNING_MILLIS = 120_000;
 /** An unhealthy node's pods get as long: who would otherwise wait for budgets that a sick node cannot meet. */
 const UNHEALTHY_MILLIS = 120_000;
 
-/** When the machine is lost to its pods anyhow. */
+/** When the instance is lost to its pods anyhow. */
 function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefined {
   const warned = status.conditions.find(
     ({ type, reason }) => type === 'Interrupted' && reason === 'SpotInterruption',

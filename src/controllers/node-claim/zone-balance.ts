@@ -1,15 +1,15 @@
-/** In which zones the next machines of a pool may start, and which of them are preferred where the price is the same. */
+/** In which zones the next instances of a pool may start, and which of them are preferred where the price is the same. */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
 
 interface ZoneQuestion {
   readonly nodePool: string;
   readonly resolved: Pick<ResolvedNodeClass, 'zones' | 'freeAddresses'>;
-  /** How many machines are wanted. */
+  /** How many instances are wanted. */
   readonly size: number;
 }
 
-/** Zones where a machine would find an address. */
+/** Zones where an instance would find an address. */
 export function zonesWithRoom({
   zones,
   freeAddresses,
@@ -19,7 +19,7 @@ export function zonesWithRoom({
 
 export class ZoneBalance {
   readonly #claims: () => Iterable<NodeClaim>;
-  /** Launch group → where its machines are going to be, until its claims say so. */
+  /** Launch group → where its instances are going to be, until its claims say so. */
   readonly #underWay = new Map<
     string,
     { readonly nodePool: string; readonly zone: string; readonly size: number }
@@ -31,7 +31,7 @@ export class ZoneBalance {
   }
 
   /**
-   * Zones with room for all the machines first; of these the zone with fewest nodes of the pool, then the one with most free
+   * Zones with room for all the instances first; of these the zone with fewest nodes of the pool, then the one with most free
    * addresses, then by name.
    */
   preferred({ nodePool, resolved, size }: ZoneQuestion): readonly string[] {
@@ -72,7 +72,7 @@ export class ZoneBalance {
   }
 }
 
-/** Where a claim's machine is, or will most likely be; of spot only the cloud knows before it has answered. */
+/** Where a claim's instance is, or will most likely be; of spot only the cloud knows before it has answered. */
 function zoneOf({ deletionTimestamp, status }: NodeClaim): string | undefined {
   if (deletionTimestamp !== undefined) return undefined;
   if (status.zone !== undefined) return status.zone;

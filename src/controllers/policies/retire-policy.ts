@@ -6,7 +6,7 @@ import { hasCode } from '../../ports/port-error.js';
 import type { Cluster } from '../../state/cluster.js';
 import { endClaim, type EndContext } from '../node-claim/index.js';
 
-/** What an orphaned machine bears in place of the cluster's id, so that no collector takes it for one without a claim. */
+/** What an orphaned instance bears in place of the cluster's id, so that no collector takes it for one without a claim. */
 const ORPHANED = 'orphaned';
 
 export interface RetireOptions extends EndContext {
@@ -23,7 +23,7 @@ export function claimsOf(cluster: Cluster, kind: PolicyKind, name: string): read
   );
 }
 
-/** Asks for the claim's deletion; its machine is drained and terminated as any other. */
+/** Asks for the claim's deletion; its instance is drained and terminated as any other. */
 export function drainClaim(options: RetireOptions, claim: NodeClaim, signal: AbortSignal): Promise<void> {
   const news = {
     action: 'Disrupt',
@@ -36,7 +36,7 @@ export function drainClaim(options: RetireOptions, claim: NodeClaim, signal: Abo
 }
 
 /**
- * Lets the claim's machine and node go on without Berth: the machine loses its mark, then the claim its finalizer, whereby
+ * Lets the claim's instance and node go on without Berth: the instance loses its mark, then the claim its finalizer, whereby
  * nobody cares for its node any more, then the node, and then the claim goes. Killed in between, it can be done again from
  * the start.
  */
@@ -59,7 +59,7 @@ export async function orphanClaim(
   await writer.deleteClaim(claim, signal);
 }
 
-/** A machine that is gone needs no mark. */
+/** An instance that is gone needs no mark. */
 async function untag(cloud: RetireOptions['cloud'], machine: string, signal: AbortSignal): Promise<void> {
   try {
     await cloud.tagMachines([machine], new Map([[CLUSTER_TAG, ORPHANED]]), signal);

@@ -53,7 +53,7 @@ export function draftClaims(
   });
 }
 
-/** Equal for claims that any machine of one launch can serve; what their pods request may differ. */
+/** Equal for claims that any instance of one launch can serve; what their pods request may differ. */
 function groupKey({ nodePool, instanceTypes, zones, capacityTypes, chosenLabels }: PlannedClaim): string {
   return JSON.stringify([nodePool, instanceTypes, zones, capacityTypes, [...chosenLabels].sort()]);
 }

@@ -137,7 +137,7 @@ export class ReservationsController {
     return false;
   }
 
-  /** Whether the pod could be bound: its node has what it needs, and it does not wait for machines of others of its gang. */
+  /** Whether the pod could be bound: its node has what it needs, and it does not wait for instances of others of its gang. */
   #isOpen(entry: ReservationEntry, target: TargetState): boolean {
     return canBind(target, entry.requests) && this.#gangLook(entry) === Infinity;
   }

@@ -1,4 +1,4 @@
-/** What the page is told of machines, pods and Decisions: small JSON documents, made from what is in memory. */
+/** What the page is told of instances, pods and Decisions: small JSON documents, made from what is in memory. */
 import type { Decision } from '../../domain/decision.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
@@ -32,7 +32,7 @@ export interface BoxDocument {
   /** Allocatable millicores and bytes. */
   readonly cpu: number;
   readonly memory: number;
-  /** Room kept for pods that are not shown on it: how many, and their part of the machine (0 to 1). */
+  /** Room kept for pods that are not shown on it: how many, and their part of the instance (0 to 1). */
   readonly held: { readonly pods: number; readonly share: number };
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -46,11 +46,11 @@ export interface PodDocument {
   readonly state: PodStanding['state'];
   /** The node it is bound to. */
   readonly node: string | undefined;
-  /** The machine that holds room for it. */
+  /** The instance that holds room for it. */
   readonly planned: { readonly kind: 'Node' | 'NodeClaim'; readonly name: string } | undefined;
   readonly daemon: boolean;
   readonly owner: string | undefined;
-  /** Its dominant share of its machine, 0 to 1. */
+  /** Its dominant share of its instance, 0 to 1. */
   readonly share: number;
   readonly cpu: number;
   readonly memory: number;

@@ -159,7 +159,7 @@ export class PageModel {
     this.#pods.mark(`${namespace}/${name}`);
   }
 
-  /** Shares are of what the machine has, which has changed. */
+  /** Shares are of what the instance has, which has changed. */
   #markHeld(target: ReservationTarget): void {
     this.#markEntries(this.#cluster.reservations.get(reservationName(target)));
   }

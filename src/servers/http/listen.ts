@@ -19,7 +19,7 @@ const CHECK_MILLIS = 500;
 export interface ListenOptions {
   /** An express application, or any other handler of requests. */
   readonly app: RequestListener;
-  /** Empty: all addresses, as `::` where the machine has IPv6 (which takes IPv4, too) and as `0.0.0.0` where it has not. */
+  /** Empty: all addresses, as `::` where the host has IPv6 (which takes IPv4, too) and as `0.0.0.0` where it has not. */
   readonly host: string;
   /** 0 for one that is free. */
   readonly port: number;
@@ -56,7 +56,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   guardConnections(server, refusals, tls !== undefined);
   const log = logger.child({ server: refusals.server });
   try {
-    // Without a host Node listens on :: with IPv4 mapped into it, and on 0.0.0.0 when the machine has no IPv6 (net.Server.listen).
+    // Without a host Node listens on :: with IPv4 mapped into it, and on 0.0.0.0 when the host has no IPv6 (net.Server.listen).
     server.listen({ port, ...(host !== '' && { host }) });
     await once(server, 'listening');
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The story of a machine, as node or as claim: what it is, who lives on it, why it is there and what would end it. */
+/** The story of an instance, as node or as claim: what it is, who lives on it, why it is there and what would end it. */
 import type { Decision } from '../../domain/decision.js';
 import type { NodeClaim } from '../../domain/node-claim.js';
 import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../domain/resources.js';

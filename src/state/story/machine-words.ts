@@ -1,4 +1,4 @@
-/** What a machine is, and why it is that one, in words that the stories of nodes and of their pods share. */
+/** What an instance is, and why it is that one, in words that the stories of nodes and of their pods share. */
 import { INSTANCE_TYPE } from '../../domain/labels.js';
 import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
 import type { Machine } from '../machine.js';

@@ -155,7 +155,7 @@ function facts(
   ];
 }
 
-/** The pod's own Decisions, and those that brought its machine. */
+/** The pod's own Decisions, and those that brought its instance. */
 function steps(cluster: Cluster, pod: ObservedPod, machine: Machine | undefined): readonly StoryStep[] {
   const subjects = [{ kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid }];
   const claim = machine?.claim;

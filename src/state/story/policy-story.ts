@@ -10,7 +10,7 @@ import { decisionsAbout, stepsOf } from './steps.js';
 import { BLANK_STORY, type Story, type StoryFact } from './story.js';
 import { amountText, countText, priceText } from './words.js';
 
-/** Decisions about a pool's many machines: the latest are enough. */
+/** Decisions about a pool's many instances: the latest are enough. */
 const MOST_STEPS = 30;
 
 export function policyStory(cluster: Cluster, status: PolicyStatus): Story {

@@ -48,7 +48,7 @@ function pastStory(cluster: Cluster, { kind, namespace, name }: StoryRef): Story
   const own: Subject = { kind, namespace, name, uid: undefined };
   const others = otherNames(cluster, own);
   const subjects = [own, ...others.map(subjectOf)];
-  // Where the name was that of several machines, each step says whose it is.
+  // Where the name was that of several instances, each step says whose it is.
   const about = decisionsAbout(cluster, others.length > 1 ? [own] : subjects);
   const foreign = new Set([...decisionsAbout(cluster, subjects), ...decisionsNaming(cluster, subjects)]);
   for (const decision of about) foreign.delete(decision);

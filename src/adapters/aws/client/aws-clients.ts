@@ -48,7 +48,7 @@ export interface CallOptions {
   readonly subject?: string | undefined;
   /** The ClientToken that `send` sends every time: with it the call may be repeated though nobody knows whether it happened. */
   readonly clientToken?: string | undefined;
-  /** Machines that are run or terminated, which EC2 counts beside calls. */
+  /** Instances that are run or terminated, which EC2 counts beside calls. */
   readonly machines?: number;
   /** No further attempt begins after it. */
   readonly deadlineMillis?: number;
@@ -61,7 +61,7 @@ const MAX_ATTEMPTS = 5;
 const BACKOFF = { baseMillis: 100, maxMillis: 10_000 };
 /** When AWS is short of breath, less often. */
 const THROTTLED_BACKOFF = { baseMillis: 1_000, maxMillis: 20_000 };
-/** One attempt in a simulated world; over a network the sockets' own time-outs hold, which are in the machine's time. */
+/** One attempt in a simulated world; over a network the sockets' own time-outs hold, which are in the host's time. */
 const VIRTUAL_MILLIS = 30_000;
 
 /** Connects nothing yet. One for a process, since limits and budgets are kept there. */

@@ -26,7 +26,7 @@ export type BucketName = keyof typeof LIMITS;
 /** The rest is left to others who use the account, and to its clock, which is not ours. */
 const OUR_SHARE = 0.9;
 
-/** Machines at once and then per second, beside the limit on calls (EC2's resource buckets). */
+/** Instances at once and then per second, beside the limit on calls (EC2's resource buckets). */
 const MACHINE_LIMITS: Readonly<Partial<Record<BucketName, readonly [number, number]>>> = {
   'ec2-run': [1000, 2],
   'ec2-terminate': [1000, 20],
@@ -43,8 +43,8 @@ export class Buckets {
   }
 
   /**
-   * Waits until a call for so many machines (0 where the call is not about machines) may be made.
-   * @throws PortError Cancelled, when the signal is aborted before; Invalid, for more machines than EC2 takes at once.
+   * Waits until a call for so many instances (0 where the call is not about instances) may be made.
+   * @throws PortError Cancelled, when the signal is aborted before; Invalid, for more instances than EC2 takes at once.
    */
   async enter(name: BucketName, machines: number, signal: AbortSignal): Promise<void> {
     const limit = MACHINE_LIMITS[name];

@@ -27,7 +27,7 @@ export interface SdkOptions {
   readonly credentials: StaticCredentials | undefined;
   /** In place of HTTP. */
   readonly requestHandler: SdkRequestHandler | undefined;
-  /** Whether sockets have time-outs, in the machine's time. */
+  /** Whether sockets have time-outs, in the host's time. */
   readonly hasTimeouts: boolean;
   /** What the HTTP client has to say. */
   readonly warn: (text: string) => void;

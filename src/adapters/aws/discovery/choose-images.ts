@@ -1,7 +1,7 @@
 /** Which of the images found are launched from. */
 import type { ImageVariant, ResolvedImage } from './resolution.js';
 
-/** What of a machine decides on its image. */
+/** What of an instance decides on its image. */
 export interface MachineKind {
   /** `amd64` or `arm64`. */
   readonly arch: string;
@@ -11,7 +11,7 @@ export interface MachineKind {
 }
 
 /**
- * Newest first, of those for the same machines only the newest; deprecated ones come last whatever their age. Among equally old
+ * Newest first, of those for the same instances only the newest; deprecated ones come last whatever their age. Among equally old
  * ones the id decides, so that the answer does not depend on EC2's order.
  */
 export function newestImages(images: readonly ResolvedImage[]): readonly ResolvedImage[] {
@@ -32,7 +32,7 @@ function byAge(left: ResolvedImage, right: ResolvedImage): number {
   return left.id < right.id ? -1 : 1;
 }
 
-/** The image for such machines: the first that suits them; undefined when none does. */
+/** The image for such instances: the first that suits them; undefined when none does. */
 export function imageFor(images: readonly ResolvedImage[], machine: MachineKind): ResolvedImage | undefined {
   return images.find(
     ({ arch, variants }) =>

@@ -15,7 +15,7 @@ export interface ResolvedSecurityGroup {
   readonly vpcID: string | undefined;
 }
 
-/** What machines an image is made for: those without accelerators, with NVIDIA's GPUs, with AWS' own chips. */
+/** What instances an image is made for: those without accelerators, with NVIDIA's GPUs, with AWS' own chips. */
 export type ImageVariant = 'standard' | 'nvidia' | 'neuron';
 
 export interface ResolvedImage {
@@ -27,7 +27,7 @@ export interface ResolvedImage {
   readonly createdAt: number | undefined;
   /** Its owner asks that it be used no longer. */
   readonly deprecated: boolean;
-  /** undefined: any machine of the architecture. */
+  /** undefined: any instance of the architecture. */
   readonly variants: readonly ImageVariant[] | undefined;
 }
 

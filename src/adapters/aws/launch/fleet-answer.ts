@@ -1,4 +1,4 @@
-/** What CreateFleet answers, as machines and as offerings that could not be had. */
+/** What CreateFleet answers, as instances and as offerings that could not be had. */
 import type { CreateFleetError, CreateFleetInstance, CreateFleetResult } from '@aws-sdk/client-ec2';
 import type { LaunchOverride, LaunchRequest } from '../../../domain/node-claim.js';
 import type { LaunchAnswer, LaunchCall, LaunchFailure, Machine } from '../../../ports/cloud.js';

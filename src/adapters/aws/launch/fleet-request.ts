@@ -30,7 +30,7 @@ export function fleetRequest({ token, request, tags }: LaunchCall): CreateFleetC
   };
 }
 
-/** How the machines are paid for (EC2 user guide: EC2 Fleet of type instant, capacity blocks, interruptible reservations). */
+/** How the instances are paid for (EC2 user guide: EC2 Fleet of type instant, capacity blocks, interruptible reservations). */
 function capacityOf({
   capacityType,
   market,
@@ -45,11 +45,11 @@ function capacityOf({
   });
   if (capacityType === 'spot')
     return { ...of('spot'), SpotOptions: { AllocationStrategy: spotStrategy(overrides) } };
-  // Options of on-demand machines beside it would be refused.
+  // Options of on-demand instances beside it would be refused.
   if (market === 'capacity-block') return of('capacity-block');
   if (market === 'interruptible-capacity-reservation')
     return { ...of('reserved-capacity'), ReservedCapacityOptions: { ReservationTypes: [market] } };
-  // Our order is by price, and says in which zone machines of one price should be.
+  // Our order is by price, and says in which zone instances of one price should be.
   return { ...of('on-demand'), OnDemandOptions: { AllocationStrategy: 'prioritized' } };
 }
 

@@ -18,9 +18,9 @@ export interface TemplateQuestion {
   /** Not encoded yet; empty for none. */
   readonly userData: string;
   readonly capacityType: CapacityType;
-  /** The capacity reservation that machines are launched into; undefined: none, not even an open one. */
+  /** The capacity reservation that instances are launched into; undefined: none, not even an open one. */
   readonly reservation?: Pick<ResolvedReservation, 'id' | 'type' | 'interruptible'> | undefined;
-  /** On what EC2 creates besides machines and volumes, which get theirs from the call. */
+  /** On what EC2 creates besides instances and volumes, which get theirs from the call. */
   readonly ownerTags: readonly (readonly [string, string])[];
   /** Least size of the volume that pods write to. */
   readonly rootVolumeGiB?: number | undefined;
@@ -66,7 +66,7 @@ function metadataOptions({ metadataOptions: options }: NodeClassSpec) {
 }
 
 /**
- * A capacity block and an interruptible reservation are markets of their own (EC2 user guide, EC2 Fleet tutorials). Machines
+ * A capacity block and an interruptible reservation are markets of their own (EC2 user guide, EC2 Fleet tutorials). Instances
  * that are launched into no reservation leave open ones to those that are.
  */
 function capacityReservation({ reservation }: TemplateQuestion): RequestLaunchTemplateData {

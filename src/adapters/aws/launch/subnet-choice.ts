@@ -1,4 +1,4 @@
-/** Which subnet of each zone the next machines start in: the one with most free addresses, those just given away not counted. */
+/** Which subnet of each zone the next instances start in: the one with most free addresses, those just given away not counted. */
 import type { Clock } from '../../../ports/clock.js';
 
 export interface SubnetWithRoom {

@@ -1,4 +1,4 @@
-/** Tags on machines, and their end. */
+/** Tags on instances, and their end. */
 import { CreateTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import type { Labels } from '../../../domain/labels.js';
 import type { Clock } from '../../../ports/clock.js';
@@ -12,14 +12,14 @@ export interface MachineChangesOptions {
   readonly clock: Clock;
 }
 
-/** EC2 knows a machine within so long after it said that it launched it. */
+/** EC2 knows an instance within so long after it said that it launched it. */
 const UNSEEN_MILLIS = 60_000;
-/** How often a machine of a moment ago is looked for; longer is for whoever called. */
+/** How often an instance of a moment ago is looked for; longer is for whoever called. */
 const PAUSES_MILLIS = [1000, 2000, 4000];
 
 export class MachineChanges {
   readonly #options: MachineChangesOptions;
-  /** Machine → when it was launched; monotonic. */
+  /** Instance → when it was launched; monotonic. */
   readonly #young = new Map<string, number>();
 
   constructor(options: MachineChangesOptions) {
@@ -33,7 +33,7 @@ export class MachineChanges {
     for (const id of ids) this.#young.set(id, now);
   }
 
-  /** @throws PortError NotFound, naming the machines that EC2 does not know, once all others are tagged. */
+  /** @throws PortError NotFound, naming the instances that EC2 does not know, once all others are tagged. */
   async tag(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
     const Tags = ec2Tags(tags);
     const unknown = await this.#patiently(ids, signal, (Resources) =>
@@ -47,7 +47,7 @@ export class MachineChanges {
   }
 
   /**
-   * Machines that EC2 does not know have ended long ago.
+   * Instances that EC2 does not know have ended long ago.
    * @throws PortError Unavailable, when it still does not know one that it launched a moment ago: that one may live.
    */
   async terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {

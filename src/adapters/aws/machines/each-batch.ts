@@ -1,7 +1,7 @@
-/** Calls for many machines at once, which EC2 refuses as a whole when one of them is unknown: then they are split. */
+/** Calls for many instances at once, which EC2 refuses as a whole when one of them is unknown: then they are split. */
 import { AwsError } from '../client/index.js';
 
-/** EC2 takes 1,000; less, so that one call does not use up a limit that counts machines. */
+/** EC2 takes 1,000; less, so that one call does not use up a limit that counts instances. */
 const BATCH = 500;
 
 /**

@@ -32,7 +32,7 @@ export function machineOf(instance: Instance): Machine | undefined {
   };
 }
 
-/** An on-demand machine may happen to use an open reservation; reserved is one that was launched into one. */
+/** An on-demand instance may happen to use an open reservation; reserved is one that was launched into one. */
 function capacityTypeOf({
   InstanceLifecycle,
   CapacityReservationSpecification: asked,

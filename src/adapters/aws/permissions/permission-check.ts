@@ -164,7 +164,7 @@ export class PermissionCheck {
   }
 }
 
-/** One machine of the fleet, as RunInstances is asked for it: EC2 does the same for CreateFleet, with the caller's permissions. */
+/** One instance of the fleet, as RunInstances is asked for it: EC2 does the same for CreateFleet, with the caller's permissions. */
 function runRequest(
   { LaunchTemplateConfigs, TagSpecifications }: CreateFleetCommandInput,
   { NetworkInterfaces }: RequestLaunchTemplateData,

@@ -1,4 +1,4 @@
-/** What a machine without a price probably costs: sizes of a family cost the same for each vCPU, nearly always. */
+/** What an instance without a price probably costs: sizes of a family cost the same for each vCPU, nearly always. */
 import type { InstanceFacts } from '../../../catalogue/index.js';
 
 export class FamilyPrices {

@@ -1,4 +1,4 @@
-/** What machines cost now: on demand from the price list, on spot from EC2. */
+/** What instances cost now: on demand from the price list, on spot from EC2. */
 import { DescribeSpotPriceHistoryCommand, type _InstanceType } from '@aws-sdk/client-ec2';
 import { GetProductsCommand } from '@aws-sdk/client-pricing';
 import { allPages, type AwsClients } from '../client/index.js';
@@ -8,7 +8,7 @@ import { readProduct } from './product.js';
 const PRODUCTS_PAGE = 100;
 const SPOT_PAGE = 1_000;
 
-/** Shared machines, and bare metal, which the price list files under dedicated ones. */
+/** Shared instances, and bare metal, which the price list files under dedicated ones. */
 const KINDS = [
   { tenancy: 'Shared', productFamily: 'Compute Instance' },
   { tenancy: 'Dedicated', productFamily: 'Compute Instance (bare metal)' },

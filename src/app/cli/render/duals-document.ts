@@ -11,7 +11,7 @@ export interface DualsDocument {
     readonly zones: Readonly<Record<string, number>>;
     readonly pods: readonly string[];
   }[];
-  /** Pods of which one machine holds `perNode` at most: each is worth `price` USD/h more. */
+  /** Pods of which one instance holds `perNode` at most: each is worth `price` USD/h more. */
   readonly slot?: { readonly perNode: number; readonly price: number; readonly pods: readonly string[] };
 }
 
