@@ -20,7 +20,9 @@ const ODD = words.map(({ word, pattern, better }) => ({
 }));
 
 const files = projectFiles().filter(
-  (path) => /^(src|world|web|docs|manifests)\/|^README\.md$/.test(path) && /\.(ts|js|css|html|md|ya?ml|json)$/.test(path),
+  (path) =>
+    /^(src|world|web|docs|manifests)\/|^README\.md$/.test(path) &&
+    /\.(ts|js|css|html|md|ya?ml|json)$/.test(path),
 );
 
 function spaced(phrase: string): string {
@@ -74,7 +76,10 @@ describe('the list', () => {
   });
 
   test.each([
-    ['a term of the field', 'A state machine reads machine-readable output; the machine image is of this machine.'],
+    [
+      'a term of the field',
+      'A state machine reads machine-readable output; the machine image is of this machine.',
+    ],
     ['a word that only holds a listed one', 'renewed, body, machinery, planewise'],
   ])('leaves %s alone', (_what, text) => {
     expect(oddWords(text)).toEqual([]);
