@@ -16,6 +16,20 @@ export interface DecisionRelated {
   readonly name: string;
 }
 
+/** One constraint that does not hold, as a value; texts without a full stop. */
+export interface DecisionReason {
+  /** A planning Reason's code, or the Decision's own reason. */
+  readonly code: string;
+  /** '' where it is not about one NodePool. Further reasons of a pool say what would still be in the way. */
+  readonly nodePool: string;
+  readonly constraint: string;
+  /** What is asked for and what there is; '' where the constraint is not about amounts or values. */
+  readonly wanted: string;
+  readonly got: string;
+  /** The nearest change that would help; '' where none is known. */
+  readonly change: string;
+}
+
 /** What Berth does to a subject, or refuses to. */
 export const DECISION_ACTIONS = [
   'Launch',
@@ -45,6 +59,8 @@ export interface DecisionSpec {
   readonly considered: string;
   /** USD/h saved; undefined where money was not the point. */
   readonly saving: number | undefined;
+  /** Of a refusal: what does not hold, the nearest pool first, at most MOST_REASONS. */
+  readonly reasons?: readonly DecisionReason[] | undefined;
   /**
    * Other objects that it is about, at most MOST_RELATED. Of a NodeClaim's Decisions the one Node is the claim's own; the
    * NodeClaims are those that it replaces.
@@ -63,6 +79,9 @@ export interface Decision {
 
 /** Objects that one Decision names at the most, as its schema has it. */
 export const MOST_RELATED = 32;
+
+/** Reasons that one Decision keeps at the most, as its schema has it. */
+export const MOST_REASONS = 100;
 
 /** Characters of a summary at the most: what a column of `kubectl get` shows. */
 const SUMMARY_CHARACTERS = 80;

@@ -89,8 +89,8 @@ export function optionalTextOf(limits: TextLimits): Codec<string | undefined> {
 /** Text for people: cut at `maxLength`, so that a long one does not keep the object from being written. */
 export function message(maxLength: number): Codec<string> {
   const plain = textOrEmpty({ maxLength });
-  const write = (value: string): string =>
-    value.length <= maxLength ? value : `${value.slice(0, maxLength - 1)}…`;
+  const write = (value: string): unknown =>
+    value.length <= maxLength ? plain.write(value) : `${value.slice(0, maxLength - 1)}…`;
   return { ...plain, write };
 }
 

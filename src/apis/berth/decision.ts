@@ -2,9 +2,11 @@
 import {
   decisionSummary,
   DECISION_ACTIONS,
+  MOST_REASONS,
   MOST_RELATED,
   type Decision,
   type DecisionAction,
+  type DecisionReason,
   type DecisionRelated,
   type DecisionSpec,
   type DecisionSubject,
@@ -15,6 +17,7 @@ import {
   choice,
   field,
   list,
+  message,
   object,
   price,
   text,
@@ -26,17 +29,35 @@ import {
 } from './codec.js';
 import { AGE, berthKind, IMMUTABLE, type BerthMeta } from './kind.js';
 
+/** One CamelCase word. */
+const CODE = '^[A-Za-z][A-Za-z0-9]*$';
 const REQUIRED = { isRequired: true };
 const KIND = field('Kind of the object.', text({ minLength: 1, maxLength: 63 }));
 const NAMESPACE = field('Namespace of the object, if it has one.', textOrEmpty({ maxLength: 63 }));
 const NAME = field('Name of the object.', text({ minLength: 1, maxLength: 253 }));
 
-interface SpecJson extends Omit<DecisionSpec, 'action' | 'related'> {
+interface SpecJson extends Omit<DecisionSpec, 'action' | 'related' | 'reasons'> {
   readonly action: DecisionAction | undefined;
   /** The beginning of the message. */
   readonly summary: string;
+  readonly reasons: readonly DecisionReason[];
   readonly related: readonly DecisionRelated[];
 }
+
+const reasons = list(
+  object<DecisionReason>({
+    code: field('Reason code of the constraint.', text({ minLength: 1, maxLength: 128, pattern: CODE })),
+    nodePool: field(
+      'NodePool that cannot hold the pod. Further reasons of the same NodePool apply after the first is resolved.',
+      textOrEmpty({ maxLength: 63 }),
+    ),
+    constraint: field('The constraint that is not met.', message(1024), { isRequired: true }),
+    wanted: field('Requested value.', message(1024)),
+    got: field('Available value.', message(1024)),
+    change: field('Smallest change that would help.', message(1024)),
+  }),
+  { maxItems: MOST_REASONS },
+);
 
 const specJson = object<SpecJson>(
   {
@@ -51,14 +72,12 @@ const specJson = object<SpecJson>(
       }),
     ),
     action: field('The action that was taken or refused.', choice(DECISION_ACTIONS)),
-    reason: field(
-      'Reason as one CamelCase word.',
-      text({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z][A-Za-z0-9]*$' }),
-    ),
+    reason: field('Reason as one CamelCase word.', text({ minLength: 1, maxLength: 128, pattern: CODE })),
     message: field('Human-readable message.', textOrEmpty({ maxLength: 8192 }), REQUIRED),
     summary: field('Beginning of the message, for kubectl get.', textOrEmpty({ maxLength: 80 })),
     trigger: field('What triggered the decision.', textOrEmpty({ maxLength: 1024 })),
     considered: field('Alternatives that were considered, best first.', textOrEmpty({ maxLength: 16_384 })),
+    reasons: field('Constraints that are not met, for a refusal; the nearest NodePool first.', reasons),
     saving: field(
       'USD saved per hour, for decisions about cost. Negative means that it costs more.',
       price(),
@@ -76,14 +95,16 @@ const specJson = object<SpecJson>(
 
 /** A decision that does not say what was done is none. */
 const spec: Codec<DecisionSpec | undefined> = validated(specJson, {
-  read: ({ action, time: at, subject, reason, message, trigger, considered, saving, related }) =>
+  read: ({ action, time: at, subject, reason, message: words, trigger, considered, saving, ...lists }) =>
     action && {
-      ...{ time: at, subject, action, reason, message, trigger, considered, saving },
-      related: related.length === 0 ? undefined : related,
+      ...{ time: at, subject, action, reason, message: words, trigger, considered, saving },
+      reasons: lists.reasons.length === 0 ? undefined : lists.reasons,
+      related: lists.related.length === 0 ? undefined : lists.related,
     },
-  write: ({ related = [], ...rest }: DecisionSpec) => ({
+  write: ({ reasons: why = [], related = [], ...rest }: DecisionSpec) => ({
     ...rest,
     summary: decisionSummary(rest.message),
+    reasons: why,
     related,
   }),
 });

@@ -160,7 +160,7 @@ const launch = object<LaunchStatus>({
 function optionalMessage(): Codec<string | undefined> {
   const whole = message(MOST_MESSAGE);
   const write = (value: string | undefined): unknown =>
-    value === undefined ? undefined : whole.write(value);
+    value === undefined ? undefined : (whole.write(value) ?? '');
   return { ...optionalTextOf({}), schema: whole.schema, write };
 }
 

@@ -1,12 +1,13 @@
 /** Tells of pods that no pool can hold, and wakes those that sleep because of a hold that is no more. */
+import type { DecisionReason } from '../../domain/decision.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { describePause, type Pause } from '../../domain/pause.js';
 import { podKey } from '../../domain/pod.js';
 import { nearestFirst } from '../../planning/nearest-first.js';
-import type { Plan, UnschedulablePod } from '../../planning/plan.js';
+import type { Plan, PoolReason, UnschedulablePod } from '../../planning/plan.js';
 import { describeNote } from '../../planning/pod-note.js';
 import { REFUSALS } from '../../planning/placement/refusal.js';
-import { describePoolReason } from '../../planning/describe-reason.js';
+import { describePoolReason, poolReasonTexts } from '../../planning/describe-reason.js';
 import type { NewDecision } from '../../ports/recorder.js';
 
 /** A pod that has no place, with the plan's word on it. */
@@ -23,37 +24,50 @@ export function refusedPods(plan: Plan, demand: readonly ObservedPod[]): readonl
   });
 }
 
-/** Pools that a message or an event names; the rest are in `considered`, and `berth explain pod` lists all of them. */
+/** Pools that a message or an event names; `reasons` has the others too, and `berth explain pod` lists them. */
 const MOST_TOLD = 3;
 /** Pools that are recorded; a Decision is an object of the API. */
 const MOST_RECORDED = 50;
 
 /**
- * What is recorded of it: the code of the reason that is nearest, the three nearest pools, and apart from them the others.
+ * What is recorded of it: the code of the nearest reason, the three nearest pools in words, and all reasons as values.
  * `unready` says which policies the plan had to do without; '' when none. A refusal for the same reason without it is news.
  */
 export function refusalDecision({ pod, answer }: RefusedPod, unready = ''): NewDecision {
-  const reasons = nearestFirst(answer.reasons);
+  const reasons = nearestFirst(answer.reasons).slice(0, MOST_RECORDED);
   const words = reasons
-    .slice(0, MOST_RECORDED)
+    .slice(0, MOST_TOLD)
     .map((each) =>
       each.nodePool === ''
         ? describePoolReason(each)
         : `NodePool ${each.nodePool}: ${describePoolReason(each)}`,
     );
-  const more = reasons.length - MOST_TOLD;
+  const more = answer.reasons.length - MOST_TOLD;
   const where = `berth explain pod ${pod.namespace}/${pod.name}`;
   const rest = more > 0 ? [`${String(more)} more NodePool${more === 1 ? '' : 's'}: see ${where}`] : [];
   return {
     subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
     action: 'Refuse',
     reason: unready === '' ? (reasons[0]?.reason.code ?? 'Unschedulable') : 'PoliciesNotReady',
-    message: [...(unready === '' ? [] : [unready]), ...words.slice(0, MOST_TOLD), ...rest].join('; '),
+    message: [...(unready === '' ? [] : [unready]), ...words, ...rest].join('; '),
+    reasons: [
+      ...(unready === '' ? [] : [clusterReason('PoliciesNotReady', unready)]),
+      ...reasons.flatMap(poolReasons),
+    ],
     trigger: 'batch',
-    considered: words.slice(MOST_TOLD).join('; '),
+    considered: '',
     saving: undefined,
     event: { type: 'Warning', reason: 'FailedScheduling' },
   };
+}
+
+function poolReasons(reason: PoolReason): readonly DecisionReason[] {
+  return poolReasonTexts(reason).map((text) => ({ ...text, nodePool: reason.nodePool }));
+}
+
+/** A reason that is about no pool. */
+function clusterReason(code: string, constraint: string, change = ''): DecisionReason {
+  return { code, nodePool: '', constraint, wanted: '', got: '', change };
 }
 
 /** What is recorded of the plan's notes on pods that it placed; pods without a place get the reason for that instead. */
@@ -86,12 +100,14 @@ export function failedPlaceDecision(
   what: string,
   error: unknown,
 ): NewDecision {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = `failed to write the ${what}: ${error instanceof Error ? error.message : String(error)}`;
+  const next = 'the pod will be planned again';
   return {
     subject: { kind: 'Pod', namespace, name, uid },
     action: 'Refuse',
     reason: 'PlaceNotWritten',
-    message: `failed to write the ${what}: ${why}; the pod will be planned again`,
+    message: `${why}; ${next}`,
+    reasons: [clusterReason('PlaceNotWritten', why, next)],
     trigger: 'batch',
     considered: '',
     saving: undefined,
@@ -101,11 +117,13 @@ export function failedPlaceDecision(
 
 /** What is recorded of a pod that nothing is planned for while Berth is paused. */
 export function pausedDecision({ namespace, name, uid }: ObservedPod, pause: Pause): NewDecision {
+  const next = 'no instance is launched until `berth resume`';
   return {
     subject: { kind: 'Pod', namespace, name, uid },
     action: 'Refuse',
     reason: 'Paused',
-    message: `${describePause(pause)}; no instance is launched until \`berth resume\``,
+    message: `${describePause(pause)}; ${next}`,
+    reasons: [clusterReason('Paused', describePause(pause), next)],
     trigger: 'batch',
     considered: '',
     saving: undefined,

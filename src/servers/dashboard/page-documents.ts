@@ -150,10 +150,10 @@ function whyPending(
   standing: PodStanding,
 ): Pick<PodDocument, 'reason' | 'message'> {
   if (standing.state === 'Refused') {
-    const { reason, message } = standing.refusal.spec;
-    const [first] = poolVerdicts(message);
+    const { spec } = standing.refusal;
+    const [first] = poolVerdicts(spec);
     const where = first === undefined || first.name === '' ? '' : `${first.name}: `;
-    return { reason, message: `${where}${first?.verdict ?? message}` };
+    return { reason: spec.reason, message: `${where}${first?.verdict ?? spec.message}` };
   }
   if (standing.state === 'Waiting') return { reason: scheduled?.reason, message: undefined };
   if (standing.state === 'Ignored') return { reason: standing.reason, message: undefined };

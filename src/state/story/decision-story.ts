@@ -9,13 +9,13 @@ import {
   type StoryOption,
   type StoryRef,
 } from './story.js';
-import { refusalVerdicts } from './refusal-words.js';
+import { poolVerdicts } from './pool-verdicts.js';
 import { durationText, priceText } from './words.js';
 
 export function decisionStory({ name, spec, outcome }: Decision, now: number): Story {
   const { action, reason, message, trigger, saving, time, subject } = spec;
   const ref = refOf(spec.subject);
-  const verdicts = action === 'Refuse' ? refusalVerdicts(spec) : [];
+  const verdicts = action === 'Refuse' ? poolVerdicts(spec) : [];
   return {
     ...BLANK_STORY,
     subject: { kind: 'Decision', namespace: '', name },

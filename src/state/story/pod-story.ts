@@ -9,7 +9,7 @@ import { machineOfNode, type Machine } from '../machine.js';
 import { podStanding, refusals, type PodStanding } from '../pod-standing.js';
 import { launchOptions, machineRef, machineText, machineWhy } from './machine-words.js';
 import { askedFacts, holdsNode } from './pod-asks.js';
-import { refusalVerdicts } from './refusal-words.js';
+import { poolVerdicts } from './pool-verdicts.js';
 import { decisionsAbout, stepsOf } from './steps.js';
 import { BLANK_STORY, type Story, type StoryFact, type StoryRef, type StoryStep } from './story.js';
 import { countText, durationText, priceText } from './words.js';
@@ -45,7 +45,7 @@ function told(standing: PodStanding, pod: ObservedPod, machine: Machine | undefi
     case 'Planned':
       return planned(standing.machine);
     case 'Refused': {
-      const considered = refusalVerdicts(standing.refusal.spec);
+      const considered = poolVerdicts(standing.refusal.spec);
       const [first] = considered;
       return {
         headline: `It cannot be placed: ${first?.verdict ?? standing.refusal.spec.reason}`,

@@ -162,6 +162,12 @@ export const decisions: fc.Arbitrary<Decision> = fc.record({
         price.map((value) => (value === 0 ? 0 : -value)),
       ),
     ),
+    reasons: maybe(
+      fc.array(
+        fc.record({ code: name, nodePool: name, constraint: text, wanted: text, got: text, change: text }),
+        { minLength: 1, maxLength: 4 },
+      ),
+    ),
     related: maybe(
       fc.array(fc.record({ kind: name, namespace: fc.constantFrom('', 'web'), name }), {
         minLength: 1,

@@ -29,7 +29,7 @@ beforeEach(async () => {
   ]);
   await world.clock.advance(300_000);
   const pod = world.pod('shop/big-1', { cpu: '64' });
-  world.refuse(pod, 'NodePool general: no type is large enough; add larger types');
+  world.refuse(pod, ['general', 'no type is large enough', 'add larger types']);
 });
 afterEach(() => world.close());
 

@@ -120,7 +120,7 @@ describe('/api', () => {
   test('state has boxes, pods with their shares, and costs', async () => {
     world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
     const waiting = world.pod('shop/web-2', { cpu: '64' });
-    world.refuse(waiting, 'NodePool general: no type is large enough; add larger types');
+    world.refuse(waiting, ['general', 'no type is large enough', 'add larger types']);
     expect(await json('/api/state')).toMatchObject({
       synced: true,
       now: { nodes: 1, coming: 0, pending: 1, hourly: 0.2 },

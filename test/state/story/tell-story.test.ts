@@ -65,7 +65,8 @@ describe('the story of a pod', () => {
     const pod = world.pod('shop/web-1', { cpu: '64' });
     world.refuse(
       pod,
-      'NodePool a: no type is large enough; add larger types; NodePool b: taint x is not tolerated; add a toleration for key x',
+      ['a', 'no type is large enough', 'add larger types'],
+      ['b', 'taint x is not tolerated', 'add a toleration for key x'],
     );
     const story = told(world, POD);
     expect(story).toMatchObject({ tone: 'bad', headline: 'It cannot be placed: no type is large enough' });
@@ -80,7 +81,7 @@ describe('the story of a pod', () => {
   test('a refusal is forgotten once room is held', async () => {
     const world = new PageWorld();
     const pod = world.pod('shop/web-1', ASKS);
-    world.refuse(pod, 'NodePool a: out of stock; wait');
+    world.refuse(pod, ['a', 'out of stock', 'wait']);
     world.plan(MACHINE, [pod]);
     expect(told(world, POD).tone).toBe('waiting');
     await world.close();
@@ -105,7 +106,7 @@ describe('the story of a pod', () => {
   test('a pod of which only Decisions are left has a past; of one nobody knows there is none', async () => {
     const world = new PageWorld();
     const pod = world.pod('shop/web-1', ASKS);
-    world.refuse(pod, 'NodePool a: out of stock; wait');
+    world.refuse(pod, ['a', 'out of stock', 'wait']);
     world.cluster.delete('Pod', 'shop/web-1');
     expect(told(world, POD)).toMatchObject({
       headline: 'It no longer exists; these are the decisions about it',

@@ -73,10 +73,7 @@ test('a pod is followed from pending to its node, and the Decision that launched
 
 test('a pod without a place says why, and what would have to change', async () => {
   const pod = world.pod('batch/train-0', { cpu: '8', 'nvidia.com/gpu': '1' });
-  world.refuse(
-    pod,
-    'NodePool general: no type of the pool offers nvidia.com/gpu; allow more types in the pool',
-  );
+  world.refuse(pod, ['general', 'no type of the pool offers nvidia.com/gpu', 'allow more types in the pool']);
   const page = await open();
   await expectText(
     page,
@@ -217,7 +214,7 @@ test('colours can stand for pools', async () => {
 test('what clusters call their things stays text', async () => {
   const markup = '<img src=x onerror=alert(1)>';
   const pod = world.pod('shop/web-1', { cpu: '1' }, { owner: { kind: 'Job', name: markup } });
-  world.refuse(pod, `NodePool ${markup}: ${markup}; ${markup}`);
+  world.refuse(pod, [markup, markup, markup]);
   const page = await open({}, '/#/Pod/shop/web-1');
   await expectText(page, '#story', markup);
   expect(await page.locator('img').count()).toBe(0);

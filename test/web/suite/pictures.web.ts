@@ -20,8 +20,8 @@ beforeAll(async () => {
   const stuck = world.pod('batch/train-0', { cpu: '8', memory: '16Gi', 'nvidia.com/gpu': '1' });
   world.refuse(
     stuck,
-    'NodePool batch: no type of the pool offers nvidia.com/gpu (the pod needs 1); allow more types in the pool; ' +
-      'NodePool memory: taint dedicated=memory:NoSchedule is not tolerated; add a toleration for key dedicated',
+    ['batch', 'no type of the pool offers nvidia.com/gpu (the pod needs 1)', 'allow more types in the pool'],
+    ['memory', 'taint dedicated=memory:NoSchedule is not tolerated', 'add a toleration for key dedicated'],
   );
   const burst = [1, 2, 3, 4].map((n) =>
     world.pod(`shop/checkout-7d9f-${String(n)}`, { cpu: '900m', memory: '2Gi' }),

@@ -49,6 +49,6 @@ function placeOf(standing: PodStanding): string {
 
 function reasonOf(standing: PodStanding): string {
   if (standing.state !== 'Refused') return '';
-  const { reason, message } = standing.refusal.spec;
-  return `${reason}: ${poolVerdicts(message)[0]?.verdict ?? message}`;
+  const { spec } = standing.refusal;
+  return `${spec.reason}: ${poolVerdicts(spec)[0]?.verdict ?? spec.message}`;
 }
