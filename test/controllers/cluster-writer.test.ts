@@ -7,13 +7,13 @@ import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod } from '../support/builders/observed-pod.js';
 import { reservation } from '../support/builders/reservation.js';
 import { InMemoryKube } from '../support/in-memory-kube.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
 const { signal } = new AbortController();
 
 /** A claim with its finalizer, a node with it, a pod and a reservation; the watch is silent from then on. */
 function scene() {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const kube = new InMemoryKube({ clock });
   const cluster = new Cluster();
   kube.objects.watch(cluster);

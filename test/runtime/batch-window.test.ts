@@ -1,16 +1,16 @@
 import { hasCode } from '../../src/ports/port-error.js';
 import { BatchWindow } from '../../src/runtime/batch-window.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
 interface Scene {
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly window: BatchWindow;
   /** When the batches closed. */
   readonly closings: readonly number[];
 }
 
 function watched(): Scene {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const window = new BatchWindow({ idleMillis: 1000, maxMillis: 10_000, clock });
   const closings: number[] = [];
   const follow = async (): Promise<void> => {
@@ -63,7 +63,7 @@ describe('BatchWindow', () => {
   });
 
   test('keeps a batch that closes while nobody waits', async () => {
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const window = new BatchWindow({ idleMillis: 1000, maxMillis: 10_000, clock });
     window.add();
     await clock.advance(5000);
@@ -75,7 +75,7 @@ describe('BatchWindow', () => {
   });
 
   test('stops waiting when the signal is aborted, and loses nothing by it', async () => {
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const window = new BatchWindow({ idleMillis: 1000, maxMillis: 10_000, clock });
     const stop = new AbortController();
     const waiting = window.next(stop.signal).catch((error: unknown) => error);

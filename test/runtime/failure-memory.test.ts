@@ -1,10 +1,10 @@
 import { FailureMemory } from '../../src/runtime/failure-memory.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../support/recording-logger.js';
 
 describe('failures that a process has logged', () => {
   test('are its errors and its warnings with an error, also of child loggers, for ten minutes', async () => {
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const memory = new FailureMemory(clock);
     const { logger: inner, lines } = recordingLogger();
     const logger = memory.listening(inner);
@@ -25,7 +25,7 @@ describe('failures that a process has logged', () => {
   });
 
   test('say why, where the error does', () => {
-    const memory = new FailureMemory(new ManualClock());
+    const memory = new FailureMemory(new VirtualClock());
     memory
       .listening(recordingLogger().logger)
       .warn('Failed to renew the Lease', { error: new Error('no answer') });

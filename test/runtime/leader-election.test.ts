@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { InMemoryLeaseStore } from '../support/in-memory-lease-store.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { Replica, type ReplicaOptions } from './replica.js';
 
 interface Scene {
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly leases: InMemoryLeaseStore;
   readonly replica: (name: string, overrides?: Partial<ReplicaOptions>) => Replica;
 }
 
 function scene(): Scene {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const leases = new InMemoryLeaseStore();
   const replica = (name: string, overrides: Partial<ReplicaOptions> = {}): Replica =>
     new Replica({ name, clock, leases, ...overrides });
@@ -18,7 +18,7 @@ function scene(): Scene {
 }
 
 /** How long until it leads, in steps of 10 milliseconds; at most a minute. */
-async function timeUntilLeading(clock: ManualClock, replica: Replica): Promise<number> {
+async function timeUntilLeading(clock: VirtualClock, replica: Replica): Promise<number> {
   const start = clock.monotonic();
   while (!replica.election.isLeader() && clock.monotonic() < start + 60_000) await clock.advance(10);
   return clock.monotonic() - start;

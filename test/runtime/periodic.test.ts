@@ -1,10 +1,10 @@
 import { periodic } from '../../src/runtime/periodic.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../support/recording-logger.js';
 
 describe('periodic', () => {
   test('does it at once and after every pause, until the signal is aborted', async () => {
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const { logger, lines } = recordingLogger();
     const stop = new AbortController();
     const times: number[] = [];
@@ -26,7 +26,7 @@ describe('periodic', () => {
   });
 
   test('goes on after a run that fails or hangs, and says so', async () => {
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const { logger, lines } = recordingLogger();
     const stop = new AbortController();
     let runs = 0;

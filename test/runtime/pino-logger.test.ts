@@ -1,12 +1,12 @@
 import { PortError } from '../../src/ports/port-error.js';
 import type { Logger } from '../../src/ports/logger.js';
 import { pinoLogger, type LogLevel } from '../../src/runtime/pino-logger.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
 function written(level: LogLevel, write: (logger: Logger) => void): readonly unknown[] {
   const lines: unknown[] = [];
   const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
-  write(pinoLogger({ level, clock: new ManualClock(Date.UTC(2026, 6, 1)), destination }));
+  write(pinoLogger({ level, clock: new VirtualClock({ start: Date.UTC(2026, 6, 1) }), destination }));
   return lines;
 }
 

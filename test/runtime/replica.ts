@@ -4,14 +4,14 @@ import type { LeaseStore } from '../../src/ports/lease-store.js';
 import { PortError } from '../../src/ports/port-error.js';
 import type { Random } from '../../src/ports/random.js';
 import { LeaderElection, type Lead } from '../../src/runtime/leader-election.js';
-import type { ManualClock } from '../support/manual-clock.js';
+import type { VirtualClock } from '../../world/clock/virtual-clock.js';
 import type { InMemoryLeaseStore } from '../support/in-memory-lease-store.js';
 import { recordingLogger, type LogLine } from '../support/recording-logger.js';
 import { seededRandom } from '../support/seeded-random.js';
 
 export interface ReplicaOptions {
   readonly name: string;
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly leases: InMemoryLeaseStore;
   readonly seed?: number;
   /** How far its clock is off, in milliseconds. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { hasCode } from '../../src/ports/port-error.js';
 import { TokenBucket } from '../../src/runtime/token-bucket.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
-function bucket(capacity: number, refillPerSecond: number): { clock: ManualClock; tokens: TokenBucket } {
-  const clock = new ManualClock();
+function bucket(capacity: number, refillPerSecond: number): { clock: VirtualClock; tokens: TokenBucket } {
+  const clock = new VirtualClock();
   return { clock, tokens: new TokenBucket({ capacity, refillPerSecond, clock }) };
 }
 

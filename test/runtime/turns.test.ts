@@ -1,10 +1,10 @@
 import { Turns } from '../../src/runtime/turns.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
 const never = new AbortController().signal;
 
 test('works are done one after the other, in the order of asking, also when one fails', async () => {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const turns = new Turns();
   const told: string[] = [];
   const work = (name: string, millis: number) => async (): Promise<void> => {
@@ -23,7 +23,7 @@ test('works are done one after the other, in the order of asking, also when one 
 });
 
 test('who does not want to wait any longer leaves, and keeps nobody waiting', async () => {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const turns = new Turns();
   const impatient = new AbortController();
   const first = turns.take(never, () => clock.sleep(100));

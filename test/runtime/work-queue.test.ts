@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { PortError } from '../../src/ports/port-error.js';
 import { createMetrics, type Metrics } from '../../src/runtime/metrics.js';
 import { WorkQueue, type WorkQueueOptions } from '../../src/runtime/work-queue.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../support/recording-logger.js';
 import { constantRandom, seededRandom } from '../support/seeded-random.js';
 
 interface Scene {
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly queue: WorkQueue;
   readonly metrics: Metrics;
   readonly lines: readonly LogLine[];
@@ -16,7 +16,7 @@ interface Scene {
 }
 
 function running(overrides: Partial<WorkQueueOptions> & Pick<WorkQueueOptions, 'handle'>): Scene {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const metrics = createMetrics();
   const { logger, lines } = recordingLogger();
   const queue = new WorkQueue({

@@ -11,7 +11,7 @@ import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod } from '../support/builders/observed-pod.js';
 import { amounts } from '../support/builders/pod.js';
 import { reservation, reservationEntry } from '../support/builders/reservation.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
 type News = (cluster: Cluster) => void;
 /** What is told of one object, in the order in which the watch tells it. */
@@ -131,13 +131,13 @@ describe('the cluster in memory with its ledger', () => {
   test('answers the same in whatever order and however often objects are told of, from the start or from a list', () => {
     const settled = new Cluster();
     for (const news of STORIES.flat()) news(settled);
-    const expected = answers(settled, new RoomLedger({ cluster: settled, clock: new ManualClock() }));
+    const expected = answers(settled, new RoomLedger({ cluster: settled, clock: new VirtualClock() }));
     fc.assert(
       fc.property(telling, fc.nat(), (told, start) => {
         const cluster = new Cluster();
         const begin = start % (told.length + 1);
         for (const news of told.slice(0, begin)) news(cluster);
-        const ledger = new RoomLedger({ cluster, clock: new ManualClock() });
+        const ledger = new RoomLedger({ cluster, clock: new VirtualClock() });
         for (const news of told.slice(begin)) news(cluster);
         expect(answers(cluster, ledger)).toEqual(expected);
       }),

@@ -14,7 +14,7 @@ import { RoomLedger } from '../../src/state/room-ledger.js';
 import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod, type ObservedPodOverrides } from '../support/builders/observed-pod.js';
 import { reservation, reservationEntry } from '../support/builders/reservation.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
 export const NODES = ['n1', 'n2', 'n3'] as const;
 export type NodeName = (typeof NODES)[number];
@@ -30,7 +30,7 @@ export interface PlacedPod {
 
 export class DelayedWorld {
   readonly cluster = new Cluster();
-  readonly clock = new ManualClock();
+  readonly clock = new VirtualClock();
   readonly ledger = new RoomLedger({ cluster: this.cluster, clock: this.clock });
   readonly view = new PlacementAnswers({ cluster: this.cluster, ledger: this.ledger });
   readonly pods: PlacedPod[] = [];

@@ -1,13 +1,13 @@
 /** The history behind the page's timeline. */
 import { Cluster } from '../../src/state/cluster.js';
 import { Timeline } from '../../src/state/timeline.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { nodeClaim } from '../support/builders/node-claim.js';
 import { observedPod } from '../support/builders/observed-pod.js';
 
 function started(most: number) {
   const cluster = new Cluster();
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const timeline = new Timeline({ cluster, clock, most, firstMillis: 1000, lastMillis: 4000 });
   const stop = new AbortController();
   void timeline.run(stop.signal);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sqsInterruptionQueue } from '../../src/adapters/aws/index.js';
 import { clientsOf } from '../support/builders/aws-clients.js';
 import { FakeAws, jsonAnswer } from '../support/fake-aws.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { BODIES, fuzz, MOST_GROWTH_MIB, summary } from './fuzz.js';
 
 const MACHINE = 'i-0123456789abcdef0';
@@ -50,7 +50,7 @@ test('every message of the queue is read as an interruption of some kind, throug
       const message = { MessageId: '1', ReceiptHandle: 'r', Body: body, MD5OfBody };
       return jsonAnswer({ Messages: [{ ...message, Attributes: { SentTimestamp: '1795252846416' } }] });
     });
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const queue = sqsInterruptionQueue({ clients: clientsOf(aws, { clock }), queue: 'berth' });
   const report = await fuzz({
     bases: BASES,

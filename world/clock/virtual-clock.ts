@@ -12,10 +12,26 @@ export interface RunLimit {
 
 export class VirtualClock extends SteppedClock {
   #inFlight = 0;
+  /** How far the time of day was put forward, in milliseconds. */
+  #wallStep = 0;
 
   /** `start`: milliseconds since 1970. */
   constructor({ start = START }: { readonly start?: number | undefined } = {}) {
     super({ start });
+  }
+
+  override now(): number {
+    return super.now() + this.#wallStep;
+  }
+
+  /** Puts the time of day forward or, with a negative number, back; durations do not change. */
+  stepWall(millis: number): void {
+    this.#wallStep += millis;
+  }
+
+  /** Time passes while nothing happens, as for a process that is stopped; what became due happens with the next `advance`. */
+  freeze(millis: number): void {
+    this.moveTo(this.monotonic() + millis);
   }
 
   /** A call that is answered outside of virtual time, by a socket or a thread: no time passes until it is. */

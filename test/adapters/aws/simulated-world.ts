@@ -15,7 +15,7 @@ import type { PortError } from '../../../src/ports/port-error.js';
 import { AwsSimulator, type AwsSimulatorOptions } from '../../../world/aws/index.js';
 import { clientsOf } from '../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../support/seeded-random.js';
 
@@ -31,7 +31,7 @@ export interface SimulatedWorld {
   readonly aws: AwsSimulator;
   readonly cloud: AwsCloud;
   readonly clients: AwsClients;
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
 }
 
 export interface SimulatedWorldOptions {
@@ -40,7 +40,7 @@ export interface SimulatedWorldOptions {
 }
 
 export function simulatedWorld({ simulator, cloud }: SimulatedWorldOptions = {}): SimulatedWorld {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const aws = new AwsSimulator({ clock, random: seededRandom(7), catalogue: CATALOGUE, ...simulator });
   const clients = clientsOf(aws, { clock });
   return {
@@ -60,7 +60,7 @@ export function simulatedWorld({ simulator, cloud }: SimulatedWorldOptions = {})
 }
 
 /** What the promise comes to while seconds pass; a failure is an answer, too. */
-export async function outcomeOf<T>(clock: ManualClock, promise: Promise<T>): Promise<T | PortError> {
+export async function outcomeOf<T>(clock: VirtualClock, promise: Promise<T>): Promise<T | PortError> {
   const state = { isDone: false };
   const outcome = promise
     .catch((error: unknown) => error as PortError)

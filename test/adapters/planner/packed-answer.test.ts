@@ -8,10 +8,10 @@ import { solver } from '../../../src/adapters/planner/solve.js';
 import type { PlannerAnswer } from '../../../src/adapters/planner/message.js';
 import type { PlanAnswer } from '../../../src/ports/planner.js';
 import { disruptRequest, planRequest } from '../../contract/planner.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { text } from './text.js';
 
-const solve = solver(new ManualClock());
+const solve = solver(new VirtualClock());
 const NONE = { pieces: [] };
 
 function packAnswer(answer: PlannerAnswer): PackedAnswer {

@@ -6,7 +6,7 @@ import { PortError } from '../../../src/ports/port-error.js';
 import { disruptRequest, PLANNER_LAWS } from '../../contract/planner.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { pod, replicas } from '../../support/builders/pod.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 /** Breaks on every batch with a pending pod of this Deployment, until it is mended. */
@@ -37,7 +37,7 @@ class FragilePlanner implements Planner {
 }
 
 function scene() {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const fragile = new FragilePlanner(new InlinePlanner({ clock }));
   const planner = new QuarantiningPlanner({ planner: fragile, clock, logger: recordingLogger().logger });
   const pods = [
@@ -58,7 +58,7 @@ async function roundsUntil(planner: Planner, request: PlanRequest, leftOut: numb
 }
 
 test.each(PLANNER_LAWS)('QuarantiningPlanner $behaviour', async ({ expectOf }) => {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const inner = new InlinePlanner({ clock });
   await expectOf(new QuarantiningPlanner({ planner: inner, clock, logger: recordingLogger().logger }));
 });

@@ -9,7 +9,7 @@ import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { disruptRequest, PLANNER_LAWS, planRequest, planText } from '../../contract/planner.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
@@ -35,13 +35,13 @@ function threads(): readonly number[] {
 }
 
 interface Scene {
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly planner: WorkerPlanner;
   readonly lines: readonly LogLine[];
 }
 
 function scene(program = entry, limits: Pick<WorkerPlannerOptions, 'memoryMiB'> = {}): Scene {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const { logger, lines } = recordingLogger();
   return {
     clock,

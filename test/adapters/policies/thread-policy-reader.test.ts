@@ -3,7 +3,7 @@ import { ThreadPolicyReader } from '../../../src/adapters/policies/index.js';
 import { readPolicyConfigMap } from '../../../src/apis/berth/read-policy-config-map.js';
 import type { PortError } from '../../../src/ports/port-error.js';
 import { compiledProgram } from '../../support/compiled-program.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 const DEADLINE = 1800;
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 function scene(maxWaiting = 16) {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const { logger, lines } = recordingLogger();
   const reader = new ThreadPolicyReader({ entry, deadlineMillis: DEADLINE, maxWaiting, clock, logger });
   open.push(reader);

@@ -10,7 +10,7 @@ import { Cluster } from '../../../src/state/cluster.js';
 import { AwsSimulator } from '../../../world/aws/index.js';
 import { serveWire } from '../../../world/wire/index.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { constantRandom, seededRandom } from '../../support/seeded-random.js';
 
@@ -56,7 +56,7 @@ test('without a queue nobody listens to one', () => {
 });
 
 describe('over HTTP', () => {
-  const simulator = new AwsSimulator({ clock: new ManualClock(), random: seededRandom(7) });
+  const simulator = new AwsSimulator({ clock: new VirtualClock(), random: seededRandom(7) });
 
   test('AWS is where --aws-endpoint says, and its options reach it', async () => {
     const served = await serveWire(simulator.handle, { host: '127.0.0.1', port: 0 });

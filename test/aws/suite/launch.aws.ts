@@ -22,7 +22,7 @@ import {
 } from '../../../src/ports/cloud.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
 import { CLUSTER, startMoto, ZONES, type MotoAccount } from '../moto-account.js';
 import { answeredCalls, report } from '../report.js';
@@ -108,7 +108,7 @@ describe('launch templates on moto', () => {
   });
 
   it('go when nobody has used them for an hour, and only those of the cluster', async () => {
-    const clock = new ManualClock(Date.now() + 7_200_000);
+    const clock = new VirtualClock({ start: Date.now() + 7_200_000 });
     const templates = new LaunchTemplates({ clients: berth.clients, clock, clusterName: 'another' });
     const { id } = await templates.ensure({ ImageId: 'ami-00000000000000001' });
     const others = await cloud.prepareLaunch(intent());

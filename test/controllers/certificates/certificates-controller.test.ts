@@ -2,7 +2,7 @@ import { CertificatesController } from '../../../src/controllers/certificates/in
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics.js';
 import { keepCertificates } from '../../../src/servers/tls/keep-certificates.js';
 import { InMemoryCertificateStore } from '../../support/in-memory-certificate-store.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 import { constantRandom } from '../../support/seeded-random.js';
 
@@ -19,7 +19,7 @@ interface Replica {
 }
 
 interface Scene {
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly store: InMemoryCertificateStore;
   /** Every request that certificates be brought up to date. */
   readonly requests: Parameters<Options['keep']>[0][];
@@ -28,7 +28,7 @@ interface Scene {
 
 /** Certificates that are made anew at every full hour: `ca.crt` and `webhook.crt` say at which. */
 function scene(): Scene {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const store = new InMemoryCertificateStore();
   const requests: Parameters<Options['keep']>[0][] = [];
   const keep: Options['keep'] = async (request) => {

@@ -8,12 +8,12 @@ import { observedPod } from '../../support/builders/observed-pod.js';
 import { amounts } from '../../support/builders/pod.js';
 import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 
 const stops: AbortController[] = [];
 
 async function measured() {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const cluster = new Cluster();
   const metrics = createMetrics();
   const stop = new AbortController();

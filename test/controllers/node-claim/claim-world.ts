@@ -27,7 +27,7 @@ import { reservationEntry } from '../../support/builders/reservation.js';
 import { FakeCloud, type MachineEvent } from '../../support/fake-cloud/fake-cloud.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { lateFeed } from '../../support/late-feed.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../support/seeded-random.js';
@@ -81,7 +81,7 @@ const JOIN_MILLIS = 5000;
 const READY_MILLIS = 3000;
 
 export class ClaimWorld {
-  readonly clock = new ManualClock();
+  readonly clock = new VirtualClock();
   readonly kube: InMemoryKube;
   readonly cloud: FakeCloud;
   readonly told = recordedDecisions();

@@ -9,7 +9,7 @@ import { amounts } from '../../support/builders/pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../support/seeded-random.js';
 
@@ -22,7 +22,7 @@ const starting = observedNode({ name: 'node-1', providerID: PROVIDER_ID, taints:
 const stops: (() => void)[] = [];
 
 function world() {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const kube = new InMemoryKube({ clock });
   const cluster = new Cluster();
   kube.objects.watch(cluster);

@@ -18,7 +18,7 @@ import {
 } from '../../support/builders/policy-document.js';
 import { nodePoolDocument } from '../../support/builders/policy-status.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { mortalWriter } from '../../support/mortal-writer.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
@@ -31,7 +31,7 @@ const CLASS = nodeClassDocument('default');
 const stops: (() => void)[] = [];
 
 class PoliciesWorld {
-  readonly clock = new ManualClock();
+  readonly clock = new VirtualClock();
   readonly kube = new InMemoryKube({ clock: this.clock });
   readonly cloud = new SmallCloud();
   readonly told = recordedDecisions();

@@ -2,7 +2,7 @@ import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js'
 import type { NodeClassSource } from '../../../src/ports/cloud.js';
 import { acceptedPolicy } from '../../support/builders/policy-status.js';
 import { nodeClassDocument } from '../../support/builders/policy-document.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { RESOLVED, SmallCloud } from '../../support/small-cloud.js';
 
 const FOREVER = new AbortController().signal;
@@ -14,7 +14,7 @@ function source(role = 'nodes'): NodeClassSource {
 }
 
 function resolving() {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const cloud = new SmallCloud();
   return { clock, cloud, resolved: new ResolvedNodeClasses({ cloud, clock }) };
 }
@@ -49,7 +49,7 @@ describe('ResolvedNodeClasses', () => {
   });
 
   test('a cloud that never answers is given up after fifteen seconds', async () => {
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const silent = { resolveNodeClass: () => new Promise<never>(() => undefined) };
     const answer = new ResolvedNodeClasses({ cloud: silent, clock }).resolve(source(), FOREVER);
     const [outcome] = await Promise.allSettled([answer, clock.advance(15_000)]);

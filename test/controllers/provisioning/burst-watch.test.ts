@@ -4,16 +4,16 @@ import type { ObservedPod } from '../../../src/domain/observed-pod.js';
 import type { Workload } from '../../../src/domain/workload.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 
 function watching(): {
   readonly watch: BurstWatch;
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly see: (...pods: readonly ObservedPod[]) => void;
   readonly want: (name: string, wantedPods: number, createdPods: number) => void;
 } {
   const cluster = new Cluster();
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const watch = new BurstWatch({ cluster, clock, schedulers: OWN_SCHEDULERS });
   cluster.pods.subscribe((change) => {
     watch.podChanged(change);

@@ -20,7 +20,7 @@ import {
 } from '../../support/builders/policy-document.js';
 import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../support/seeded-random.js';
@@ -34,7 +34,7 @@ export interface Life {
 }
 
 export class ProvisioningWorld {
-  readonly clock = new ManualClock();
+  readonly clock = new VirtualClock();
   readonly kube = new InMemoryKube({ clock: this.clock });
   readonly cloud = new SmallCloud();
   readonly told = recordedDecisions();

@@ -5,12 +5,12 @@ import { createMetrics, type Metrics } from '../../../src/runtime/metrics.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { decision, decisionSpec } from '../../support/builders/decision.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 import { constantRandom } from '../../support/seeded-random.js';
 
 interface Scene {
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly kube: InMemoryKube;
   readonly cluster: Cluster;
   readonly metrics: Metrics;
@@ -22,7 +22,7 @@ interface Scene {
 }
 
 function scene(mostDecisions?: number): Scene {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const kube = new InMemoryKube({ clock });
   const cluster = new Cluster();
   const metrics = createMetrics();

@@ -9,7 +9,7 @@ import { observedPod, type ObservedPodOverrides } from '../../support/builders/o
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../support/seeded-random.js';
 
@@ -17,13 +17,13 @@ const OWNER = { kind: 'ReplicaSet', namespace: 'default', name: 'web', templateH
 
 /** Room for pods of one owner on node `kept`; node `going` has a claim that is decided to go. */
 function world(count: number): {
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly cluster: Cluster;
   readonly objects: InMemoryKube['objects'];
   readonly pod: (name: string, overrides?: ObservedPodOverrides) => void;
   readonly entries: () => readonly ReservationEntry[];
 } {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const kube = new InMemoryKube({ clock });
   const { objects } = kube;
   const disruption = { reason: 'Drifted', decidedAt: 1 };

@@ -11,7 +11,7 @@ import { reservation, reservationEntry } from '../../support/builders/reservatio
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { lateFeed } from '../../support/late-feed.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../support/seeded-random.js';
 
@@ -26,7 +26,7 @@ function entry(podUID: string, overrides: Partial<ReservationEntry> = {}): Reser
 const stops: (() => void)[] = [];
 
 function world({ watchLagMillis = 0 } = {}) {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const kube = new InMemoryKube({ clock });
   const cluster = new Cluster();
   kube.objects.watch(watchLagMillis > 0 ? lateFeed(cluster, clock, watchLagMillis) : cluster);

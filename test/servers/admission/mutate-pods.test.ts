@@ -1,6 +1,6 @@
 /** /mutate-pods as kube-apiserver asks it. */
 import { labels } from '../../support/builders/pod.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { clusterWith, patchOf, review, stored } from './asked.js';
 import { serveWebhooks, type Webhooks } from './webhooks.js';
 import { Cluster } from '../../../src/state/cluster.js';
@@ -78,7 +78,7 @@ test('namespaces are judged by their labels, found by the namespace of the reque
 });
 
 test('schedulerName is stamped while the Lease of berth-scheduler is held and fresh', async () => {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const cluster = clusterWith({ policies: { a: defaults('scheduler', '{schedulerName: auto}') } });
   const webhooks = await served(cluster, clock);
   const isStamped = async () =>

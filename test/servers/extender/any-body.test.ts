@@ -5,10 +5,10 @@ import { Cluster } from '../../../src/state/cluster.js';
 import { RoomLedger } from '../../../src/state/room-ledger.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { wirePod } from './scheduler-calls.js';
 
-const clock = new ManualClock();
+const clock = new VirtualClock();
 const cluster = new Cluster();
 for (const name of ['n1', 'n2']) cluster.put('Node', observedNode({ name }));
 const target = { kind: 'Node', name: 'n1' } as const;

@@ -7,7 +7,7 @@ import { Refusals } from '../../../src/servers/http/index.js';
 import { extenderRouter, type ExtenderSettings } from '../../../src/servers/extender/index.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { RoomLedger } from '../../../src/state/room-ledger.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 export interface HttpAnswer {
@@ -16,7 +16,7 @@ export interface HttpAnswer {
 }
 
 export class ExtenderWorld {
-  readonly clock = new ManualClock();
+  readonly clock = new VirtualClock();
   readonly cluster = new Cluster();
   readonly ledger = new RoomLedger({ cluster: this.cluster, clock: this.clock });
   readonly passes: string[] = [];

@@ -1,7 +1,7 @@
 /** /healthz and /readyz. */
 import { certificateProbe, healthRouter, syncProbe, type Probe } from '../../../src/servers/health/index.js';
 import { Cluster } from '../../../src/state/cluster.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { serve } from '../http/serving.js';
 import { renew } from '../tls/certificate-set.js';
 
@@ -70,7 +70,7 @@ const PATIENCE = 60_000;
 test(
   'certificateProbe names the certificates that are missing, unreadable or past',
   async () => {
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const { changed } = await renew({ now: clock.now(), days: 7 });
     let files: ReadonlyMap<string, string> | undefined;
     const probe = certificateProbe({

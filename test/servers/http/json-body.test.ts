@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { shapeOf } from '../../../src/servers/http/json-shape.js';
 import { EXTENDER_SIZE, POD_REVIEW_SIZE, POLICY_REVIEW_SIZE } from '../../../src/servers/http/limits.js';
 import { parseJson } from '../../../src/servers/http/parse-json.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { exchange, serve, type Serving, type ServingOptions } from './serving.js';
 
 const open: Serving[] = [];
@@ -115,7 +115,7 @@ describe('a body', () => {
   });
 
   test('that does not come in time is given up', async () => {
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const serving = await opened({ clock });
     const head =
       'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"a"';
@@ -128,7 +128,7 @@ describe('a body', () => {
   });
 
   test('of a client that goes away is counted, and its timer ends', async () => {
-    const clock = new ManualClock();
+    const clock = new VirtualClock();
     const serving = await opened({ clock });
     const socket = connect(serving.listener.port, '127.0.0.1');
     await once(socket, 'connect');

@@ -6,7 +6,7 @@ import {
 } from '../../../src/adapters/aws/client/index.js';
 import { inProcessHandler, type Exchange } from '../../../src/adapters/aws/client/in-process-handler.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
-import { ManualClock } from '../manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../recording-logger.js';
 import { constantRandom } from '../seeded-random.js';
 
@@ -18,7 +18,7 @@ export function clientsOf(
   return awsClients({
     region: 'eu-west-3',
     requestHandler: inProcessHandler(handle),
-    clock: new ManualClock(),
+    clock: new VirtualClock(),
     random: constantRandom(0),
     logger: recordingLogger().logger,
     metrics: createMetrics(),
@@ -28,7 +28,7 @@ export function clientsOf(
 }
 
 /** What comes of calls, with time passing only while they wait for it, and not while an answer is under way. */
-export async function settled<T>(clock: ManualClock, calls: Promise<T>): Promise<T> {
+export async function settled<T>(clock: VirtualClock, calls: Promise<T>): Promise<T> {
   let rounds = 2_000;
   const finish = (): void => {
     rounds = 0;

@@ -3,7 +3,7 @@ import { Catalogue } from '../../../src/catalogue/catalogue.js';
 import { catalogueFor } from '../../../src/catalogue/index.js';
 import type { LaunchCall, LaunchIntent } from '../../../src/ports/cloud.js';
 import { FakeCloud, type FakeCloudOptions } from './fake-cloud.js';
-import { ManualClock } from '../manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { seededRandom } from '../seeded-random.js';
 
 export const TEST_ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'];
@@ -14,12 +14,12 @@ const CATALOGUE = new Catalogue({
 });
 
 export interface TestCloud {
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly cloud: FakeCloud;
 }
 
 export function testCloud(options: Partial<FakeCloudOptions> = {}): TestCloud {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const cloud = new FakeCloud({ clock, random: seededRandom(3), catalogue: CATALOGUE, ...options });
   return { clock, cloud };
 }

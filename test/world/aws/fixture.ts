@@ -19,7 +19,7 @@ import { catalogueFor } from '../../../src/catalogue/index.js';
 import { Catalogue } from '../../../src/catalogue/catalogue.js';
 import { AwsSimulator, type AwsSimulatorOptions } from '../../../world/aws/index.js';
 import { inProcessConfig } from '../../support/in-process-aws.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { seededRandom } from '../../support/seeded-random.js';
 
 export const ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'] as const;
@@ -43,7 +43,7 @@ export const fewTypes = new Catalogue({
 });
 
 export interface Fixture {
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly aws: AwsSimulator;
   readonly ec2: EC2Client;
   readonly sqs: SQSClient;
@@ -54,7 +54,7 @@ export interface Fixture {
 }
 
 export function fixture(options: Partial<AwsSimulatorOptions> = {}): Fixture {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const aws = new AwsSimulator({
     clock,
     random: seededRandom(7),

@@ -2,7 +2,7 @@ import { DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AwsSimulator } from '../../../world/aws/index.js';
 import { serveWire, type ServedWire } from '../../../world/wire/index.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { fewTypes, fixture } from './fixture.js';
 
@@ -11,7 +11,7 @@ describe('the simulator behind a port', () => {
   let served: ServedWire;
 
   beforeEach(async () => {
-    aws = new AwsSimulator({ clock: new ManualClock(), random: seededRandom(), catalogue: fewTypes });
+    aws = new AwsSimulator({ clock: new VirtualClock(), random: seededRandom(), catalogue: fewTypes });
     served = await serveWire(aws.handle);
   });
 

@@ -4,13 +4,13 @@ import { systemClock } from '../../../src/runtime/system-clock.js';
 import { followTime, type FollowedTime } from '../../../src/runtime/follow-time.js';
 import { serveTime, WorldTime } from '../../../world/clock/index.js';
 import { freePort } from '../../../world/demo/free-port.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { letPass } from './let-pass.js';
 
 const HOST = '127.0.0.1';
 
 interface Served {
-  readonly wall: ManualClock;
+  readonly wall: VirtualClock;
   readonly time: WorldTime;
   readonly port: number;
 }
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function servedWorld(): Promise<Served> {
-  const wall = new ManualClock();
+  const wall = new VirtualClock();
   const time = new WorldTime({ wall, start: wall.now() - 3_600_000, speed: 10 });
   const port = await freePort(0);
   const served = await serveTime({ time, host: HOST, port });

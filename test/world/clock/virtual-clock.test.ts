@@ -53,6 +53,29 @@ describe('VirtualClock', () => {
     expect(clock.now()).toBe(350);
   });
 
+  test('what became due while it was frozen happens with the next moment, late', async () => {
+    const clock = new VirtualClock({ start: 0 });
+    const seen: number[] = [];
+    clock.timer(100, () => seen.push(clock.now()));
+    clock.freeze(250);
+    await clock.settle();
+    expect(seen).toEqual([]);
+    await clock.advance(0);
+    expect(seen).toEqual([250]);
+  });
+
+  test('the time of day can be put forward and back, which no duration notices', async () => {
+    const clock = new VirtualClock({ start: 1000 });
+    const seen: number[] = [];
+    clock.timer(100, () => seen.push(clock.monotonic()));
+    clock.stepWall(-600);
+    expect([clock.now(), clock.monotonic()]).toEqual([400, 0]);
+    clock.stepWall(5000);
+    await clock.advance(100);
+    expect(seen).toEqual([100]);
+    expect(clock.now()).toBe(5500);
+  });
+
   test('time stands still while a tracked call is in flight', async () => {
     const clock = new VirtualClock({ start: 0 });
     let answer = (): void => undefined;

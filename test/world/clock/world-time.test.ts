@@ -2,18 +2,18 @@
 import { PATIENCE_MILLIS } from '../../../world/clock/pace.js';
 import { WorldTime, type Follower } from '../../../world/clock/world-time.js';
 import type { Horizon } from '../../../src/runtime/holds.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { letPass } from './let-pass.js';
 
 const HOUR_MILLIS = 3_600_000;
 const SPEED = 14;
 
-let wall: ManualClock;
+let wall: VirtualClock;
 let life: AbortController;
 let running: Promise<void> | undefined;
 
 beforeEach(() => {
-  wall = new ManualClock();
+  wall = new VirtualClock();
   life = new AbortController();
 });
 

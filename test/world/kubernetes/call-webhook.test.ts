@@ -7,7 +7,7 @@ import {
 import { Holds } from '../../../src/runtime/holds.js';
 import { httpsWebhooks, type WebhookCall } from '../../../world/kubernetes/index.js';
 import { serveWire, type ServedWire, type WireHandler } from '../../../world/wire/index.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 
 const VALIDITY = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2049, 0, 1) };
 /** Keys take their time where many tests run. */
@@ -19,7 +19,7 @@ let authority: CertificatePair;
 let other: CertificatePair;
 let leaf: CertificatePair;
 let served: ServedWire | undefined;
-let clock: ManualClock;
+let clock: VirtualClock;
 let holds: Holds;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, KEYS_MILLIS);
 
 beforeEach(() => {
-  clock = new ManualClock();
+  clock = new VirtualClock();
   holds = new Holds(clock);
 });
 

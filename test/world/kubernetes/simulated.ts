@@ -1,6 +1,6 @@
 /** A simulated API server on a clock that stands still, asked in process as over the wire. */
 import { ApiError, SimulatedApi, type SimulatedApiOptions } from '../../../world/kubernetes/index.js';
-import { ManualClock } from '../../support/manual-clock.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { seededRandom } from '../../support/seeded-random.js';
 
 export interface Answered {
@@ -17,7 +17,7 @@ export interface Asked {
 }
 
 export class Simulated {
-  readonly clock = new ManualClock();
+  readonly clock = new VirtualClock();
   readonly api: SimulatedApi;
 
   constructor(options: Partial<SimulatedApiOptions> = {}) {

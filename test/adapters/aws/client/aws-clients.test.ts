@@ -10,7 +10,7 @@ import { PortError } from '../../../../src/ports/port-error.js';
 import { createMetrics } from '../../../../src/runtime/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { ec2Answer, ec2Error, ec2List, FakeAws, jsonAnswer, xml } from '../../../support/fake-aws.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { constantRandom } from '../../../support/seeded-random.js';
 
 const MINUTE = 60_000;
@@ -35,7 +35,7 @@ function createFleet(clients: AwsClients, options: CallOptions = {}): Promise<un
 }
 
 /** What a call comes to, be it an error. */
-function outcome<T>(clock: ManualClock, call: Promise<T>): Promise<T | AwsError> {
+function outcome<T>(clock: VirtualClock, call: Promise<T>): Promise<T | AwsError> {
   return settled(
     clock,
     call.catch((error: unknown) => error as AwsError),
@@ -45,7 +45,7 @@ function outcome<T>(clock: ManualClock, call: Promise<T>): Promise<T | AwsError>
 /** A world with one fake, one clock and clients between them. */
 function setUp() {
   const aws = new FakeAws();
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const metrics = createMetrics();
   return { aws, clock, metrics, clients: clientsOf(aws, { clock, metrics }) };
 }
@@ -67,7 +67,7 @@ test('a changing call asks for the permit once its turn has come; without it not
 
 /** How long after the first each request came. */
 function timesOf(
-  clock: ManualClock,
+  clock: VirtualClock,
   aws: FakeAws,
   operation: string,
   answers: Parameters<FakeAws['answer']>[1][],
@@ -111,7 +111,7 @@ test('a call that was turned away is made again, each time later, until it comes
 
 test('chance spreads the waiting', async () => {
   const aws = new FakeAws();
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const clients = clientsOf(aws, { clock, random: constantRandom(0.5) });
   const times = timesOf(clock, aws, 'DescribeSubnets', [ec2Error('RequestLimitExceeded', 503), subnets]);
   await outcome(clock, describeSubnets(clients));

@@ -2,12 +2,12 @@ import { CreateLaunchTemplateCommand, DescribeSubnetsCommand } from '@aws-sdk/cl
 import { AwsSimulator } from '../../../../world/aws/index.js';
 import { createMetrics } from '../../../../src/runtime/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { seededRandom } from '../../../support/seeded-random.js';
 
 /** A cloud that turns away what exceeds EC2's limits, and clients that count how often it did. */
 function setUp() {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const metrics = createMetrics();
   const simulator = new AwsSimulator({ clock, random: seededRandom(1) });
   const clients = clientsOf(simulator, { clock, metrics, random: seededRandom(2) });

@@ -2,7 +2,7 @@ import { AwsDiscovery, type Resolution } from '../../../../src/adapters/aws/disc
 import { clientsOf } from '../../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
 import { ec2Error, type FakeAws } from '../../../support/fake-aws.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { accountOf, type Account } from './account.js';
 
 const DEMO = { 'karpenter.sh/discovery': 'berth-demo' };
@@ -21,7 +21,7 @@ const ACCOUNT: Account = {
   parameters: { [STANDARD]: 'ami-1' },
 };
 
-function discoveryOf(aws: FakeAws, clock = new ManualClock()): AwsDiscovery {
+function discoveryOf(aws: FakeAws, clock = new VirtualClock()): AwsDiscovery {
   const clients = clientsOf(aws, { clock });
   return new AwsDiscovery({ clients, clock, kubernetesVersion: () => Promise.resolve('1.36') });
 }
@@ -130,7 +130,7 @@ test('what was found is remembered, for all node classes that ask the same', asy
 
 test('it is forgotten after a while, and at once when asked', async () => {
   const aws = accountOf(ACCOUNT);
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const discovery = discoveryOf(aws, clock);
   await discovery.resolve(nodeClassSource());
   clock.freeze(60_000);
@@ -143,7 +143,7 @@ test('it is forgotten after a while, and at once when asked', async () => {
 
 test('that nothing was found is forgotten soon, for somebody is about to mend it', async () => {
   const aws = accountOf({ ...ACCOUNT, subnets: [] });
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const discovery = discoveryOf(aws, clock);
   await discovery.resolve(nodeClassSource());
   clock.freeze(5_000);

@@ -1,7 +1,7 @@
 import { AwsDiscovery, imageFor, type Resolution } from '../../../../src/adapters/aws/discovery/index.js';
 import { clientsOf } from '../../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { accountOf, type Account, type AccountImage } from './account.js';
 
 interface Term {
@@ -23,7 +23,7 @@ const MARCH = '2026-03-01T00:00:00.000Z';
 
 function found(account: Account, terms: Terms, kubernetes = '1.36'): Promise<Resolution> {
   // A clock that stands at 1 April, so that what was deprecated in March is.
-  const clock = new ManualClock(Date.UTC(2026, 3, 1));
+  const clock = new VirtualClock({ start: Date.UTC(2026, 3, 1) });
   const clients = clientsOf(accountOf({ subnets: SUBNETS, groups: GROUPS, ...account }), { clock });
   const discovery = new AwsDiscovery({
     clients,

@@ -3,7 +3,7 @@ import { AwsDiscovery } from '../../../../src/adapters/aws/discovery/index.js';
 import { describeTerm, filterSets } from '../../../../src/adapters/aws/discovery/selector-terms.js';
 import { clientsOf } from '../../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { accountOf, type AccountSubnet } from './account.js';
 
 const KEYS = ['team', 'env', 'tier'];
@@ -39,7 +39,7 @@ function isSelected({ id, tags: own = {} }: AccountSubnet, terms: readonly Term[
 test('terms select the union of what each selects, and a term what all its tags select', async () => {
   await fc.assert(
     fc.asyncProperty(subnets, fc.array(term, { minLength: 1, maxLength: 4 }), async (all, terms) => {
-      const clock = new ManualClock();
+      const clock = new VirtualClock();
       const clients = clientsOf(accountOf({ subnets: all }), { clock });
       const discovery = new AwsDiscovery({
         clients,

@@ -4,7 +4,7 @@ import { sqsInterruptionQueue } from '../../../../src/adapters/aws/index.js';
 import type { InterruptionQueue } from '../../../../src/ports/interruption-queue.js';
 import { clientsOf } from '../../../support/builders/aws-clients.js';
 import { FakeAws, jsonAnswer } from '../../../support/fake-aws.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 
 const URL_OF_QUEUE = 'https://sqs.eu-west-3.amazonaws.com/000000000000/berth-demo';
 
@@ -22,8 +22,8 @@ function message(id: string, body: string) {
 function queueOf(
   aws: FakeAws,
   queue = 'berth-demo',
-): { readonly queue: InterruptionQueue; readonly clock: ManualClock } {
-  const clock = new ManualClock();
+): { readonly queue: InterruptionQueue; readonly clock: VirtualClock } {
+  const clock = new VirtualClock();
   aws.answer('GetQueueUrl', jsonAnswer({ QueueUrl: URL_OF_QUEUE }));
   return { clock, queue: sqsInterruptionQueue({ clients: clientsOf(aws, { clock }), queue }) };
 }

@@ -1,6 +1,6 @@
 /** Which subnet of a zone is next. */
 import { SubnetChoice } from '../../../../src/adapters/aws/launch/subnet-choice.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 
 const SUBNETS = [
   { id: 'subnet-2', zone: 'a', freeAddresses: 10 },
@@ -13,11 +13,11 @@ function chosen(choice: SubnetChoice): readonly string[] {
 }
 
 test('of each zone the one with most room; of equal ones the first by id', () => {
-  expect(chosen(new SubnetChoice(new ManualClock()))).toEqual(['subnet-1', 'subnet-3']);
+  expect(chosen(new SubnetChoice(new VirtualClock()))).toEqual(['subnet-1', 'subnet-3']);
 });
 
 test('what was given away counts until EC2 tells of it', async () => {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const choice = new SubnetChoice(clock);
   choice.took('subnet-1', 1);
   expect(chosen(choice)).toContain('subnet-2');
@@ -26,7 +26,7 @@ test('what was given away counts until EC2 tells of it', async () => {
 });
 
 test('a zone has the addresses of the subnet that is next there', () => {
-  const choice = new SubnetChoice(new ManualClock());
+  const choice = new SubnetChoice(new VirtualClock());
   choice.took('subnet-1', 3);
   choice.took('subnet-2', 4);
   expect(choice.freeAddresses(SUBNETS)).toEqual(
@@ -38,7 +38,7 @@ test('a zone has the addresses of the subnet that is next there', () => {
 });
 
 test('one that is full is the last choice, but one', () => {
-  const choice = new SubnetChoice(new ManualClock());
+  const choice = new SubnetChoice(new VirtualClock());
   for (const subnet of SUBNETS.slice(0, 2)) choice.took(subnet.id, Infinity);
   choice.took('subnet-1', 1);
   expect(chosen(choice)).toEqual(['subnet-1', 'subnet-3']);

@@ -3,7 +3,7 @@ import { catalogueFor } from '../../../../src/catalogue/index.js';
 import { createMetrics } from '../../../../src/runtime/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { ec2Error, type FakeAws } from '../../../support/fake-aws.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import { marketOf, product, typeXml, type Market } from './price-list.js';
 
@@ -27,7 +27,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 function setUp(aws: FakeAws, isolatedVPC = false) {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const log = recordingLogger();
   const metrics = createMetrics();
   const clients = clientsOf(aws, { clock, metrics });
@@ -35,7 +35,7 @@ function setUp(aws: FakeAws, isolatedVPC = false) {
   return { clock, log, metrics, live };
 }
 
-function refresh({ live, clock }: { live: LiveCatalogue; clock: ManualClock }): Promise<void> {
+function refresh({ live, clock }: { live: LiveCatalogue; clock: VirtualClock }): Promise<void> {
   return settled(clock, live.refresh());
 }
 

@@ -5,7 +5,7 @@ import { AwsSimulator } from '../../../../world/aws/index.js';
 import { createMetrics } from '../../../../src/runtime/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import { seededRandom } from '../../../support/seeded-random.js';
 
@@ -15,7 +15,7 @@ const DEMO = [{ tags: { 'karpenter.sh/discovery': 'berth-demo' } }];
 const SAMPLE = catalogueFor('eu-west-3').entries.filter((_, index) => index % 12 === 0);
 
 function setUp() {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const catalogue = new Catalogue({ region: 'eu-west-3', entries: SAMPLE });
   const simulator = new AwsSimulator({ clock, random: seededRandom(1), catalogue, spotPriceMovement: 0 });
   const clients = clientsOf(simulator, { clock });

@@ -7,7 +7,7 @@ import type { ClusterFeed, ObservedKind } from '../../../../src/ports/cluster-fe
 import { eventually } from '../../../controlplane/fixture/eventually.js';
 import { nodeClaim } from '../../../support/builders/node-claim.js';
 import { reservation } from '../../../support/builders/reservation.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import { seededRandom } from '../../../support/seeded-random.js';
 import { podManifest } from '../../../apis/kubernetes/manifests.js';
@@ -64,7 +64,7 @@ class RecordingFeed implements ClusterFeed {
 
 describe('kubeFeed', () => {
   const collections = { current: new FakeCollections() };
-  let clock: ManualClock;
+  let clock: VirtualClock;
   let told: RecordingFeed;
   let findings: string[];
   let log: ReturnType<typeof recordingLogger>;
@@ -74,7 +74,7 @@ describe('kubeFeed', () => {
 
   beforeEach(() => {
     collections.current = new FakeCollections();
-    clock = new ManualClock();
+    clock = new VirtualClock();
     told = new RecordingFeed();
     findings = [];
     log = recordingLogger();

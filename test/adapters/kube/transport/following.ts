@@ -8,7 +8,7 @@ import type {
   ReflectorOptions,
 } from '../../../../src/adapters/kube/transport/reflector-options.js';
 import { systemClock } from '../../../../src/runtime/system-clock.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import { seededRandom } from '../../../support/seeded-random.js';
 import { eventually } from '../../../controlplane/fixture/eventually.js';
@@ -34,7 +34,7 @@ export type FollowingOptions = Partial<Pick<ReflectorOptions<Thing>, 'decode' | 
 
 export class Following {
   /** Stands still unless a test moves it, so that only tests about time depend on it. */
-  readonly clock = new ManualClock();
+  readonly clock = new VirtualClock();
   readonly client: KubeClient;
   readonly reflector: Reflector<Thing>;
   readonly things = new Map<string, Thing>();

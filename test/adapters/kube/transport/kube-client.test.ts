@@ -13,7 +13,7 @@ import { MERGE_PATCH } from '../../../../src/adapters/kube/transport/write-forma
 import { systemClock } from '../../../../src/runtime/system-clock.js';
 import { freePorts } from '../../../controlplane/fixture/free-port.js';
 import { eventually } from '../../../controlplane/fixture/eventually.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { FakeApiServer, hang, json, reset, status } from './fake-api-server.js';
 
 describe('KubeClient', () => {
@@ -155,7 +155,7 @@ describe('KubeClient', () => {
     });
 
     test('is TimedOut when there is no answer in time, and when it does not come to its end', async () => {
-      const clock = new ManualClock();
+      const clock = new VirtualClock();
       client = clientOf({ clock });
       server.answerNext('other', hang, (response) => {
         response.writeHead(200);
@@ -201,7 +201,7 @@ describe('KubeClient', () => {
     });
 
     test('asks for the permit once its turn has come, and sends nothing without it', async () => {
-      const clock = new ManualClock();
+      const clock = new VirtualClock();
       client = clientOf({ clock, qps: 10, burst: 1 });
       server.answerNext('other', json(200, {}));
       let isLeader = true;
@@ -217,7 +217,7 @@ describe('KubeClient', () => {
     });
 
     test('sends so many at once, then at its rate, without counting watches', async () => {
-      const clock = new ManualClock();
+      const clock = new VirtualClock();
       client = clientOf({ clock, qps: 10, burst: 2 });
       server.answerNext('other', ...Array.from({ length: 4 }, () => json(200, {})));
       const all = Promise.all(Array.from({ length: 4 }, () => client.request(GET)));
@@ -304,7 +304,7 @@ describe('KubeClient', () => {
     });
 
     test('ends with the signal, long after it began', async () => {
-      const clock = new ManualClock();
+      const clock = new VirtualClock();
       client = clientOf({ clock });
       const stop = new AbortController();
       const stream = await client.stream({
@@ -321,7 +321,7 @@ describe('KubeClient', () => {
     });
 
     test('is TimedOut when it does not begin', async () => {
-      const clock = new ManualClock();
+      const clock = new VirtualClock();
       client = clientOf({ clock });
       server.answerNext('watch', hang);
       const opening = client.stream({ path: '/api/v1/things', query: { watch: true } });

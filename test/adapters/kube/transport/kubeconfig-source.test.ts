@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeConnection } from '../../../../src/adapters/kube/transport/connection.js';
 import { KubeconfigSource } from '../../../../src/adapters/kube/transport/kubeconfig-source.js';
-import { ManualClock } from '../../../support/manual-clock.js';
+import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 
 describe('KubeconfigSource', () => {
   let folder: string;
-  let clock: ManualClock;
+  let clock: VirtualClock;
 
   beforeAll(async () => {
     // It is large, and slow to load for the first time inside jest.
@@ -16,7 +16,7 @@ describe('KubeconfigSource', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'berth-kubeconfig-'));
-    clock = new ManualClock();
+    clock = new VirtualClock();
   });
 
   afterEach(() => {
