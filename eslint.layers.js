@@ -59,7 +59,6 @@ stages.engine = Object.keys(stages);
 stages.consolidation = [...stages.engine, 'engine'];
 stages.disrupt = ['snapshot', 'engine'];
 stages.placement = [];
-stages.cost = [];
 
 /**
  * The rooms that only decide, each with the packages it may use: no I/O, clock, randomness or waiting.

@@ -1,7 +1,7 @@
 /** Reasons in words: what does not hold, its values, and the nearest change. */
 import { formatAmount } from '../domain/resources.js';
 import { formatTaint } from '../domain/taint.js';
-import type { PoolReason } from './plan.js';
+import type { ClaimAlternative, ClaimWhy, PoolReason, TooSmall } from './plan.js';
 import type {
   IncompatibleLabel,
   InsufficientResource,
@@ -366,4 +366,30 @@ function describeVolume({ claim, wanted, offered, allow }: VolumeTopology): Told
   if (wanted === undefined) return [what, change];
   const there = offered ?? 'nothing';
   return [`${what}: it needs ${wanted}, the pool offers ${there}`, change, wanted, there];
+}
+
+/** How many types hold the pods, what is cheaper and too small, and what the next best pool costs. */
+export function describeWhy({ holding, cheaper, alternative }: ClaimWhy): string {
+  const types =
+    holding === 1
+      ? '1 instance type of the pool fits its pods'
+      : `${String(holding)} instance types of the pool fit its pods`;
+  return [types, cheaperText(cheaper), alternativeText(alternative)].filter((part) => part !== '').join('; ');
+}
+
+function cheaperText(cheaper: TooSmall | undefined): string {
+  if (cheaper === undefined) return 'no type is cheaper';
+  const { instanceType, hourlyPrice, short } = cheaper;
+  const lacks = [...short].map(([name, amount]) => `${formatAmount(name, amount)} ${name}`);
+  return `${instanceType} at ${usd(hourlyPrice)} lacks ${lacks.join(' and ')}`;
+}
+
+function alternativeText(alternative: ClaimAlternative | undefined): string {
+  if (alternative === undefined) return 'no other pool fits them';
+  const { nodePool, instanceType, zone, capacityType, hourlyPrice } = alternative;
+  return `the next best pool, ${nodePool}, would launch ${instanceType} ${capacityType} in ${zone} at ${usd(hourlyPrice)}`;
+}
+
+function usd(hourly: number): string {
+  return `${hourly.toFixed(4)} USD/h`;
 }

@@ -2,7 +2,6 @@
 import type { CapacityType } from '../domain/instance-type.js';
 import type { Labels } from '../domain/labels.js';
 import type { ResourceList } from '../domain/resources.js';
-import type { PodNote } from './pod-note.js';
 import type { Reason } from './reason.js';
 
 /** Where one pending pod goes; DaemonSet pods are not listed. */
@@ -97,7 +96,7 @@ export interface UnschedulablePod {
   readonly reasons: readonly PoolReason[];
 }
 
-export interface PlanCost {
+interface PlanCost {
   /** USD/h of the new claims, each at its cheapest listed offering. */
   readonly hourly: number;
   /** No plan for the placed pods can cost less, in USD/h; null when none was computed. */
@@ -121,7 +120,7 @@ export interface PlanDuals {
 }
 
 /** Pods that have their prices from the same groups. */
-export interface PricedPods {
+interface PricedPods {
   /** `namespace/name`, sorted. No pod is listed twice; one that is not listed is worth nothing. */
   readonly pods: readonly string[];
   /** Zone → index of its prices; `*` for zones that are not listed. Where there is neither, the pods are worth nothing. */
@@ -129,7 +128,7 @@ export interface PricedPods {
 }
 
 /** Pods of which a machine holds so many at most, whatever its room: they are worth more than their requests. */
-export interface DualSlot {
+interface DualSlot {
   /** `namespace/name`, sorted. */
   readonly pods: readonly string[];
   /** Most of them on one machine. */
@@ -152,4 +151,20 @@ export interface Plan {
   readonly notes?: readonly PodNote[] | undefined;
   /** Plans that were refuted before this one; absent where there were none. */
   readonly repairs?: readonly PlanRepair[] | undefined;
+}
+
+/** Some of the pod's preferences had less say in where it goes than they might have. */
+export interface PodNote {
+  readonly code: 'TooManyPreferences';
+  /** `namespace/name` of the first of the pods that are like it. */
+  readonly pod: string;
+  readonly preferences: number;
+  /** Most levels at which preferences are given up. */
+  readonly levels: number;
+}
+
+/** The note in one sentence: what is the case, and the change that would end it. */
+export function describeNote({ preferences, levels }: PodNote): string {
+  const together = preferences - levels + 1;
+  return `the pod has ${String(preferences)} preferences: the ${String(together)} with the lowest weight are relaxed together, the other ${String(levels - 1)} one at a time; keep at most ${String(levels)}`;
 }

@@ -1,7 +1,7 @@
 /** The cluster as cost attribution takes it: what is paid for now, and whose room it is. */
 import type { ObservedPod } from '../domain/observed-pod.js';
 import { podKey } from '../domain/pod.js';
-import type { CostNode } from '../planning/cost/index.js';
+import type { CostNode } from '../planning/cost-report.js';
 import type { Cluster } from './cluster.js';
 import { machines, podsOn, type Machine } from './machine.js';
 

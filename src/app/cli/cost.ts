@@ -1,6 +1,6 @@
 /** `berth cost`: what the nodes cost, and whose pods account for it. */
 import { isLabelKey } from '../../domain/labels.js';
-import { costBy, type CostGrouping, type CostReport } from '../../planning/cost/index.js';
+import { costBy, type CostGrouping, type CostReport } from '../../planning/cost-report.js';
 import { costNodes } from '../../state/cost-nodes.js';
 import type { ReadCluster } from '../cluster-reader.js';
 import type { CliIo } from './cli-io.js';

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../catalogue/index.js';
 import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
-import { describeWhy } from '../../planning/claim-why.js';
+import { describeWhy } from '../../planning/describe-reason.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';

@@ -3,13 +3,14 @@
  * price, else all prices are lowered until it is; then whoever places all pods pays at least what they are worth where that
  * is least, less what the room of existing nodes is worth.
  */
-import { ANY_ZONE } from '../plan.js';
-import { PODS_AXIS } from '../optimize/problem/bin-problem.js';
-import type { ClassDuals, PricedClasses } from './plan-duals.js';
-import type { NodeConstraint } from '../model/constraints/node-constraint.js';
 import type { PodClass } from '../model/classes/pod-class.js';
-import type { Problem } from '../model/problem.js';
+import type { NodeConstraint } from '../model/constraints/node-constraint.js';
 import { LEAST_PRICE } from '../model/launch/resource-prices.js';
+import { pricedParts } from '../model/lower-bound.js';
+import type { Problem } from '../model/problem.js';
+import { PODS_AXIS } from '../optimize/problem/bin-problem.js';
+import { ANY_ZONE, type PlanDuals } from '../plan.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
 
 export interface ProvenBound {
   /** The dual values, lowered as far as they have to be. */
@@ -198,4 +199,50 @@ function nodeWorth(
     duals,
     roomOf(free, here, ({ zones }) => [...zones.values()]),
   );
+}
+
+/** As `PlanDuals`, by class; a class that is not listed is worth nothing. */
+export interface ClassDuals {
+  /** Groups of prices: USD/h per unit, R each. */
+  readonly prices: readonly Float64Array[];
+  readonly classes: readonly PricedClasses[];
+  readonly slot?: { readonly classes: readonly PodClass[]; readonly price: number } | undefined;
+}
+
+/** Classes that have their prices from the same groups. */
+interface PricedClasses {
+  readonly classes: readonly PodClass[];
+  /** Zone or `*` → index into `prices`. */
+  readonly zones: ReadonlyMap<string, number>;
+}
+
+/** The prices that prove `Problem.lowerBound`: one group per part of the problem, the same in all zones. */
+export function aggregatedDuals(problem: Problem): ClassDuals {
+  const classes = problem.classes.filter(({ blocked }) => blocked === undefined);
+  const parts = pricedParts({ ...problem, classes }).filter(({ prices }) => prices.lowerBound > 0);
+  return {
+    prices: parts.map(({ prices }) => prices.perUnit),
+    classes: parts.map((part, group) => ({ classes: part.classes, zones: new Map([[ANY_ZONE, group]]) })),
+  };
+}
+
+/** By pod instead of by class. */
+export function planDuals({ snapshot }: Problem, { prices, classes, slot }: ClassDuals): PlanDuals {
+  return {
+    prices: prices.map(
+      (perUnit) =>
+        new Map(
+          snapshot.resources.flatMap((name, resource) => {
+            const price = perUnit[resource] ?? 0;
+            return price > 0 ? [[name, price] as const] : [];
+          }),
+        ),
+    ),
+    pods: classes.map((list) => ({ pods: podKeys(snapshot, list.classes), zones: list.zones })),
+    ...(slot && { slot: { pods: podKeys(snapshot, slot.classes), perNode: 1, price: slot.price } }),
+  };
+}
+
+function podKeys({ pods }: Snapshot, classes: readonly PodClass[]): readonly string[] {
+  return classes.flatMap((each) => each.pods.map((pod) => pods.keys[pod] ?? '')).sort();
 }

@@ -2,10 +2,8 @@
 import { MAX_ZONES, type BinProblem } from '../optimize/problem/bin-problem.js';
 import type { Node } from '../../domain/node.js';
 import type { Pod } from '../../domain/pod.js';
-import { limitAccounts } from '../pack/guided/limit-accounts.js';
-import { machineRoom } from '../pack/guided/machine-room.js';
-import { machineTable, type MachineTable } from '../pack/guided/machine-table.js';
-import { MachineTiers } from '../pack/guided/machine-tiers.js';
+import { limitAccounts, machineRoom, machineTable, type MachineTable } from '../pack/guided/machine-table.js';
+import { MachineTiers } from '../pack/guided/machine-sets.js';
 import { projectMatrix, resourceAxis, type ResourceAxis } from '../pack/guided/resource-axis.js';
 import { nodePrices } from '../model/node-prices.js';
 import type { Problem } from '../model/problem.js';

@@ -1,6 +1,5 @@
 /** Which machines and which nodes that exist admit what items require, as signatures of one problem. */
-import type { MachineSet } from '../pack/guided/machine-sets.js';
-import type { MachineTiers } from '../pack/guided/machine-tiers.js';
+import type { MachineSet, MachineTiers } from '../pack/guided/machine-sets.js';
 import type { ResourceAxis } from '../pack/guided/resource-axis.js';
 import type { NodeConstraint } from '../model/constraints/node-constraint.js';
 import type { Packing } from '../rules/packing.js';

@@ -3,9 +3,8 @@ import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } f
 import type { Node } from '../../domain/node.js';
 import { podKey, type Pod, type PodSpec } from '../../domain/pod.js';
 import type { PlannedClaim, Placement, Plan } from '../plan.js';
-import type { ClusterInput, PoolOffer } from '../snapshot/cluster-input.js';
+import { type ClusterInput, offersAfter, type PoolOffer } from '../snapshot/cluster-input.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';
-import { offersAfter } from '../snapshot/reserved-offers.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { specKey } from '../snapshot/spec-key.js';
 import { closedNode } from './closed-node.js';

@@ -1,7 +1,6 @@
 /** Says a packing as a plan: claims named, pods by key, reasons for what is left. */
 import type { ResourceList } from '../../domain/resources.js';
-import type { Plan, PlannedClaim, Placement, UnschedulablePod } from '../plan.js';
-import type { PodNote } from '../pod-note.js';
+import type { Placement, Plan, PlannedClaim, PodNote, UnschedulablePod } from '../plan.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { MOST_LEVELS } from '../model/classes/ask.js';

@@ -3,12 +3,13 @@
  * again as though it were not there. Which gangs go is searched for within a number of plans, the most important gangs
  * first, so that one that cannot be had takes no room from others.
  */
+import { NO_LABELS } from '../../domain/labels.js';
 import type { Plan, PoolReason, UnschedulablePod } from '../plan.js';
 import type { Reason, ReasonCode } from '../reason.js';
+import type { GangRows } from '../snapshot/gang-rows.js';
 import { withPodRows } from '../snapshot/snapshot-parts.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { GangRoom } from './gang-room.js';
-import { gangDemand, rowsInOrder, type GangDemand } from './gang-demand.js';
+import { specKey } from '../snapshot/spec-key.js';
 
 /** Plans after which nothing is tried any more: what is broken then goes, all of it. */
 const MOST_PLANS = 32;
@@ -227,4 +228,122 @@ function incomplete({ key, minMembers }: GangDemand, existing: number): Reason {
 /** A reason that no pool is to blame for. */
 function alone(reason: Reason): readonly PoolReason[] {
   return [{ nodePool: '', reason }];
+}
+
+interface GangDemand {
+  readonly key: string;
+  readonly minMembers: number;
+  /** Members that run already, or are sure to; those that are being deleted do not count. */
+  readonly bound: number;
+  /** Pod rows of its members without a place, ascending. */
+  readonly pending: readonly number[];
+  /** Of its most important member without a place. */
+  readonly priority: number;
+  /** Equal for gangs that ask for the same: where one has no place, the others have none. */
+  readonly shape: string;
+}
+
+/** Gangs with members that need a place, the most important first, then those that have most of their members, then by key. */
+function gangDemand(snapshot: Snapshot): readonly GangDemand[] {
+  return snapshot.gangs
+    .map((gang) => demandOf(snapshot, gang))
+    .filter(({ pending }) => pending.length > 0)
+    .sort(
+      (left, right) =>
+        right.priority - left.priority ||
+        right.bound / right.minMembers - left.bound / left.minMembers ||
+        (left.key < right.key ? -1 : 1),
+    );
+}
+
+function demandOf({ pods, specs }: Snapshot, { key, minMembers, pods: rows }: GangRows): GangDemand {
+  const pending = [...rows].filter((row) => pods.node[row] === -1);
+  const bound = rows.reduce(
+    (sum, row) => sum + (pods.node[row] !== -1 && pods.terminating[row] === 0 ? 1 : 0),
+    0,
+  );
+  const wanted = pending.map((row) => pods.spec[row] ?? -1);
+  const members = wanted.map((spec) => {
+    const value = specs[spec];
+    return value === undefined ? '' : specKey({ ...value, labels: NO_LABELS });
+  });
+  return {
+    key,
+    minMembers,
+    bound,
+    pending,
+    priority: Math.max(...wanted.map((spec) => specs[spec]?.priority ?? 0)),
+    shape: [minMembers - bound, ...members.sort()].join('\n'),
+  };
+}
+
+/**
+ * The rows of a snapshot without the pods of some gangs. Pods that ask for the same are dealt out in the order of their
+ * rows: what the gangs need comes first, gang by gang, so that they become whole one after the other.
+ */
+function rowsInOrder(
+  snapshot: Snapshot,
+  gangs: readonly GangDemand[],
+  isLeftOut: (gang: GangDemand) => boolean,
+): readonly number[] {
+  const taken = new Uint8Array(snapshot.pods.keys.length);
+  const first: number[] = [];
+  for (const gang of gangs) {
+    const needed = isLeftOut(gang) ? [] : gang.pending.slice(0, Math.max(0, gang.minMembers - gang.bound));
+    first.push(...needed);
+    for (const row of isLeftOut(gang) ? gang.pending : needed) taken[row] = 1;
+  }
+  const others = snapshot.pods.keys.flatMap((_, row) => (taken[row] === 1 ? [] : [row]));
+  return [...first, ...others];
+}
+
+/** What limits of pools and nodes that exist leave for all pending pods together: what is beyond it needs no plan to be known. */
+class GangRoom {
+  readonly #snapshot: Snapshot;
+  /** R amounts that pending pods may take, at most; Infinity where some pool does not limit it. */
+  readonly #most: Float64Array;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+    const free = freeOfNodes(snapshot);
+    this.#most = Float64Array.from(snapshot.resources, (resource, index) =>
+      snapshot.pools.reduce(
+        (sum, { pool }) => sum + (pool.limits.get(resource) ?? Infinity),
+        free[index] ?? 0,
+      ),
+    );
+  }
+
+  /** Whether there may be room for the gang's minimum beside these pods: false where there is none, whatever goes where. */
+  mayHold({ minMembers, bound, pending }: GangDemand, rows: readonly number[]): boolean {
+    const { resources, specRequests, pods } = this.#snapshot;
+    const width = resources.length;
+    return this.#most.every((most, resource) => {
+      if (most === Infinity) return true;
+      const requestOf = (row: number): number => specRequests[(pods.spec[row] ?? 0) * width + resource] ?? 0;
+      const least = pending.map(requestOf).sort((left, right) => left - right);
+      const needed = sumOf(least.slice(0, Math.max(0, minMembers - bound)));
+      return needed + sumOf(rows.map(requestOf)) <= most;
+    });
+  }
+}
+
+/** R amounts that are free on the nodes together; one that is overcommitted has nothing, and takes nothing from others. */
+function freeOfNodes({ nodes, nodeAllocatable, pods, specRequests, resources }: Snapshot): Float64Array {
+  const width = resources.length;
+  const free = nodeAllocatable.slice();
+  pods.node.forEach((node, row) => {
+    if (node < 0) return;
+    const spec = (pods.spec[row] ?? 0) * width;
+    for (let index = 0; index < width; index++)
+      free[node * width + index] = (free[node * width + index] ?? 0) - (specRequests[spec + index] ?? 0);
+  });
+  const total = new Float64Array(width);
+  for (let at = 0; at < nodes.length * width; at++)
+    total[at % width] = (total[at % width] ?? 0) + Math.max(0, free[at] ?? 0);
+  return total;
+}
+
+function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, amount) => sum + amount, 0);
 }

@@ -1,7 +1,7 @@
 /** A packing made without preferences, as one of the pods with them: each keeps what its place has of what it prefers. */
 import { finish, type Candidate } from '../finish/candidate.js';
 import { packingOrder } from '../pack/packing-order.js';
-import { Packer } from '../pack/packer.js';
+import { Packer } from '../pack/pack.js';
 import { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';

@@ -5,14 +5,20 @@ import type { LimitReached, Reason } from '../reason.js';
 import { shortfall } from '../nearest-first.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 import { columnsOfPool, labelFixes, rowsOfPool } from './explain-labels.js';
-import { limitReason } from './explain-limits.js';
-import { admittedRows, holdsOne, roomFix } from './explain-room.js';
+import { admittedRows, holdsOne, limitReason, roomFix } from './explain-room.js';
 import { TrialPlaces, topologyFixes } from './explain-topology.js';
 import { rowCapacity } from '../model/launch/launchables.js';
 import { REPELLING } from '../model/constraints/node-constraint.js';
 import type { Packing } from '../rules/packing.js';
-import { tolerating } from './relax-constraint.js';
-import { constrained, offering, type Fix, type Offered, type Trial, type TrialOffers } from './trial.js';
+import {
+  constrained,
+  type Fix,
+  type Offered,
+  offering,
+  tolerating,
+  type Trial,
+  type TrialOffers,
+} from './trial.js';
 
 /** Nothing stands in the way of a node of these columns; or what does, with the changes that could be made. */
 export type Look = { readonly columns: readonly number[] } | { readonly fixes: readonly Fix[] };

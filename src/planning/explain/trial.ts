@@ -1,15 +1,18 @@
 /** What a reason's change is tried on: the pod and the pool as they would be after it. */
-import type { PoolOffer } from '../snapshot/cluster-input.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
 import type { InstanceType } from '../../domain/instance-type.js';
-import type { Reason } from '../reason.js';
-import { Admission } from '../model/constraints/admission.js';
+import type { Requirement } from '../../domain/requirement.js';
+import type { Taint, Toleration } from '../../domain/taint.js';
 import type { Ask } from '../model/classes/ask.js';
+import type { PodClass } from '../model/classes/pod-class.js';
+import { Admission } from '../model/constraints/admission.js';
+import type { NodeConstraint } from '../model/constraints/node-constraint.js';
 import { DaemonPorts } from '../model/launch/daemon-overhead.js';
 import { compileLaunchables, type Launchables } from '../model/launch/launchables.js';
-import type { NodeConstraint } from '../model/constraints/node-constraint.js';
-import type { PodClass } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';
+import type { Reason } from '../reason.js';
+import type { PoolOffer } from '../snapshot/cluster-input.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { requirementsKey, termKey, tolerationsKey } from '../snapshot/spec-key.js';
 
 /** What could be launched. */
 export interface Offered {
@@ -20,7 +23,7 @@ export interface Offered {
 }
 
 /** How the offers of a pool differ from those of the plan. */
-export interface OfferChanges {
+interface OfferChanges {
   /** As if nothing were out of stock. */
   readonly stocked: boolean;
   /** As if the pool were not frozen. */
@@ -148,4 +151,49 @@ function changedOffer(offer: PoolOffer, { stocked, thawed, open }: OfferChanges)
 
 function inStock(type: InstanceType): InstanceType {
   return { ...type, offerings: type.offerings.map((offering) => ({ ...offering, available: true })) };
+}
+
+type Parts = Partial<Pick<NodeConstraint, 'selector' | 'anyOf' | 'tolerations'>>;
+
+/** The same with other parts, and with a key of its own. */
+function changed(constraint: NodeConstraint, parts: Parts): NodeConstraint {
+  const { repelling, features, heedsCordon, ...rest } = { ...constraint, ...parts };
+  const key = [
+    'changed',
+    requirementsKey(rest.selector),
+    ...rest.anyOf.map((terms) => terms.map(termKey).sort().join(' or ')),
+    `tolerates ${tolerationsKey(rest.tolerations)}`,
+    `repelled ${String(repelling.length)} ${String(heedsCordon)}`,
+    features.join(','),
+  ].join(' & ');
+  return { ...rest, repelling, features, heedsCordon, key };
+}
+
+/** The constraint with one label left open; a term that asked for nothing else is no constraint any more. */
+export function withoutKey(constraint: NodeConstraint, key: string): NodeConstraint {
+  const isOther = ([name]: readonly [string, Requirement]): boolean => name !== key;
+  const isNamed = constraint.anyOf.some((terms) => terms.some(({ labels }) => labels.has(key)));
+  return changed(constraint, {
+    selector: new Map([...constraint.selector].filter(isOther)),
+    anyOf: !isNamed
+      ? constraint.anyOf
+      : constraint.anyOf.flatMap((terms) => {
+          const left = terms.map((term) => ({ ...term, labels: new Map([...term.labels].filter(isOther)) }));
+          return left.some(({ labels, fields }) => labels.size + fields.size === 0) ? [] : [left];
+        }),
+  });
+}
+
+/** The constraint without these groups of terms. */
+export function withoutTerms(
+  constraint: NodeConstraint,
+  groups: ReadonlySet<NodeConstraint['anyOf'][number]>,
+): NodeConstraint {
+  return changed(constraint, { anyOf: constraint.anyOf.filter((terms) => !groups.has(terms)) });
+}
+
+/** The constraint with a toleration for each of the taints. */
+export function tolerating(constraint: NodeConstraint, taints: readonly Taint[]): NodeConstraint {
+  const more = taints.map(({ key, effect }): Toleration => ({ key, operator: 'Exists', value: '', effect }));
+  return changed(constraint, { tolerations: [...constraint.tolerations, ...more] });
 }

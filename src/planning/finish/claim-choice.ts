@@ -10,7 +10,7 @@ import { Need } from '../offerings/need.js';
 import { offeringSetChoice, type OfferingSets, type SetsInput } from '../offerings/offering-sets.js';
 import { listedColumns, listingOf, type TypeListing } from '../offerings/type-listing.js';
 import { usableOfferings } from '../offerings/usable-columns.js';
-import type { UsableColumns } from '../offerings/usable-table.js';
+import type { UsableColumns } from '../offerings/launch-tables.js';
 
 /** Fewest types that a claim lists which may be launched on spot, where the pool has them: one type's spot runs out. */
 export const SPOT_TYPES = 15;

@@ -1,12 +1,12 @@
 /** Turns opened claims into what is asked of EC2: the cheapest type that holds the contents, and its alternatives. */
-import { SPOT_TYPES, ClaimChoices, type ClaimChoice } from './claim-choice.js';
+import { type ClaimChoice, ClaimChoices, SPOT_TYPES } from './claim-choice.js';
+import { type Accepts, type ListedTypes, TypePicker } from './listed-types.js';
+import type { TopologyGroup } from '../model/classes/topology-groups.js';
+import type { Template } from '../model/launch/template.js';
 import { LimitRoom } from '../offerings/limit-room.js';
-import { TypePicker, type Accepts, type ListedTypes } from './listed-types.js';
-import { keepMinValues } from './min-values-kept.js';
+import { type CountedLabel, SeenValues } from '../offerings/min-values-count.js';
 import type { Packing } from '../rules/packing.js';
 import type { Target } from '../rules/targets.js';
-import type { Template } from '../model/launch/template.js';
-import type { TopologyGroup } from '../model/classes/topology-groups.js';
 
 /** A claim with its choices, before names are given. Equal lists are one object. */
 export interface FinishedClaim extends ListedTypes {
@@ -147,4 +147,31 @@ function reliedGroups(targets: readonly Target[]): readonly TopologyGroup[] {
   const asks = targets.flatMap(({ content, asks: all }) => (content.size === 0 ? [] : [...all]));
   const rules = asks.flatMap(({ strictness, spread }) => (strictness === 'last resort' ? spread : []));
   return [...new Set(rules.map(({ group }) => group))];
+}
+
+interface KeptInput {
+  /** Cheapest first. */
+  readonly choices: Int32Array;
+  readonly labels: readonly CountedLabel[];
+  /** The columns that a choice lists. */
+  readonly columnsOf: (choice: number) => readonly number[];
+  readonly most: number;
+}
+
+/** The cheapest choices, but first those that minValues need; in the order given. */
+function keepMinValues({ choices, labels, columnsOf, most }: KeptInput): Int32Array {
+  const kept = new Set(choices.slice(0, 1));
+  for (const label of labels) {
+    const seen = new SeenValues(label);
+    for (const choice of kept) seen.add(columnsOf(choice));
+    for (const choice of choices) {
+      if (seen.isEnough) break;
+      const columns = columnsOf(choice);
+      if (!seen.hasNew(columns)) continue;
+      kept.add(choice);
+      seen.add(columns);
+    }
+  }
+  for (const choice of choices) if (kept.size < most) kept.add(choice);
+  return choices.filter((choice) => kept.has(choice));
 }

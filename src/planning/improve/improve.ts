@@ -3,20 +3,17 @@
  * often as a fixed amount of counted work allows. A change is kept where it leaves fewer pods out, or costs less while no
  * preference is given up for it.
  */
-import { finish, isBest, isBetter, ROUNDING, type Candidate } from '../finish/candidate.js';
-import { Chance } from '../pack/chance.js';
-import { leavesLess } from '../pack/pack.js';
-import { Packer } from '../pack/packer.js';
-import { packingOrder } from '../pack/packing-order.js';
-import type { Packing } from '../rules/packing.js';
-import { podsOf, type PodClass } from '../model/classes/pod-class.js';
-import type { Problem } from '../model/problem.js';
-import { concessionsOf, isMore } from './concessions.js';
+import { type Candidate, finish, isBest, isBetter, ROUNDING } from '../finish/candidate.js';
 import { Insertion, insertionOrder, type Regard } from './insertion.js';
-import { passesOverAPool } from './passed-over.js';
-import { rebuild } from './rebuild.js';
-import { shakenOrder } from './shaken-order.js';
-import { whatStays } from './what-stays.js';
+import { passesOverAPool } from './openings.js';
+import { rebuild, whatStays } from './rebuild.js';
+import { PLAIN_LEVELS, type PodClass, podsOf } from '../model/classes/pod-class.js';
+import type { Problem } from '../model/problem.js';
+import { Chance } from '../pack/chance.js';
+import { leavesLess, Packer } from '../pack/pack.js';
+import { packingOrder, type PackingOrder } from '../pack/packing-order.js';
+import type { Packing } from '../rules/packing.js';
+import type { Target } from '../rules/targets.js';
 
 /** Steps of work in all: offerings looked at, and pods tried on nodes. */
 const WORK = 300_000;
@@ -38,7 +35,7 @@ const MOST_INSERTED = 60;
 /** Nor where classes times offerings are more than these: finding what could be launched for each class takes longer. */
 const MOST_OPENINGS = 250_000;
 
-export interface ImprovementOptions {
+interface ImprovementOptions {
   /** Of the work that may be done, how much. */
   readonly share: number;
   /** Whether the proof finds nothing wrong with a candidate. */
@@ -169,4 +166,92 @@ function isAtLeast(tried: Candidate, than: Candidate): boolean {
 function displaces(tried: Candidate, than: Candidate): boolean {
   const more = concessionsOf(tried).displacing - concessionsOf(than).displacing;
   return more > 0 && more > waitingPods(than.packing) - waitingPods(tried.packing);
+}
+
+/** Counted per pod. */
+interface Concessions {
+  /** Pods whose spread looks only at domains that there are. */
+  readonly uneven: number;
+  /** Those of them whose spread is not over hosts. */
+  readonly displacing: number;
+  /** Levels of preferences. */
+  readonly levels: number;
+}
+
+const known = new WeakMap<Candidate, Concessions>();
+
+/** What the pods of a packing gave up to have a place. */
+function concessionsOf(candidate: Candidate): Concessions {
+  const found = known.get(candidate) ?? count(candidate);
+  known.set(candidate, found);
+  return found;
+}
+
+/** Pods of one class that came to a target under several asks count as though all had given up as much as the last. */
+function count({ packing: { targets, problem } }: Candidate): Concessions {
+  let [uneven, displacing, levels] = [0, 0, 0];
+  for (const target of targets) {
+    for (const [index, n] of target.content) {
+      const pods = problem.classes[index];
+      if (pods === undefined) continue;
+      const last = pods.asks.length - 1;
+      const level = pods.asks.findLastIndex((ask) => target.asks.has(ask));
+      const spread = level === last ? (pods.asks[last]?.spread ?? []) : [];
+      if (spread.length > 0) uneven += n;
+      if (spread.some(({ group }) => !group.isHostname)) displacing += n;
+      levels += n * Math.max(0, Math.min(level, pods.asks.length - PLAIN_LEVELS));
+    }
+  }
+  return { uneven, displacing, levels };
+}
+
+function isMore(left: Concessions, right: Concessions): boolean {
+  return left.uneven > right.uneven || (left.uneven === right.uneven && left.levels > right.levels);
+}
+
+/** By how much prices look higher or lower, at most: not at all, a little, or by so much that any type may come first. */
+const NOISES = [0, 0, 0.3, 1, 4];
+
+/** Another order of packing than the usual one, drawn by chance: of classes, nodes and prices. */
+function shakenOrder(
+  { launchables, snapshot }: Problem,
+  usual: readonly PodClass[],
+  chance: Chance,
+): PackingOrder {
+  const classes = shakenClasses(usual, chance);
+  const noise = NOISES[chance.below(NOISES.length)] ?? 0;
+  const rowFactor =
+    noise === 0
+      ? undefined
+      : Float64Array.from(launchables.rowType, () => Math.exp(noise * (chance.next() - 0.5)));
+  const skipped = snapshot.nodes.map(() => chance.happens(0.3));
+  const skips = snapshot.nodes.length > 0 && chance.happens(0.3);
+  const arrange = (targets: readonly Target[]): readonly Target[] =>
+    skips ? targets.filter(({ target }) => skipped[target] !== true) : targets;
+  const isShuffled = chance.happens(0.5);
+  return {
+    classes,
+    bands: [{ first: 0, end: classes.length }],
+    isMixed: true,
+    isStrict: chance.happens(0.5),
+    rowFactor,
+    arrange: (targets) => (isShuffled ? chance.shuffled(arrange(targets)) : arrange(targets)),
+    limitWeight: chance.happens(0.2) ? 1 : 0,
+  };
+}
+
+function shakenClasses(usual: readonly PodClass[], chance: Chance): readonly PodClass[] {
+  const kind = chance.below(4);
+  if (kind === 0) return usual;
+  if (kind === 1) return chance.shuffled(usual);
+  const ranked = usual.map((pods, position) => ({
+    pods,
+    rank: kind === 2 ? position + chance.next() * usual.length * 0.7 : rulesOf(pods) * -1 + 2 * chance.next(),
+  }));
+  return ranked.sort((left, right) => left.rank - right.rank).map(({ pods }) => pods);
+}
+
+function rulesOf({ asks }: PodClass): number {
+  const ask = asks.at(-1);
+  return ask === undefined ? 0 : ask.spread.length + ask.affinity.length + ask.antiAffinity.length;
 }

@@ -1,10 +1,12 @@
 /** What could be launched for a pod, whatever is placed: the cheapest offering of each template, zone and capacity type. */
 import type { Ask } from '../model/classes/ask.js';
-import { tiersOf } from '../pack/choose-column.js';
-import { launchTables } from '../offerings/launch-tables.js';
 import type { PodClass } from '../model/classes/pod-class.js';
-import type { Problem } from '../model/problem.js';
 import { howManyFitRow } from '../model/launch/room.js';
+import type { Problem } from '../model/problem.js';
+import { launchTables } from '../offerings/launch-tables.js';
+import { tiersOf } from '../pack/choose-column.js';
+import { mayOpen } from '../rules/may-open.js';
+import type { Packing } from '../rules/packing.js';
 
 /** Offerings of one template in one zone and capacity type, cheapest first; one where its pool has no limits. */
 export interface Opening {
@@ -15,7 +17,7 @@ export interface Opening {
 }
 
 /** The openings of each tier of pools by weight, highest first. */
-export class Openings {
+class Openings {
   readonly #problem: Problem;
   readonly #tiers: readonly (readonly number[])[];
   readonly #places: number;
@@ -78,4 +80,40 @@ export function openingsOf(problem: Problem): Openings {
   const known = ofProblem.get(problem) ?? new Openings(problem);
   ofProblem.set(problem, known);
   return known;
+}
+
+/** What is on a claim, and under which asks it came there. */
+interface Claimed {
+  readonly column: number;
+  readonly content: ReadonlyMap<number, number>;
+  readonly asks: ReadonlySet<Ask>;
+}
+
+/**
+ * Karpenter tries pools in the order of their weights (NodePool `spec.weight`). Pods whose place depends on other pods may
+ * need a pool that each of them alone does not.
+ */
+export function passesOverAPool(packing: Packing, { column, content, asks }: Claimed): boolean {
+  if (column < 0 || content.size === 0) return false;
+  const { launchables, classes } = packing.problem;
+  const openings = openingsOf(packing.problem);
+  const template = launchables.rowTemplate[launchables.columnRow[column] ?? 0]?.index ?? -1;
+  const tier = openings.tierOf(template);
+  if (tier <= 0) return false;
+  return [...content.keys()].every((index) => {
+    const pods = classes[index];
+    const own = pods?.asks.filter((ask) => asks.has(ask)) ?? [];
+    return pods !== undefined && own.every((ask) => mayGoHigher(packing, pods, ask, tier));
+  });
+}
+
+function mayGoHigher(packing: Packing, pods: PodClass, ask: Ask, tier: number): boolean {
+  const { spread, affinity, antiAffinity } = ask;
+  if (spread.length + affinity.length + antiAffinity.length + pods.repelledBy.length > 0) return false;
+  const { columnRow } = packing.problem.launchables;
+  const higher = openingsOf(packing.problem).of(pods, ask).slice(0, tier).flat();
+  return higher.some(({ template, columns }) => {
+    const allows = mayOpen(packing, pods, ask, template);
+    return columns.some((column) => packing.isWithinLimits(columnRow[column] ?? 0) && allows(column));
+  });
 }

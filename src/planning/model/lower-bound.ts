@@ -7,7 +7,7 @@ import type { NodeConstraint } from './constraints/node-constraint.js';
 import type { PodClass } from './classes/pod-class.js';
 import { resourcePrices, type ResourcePrices } from './launch/resource-prices.js';
 import { takeRoom } from './launch/room.js';
-import type { RowPrices } from './launch/row-prices.js';
+import type { RowPrices } from './launch/launchables-table.js';
 
 export interface BoundInput {
   readonly snapshot: Snapshot;

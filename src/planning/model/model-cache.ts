@@ -3,12 +3,12 @@ import type { Node } from '../../domain/node.js';
 import type { PlanOptions } from '../plan-options.js';
 import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import { LaunchablesTable } from './launch/launchables-table.js';
-import { NodeAnswers } from './constraints/node-answers.js';
+import { NodeAnswers } from './constraints/admission.js';
 import type { NodeView } from './constraints/node-constraint.js';
 import { PodClassTable } from './classes/pod-class.js';
 import { SpecFactsTable } from './classes/spec-facts.js';
 import { TopologyCompiler } from './classes/topology-groups.js';
-import { ViewLabels } from './constraints/view-labels.js';
+import { ViewLabels } from './constraints/domains.js';
 
 /** What depends on the spread that pods without their own have by default. */
 interface SpecTables {

@@ -12,7 +12,7 @@ import type { NodeView } from './constraints/node-constraint.js';
 import type { PodClass } from './classes/pod-class.js';
 import { lowerBound, netDemand } from './lower-bound.js';
 import { resourcePrices } from './launch/resource-prices.js';
-import type { RowPrices } from './launch/row-prices.js';
+import type { RowPrices } from './launch/launchables-table.js';
 import type { TopologyGroups } from './classes/topology-groups.js';
 
 export interface Problem {

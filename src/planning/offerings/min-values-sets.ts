@@ -2,12 +2,11 @@
 import { CAPACITY_TYPES } from '../../domain/instance-type.js';
 import type { Reason } from '../reason.js';
 import type { Launchables } from '../model/launch/launchables.js';
-import { launchTables, type LaunchTables } from './launch-tables.js';
+import { launchTables, type LaunchTables, type UsableColumns } from './launch-tables.js';
 import { SeenLabels, type CountedLabel } from './min-values-count.js';
 import type { Need } from './need.js';
 import { offeringSetChoice, type OfferingSets } from './offering-sets.js';
 import { listedColumns, listingOf, type TypeListing } from './type-listing.js';
-import type { UsableColumns } from './usable-table.js';
 
 export interface MinValuesQuestion {
   readonly usable: UsableColumns;

@@ -1,8 +1,7 @@
 /** The types of a template that could be listed in given zones and capacity types, cheapest first. */
 import type { Launchables } from '../model/launch/launchables.js';
-import type { LaunchTables, OfferedType } from './launch-tables.js';
+import type { LaunchTables, OfferedType, UsableColumns } from './launch-tables.js';
 import type { OfferingSets } from './offering-sets.js';
-import type { UsableColumns } from './usable-table.js';
 
 /** Types all of whose offerings within the sets are allowed, by the price of the cheapest; of equal prices by name. */
 export interface TypeListing {

@@ -1,6 +1,6 @@
 /** How many pods of each stand of a deadlock group are bound, and which of the others the rules of the group let in now. */
 import type { BindOrder } from './bind-order.js';
-import { CompanyTally } from './company-tally.js';
+import { CompanyTally } from './company.js';
 import type { DeadlockGroup } from './deadlock-groups.js';
 import type { PlannedCluster, Stand } from './planned-cluster.js';
 import { SpreadState } from './spread-state.js';

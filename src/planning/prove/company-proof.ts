@@ -5,7 +5,7 @@
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { Arrivals } from './arrivals.js';
 import type { BindOrder } from './bind-order.js';
-import { CompanyGroup } from './company-group.js';
+import { CompanyGroup } from './company.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
 import type { RepelQuestion, SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';

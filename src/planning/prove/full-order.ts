@@ -4,7 +4,7 @@
  */
 import { DisjointSets } from '../disjoint-sets.js';
 import { BindOrder, MOST_AWAITED } from './bind-order.js';
-import { CompanyTally } from './company-tally.js';
+import { CompanyTally } from './company.js';
 import type { Plan } from '../plan.js';
 import { plannedCluster, type PlannedCluster, type Stand } from './planned-cluster.js';
 import { possibleClaims } from './possible-claims.js';

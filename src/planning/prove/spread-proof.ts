@@ -7,7 +7,7 @@
 import { HOSTNAME } from '../../domain/labels.js';
 import type { BindOrder } from './bind-order.js';
 import type { Form, FormSet, FormsLooked } from './form-sets.js';
-import { repellingTaint, selectsForm } from './node-rules.js';
+import { repellingTaint, selectsForm } from './node-proof.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
 import type { SpecAsks, SpreadQuestion } from './proof-memory.js';
 import type { Refutation } from './refutation.js';

@@ -3,7 +3,7 @@
  * affinity, and the order of binding that these two need. Rules that never make a pod wait are not listed.
  */
 import type { BindOrder } from './bind-order.js';
-import { CompanyGroup } from './company-group.js';
+import { CompanyGroup } from './company.js';
 import type { PlannedCluster, Stand } from './planned-cluster.js';
 import type { CompanyQuestion, SpecAsks } from './proof-memory.js';
 import { addTo, NOWHERE, type TightSpread } from './spread-proof.js';

@@ -1,8 +1,10 @@
 /** Domains that count for a rule of spread, whatever is placed: of the nodes that there are and of those that could be launched. */
-import type { Admission } from '../model/constraints/admission.js';
 import type { SpreadRule } from '../model/classes/ask.js';
-import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from '../model/constraints/domains.js';
 import type { TopologyGroup } from '../model/classes/topology-groups.js';
+import type { Admission } from '../model/constraints/admission.js';
+import { type Domains, NEW_HOST, NO_DOMAIN, type Place } from '../model/constraints/domains.js';
+import type { NodeConstraint } from '../model/constraints/node-constraint.js';
+import type { Launchables } from '../model/launch/launchables.js';
 
 /** Domains that count, by what rules look at: all packings of a problem have the same. */
 const sharedOf = new WeakMap<Domains, Map<string, readonly number[]>>();
@@ -60,5 +62,35 @@ export class EligibleDomains {
       return false;
     if (place.column < 0 || launchable === undefined) return true;
     return this.#admission.at(launchable, place);
+  }
+}
+
+/** What a claim may still become: it is opened in one column, and may be launched in others of its template. */
+export class TemplateReach {
+  readonly #admission: Admission;
+  /** Column → index of its template. */
+  readonly #template: Int32Array;
+  /** Admitted columns → template → whether some column of it is among them. */
+  readonly #known = new Map<Uint8Array, readonly boolean[]>();
+
+  constructor({ columnRow, rowTemplate }: Launchables, admission: Admission) {
+    this.#admission = admission;
+    this.#template = columnRow.map((row) => rowTemplate[row]?.index ?? 0);
+  }
+
+  /** Whether the constraint admits some column of the template that this one is of. */
+  admits(constraint: NodeConstraint, column: number): boolean {
+    const admitted = this.#admission.columns(constraint);
+    const known = this.#known.get(admitted) ?? this.#templatesIn(admitted);
+    this.#known.set(admitted, known);
+    return known[this.#template[column] ?? -1] ?? false;
+  }
+
+  #templatesIn(admitted: Uint8Array): readonly boolean[] {
+    const found: boolean[] = [];
+    admitted.forEach((byte, column) => {
+      if (byte === 1) found[this.#template[column] ?? 0] = true;
+    });
+    return found;
   }
 }

@@ -6,7 +6,7 @@ import { countedLabels, SeenLabels, type CountedLabel } from '../offerings/min-v
 import { minValuesSets, type MinValuesQuestion } from '../offerings/min-values-sets.js';
 import { Need } from '../offerings/need.js';
 import { usableOfferings } from '../offerings/usable-columns.js';
-import type { UsableColumns } from '../offerings/usable-table.js';
+import type { UsableColumns } from '../offerings/launch-tables.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { PoolUsage } from '../model/pool-usage.js';
 import type { Problem } from '../model/problem.js';

@@ -1,14 +1,14 @@
 /** The state of a plan being made: targets, what is left of every class, counters; and the moves that change them. */
-import { takenPort, type HostPort } from '../../domain/pod.js';
-import type { Reason } from '../reason.js';
+import { type HostPort, takenPort } from '../../domain/pod.js';
 import type { Ask, SpreadRule } from '../model/classes/ask.js';
-import { enterBoundPods } from './bound-pods.js';
-import { Flexibility } from './flexibility.js';
-import { rowCapacity } from '../model/launch/launchables.js';
 import type { PodClass } from '../model/classes/pod-class.js';
+import type { HeldByPod } from '../model/held-by-pods.js';
+import { rowCapacity } from '../model/launch/launchables.js';
+import { howManyFit, howManyFitNew, rowOf } from '../model/launch/room.js';
 import { PoolUsage } from '../model/pool-usage.js';
 import type { Problem } from '../model/problem.js';
-import { howManyFit, howManyFitNew, rowOf } from '../model/launch/room.js';
+import type { Reason } from '../reason.js';
+import { Flexibility } from './flexibility.js';
 import { Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
 
@@ -18,7 +18,7 @@ const MOST_RECORDED = 1_000;
 const RULES_STEPS = 4;
 
 /** What a packing leaves to the order of binding, which is proved once it is whole. */
-export interface PackingWays {
+interface PackingWays {
   /** Whether pods keep to spread constraints that only other pods have; they do by default. */
   readonly isCourteous?: boolean | undefined;
   /** Whether pods that must share a node come only to one that has room for all of them; they do by default. */
@@ -299,5 +299,33 @@ export class Packing {
     this.targets.pop();
     this.counts.removeHost();
     this.usage.release(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row));
+  }
+}
+
+/** Where the bound pods are entered. */
+interface BoundInto {
+  /** Node index → target. */
+  readonly targets: readonly Target[];
+  readonly counts: TopologyCounts;
+  /** ReadWriteOncePod claims in use. */
+  readonly exclusive: Set<string>;
+}
+
+/** Enters every bound pod; its room is taken off `Problem.nodeFree` already. */
+function enterBoundPods(problem: Problem, into: BoundInto): void {
+  for (const each of problem.held) enter(each, into);
+  for (const { daemonSet, node } of problem.coming)
+    into.targets[node]?.bind(problem.snapshot.daemonSets[daemonSet]?.spec.hostPorts ?? []);
+}
+
+function enter({ node, hold, isTerminating }: HeldByPod, { targets, counts, exclusive }: BoundInto): void {
+  const target = targets[node];
+  if (target === undefined) return;
+  const memberOf = isTerminating ? hold.memberStill : hold.memberOf;
+  counts.add({ memberOf, repels: hold.repels, spreads: [] }, target, 1);
+  target.bind(hold.hostPorts);
+  for (const volume of hold.volumes) {
+    if (volume.readWriteOncePod) exclusive.add(volume.claim);
+    target.attach(volume, 1);
   }
 }

@@ -4,10 +4,9 @@ import type { Admission } from '../model/constraints/admission.js';
 import { HOSTNAME } from '../../domain/labels.js';
 import type { AffinityRule, Ask, SpreadRule } from '../model/classes/ask.js';
 import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from '../model/constraints/domains.js';
-import { EligibleDomains } from './eligible-domains.js';
+import { EligibleDomains, TemplateReach } from './eligible-domains.js';
 import type { Launchables } from '../model/launch/launchables.js';
 import type { PodClass } from '../model/classes/pod-class.js';
-import { TemplateReach } from './template-reach.js';
 import type { TopologyGroup } from '../model/classes/topology-groups.js';
 
 /** Pods per domain of one group; hosts grow as claims are opened. */

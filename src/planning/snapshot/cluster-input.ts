@@ -1,12 +1,12 @@
-/** What a snapshot is made of: domain objects, in any order. */
 import type { DaemonSet } from '../../domain/daemon-set.js';
 import type { Gang } from '../../domain/gang.js';
 import type { InstanceType } from '../../domain/instance-type.js';
-import type { Labels } from '../../domain/labels.js';
-import type { Node } from '../../domain/node.js';
+import { CAPACITY_RESERVATION_ID, type Labels } from '../../domain/labels.js';
 import type { NodePool } from '../../domain/node-pool.js';
+import type { Node } from '../../domain/node.js';
 import type { Pod } from '../../domain/pod.js';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../domain/volume.js';
+import type { PlannedClaim } from '../plan.js';
 
 /** A pool with what its node class lets it launch. */
 export interface PoolOffer {
@@ -37,4 +37,34 @@ export interface ClusterInput {
   readonly namespaces: ReadonlyMap<string, Labels>;
   /** Gangs that pods belong to by `Pod.gang`; a pod whose gang is not here is planned alone. */
   readonly gangs?: readonly Gang[] | undefined;
+}
+
+/** Offers of pools once these claims are launched: each takes one instance of its capacity reservation. */
+export function offersAfter(
+  pools: readonly PoolOffer[],
+  claims: readonly Pick<PlannedClaim, 'chosenLabels'>[],
+): readonly PoolOffer[] {
+  const taken = new Map<string, number>();
+  for (const { chosenLabels } of claims) {
+    const id = chosenLabels.get(CAPACITY_RESERVATION_ID);
+    if (id !== undefined) taken.set(id, (taken.get(id) ?? 0) + 1);
+  }
+  if (taken.size === 0) return pools;
+  return pools.map(({ instanceTypes, ...offer }) => ({
+    ...offer,
+    instanceTypes: instanceTypes?.map((type) => typeAfter(type, taken)),
+  }));
+}
+
+function typeAfter(type: InstanceType, taken: ReadonlyMap<string, number>): InstanceType {
+  if (!type.offerings.some(({ reservation }) => taken.has(reservation?.id ?? ''))) return type;
+  return {
+    ...type,
+    offerings: type.offerings.map((offering) => {
+      const { reservation, available } = offering;
+      if (reservation === undefined) return offering;
+      const count = reservation.count - (taken.get(reservation.id) ?? 0);
+      return { ...offering, available: available && count > 0, reservation: { ...reservation, count } };
+    }),
+  };
 }

@@ -1,10 +1,10 @@
 /** What building snapshots remembers from one to the next; it changes how long they take, never what they say. */
 import type { DaemonSet } from '../../domain/daemon-set.js';
+import type { Labels } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
-import { podKey, type Pod } from '../../domain/pod.js';
-import { NamespaceLabels } from './namespace-labels.js';
+import { type Pod, podKey, type PodSpec } from '../../domain/pod.js';
+import { SortedObjects } from './content-order.js';
 import { RememberedRows, ResourceAxis } from './resource-axis.js';
-import { SortedObjects } from './sorted-objects.js';
 import { SpecInterner } from './spec-interner.js';
 
 /**
@@ -21,4 +21,41 @@ export class SnapshotCache {
   readonly axis = new ResourceAxis();
   readonly specRows = new RememberedRows();
   readonly nodeRows = new RememberedRows();
+}
+
+interface Entry {
+  readonly given: Labels | undefined;
+  readonly labels: Labels;
+}
+
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+
+/** Labels of every namespace in use, the same objects from one snapshot to the next while nothing about them changes. */
+class NamespaceLabels {
+  #entries: ReadonlyMap<string, Entry> = new Map();
+  #labels: ReadonlyMap<string, Labels> = new Map();
+
+  /** Every namespace that is known or that a spec is in, with the label that the API server gives each. */
+  of(known: ReadonlyMap<string, Labels>, specs: readonly PodSpec[]): ReadonlyMap<string, Labels> {
+    const names = new Set(known.keys());
+    for (const { namespace } of specs) names.add(namespace);
+    let isSame = names.size === this.#entries.size;
+    const entries = new Map<string, Entry>();
+    for (const name of names) {
+      const before = this.#entries.get(name);
+      const entry = before !== undefined && before.given === known.get(name) ? before : made(name, known);
+      isSame &&= entry === before;
+      entries.set(name, entry);
+    }
+    if (!isSame) {
+      this.#entries = entries;
+      this.#labels = new Map([...entries].map(([name, { labels }]) => [name, labels]));
+    }
+    return this.#labels;
+  }
+}
+
+function made(name: string, known: ReadonlyMap<string, Labels>): Entry {
+  const given = known.get(name);
+  return { given, labels: new Map([...(given ?? []), [NAME_LABEL, name]]) };
 }

@@ -1,8 +1,7 @@
 /** Pod specs by content: specs that ask the same are one record, from one snapshot to the next. */
 import type { Pod, PodSpec } from '../../domain/pod.js';
 import { ContentOrder, type Ordered } from './content-order.js';
-import { specKey } from './spec-key.js';
-import { specWording } from './spec-wording.js';
+import { specKey, specWording } from './spec-key.js';
 
 /** All specs that ask the same; the key is their spec key. */
 interface SpecRecord extends Ordered {

@@ -5,7 +5,7 @@ import type {
   PodAffinity,
   PodAffinityTerm,
 } from '../../domain/affinity.js';
-import { selectorKey } from '../../domain/label-selector.js';
+import { type LabelSelector, selectorKey } from '../../domain/label-selector.js';
 import type { Labels } from '../../domain/labels.js';
 import type { PodSpec } from '../../domain/pod.js';
 import type { Requirements } from '../../domain/requirements.js';
@@ -84,4 +84,97 @@ function spreadKey(spread: TopologySpreadConstraint): unknown {
     spread.nodeAffinityPolicy,
     spread.nodeTaintsPolicy,
   ];
+}
+
+/**
+ * Everything of a spec that scheduling looks at, as it is given. Every list is told with its length and every text with
+ * its own, so that no two specs share a wording.
+ */
+export function specWording(spec: PodSpec): string {
+  const flags = `${String(spec.priority)} ${spec.hasResourceClaims ? '1' : '0'}`;
+  const plain = `${flags}${text(spec.namespace)}${pairs(spec.labels)}${pairs(spec.requests)}${pairs(spec.nodeSelector)}`;
+  return `${plain}${nodeWording(spec)}${affinityWording(spec.podAffinity)}${affinityWording(spec.podAntiAffinity)}${placeWording(spec)}`;
+}
+
+/** With its length. */
+function text(value: string): string {
+  return ` ${String(value.length)} ${value}`;
+}
+
+function list<T>(items: readonly T[], wordingOf: (item: T) => string): string {
+  if (items.length === 0) return ';0';
+  let wording = `;${String(items.length)}`;
+  for (const item of items) wording += wordingOf(item);
+  return wording;
+}
+
+function pairs(map: ReadonlyMap<string, string | number>): string {
+  if (map.size === 0) return ';0';
+  let wording = `;${String(map.size)}`;
+  for (const [key, value] of map) wording += text(key) + text(String(value));
+  return wording;
+}
+
+function nodeWording({ nodeAffinity: { required, preferred } }: PodSpec): string {
+  if (required === undefined && preferred.length === 0) return '-';
+  const asked = required === undefined ? '-' : list(required, termWording);
+  return `${asked}${list(preferred, ({ weight, term }) => ` ${String(weight)}${termWording(term)}`)}`;
+}
+
+function termWording({ labels, fields }: NodeSelectorTerm): string {
+  return requirementsWording(labels) + requirementsWording(fields);
+}
+
+function requirementsWording(requirements: Requirements): string {
+  let wording = `;${String(requirements.size)}`;
+  for (const { key, complement, values, atLeast, atMost, absent } of requirements.values()) {
+    wording += `${text(key)} ${complement ? '1' : '0'}${absent ? '1' : '0'}`;
+    wording += ` ${String(atLeast)} ${String(atMost)} ${String(values.size)}`;
+    for (const value of values) wording += text(value);
+  }
+  return wording;
+}
+
+function selectorWording(selector: LabelSelector | undefined): string {
+  return selector === undefined ? '-' : requirementsWording(selector.requirements);
+}
+
+function scopeWording({ names, selector }: NamespaceScope): string {
+  return list([...names], text) + selectorWording(selector);
+}
+
+function podTermWording({ topologyKey, selector, namespaces }: PodAffinityTerm): string {
+  return text(topologyKey) + selectorWording(selector) + scopeWording(namespaces);
+}
+
+function affinityWording({ required, preferred }: PodAffinity): string {
+  if (required.length + preferred.length === 0) return '-';
+  const asked = list(required, podTermWording);
+  return `${asked}${list(preferred, ({ weight, term }) => ` ${String(weight)}${podTermWording(term)}`)}`;
+}
+
+/** Taints, spread, ports, volumes and features. */
+function placeWording({ tolerations, spread, hostPorts, volumes, requiredFeatures }: PodSpec): string {
+  if (tolerations.length + spread.length + hostPorts.length + volumes.length + requiredFeatures.length === 0)
+    return '-';
+  const tolerated = list(
+    tolerations,
+    ({ key, operator, value, effect = '' }) => text(key) + text(operator) + text(value) + text(effect),
+  );
+  const ports = list(
+    hostPorts,
+    ({ hostIP, protocol, port }) => `${text(hostIP)}${text(protocol)} ${String(port)}`,
+  );
+  const claims = list(
+    volumes,
+    ({ claim, ephemeralClass }) => text(claim) + (ephemeralClass === undefined ? '-' : text(ephemeralClass)),
+  );
+  return `${tolerated}${list(spread, spreadWording)}${ports}${claims}${list(requiredFeatures, text)}`;
+}
+
+function spreadWording(spread: TopologySpreadConstraint): string {
+  const { topologyKey, maxSkew, minDomains, whenUnsatisfiable } = spread;
+  const numbers = ` ${String(maxSkew)} ${String(minDomains)} ${whenUnsatisfiable}`;
+  const policies = ` ${spread.nodeAffinityPolicy} ${spread.nodeTaintsPolicy}`;
+  return `${text(topologyKey)}${numbers}${policies}${selectorWording(spread.selector)}`;
 }

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { describePause } from '../../domain/pause.js';
 import type { Clock } from '../../ports/clock.js';
-import { costBy } from '../../planning/cost/index.js';
+import { costBy } from '../../planning/cost-report.js';
 import type { FailureMemory } from '../../runtime/failure-memory.js';
 import type { Cluster } from '../../state/cluster.js';
 import { pauseOf } from '../../state/pause-of.js';

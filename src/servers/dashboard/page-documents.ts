@@ -3,7 +3,7 @@ import type { Decision } from '../../domain/decision.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
 import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
-import { dominantShare } from '../../planning/cost/index.js';
+import { dominantShare } from '../../planning/cost-report.js';
 import type { Cluster } from '../../state/cluster.js';
 import { driftOf, heldOn, machineOfNode, type Machine } from '../../state/machine.js';
 import { podStanding, type PodStanding } from '../../state/pod-standing.js';

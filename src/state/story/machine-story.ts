@@ -3,7 +3,7 @@ import type { Decision } from '../../domain/decision.js';
 import type { NodeClaim } from '../../domain/node-claim.js';
 import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../domain/resources.js';
 import { formatTaint } from '../../domain/taint.js';
-import { splitPrice } from '../../planning/cost/index.js';
+import { splitPrice } from '../../planning/cost-report.js';
 import type { Cluster } from '../cluster.js';
 import { costNode } from '../cost-nodes.js';
 import { awaitedOn, driftOf, podsOn, type Machine } from '../machine.js';

@@ -2,7 +2,7 @@
 import type { IgnoredReason } from '../../domain/demand.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
-import { splitPrice } from '../../planning/cost/index.js';
+import { splitPrice } from '../../planning/cost-report.js';
 import type { Cluster } from '../cluster.js';
 import { costNode } from '../cost-nodes.js';
 import { machineOfNode, type Machine } from '../machine.js';

@@ -1,6 +1,5 @@
 /** Whether planning and kube-scheduler agree about one pod, node by node or, where it fits nowhere, plugin by plugin. */
-import type { NodeVerdict } from '../../support/feasibility.js';
-import type { NodeRefusal } from '../../support/node-filters.js';
+import type { NodeRefusal, NodeVerdict } from '../../support/feasibility.js';
 import { parseMessage, type Refusals } from './scheduler-message.js';
 
 /** What kube-scheduler made of a pod: nodes that passed its filters, or its words when there were none. */

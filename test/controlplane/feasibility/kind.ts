@@ -1,5 +1,5 @@
 /** A kind of constraint: how a pod comes to have it, and which refusals are its doing. */
-import type { NodeRefusal, SchedulerPlugin } from '../../support/node-filters.js';
+import type { NodeRefusal, SchedulerPlugin } from '../../support/feasibility.js';
 import type { Chance } from './chance.js';
 import type { PodDraft } from './pod-draft.js';
 

@@ -1,5 +1,5 @@
 /** What the volumes of pods ask of a node. */
-import type { NodeRefusal } from '../../support/node-filters.js';
+import type { NodeRefusal } from '../../support/feasibility.js';
 import type { Chance } from './chance.js';
 import { by, type Kind } from './kind.js';
 import type { PodDraft } from './pod-draft.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { classReach, takes } from '../../../src/planning/optimize/prices/class-reach.js';
+import { classReach, takes } from '../../../src/planning/optimize/prices/price-groups.js';
 import type { BinProblem } from '../../../src/planning/optimize/problem/bin-problem.js';
 import { machine, pods, problemOf } from './bin-problem-builder.js';
 import { randomBinProblem } from './random-bin-problem.js';

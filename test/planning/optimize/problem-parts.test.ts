@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { BinProblem } from '../../../src/planning/optimize/problem/bin-problem.js';
-import { takes } from '../../../src/planning/optimize/prices/class-reach.js';
+import { takes } from '../../../src/planning/optimize/prices/price-groups.js';
 import { optimize } from '../../../src/planning/optimize/optimize.js';
 import { problemParts, type ProblemPart } from '../../../src/planning/optimize/problem/problem-parts.js';
 import { machine, pods, problemOf } from './bin-problem-builder.js';

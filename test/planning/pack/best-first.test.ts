@@ -1,6 +1,6 @@
 /** The heap that ranks columns: it gives what sorting gives. */
 import fc from 'fast-check';
-import { BestFirst } from '../../../src/planning/pack/best-first.js';
+import { BestFirst } from '../../../src/planning/pack/choose-column.js';
 
 test('items come in order, each once, and then none', () => {
   fc.assert(

@@ -1,7 +1,6 @@
 /** Spec wordings: equal for specs that say the same in the same order, and only for those. */
 import fc from 'fast-check';
-import { specKey } from '../../../src/planning/snapshot/spec-key.js';
-import { specWording } from '../../../src/planning/snapshot/spec-wording.js';
+import { specKey, specWording } from '../../../src/planning/snapshot/spec-key.js';
 import { podSpec } from '../../support/builders/pod.js';
 import { arbitraryCluster } from '../laws/arbitrary-cluster.js';
 import { DIFFERENT_SPECS } from './different-specs.js';

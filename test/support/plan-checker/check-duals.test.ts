@@ -4,7 +4,7 @@ import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan, PlanDuals } from '../../../src/planning/plan.js';
 import { bestProof } from '../../../src/planning/bounds/best-proof.js';
-import { aggregatedDuals, planDuals } from '../../../src/planning/bounds/plan-duals.js';
+import { aggregatedDuals, planDuals } from '../../../src/planning/bounds/proven-bound.js';
 import { plan } from '../../../src/planning/engine/plan.js';
 import { compileProblem } from '../../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';

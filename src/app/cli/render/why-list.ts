@@ -1,5 +1,5 @@
 /** Why the claims of a plan are as they are, those with the same reason told once. */
-import { describeWhy } from '../../../planning/claim-why.js';
+import { describeWhy } from '../../../planning/describe-reason.js';
 import type { PlannedClaim } from '../../../planning/plan.js';
 import { counted } from './numbers.js';
 import { indent } from './table.js';

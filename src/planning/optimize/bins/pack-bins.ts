@@ -1,16 +1,12 @@
 /** Packs by prices that are given: several passes with other settings, the cheapest kept. */
-import type { Bin, BinProblem, BinSolution, OptimizerOptions } from '../problem/bin-problem.js';
 import { BinList } from './bin-list.js';
-import { difficulties } from './difficulty.js';
-import { learn } from './learn.js';
-import type { MachinePrices } from '../prices/machine-prices.js';
-import { packRest, worthLeft } from './pass.js';
-import { itemsLeft, repackTail } from './repack-tail.js';
-import { markHopeless } from './rescue.js';
+import { markHopeless, packRest, worthLeft } from './pass.js';
 import { retypeBins } from './retype.js';
 import { passSettings, type PassSettings } from './settings.js';
-import { flag, real, whole } from '../problem/typed-read.js';
 import { Workspace } from './workspace.js';
+import type { MachinePrices } from '../prices/machine-prices.js';
+import type { Bin, BinProblem, BinSolution, OptimizerOptions } from '../problem/bin-problem.js';
+import { flag, real, whole } from '../problem/typed-read.js';
 
 /** Price by bound from which more passes are not worth their time. */
 const CLOSE_ENOUGH = 1.003;
@@ -124,4 +120,128 @@ function solutionOf({ problem, prices, fills, looks }: Workspace, list: BinList)
     lowerBound: prices.lowerBound,
     work: { pivots: prices.pivots, fills, looks },
   };
+}
+
+/** Costs above the old ones at which the new bins are given up; re-typing may still bring them below. */
+const GIVE_UP = 1.02;
+
+/** Packs the bins from one on again; returns whether they became cheaper. */
+function repackTail(w: Workspace, bins: BinList, from: number): boolean {
+  const price = bins.totalPrice(from);
+  const left = itemsLeft(w);
+  w.spare.clear();
+  w.spare.append(bins, from);
+  putBack(w, bins, from);
+  bins.truncate(from);
+  w.left.list();
+  for (const places of w.places) places.recall();
+  const complete = packRest(w, bins, price * GIVE_UP);
+  retypeBins(w, bins, from);
+  if (complete && itemsLeft(w) <= left && bins.totalPrice(from) < price - 1e-9) return true;
+  putBack(w, bins, from);
+  bins.truncate(from);
+  bins.append(w.spare, 0);
+  takeAgain(w, bins, from);
+  return false;
+}
+
+/** Items that no bin holds. */
+function itemsLeft({ left }: Workspace): number {
+  let sum = 0;
+  for (let k = 0; k < left.remaining.length; k++) sum += whole(left.remaining, k);
+  return sum;
+}
+
+function putBack(w: Workspace, bins: BinList, from: number): void {
+  for (let bin = from; bin < bins.count; bin++) moveBin(w, bins, bin, -1);
+}
+
+function takeAgain(w: Workspace, bins: BinList, from: number): void {
+  for (let bin = from; bin < bins.count; bin++) moveBin(w, bins, bin, 1);
+}
+
+function moveBin({ left }: Workspace, bins: BinList, bin: number, sign: number): void {
+  const zone = whole(bins.zone, bin);
+  for (let entry = whole(bins.start, bin); entry < whole(bins.start, bin + 1); entry++) {
+    left.move(whole(bins.classes, entry), zone, sign * whole(bins.items, entry));
+  }
+  left.buy(whole(bins.machine, bin), sign);
+}
+
+/** Most that a class is worth above its price. */
+const MOST_CORRECTION = 1.6;
+/** Share of a class's loss, above the mean loss, that its worth rises by. */
+const STEP = 0.5;
+
+/** Corrects the worth of every class by the loss of the bins that hold it. */
+function learn(w: Workspace, bins: BinList): void {
+  const { correction } = w;
+  const loss = new Float64Array(correction.length);
+  const items = new Int32Array(correction.length);
+  let value = 0;
+  for (let bin = 0; bin < bins.count; bin++) {
+    value += real(bins.value, bin);
+    const binLoss = 1 - real(bins.value, bin) / real(bins.price, bin);
+    for (let entry = whole(bins.start, bin); entry < whole(bins.start, bin + 1); entry++) {
+      const k = whole(bins.classes, entry);
+      loss[k] = real(loss, k) + binLoss * whole(bins.items, entry);
+      items[k] = whole(items, k) + whole(bins.items, entry);
+    }
+  }
+  const meanLoss = 1 - value / Math.max(1e-12, bins.totalPrice());
+  for (let k = 0; k < correction.length; k++) {
+    if (whole(items, k) === 0) continue;
+    const step = 1 + STEP * (real(loss, k) / whole(items, k) - meanLoss);
+    correction[k] = Math.min(MOST_CORRECTION, real(correction, k) * step);
+  }
+}
+
+/** Potential from which a machine counts as one that will be bought. */
+const GOOD_POTENTIAL = 0.99;
+/** Good machines looked at; they are spread over all that there are. */
+const MOST_PLACES = 64;
+
+/** Class → 0 where a good machine is used up by it alone, towards 1 the more of every good machine it would leave idle. */
+function difficulties(problem: BinProblem, prices: MachinePrices): Float64Array {
+  const { classes, zones } = problem;
+  const places = goodPlaces(problem, prices);
+  const hard = new Float64Array(classes.count);
+  for (let k = 0; k < classes.count; k++) {
+    let best = 0;
+    for (let i = 0; i < places.length; i++) {
+      const place = whole(places, i);
+      const isOpen = (whole(classes.zoneMask, k) >> (place % zones)) & 1;
+      if (isOpen === 1) best = Math.max(best, efficiencyAlone(problem, prices, k, place));
+    }
+    hard[k] = best > 0 ? 1 - Math.min(1, best) : 0;
+  }
+  return hard;
+}
+
+function goodPlaces({ machines, zones }: BinProblem, { kept, potential }: MachinePrices): Int32Array {
+  const places: number[] = [];
+  for (const machine of kept) {
+    for (let place = machine * zones; place < (machine + 1) * zones; place++) {
+      if (real(potential, place) > GOOD_POTENTIAL && real(machines.price, place) < Infinity)
+        places.push(place);
+    }
+  }
+  const step = Math.max(1, Math.ceil(places.length / MOST_PLACES));
+  return Int32Array.from(places.filter((_, i) => i % step === 0));
+}
+
+/** Value by price of a machine that holds this class only, fractions of an item included. */
+function efficiencyAlone(problem: BinProblem, prices: MachinePrices, k: number, place: number): number {
+  const { machines, classes, resources, zones, admits, requirementSets } = problem;
+  const zone = place % zones;
+  const machine = (place - zone) / zones;
+  const row = whole(machines.signature, machine) * requirementSets;
+  if (flag(admits, row + whole(classes.requirementSet, k)) === 0) return 0;
+  let items = whole(classes.items, k) > 0 ? Infinity : 0;
+  for (let r = 0; r < resources; r++) {
+    const asked = real(classes.requests, k * resources + r);
+    if (asked > 0) items = Math.min(items, real(machines.capacity, machine * resources + r) / asked);
+  }
+  const value = real(prices.value, zone * classes.count + k);
+  return value > 0 ? (items * value) / real(machines.price, place) : 0;
 }

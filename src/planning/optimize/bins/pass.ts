@@ -1,9 +1,12 @@
 /** One bin after the other until nothing is left that a machine can be bought for. */
 import type { BinList } from './bin-list.js';
-import { chooseBin } from './choose-machine.js';
-import { rescueBin } from './rescue.js';
-import { real, whole } from '../problem/typed-read.js';
+import { fillBin } from './fill.js';
+import type { Leftovers } from './leftovers.js';
+import { copyContents } from './open-bin.js';
+import type { Places } from './places.js';
 import type { Workspace } from './workspace.js';
+import { type BinProblem, CPU_AXIS, MEMORY_AXIS } from '../problem/bin-problem.js';
+import { flag, real, whole } from '../problem/typed-read.js';
 
 /** Share of the worth of all items that is left when the tail begins. */
 const TAIL_SHARE = 0.3;
@@ -82,4 +85,152 @@ function fitsAgain({ best, left, problem }: Workspace): boolean {
   const group = whole(problem.classes.quotaGroup, k);
   if (items > whole(left.remaining, k) || !left.canBuy(best.machine)) return false;
   return group < 0 || items <= whole(left.quota, group * problem.zones + best.zone);
+}
+
+/** Mean items below which a machine's fill is tried several times. */
+const FEW_ITEMS = 14;
+/** How much better than the best so far a machine must promise to be, to be tried. */
+const WORTH_TRYING = 1.0005;
+/** Share of the price from which a fill is good enough not to be tried again. */
+const GOOD_FILL = 0.995;
+
+/** Puts the best fill into `w.best`; false when no place holds anything. */
+function chooseBin(w: Workspace, places: Places): boolean {
+  const { machines, zones } = w.problem;
+  const { potential, estimate } = places;
+  const { hope } = w.settings;
+  for (let i = 0; i < places.count; i++) estimate[i] = Math.min(real(potential, i), real(estimate, i) + hope);
+  let best = 0;
+  for (;;) {
+    const i = mostHopeful(places, best * WORTH_TRYING);
+    if (i < 0) return best > 0;
+    const machine = whole(places.machine, i);
+    if (!w.left.canBuy(machine)) {
+      estimate[i] = 0;
+      continue;
+    }
+    const zone = whole(places.zone, i);
+    const price = real(machines.price, machine * zones + zone);
+    const efficiency = fillWell(w, machine, zone, best * price) / price;
+    best = Math.max(best, efficiency);
+    estimate[i] = Math.min(efficiency, best - 1e-9);
+  }
+}
+
+/** The place of the highest estimate above `best`, or -1. */
+function mostHopeful({ count, potential, estimate }: Places, best: number): number {
+  let most = best;
+  let place = -1;
+  for (let i = 0; i < count && real(potential, i) > most; i++) {
+    if (real(estimate, i) > most) {
+      most = real(estimate, i);
+      place = i;
+    }
+  }
+  return place;
+}
+
+/** The value of the best of some fills, which is copied to `w.best` where it is above `value`. */
+function fillWell(w: Workspace, machine: number, zone: number, value: number): number {
+  const { bin, table, problem } = w;
+  const first = machine * problem.resources;
+  const cpu = real(problem.machines.capacity, first + CPU_AXIS);
+  const memory = real(problem.machines.capacity, first + MEMORY_AXIS);
+  const isSmall = cpu < FEW_ITEMS * table.meanCpu || memory < FEW_ITEMS * table.meanMemory;
+  const enough = GOOD_FILL * real(problem.machines.price, machine * problem.zones + zone);
+  let most = 0;
+  for (let i = isSmall ? w.settings.tries : 1; i > 0 && most < enough; i--) {
+    fillBin(w, machine, zone, -1);
+    if (bin.value > most && bin.value > value) copyContents(bin, w.best);
+    most = Math.max(most, bin.value);
+  }
+  return most;
+}
+
+/** Marks the classes of which no machine holds even one item. */
+export function markHopeless({ problem, hopeless, prices }: Workspace): void {
+  const largestFirst = prices.kept.toSorted(
+    (a, b) => capacityOf(problem, b) - capacityOf(problem, a) || a - b,
+  );
+  for (let k = 0; k < problem.classes.count; k++) {
+    hopeless[k] = largestFirst.some((machine) => holds(problem, machine, k)) ? 0 : 1;
+  }
+}
+
+function capacityOf({ machines, resources }: BinProblem, machine: number): number {
+  return real(machines.capacity, machine * resources);
+}
+
+/** Puts the cheapest machine for one of the classes left into `w.best`; false when none of them can have one. */
+function rescueBin(w: Workspace): boolean {
+  const { left, stranded } = w;
+  for (let block = 0; block < left.blocks; block++) {
+    for (let i = whole(left.blockStart, block); i < whole(left.blockEnd, block); i++) {
+      const k = whole(left.active, i);
+      if (whole(left.remaining, k) === 0 || flag(stranded, k) === 1) continue;
+      if (rescueClass(w, k)) return true;
+      stranded[k] = 1;
+    }
+  }
+  return false;
+}
+
+/** Of machines of one price the first is taken. */
+function rescueClass(w: Workspace, k: number): boolean {
+  const { problem, left, buyable } = w;
+  let cheapest = Infinity;
+  let bestMachine = -1;
+  let bestZone = -1;
+  for (let at = 0; at < buyable.count; at++) {
+    if (buyable.leastPrice(at) > cheapest) break;
+    const machine = buyable.machine(at);
+    if (!left.canBuy(machine)) {
+      buyable.strike(at);
+      continue;
+    }
+    w.rescueLooks++;
+    if (!holds(problem, machine, k)) continue;
+    for (let zone = 0; zone < problem.zones; zone++) {
+      const price = real(problem.machines.price, machine * problem.zones + zone);
+      const isNearer = price < cheapest || (price === cheapest && machine < bestMachine);
+      if (!isNearer || price === Infinity || !isOpen(problem, left, k, zone)) continue;
+      cheapest = price;
+      bestMachine = machine;
+      bestZone = zone;
+    }
+  }
+  buyable.tidy();
+  if (bestMachine < 0) return false;
+  fillBin(w, bestMachine, bestZone, k);
+  copyContents(w.bin, w.best);
+  return true;
+}
+
+function isOpen({ classes, zones }: BinProblem, left: Leftovers, k: number, zone: number): boolean {
+  const group = whole(classes.quotaGroup, k);
+  return (
+    ((whole(classes.zoneMask, k) >> zone) & 1) === 1 &&
+    (group < 0 || whole(left.quota, group * zones + zone) > 0)
+  );
+}
+
+/** Whether an empty machine holds one item, in some zone of the class where it is offered; a cap below 1 forbids all. */
+function holds(
+  { machines, classes, resources, zones, admits, requirementSets, cap }: BinProblem,
+  machine: number,
+  k: number,
+): boolean {
+  const row = whole(machines.signature, machine) * requirementSets;
+  if (flag(admits, row + whole(classes.requirementSet, k)) === 0) return false;
+  const group = whole(classes.capGroup, k);
+  if (group >= 0 && whole(cap, group) < 1) return false;
+  for (let r = 0; r < resources; r++) {
+    if (real(classes.requests, k * resources + r) > real(machines.capacity, machine * resources + r))
+      return false;
+  }
+  const mask = whole(classes.zoneMask, k);
+  for (let zone = 0; zone < zones; zone++) {
+    if (((mask >> zone) & 1) === 1 && real(machines.price, machine * zones + zone) < Infinity) return true;
+  }
+  return false;
 }

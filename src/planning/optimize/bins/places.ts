@@ -1,7 +1,8 @@
 /** Where the next bin may be bought: pairs of machine and zone, with what may be hoped of them. */
-import type { BinProblem } from '../problem/bin-problem.js';
+import type { Leftovers } from './leftovers.js';
 import type { MachinePrices } from '../prices/machine-prices.js';
-import { real } from '../problem/typed-read.js';
+import type { BinProblem } from '../problem/bin-problem.js';
+import { real, whole } from '../problem/typed-read.js';
 
 /** Pairs of machine and zone looked at, the ones of most potential. */
 const MOST_PLACES = 400;
@@ -50,4 +51,82 @@ export class Places {
   reset(): void {
     this.estimate.set(this.potential);
   }
+}
+
+/** Where zones cost the same: which zone has most left to do that no other zone can take. */
+export class ZoneNeed {
+  /** Zones by falling need; every zone once. */
+  readonly order: Int32Array;
+  readonly #need: Float64Array;
+  /** Quota group → USD/h that its mean item is worth. */
+  readonly #quotaWorth: Float64Array;
+  readonly #problem: BinProblem;
+
+  constructor(problem: BinProblem, worth: Float64Array) {
+    this.#problem = problem;
+    this.order = Int32Array.from({ length: problem.zones }, (_, zone) => zone);
+    this.#need = new Float64Array(problem.zones);
+    this.#quotaWorth = meanWorth(problem, worth);
+  }
+
+  /** Ranks the zones by what is left; of equal need the lower number comes first. */
+  rank(left: Leftovers): void {
+    const need = this.#need;
+    need.fill(0);
+    this.#addBlocks(left);
+    this.#addQuotas(left);
+    for (let i = 1; i < this.order.length; i++) {
+      const zone = whole(this.order, i);
+      let place = i;
+      for (; place > 0 && isBefore(need, zone, whole(this.order, place - 1)); place--) {
+        this.order[place] = whole(this.order, place - 1);
+      }
+      this.order[place] = zone;
+    }
+  }
+
+  #addBlocks({ blocks, blockMask, blockWorth }: Leftovers): void {
+    const { zones } = this.#problem;
+    const everywhere = 2 ** zones - 1;
+    for (let block = 0; block < blocks; block++) {
+      const mask = whole(blockMask, block) & everywhere;
+      if (mask === everywhere) continue;
+      const share = real(blockWorth, block) / Math.max(1, ones(mask));
+      for (let zone = 0; zone < zones; zone++) {
+        if (((mask >> zone) & 1) === 1) this.#need[zone] = real(this.#need, zone) + share;
+      }
+    }
+  }
+
+  #addQuotas({ quota }: Leftovers): void {
+    const { zones } = this.#problem;
+    for (let i = 0; i < quota.length; i++) {
+      const zone = i % zones;
+      const worth = real(this.#quotaWorth, (i - zone) / zones);
+      this.#need[zone] = real(this.#need, zone) + whole(quota, i) * worth;
+    }
+  }
+}
+
+function isBefore(need: Float64Array, a: number, b: number): boolean {
+  return real(need, a) > real(need, b) || (real(need, a) === real(need, b) && a < b);
+}
+
+function ones(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest > 0; rest >>= 1) count += rest & 1;
+  return count;
+}
+
+function meanWorth({ classes, quota, zones }: BinProblem, worth: Float64Array): Float64Array {
+  const groups = quota.length / Math.max(1, zones);
+  const sum = new Float64Array(groups);
+  const items = new Float64Array(groups);
+  for (let k = 0; k < classes.count; k++) {
+    const group = whole(classes.quotaGroup, k);
+    if (group < 0) continue;
+    sum[group] = real(sum, group) + whole(classes.items, k) * real(worth, k);
+    items[group] = real(items, group) + whole(classes.items, k);
+  }
+  return sum.map((total, group) => total / Math.max(1, real(items, group)));
 }

@@ -2,8 +2,7 @@
  * Answers "which candidate is worth most of those that fit into this much cpu and memory" in constant time: amounts are
  * rounded to at most 40 levels each, candidates up and room down, and the best of every pair of levels is kept.
  */
-import type { Candidates } from './candidates.js';
-import type { ClassTable } from './class-table.js';
+import type { Candidates, ClassTable } from './class-table.js';
 import { real, whole } from '../problem/typed-read.js';
 
 /** Levels of an axis: fewer where classes are free, since then there are many that nearly fit. */

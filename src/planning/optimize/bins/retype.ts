@@ -1,7 +1,7 @@
 /** Gives every bin the cheapest machine and zone that hold what is in it. */
 import type { BinProblem } from '../problem/bin-problem.js';
 import type { BinList } from './bin-list.js';
-import type { Retyping } from './retyping.js';
+import type { Retyping } from './machines-by-price.js';
 import { flag, real, whole } from '../problem/typed-read.js';
 import type { Workspace } from './workspace.js';
 

@@ -1,18 +1,15 @@
 /** Everything a solve works on: one object of typed arrays, made once per problem and used by all its passes. */
 import type { BinProblem } from '../problem/bin-problem.js';
 import { BinList, Contents } from './bin-list.js';
-import { Buyable } from './buyable.js';
-import { Candidates, ZoneCandidates } from './candidates.js';
-import { ClassTable } from './class-table.js';
+import { Buyable, Retyping } from './machines-by-price.js';
+import { Candidates, ClassTable, ZoneCandidates } from './class-table.js';
 import { Leftovers } from './leftovers.js';
 import type { MachinePrices } from '../prices/machine-prices.js';
 import { OpenBin } from './open-bin.js';
-import { Places } from './places.js';
+import { Places, ZoneNeed } from './places.js';
 import { RankGrid } from './rank-grid.js';
-import { Retyping } from './retyping.js';
 import { EQUAL, type PassSettings } from './settings.js';
 import { real } from '../problem/typed-read.js';
-import { ZoneNeed } from './zone-need.js';
 
 /** The classes with which a bin is closed, as places among the candidates, or -1. */
 export class Closing {

@@ -3,9 +3,8 @@
  * slots of the slot group; an offer (machine and zone) gives each resource wholly to one group that may be served there.
  */
 import { PODS_AXIS, type BinProblem } from '../problem/bin-problem.js';
-import { hasRoom } from './class-reach.js';
+import { hasRoom, type PriceGroups, programPrice } from './price-groups.js';
 import { coverPrices, type CoverProgram } from './linear-program.js';
-import { programPrice, type PriceGroups } from './price-groups.js';
 import { real, whole } from '../problem/typed-read.js';
 
 /** What an item is worth, and where: the prices of a solved program, in the problem's own units. */

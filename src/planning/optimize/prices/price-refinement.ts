@@ -1,7 +1,6 @@
 /** Prices of groups, told apart further where classes do not fit the machines that the first prices would buy. */
 import { FIRST_OTHER_AXIS, type BinProblem } from '../problem/bin-problem.js';
-import { hasRoom } from './class-reach.js';
-import { groupClasses, programPrice } from './price-groups.js';
+import { groupClasses, hasRoom, programPrice } from './price-groups.js';
 import { solveGroups, type GroupPrices, type PriceMarket } from './price-program.js';
 import { whole } from '../problem/typed-read.js';
 

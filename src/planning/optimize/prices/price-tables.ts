@@ -1,7 +1,7 @@
 /** Prices of groups, laid out as the optimizer reads them: by class, and by machine and zone. */
 import type { BinDuals, BinProblem } from '../problem/bin-problem.js';
-import { takes } from './class-reach.js';
-import { itemValue, wholeItems } from './dual-bound.js';
+import { takes } from './price-groups.js';
+import { itemValue, wholeItems } from './machine-prices.js';
 import { servedBy, type GroupPrices } from './price-program.js';
 import { real, whole } from '../problem/typed-read.js';
 

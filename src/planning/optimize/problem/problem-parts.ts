@@ -1,8 +1,7 @@
 /** Parts of a problem that share no machine, no limit, no cap and no quota: each may be solved for itself. */
 import { DisjointSets } from '../../disjoint-sets.js';
-import type { BinProblem, ItemClasses, Machines } from './bin-problem.js';
+import { areZonesEqual, type BinProblem, type ItemClasses, type Machines } from './bin-problem.js';
 import { flag, whole } from './typed-read.js';
-import { areZonesEqual } from './zones-equal.js';
 
 export interface ProblemPart {
   /** A problem of its own; requirement sets, signatures, limits, caps and quotas are numbered as in the whole. */

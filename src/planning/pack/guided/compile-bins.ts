@@ -4,20 +4,14 @@ import { leastAsked } from '../../model/lower-bound.js';
 import type { Packing } from '../../rules/packing.js';
 import type { PodClass } from '../../model/classes/pod-class.js';
 import type { Problem } from '../../model/problem.js';
-import { capGroups } from './cap-groups.js';
+import { capGroups } from './guided-rules.js';
 import { CountedRules } from './counted-rules.js';
 import { EligibleZones } from './eligible-zones.js';
-import { draftItems } from './draft-items.js';
-import type { ItemDraft, ItemSource } from './item-draft.js';
-import { limitAccounts } from './limit-accounts.js';
-import { MachineSets } from './machine-sets.js';
-import { machineRoom } from './machine-room.js';
-import { machineTable, type MachineTable } from './machine-table.js';
-import { MachineTiers } from './machine-tiers.js';
-import { Reaches } from './reaches.js';
-import { RequestKinds } from './request-kinds.js';
+import { draftItems, type ItemDraft, type ItemSource } from './draft-items.js';
+import { limitAccounts, machineRoom, machineTable, type MachineTable } from './machine-table.js';
+import { MachineSets, MachineTiers, Reaches } from './machine-sets.js';
+import { project, projectMatrix, RequestKinds, resourceAxis, type ResourceAxis } from './resource-axis.js';
 import { RequirementSets } from './requirement-sets.js';
-import { project, projectMatrix, resourceAxis, type ResourceAxis } from './resource-axis.js';
 import { shareOutZones, type Share } from './zone-shares.js';
 
 /** Pods of an item class: `items` items of these, in this order. */

@@ -4,10 +4,8 @@
  */
 import type { SpreadRule } from '../../model/classes/ask.js';
 import type { TopologyGroup } from '../../model/classes/topology-groups.js';
-import type { ItemDraft } from './item-draft.js';
-import type { MachineSet, MachineSets } from './machine-sets.js';
-import type { MachineTiers } from './machine-tiers.js';
-import type { Reach, Reaches } from './reaches.js';
+import type { ItemDraft } from './draft-items.js';
+import type { MachineSet, MachineSets, MachineTiers, Reach, Reaches } from './machine-sets.js';
 
 /** What a rule makes of items: whether it counts them, and where they may still go. */
 interface Turn {

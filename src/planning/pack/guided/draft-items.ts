@@ -1,14 +1,33 @@
 /** Chooses the pods that the optimizer packs, as items: all but those with rules that it knows nothing of. */
-import type { Packing } from '../../rules/packing.js';
+import type { Ask, SpreadRule } from '../../model/classes/ask.js';
 import type { PodClass } from '../../model/classes/pod-class.js';
-import { companionUnits } from '../companions.js';
-import { draftUnit } from './draft-units.js';
-import { guidedRules, NO_RULES, type GuidedRules } from './guided-rules.js';
-import type { ItemDraft, ItemSource } from './item-draft.js';
-import type { MachineSet, MachineSets } from './machine-sets.js';
-import { PortCaps } from './port-caps.js';
-import type { Reaches } from './reaches.js';
-import type { RequestKinds } from './request-kinds.js';
+import { companionUnits, type Unit } from '../companions.js';
+import { guidedRules, type GuidedRules, type HostCap, NO_RULES, PortCaps } from './guided-rules.js';
+import type { MachineSet, MachineSets, Reach, Reaches } from './machine-sets.js';
+import type { RequestKinds } from './resource-axis.js';
+import type { Packing } from '../../rules/packing.js';
+
+/** So many pods of a class, to be placed under an ask. */
+export interface ItemSource {
+  readonly pods: PodClass;
+  readonly ask: Ask;
+  readonly n: number;
+  /** Launchable columns that the ask admits. */
+  readonly admitted: Uint8Array;
+  /** Whether nothing but room and the machine decides. */
+  readonly isFree: boolean;
+}
+
+export interface ItemDraft {
+  /** One class of pods; or, when `isBundle`, all that must share a machine: `n` pods of each source in every item. */
+  readonly sources: readonly ItemSource[];
+  readonly isBundle: boolean;
+  readonly items: number;
+  /** What one item asks for, and where it may go. */
+  readonly reach: Reach;
+  readonly hostCaps: readonly HostCap[];
+  readonly zoneSpread: readonly SpreadRule[];
+}
 
 interface Candidate {
   readonly source: ItemSource;
@@ -17,7 +36,7 @@ interface Candidate {
 }
 
 /** What is asked while drafts are made. */
-export interface DraftTables {
+interface DraftTables {
   readonly sets: MachineSets;
   readonly kinds: RequestKinds;
   readonly reaches: Reaches;
@@ -116,4 +135,42 @@ function bundles(
     const reach = reaches.of(set, set.zoneMask, kinds.of(requests), requests);
     return [{ sources, isBundle: true, items: 1, reach, hostCaps: [], zoneSpread: [] }];
   });
+}
+
+/** Whether the optimizer knows all rules of a unit: those of its members beside each other are all that they have. */
+export function isKnownUnit(packing: Packing, { members }: Unit): boolean {
+  return members.every(({ pods }) => isKnown(packing, pods));
+}
+
+function isKnown(packing: Packing, pods: PodClass): boolean {
+  const [ask] = pods.asks;
+  if (ask?.affinity.length !== pods.hostAffinity.length) return false;
+  return packing.isFree(pods, { ...ask, affinity: [] });
+}
+
+/** undefined for a unit with rules that the optimizer does not know, and for one that no machine holds. */
+function draftUnit(
+  packing: Packing,
+  { sets, kinds, reaches }: DraftTables,
+  unit: Unit,
+): ItemDraft | undefined {
+  if (!isKnownUnit(packing, unit)) return undefined;
+  const requests = new Float64Array(packing.problem.snapshot.resources.length);
+  const sources: ItemSource[] = [];
+  let common: MachineSet | undefined;
+  let zoneMask = -1;
+  for (const { pods, n } of unit.members) {
+    const [ask] = pods.asks;
+    const set = ask && sets.of(ask.constraint);
+    if (ask === undefined || set === undefined) return undefined;
+    common = common === undefined || common === set ? set : sets.part(common, set, 'inside');
+    zoneMask &= set.zoneMask;
+    pods.requests.forEach((amount, index) => (requests[index] = (requests[index] ?? 0) + n * amount));
+    const admitted = packing.problem.admission.columns(ask.constraint);
+    sources.push({ pods, ask, n, admitted, isFree: false });
+  }
+  if (common === undefined || zoneMask === 0) return undefined;
+  const reach = reaches.of(common, zoneMask, kinds.of(requests), requests);
+  if (reach.tier < 0) return undefined;
+  return { sources, isBundle: true, items: unit.count, reach, hostCaps: [], zoneSpread: [] };
 }

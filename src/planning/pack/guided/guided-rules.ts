@@ -1,10 +1,12 @@
 /** What the optimizer can be told of a class's rules: caps per machine, shares of zones, one zone for all. */
 import { HOSTNAME, ZONE } from '../../../domain/labels.js';
+import type { HostPort } from '../../../domain/pod.js';
+import { DisjointSets } from '../../disjoint-sets.js';
 import type { Ask, SpreadRule } from '../../model/classes/ask.js';
-import type { Packing } from '../../rules/packing.js';
 import type { PodClass } from '../../model/classes/pod-class.js';
-import type { Problem } from '../../model/problem.js';
 import type { TopologyGroup } from '../../model/classes/topology-groups.js';
+import type { Problem } from '../../model/problem.js';
+import type { Packing } from '../../rules/packing.js';
 
 /** At most so many pods that a group counts, or that ask for a port, may share a machine. */
 export interface HostCap {
@@ -117,4 +119,62 @@ function affinityOf(
     return undefined;
   if (group.topologyKey === HOSTNAME) return { zoneAffinity: undefined, bundle: group };
   return group.topologyKey === ZONE ? { zoneAffinity: group, bundle: undefined } : undefined;
+}
+
+export interface CapGroups {
+  /** Index of the given lists → its cap group, or -1. */
+  readonly of: Int32Array;
+  /** Cap group → most items on one machine. */
+  readonly cap: Int32Array;
+}
+
+/**
+ * One list of caps per kind of items. Groups that share a list become one, with the least of their caps: stricter than asked
+ * where they overlap in part.
+ */
+export function capGroups(lists: readonly (readonly HostCap[])[]): CapGroups {
+  const sets = new DisjointSets();
+  for (const [first, ...others] of lists)
+    if (first !== undefined) for (const { group } of others) sets.join(first.group.index, group.index);
+  const numbers = new Map<number, number>();
+  const cap: number[] = [];
+  const of = new Int32Array(lists.length).fill(-1);
+  lists.forEach((caps, index) => {
+    for (const { group, most } of caps) {
+      const root = sets.find(group.index);
+      const number = numbers.get(root) ?? numbers.size;
+      numbers.set(root, number);
+      cap[number] = Math.min(cap[number] ?? Infinity, most);
+      of[index] = number;
+    }
+  });
+  return { of, cap: Int32Array.from(cap) };
+}
+
+/** Host ports as caps: one pod per machine of those that ask for the same port. */
+export class PortCaps {
+  /** Port and protocol → a number beyond those of the topology groups. */
+  readonly #numbers = new Map<string, number>();
+  readonly #first: number;
+
+  constructor({ problem }: Packing) {
+    this.#first = problem.topology.groups.length;
+  }
+
+  /**
+   * The rules with a cap for each host port of the class. Pods that ask for one port at different addresses could share a
+   * machine (NodePorts): that is stricter than asked. Undefined rules stay so, and so do those of pods that must share one.
+   */
+  add({ hostPorts }: PodClass, rules: GuidedRules | undefined): GuidedRules | undefined {
+    if (rules === undefined || hostPorts.length === 0) return rules;
+    if (rules.bundle !== undefined) return undefined;
+    return { ...rules, hostCaps: [...rules.hostCaps, ...hostPorts.map((port) => this.#capOf(port))] };
+  }
+
+  #capOf({ port, protocol }: HostPort): HostCap {
+    const key = `${protocol} ${String(port)}`;
+    const number = this.#numbers.get(key) ?? this.#first + this.#numbers.size;
+    this.#numbers.set(key, number);
+    return { group: { index: number }, most: 1 };
+  }
 }

@@ -2,13 +2,13 @@
 import { shareOfWork, type OptimizerOptions } from '../../optimize/problem/bin-problem.js';
 import { optimize } from '../../optimize/optimize.js';
 import { tiedSeekers } from '../companions.js';
-import { Packer } from '../packer.js';
+import { Packer } from '../pack.js';
 import { packingOrder } from '../packing-order.js';
 import { Packing } from '../../rules/packing.js';
 import type { PodClass } from '../../model/classes/pod-class.js';
 import type { Problem } from '../../model/problem.js';
 import { binTables, compileBins, type BinTables } from './compile-bins.js';
-import { isKnownUnit } from './draft-units.js';
+import { isKnownUnit } from './draft-items.js';
 import { Replay } from './replay.js';
 
 export interface GuidedPacking {

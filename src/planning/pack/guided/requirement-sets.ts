@@ -2,9 +2,7 @@
  * What items require of a machine: that a constraint admits it, that it is of the pools of highest weight that can hold
  * them, that it has as many extended resources. Machines that every requirement judges alike share a signature.
  */
-import type { MachineSet } from './machine-sets.js';
-import type { MachineTiers } from './machine-tiers.js';
-import type { Reach } from './reaches.js';
+import type { MachineSet, MachineTiers, Reach } from './machine-sets.js';
 import type { ResourceAxis } from './resource-axis.js';
 
 interface RequirementSet {

@@ -6,7 +6,7 @@
 import { DisjointSets } from '../../disjoint-sets.js';
 import type { Packing } from '../../rules/packing.js';
 import { zonesIn, type EligibleZones } from './eligible-zones.js';
-import type { ItemDraft } from './item-draft.js';
+import type { ItemDraft } from './draft-items.js';
 import type { MachineTable } from './machine-table.js';
 import { ZoneDealing, type Dealt, type OpenDraft } from './zone-dealing.js';
 

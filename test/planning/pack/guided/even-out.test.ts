@@ -1,6 +1,6 @@
 /** Items dealt to zones are evened out: nothing is lost, nothing leaves its zones, and a family of groups ends up even. */
 import fc from 'fast-check';
-import { evenOut, type Alike, type Counted } from '../../../../src/planning/pack/guided/even-out.js';
+import { type Alike, type Counted, evenOut } from '../../../../src/planning/pack/guided/zone-dealing.js';
 
 const ZONES = 3;
 const ALL = 0b111;

@@ -1,8 +1,7 @@
 /** A machine filled with its room leaves its claim as many values open as its pool asks. */
 import fc from 'fast-check';
 import { DEFAULT_PLAN_OPTIONS } from '../../../../src/planning/plan-options.js';
-import { machineRoom } from '../../../../src/planning/pack/guided/machine-room.js';
-import { machineTable } from '../../../../src/planning/pack/guided/machine-table.js';
+import { machineRoom, machineTable } from '../../../../src/planning/pack/guided/machine-table.js';
 import { Packing } from '../../../../src/planning/rules/packing.js';
 import { compileProblem } from '../../../../src/planning/model/problem.js';
 import { rowOf } from '../../../../src/planning/model/launch/room.js';

@@ -1,6 +1,6 @@
 /** Requests have the same number exactly when they are the same. */
 import fc from 'fast-check';
-import { RequestKinds } from '../../../../src/planning/pack/guided/request-kinds.js';
+import { RequestKinds } from '../../../../src/planning/pack/guided/resource-axis.js';
 
 /** Few different amounts, some of them beyond 32 bits, so that equal vectors are frequent. */
 const amount = fc.constantFrom(0, 1, 250, 2 ** 31, 2 ** 32, 3 * 2 ** 32, 2 ** 40 + 1);
