@@ -1,6 +1,7 @@
 /** Reasons in words: what does not hold, its values, and the nearest change. */
 import { formatAmount } from '../domain/resources.js';
 import { formatTaint } from '../domain/taint.js';
+import { usdPerHour } from '../domain/text.js';
 import type { ClaimAlternative, ClaimWhy, PoolReason, TooSmall } from './plan.js';
 import type {
   IncompatibleLabel,
@@ -381,15 +382,11 @@ function cheaperText(cheaper: TooSmall | undefined): string {
   if (cheaper === undefined) return 'no type is cheaper';
   const { instanceType, hourlyPrice, short } = cheaper;
   const lacks = [...short].map(([name, amount]) => `${formatAmount(name, amount)} ${name}`);
-  return `${instanceType} at ${usd(hourlyPrice)} lacks ${lacks.join(' and ')}`;
+  return `${instanceType} at ${usdPerHour(hourlyPrice)} lacks ${lacks.join(' and ')}`;
 }
 
 function alternativeText(alternative: ClaimAlternative | undefined): string {
   if (alternative === undefined) return 'no other pool fits them';
   const { nodePool, instanceType, zone, capacityType, hourlyPrice } = alternative;
-  return `the next best pool, ${nodePool}, would launch ${instanceType} ${capacityType} in ${zone} at ${usd(hourlyPrice)}`;
-}
-
-function usd(hourly: number): string {
-  return `${hourly.toFixed(4)} USD/h`;
+  return `the next best pool, ${nodePool}, would launch ${instanceType} ${capacityType} in ${zone} at ${usdPerHour(hourlyPrice)}`;
 }

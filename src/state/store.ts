@@ -1,5 +1,5 @@
 /** The objects of one kind as they are known now, in whatever order news of them arrives. */
-import { isOlder } from './resource-version.js';
+import { isOlder } from '../domain/resource-version.js';
 
 /** One object appeared (no `before`), changed, or went (no `after`). */
 export interface Change<T> {

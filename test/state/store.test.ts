@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { isOlder } from '../../src/state/resource-version.js';
 import { Store, type Change } from '../../src/state/store.js';
 
 interface Thing {
@@ -11,27 +10,6 @@ interface Thing {
 function thing(uid: string, version: number | string, text?: string): Thing {
   return { uid, resourceVersion: String(version), ...(text !== undefined && { text }) };
 }
-
-describe('isOlder', () => {
-  test('compares as numbers of any length, exactly as BigInt does', () => {
-    const version = fc.bigInt({ min: 1n, max: 10n ** 30n });
-    fc.assert(
-      fc.property(version, version, (left, right) => {
-        expect(isOlder(String(left), String(right))).toBe(left < right);
-      }),
-    );
-  });
-
-  test.each([
-    ['', '5'],
-    ['5', ''],
-    ['abc', '5'],
-    ['04', '5'],
-    ['-1', '5'],
-  ])('finds nothing older where %j or %j is no number', (left, right) => {
-    expect(isOlder(left, right)).toBe(false);
-  });
-});
 
 describe('Store', () => {
   test('ignores what is older than what it knows, and believes what it cannot compare', () => {

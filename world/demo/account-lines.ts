@@ -1,11 +1,10 @@
 /** Turns what changes in a cluster into an account that people can follow: what happened at about the same time is one line. */
+import { counted, usdPerHour } from '../../src/domain/text.js';
 import { isTrue } from '../../src/domain/condition.js';
 import type { Decision } from '../../src/domain/decision.js';
 import type { NodeClaim } from '../../src/domain/node-claim.js';
 import type { ObservedPod } from '../../src/domain/observed-pod.js';
 import type { Change } from '../../src/state/store.js';
-import { counted } from '../../src/app/cli/render/numbers.js';
-import { usdPerHour } from './cluster-view.js';
 
 export interface AccountLine {
   /** One word: what kind of thing happened. */

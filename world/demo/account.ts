@@ -1,8 +1,9 @@
 /** The live account: watches the cluster, and tells what changed every second or so. */
+import { usdPerHour } from '../../src/domain/text.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Cluster } from '../../src/state/cluster.js';
 import { AccountLines, type AccountLine } from './account-lines.js';
-import { hourlyPrice, livePods, pendingPods, usdPerHour } from './cluster-view.js';
+import { hourlyPrice, livePods, pendingPods } from './cluster-view.js';
 
 /** By the clock on the wall: for people to follow. */
 const EVERY_MILLIS = 700;

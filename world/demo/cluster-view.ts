@@ -39,8 +39,3 @@ export function isCalm(cluster: Cluster): boolean {
 export function hourlyPrice(cluster: Cluster): number {
   return [...cluster.nodeClaims.values()].reduce((sum, { status }) => sum + (status.hourlyPrice ?? 0), 0);
 }
-
-/** `0.1234 USD/h`. */
-export function usdPerHour(price: number): string {
-  return `${price.toFixed(4)} USD/h`;
-}

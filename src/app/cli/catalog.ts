@@ -1,4 +1,5 @@
 /** `berth catalog`: the instance types there are, chosen and sorted. */
+import { counted } from '../../domain/text.js';
 import {
   CATALOGUE_SORT_KEYS,
   filterCatalogue,
@@ -21,7 +22,6 @@ import { EXIT_OK } from './exit-codes.js';
 import { OUTPUT_FLAG, outputOf } from './output-format.js';
 import { catalogueTable } from './render/catalogue-table.js';
 import { jsonText, yamlText } from './render/document-text.js';
-import { counted } from './render/numbers.js';
 import { terminalOf } from './render/terminal.js';
 import { UsageError } from './usage-error.js';
 

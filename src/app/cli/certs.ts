@@ -1,4 +1,5 @@
 /** `berth certs`: a CA, and the certificates that the webhooks, the extender and kube-scheduler need, as files. */
+import { counted } from '../../domain/text.js';
 import { CERTIFICATE_FILES, DAY_MILLIS, LEAF_DAYS_MAX } from '../../servers/tls/certificate-profile.js';
 import { AuthorityError } from '../../servers/tls/read-certificate.js';
 import type {
@@ -13,7 +14,6 @@ import type { Arguments, Command } from './command.js';
 import { EXIT_FINDINGS, EXIT_OK } from './exit-codes.js';
 import { OUTPUT_FLAG, outputOf } from './output-format.js';
 import { jsonText, yamlText } from './render/document-text.js';
-import { counted } from './render/numbers.js';
 import { tableLines } from './render/table.js';
 import { UsageError } from './usage-error.js';
 

@@ -1,4 +1,5 @@
 /** `berth cost`: what the nodes cost, and whose pods account for it. */
+import { counted } from '../../domain/text.js';
 import { isLabelKey } from '../../domain/labels.js';
 import { costBy, type CostGrouping, type CostReport } from '../../planning/cost-report.js';
 import { costNodes } from '../../state/cost-nodes.js';
@@ -9,7 +10,7 @@ import type { Arguments, Command } from './command.js';
 import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
 import { OUTPUT_FLAG, outputOf } from './output-format.js';
 import { jsonText, yamlText } from './render/document-text.js';
-import { counted, formatPrice, roundPrice } from './render/numbers.js';
+import { formatPrice, roundPrice } from './render/numbers.js';
 import { tableLines } from './render/table.js';
 import { UsageError } from './usage-error.js';
 

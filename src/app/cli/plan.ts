@@ -1,4 +1,5 @@
 /** `berth plan`: which instances would be launched for these manifests, what lands where, and what it costs. */
+import { counted } from '../../domain/text.js';
 import type { Catalogue } from '../../catalogue/index.js';
 import type { Node } from '../../domain/node.js';
 import { describeConflict } from '../../domain/overlay-conflicts.js';
@@ -7,7 +8,6 @@ import type { Plan } from '../../planning/plan.js';
 import { plan as planSnapshot } from '../../planning/engine/plan.js';
 import { explainPlan } from '../../planning/engine/explain-plan.js';
 import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
-import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';
 import { clusterInput } from '../input/cluster-input.js';
 import { decidedOverlays } from '../input/decided-overlays.js';
@@ -21,7 +21,6 @@ import type { Arguments, Command } from './command.js';
 import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
 import { outputOf, WIDE_OUTPUT_FLAG, type OutputFormat } from './output-format.js';
 import { jsonText, yamlText } from './render/document-text.js';
-import { counted } from './render/numbers.js';
 import { planDocument } from './render/plan-document.js';
 import { planTable } from './render/plan-table.js';
 import { terminalOf } from './render/terminal.js';

@@ -1,9 +1,9 @@
 /** Tells people about issues of documents. */
+import { counted } from '../../domain/text.js';
 import { formatIssue } from '../../apis/decode/format-issue.js';
 import type { Issue } from '../../apis/issue.js';
 import type { Manifests } from '../input/read-manifests.js';
 import type { TextSink } from './cli-io.js';
-import { counted } from './render/numbers.js';
 
 /** One line each. */
 export function writeIssues(issues: readonly Issue[], sink: TextSink): void {

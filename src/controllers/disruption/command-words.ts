@@ -1,4 +1,5 @@
 /** A command in words, as Karpenter's events begin: `Underutilized/Replace`. */
+import { counted } from '../../domain/text.js';
 import type { NodeClaim } from '../../domain/node-claim.js';
 import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Command } from './command.js';
@@ -18,10 +19,10 @@ export function describeCommand(
   );
   const parts = [
     words?.cause ?? causeOf(claim, reason),
-    claims.length > 1 ? `${count(claims.length, 'node')} together` : '',
+    claims.length > 1 ? `${counted(claims.length, 'node')} together` : '',
     placements.length > 0 ? `${have(placements.length)} room on other nodes` : '',
     unplaced.length > 0 ? `${have(unplaced.length)} no room yet` : '',
-    machines.length > 0 ? `${count(machines.length, 'replacement')} (${machines.join('; ')})` : '',
+    machines.length > 0 ? `${counted(machines.length, 'replacement')} (${machines.join('; ')})` : '',
     words?.gain?.(planned) ?? '',
   ];
   return `${reason}/${decision}: ${parts.filter((part) => part !== '').join(', ')}`;
@@ -36,9 +37,5 @@ function causeOf({ status }: NodeClaim, reason: string): string {
 
 /** `1 pod has`, `2 pods have`. */
 function have(pods: number): string {
-  return `${count(pods, 'pod')} ${pods === 1 ? 'has' : 'have'}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+  return `${counted(pods, 'pod')} ${pods === 1 ? 'has' : 'have'}`;
 }

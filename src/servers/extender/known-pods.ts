@@ -3,7 +3,7 @@ import { decodeObservedPod } from '../../apis/kubernetes/observed-pod.js';
 import { podContext } from '../../apis/kubernetes/pod-context.js';
 import type { PlacementPod } from '../../planning/placement/placement-view.js';
 import type { Cluster } from '../../state/cluster.js';
-import { isOlder } from '../../state/resource-version.js';
+import { isOlder } from '../../domain/resource-version.js';
 import { fieldOf, objectAt, nameAt, WireError, type WireObject } from './wire-fields.js';
 
 export class KnownPods {

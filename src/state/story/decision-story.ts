@@ -1,4 +1,5 @@
 /** The story of one Decision: what was done or refused, why, what set it off and what came of it. */
+import { usdPerHour } from '../../domain/text.js';
 import type { Decision } from '../../domain/decision.js';
 import { POLICY_KINDS, policyStatusName } from '../../domain/policy.js';
 import {
@@ -10,7 +11,7 @@ import {
   type StoryRef,
 } from './story.js';
 import { poolVerdicts } from './pool-verdicts.js';
-import { durationText, priceText } from './words.js';
+import { durationText } from './words.js';
 
 export function decisionStory({ name, spec, outcome }: Decision, now: number): Story {
   const { action, reason, message, trigger, saving, time, subject } = spec;
@@ -24,7 +25,7 @@ export function decisionStory({ name, spec, outcome }: Decision, now: number): S
     facts: [
       { label: subject.kind, value: nameOf(spec.subject), ref },
       ...fact('Trigger', trigger),
-      ...fact('Saves', saving === undefined ? '' : priceText(saving)),
+      ...fact('Saves', saving === undefined ? '' : usdPerHour(saving)),
       ...fact('Outcome', outcome),
       { label: 'Decided', value: `${durationText(now - time)} ago` },
     ],

@@ -1,4 +1,5 @@
 /** The story of an instance, as node or as claim: what it is, who lives on it, why it is there and what would end it. */
+import { counted, usdPerHour } from '../../domain/text.js';
 import type { Decision } from '../../domain/decision.js';
 import type { NodeClaim } from '../../domain/node-claim.js';
 import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../domain/resources.js';
@@ -11,7 +12,7 @@ import { launchOptions, machineText, machineWhy } from './machine-words.js';
 import { holdsNode } from './pod-asks.js';
 import { decisionsAbout, decisionsNaming, othersStep, stepsOf, type Subject } from './steps.js';
 import { BLANK_STORY, type Story, type StoryFact, type StoryRef } from './story.js';
-import { countText, durationText, priceText, usedText } from './words.js';
+import { durationText, usedText } from './words.js';
 
 /** `kind` says which of its two names it was asked by. */
 export function machineStory(
@@ -74,8 +75,8 @@ function facts(cluster: Cluster, machine: Machine, now: number): readonly StoryF
     ...fact('Type', instanceType),
     ...fact('Capacity', capacityType),
     ...fact('Zone', zone),
-    ...fact('Price', hourlyPrice === undefined ? '' : priceText(hourlyPrice)),
-    ...fact('Idle', cost === undefined ? '' : priceText(splitPrice(cost).idle)),
+    ...fact('Price', hourlyPrice === undefined ? '' : usdPerHour(hourlyPrice)),
+    ...fact('Idle', cost === undefined ? '' : usdPerHour(splitPrice(cost).idle)),
     { label: 'Pods', value: String(pods.length) },
     ...resources.map((resource) => ({
       label: resource === CPU ? 'CPU' : resource === MEMORY ? 'Memory' : resource,
@@ -174,7 +175,7 @@ function related(cluster: Cluster, machine: Machine, kind: 'Node' | 'NodeClaim')
     ...(other === undefined ? [] : [{ label: other.kind, refs: [other] }]),
     ...(awaited.length === 0
       ? []
-      : [{ label: `${countText(awaited.length, 'pod')} expected`, refs: refs(awaited) }]),
-    ...(pods.length === 0 ? [] : [{ label: countText(pods.length, 'pod'), refs: refs(pods) }]),
+      : [{ label: `${counted(awaited.length, 'pod')} expected`, refs: refs(awaited) }]),
+    ...(pods.length === 0 ? [] : [{ label: counted(pods.length, 'pod'), refs: refs(pods) }]),
   ];
 }

@@ -1,9 +1,9 @@
 /** What an instance is, and why it is that one, in words that the stories of nodes and of their pods share. */
+import { counted, usdPerHour } from '../../domain/text.js';
 import { INSTANCE_TYPE } from '../../domain/labels.js';
 import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
 import type { Machine } from '../machine.js';
 import type { StoryOption, StoryRef } from './story.js';
-import { countText, priceText } from './words.js';
 
 /** As many alternatives as somebody reads. */
 const MOST_OPTIONS = 12;
@@ -31,8 +31,8 @@ export function machineWhy({ claim, name, nodePool, hourlyPrice }: Machine): rea
   const own = claim.name === name ? '' : ` (NodeClaim ${claim.name})`;
   return [
     `NodePool ${nodePool} launched ${name}${own} ${purpose}.`,
-    ...(types === 0 ? [] : [`${countText(types, 'instance type')} fit those pods.`]),
-    ...(hourlyPrice === undefined ? [] : [`It costs ${priceText(hourlyPrice)}.`]),
+    ...(types === 0 ? [] : [`${counted(types, 'instance type')} fit those pods.`]),
+    ...(hourlyPrice === undefined ? [] : [`It costs ${usdPerHour(hourlyPrice)}.`]),
   ];
 }
 
@@ -45,7 +45,7 @@ export function launchOptions(claim: NodeClaim): readonly StoryOption[] {
       ? listedTypes(claim).map((name) => ({ name, verdict: '', chosen: name === instanceType }))
       : overrides.map((offer) => ({
           name: `${offer.instanceType} in ${offer.zone}`,
-          verdict: priceText(offer.price),
+          verdict: usdPerHour(offer.price),
           chosen: offer.instanceType === instanceType && offer.zone === zone,
         }));
   const shown = options.slice(0, MOST_OPTIONS);

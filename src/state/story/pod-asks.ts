@@ -1,9 +1,10 @@
 /** What a pod asks of its node, as facts of its story. */
+import { counted } from '../../domain/text.js';
 import { formatTaint } from '../../domain/taint.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import type { PodSpec } from '../../domain/pod.js';
 import type { StoryFact } from './story.js';
-import { countText, requestsText } from './words.js';
+import { requestsText } from './words.js';
 
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
@@ -16,7 +17,7 @@ export function askedFacts({ spec, owner }: ObservedPod): readonly StoryFact[] {
     ...fact('Spreads over', [...new Set(spec.spread.map(({ topologyKey }) => topologyKey))].join(', ')),
     ...fact('Affinities', affinityText(spec)),
     ...fact('Tolerates', tolerationText(spec)),
-    ...fact('Volumes', spec.volumes.length === 0 ? '' : countText(spec.volumes.length, 'volume')),
+    ...fact('Volumes', spec.volumes.length === 0 ? '' : counted(spec.volumes.length, 'volume')),
     ...fact('Priority', spec.priority === 0 ? '' : String(spec.priority)),
   ];
 }
@@ -34,15 +35,15 @@ function fact(label: string, value: string): readonly StoryFact[] {
 function selectorText({ nodeSelector, nodeAffinity }: PodSpec): string {
   const selected = [...nodeSelector].map(([key, value]) => `${key}=${value}`);
   const terms = nodeAffinity.required?.length ?? 0;
-  return [...selected, ...(terms === 0 ? [] : [countText(terms, 'node affinity term')])].join(', ');
+  return [...selected, ...(terms === 0 ? [] : [counted(terms, 'node affinity term')])].join(', ');
 }
 
 function affinityText({ podAffinity, podAntiAffinity }: PodSpec): string {
   const near = podAffinity.required.length;
   const far = podAntiAffinity.required.length;
   const parts = [
-    near === 0 ? '' : countText(near, 'required affinity term'),
-    far === 0 ? '' : countText(far, 'required anti-affinity term'),
+    near === 0 ? '' : counted(near, 'required affinity term'),
+    far === 0 ? '' : counted(far, 'required anti-affinity term'),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -1,4 +1,5 @@
 /** The story of a pod: where it is or will be, why there, and what would have to change. */
+import { counted, usdPerHour } from '../../domain/text.js';
 import type { IgnoredReason } from '../../domain/demand.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';
@@ -12,7 +13,7 @@ import { askedFacts, holdsNode } from './pod-asks.js';
 import { poolVerdicts } from './pool-verdicts.js';
 import { decisionsAbout, stepsOf } from './steps.js';
 import { BLANK_STORY, type Story, type StoryFact, type StoryRef, type StoryStep } from './story.js';
-import { countText, durationText, priceText } from './words.js';
+import { durationText } from './words.js';
 
 export function podStory(cluster: Cluster, pod: ObservedPod, now: number): Story {
   const latest = refusals(cluster);
@@ -50,8 +51,7 @@ function told(standing: PodStanding, pod: ObservedPod, machine: Machine | undefi
       return {
         headline: `It cannot be placed: ${first?.verdict ?? standing.refusal.spec.reason}`,
         tone: 'bad',
-        why:
-          considered.length > 1 ? [`None of ${countText(considered.length, 'NodePool')} can hold it.`] : [],
+        why: considered.length > 1 ? [`None of ${counted(considered.length, 'NodePool')} can hold it.`] : [],
         considered,
         changes: considered.filter(({ change }) => change !== '').map(changeText),
       };
@@ -150,7 +150,7 @@ function facts(
   return [
     ...(machine === undefined ? [] : [{ label: 'Node', value: machine.name, ref: machineRef(machine) }]),
     ...askedFacts(pod),
-    ...(share === undefined ? [] : [{ label: 'Costs', value: priceText(share) }]),
+    ...(share === undefined ? [] : [{ label: 'Costs', value: usdPerHour(share) }]),
     { label: 'Age', value: durationText(now - pod.createdAt) },
   ];
 }

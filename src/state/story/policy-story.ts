@@ -1,4 +1,5 @@
 /** The story of a policy: whether it holds, what Berth made of it, and what it has brought about. */
+import { counted, usdPerHour } from '../../domain/text.js';
 import { isTrue } from '../../domain/condition.js';
 import type { NodeOverlay, PriceChange } from '../../domain/node-overlay.js';
 import { DELETE_ANNOTATION, hasNodes, type PolicyStatus, type PolicyValue } from '../../domain/policy.js';
@@ -8,7 +9,7 @@ import { machines, type Machine } from '../machine.js';
 import { machineRef } from './machine-words.js';
 import { decisionsAbout, stepsOf } from './steps.js';
 import { BLANK_STORY, type Story, type StoryFact } from './story.js';
-import { amountText, countText, priceText } from './words.js';
+import { amountText } from './words.js';
 
 /** Decisions about a pool's many instances: the latest are enough. */
 const MOST_STEPS = 30;
@@ -29,7 +30,7 @@ export function policyStory(cluster: Cluster, status: PolicyStatus): Story {
       .filter(({ status: value, type }) => value === 'False' && type !== 'Ready')
       .map(({ type, message }) => `${type} is False${message === '' ? '' : `: ${message}`}.`),
     steps: stepsOf(about, conditions).slice(-MOST_STEPS),
-    related: own.length === 0 ? [] : [{ label: countText(own.length, 'node'), refs: own.map(machineRef) }],
+    related: own.length === 0 ? [] : [{ label: counted(own.length, 'node'), refs: own.map(machineRef) }],
   };
 }
 
@@ -65,8 +66,8 @@ function facts(
           { label: 'Nodes', value: String(own.length) },
           ...(driftedNodes === 0
             ? []
-            : [{ label: 'Drifted', value: `${String(driftedNodes)} of ${countText(own.length, 'node')}` }]),
-          { label: 'Price', value: priceText(prices.reduce((sum, price) => sum + price, 0)) },
+            : [{ label: 'Drifted', value: `${String(driftedNodes)} of ${counted(own.length, 'node')}` }]),
+          { label: 'Price', value: usdPerHour(prices.reduce((sum, price) => sum + price, 0)) },
         ]),
   ];
 }

@@ -8,11 +8,6 @@ const DAY = 24 * HOUR;
 const GIBI = 2 ** 30;
 const MEBI = 2 ** 20;
 
-/** USD/h to a hundredth of a cent: `0.0412 USD/h`. */
-export function priceText(usd: number): string {
-  return `${usd.toFixed(4)} USD/h`;
-}
-
 /** As kubectl writes ages: `45s`, `3m20s`, `5h12m`, `9d`. Nothing is younger than `0s`. */
 export function durationText(millis: number): string {
   const left = Math.max(0, millis);
@@ -51,9 +46,4 @@ export function requestsText(requests: ResourceList): string {
 export function usedText(resource: string, used: number, size: number): string {
   const share = size > 0 ? ` (${String(Math.floor((100 * used) / size))}%)` : '';
   return `${amountText(resource, used)} of ${amountText(resource, size)} ${resource}${share}`;
-}
-
-/** `1 pod`, `3 pods`. */
-export function countText(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 /** What the sink of a reflector has been told, as far as it takes to tell it about deletions. */
 import type { ReflectorSink } from './reflector-options.js';
-import { isOlder } from './resource-version.js';
+import { isOlder } from '../../../domain/resource-version.js';
 import type { RawObject } from './watch-event.js';
 
 export interface KnownObjectsOptions<T> {

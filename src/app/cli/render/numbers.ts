@@ -30,8 +30,3 @@ function trimZero(text: string): string {
 function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
-
-/** `1 pod`, `3 pods`, `1 class`, `2 classes`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${String(count)} ${count === 1 ? noun : plural}`;
-}

@@ -1,10 +1,11 @@
 /** The plan for people: what it comes to, the claims, the pods that cannot be placed and why, the nodes that take pods. */
+import { counted } from '../../../domain/text.js';
 import type { Node } from '../../../domain/node.js';
 import { INSTANCE_TYPE, ZONE } from '../../../domain/labels.js';
 import type { Plan } from '../../../planning/plan.js';
 import { claimLines } from './claim-table.js';
 import { whyLines } from './why-list.js';
-import { counted, formatPrice } from './numbers.js';
+import { formatPrice } from './numbers.js';
 import { indent, tableLines } from './table.js';
 import type { Terminal } from './terminal.js';
 import { unschedulableLines } from './unschedulable-list.js';

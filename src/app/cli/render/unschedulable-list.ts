@@ -1,7 +1,7 @@
 /** The pods that cannot be placed, those with the same reasons told once. */
+import { counted } from '../../../domain/text.js';
 import type { PoolReason, UnschedulablePod } from '../../../planning/plan.js';
 import { describePoolReason } from '../../../planning/describe-reason.js';
-import { counted } from './numbers.js';
 import { indent, tableLines } from './table.js';
 import type { Terminal } from './terminal.js';
 

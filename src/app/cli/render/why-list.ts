@@ -1,7 +1,7 @@
 /** Why the claims of a plan are as they are, those with the same reason told once. */
+import { counted } from '../../../domain/text.js';
 import { describeWhy } from '../../../planning/describe-reason.js';
 import type { PlannedClaim } from '../../../planning/plan.js';
-import { counted } from './numbers.js';
 import { indent } from './table.js';
 import type { Terminal } from './terminal.js';
 

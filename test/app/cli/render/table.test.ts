@@ -1,8 +1,8 @@
 /** Layout of tables, bars, colours and numbers. */
 import { fillBar } from '../../../../src/app/cli/render/bar.js';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/app/cli/render/glyphs.js';
+import { counted } from '../../../../src/domain/text.js';
 import {
-  counted,
   formatCores,
   formatMemory,
   formatPrice,
