@@ -209,7 +209,7 @@ export const nodeClaimKind = berthKind<NodeClaimSpec, NodeClaimStatus>({
   plural: 'nodeclaims',
   shortName: 'bnc',
   about:
-    'One instance asked for. Berth writes it before the cloud is called, and takes it away once the instance is gone.',
+    'A request for one instance. Berth creates it before the cloud provider is called, and removes it after the instance is terminated.',
   description:
     'NodeClaim is a request for one instance. It is created before the cloud provider is called, and exists as long as the instance.',
   selectableFields: ['.spec.nodePool', '.spec.nodeClassRef.name', '.status.nodeName', '.status.providerID'],
