@@ -41,7 +41,7 @@ export class Chart {
 
   /**
    * @param {HTMLElement} root
-   * @param {HTMLElement} moment Where the values below the pointer are told.
+   * @param {HTMLElement} moment Where the values at the pointer are shown.
    */
   constructor(root, moment) {
     this.#root = root;

@@ -2,7 +2,7 @@
 import { story as fetchStory } from './stream.js';
 import { element, refOf, storyHash, timeOfDay } from './words.js';
 
-/** While things change it is told again at most so often. */
+/** The minimum interval between two updates. */
 const AGAIN_MILLIS = 1500;
 const MOST_LINKS = 60;
 

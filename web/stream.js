@@ -40,7 +40,7 @@ export function follow({ onSnapshot, onChange, onStatus }) {
   }, RETRY_MILLIS);
 }
 
-/** The history. Empty when it cannot be had: the page then begins its own. */
+/** The history. Empty when it cannot be loaded: the page then starts its own. */
 export async function timeline() {
   try {
     const answer = await fetch('api/timeline');

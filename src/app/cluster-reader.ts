@@ -38,7 +38,7 @@ const OPERATION = 'read the cluster';
 const MOST_FAILURES = 2;
 const LOOK_MILLIS = 100;
 
-/** What goes wrong is told once, by the command. */
+/** Errors are reported once, by the command. */
 const SILENT: Logger = {
   debug: () => undefined,
   info: () => undefined,

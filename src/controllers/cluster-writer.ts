@@ -1,4 +1,4 @@
-/** Writes whose answers are at once part of the cluster in memory, so that whoever looks next sees what was done. */
+/** Writes whose responses are applied to the cluster in memory at once, so that the next reader sees them. */
 import { TERMINATION_FINALIZER, type NodeClaim, type NodeClaimStatus } from '../domain/node-claim.js';
 import type { ObservedNode } from '../domain/observed-node.js';
 import type { ObservedPod } from '../domain/observed-pod.js';
@@ -44,7 +44,9 @@ export class ClusterWriter {
     return this.#written('NodeClaim', claim, this.#kube.annotateNodeClaim(claim, annotations, signal));
   }
 
-  /** Changes the named fields of the status. @throws PortError Conflict, when somebody changed the claim in between. */
+  /**
+   * Changes the named fields of the status. @throws PortError Conflict, when another client changed the claim in between.
+   */
   async updateStatus(
     claim: NodeClaim,
     change: Partial<NodeClaimStatus>,

@@ -1,4 +1,4 @@
-/** Capacity reservations as offerings of instance types, each with as many instances as nobody has asked for yet. */
+/** Capacity reservations as offerings of instance types, each with the number of instances that are not requested yet. */
 import type { InstanceType, Offering } from '../domain/instance-type.js';
 import { CAPACITY_RESERVATION_ID } from '../domain/labels.js';
 import type { NodeClaim } from '../domain/node-claim.js';

@@ -12,7 +12,8 @@ export const OWN_SCHEDULERS: readonly string[] = ['default-scheduler', 'berth-sc
 
 /**
  * Whether a pod waits for room that Berth has to find. Mirror and DaemonSet pods belong to their node, gated pods
- * wait for somebody else. Pods with resource claims are demand, so that their plan can say why they cannot be placed.
+ * wait for another component. Pods with resource claims are demand, so that their plan can report why they cannot be
+ * placed.
  */
 export function demandStatus(pod: Pod, schedulers: readonly string[] = OWN_SCHEDULERS): DemandStatus {
   const reason = reasonToIgnore(pod, schedulers);

@@ -8,7 +8,7 @@ export const SCHEDULER_LEASE = 'berth-scheduler';
 export interface Lease {
   readonly name: string;
   readonly resourceVersion: string;
-  /** '' when nobody holds it. */
+  /** '' when it has no holder. */
   readonly holder: string;
   /** Milliseconds since 1970; 0 when never. */
   readonly acquiredAt: number;

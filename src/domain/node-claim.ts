@@ -12,7 +12,7 @@ export const TERMINATION_FINALIZER = 'berth.sh/termination';
 
 /** On the equal claims of one batch: the group that one call of the cloud asks for. */
 export const LAUNCH_GROUP_ANNOTATION = 'berth.sh/launch-group';
-/** Beside it: how many claims the group has, so that nobody launches before all are there. */
+/** Beside it: how many claims the group has, so that it is launched only when all exist. */
 export const LAUNCH_GROUP_SIZE_ANNOTATION = 'berth.sh/launch-group-size';
 
 /** On a claim that takes the place of others: their names, parted by commas. */
@@ -52,7 +52,7 @@ export const CLAIM_CONDITIONS = [
 ] as const;
 export type ClaimCondition = (typeof CLAIM_CONDITIONS)[number];
 
-/** Immutable: a claim whose launch failed for good is deleted, and its pods are planned anew. */
+/** Immutable: a claim whose launch failed for good is deleted, and its pods are planned again. */
 export interface NodeClaimSpec {
   readonly nodePool: string;
   readonly nodeClassRef: NodeClassRef;
@@ -107,7 +107,7 @@ export interface LaunchStatus {
   readonly token: string;
   readonly requestHash: string;
   readonly request: LaunchRequest;
-  /** When the cloud answered, in milliseconds since 1970; undefined while nobody knows whether it did. */
+  /** When the cloud answered, in milliseconds since 1970; undefined while that is unknown. */
   readonly answeredAt: number | undefined;
   /** Error in the response, when no instance was launched for this NodeClaim. */
   readonly error: string | undefined;

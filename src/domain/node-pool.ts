@@ -15,7 +15,7 @@ export interface NodeTemplate {
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly taints: readonly Taint[];
-  /** Taken away after start-up by whoever owns them, so ignored when pods are planned. */
+  /** Removed after start-up by the component that owns them, so ignored when pods are planned. */
   readonly startupTaints: readonly Taint[];
   /** As written; several may name one key. */
   readonly requirements: readonly Requirement[];

@@ -25,7 +25,7 @@ export interface OverlaidPool {
 }
 
 /** Labels that neither a pool nor an offering decides, though no instance type here has them. */
-const OF_NOBODY: ReadonlySet<string> = new Set([WINDOWS_BUILD, ZONE_ID]);
+const OF_NO_TYPE: ReadonlySet<string> = new Set([WINDOWS_BUILD, ZONE_ID]);
 
 const OFFERING_KEYS: ReadonlySet<string> = new Set([
   ZONE,
@@ -39,7 +39,7 @@ type Decider = 'type' | 'offering' | 'pool';
 
 function deciderOf(key: string): Decider {
   if (OFFERING_KEYS.has(key)) return 'offering';
-  return isDecidedByInstanceType(key) || OF_NOBODY.has(key) ? 'type' : 'pool';
+  return isDecidedByInstanceType(key) || OF_NO_TYPE.has(key) ? 'type' : 'pool';
 }
 
 /** The overlays that may concern nodes of the pool, in the same order. */

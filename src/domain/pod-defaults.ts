@@ -16,7 +16,7 @@ export interface StampedToleration extends Toleration {
 }
 
 export const STAMP_MODES = ['stamp', 'warn'] as const;
-/** stamp: pods are changed; warn: the submitter is told what would be. */
+/** stamp: pods are changed; warn: the submitter gets a warning about what would be. */
 export type StampMode = (typeof STAMP_MODES)[number];
 
 /** Undefined fields say nothing, so that a document of lower priority may. */

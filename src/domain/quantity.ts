@@ -90,7 +90,7 @@ export function toMillis(quantity: Quantity): number {
   return safe(divideUp(quantity, NANO / 1000n));
 }
 
-/** Division rounding away from zero: whoever asks for a fraction gets a whole. */
+/** Division rounding away from zero: a fraction counts as a whole. */
 function divideUp(value: bigint, divisor: bigint): bigint {
   const rest = value % divisor;
   const quotient = value / divisor;

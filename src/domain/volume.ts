@@ -21,7 +21,7 @@ export interface PersistentVolumeClaim {
   readonly readWriteOncePod: boolean;
   /** Why no pod can use it now: it is being deleted, or names a volume that is not bound to it yet. */
   readonly hold?: 'Terminating' | 'Prebound' | undefined;
-  /** What a volume must be like that nobody made for it; undefined when that is not known. */
+  /** Requirements on an existing volume for the claim; undefined when they are not known. */
   readonly request?: VolumeRequest | undefined;
 }
 

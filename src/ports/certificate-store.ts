@@ -9,7 +9,10 @@ export interface StoredCertificates {
 export interface CertificateStore {
   /** undefined when there is no such Secret yet. */
   readCertificates(signal?: AbortSignal): Promise<StoredCertificates | undefined>;
-  /** Creates the Secret, or replaces the known one. @throws PortError Conflict or AlreadyExists, when somebody was faster. */
+  /**
+   * Creates the Secret, or replaces the known one. @throws PortError Conflict or AlreadyExists, when another client was
+   * faster.
+   */
   writeCertificates(
     files: ReadonlyMap<string, string>,
     known: StoredCertificates | undefined,

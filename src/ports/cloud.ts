@@ -156,7 +156,9 @@ export interface Cloud {
   resolveNodeClass(source: NodeClassSource, signal?: AbortSignal): Promise<ResolvedNodeClass>;
   /** Settles what will be asked, without starting anything; what it makes (a launch template) may be made twice. */
   prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest>;
-  /** @throws PortError TokenMismatch, when the token was used with another request; TimedOut, when nobody knows. */
+  /**
+   * @throws PortError TokenMismatch, when the token was used with another request; TimedOut, when the outcome is unknown.
+   */
   launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer>;
   /** Instances with all these tags, ended ones too while the cloud remembers them. */
   machines(tags: Labels, signal?: AbortSignal): Promise<readonly Machine[]>;

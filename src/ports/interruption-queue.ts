@@ -8,11 +8,11 @@ export type Interruption =
   | { readonly kind: 'RebalanceRecommendation'; readonly machineIDs: readonly string[] }
   /** Its host or itself will be maintained or retired. */
   | { readonly kind: 'ScheduledChange'; readonly machineIDs: readonly string[] }
-  /** It entered this state, whoever asked for that. */
+  /** It entered this state, for whatever cause. */
   | { readonly kind: 'StateChange'; readonly machineIDs: readonly string[]; readonly state: string }
   /** Well-formed, and nothing that concerns Berth. */
   | { readonly kind: 'Other'; readonly detailType: string; readonly machineIDs: readonly string[] }
-  /** Not an event at all; `problem` says why, without its text. */
+  /** Not an event at all; `problem` is the reason, without its text. */
   | { readonly kind: 'Malformed'; readonly problem: string; readonly machineIDs: readonly string[] };
 
 export interface ReceivedInterruption {

@@ -1,6 +1,6 @@
 /**
  * What Berth writes to the Kubernetes API. Each method is one request with a time-out, and fails with a PortError. Methods
- * that take an object they change fail with Conflict when somebody else was faster: where a whole is replaced, with any
+ * that take an object they change fail with Conflict when another client was faster: where a whole is replaced, with any
  * change of the object; where parts are changed, with a change of these parts. They answer the object as it is then, for
  * the caller to put into its ClusterFeed.
  */
@@ -59,7 +59,7 @@ export interface NodePatch {
   readonly finalizers?: ListChange<string>;
 }
 
-/** What comes to a list, and what goes from it; all else on it stays, whoever changes it. */
+/** What comes to a list, and what goes from it; all other entries stay, also those that other clients change. */
 export interface ListChange<T> {
   readonly add?: readonly T[];
   readonly remove?: readonly T[];

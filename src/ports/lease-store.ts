@@ -8,6 +8,6 @@ export interface LeaseStore {
   readLease(name: string, signal?: AbortSignal): Promise<Lease | undefined>;
   /** @throws PortError AlreadyExists. */
   createLease(lease: LeaseContent, signal?: AbortSignal): Promise<Lease>;
-  /** Replaces `known`. @throws PortError Conflict, when somebody was faster. */
+  /** Replaces `known`. @throws PortError Conflict, when another client was faster. */
   replaceLease(known: Lease, lease: LeaseContent, signal?: AbortSignal): Promise<Lease>;
 }

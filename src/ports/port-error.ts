@@ -5,11 +5,11 @@ const RETRYABLE = {
   /** The object is not there. */
   NotFound: false,
   AlreadyExists: false,
-  /** Somebody changed the object in between: read it again. */
+  /** Another client changed the object in between: read it again. */
   Conflict: true,
   /** The rights are missing (403). */
   Forbidden: false,
-  /** Nobody knows who we are (401). */
+  /** Not authenticated (401). */
   Unauthorized: true,
   /** The request itself is wrong. */
   Invalid: false,
@@ -25,7 +25,7 @@ const RETRYABLE = {
   TimedOut: true,
   /** The caller's signal was aborted. */
   Cancelled: false,
-  /** None of the offerings asked for is to be had. */
+  /** Insufficient capacity: none of the requested offerings is available. */
   InsufficientCapacity: false,
   /** The client token was used with other parameters: the launch happened. */
   TokenMismatch: false,

@@ -1,4 +1,7 @@
-/** When a batch is complete: nothing has come for a while, or the first has waited long enough, or somebody knows. */
+/**
+ * When a batch is complete: nothing has come for a while, or the first has waited long enough, or all expected pods are
+ * there.
+ */
 import type { Clock } from '../ports/clock.js';
 import { untilAborted } from './deadline.js';
 

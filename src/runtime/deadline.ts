@@ -1,4 +1,4 @@
-/** Puts an end to waiting: at a time, or when somebody says so. */
+/** Ends waiting: at a time, or when the caller aborts. */
 import type { Clock } from '../ports/clock.js';
 import { PortError } from '../ports/port-error.js';
 import { linkedSignal } from './linked-signal.js';

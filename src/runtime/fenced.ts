@@ -6,7 +6,7 @@ export type Asynchronous<T> = { readonly [K in keyof T]: (...args: never[]) => P
 
 /**
  * The same port, with a question before each call: a call while `isOpen` says no is not made, and fails with PortError
- * Cancelled. Whoever waited for something must not go on to write what was decided before it lost the lead.
+ * Cancelled. Code that waited must not go on to write what was decided before the lead was lost.
  */
 export function fenced<T extends Asynchronous<T>>(port: T, isOpen: () => boolean): T {
   return new Proxy(port, {

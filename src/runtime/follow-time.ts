@@ -1,4 +1,6 @@
-/** The time of a world that another process has: a clock that moves when it is told, and says when everything has followed. */
+/**
+ * The time of a world that another process has: a clock that moves on request, and reports when everything has followed.
+ */
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../ports/clock.js';
 import { eachLine } from './each-line.js';
@@ -16,14 +18,14 @@ export interface FollowTimeOptions {
 export interface FollowedTime {
   readonly clock: Clock;
   readonly holds: Holds;
-  /** Resolves when nobody moves the clock any more. */
+  /** Resolves when the clock is no longer moved. */
   readonly lost: Promise<void>;
   close(): void;
 }
 
 const CONNECT_MILLIS = 60_000;
 
-/** Resolves at the first moment that is told. @throws Error where the world's time is not served at the address. */
+/** Resolves at the first time that is received. @throws Error where the world's time is not served at the address. */
 export function followTime({ host, port, wall }: FollowTimeOptions): Promise<FollowedTime> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true });

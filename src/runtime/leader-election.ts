@@ -49,7 +49,7 @@ export class LeaderElection {
   }
 
   /**
-   * Whether this replica leads at this moment, by the clock and not only by what it has been told: a process that was
+   * Whether this replica leads at this moment, by the clock and not only by its last response: a process that was
    * stopped for a while is not the leader any more, even before it has found out otherwise.
    */
   isLeader(): boolean {
@@ -133,7 +133,7 @@ export class LeaderElection {
     });
   }
 
-  /** Until the term ends, which it does when somebody else turns out to have the lease. Never rejects. */
+  /** Until the term ends, also when another replica turns out to hold the lease. Never rejects. */
   async #renew(term: LeaderTerm): Promise<void> {
     const { clock } = this.#options;
     for (;;) {

@@ -38,7 +38,7 @@ export class LeaderTerm {
     this.#watch();
   }
 
-  /** Aborted when the term ends; its reason says why. */
+  /** Aborted when the term ends, with the reason. */
   get signal(): AbortSignal {
     return this.#own.signal;
   }

@@ -29,7 +29,7 @@ export function leaseTiming(durationMillis = 15_000): LeaseTiming {
 export interface LeaseClaimOptions {
   readonly store: LeaseStore;
   readonly name: string;
-  /** Nobody else's. */
+  /** Not another replica's. */
   readonly holder: string;
   readonly clock: Clock;
   readonly timing: LeaseTiming;
@@ -51,7 +51,7 @@ export class LeaseClaim {
   }
 
   /**
-   * Takes the lease if nobody has it.
+   * Takes the lease if no replica holds it.
    * @returns undefined when it is ours now, else after how many milliseconds it will run out, or Infinity.
    * @throws PortError
    */
@@ -71,7 +71,7 @@ export class LeaseClaim {
   /**
    * Renews the lease that is ours.
    * @returns whether it still is.
-   * @throws PortError when nobody knows.
+   * @throws PortError when the outcome is unknown.
    */
   async renew(signal: AbortSignal): Promise<boolean> {
     try {
@@ -80,7 +80,7 @@ export class LeaseClaim {
     } catch (error) {
       if (!hasCode(error, 'Conflict', 'AlreadyExists', 'NotFound')) throw error;
     }
-    // Somebody wrote, perhaps only a label, or we did and never heard the answer.
+    // Another client wrote, perhaps only a label, or the response to our own write was lost.
     const lease = await this.#read(signal);
     if (lease !== undefined && lease.holder !== this.holder) return false;
     await this.#write(lease, this.holder, signal);
@@ -88,7 +88,7 @@ export class LeaseClaim {
   }
 
   /**
-   * Gives the lease back if it is ours, so that nobody has to wait for it to run out.
+   * Releases the lease if it is ours, so that other replicas need not wait for it to expire.
    * @throws PortError
    */
   async release(signal: AbortSignal | undefined): Promise<void> {

@@ -14,7 +14,7 @@ export interface PinoLoggerOptions {
   readonly destination?: DestinationStream | undefined;
 }
 
-/** Fields that never reach a log line, wherever somebody put them by mistake. */
+/** Fields that never reach a log line, even if they are passed by mistake. */
 const SECRET_FIELDS = ['authorization', 'password', 'privateKey', 'token', 'userData'];
 const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 

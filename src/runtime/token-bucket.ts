@@ -14,7 +14,7 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** Whoever waits longest is served first. */
+/** The caller that waits longest is served first. */
 export class TokenBucket {
   readonly #capacity: number;
   readonly #refillPerMilli: number;
@@ -32,7 +32,7 @@ export class TokenBucket {
     this.#countedAt = clock.monotonic();
   }
 
-  /** Takes tokens if they are there and nobody waits for them; answers whether it did. */
+  /** Takes tokens if they are available and no caller waits for them; answers whether it did. */
   tryTake(tokens = 1): boolean {
     this.#refill();
     if (this.#waiters.length > 0 || tokens > this.#tokens) return false;

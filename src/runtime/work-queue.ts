@@ -180,7 +180,7 @@ export class WorkQueue {
         backoffMillis({ attempt, baseMillis: baseDelayMillis, maxMillis: maxDelayMillis, random }));
     this.addAfter(key, delay);
     const fields = { queue: name, key, attempt, delayMillis: Math.round(delay), error };
-    // That somebody else was faster is nobody's fault, and soon over.
+    // A conflict is normal, and soon resolved.
     if (portError?.code === 'Conflict') logger.debug('Reconcile failed; it will be retried', fields);
     else if (isFinal || portError === undefined) logger.error('Reconcile failed', fields);
     else logger.info('Reconcile failed; it will be retried', fields);

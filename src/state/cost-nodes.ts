@@ -7,7 +7,7 @@ import { machines, podsOn, type Machine } from './machine.js';
 
 export interface CostInput {
   readonly nodes: readonly CostNode[];
-  /** Nodes whose price nobody knows: Berth did not launch them. */
+  /** Nodes without a known price: Berth did not launch them. */
   readonly unpriced: number;
 }
 

@@ -48,7 +48,7 @@ export function demandOf(
   return [...wanting, ...mates];
 }
 
-/** Nobody holds room for it, or makes some. */
+/** No room is reserved or being launched for it. */
 function isUnprovided(cluster: Cluster, pod: ObservedPod): boolean {
   return (
     cluster.entriesOfPod(pod.uid).length === 0 &&

@@ -48,7 +48,7 @@ function othersOf(cluster: Cluster, { uid }: Pod, { key }: PodGang): readonly Ob
     );
 }
 
-/** 0 where nobody says how many there must be: such pods are planned alone. */
+/** 0 where the minimum is unknown: such pods are planned alone. */
 function minimumOf(cluster: Cluster, { key }: PodGang, members: readonly Pod[]): number {
   const group = cluster.podGroups.get(key.slice(key.indexOf(' ') + 1));
   const declared = minimumsOf(group === undefined ? [] : [group]);

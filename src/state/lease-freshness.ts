@@ -1,4 +1,4 @@
-/** Whether whoever holds a Lease is still there, judged by when it was last renewed. */
+/** Whether the holder of a Lease is alive, by its last renewal. */
 import type { Lease } from '../domain/lease.js';
 import type { Clock } from '../ports/clock.js';
 import type { Cluster } from './cluster.js';

@@ -101,7 +101,7 @@ function describe(node: ObservedNode | undefined, claim: NodeClaim | undefined):
 
 type Bought = Pick<Machine, 'nodePool' | 'instanceType' | 'zone' | 'capacityType' | 'hourlyPrice'>;
 
-/** The claim knows best; nodes of others are told by their labels. */
+/** From the claim; for nodes without one, from their labels. */
 function bought(labels: Labels, claim: NodeClaim | undefined): Bought {
   const { instanceType, zone, capacityType, hourlyPrice } = claim?.status ?? NEW_CLAIM_STATUS;
   const or = (known: string | undefined, key: string): string => known ?? labels.get(key) ?? '';

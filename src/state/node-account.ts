@@ -92,7 +92,7 @@ export class NodeAccount implements PlacementNode {
     this.endsAt = (claim?.createdAt ?? 0) + lifetime * 1000;
   }
 
-  /** Why these amounts cannot be had beside all that is taken or held; reservations are named before DaemonSets. */
+  /** Why these amounts do not fit beside all that is used or reserved; reservations are named before DaemonSets. */
   shortage(asked: Amounts, assumptions: Assumptions = NONE): Shortage {
     if (this.#fits(asked, assumptions, (column) => this.#held(column))) return 'none';
     if (this.#pendingDaemonPods === 0) return 'reserved';

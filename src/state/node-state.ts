@@ -19,7 +19,7 @@ const EPHEMERAL_TAINTS: readonly Pick<Taint, 'key' | 'effect'>[] = [
   UNREGISTERED_TAINT,
 ];
 
-/** Whether a new node loses the taint by itself, or whoever owns its startup taints takes it away. */
+/** Whether a new node loses the taint by itself, or the owner of its startup taints removes it. */
 export function isPassing(taint: Taint, startupTaints: readonly Taint[]): boolean {
   return [...EPHEMERAL_TAINTS, ...startupTaints].some(
     ({ key, effect }) => key === taint.key && effect === taint.effect,
@@ -69,7 +69,7 @@ export function targetState(cluster: Cluster, { kind, name }: ReservationTarget)
 
 /**
  * Whether a pod with these requests that is planned on the target can be bound to it now. Devices are waited for on a node
- * that starts; where they have gone since, nobody knows whether they come again.
+ * that starts; if they were removed since, it is unknown whether they return.
  */
 export function canBind({ claim, node, isUsable }: TargetState, requests: ResourceList): boolean {
   if (!isUsable || node === undefined) return false;

@@ -58,7 +58,7 @@ export class OverlaidCatalogue {
     options.cluster.policyStatuses.subscribe(forget);
   }
 
-  /** All types under a node class, for nodes of the pool of this name, whether or not they are to be had. */
+  /** All types under a node class, for nodes of the pool of this name, whether or not they are available. */
   typesFor(nodeClass: NodeClass, poolName: string): readonly InstanceType[] {
     const types = this.#options.catalogue().forNodeClass(nodeClass);
     const { inForce, made } = this.#current();
@@ -107,7 +107,7 @@ export class OverlaidCatalogue {
     return this.#decided;
   }
 
-  /** Decides anew if anything is different that matters; statuses are written far more often than policies. */
+  /** Decides again if anything relevant has changed; statuses are written far more often than policies. */
   #decide({ nodeOverlays, pools, nodeClasses }: AcceptedPolicies, catalogue: TypesByNodeClass): void {
     const classes = new Map(nodeClasses.map(({ nodeClass }) => [nodeClass.name, nodeClass]));
     const poolTypes = pools.flatMap(({ nodePool: { name, template } }): PoolTypes[] => {
@@ -132,7 +132,7 @@ function nothingMade(): Pick<Decided, 'concerned' | 'made'> {
   return { concerned: new Map(), made: new WeakMap() };
 }
 
-/** Equal for equal content: maps and sets are told by what is in them, bounds that are none by their name. */
+/** Equal for equal content: maps and sets by their content, infinite bounds by name. */
 function textOf(content: unknown): string {
   return JSON.stringify(content, (_, value: unknown) => {
     if (value instanceof Map || value instanceof Set) return [...(value as Iterable<unknown>)];

@@ -22,7 +22,7 @@ export interface PlanInputOptions {
   readonly demand: readonly ObservedPod[];
   readonly pools: readonly PoolOffer[];
   /**
-   * The instance types of a node class for nodes of a pool, whether or not they are to be had; empty when there is no such
+   * The instance types of a node class for nodes of a pool, whether or not they are available; empty when there is no such
    * class.
    */
   readonly typesOf: (nodeClass: string, nodePool: string) => readonly InstanceType[];
@@ -101,7 +101,7 @@ function nodeAsPlanned(node: ObservedNode, claim: NodeClaim, typesOf: PlanInputO
   return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
 }
 
-/** A claim that holds room already, or is not up yet, goes on holding it: one instance has one reservation. */
+/** A claim that holds room already, or is not up yet, keeps holding it: one instance has one reservation. */
 function targetOfNode(
   cluster: Cluster,
   { name }: ObservedNode,

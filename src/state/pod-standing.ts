@@ -9,9 +9,9 @@ export type PodStanding =
   | { readonly state: 'Bound' | 'Leaving'; readonly nodeName: string | undefined }
   /** Room is held for it on a machine. */
   | { readonly state: 'Planned'; readonly machine: Machine }
-  /** No pool can hold it; the Decision says why. */
+  /** No pool can hold it; the Decision has the reason. */
   | { readonly state: 'Refused'; readonly refusal: Decision }
-  /** Nobody has decided yet. */
+  /** There is no decision yet. */
   | { readonly state: 'Waiting' }
   | { readonly state: 'Ignored'; readonly reason: IgnoredReason };
 

@@ -213,7 +213,7 @@ export class RoomLedger {
     for (const room of rooms) this.#settle(room);
     if (after !== undefined) this.#placeTarget(after.target);
     // Only now, so that a node whose reservation is replaced never counts as free in between. What pods took of an
-    // owner's entry is not carried over: whether the new count is without them already, nobody can tell.
+    // owner's entry is not carried over: it is unknown whether the new count is already without them.
     for (const room of old) {
       room.moveTo(undefined);
       this.#recountCharge(room);

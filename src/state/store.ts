@@ -55,7 +55,7 @@ export class Store<T extends object> {
 
   /**
    * Hears of every change from now on, in order, also of those that a listener causes. What a listener throws does not
-   * keep others from hearing; it is thrown at whoever put or deleted. Answers what ends the subscription.
+   * keep others from hearing; it is thrown to the caller of put or delete. Answers what ends the subscription.
    */
   subscribe(listener: ChangeListener<T>): () => void {
     this.#listeners.add(listener);

@@ -1,4 +1,4 @@
-/** Offerings that the cloud had none of a moment ago, so that nobody plans with them before they may be there again. */
+/** Offerings that the cloud had none of a moment ago, so that plans do not use them until they may be available again. */
 import type { CapacityType } from '../domain/instance-type.js';
 
 /** What was out of stock; what is undefined may be anything: a zone without addresses, a capacity type without quota. */

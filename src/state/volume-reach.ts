@@ -6,7 +6,7 @@ import { labelsSatisfy } from '../domain/requirements.js';
 import type { ReservationTarget } from '../domain/reservation.js';
 import type { Cluster } from './cluster.js';
 
-/** True, too, where nobody knows better: volumes without a place, targets without labels. */
+/** True, too, where it is unknown: volumes without a zone, targets without labels. */
 export function reachesVolumes(cluster: Cluster, pod: ObservedPod, target: ReservationTarget): boolean {
   const labels = pod.spec.volumes.length === 0 ? undefined : labelsOf(cluster, target);
   if (labels === undefined) return true;

@@ -78,7 +78,7 @@ export class AwsCloud implements Cloud {
     this.#changes = new MachineChanges({ clients, clock });
   }
 
-  /** Keeps house until the signal is aborted: launch templates that nobody uses go. */
+  /** Cleans up until the signal is aborted: deletes unused launch templates. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     await periodic({
@@ -135,7 +135,7 @@ export class AwsCloud implements Cloud {
       this.#count(call, result);
       return result;
     } catch (error) {
-      // A template that somebody deleted: the next attempt makes it anew.
+      // Another client deleted the template: the next attempt creates it again.
       if (hasCode(error, 'NotFound', 'Invalid')) this.#templates.doubt();
       throw error;
     }

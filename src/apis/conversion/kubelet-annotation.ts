@@ -3,7 +3,7 @@ import { checkValue } from '../documents/check-value.js';
 import { kubeletV1, type KubeletDocument } from '../ec2-node-class/kubelet.js';
 import { KUBELET_ANNOTATION } from '../node-pool/conversion.js';
 
-/** What the annotation holds; nothing when somebody wrote something else there. */
+/** What the annotation holds; nothing when it has other content. */
 export function annotatedKubelet(
   annotations: Readonly<Record<string, string>> | undefined,
 ): KubeletDocument | undefined {

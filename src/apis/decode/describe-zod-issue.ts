@@ -98,7 +98,7 @@ function unitOf(origin: string): string {
   return origin === 'array' || origin === 'record' || origin === 'map' ? ' entries' : '';
 }
 
-/** Lists and texts are told by their size, not by their value. */
+/** Lists and strings are described by their size, not by their value. */
 function sizeText(
   issue: Extract<ZodIssue, { code: 'too_big' | 'too_small' }>,
   path: DocumentPath,

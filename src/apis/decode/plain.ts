@@ -1,4 +1,4 @@
-/** Reading and changing plain JSON objects whose shape nobody has checked yet. */
+/** Reading and changing plain JSON objects whose shape is not checked yet. */
 
 export type Plain = Readonly<Record<string, unknown>>;
 

@@ -37,7 +37,7 @@ export function parseYaml(text: string, budget?: ReadBudget): ParsedText {
   const faults = faultsOf(document, text);
   if (faults.length > 0) return failed(faults);
   try {
-    // Size is bounded by whoever walks the value: shared parts cost nothing here.
+    // Size is bounded by the code that walks the value: shared parts cost nothing here.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return { value, faults: [], hasAliases: shape.aliases > 0, offsetOf: lazyPlaces(text) };
   } catch (error) {

@@ -25,7 +25,7 @@ export interface Expansion {
 
 /**
  * Pending pods `<workload>-<index>` for the replicas that no listed pod stands for. A StatefulSet's index is the
- * ordinal; elsewhere it goes on from the number of pods that are listed, passing over names that are taken. All pods
+ * ordinal; elsewhere it continues from the number of pods that are listed, passing over names that are taken. All pods
  * of a workload share one PodSpec unless their claims, or labels that something selects on, differ. What is wrong in
  * a template is added to the findings of its workload.
  */

@@ -35,8 +35,8 @@ const OTHER_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is wrong with a document that nobody reads: a kind of Kubernetes under another API group, or a misspelt kind in
- * one of Kubernetes' groups. Groups that nobody here reads from may call their kinds as they like; Kubernetes' oldest ones
+ * What is wrong with a document that is not read: a kind of Kubernetes under another API group, or a misspelt kind in
+ * one of Kubernetes' groups. Groups that Berth does not read may name their kinds as they like; Kubernetes' oldest ones
  * have no dot.
  */
 export function misnamedKind({

@@ -1,4 +1,4 @@
-/** What PersistentVolumeClaims ask of volumes, and what volumes that nobody has yet offer. */
+/** What PersistentVolumeClaims ask of volumes, and what unbound volumes offer. */
 import type { FreeVolume, VolumeRequest } from '../../domain/volume.js';
 import { readAmounts, roundAmounts } from './amounts.js';
 import { hasObject, member, optionalText, type Field } from './field.js';
@@ -16,7 +16,7 @@ export function readVolumeRequest(spec: Field): VolumeRequest {
 }
 
 /**
- * A volume that a claim may still be bound to: an available one, or one that somebody keeps for a claim. A manifest
+ * A volume that a claim may still be bound to: an available one, or one that is reserved for a claim. A manifest
  * without a status is of a volume that will be available; one whose claim is known by its UID is bound, or was.
  */
 export function readFreeVolume(root: Field): FreeVolume | undefined {

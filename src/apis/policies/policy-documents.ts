@@ -66,7 +66,7 @@ function textOf(configMap: Document, key: string, text: string): SourceText {
   return { source: `${configMap.source} configmap/${configMap.name}[${key}]`.trimStart(), text };
 }
 
-/** Whoever puts something else into a policy ConfigMap expects that it does something. */
+/** A user who puts something else into a policy ConfigMap expects that it has an effect. */
 function foreign(document: Document): readonly Issue[] {
   if (isPolicy(document)) return [];
   const findings = new Findings(document);

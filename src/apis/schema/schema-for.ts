@@ -36,7 +36,7 @@ export function schemaFor({
   return { title: `${kind} of ${apiVersion}`, ...(generated as JsonSchema) };
 }
 
-/** Whole numbers of any size are bounded by JavaScript alone, which is nobody's business; nor are keys that are any text. */
+/** JavaScript's own bounds of whole numbers are not shown, nor keys without a rule. */
 function withoutNoise({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

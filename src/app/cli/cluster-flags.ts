@@ -11,7 +11,7 @@ export const CLUSTER_FLAGS: readonly Flag[] = [
   { name: 'context', value: 'NAME', help: 'kubeconfig context (default: the current context)' },
 ];
 
-/** Where Berth runs unless it is told otherwise. */
+/** The default namespace of Berth. */
 export const SYSTEM_NAMESPACE = 'berth-system';
 
 export interface Look {

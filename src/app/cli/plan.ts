@@ -105,7 +105,7 @@ function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifest
   return chooseCatalogue(args, io, { region, furtherZones: furtherZones(naming, region) });
 }
 
-/** Overlays that are as good as not there are told, too. */
+/** Overlays without effect are reported, too. */
 function writeConflicts({ policies }: Manifests, catalogue: Catalogue, io: CliIo): void {
   for (const conflict of decidedOverlays(policies, catalogue).conflicts)
     io.stderr.write(`warning: NodeOverlay ${conflict.overlay}: ${describeConflict(conflict)}\n`);
@@ -123,7 +123,7 @@ function writeDeletions({ policies }: Manifests, io: CliIo): void {
       io.stderr.write(`warning: EC2NodeClass ${nodeClass.name} ${why} the NodePools that name it\n`);
 }
 
-/** Pods that are left to others are told, lest they be missed in the plan. */
+/** Pods that Berth does not plan are reported, so that users do not miss them in the plan. */
 function writeIgnored({ ignored }: Demand, io: CliIo): void {
   if (ignored.size === 0) return;
   const parts = [...ignored].sort().map(([reason, count]) => `${String(count)} ${reason}`);

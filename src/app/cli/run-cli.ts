@@ -59,7 +59,7 @@ async function runCommand(row: CommandRow, argv: readonly string[], io: CliIo): 
   }
 }
 
-/** Help is given whatever else the line says, so that nobody must write a valid line to learn how to write one. */
+/** Help is printed whatever else the line contains, so that users need no valid line to get help. */
 function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end < 0 ? argv.length : end).some((word) => word === '--help' || word === '-h');

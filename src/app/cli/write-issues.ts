@@ -21,7 +21,7 @@ const NOT_ABOUT_PLANNING: ReadonlySet<string> = new Set([
   'window-never-opens',
 ]);
 
-/** One line for each that matters to a plan, and one that counts the others and says where they are told. */
+/** One line for each issue that matters to a plan, and one with the number of the others and where to find them. */
 export function writePlanIssues(issues: readonly Issue[], sink: TextSink): void {
   const others = issues.filter((issue) => !isError(issue) && NOT_ABOUT_PLANNING.has(issue.code));
   writeIssues(
@@ -50,7 +50,7 @@ export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(isError);
 }
 
-/** What held nothing, and kinds that were passed over, lest somebody miss them. */
+/** Sources without documents, and kinds that were ignored, so that users notice them. */
 export function writeLeftAside(
   { empty, leftAside }: Pick<Manifests, 'empty' | 'leftAside'>,
   sink: TextSink,

@@ -9,7 +9,7 @@ export interface Demand {
   readonly ignored: ReadonlyMap<IgnoredReason, number>;
 }
 
-/** Sorts pods out; those that sit on a node count whoever looks after them, since they take room. */
+/** Sorts pods out; bound pods count regardless of their scheduler, since they take room. */
 export function demandOf(all: readonly Pod[]): Demand {
   const pods: Pod[] = [];
   const ignored = new Map<IgnoredReason, number>();

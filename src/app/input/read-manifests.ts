@@ -15,7 +15,7 @@ export interface Manifests {
   readonly issues: readonly Issue[];
   /** Sources that hold nothing at all. */
   readonly empty: readonly string[];
-  /** Kinds that nobody read, with how many there are. */
+  /** Kinds that were not read, with their number. */
   readonly leftAside: ReadonlyMap<string, number>;
 }
 

@@ -36,7 +36,7 @@ export interface Base {
   readonly holdTime: HoldTime;
   readonly random: Random;
   readonly logger: Logger;
-  /** What `logger` has been told of failures. */
+  /** The failures that `logger` has logged. */
   readonly failures: FailureMemory;
   readonly metrics: Metrics;
   readonly client: KubeClient;

@@ -18,7 +18,7 @@ import { CLOUDS, type CloudName, type ServiceOptions } from './service-options.j
 export interface MachineSource {
   readonly cloud: Cloud;
   readonly catalogue: () => Catalogue;
-  /** undefined: nobody tells of instances before they go. */
+  /** undefined: no notices of interruptions. */
   readonly interruptions: InterruptionQueue | undefined;
   /** What has to be done all the while that this process leads: each runs until its signal is aborted. */
   readonly upkeep: readonly ((signal: AbortSignal) => Promise<void>)[];

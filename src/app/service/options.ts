@@ -8,7 +8,7 @@ import type { ServiceOptions } from './service-options.js';
 /** Flag → default that differs from the table's. */
 export type OwnDefaults = Readonly<Record<string, string>>;
 
-/** Beside its kube-scheduler nobody else has to reach it. */
+/** Only its kube-scheduler has to reach it. */
 export const EXTENDER_DEFAULTS: OwnDefaults = { 'extender-address': '127.0.0.1:9444' };
 
 /** What a reader of the cluster needs. */

@@ -103,7 +103,7 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
   }
 }
 
-/** Pods get their nodes whether or not somebody can look on. */
+/** Pods get their nodes even if the dashboard cannot be served. */
 async function servePage({ options, logger }: Base, servers: Servers, signal: AbortSignal): Promise<void> {
   try {
     await servers.serveDashboard(options.dashboardAddress, signal);
@@ -150,7 +150,7 @@ async function serveRoles(
   material.isServed = true;
 }
 
-/** Plain loopback is enough for an extender that nobody else can reach, when this process has no webhooks. */
+/** Plain HTTP is enough for an extender on loopback, when this process has no webhooks. */
 function needsCertificates({ roles, extenderAddress }: ServiceOptions): boolean {
   return roles.includes('webhooks') || (roles.includes('extender') && !isLoopback(extenderAddress));
 }
@@ -166,7 +166,7 @@ function probes(base: Base, material: Material): Parameters<Servers['serveHealth
   return [synced, certificates];
 }
 
-/** The certificates as they are now, for servers that wait for the first and are told of later ones. */
+/** The certificates as they are now, for servers that wait for the first and follow later ones. */
 class Material {
   current: Certificates | undefined;
   /** From when on changes are passed on. */

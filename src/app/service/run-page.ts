@@ -5,7 +5,7 @@ import type { ServiceContext } from './run-controller.js';
 import type { ServiceOptions } from './service-options.js';
 import { Servers } from './servers.js';
 
-/** Resolves when everything has ended after the signal; `onServed` is told the page's address. */
+/** Resolves when everything has ended after the signal; `onServed` receives the address of the dashboard. */
 export async function runPage(
   options: ServiceOptions,
   context: Pick<ServiceContext, 'version' | 'signal'>,

@@ -25,7 +25,7 @@ export class Servers {
   readonly #listeners: HttpListener[] = [];
   /** What ends the page's streams, which would else last as long as the server. */
   #endStreams: () => void = () => undefined;
-  /** Servers with TLS: their certificate's file, and who is told of changes. */
+  /** Servers with TLS: their certificate's file, and the listener of changes. */
   readonly #secure: { readonly file: string; readonly listener: HttpListener }[] = [];
 
   constructor(base: Base) {

@@ -1,4 +1,4 @@
-/** What Berth's long-running commands can be told. */
+/** The options of Berth's long-running commands. */
 import type { SafetyLimits } from '../../controllers/safeguards/index.js';
 import type { LogLevel } from '../../runtime/pino-logger.js';
 import type { Address } from './address.js';
@@ -25,7 +25,7 @@ export interface ServiceOptions extends SafetyLimits {
   readonly region: string | undefined;
   /** One URL for all services of AWS, for a simulator; undefined: AWS itself. */
   readonly awsEndpoint: string | undefined;
-  /** Name or URL of the SQS queue that tells of interruptions; undefined: nobody does. */
+  /** Name or URL of the SQS queue of interruption events; undefined: none. */
   readonly interruptionQueue: string | undefined;
   /** What nodes have to know of the cluster; undefined: EKS is asked. */
   readonly clusterEndpoint: string | undefined;

@@ -51,7 +51,7 @@ export interface CertificatesControllerOptions {
 /** The bundle of CAs. */
 const AUTHORITY_FILE = 'ca.crt';
 const SECOND = 1000;
-/** The webhook configurations may be applied anew at any time, without a CA. */
+/** The webhook configurations may be applied again at any time, without a CA. */
 const EVERY_MILLIS = 60 * SECOND;
 /** Until there are certificates. */
 const EVERY_MILLIS_AT_FIRST = 2 * SECOND;

@@ -1,4 +1,4 @@
-/** Finds what belongs to nobody, from time to time and at the start, and takes it away. */
+/** Removes orphaned objects, periodically and at the start. */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedNode } from '../../domain/observed-node.js';
 import { claimTags, CLUSTER_TAG, type Cloud, type Machine } from '../../ports/cloud.js';

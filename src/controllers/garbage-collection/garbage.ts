@@ -1,4 +1,4 @@
-/** What belongs to nobody: instances without a claim, claims without an instance, nodes without a claim. */
+/** Orphaned objects: instances without a claim, claims without an instance, nodes without a claim. */
 import { TERMINATION_FINALIZER, type NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedNode } from '../../domain/observed-node.js';
 import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type Machine } from '../../ports/cloud.js';
@@ -21,13 +21,13 @@ export interface GarbageQuestion {
 export interface Garbage {
   /** Ours, and no claim has or may still get them. */
   readonly orphans: readonly Machine[];
-  /** Claims whose instance somebody else ended. */
+  /** Claims whose instance another client terminated. */
   readonly ended: readonly NodeClaim[];
   /** Claims whose instance is not listed, though it should be. */
   readonly unlisted: readonly NodeClaim[];
   /** Claims that registered and have no node any more. */
   readonly nodeless: readonly NodeClaim[];
-  /** Nodes that only our finalizer keeps, or that nobody will take away. */
+  /** Nodes that only our finalizer keeps, or that no other controller will remove. */
   readonly nodes: readonly ObservedNode[];
   /** Instances that do not say whose they are. */
   readonly untagged: readonly { readonly machine: Machine; readonly claim: NodeClaim }[];

@@ -1,2 +1,2 @@
-/** Taking away what belongs to nobody. */
+/** Garbage collection of orphaned instances, claims and nodes. */
 export { GarbageCollectionController } from './garbage-collection-controller.js';

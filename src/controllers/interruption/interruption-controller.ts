@@ -205,7 +205,7 @@ export class InterruptionController {
     }
   }
 
-  /** What was just taken back is not to be had again at once. */
+  /** An offering that was just interrupted counts as unavailable for a while. */
   #avoid({ status }: NodeClaim, reason: string): void {
     const { clock, unavailableOfferings } = this.#options;
     const { instanceType, zone, capacityType } = status;

@@ -79,7 +79,7 @@ const TOLD = {
   event: 'SpotRebalanceRecommendation',
   message: 'the spot instance has an elevated risk of interruption; no action is taken',
 } as const;
-/** Without the two minutes of a warning: nobody knows when, if ever, it is taken. */
+/** Without the two minutes of a warning: the time of the interruption is unknown, and it may not happen. */
 const REBALANCE: Effect = {
   kind: 'interrupt',
   reason: 'ScheduledChange',

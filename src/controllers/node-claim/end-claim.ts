@@ -1,4 +1,4 @@
-/** Giving a claim up: the reason is written on it, its deletion is asked for, and people are told. */
+/** Ends a claim: writes the reason to it, deletes it, and records a Decision. */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import { is } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';

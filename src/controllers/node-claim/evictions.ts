@@ -22,7 +22,7 @@ interface Asked {
   readonly askAgainAt: number;
 }
 
-/** A pod that is let go has begun to end long before, or somebody forgot that it was asked to. */
+/** A pod whose eviction was granted has started to terminate by then, or its kubelet missed the request. */
 const FORGOTTEN_MILLIS = 30_000;
 
 export class Evictions {

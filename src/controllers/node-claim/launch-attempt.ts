@@ -127,7 +127,7 @@ export class LaunchAttempt {
     if (isLast) await inParallel(rest, (claim) => endClaim(this.#context, claim, UNKNOWN_LAUNCH, signal));
     if (rest.length === 0 || isLast) return undefined;
     if (unavailable.length > 0) return undefined;
-    // Nothing is to blame, so the next attempt would be the same one: not at once, and somebody has to hear of it.
+    // Nothing is to blame, so the next attempt would be the same: it is delayed and reported.
     this.#tell(rest, 'LaunchFailed', error);
     return {
       requeueAfterMillis: Math.min(settings.pollMillis * 2 ** (launch.attempt - 1), LONGEST_PAUSE_MILLIS),

@@ -3,7 +3,9 @@ import type { LaunchOverride, LaunchRequest } from '../../domain/node-claim.js';
 import type { LaunchFailure } from '../../ports/cloud.js';
 import type { UnavailableOffering } from '../../state/unavailable-offerings.js';
 
-/** What is not to be had for a while: that offering, its zone, its capacity type; or nothing, the call was just too early. */
+/**
+ * What is unavailable for a while: that offering, its zone, its capacity type; or nothing, if the call was only too early.
+ */
 type Reach = 'offering' | 'zone' | 'capacity-type' | 'nothing';
 
 /** EC2's error codes as CreateFleet gives them; those not listed are about the offering. */

@@ -6,9 +6,9 @@ import { declaredSize, waitingClaims, type LaunchGroup } from './launch-group.js
 
 export interface GateAnswer {
   readonly ready: readonly NodeClaim[];
-  /** Nobody held room on them in time. */
+  /** No room was reserved on them in time. */
   readonly hopeless: readonly NodeClaim[];
-  /** Until it is worth asking again, when somebody is neither. */
+  /** Time until the next check, when a claim is neither. */
   readonly waitMillis: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export class LaunchGate {
     this.#seen.delete(uid);
   }
 
-  /** A claim that nobody put into a group was made by hand, for no pod in particular. */
+  /** A claim without a group was created by a user, for no particular pod. */
   #isHeld({ name, annotations }: NodeClaim): boolean {
     const isPlanned = annotations.has(LAUNCH_GROUP_ANNOTATION);
     const reservation = reservationName({ kind: 'NodeClaim', name });

@@ -7,7 +7,7 @@ import {
   type NodeClaim,
 } from '../../domain/node-claim.js';
 
-/** The group that a claim is launched with; one that nobody put into a group is a group of its own. */
+/** The group that a claim is launched with; one without a group is a group of its own. */
 export function launchGroupOf(claim: NodeClaim): string {
   return claim.status.launch?.group ?? claim.annotations.get(LAUNCH_GROUP_ANNOTATION) ?? claim.uid;
 }
@@ -18,7 +18,7 @@ export function declaredSize(claims: readonly NodeClaim[]): number | undefined {
   return sizes.find((size) => Number.isInteger(size) && size > 0);
 }
 
-/** Whether nobody knows whether the cloud launched something for this claim. */
+/** Whether it is unknown if the cloud provider launched something for this claim. */
 export function isLaunchOpen({ status: { launch, providerID } }: NodeClaim): boolean {
   return launch !== undefined && launch.answeredAt === undefined && providerID === undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * Launching: the claims of a group get instances by one call. What is asked for is written on every claim before the call, so
- * that whoever comes after a crash can ask exactly the same again; an answer that brought too little leads to another attempt
- * with what is left, and to the end of the claim when nothing is.
+ * that the next process after a crash can send exactly the same request again; an answer that brought too little leads to
+ * another attempt with what is left, and to the end of the claim when nothing is.
  */
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../domain/node-claim.js';
 import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../domain/resources.js';
@@ -72,7 +72,7 @@ export class Launcher {
     this.#gate.forget(claim.uid);
   }
 
-  /** Somebody died while the attempt was written on its claims: first all of them have to have it. */
+  /** A process crashed while it wrote the attempt to its claims: first all of them must have it. */
   async #settle(
     group: LaunchGroup,
     launch: LaunchStatus,
@@ -162,7 +162,7 @@ export class Launcher {
     }
   }
 
-  /** undefined, and said why, while it cannot be launched from. */
+  /** undefined, with the reason recorded, while it cannot be launched from. */
   async #launchable(
     claims: readonly [NodeClaim, ...NodeClaim[]],
     signal: AbortSignal,
@@ -188,7 +188,7 @@ export class Launcher {
     }
   }
 
-  /** undefined, and said why, when nothing of what is to be had can be launched from the node class. */
+  /** undefined, with the reason recorded, when no available offering can be launched from the node class. */
   async #prepare(
     claims: readonly NodeClaim[],
     intent: LaunchIntent,

@@ -11,7 +11,7 @@ export interface LifecycleSettings {
   readonly launchMillis: number;
   /** From the launch until its node has registered. */
   readonly registrationMillis: number;
-  /** Between two looks at what tells nobody that it has changed. */
+  /** Poll interval for state that has no watch. */
   readonly pollMillis: number;
   /** First wait for a pod whose eviction a PodDisruptionBudget forbids, */
   readonly evictionBaseMillis: number;

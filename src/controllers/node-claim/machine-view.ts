@@ -26,7 +26,9 @@ export class MachineView {
     this.#clock = options.clock;
   }
 
-  /** Instances by providerID. Nobody's signal ends a listing, since others may wait for it too; it has a time-out. */
+  /**
+   * Instances by providerID. No caller's signal ends a listing, since other callers may wait for it too; it has a time-out.
+   */
   machines(): Promise<ReadonlyMap<string, Machine>> {
     const now = this.#clock.monotonic();
     if (this.#last !== undefined && now - this.#last.startedAt < FRESH_MILLIS) return this.#last.machines;

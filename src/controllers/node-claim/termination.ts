@@ -1,6 +1,6 @@
 /**
  * Termination: a claim that is being deleted takes its pods, its instance and its node with it, in this order, and only then
- * goes itself. VolumeAttachments are not watched, so nobody waits for volumes; the condition VolumesDetached says so.
+ * goes itself. VolumeAttachments are not watched, so it does not wait for volumes, as the condition VolumesDetached shows.
  */
 import { DISRUPTED_TAINT, machineID, type NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedNode } from '../../domain/observed-node.js';

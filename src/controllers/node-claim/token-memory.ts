@@ -32,7 +32,7 @@ export class TokenMemory {
     return this.#own.has(token);
   }
 
-  /** How long the search goes on already, in milliseconds; the first question begins it. */
+  /** How long the search has lasted, in milliseconds; the first call starts it. */
   searchedMillis(token: string, monotonic: number): number {
     const since = this.#searched.get(token) ?? monotonic;
     this.#searched.set(token, since);

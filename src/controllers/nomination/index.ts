@@ -1,2 +1,2 @@
-/** Nomination: kube-scheduler is told where pods are planned. */
+/** Nomination: planned pods get status.nominatedNodeName. */
 export { NominationController } from './nomination-controller.js';

@@ -89,7 +89,7 @@ export class NominationController {
         const nominate = (podUID: string): Promise<void> => this.#nominate(podUID, nodeName, own);
         const failures = await tryInParallel(uids, nominate, { atOnce: CONCURRENCY, signal: own });
         for (const error of failures) {
-          // Who has been bound, or nominated by somebody else, needs no hint any more.
+          // A pod that is bound, or nominated by another component, needs no nomination.
           const level = hasCode(error, 'Conflict') ? 'debug' : 'info';
           logger[level]('Failed to nominate a pod', { nodeClaim: claim.name, error });
         }

@@ -1,4 +1,4 @@
-/** What people are told of a policy document: accepted, refused, frozen, thawed, retired. */
+/** Decisions and events about a policy document: accepted, refused, frozen, restored, retired. */
 import type { Condition } from '../../domain/condition.js';
 import type { DecisionAction, DecisionSubject } from '../../domain/decision.js';
 import type { PolicyStatus } from '../../domain/policy.js';
@@ -8,7 +8,7 @@ import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
 const MISSING = 'DocumentMissing';
 /** The conditions about the document itself, and about others that it contradicts. */
 const OWN_CONDITIONS: readonly string[] = ['Accepted', 'Unique', 'ValidationSucceeded'];
-/** Of what it refers to, what somebody has to put right: a node class or things of the cloud that are not there. */
+/** Missing references that a user has to fix: a node class, or resources of the cloud. */
 const REFERENCES: readonly Pick<Condition, 'type' | 'reason'>[] = [
   { type: 'NodeClassReady', reason: 'NodeClassNotFound' },
   { type: 'Ready', reason: 'NotResolved' },

@@ -37,8 +37,8 @@ export function drainClaim(options: RetireOptions, claim: NodeClaim, signal: Abo
 
 /**
  * Lets the claim's instance and node go on without Berth: the instance loses its mark, then the claim its finalizer, whereby
- * nobody cares for its node any more, then the node, and then the claim goes. Killed in between, it can be done again from
- * the start.
+ * Berth no longer manages its node, then the node, and then the claim is released. Killed in between, it can be done again
+ * from the start.
  */
 export async function orphanClaim(
   options: RetireOptions,

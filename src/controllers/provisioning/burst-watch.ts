@@ -6,8 +6,8 @@ import type { Cluster } from '../../state/cluster.js';
 import { verdictOn } from '../../state/demand.js';
 import type { Change } from '../../state/store.js';
 
-/** Pods that nobody tells the number of. */
-const NOBODY = '';
+/** Pods without an owner whose number of replicas is known. */
+const NO_OWNER = '';
 /** A workload that has stood still for so long waits for something else: a quota, its first pod, a Job that failed. */
 const GROWING_MILLIS = 2000;
 
@@ -93,7 +93,7 @@ export class BurstWatch {
   #count(pod: ObservedPod, sign: 1 | -1): void {
     if (pod.terminating || pod.phase === 'Succeeded' || pod.phase === 'Failed') return;
     const owner = ownerOf(pod);
-    if (owner === NOBODY) return;
+    if (owner === NO_OWNER) return;
     const pods = this.#pods.get(owner) ?? { live: 0, unjudged: 0 };
     pods.live += sign;
     if (verdictOn(pod, this.#schedulers) === 'Unjudged') pods.unjudged += sign;
@@ -104,5 +104,5 @@ export class BurstWatch {
 
 /** As the store of workloads is keyed. */
 function ownerOf({ namespace, owner }: ObservedPod): string {
-  return owner === undefined ? NOBODY : `${owner.kind}/${namespace}/${owner.name}`;
+  return owner === undefined ? NO_OWNER : `${owner.kind}/${namespace}/${owner.name}`;
 }

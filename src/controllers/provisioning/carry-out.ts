@@ -222,7 +222,7 @@ function existingRooms(
   });
 }
 
-/** Between plan and write a pod may have been bound, deleted, or made anew under the same name. */
+/** Between plan and write a pod may have been bound, deleted, or created again under the same name. */
 function stillWants(cluster: Cluster, { uid }: ObservedPod): boolean {
   const pod = cluster.podByUID(uid);
   if (pod === undefined || pod.nodeName !== undefined || pod.terminating) return false;

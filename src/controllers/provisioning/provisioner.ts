@@ -55,7 +55,7 @@ export interface ProvisionerOptions {
   /** Without them nothing pauses it. */
   readonly safeguards?: Safeguards | undefined;
   readonly planOptions?: PlanOptions | undefined;
-  /** Shared with whoever else gives room away: from a look at it until it is held, nobody else may. */
+  /** Shared with disruption: only one of them may plan and reserve room at a time. */
   readonly turns?: Turns | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface BatchOutcome {
 }
 
 const WAKES_AT_ONCE = 4;
-/** Claims are to say why they are as they are: it is recorded with them. */
+/** Claims are planned with their reasons, which are recorded with them. */
 const EXPLAINED: PlanOptions = { ...DEFAULT_PLAN_OPTIONS, explainClaims: true };
 /** Larger batches have no time for it. */
 const MOST_EXPLAINED = 1_000;

@@ -11,7 +11,7 @@ import { subjectKey } from './subject-key.js';
 
 /** A series is written at most so often. */
 const SERIES_MILLIS = 60_000;
-/** kube-apiserver forgets events after an hour: later ones begin anew. */
+/** kube-apiserver deletes events after an hour: later ones start again. */
 const FORGOTTEN_MILLIS = 3_000_000;
 const REMEMBERED = 5000;
 

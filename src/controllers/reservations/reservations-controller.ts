@@ -201,7 +201,7 @@ export class ReservationsController {
     ];
   }
 
-  /** Together with others that hold room for the same pods: only one of them goes on doing so. */
+  /** Together with others that hold room for the same pods: only one of them keeps it. */
   #addWithRivals({ name, entries }: Reservation): void {
     this.#queue.add(name);
     for (const { podUID } of entries)

@@ -79,7 +79,7 @@ export class Safeguards {
     while (this.isPaused()) await this.#options.clock.sleep(PAUSE_LOOK_MILLIS, signal);
   }
 
-  /** Whether the claim may begin to drain; one that has begun goes on. */
+  /** Whether the claim may begin to drain; one that has begun continues. */
   mayEnd({ uid, name }: NodeClaim, isUrgent: boolean): boolean {
     const { cluster } = this.#options;
     if (!this.#ending.has(uid) && this.#ending.size >= this.limits.concurrentTerminations)

@@ -31,7 +31,7 @@ export interface AdmissionAnswer {
   readonly outcome: string;
   /** undefined: allowed. */
   readonly refusal?: RefusalStatus | undefined;
-  /** Told to whoever submits the object. */
+  /** Shown to the user who submits the object. */
   readonly warnings?: readonly string[] | undefined;
   readonly patch?: readonly PatchOperation[] | undefined;
 }
@@ -39,7 +39,7 @@ export interface AdmissionAnswer {
 const API_VERSION = 'admission.k8s.io/v1';
 const KIND = 'AdmissionReview';
 
-/** The request, or the sentence that says why it is none. */
+/** The request, or a sentence with the reason why it is invalid. */
 export function readReview(body: unknown): AdmissionRequest | string {
   const review = plainObject(body);
   if (review === undefined) return `the body must be an ${KIND} of ${API_VERSION}, not ${kindOf(body)}`;

@@ -36,7 +36,7 @@ function outcomeOf({ exempt, patch, warnings }: Stamping): string {
   return warnings.length > 0 ? 'warned' : 'unchanged';
 }
 
-/** Whether somebody holds the lease and has renewed it in time. */
+/** Whether the lease has a holder that renewed it in time. */
 function isFresh(lease: Lease | undefined, now: number): boolean {
   return lease !== undefined && lease.holder !== '' && now - lease.renewedAt <= lease.durationSeconds * 1000;
 }

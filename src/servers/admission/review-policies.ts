@@ -61,7 +61,7 @@ function candidateOf({ decoded: { value: decoded } }: PolicyConfigMapRead): Poli
   return { ...decoded, createdAt, documents: withoutRepeats(decoded.documents) };
 }
 
-/** Names that the ConfigMap has twice are told of when it is read. */
+/** Names that the ConfigMap has twice are reported when it is read. */
 function withoutRepeats(documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
   const first = new Map<string, PolicyDocument>();
   for (const document of documents) {

@@ -97,7 +97,7 @@ function hasLabel(configMap: Plain | undefined): boolean {
   return valueAt(configMap, ['metadata', 'labels', POLICY_LABEL]) === 'true';
 }
 
-/** Whoever writes policies in another namespace expects that they do something. */
+/** A user who writes policies in another namespace expects that they have an effect. */
 function elsewhere(request: AdmissionRequest, isPolicies: boolean, namespace: string): AdmissionAnswer {
   if (!isPolicies) return { outcome: 'exempt' };
   const what = `ConfigMap ${request.namespace}/${request.name} has the label ${POLICY_LABEL}, but no effect`;

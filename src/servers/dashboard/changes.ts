@@ -32,7 +32,7 @@ export class Changes {
     return this.#marked.size;
   }
 
-  /** Writes what was marked again, the first so many of it; from now on it is told. */
+  /** Writes marked items again, up to a number; from now on they count as sent. */
   take(most: number): Taken {
     const changed: string[] = [];
     const gone: string[] = [];

@@ -1,4 +1,4 @@
-/** The stream of server-sent events: a snapshot for whoever comes, then what changes, for a bounded number of readers. */
+/** The stream of server-sent events: a snapshot for each new reader, then changes, for a bounded number of readers. */
 import type { ServerResponse } from 'node:http';
 import { describePause } from '../../domain/pause.js';
 import type { Clock } from '../../ports/clock.js';
@@ -25,7 +25,7 @@ export interface LivePageOptions {
   readonly mostReaders: number;
 }
 
-/** Changes are told together at most so often. */
+/** The minimum interval between two events. */
 const FLUSH_MILLIS = 250;
 /** Between ticks, which bring totals and costs and show that the stream lives. */
 const TICK_MILLIS = 2000;
@@ -83,7 +83,7 @@ export class LivePage {
       'X-Accel-Buffering': 'no',
     });
     const model = this.#begin();
-    // Others have not been told yet what this one learns now: they are, before.
+    // Other readers have not received yet what this one gets now: they do first.
     this.#flush(model);
     const reader: Reader = { response, behind: false };
     this.#readers.add(reader);

@@ -1,4 +1,4 @@
-/** What the page is told of instances, pods and Decisions: small JSON documents, made from what is in memory. */
+/** The dashboard's documents of nodes, pods and Decisions: small JSON, made from the cluster state. */
 import type { Decision } from '../../domain/decision.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey } from '../../domain/pod.js';

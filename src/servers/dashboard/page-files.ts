@@ -22,7 +22,7 @@ export function pageFiles(files: PageFiles): RequestHandler {
       return;
     }
     response.setHeader('Content-Type', type);
-    // Asked for anew each time: the page must be of the version that answers it.
+    // Not cached: the page must be of the same version as the server.
     response.setHeader('Cache-Control', 'no-cache');
     response.end(text);
   };

@@ -1,6 +1,6 @@
 /**
- * The page's picture of the cluster, kept up while somebody looks: what is known, and what has changed since. Documents are
- * written in portions, lest a large cluster keep the process from answering kube-scheduler.
+ * The dashboard's model of the cluster, kept up to date while it has readers: what is known, and what has changed since.
+ * Documents are written in portions, lest a large cluster keep the process from answering kube-scheduler.
  */
 import type { Decision } from '../../domain/decision.js';
 import type { NodeClaim } from '../../domain/node-claim.js';
@@ -14,7 +14,7 @@ import type { Change } from '../../state/store.js';
 import { Changes } from './changes.js';
 import { boxDocument, decisionDocument, podDocument } from './page-documents.js';
 
-/** Decisions in a snapshot; older ones are told by stories. */
+/** Decisions in a snapshot; stories have the older ones. */
 const MOST_DECISIONS = 300;
 
 export class PageModel {

@@ -9,8 +9,8 @@ import type { NodesRequest } from './wire-requests.js';
 const PLAIN = /^[-a-z0-9.]*$/;
 
 /**
- * An ExtenderFilterResult. NodeNames is always there: without it kube-scheduler takes no node. Whoever sent whole nodes
- * gets those that passed back whole, since kube-scheduler goes on with what it is answered.
+ * An ExtenderFilterResult. NodeNames is always there: without it kube-scheduler takes no node. A scheduler that sent whole
+ * nodes gets those that passed back whole, since kube-scheduler continues with the response.
  */
 export function filterResult(answer: FilterAnswer, { nodeNames, nodes }: NodesRequest): string {
   const passed = `"NodeNames":[${answer.nodeNames.map(quote).join(',')}]`;

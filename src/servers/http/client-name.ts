@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { Refusals } from './refusals.js';
 
-/** The CA has signed the certificates of several; who may ask here is told by the common name. */
+/** The CA signs several certificates; the common name decides which clients are allowed here. */
 export function onlyClients(
   names: readonly string[],
   app: RequestListener,

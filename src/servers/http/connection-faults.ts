@@ -8,7 +8,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** Answers, where somebody can be answered, and counts. */
+/** Responds, if the connection allows it, and counts. */
 export function guardConnections(server: AnyServer, refusals: Refusals, isTls: boolean): void {
   const secured = new WeakSet<Duplex>();
   server.on('secureConnection', (socket: Duplex) => {
@@ -27,7 +27,7 @@ export function guardConnections(server: AnyServer, refusals: Refusals, isTls: b
   });
 }
 
-/** Nobody is there who could be told. */
+/** The client is gone. */
 const GONE = {
   handshake: { cause: 'handshake', message: '' },
   aborted: { cause: 'aborted', message: '' },

@@ -1,4 +1,7 @@
-/** The express application around a server's routers: what they leave is not found, what they throw is told nobody. */
+/**
+ * The express application around a server's routers: unmatched routes return 404; uncaught errors return 500 without
+ * detail.
+ */
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
 import type { Refusals } from './refusals.js';
 
@@ -33,7 +36,7 @@ function failed(refusals: Refusals): ErrorRequestHandler {
       return;
     }
     refusals.count('internal', error);
-    // Cuts the connection, so that nobody takes the half for the whole.
+    // Cuts the connection, so that clients do not take a part for the whole.
     next(error);
   };
 }

@@ -1,4 +1,4 @@
-/** Express middleware that reads a JSON body from a caller nobody has reason to trust. */
+/** Express middleware that reads a JSON body from an untrusted caller. */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import type { Clock } from '../../ports/clock.js';

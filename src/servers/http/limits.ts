@@ -1,4 +1,4 @@
-/** How much of everything a server gives to whoever connects, before it has looked at what they want. */
+/** Limits of a server for each connection, before a request is read. */
 
 export interface HttpLimits {
   /** Until the last header has come. */

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from '../../ports/logger.js';
 
-/** Cause → HTTP status; 0 where nobody is there to be answered. */
+/** Cause → HTTP status; 0 where the client is gone. */
 const STATUS = {
   'bad-request': 400,
   'not-json': 400,
@@ -60,7 +60,7 @@ export class Refusals {
   }
 
   /**
-   * Counts, and answers `{"error": {"cause": …, "message": …}}`. The connection ends with it, so that nobody keeps one
+   * Counts, and answers `{"error": {"cause": …, "message": …}}`. The connection ends with it, so that no client keeps one
    * by asking for nothing. The error goes to the log alone.
    */
   answer(response: ServerResponse, cause: RefusalCause, message: string, error?: unknown): void {

@@ -1,11 +1,11 @@
 /**
- * Decides when one CA takes over from another. Whoever checks certificates must know the new CA before anything is signed
- * by it, and the old one for as long as anything is about that it signed.
+ * Decides when one CA takes over from another. Clients that verify certificates must know the new CA before anything is
+ * signed by it, and the old one for as long as anything is about that it signed.
  */
 import { DAY_MILLIS, type Validity } from './certificate-profile.js';
 import { renewalTime } from './renewal.js';
 
-/** The longest time from one step to the next: so much time has whoever copies the bundle by hand. */
+/** The longest time from one step to the next: the time to copy the bundle by hand. */
 const STEP_DAYS = 30;
 
 /** What is to be done about the CA. */
@@ -25,7 +25,7 @@ export interface AuthorityState {
   readonly next: Validity | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Whether everybody is known to have been told of the CAs that are stored. */
+  /** Whether all clients are known to have the stored CAs. */
   readonly isPublished: boolean;
 }
 

@@ -49,7 +49,7 @@ export const CERTIFICATE_FILES: readonly string[] = ['ca', 'webhook', 'extender'
   (file) => Object.values(fileNames(file)),
 );
 
-/** The certificates beside the CA, in the order in which they are told of. */
+/** The certificates other than the CA, in the order of their output. */
 export function leafProfiles(scope: LeafScope): readonly LeafProfile[] {
   return [
     servingProfile('webhook', scope),

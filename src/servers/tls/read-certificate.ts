@@ -4,7 +4,7 @@ import type { CertificateRole, Validity } from './certificate-profile.js';
 import type { CertificatePair } from './issue-certificate.js';
 import type { StoredLeaf } from './renewal.js';
 
-/** The CA that is stored cannot be used; the message says why and names the file. */
+/** The stored CA cannot be used; the message has the reason and names the file. */
 export class AuthorityError extends Error {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
     super(message, options);

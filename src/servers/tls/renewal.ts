@@ -45,7 +45,7 @@ export interface RenewalMoment {
   readonly renewAll: boolean;
 }
 
-/** Why the leaf must be made anew; undefined when it may stay. */
+/** Why the certificate must be renewed; undefined when it may stay. */
 export function renewalReason(
   leaf: StoredLeaf,
   profile: LeafProfile,

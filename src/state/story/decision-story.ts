@@ -46,7 +46,7 @@ function nameOf({ namespace, name }: Decision['spec']['subject']): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** undefined where no story is told of the kind. A PolicyStatus stands for its policy. */
+/** undefined where the kind has no story. A PolicyStatus stands for its policy. */
 function refOf({ kind, namespace, name }: Decision['spec']['subject']): StoryRef | undefined {
   if (kind === 'PolicyStatus') {
     const policy = POLICY_KINDS.find((each) => name.startsWith(policyStatusName(each, '')));

@@ -5,7 +5,7 @@ import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js'
 import type { Machine } from '../machine.js';
 import type { StoryOption, StoryRef } from './story.js';
 
-/** As many alternatives as somebody reads. */
+/** Alternatives that are listed. */
 const MOST_OPTIONS = 12;
 
 /** The node's story where there is a node, else the claim's. */
@@ -20,7 +20,7 @@ export function machineText({ name, instanceType, capacityType, zone }: Machine)
   return parts.length === 0 ? name : parts.join(', ');
 }
 
-/** Why it is this machine: who asked for it, for what, and what else was to be had. */
+/** Why this instance was launched: for what, and which alternatives were available. */
 export function machineWhy({ claim, name, nodePool, hourlyPrice }: Machine): readonly string[] {
   if (claim === undefined)
     return [`Berth did not launch ${name}; kube-scheduler chose it among the existing nodes.`];

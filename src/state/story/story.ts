@@ -2,7 +2,7 @@
 import type { DecisionAction } from '../../domain/decision.js';
 import { POLICY_KINDS } from '../../domain/policy.js';
 
-/** Kinds that stories are told of. */
+/** Kinds that have stories. */
 export const STORY_KINDS = ['Pod', 'Node', 'NodeClaim', ...POLICY_KINDS, 'Decision'] as const;
 export type StoryKind = (typeof STORY_KINDS)[number];
 
@@ -41,7 +41,7 @@ export interface StoryStep {
   readonly outcome: string;
 }
 
-/** `good`: as it should be; `waiting`: on its way; `bad`: somebody has to do something; `leaving`: on its way out. */
+/** `good`: as it should be; `waiting`: on its way; `bad`: a user has to act; `leaving`: on its way out. */
 export type StoryTone = 'good' | 'waiting' | 'bad' | 'leaving' | 'neutral';
 
 export interface Story {
@@ -62,7 +62,7 @@ export interface Story {
   readonly related: readonly { readonly label: string; readonly refs: readonly StoryRef[] }[];
 }
 
-/** A story without what most stories have not; whoever tells it says the rest. */
+/** A story without what most stories have not; callers add the rest. */
 export const BLANK_STORY: Omit<Story, 'subject' | 'headline'> = {
   tone: 'neutral',
   facts: [],

@@ -46,7 +46,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whom or what it is about, for error texts. */
   readonly subject?: string | undefined;
-  /** The ClientToken that `send` sends every time: with it the call may be repeated though nobody knows whether it happened. */
+  /** The ClientToken that `send` sends every time: with it the call may be repeated although its outcome is unknown. */
   readonly clientToken?: string | undefined;
   /** Instances that are run or terminated, which EC2 counts beside calls. */
   readonly machines?: number;

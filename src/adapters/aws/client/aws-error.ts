@@ -27,7 +27,7 @@ export class AwsError extends PortError {
     this.again = details.again;
   }
 
-  /** Nobody knows whether AWS did it. */
+  /** Whether AWS did it is unknown. */
   get mayHaveHappened(): boolean {
     return this.again === 'if-repeatable';
   }

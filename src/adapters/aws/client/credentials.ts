@@ -7,7 +7,7 @@ export interface StaticCredentials {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Any of them makes the SDK find credentials, or say why it does not. */
+/** Any of them makes the SDK find credentials, or fail with the reason. */
 const VARIABLES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_PROFILE',
@@ -17,8 +17,8 @@ const VARIABLES = [
   'AWS_CONTAINER_CREDENTIALS_FULL_URI',
 ];
 
-/** For those who do not look: a simulator answers whoever asks. */
-const NOBODY: StaticCredentials = { accessKeyId: 'berth', secretAccessKey: 'berth' };
+/** For a simulator, which does not check credentials. */
+const ANY_CREDENTIALS: StaticCredentials = { accessKeyId: 'berth', secretAccessKey: 'berth' };
 
 export interface CredentialsQuestion {
   readonly endpoint: string | undefined;
@@ -33,9 +33,9 @@ export interface CredentialsQuestion {
  */
 export function standInCredentials(question: CredentialsQuestion): StaticCredentials | undefined {
   const { endpoint, isInProcess, environment } = question;
-  if (isInProcess) return NOBODY;
+  if (isInProcess) return ANY_CREDENTIALS;
   if (endpoint === undefined || !isLoopback(endpoint)) return undefined;
-  return VARIABLES.some((name) => (environment[name] ?? '') !== '') ? undefined : NOBODY;
+  return VARIABLES.some((name) => (environment[name] ?? '') !== '') ? undefined : ANY_CREDENTIALS;
 }
 
 function isLoopback(endpoint: string): boolean {

@@ -150,7 +150,7 @@ const MEANINGS: readonly (readonly [Verdict, readonly string[]])[] = [
       'ERR_STREAM_PREMATURE_CLOSE',
     ],
   ],
-  // Nobody was reached.
+  // No server was reached.
   [
     { code: 'Unavailable', again: 'always' },
     [

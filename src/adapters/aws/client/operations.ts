@@ -8,7 +8,7 @@ export interface Operation {
   readonly service: ServiceName;
   readonly bucket: BucketName;
   /**
-   * Whether it may be sent again when nobody knows whether it happened. Where it is false a ClientToken that is sent again,
+   * Whether it may be sent again when its outcome is unknown. Where it is false a ClientToken that is sent again,
    * too, makes up for it.
    */
   readonly repeatable: boolean;

@@ -2,7 +2,7 @@
 
 const FULL = 500;
 const RETRY_COSTS = 5;
-/** Nobody knows how far the call got, so the other side may be drowning. */
+/** The outcome of the call is unknown, so the server may be overloaded. */
 const TIMED_OUT_COSTS = 10;
 
 /** Spent by retries, refilled by calls that succeed. A hundred retries in a row are allowed. */

@@ -50,7 +50,7 @@ export class AwsDiscovery {
     return { subnets, securityGroups, images: found.images, problems };
   }
 
-  /** Asks anew from now on. */
+  /** Discards cached answers. */
   forget(): void {
     this.#network.forget();
     this.#images.forget();

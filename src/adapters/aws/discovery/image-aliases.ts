@@ -22,7 +22,7 @@ export function parseAlias(alias: string): Alias {
 /** The last Kubernetes for which Amazon Linux 2 images are made. */
 const LAST_AL2_MINOR = 32;
 
-/** Why the alias cannot be had for this Kubernetes version (`1.36`), whatever AWS publishes; undefined when it can. */
+/** Why the alias does not exist for this Kubernetes version (`1.36`), whatever AWS publishes; undefined when it can. */
 export function whyNoAlias(alias: string, kubernetes: string): string | undefined {
   const { family } = parseAlias(alias);
   const minor = Number(/^1\.(\d+)/.exec(kubernetes)?.[1] ?? Number.NaN);

@@ -23,7 +23,7 @@ export interface FoundImages {
 export type ImageTerm = NodeClassSpec['amiSelectorTerms'][number];
 
 const FIELD = 'spec.amiSelectorTerms';
-/** Whose images count when a term does not say: those that nobody else can slip in. */
+/** Default owners of images: those that other accounts cannot add images to. */
 const USUAL_OWNERS = ['amazon', 'self'];
 
 /** The images of all terms together, or a sentence on why there is none. @throws PortError */
@@ -100,7 +100,7 @@ function isImageID(value: string): boolean {
   return /^ami-[0-9a-z]+$/.test(value);
 }
 
-/** Whoever names an image means it, deprecated or not. */
+/** An image that is named by id is used, deprecated or not. */
 function byID(variants: NamedImages['variants']): readonly ImageQuestion[] {
   if (variants.size === 0) return [];
   const filters = [{ Name: 'image-id', Values: [...variants.keys()].sort() }];

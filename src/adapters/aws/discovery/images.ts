@@ -8,7 +8,7 @@ import { TimedCache } from './timed-cache.js';
 
 export interface ImageQuestion {
   readonly filters: Ec2Filter[];
-  /** undefined: whoever's. */
+  /** undefined: any owner's. */
   readonly owners: readonly string[] | undefined;
   /** Whether images count that their owner asks to use no longer. */
   readonly includeDeprecated: boolean;

@@ -14,7 +14,7 @@ import { TimedCache } from './timed-cache.js';
 /** Free addresses change with every launch, the rest hardly ever. */
 const SUBNETS_MILLIS = 30_000;
 const GROUPS_MILLIS = 60_000;
-/** Somebody is about to make what was not found. */
+/** What was not found may be created soon. */
 const NOTHING_MILLIS = 5_000;
 const PAGE_SIZE = 1_000;
 

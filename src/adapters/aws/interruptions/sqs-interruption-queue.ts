@@ -100,7 +100,7 @@ class SqsInterruptionQueue implements InterruptionQueue {
     return this.#url;
   }
 
-  /** A queue that was made anew may have another URL. */
+  /** A queue that was created again may have another URL. */
   #doubtURL(error: unknown): void {
     const { queue } = this.#options;
     if (hasCode(error, 'NotFound') && this.#url !== queue) this.#url = undefined;

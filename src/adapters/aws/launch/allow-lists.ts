@@ -1,4 +1,4 @@
-/** What node classes may name at all, by the word of whoever started Berth: policies are written by others. */
+/** What node classes may use, as flags of Berth allow: policies are written by other users. */
 import type { NodeClassSpec } from './node-class-spec.js';
 
 /** Texts with `*` for anything; undefined: everything is allowed. */

@@ -70,7 +70,7 @@ function failuresOf(request: LaunchRequest, error: CreateFleetError): readonly L
   const { ErrorCode: code = 'Unknown', ErrorMessage: message = '' } = error;
   const place = placeOf(error);
   const matching = request.overrides.filter((override) => isAt(override, place));
-  // What cannot be told apart is about all of them.
+  // An error without details is about all of them.
   const blamed = matching.length > 0 ? matching : request.overrides;
   return blamed.map(({ instanceType, zone }) => ({
     instanceType,

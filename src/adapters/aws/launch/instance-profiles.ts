@@ -16,7 +16,7 @@ export interface InstanceProfilesOptions {
   readonly clusterName: string;
 }
 
-/** Somebody may have taken the role out of the profile. */
+/** Another client may have removed the role from the profile. */
 const KNOWN_MILLIS = 900_000;
 
 export class InstanceProfiles {
@@ -103,7 +103,7 @@ export class InstanceProfiles {
         { signal, subject: `${role} in ${name}` },
       );
     } catch (error) {
-      // A profile holds one role: somebody else has put one in meanwhile.
+      // A profile holds one role: another client has added one meanwhile.
       const isTaken = hasCode(error, 'QuotaExceeded', 'AlreadyExists');
       if (isTaken && (await this.#roles(name, signal))?.includes(role) === true) return;
       throw error;

@@ -1,4 +1,4 @@
-/** Launch templates named by their content: the same content is one template, whoever makes it, and old ones go. */
+/** Launch templates named by their content: equal content is one template, and old ones are deleted. */
 import {
   CreateLaunchTemplateCommand,
   DeleteLaunchTemplateCommand,
@@ -17,7 +17,7 @@ import { stableHash } from './stable-hash.js';
 
 /** Its value is the cluster's name: templates of other clusters are none of ours. */
 const OWNER_TAG = 'berth.sh/launch-template';
-/** The name is looked up again after so long: somebody may have deleted the template. */
+/** The name is looked up again after this time: another client may have deleted the template. */
 const KNOWN_MILLIS = 600_000;
 /** One that this process has not used for so long goes. A launch under way is answered or given up long before. */
 const UNUSED_MILLIS = 3_600_000;
@@ -48,7 +48,7 @@ interface Known {
 export class LaunchTemplates {
   readonly #options: LaunchTemplatesOptions;
   readonly #known = new Map<string, Known>();
-  /** Monotonic: what the process before used, nobody knows. */
+  /** Monotonic: what an earlier process used is unknown. */
   readonly #startedAt: number;
 
   constructor(options: LaunchTemplatesOptions) {
@@ -71,12 +71,12 @@ export class LaunchTemplates {
     return template;
   }
 
-  /** One that was known is gone, nobody knows which: all are looked up anew. */
+  /** A known one was deleted, and which one is unknown: all are looked up again. */
   doubt(): void {
     for (const known of this.#known.values()) known.seenAt = undefined;
   }
 
-  /** Deletes this cluster's templates that nobody has used for an hour. */
+  /** Deletes this cluster's templates that were not used for an hour. */
   async collect(signal?: AbortSignal): Promise<void> {
     const { clock, clusterName } = this.#options;
     const oldest = clock.now() - UNUSED_MILLIS;
@@ -117,7 +117,7 @@ export class LaunchTemplates {
       return templateOf(answer.LaunchTemplate ?? {});
     } catch (error) {
       if (!hasCode(error, 'AlreadyExists')) throw error;
-      // By its very name: a filter may not show yet what somebody has just made.
+      // By its exact name: a filter may not show yet what was just created.
       return this.#named(name, signal);
     }
   }

@@ -30,10 +30,10 @@ export interface NodeClassViewsOptions {
 /** What stands in examples where a user has to put the name of a role. */
 const PLACEHOLDER = 'REPLACE_WITH_';
 
-/** Custom images need to be told nothing of the cluster. */
+/** Custom images need no configuration of the cluster. */
 const NO_FACTS: ClusterFacts = { name: '', endpoint: '', certificateAuthority: '', serviceCIDR: '' };
 
-/** @throws PortError, when AWS fails in a way that nobody has to mend; Invalid, when the document is none. */
+/** @throws PortError, when AWS fails in a way that needs no action of a user; Invalid, when the document is none. */
 export async function viewNodeClass(
   options: NodeClassViewsOptions,
   source: NodeClassSource,
@@ -41,7 +41,7 @@ export async function viewNodeClass(
 ): Promise<NodeClassView> {
   const spec = nodeClassSpec(source);
   const problems: string[] = [];
-  /** Runs one after another, so that problems are told in one order. */
+  /** Runs sequentially, so that problems are reported in a fixed order. */
   const attempt = async <T>(fallback: T, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

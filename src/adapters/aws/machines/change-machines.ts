@@ -14,7 +14,7 @@ export interface MachineChangesOptions {
 
 /** EC2 knows an instance within so long after it said that it launched it. */
 const UNSEEN_MILLIS = 60_000;
-/** How often an instance of a moment ago is looked for; longer is for whoever called. */
+/** How often an instance of a moment ago is looked for; a longer wait is up to the caller. */
 const PAUSES_MILLIS = [1000, 2000, 4000];
 
 export class MachineChanges {

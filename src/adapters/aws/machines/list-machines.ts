@@ -8,7 +8,7 @@ import { machineOf } from './machine-of.js';
 /** EC2's largest page. */
 const PAGE = 1000;
 
-/** In every state, ended ones as long as EC2 remembers them. One that moved between two pages is told once. */
+/** In every state, ended ones as long as EC2 remembers them. One that moved between two pages is returned once. */
 export async function listMachines(
   clients: Pick<AwsClients, 'call'>,
   tags: Labels,

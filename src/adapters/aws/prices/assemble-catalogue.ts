@@ -26,7 +26,7 @@ export interface CatalogueParts {
   readonly spot: ReadonlyMap<string, number> | undefined;
 }
 
-/** Share of the on-demand price, for types whose spot price nobody ever told. */
+/** Share of the on-demand price, for types whose spot price is unknown. */
 const USUAL_SPOT_RATIO = 0.5;
 
 interface Price {

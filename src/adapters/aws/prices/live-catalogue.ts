@@ -42,7 +42,7 @@ export class LiveCatalogue {
   readonly #dueAt = new Map<PartName, number>();
   readonly #failing = new Set<PartName>();
   #parts: CatalogueParts = { types: undefined, zones: undefined, onDemand: undefined, spot: undefined };
-  /** undefined while it has to be assembled anew. */
+  /** undefined while it has to be assembled again. */
   #current: Catalogue | undefined;
 
   constructor(options: LiveCatalogueOptions) {
@@ -63,8 +63,8 @@ export class LiveCatalogue {
   }
 
   /**
-   * Asks for the parts whose time has come. A part that cannot be had stays as it was, is logged and counted, and is asked for
-   * again in two minutes; the others are taken over, each as soon as it is there.
+   * Asks for the parts whose time has come. A part that cannot be read stays as it was, is logged and counted, and is asked
+   * for again in two minutes; the others are taken over, each as soon as it is there.
    * @throws the signal's reason, or PortError Cancelled, when it is aborted.
    */
   async refresh(signal?: AbortSignal): Promise<void> {

@@ -39,7 +39,7 @@ function impossible({ labels, taints }: UserDataQuestion): string | undefined {
   return `the ${what} ${said}, which Kubernetes does not allow`;
 }
 
-/** The whole text, the user's part in it; or the sentence that says why there can be none. */
+/** The whole text, the user's part in it; or a sentence with the reason why there is none. */
 export function userDataFor(family: AmiFamily, question: UserDataQuestion): UserData {
   const problem = impossible(question);
   if (problem !== undefined) return { problem: `userData: ${problem}` };

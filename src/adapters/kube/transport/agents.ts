@@ -10,7 +10,7 @@ const MOST_REQUEST_SOCKETS = 64;
 
 export type SocketUse = 'request' | 'watch';
 
-/** One agent for each use, made anew when whom to trust or who we are changes (client certificates are rotated). */
+/** One agent for each use, replaced when trusted CAs or own credentials change (client certificates are rotated). */
 export class Agents {
   readonly #agents = new Map<SocketUse, { readonly identity: string; readonly agent: HttpAgent }>();
   /** Those that were replaced end by themselves, as their sockets become idle. */

@@ -24,7 +24,7 @@ export interface KubeConnectionSource {
   /** What holds now; cheap when nothing is due to be read again. @throws PortError Unauthorized, Invalid */
   current(): Promise<KubeConnection>;
   /**
-   * Reads everything again, because the server refused this; unless somebody else had it read in the meantime.
+   * Reads everything again, because the server rejected the credentials; unless another caller has read it meanwhile.
    * @throws PortError Unauthorized, Invalid
    */
   reload(refused: KubeConnection): Promise<KubeConnection>;

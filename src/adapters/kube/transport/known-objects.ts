@@ -1,4 +1,4 @@
-/** What the sink of a reflector has been told, as far as it takes to tell it about deletions. */
+/** The objects that a reflector's sink knows, as far as needed to report deletions. */
 import type { ReflectorSink } from './reflector-options.js';
 import { isOlder } from '../../../domain/resource-version.js';
 import type { RawObject } from './watch-event.js';
@@ -6,7 +6,7 @@ import type { RawObject } from './watch-event.js';
 export interface KnownObjectsOptions<T> {
   decode(raw: unknown): { readonly key: string; readonly value: T } | undefined;
   readonly sink: ReflectorSink<T>;
-  /** The decoder or the sink threw while it was told about this object. */
+  /** The decoder or the sink threw for this object. */
   failed(error: unknown, path: string): void;
 }
 
@@ -14,13 +14,13 @@ interface Known {
   /** Under which the sink has it; undefined when the decoder left it out, or never understood it. */
   readonly key: string | undefined;
   readonly uid: string;
-  /** Of the state that the sink was told; '' when telling failed, so that the next list tells it again. */
+  /** Of the state that the sink received; '' when it failed, so that the next list sends it again. */
   readonly resourceVersion: string;
 }
 
 /**
- * Whatever the decoder and the sink throw, every object is told again with its next change, an older state never follows a
- * newer one, and what is gone is told as deleted.
+ * Whatever the decoder and the sink throw, every object is sent again with its next change, an older state never follows a
+ * newer one, and removed objects are reported as deleted.
  */
 export class KnownObjects<T> {
   readonly #options: KnownObjectsOptions<T>;
@@ -35,7 +35,7 @@ export class KnownObjects<T> {
     const { path, uid, resourceVersion } = object;
     let before = this.#known.get(path);
     if (before !== undefined && before.uid !== uid) {
-      // Deleted and made again while nobody looked: the sink never learns that from the new object alone.
+      // Deleted and created again between two lists: the new object alone does not show that.
       this.#delete(path, before);
       before = undefined;
     }

@@ -55,7 +55,7 @@ export interface KubeAnswer {
   readonly bytes: number;
 }
 
-/** What is sent, whoever we are. */
+/** Headers of every request. */
 interface Message extends Pick<Outgoing, 'method' | 'path' | 'body'> {
   readonly operation: string;
   readonly contentType: string | undefined;
@@ -111,8 +111,8 @@ export class KubeClient {
   }
 
   /**
-   * The bytes of an answer that goes on until the server ends it or the signal is aborted. Reading them fails with an Error
-   * when the connection breaks, and with the signal's reason.
+   * The bytes of a response that continues until the server ends it or the signal is aborted. Reading them fails with an
+   * Error when the connection breaks, and with the signal's reason.
    * @throws PortError
    */
   async stream(request: KubeStreamRequest): Promise<AsyncIterable<Uint8Array>> {

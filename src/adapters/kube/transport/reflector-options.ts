@@ -13,13 +13,13 @@ export interface ReflectedResource {
   readonly isOptional?: boolean | undefined;
 }
 
-/** Who is told. What it throws is counted and logged, and stops nothing. */
+/** Receives objects. What it throws is counted and logged, and stops nothing. */
 export interface ReflectorSink<T> {
   /** The object is there and looks like that now. */
   put(value: T, key: string): void;
-  /** The object is gone; it was told under this key, and had this uid. */
+  /** The object was deleted; it was reported with this key and uid. */
   delete(key: string, uid: string): void;
-  /** Once: everything that the first whole list held has been told. */
+  /** Once: all objects of the first complete list were reported. */
   synced(): void;
 }
 
@@ -59,7 +59,7 @@ export interface ReflectorOptions<T> {
   readonly resource: ReflectedResource;
   /**
    * What the sink is to know of an object, given as JSON the way the server sends it (apiVersion and kind are missing in
-   * lists); undefined when nothing, and it is deleted then, where it was told before. When it throws, the sink keeps what it
+   * lists); undefined when nothing; it is then deleted, if it was reported before. When it throws, the sink keeps what it
    * knows. The JSON is dropped afterwards.
    */
   decode(raw: unknown): { readonly key: string; readonly value: T } | undefined;

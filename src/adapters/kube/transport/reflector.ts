@@ -1,6 +1,6 @@
 /**
- * Keeps somebody told of all objects of a resource: lists them, watches from there, and goes on whatever the connection and
- * the server do. See docs/adr/0003-own-reflector.md.
+ * Keeps a sink up to date with all objects of a resource: lists them, watches from there, and continues whatever the
+ * connection and the server do. See docs/adr/0003-own-reflector.md.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasCode } from '../../../ports/port-error.js';
@@ -18,7 +18,7 @@ import { ResourceWatch } from './resource-watch.js';
 import { errorOfFailure } from './status-error.js';
 import { readObject, type RawObject } from './watch-event.js';
 
-/** Objects that are told before whoever else waits for the thread gets it. */
+/** Objects that are processed before other tasks get the thread. */
 const SLICE = 25;
 /** Of objects that cannot be taken in; the counter has them all. */
 const MOST_LOGGED = 10;
@@ -199,7 +199,7 @@ export class Reflector<T> {
 }
 
 /**
- * Does it for each, and lets whoever waits for the thread have it in between. Also before the first, since a page has just
+ * Does it for each, and yields the thread to other tasks in between. Also before the first, since a page has just
  * been parsed. @throws the signal's reason
  */
 async function inSlices<T>(items: readonly T[], signal: AbortSignal, each: (item: T) => void): Promise<void> {

@@ -11,7 +11,7 @@ import { parseWatchEvent, type RawObject, type WatchEvent } from './watch-event.
 /** An object is at most 1.5 MiB in etcd; as JSON and with its managed fields it may be larger. */
 const MOST_LINE_BYTES = 16 * 1024 * 1024;
 
-/** Who is told what a watch says. */
+/** Receives the events of a watch. */
 export interface WatchListener {
   put(object: RawObject): void;
   delete(object: RawObject): void;
@@ -147,7 +147,7 @@ export class ResourceWatch {
     }
   }
 
-  /** Not the same for all watches, lest all begin anew at the same time. */
+  /** Different for each watch, so that not all restart at the same time. */
   #timeoutSeconds(): number {
     const { shortestWatchSeconds: least, longestWatchSeconds: most } = this.#options.timing;
     return Math.round(least + (most - least) * this.#options.random.next());

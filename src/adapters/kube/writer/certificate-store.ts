@@ -82,7 +82,7 @@ interface Publication {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A configuration that is not there has nobody who would trust the wrong authority. */
+/** A configuration that does not exist cannot trust a wrong CA. */
 async function publish(client: ApiClient, { path, caBundle, signal }: Publication): Promise<void> {
   const answer = await unlessMissing(client.request({ method: 'GET', path, signal }));
   const webhooks = valueAt(answer, ['webhooks']);
@@ -90,7 +90,7 @@ async function publish(client: ApiClient, { path, caBundle, signal }: Publicatio
     if (valueAt(webhook, ['clientConfig', 'caBundle']) === caBundle) return [];
     const at = `/webhooks/${String(index)}`;
     return [
-      // The webhooks are a list: between reading and writing somebody may have put another one first.
+      // The webhooks are a list: between reading and writing another client may have put another one first.
       { op: 'test', path: `${at}/name`, value: valueAt(webhook, ['name']) },
       { op: 'add', path: `${at}/clientConfig/caBundle`, value: caBundle },
     ];

@@ -1,6 +1,6 @@
 /**
- * Changes as JSON patches (RFC 6902) that test just what they rely on: whoever writes to other parts of the object at the
- * same moment, as kubelet and the node life cycle do all the time, is no conflict.
+ * Changes as JSON patches (RFC 6902) that test only what they rely on: clients that write to other parts of the object at
+ * the same moment, as kubelet and the node life cycle do all the time, is no conflict.
  */
 import type { Labels } from '../../../domain/labels.js';
 import type { ListChange } from '../../../ports/kube-writer.js';

@@ -28,7 +28,7 @@ export function reservationWriter(client: ApiClient): ReservationWriter {
       return write(client, request, decodeReservation);
     },
 
-    // With the version: somebody may have put an entry in meanwhile.
+    // With the version: another client may have added an entry meanwhile.
     deleteReservation: ({ name, uid, resourceVersion }, signal) =>
       remove(client, {
         path: objectPath(RESERVATIONS, name),

@@ -5,7 +5,7 @@ import type { PlannedClaim } from '../../../planning/plan.js';
 import { indent } from './table.js';
 import type { Terminal } from './terminal.js';
 
-/** Headline and one line per reason, in the order of the claims; nothing where no claim says why. */
+/** Headline and one line per reason, in the order of the claims; nothing where no claim has a reason. */
 export function whyLines(claims: readonly PlannedClaim[], { style }: Terminal): readonly string[] {
   const groups = new Map<string, PlannedClaim[]>();
   for (const claim of claims) {
