@@ -1,2 +1,2 @@
-/** Measuring: what the cluster is like, for whoever reads the metrics. */
+/** Measuring: gauges of the cluster. */
 export { MeasuringController } from './measuring-controller.js';

@@ -1,5 +1,5 @@
 /**
- * Karpenter's gauges of the cluster, counted when somebody reads them, and how long pods take to start. On the leader only,
+ * Karpenter's gauges of the cluster, counted when metrics are scraped, and how long pods take to start. On the leader only,
  * so that sums over replicas are right.
  */
 import type { ObservedPod } from '../../domain/observed-pod.js';
