@@ -1,6 +1,6 @@
 /** What is measured of nodes being taken away: Karpenter's names. */
 import type { Counter, Gauge, Histogram } from 'prom-client';
-import type { MetricMakers } from './metric-makers.js';
+import type { MetricMakers } from './metric-factory.js';
 
 const QUEUE_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300];
 

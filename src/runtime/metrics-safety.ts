@@ -1,6 +1,6 @@
 /** What the pause and the safety limits are measured by (docs/limits.md). */
 import type { Counter, Gauge } from 'prom-client';
-import type { MetricMakers } from './metric-makers.js';
+import type { MetricMakers } from './metric-factory.js';
 
 /** Metrics of safeguards. */
 export interface SafetyMetrics {

@@ -1,7 +1,7 @@
 /** Everything Berth measures: Karpenter's names where Karpenter has them, `berth_` before the others. */
 import { Gauge, Registry } from 'prom-client';
 import { awsMetrics, type AwsMetrics } from './aws-metrics.js';
-import { metricMakers, WORK_SECONDS, type MetricMakers } from './metric-makers.js';
+import { metricMakers, WORK_SECONDS, type MetricMakers } from './metric-factory.js';
 import {
   disruptionMetrics,
   interruptionMetrics,

@@ -2,7 +2,7 @@
 import type { Labels } from '../../domain/labels.js';
 import type { PodSpec } from '../../domain/pod.js';
 import { elements, hasObject, member, optionalText, refuseMissing, type Field } from './field.js';
-import { warnOfPodSlips } from './field-slips.js';
+import { warnOfPodSlips } from './unknown-fields.js';
 import { readHostPorts } from './host-ports.js';
 import { readNodeLabels } from './labels.js';
 import type { ObjectName } from './metadata.js';

@@ -14,7 +14,7 @@ import {
   silenced,
   type Field,
 } from './field.js';
-import { warnOfWorkloadSlips } from './field-slips.js';
+import { warnOfWorkloadSlips } from './unknown-fields.js';
 import type { ObjectFinding } from './finding.js';
 import { readAnnotations, readLabels } from './labels.js';
 import { readObjectName, readOwner, type ObjectName } from './metadata.js';

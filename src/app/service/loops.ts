@@ -21,7 +21,7 @@ import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Planner } from '../../ports/planner.js';
 import { fenced } from '../../runtime/fenced.js';
-import { Turns } from '../../runtime/turns.js';
+import { Turns } from '../../runtime/mutex.js';
 import { acceptedNodeClass } from '../../state/accepted-node-class.js';
 import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import { UnavailableOfferings } from '../../state/unavailable-offerings.js';

@@ -14,7 +14,7 @@ import type { Deliberation } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';
 import { mark, taint, unmark } from './marks.js';
 import { discard, replace, stateOf, type HeldRoom } from './replacements.js';
-import type { Rest } from './rest.js';
+import type { Rest } from './cooldown.js';
 
 export interface CommandRunOptions {
   readonly context: DisruptionContext;

@@ -9,7 +9,7 @@ import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
 import { withDeadline } from '../../runtime/deadline.js';
-import { Turns } from '../../runtime/turns.js';
+import { Turns } from '../../runtime/mutex.js';
 import type { Change } from '../../state/store.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/index.js';
@@ -21,7 +21,7 @@ import type { DisruptionContext } from './disruption-context.js';
 import { measure } from './disruption-gauges.js';
 import { DEFAULT_DISRUPTION_SETTINGS, type DisruptionSettings } from './disruption-settings.js';
 import { tellRefusals } from './refusals.js';
-import { Rest } from './rest.js';
+import { Rest } from './cooldown.js';
 import { unfinished, type Unfinished } from './unfinished.js';
 
 export interface DisruptionControllerOptions

@@ -21,7 +21,7 @@ import { launchCall } from './launch-call.js';
 import { allFailed, describeFailures, unavailableAfter } from './launch-failures.js';
 import { isLaunchOpen, membersOf, type LaunchGroup } from './launch-group.js';
 import type { LifecycleContext } from './lifecycle-context.js';
-import { machineFacts } from './machine-facts.js';
+import { machineFacts } from './instance-facts.js';
 import { recordClaim, settleClaim, type ClaimNews } from './record-claim.js';
 import type { TokenMemory } from './token-memory.js';
 

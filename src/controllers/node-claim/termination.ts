@@ -12,7 +12,7 @@ import { is, since, withConditions, type ConditionChange } from './claim-conditi
 import { Drainer } from './drain.js';
 import { isLaunchOpen } from './launch-group.js';
 import type { LifecycleContext } from './lifecycle-context.js';
-import { MachineView } from './machine-view.js';
+import { MachineView } from './instance-view.js';
 import { recordClaim, settleClaim } from './record-claim.js';
 
 /** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */

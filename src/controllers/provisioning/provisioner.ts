@@ -16,7 +16,7 @@ import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import { tryInParallel } from '../../runtime/in-parallel.js';
 import type { Metrics } from '../../runtime/metrics.js';
-import { Turns } from '../../runtime/turns.js';
+import { Turns } from '../../runtime/mutex.js';
 import type { Cluster } from '../../state/cluster.js';
 import { demandOf } from '../../state/demand.js';
 import { planInput } from '../../state/plan-input.js';

@@ -21,7 +21,7 @@ import { TokenBucket } from '../../runtime/token-bucket.js';
 import type { Cluster } from '../../state/cluster.js';
 import { decisionName } from './decision-name.js';
 import { eventOf, Events, type EventWrite } from './events.js';
-import { Outbox, type Letter } from './outbox.js';
+import { Outbox, type Letter } from './pending-writes.js';
 import { Refusals } from './refusals.js';
 import { Retention } from './retention.js';
 

@@ -21,9 +21,9 @@ import { ownerKey, ownerKeyOf } from '../../state/owner-key.js';
 import { takesOwnersRoom } from '../../state/owner-room.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
-import { releaseOf } from './entry-fate.js';
+import { releaseOf } from './entry-release.js';
 import { Arrivals, ownerEntryFate, ownerEntryLook } from './owner-entries.js';
-import { Patience } from './patience.js';
+import { Patience } from './bind-timeout.js';
 
 export interface ReservationsControllerOptions {
   readonly cluster: Cluster;

@@ -1,4 +1,4 @@
-import { Turns } from '../../src/runtime/turns.js';
+import { Turns } from '../../src/runtime/mutex.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
 const never = new AbortController().signal;

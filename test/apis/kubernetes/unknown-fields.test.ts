@@ -1,6 +1,6 @@
 /** Misspelt fields of pods and workloads. */
 import { rootField } from '../../../src/apis/kubernetes/field.js';
-import { warnOfPodSlips, warnOfWorkloadSlips } from '../../../src/apis/kubernetes/field-slips.js';
+import { warnOfPodSlips, warnOfWorkloadSlips } from '../../../src/apis/kubernetes/unknown-fields.js';
 
 /** Fields of Kubernetes 1.36 as its API reference lists them. */
 const POD_SPEC = `activeDeadlineSeconds affinity automountServiceAccountToken containers dnsConfig dnsPolicy
