@@ -1,6 +1,6 @@
 /** What Berth measures of AWS: requests, and the catalogue that comes of them. */
 import type { Counter, Histogram } from 'prom-client';
-import type { MetricMakers } from './metric-factory.js';
+import type { MetricFactory } from './metric-factory.js';
 
 /** Answers of AWS. */
 const CLOUD_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
@@ -12,7 +12,7 @@ export interface AwsMetrics {
 }
 
 /** Its metrics, all zero. */
-export function awsMetrics({ counter, seconds }: MetricMakers): AwsMetrics {
+export function awsMetrics({ counter, seconds }: MetricFactory): AwsMetrics {
   return {
     awsRequests: counter(
       'berth_aws_requests_total',

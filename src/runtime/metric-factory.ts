@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** How metrics are made: each on the registry at once. */
-export interface MetricMakers {
+export interface MetricFactory {
   readonly counter: <L extends string = never>(
     name: string,
     help: string,
@@ -18,7 +18,7 @@ export interface MetricMakers {
 }
 
 /** Makers of metrics on this registry. */
-export function metricMakers(registry: Registry): MetricMakers {
+export function metricFactory(registry: Registry): MetricFactory {
   const registers = [registry];
   return {
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),

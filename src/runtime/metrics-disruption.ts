@@ -1,6 +1,6 @@
 /** What is measured of nodes being taken away: Karpenter's names. */
 import type { Counter, Gauge, Histogram } from 'prom-client';
-import type { MetricMakers } from './metric-factory.js';
+import type { MetricFactory } from './metric-factory.js';
 
 const QUEUE_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300];
 
@@ -16,7 +16,7 @@ export interface DisruptionMetrics {
   readonly unhealthyDisrupted: Counter<'condition' | 'nodepool' | 'capacity_type' | 'image_id'>;
 }
 
-export function disruptionMetrics({ counter, gauge }: MetricMakers): DisruptionMetrics {
+export function disruptionMetrics({ counter, gauge }: MetricFactory): DisruptionMetrics {
   return {
     disruptionDecisions: counter(
       'karpenter_voluntary_disruption_decisions_total',
@@ -62,7 +62,7 @@ export interface InterruptionMetrics {
   readonly interruptionQueueDuration: Histogram;
 }
 
-export function interruptionMetrics({ counter, seconds }: MetricMakers): InterruptionMetrics {
+export function interruptionMetrics({ counter, seconds }: MetricFactory): InterruptionMetrics {
   return {
     interruptionReceived: counter(
       'karpenter_interruption_received_messages_total',

@@ -1,6 +1,6 @@
 /** What the pause and the safety limits are measured by (docs/limits.md). */
 import type { Counter, Gauge } from 'prom-client';
-import type { MetricMakers } from './metric-factory.js';
+import type { MetricFactory } from './metric-factory.js';
 
 /** Metrics of safeguards. */
 export interface SafetyMetrics {
@@ -10,7 +10,7 @@ export interface SafetyMetrics {
 }
 
 /** Makes them. */
-export function safetyMetrics({ counter, gauge }: MetricMakers): SafetyMetrics {
+export function safetyMetrics({ counter, gauge }: MetricFactory): SafetyMetrics {
   return {
     paused: gauge('berth_paused', 'Whether Berth is paused by the annotation of its namespace: 1 or 0.'),
     safetyLimitHits: counter(

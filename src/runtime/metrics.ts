@@ -1,7 +1,7 @@
 /** Everything Berth measures: Karpenter's names where Karpenter has them, `berth_` before the others. */
 import { Gauge, Registry } from 'prom-client';
 import { awsMetrics, type AwsMetrics } from './aws-metrics.js';
-import { metricMakers, WORK_SECONDS, type MetricMakers } from './metric-factory.js';
+import { metricFactory, WORK_SECONDS, type MetricFactory } from './metric-factory.js';
 import {
   disruptionMetrics,
   interruptionMetrics,
@@ -52,7 +52,7 @@ export function createMetrics({ version = 'development' }: MetricsOptions = {}):
     },
   });
   build.set({ version }, 1);
-  const make = metricMakers(registry);
+  const make = metricFactory(registry);
   return {
     registry,
     onScrape: (collect) => {
@@ -78,7 +78,7 @@ const ANSWER_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** What instances take part in. */
 const STARTUP_SECONDS = [1, 5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200];
 
-function karpenterMetrics({ counter, gauge }: MetricMakers) {
+function karpenterMetrics({ counter, gauge }: MetricFactory) {
   return {
     podsState: gauge('karpenter_pods_state', 'Number of pods, by phase.', ['phase']),
     nodesCreated: counter('karpenter_nodes_created_total', 'Number of nodes that registered, by nodepool.', [
@@ -135,7 +135,7 @@ function karpenterMetrics({ counter, gauge }: MetricMakers) {
   };
 }
 
-function karpenterDurations({ seconds }: MetricMakers) {
+function karpenterDurations({ seconds }: MetricFactory) {
   return {
     disruptionDecisionEvaluation: seconds(
       'karpenter_voluntary_disruption_decision_evaluation_duration_seconds',
@@ -180,7 +180,7 @@ function karpenterDurations({ seconds }: MetricMakers) {
   };
 }
 
-function workQueueMetrics({ counter, gauge, seconds }: MetricMakers) {
+function workQueueMetrics({ counter, gauge, seconds }: MetricFactory) {
   return {
     workQueueDepth: gauge('workqueue_depth', 'Number of keys in the work queue, by name.', ['name']),
     workQueueAdds: counter('workqueue_adds_total', 'Number of keys added to the work queue, by name.', [
@@ -204,7 +204,7 @@ function workQueueMetrics({ counter, gauge, seconds }: MetricMakers) {
   };
 }
 
-function serverMetrics({ counter, seconds }: MetricMakers) {
+function serverMetrics({ counter, seconds }: MetricFactory) {
   return {
     extenderRequests: counter(
       'berth_extender_requests_total',
@@ -241,7 +241,7 @@ function serverMetrics({ counter, seconds }: MetricMakers) {
   };
 }
 
-function clusterMetrics({ counter }: MetricMakers) {
+function clusterMetrics({ counter }: MetricFactory) {
   return {
     watchRelists: counter(
       'berth_watch_relists_total',
@@ -267,7 +267,7 @@ function clusterMetrics({ counter }: MetricMakers) {
   };
 }
 
-function planMetrics({ counter, gauge, seconds }: MetricMakers) {
+function planMetrics({ counter, gauge, seconds }: MetricFactory) {
   return {
     planDuration: seconds(
       'berth_plan_duration_seconds',
@@ -302,7 +302,7 @@ function planMetrics({ counter, gauge, seconds }: MetricMakers) {
   };
 }
 
-function recordMetrics({ counter, gauge }: MetricMakers) {
+function recordMetrics({ counter, gauge }: MetricFactory) {
   return {
     decisions: counter(
       'berth_decisions_total',

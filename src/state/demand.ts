@@ -25,7 +25,7 @@ export function verdictOn(
 }
 
 /** Whether Berth has to find a place for the pod: kube-scheduler has none, and none is planned. */
-export function wantsPlace(
+export function isProvisionable(
   cluster: Cluster,
   pod: ObservedPod,
   schedulers: readonly string[] = OWN_SCHEDULERS,
@@ -41,7 +41,7 @@ export function demandOf(
   cluster: Cluster,
   schedulers: readonly string[] = OWN_SCHEDULERS,
 ): readonly ObservedPod[] {
-  const wanting = [...cluster.pods.values()].filter((pod) => wantsPlace(cluster, pod, schedulers));
+  const wanting = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, schedulers));
   const mates = gangMates(cluster, wanting).filter(
     (pod) => verdictOn(pod, schedulers) === 'Unjudged' && isUnprovided(cluster, pod),
   );

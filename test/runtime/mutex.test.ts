@@ -1,11 +1,11 @@
-import { Turns } from '../../src/runtime/mutex.js';
+import { Mutex } from '../../src/runtime/mutex.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
 const never = new AbortController().signal;
 
 test('works are done one after the other, in the order of asking, also when one fails', async () => {
   const clock = new VirtualClock();
-  const turns = new Turns();
+  const mutex = new Mutex();
   const told: string[] = [];
   const work = (name: string, millis: number) => async (): Promise<void> => {
     told.push(`${name} begins`);
@@ -13,8 +13,8 @@ test('works are done one after the other, in the order of asking, also when one 
     told.push(`${name} ends`);
     if (name === 'a') throw new Error('a failed');
   };
-  const first = turns.take(never, work('a', 100));
-  const second = turns.take(never, work('b', 10));
+  const first = mutex.runExclusive(never, work('a', 100));
+  const second = mutex.runExclusive(never, work('b', 10));
   const failure = first.catch((error: unknown) => error);
   await clock.advance(200);
   expect(await failure).toMatchObject({ message: 'a failed' });
@@ -24,11 +24,11 @@ test('works are done one after the other, in the order of asking, also when one 
 
 test('who does not want to wait any longer leaves, and keeps nobody waiting', async () => {
   const clock = new VirtualClock();
-  const turns = new Turns();
+  const mutex = new Mutex();
   const impatient = new AbortController();
-  const first = turns.take(never, () => clock.sleep(100));
-  const second = turns.take(impatient.signal, () => Promise.resolve('second'));
-  const third = turns.take(never, () => Promise.resolve('third'));
+  const first = mutex.runExclusive(never, () => clock.sleep(100));
+  const second = mutex.runExclusive(impatient.signal, () => Promise.resolve('second'));
+  const third = mutex.runExclusive(never, () => Promise.resolve('third'));
   impatient.abort();
   await expect(second).rejects.toMatchObject({ code: 'Cancelled' });
   await clock.advance(100);

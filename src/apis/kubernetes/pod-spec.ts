@@ -2,7 +2,7 @@
 import type { Labels } from '../../domain/labels.js';
 import type { PodSpec } from '../../domain/pod.js';
 import { elements, hasObject, member, optionalText, refuseMissing, type Field } from './field.js';
-import { warnOfPodSlips } from './unknown-fields.js';
+import { warnOfUnknownPodFields } from './unknown-fields.js';
 import { readHostPorts } from './host-ports.js';
 import { readNodeLabels } from './labels.js';
 import type { ObjectName } from './metadata.js';
@@ -26,7 +26,7 @@ export const DEFAULT_SCHEDULER = 'default-scheduler';
 /** Reads a spec. `status` matters only for a resize under way; it is missing in templates. */
 export function readPodSpec(spec: Field, status: Field, pod: PodIdentity, context: PodContext): PodSpec {
   if (!hasObject(spec) && spec.value === undefined) refuseMissing(spec);
-  warnOfPodSlips(spec);
+  warnOfUnknownPodFields(spec);
   const containers = member(spec, 'containers');
   if (hasNothing(containers)) refuseMissing(containers);
   const affinity = member(spec, 'affinity');

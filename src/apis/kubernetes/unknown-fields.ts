@@ -27,25 +27,25 @@ const WORKLOAD: Shape = {
   alike: [],
 };
 
-/** Warns of fields of a pod's spec, its containers and their resources that look like slips. */
-export function warnOfPodSlips(spec: Field): void {
-  warnOfSlips(spec, POD);
+/** Warns of fields of a pod's spec, its containers and their resources that look like misspelt ones. */
+export function warnOfUnknownPodFields(spec: Field): void {
+  warnOfUnknownFields(spec, POD);
   for (const name of ['initContainers', 'containers']) {
     const list = member(spec, name);
     for (const container of Array.isArray(list.value) ? elements(list) : []) {
-      warnOfSlips(container, CONTAINER);
-      warnOfSlips(member(container, 'resources'), RESOURCES);
+      warnOfUnknownFields(container, CONTAINER);
+      warnOfUnknownFields(member(container, 'resources'), RESOURCES);
     }
   }
 }
 
 /** The same for the spec of a Deployment, ReplicaSet, StatefulSet or Job. */
-export function warnOfWorkloadSlips(spec: Field): void {
-  warnOfSlips(spec, WORKLOAD);
+export function warnOfUnknownWorkloadFields(spec: Field): void {
+  warnOfUnknownFields(spec, WORKLOAD);
 }
 
 /** Only what is near a field that matters: whatever else is unknown here may be new in Kubernetes. */
-function warnOfSlips(field: Field, { matter, alike }: Shape): void {
+function warnOfUnknownFields(field: Field, { matter, alike }: Shape): void {
   const { value } = field;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const key of Object.keys(value)) {

@@ -14,7 +14,7 @@ import {
   silenced,
   type Field,
 } from './field.js';
-import { warnOfWorkloadSlips } from './unknown-fields.js';
+import { warnOfUnknownWorkloadFields } from './unknown-fields.js';
 import type { ObjectFinding } from './finding.js';
 import { readAnnotations, readLabels } from './labels.js';
 import { readObjectName, readOwner, type ObjectName } from './metadata.js';
@@ -69,7 +69,7 @@ export function readWorkload(kind: WorkloadKind, object: unknown): ReadWorkload 
   if (name === undefined) return { value: undefined, findings: root.findings };
   const metadata = member(root, 'metadata');
   const spec = member(root, 'spec');
-  if (hasObject(spec)) warnOfWorkloadSlips(spec);
+  if (hasObject(spec)) warnOfUnknownWorkloadFields(spec);
   const template = member(spec, 'template');
   const labels = readLabels(member(metadata, 'labels'));
   const annotations = readAnnotations(member(metadata, 'annotations'));

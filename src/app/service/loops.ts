@@ -21,7 +21,7 @@ import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Planner } from '../../ports/planner.js';
 import { fenced } from '../../runtime/fenced.js';
-import { Turns } from '../../runtime/mutex.js';
+import { Mutex } from '../../runtime/mutex.js';
 import { acceptedNodeClass } from '../../state/accepted-node-class.js';
 import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import { UnavailableOfferings } from '../../state/unavailable-offerings.js';
@@ -54,9 +54,9 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const nomination = new NominationController(common);
   const { interruptions } = options.machines;
   const queue = interruptions && fenced(interruptions, isLeader);
-  const turns = new Turns();
+  const mutex = new Mutex();
   const provisioning = {
-    turns,
+    mutex,
     planner,
     ...offered,
     resolved,
@@ -89,7 +89,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       cloud,
       recorder,
       safeguards,
-      turns,
+      mutex,
       queue,
     }),
     new GarbageCollectionController({ ...common, cloud, recorder, safeguards }),

@@ -14,12 +14,12 @@ import type { Deliberation } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';
 import { mark, taint, unmark } from './marks.js';
 import { discard, replace, stateOf, type HeldRoom } from './replacements.js';
-import type { Rest } from './cooldown.js';
+import type { Cooldown } from './cooldown.js';
 
 export interface CommandRunOptions {
   readonly context: DisruptionContext;
   readonly deliberation: Deliberation;
-  readonly rest: Rest;
+  readonly cooldown: Cooldown;
 }
 
 /** What somebody began who is gone: claims that bear a mark, and what was made to replace them. */
@@ -34,13 +34,13 @@ export interface Begun {
 export class CommandRun {
   readonly #context: DisruptionContext;
   readonly #deliberation: Deliberation;
-  readonly #rest: Rest;
+  readonly #cooldown: Cooldown;
   readonly #done: { claims: string[]; rooms: HeldRoom[] } = { claims: [], rooms: [] };
 
-  constructor({ context, deliberation, rest }: CommandRunOptions) {
+  constructor({ context, deliberation, cooldown }: CommandRunOptions) {
     this.#context = context;
     this.#deliberation = deliberation;
-    this.#rest = rest;
+    this.#cooldown = cooldown;
   }
 
   /** From the start. What goes wrong is taken back, or left to the next look, which finds the marks. */
@@ -70,9 +70,9 @@ export class CommandRun {
 
   /** For claims that bear the mark already and go whatever happens: as though they had just been marked. */
   async again({ claims }: Begun, signal: AbortSignal): Promise<void> {
-    const { turns, cluster } = this.#context;
+    const { mutex, cluster } = this.#context;
     await this.#taint(claims, true, signal);
-    const commands = await turns.take(signal, async () => {
+    const commands = await mutex.runExclusive(signal, async () => {
       const deliberated = await this.#deliberation.about(new Set(claims), signal);
       const found = deliberated.answer.commands.map((planned) => commandOf(cluster, planned, deliberated));
       for (const command of found) await this.#replace(command, signal);
@@ -116,7 +116,7 @@ export class CommandRun {
 
   /** The replacements go first: while they are there, the marks tell whom they are for. */
   async #takeBack(names: readonly string[], why: string, signal: AbortSignal): Promise<void> {
-    for (const name of names) this.#rest.begin(name);
+    for (const name of names) this.#cooldown.start(name);
     await discard(this.#context, this.#done, why, signal);
     await unmark(this.#context, names, why, signal);
   }
@@ -154,7 +154,7 @@ export class CommandRun {
     signal: AbortSignal,
   ): Promise<Command | undefined> {
     await this.#context.safeguards.whenNotPaused(signal);
-    return this.#context.turns.take(signal, async () => {
+    return this.#context.mutex.runExclusive(signal, async () => {
       const there = marked.filter((name) => this.#isWaiting(name));
       const valid = await this.#validated(command, there, signal);
       if (valid !== undefined) await this.#replace(valid, signal);
@@ -183,7 +183,7 @@ export class CommandRun {
     this.#context.metrics.disruptionFailedValidations.inc({ reason, consolidation_type }, dropped.length);
     const why =
       'validation failed: its pods, their PodDisruptionBudgets or the disruption budgets have changed';
-    for (const name of dropped) this.#rest.begin(name);
+    for (const name of dropped) this.#cooldown.start(name);
     await unmark(this.#context, dropped, why, signal);
   }
 

@@ -1,31 +1,31 @@
-/** Claims whose disruption was given up are left alone for a while, longer each time. */
+/** Claims whose disruption failed are not disrupted again for a while, longer each time. */
 import type { Clock } from '../../ports/clock.js';
 import type { DisruptionSettings } from './disruption-settings.js';
 
-interface Resting {
+interface CooldownState {
   readonly times: number;
   /** On the clock's monotonic time. */
   readonly until: number;
 }
 
-export class Rest {
+export class Cooldown {
   readonly #clock: Clock;
-  readonly #settings: Pick<DisruptionSettings, 'restMillis' | 'mostRestMillis'>;
-  readonly #claims = new Map<string, Resting>();
+  readonly #settings: Pick<DisruptionSettings, 'cooldownMillis' | 'maxCooldownMillis'>;
+  readonly #claims = new Map<string, CooldownState>();
 
-  constructor(clock: Clock, settings: Pick<DisruptionSettings, 'restMillis' | 'mostRestMillis'>) {
+  constructor(clock: Clock, settings: Pick<DisruptionSettings, 'cooldownMillis' | 'maxCooldownMillis'>) {
     this.#clock = clock;
     this.#settings = settings;
   }
 
-  begin(claim: string): void {
-    const { restMillis, mostRestMillis } = this.#settings;
+  start(claim: string): void {
+    const { cooldownMillis, maxCooldownMillis } = this.#settings;
     const times = (this.#claims.get(claim)?.times ?? 0) + 1;
-    const millis = Math.min(restMillis * 2 ** (times - 1), mostRestMillis);
+    const millis = Math.min(cooldownMillis * 2 ** (times - 1), maxCooldownMillis);
     this.#claims.set(claim, { times, until: this.#clock.monotonic() + millis });
   }
 
-  /** Names of the claims that rest now; those that are gone by `isThere` are forgotten. */
+  /** Names of the claims in cooldown; claims that no longer exist (`isThere`) are forgotten. */
   now(isThere: (claim: string) => boolean): ReadonlySet<string> {
     const names = new Set<string>();
     for (const [name, { until }] of this.#claims)

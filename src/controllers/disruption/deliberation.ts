@@ -11,7 +11,7 @@ import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Planner } from '../../ports/planner.js';
 import { hasCode } from '../../ports/port-error.js';
 import { acceptedPolicies } from '../../state/accepted-policies.js';
-import { wantsPlace } from '../../state/demand.js';
+import { isProvisionable } from '../../state/demand.js';
 import { disruptionInput, type DisruptionPicture } from '../../state/disruption-input.js';
 import { PoolOffers, type PoolOffersOptions } from '../provisioning/index.js';
 import type { DisruptionContext } from './disruption-context.js';
@@ -68,7 +68,7 @@ export class Deliberation {
     const pools = await this.#offers.now(signal);
     const picture = disruptionInput(cluster, {
       ...asked,
-      demand: [...cluster.pods.values()].filter((pod) => wantsPlace(cluster, pod, schedulers)),
+      demand: [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, schedulers)),
       pools,
       typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
       frozenPools: this.#frozenPools(),

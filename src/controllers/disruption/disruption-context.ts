@@ -4,7 +4,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics.js';
-import type { Turns } from '../../runtime/mutex.js';
+import type { Mutex } from '../../runtime/mutex.js';
 import type { Cluster } from '../../state/cluster.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import type { Safeguards } from '../safeguards/index.js';
@@ -20,7 +20,7 @@ export interface DisruptionContext {
   readonly metrics: Metrics;
   readonly settings: DisruptionSettings;
   /** Shared with provisioning: from a look at the room until it is held, nobody else gives any away. */
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   /** Shared by all loops that launch or end instances. */
   readonly safeguards: Safeguards;
 }

@@ -9,7 +9,7 @@ import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
 import { withDeadline } from '../../runtime/deadline.js';
-import { Turns } from '../../runtime/mutex.js';
+import { Mutex } from '../../runtime/mutex.js';
 import type { Change } from '../../state/store.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/index.js';
@@ -21,17 +21,17 @@ import type { DisruptionContext } from './disruption-context.js';
 import { measure } from './disruption-gauges.js';
 import { DEFAULT_DISRUPTION_SETTINGS, type DisruptionSettings } from './disruption-settings.js';
 import { tellRefusals } from './refusals.js';
-import { Rest } from './cooldown.js';
+import { Cooldown } from './cooldown.js';
 import { unfinished, type Unfinished } from './unfinished.js';
 
 export interface DisruptionControllerOptions
   extends
     Omit<DeliberationOptions, 'context'>,
-    Omit<DisruptionContext, 'writer' | 'settings' | 'turns' | 'safeguards'> {
+    Omit<DisruptionContext, 'writer' | 'settings' | 'mutex' | 'safeguards'> {
   /** Its own, with the default limits, unless they are shared. */
   readonly safeguards?: Safeguards | undefined;
   readonly kube: KubeWriter;
-  readonly turns?: Turns | undefined;
+  readonly mutex?: Mutex | undefined;
   readonly settings?: Partial<DisruptionSettings> | undefined;
 }
 
@@ -60,7 +60,7 @@ const COMMAND_MILLIS = 300_000;
 export class DisruptionController {
   readonly #context: DisruptionContext;
   readonly #deliberation: Deliberation;
-  readonly #rest: Rest;
+  readonly #cooldown: Cooldown;
   /** Names of claims whose command is being carried out. */
   readonly #running = new Map<string, Promise<void>>();
   /** Something cannot wait for the next look. */
@@ -71,17 +71,17 @@ export class DisruptionController {
   /** When the last look ended that found nothing to do, monotonic; undefined after any other. */
   #idleSince: number | undefined;
 
-  constructor({ kube, settings, turns = new Turns(), ...options }: DisruptionControllerOptions) {
+  constructor({ kube, settings, mutex = new Mutex(), ...options }: DisruptionControllerOptions) {
     const { safeguards = new Safeguards(options) } = options;
     this.#context = {
       ...options,
       safeguards,
-      turns,
+      mutex,
       writer: new ClusterWriter({ kube, cluster: options.cluster }),
       settings: { ...DEFAULT_DISRUPTION_SETTINGS, ...settings },
     };
     this.#deliberation = new Deliberation({ ...options, context: this.#context });
-    this.#rest = new Rest(options.clock, this.#context.settings);
+    this.#cooldown = new Cooldown(options.clock, this.#context.settings);
   }
 
   /** Until the signal is aborted, and what is being carried out has noticed. */
@@ -142,13 +142,13 @@ export class DisruptionController {
   }
 
   async #decide(looking: AbortSignal, running: AbortSignal): Promise<void> {
-    const { cluster, clock, recorder, safeguards, turns } = this.#context;
+    const { cluster, clock, recorder, safeguards, mutex } = this.#context;
     if (safeguards.isPaused()) return;
     this.#hasChanged = false;
     this.#idleSince = undefined;
     for (const begun of unfinished(cluster, (name) => this.#running.has(name))) this.#carryOn(begun, running);
-    const resting = this.#rest.now((name) => cluster.nodeClaims.get(name) !== undefined);
-    const deliberated = await turns.take(looking, async () => {
+    const resting = this.#cooldown.now((name) => cluster.nodeClaims.get(name) !== undefined);
+    const deliberated = await mutex.runExclusive(looking, async () => {
       const asked = await this.#deliberation.all(resting, looking);
       if (safeguards.isPaused()) return undefined;
       await Promise.all(asked.answer.commands.map((planned) => this.#start(planned, asked, running)));
@@ -202,7 +202,7 @@ export class DisruptionController {
     const run = new CommandRun({
       context: this.#context,
       deliberation: this.#deliberation,
-      rest: this.#rest,
+      cooldown: this.#cooldown,
     });
     const millis = settings.readyMillis + COMMAND_MILLIS;
     const deadline = { clock, millis, signal, operation: 'carry out disruption' };

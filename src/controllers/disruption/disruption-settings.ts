@@ -10,9 +10,9 @@ export interface DisruptionSettings {
   /** The same for a node whose instance is about to be taken back: it is drained then, come what may. */
   readonly hurryMillis: number;
   /** What was given up is left alone for so long, and longer each time, */
-  readonly restMillis: number;
+  readonly cooldownMillis: number;
   /** up to this. */
-  readonly mostRestMillis: number;
+  readonly maxCooldownMillis: number;
 }
 
 export const DEFAULT_DISRUPTION_SETTINGS: DisruptionSettings = {
@@ -20,6 +20,6 @@ export const DEFAULT_DISRUPTION_SETTINGS: DisruptionSettings = {
   settleMillis: 10_000,
   readyMillis: 600_000,
   hurryMillis: 60_000,
-  restMillis: 60_000,
-  mostRestMillis: 1_800_000,
+  cooldownMillis: 60_000,
+  maxCooldownMillis: 1_800_000,
 };

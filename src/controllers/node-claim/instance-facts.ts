@@ -8,7 +8,7 @@ import type { Machine } from '../../ports/cloud.js';
 /** Of a type that is not known. */
 const NO_FACTS = { capacity: new Map<string, number>(), allocatable: new Map<string, number>() };
 
-interface MachineFactsQuestion {
+interface InstanceFactsQuestion {
   readonly machine: Machine;
   readonly launch: Pick<LaunchStatus, 'request'>;
   /** What the claim asks for. */
@@ -18,7 +18,7 @@ interface MachineFactsQuestion {
 }
 
 /** The part of a claim's status that an instance settles. */
-export function machineFacts(question: MachineFactsQuestion): Partial<NodeClaimStatus> {
+export function instanceFacts(question: InstanceFactsQuestion): Partial<NodeClaimStatus> {
   const { machine, launch, requests, types } = question;
   const { request } = launch;
   const { providerID, instanceType, zone, capacityType, imageID } = machine;

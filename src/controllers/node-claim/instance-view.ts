@@ -14,7 +14,7 @@ interface Listing {
   readonly machines: Promise<ReadonlyMap<string, Machine>>;
 }
 
-export class MachineView {
+export class InstanceView {
   readonly #cluster: Cluster;
   readonly #cloud: Cloud;
   readonly #clock: Clock;

@@ -21,7 +21,7 @@ import { launchCall } from './launch-call.js';
 import { allFailed, describeFailures, unavailableAfter } from './launch-failures.js';
 import { isLaunchOpen, membersOf, type LaunchGroup } from './launch-group.js';
 import type { LifecycleContext } from './lifecycle-context.js';
-import { machineFacts } from './instance-facts.js';
+import { instanceFacts } from './instance-facts.js';
 import { recordClaim, settleClaim, type ClaimNews } from './record-claim.js';
 import type { TokenMemory } from './token-memory.js';
 
@@ -160,7 +160,7 @@ export class LaunchAttempt {
     await writer.updateStatus(
       claim,
       {
-        ...machineFacts({ machine, launch, types, requests: claim.spec.requests }),
+        ...instanceFacts({ machine, launch, types, requests: claim.spec.requests }),
         launch: { ...launch, answeredAt: now },
         conditions: withConditions(claim, [{ type: 'Launched', status: 'True' }], now),
       },

@@ -7,7 +7,7 @@ import { declaredSize, waitingClaims, type LaunchGroup } from './launch-group.js
 export interface GateAnswer {
   readonly ready: readonly NodeClaim[];
   /** No room was reserved on them in time. */
-  readonly hopeless: readonly NodeClaim[];
+  readonly unreserved: readonly NodeClaim[];
   /** Time until the next check, when a claim is neither. */
   readonly waitMillis: number | undefined;
 }
@@ -26,14 +26,14 @@ export class LaunchGate {
     const waiting = waitingClaims(group);
     const ready = waiting.filter((claim) => this.#isHeld(claim));
     const missing = waiting.filter((claim) => !ready.includes(claim));
-    const hopeless = missing.filter((claim) => this.#age(claim) >= reservationMillis);
-    const hoped = missing.filter((claim) => !hopeless.includes(claim));
-    const isComplete = hoped.length === 0 && group.claims.length >= (declaredSize(group.claims) ?? 0);
+    const unreserved = missing.filter((claim) => this.#age(claim) >= reservationMillis);
+    const awaited = missing.filter((claim) => !unreserved.includes(claim));
+    const isComplete = awaited.length === 0 && group.claims.length >= (declaredSize(group.claims) ?? 0);
     const youngest = Math.min(...group.claims.map((claim) => this.#age(claim)));
     if (!isComplete && youngest < groupMillis)
-      return { ready: [], hopeless, waitMillis: groupMillis - youngest };
-    const left = hoped.map((claim) => reservationMillis - this.#age(claim));
-    return { ready, hopeless, waitMillis: left.length > 0 ? Math.min(...left) : undefined };
+      return { ready: [], unreserved, waitMillis: groupMillis - youngest };
+    const left = awaited.map((claim) => reservationMillis - this.#age(claim));
+    return { ready, unreserved, waitMillis: left.length > 0 ? Math.min(...left) : undefined };
   }
 
   forget(uid: string): void {

@@ -50,12 +50,12 @@ export class Launcher {
     if (group.claims.length === 0) return undefined;
     const isIdle = group.open === undefined && waitingClaims(group).length === 0;
     if (!isIdle && this.#context.safeguards.isPaused()) return { requeueAfterMillis: PAUSE_LOOK_MILLIS };
-    const { ready, hopeless, waitMillis } = this.#gate.ask(group);
+    const { ready, unreserved, waitMillis } = this.#gate.ask(group);
     if (group.open !== undefined) {
       const requeue = await this.#settle(group, group.open, ready, signal);
       return requeue ?? this.#unlessAllServed(name);
     }
-    await inParallel(hopeless, (claim) => endClaim(this.#context, claim, NO_RESERVATION, signal));
+    await inParallel(unreserved, (claim) => endClaim(this.#context, claim, NO_RESERVATION, signal));
     const [first] = ready;
     if (first !== undefined) return this.#begin(group, [first, ...ready.slice(1)], signal);
     return waitMillis === undefined ? undefined : { requeueAfterMillis: waitMillis };

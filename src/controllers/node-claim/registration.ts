@@ -48,18 +48,18 @@ export async function register(
 ): Promise<Requeue | undefined> {
   const node = context.cluster.nodeOfClaim(claim.name);
   if (node === undefined) return undefined;
-  if (!isAdorned(node)) await adorn(context, claim, node, signal);
+  if (!isSynced(node)) await syncNode(context, claim, node, signal);
   else if (!is(claim, 'Registered')) await confirm(context, claim, node, signal);
-  else if (isUnregistered(node)) await open(context, claim, node, signal);
+  else if (isUnregistered(node)) await removeUnregisteredTaint(context, claim, node, signal);
   return undefined;
 }
 
 /** Whether nothing is left to do here. */
 export function isRegistered(claim: NodeClaim, node: ObservedNode): boolean {
-  return isAdorned(node) && is(claim, 'Registered') && !isUnregistered(node);
+  return isSynced(node) && is(claim, 'Registered') && !isUnregistered(node);
 }
 
-function isAdorned(node: ObservedNode): boolean {
+function isSynced(node: ObservedNode): boolean {
   return node.finalizers.includes(TERMINATION_FINALIZER) && isMarked(node);
 }
 
@@ -72,14 +72,14 @@ function isUnregistered({ taints }: ObservedNode): boolean {
   return taints.some((taint) => isSame(taint, UNREGISTERED_TAINT));
 }
 
-async function adorn(
+async function syncNode(
   context: LifecycleContext,
   claim: NodeClaim,
   node: ObservedNode,
   signal: AbortSignal,
 ): Promise<void> {
   const isFirst = !isMarked(node);
-  await context.writer.patchNode(node, adornment(context, claim, node), signal);
+  await context.writer.patchNode(node, nodePatch(context, claim, node), signal);
   if (!isFirst || isUnregistered(node)) return;
   recordClaim(context.recorder, claim, {
     action: 'Register',
@@ -92,7 +92,7 @@ async function adorn(
 }
 
 /** One request, so that taints are never synced without the mark that says so: start-up taints must not come back. */
-function adornment(context: LifecycleContext, claim: NodeClaim, node: ObservedNode): NodePatch {
+function nodePatch(context: LifecycleContext, claim: NodeClaim, node: ObservedNode): NodePatch {
   const annotations = [...claim.annotations].filter(([key]) => !OWN_ANNOTATIONS.has(key));
   const isHeld = node.finalizers.includes(TERMINATION_FINALIZER);
   return {
@@ -149,7 +149,7 @@ async function confirm(
 }
 
 /** Hints first: what is planned here comes here, though anybody may come from now on. */
-async function open(
+async function removeUnregisteredTaint(
   { nominatePods, clock, writer, cluster, logger }: LifecycleContext,
   claim: NodeClaim,
   node: ObservedNode,

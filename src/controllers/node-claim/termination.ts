@@ -12,7 +12,7 @@ import { is, since, withConditions, type ConditionChange } from './claim-conditi
 import { Drainer } from './drain.js';
 import { isLaunchOpen } from './launch-group.js';
 import type { LifecycleContext } from './lifecycle-context.js';
-import { MachineView } from './instance-view.js';
+import { InstanceView } from './instance-view.js';
 import { recordClaim, settleClaim } from './record-claim.js';
 
 /** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */
@@ -22,12 +22,12 @@ const NOT_WATCHED = 'VolumeAttachments are not watched';
 export class Termination {
   readonly #context: LifecycleContext;
   readonly #drainer: Drainer;
-  readonly #view: MachineView;
+  readonly #view: InstanceView;
 
   constructor(context: LifecycleContext) {
     this.#context = context;
     this.#drainer = new Drainer(context);
-    this.#view = new MachineView(context);
+    this.#view = new InstanceView(context);
   }
 
   /** One step of a claim whose deletion was asked for. */

@@ -16,7 +16,7 @@ import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import { tryInParallel } from '../../runtime/in-parallel.js';
 import type { Metrics } from '../../runtime/metrics.js';
-import { Turns } from '../../runtime/mutex.js';
+import { Mutex } from '../../runtime/mutex.js';
 import type { Cluster } from '../../state/cluster.js';
 import { demandOf } from '../../state/demand.js';
 import { planInput } from '../../state/plan-input.js';
@@ -56,7 +56,7 @@ export interface ProvisionerOptions {
   readonly safeguards?: Safeguards | undefined;
   readonly planOptions?: PlanOptions | undefined;
   /** Shared with disruption: only one of them may plan and reserve room at a time. */
-  readonly turns?: Turns | undefined;
+  readonly mutex?: Mutex | undefined;
 }
 
 /** What a batch came to. */
@@ -81,7 +81,7 @@ export class Provisioner {
   readonly #options: ProvisionerOptions;
   readonly #writer: ClusterWriter;
   readonly #offers: PoolOffers;
-  readonly #turns: Turns;
+  readonly #mutex: Mutex;
   readonly #failedPlaces: FailedPlaces;
   readonly #heldRefusals: HeldRefusals;
 
@@ -89,7 +89,7 @@ export class Provisioner {
     this.#options = options;
     this.#writer = new ClusterWriter(options);
     this.#offers = new PoolOffers(options);
-    this.#turns = options.turns ?? new Turns();
+    this.#mutex = options.mutex ?? new Mutex();
     this.#failedPlaces = new FailedPlaces(options);
     this.#heldRefusals = new HeldRefusals(options);
   }
@@ -112,7 +112,7 @@ export class Provisioner {
   async provision(signal: AbortSignal): Promise<BatchOutcome> {
     const start = this.#options.clock.monotonic();
     const pools = await this.#offers.now(signal);
-    return this.#turns.take(signal, () => this.#provideFor(pools, start, signal));
+    return this.#mutex.runExclusive(signal, () => this.#provideFor(pools, start, signal));
   }
 
   /** Refuted plans do no harm; each is a defect of planning. */

@@ -8,7 +8,7 @@ import { PortError } from '../../ports/port-error.js';
 import { backoffMillis } from '../../runtime/backoff.js';
 import { BatchWindow } from '../../runtime/batch-window.js';
 import { withDeadline } from '../../runtime/deadline.js';
-import { verdictOn, wantsPlace } from '../../state/demand.js';
+import { verdictOn, isProvisionable } from '../../state/demand.js';
 import { ownerKey } from '../../state/owner-key.js';
 import type { Change } from '../../state/store.js';
 import { whileObserving } from '../while-observing.js';
@@ -175,8 +175,8 @@ export class ProvisioningController {
   #isNewDemand(change: Change<ObservedPod>): change is Change<ObservedPod> & { readonly after: ObservedPod } {
     const { before, after } = change;
     const { cluster } = this.#options;
-    if (after === undefined || !wantsPlace(cluster, after, this.#schedulers)) return false;
-    return before?.uid !== after.uid || !wantsPlace(cluster, before, this.#schedulers);
+    if (after === undefined || !isProvisionable(cluster, after, this.#schedulers)) return false;
+    return before?.uid !== after.uid || !isProvisionable(cluster, before, this.#schedulers);
   }
 
   /** Pods that a reservation no longer holds room for, and that want a place again. */
@@ -188,7 +188,7 @@ export class ProvisioningController {
         if (owner !== undefined) return cluster.podsOf(ownerKey(owner));
         return podUID === undefined || kept.has(podUID) ? [] : (cluster.podByUID(podUID) ?? []);
       })
-      .filter((pod) => wantsPlace(cluster, pod, this.#schedulers));
+      .filter((pod) => isProvisionable(cluster, pod, this.#schedulers));
   }
 
   #countErrors({ before, after }: Change<ObservedPod>): void {

@@ -1,7 +1,7 @@
-/** What is still to be written: a bounded number of things, and what matters before what is only good to know. */
+/** Pending writes of Decisions and events: a bounded queue, urgent ones first. */
 
 /** One request. */
-export interface Letter {
+export interface PendingWrite {
   /** For log lines. */
   readonly what: string;
   /** Whether there is still something to write; where this is not given there is. */
@@ -9,32 +9,32 @@ export interface Letter {
   readonly write: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface OutboxOptions {
-  /** How many letters may wait in each of the two lanes. */
+export interface PendingWritesOptions {
+  /** How many writes may wait in each of the two lanes. */
   readonly most: number;
 }
 
-export class Outbox {
+export class PendingWrites {
   readonly #most: number;
-  readonly #urgent: Letter[] = [];
-  readonly #others: Letter[] = [];
+  readonly #urgent: PendingWrite[] = [];
+  readonly #others: PendingWrite[] = [];
   #wake: () => void = () => undefined;
 
-  constructor({ most }: OutboxOptions) {
+  constructor({ most }: PendingWritesOptions) {
     this.#most = most;
   }
 
   /** Answers whether there was room for it. */
-  add(letter: Letter, isUrgent: boolean): boolean {
+  add(pending: PendingWrite, isUrgent: boolean): boolean {
     const lane = isUrgent ? this.#urgent : this.#others;
     if (lane.length >= this.#most) return false;
-    lane.push(letter);
+    lane.push(pending);
     this.#wake();
     return true;
   }
 
-  /** Takes out what is to be written next. */
-  take(): Letter | undefined {
+  /** Removes and returns the next write. */
+  take(): PendingWrite | undefined {
     return this.#urgent.shift() ?? this.#others.shift();
   }
 

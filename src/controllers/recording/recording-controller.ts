@@ -21,7 +21,7 @@ import { TokenBucket } from '../../runtime/token-bucket.js';
 import type { Cluster } from '../../state/cluster.js';
 import { decisionName } from './decision-name.js';
 import { eventOf, Events, type EventWrite } from './events.js';
-import { Outbox, type Letter } from './pending-writes.js';
+import { PendingWrites, type PendingWrite } from './pending-writes.js';
 import { Refusals } from './refusals.js';
 import { Retention } from './retention.js';
 
@@ -38,8 +38,8 @@ export interface RecordingControllerOptions {
 
 const MOST_DECISIONS = 5000;
 const WRITES_PER_SECOND = 5;
-/** In each lane of the outbox. */
-const MOST_LETTERS = 1000;
+/** In each lane of pending writes. */
+const MOST_PENDING = 1000;
 /** Characters, as the schema of Decisions has it. */
 const MOST_WORDS = 1024;
 const MOST_MESSAGE = 8192;
@@ -55,7 +55,7 @@ export class RecordingController implements Recorder {
   readonly #options: RecordingControllerOptions;
   readonly #refusals = new Refusals();
   readonly #events = new Events();
-  readonly #outbox = new Outbox({ most: MOST_LETTERS });
+  readonly #pending = new PendingWrites({ most: MOST_PENDING });
   readonly #retention: Retention;
   readonly #bucket: TokenBucket;
 
@@ -84,15 +84,15 @@ export class RecordingController implements Recorder {
         );
     };
     const isNeeded = (): boolean => this.#openDecision(subject, action) !== undefined;
-    this.#post({ what, isNeeded, write }, action);
+    this.#enqueue({ what, isNeeded, write }, action);
   }
 
   /** Writes until the signal is aborted; what waits then stays for the next time. On the leader only. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const letter = this.#outbox.take();
-      if (letter === undefined) await this.#outbox.filled(signal);
-      else if (letter.isNeeded?.() ?? true) await this.#send(letter, signal);
+      const pending = this.#pending.take();
+      if (pending === undefined) await this.#pending.filled(signal);
+      else if (pending.isNeeded?.() ?? true) await this.#send(pending, signal);
     }
   }
 
@@ -105,16 +105,16 @@ export class RecordingController implements Recorder {
     const level = event?.type === 'Warning' ? 'warn' : 'info';
     logger[level]('decided', { action, reason, kind, namespace, name, why: message, trigger });
     const spec = clipped({ ...decision, time: clock.now() });
-    this.#post(this.#decisionLetter(spec), action);
+    this.#enqueue(this.#decisionWrite(spec), action);
     const write = event === undefined ? undefined : this.#events.count(spec, event);
-    if (write !== undefined) this.#post(this.#eventLetter(write), action);
+    if (write !== undefined) this.#enqueue(this.#eventWrite(write), action);
   }
 
-  #post(letter: Letter, action: DecisionAction): void {
-    if (!this.#outbox.add(letter, !COMMON.has(action))) this.#options.metrics.decisionsDropped.inc();
+  #enqueue(pending: PendingWrite, action: DecisionAction): void {
+    if (!this.#pending.add(pending, !COMMON.has(action))) this.#options.metrics.decisionsDropped.inc();
   }
 
-  #decisionLetter(spec: DecisionSpec): Letter {
+  #decisionWrite(spec: DecisionSpec): PendingWrite {
     const name = decisionName(spec);
     const { kube } = this.#options;
     const write = async (signal: AbortSignal): Promise<void> => {
@@ -129,7 +129,7 @@ export class RecordingController implements Recorder {
     return { what: `decision ${name}`, write };
   }
 
-  #eventLetter({ kind, series }: EventWrite): Letter {
+  #eventWrite({ kind, series }: EventWrite): PendingWrite {
     const { kube } = this.#options;
     const create = (signal: AbortSignal): Promise<void> => kube.createEvent(eventOf(series), signal);
     const write = async (signal: AbortSignal): Promise<void> => {
@@ -173,14 +173,14 @@ export class RecordingController implements Recorder {
   }
 
   /** Tries a few times. Never rejects. */
-  async #send(letter: Letter, signal: AbortSignal): Promise<void> {
+  async #send(pending: PendingWrite, signal: AbortSignal): Promise<void> {
     const { clock, logger, metrics, random } = this.#options;
     for (let attempt = 1; ; attempt++) {
-      const error = await this.#try(letter, signal);
+      const error = await this.#try(pending, signal);
       if (error === undefined || hasCode(error, 'Cancelled')) return;
       if (!(error instanceof PortError && error.retryable) || attempt >= TRIES) {
         metrics.decisionsDropped.inc();
-        logger.warn('Failed to write decision or event', { what: letter.what, error });
+        logger.warn('Failed to write decision or event', { what: pending.what, error });
         return;
       }
       const wait = backoffMillis({ attempt, baseMillis: RETRY_MILLIS, maxMillis: MOST_RETRY_MILLIS, random });
@@ -190,7 +190,7 @@ export class RecordingController implements Recorder {
   }
 
   /** Answers what went wrong, if anything did. */
-  async #try({ write }: Letter, signal: AbortSignal): Promise<unknown> {
+  async #try({ write }: PendingWrite, signal: AbortSignal): Promise<unknown> {
     try {
       await this.#bucket.take(1, signal);
       await write(signal);

@@ -23,7 +23,7 @@ import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
 import { releaseOf } from './entry-release.js';
 import { Arrivals, ownerEntryFate, ownerEntryLook } from './owner-entries.js';
-import { Patience } from './bind-timeout.js';
+import { BindTimeout } from './bind-timeout.js';
 
 export interface ReservationsControllerOptions {
   readonly cluster: Cluster;
@@ -53,7 +53,7 @@ export class ReservationsController {
   readonly #options: ReservationsControllerOptions;
   readonly #writer: ClusterWriter;
   readonly #queue: WorkQueue;
-  readonly #patience = new Patience();
+  readonly #bindTimeout = new BindTimeout();
   readonly #arrivals: Arrivals;
 
   constructor(options: ReservationsControllerOptions) {
@@ -127,9 +127,9 @@ export class ReservationsController {
     const { cluster, clock, logger } = this.#options;
     const isOpen = this.#isOpen(entry, target);
     if (releaseOf(cluster, reservation, entry, clock.now()) !== undefined) return false;
-    if (!isOpen && entry.podUID !== undefined) this.#patience.restart(entry.podUID);
-    if (!isOpen || this.#patienceLeft(reservation, entry, target) > 0) return true;
-    if (entry.podUID !== undefined) this.#patience.giveUp(entry.podUID);
+    if (!isOpen && entry.podUID !== undefined) this.#bindTimeout.restart(entry.podUID);
+    if (!isOpen || this.#bindTimeLeft(reservation, entry, target) > 0) return true;
+    if (entry.podUID !== undefined) this.#bindTimeout.giveUp(entry.podUID);
     logger.warn('kube-scheduler did not bind the pod to its planned node', {
       reservation,
       podUID: entry.podUID,
@@ -153,12 +153,12 @@ export class ReservationsController {
    * For how long a pod that could be bound is still left where it is planned. kube-scheduler takes a nomination away when
    * it has tried in vain: until then it has not come to the pod.
    */
-  #patienceLeft(reservation: string, { podUID }: ReservationEntry, { node }: TargetState): number {
+  #bindTimeLeft(reservation: string, { podUID }: ReservationEntry, { node }: TargetState): number {
     const { cluster, clock } = this.#options;
     const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
     if (pod === undefined || verdictOn(pod, this.#options.schedulers) !== 'Unschedulable') return Infinity;
     if (node !== undefined && pod.nominatedNodeName === node.name) return Infinity;
-    return this.#patience.left(pod.uid, reservation, clock.monotonic());
+    return this.#bindTimeout.left(pod.uid, reservation, clock.monotonic());
   }
 
   #nextLook(name: string, entries: readonly ReservationEntry[], target: TargetState): Requeue | undefined {
@@ -166,7 +166,7 @@ export class ReservationsController {
     const waits = entries.flatMap((entry) => [
       (entry.owner === undefined ? (entry.expiresAt ?? Infinity) : ownerEntryLook(entry, clock.now())) -
         clock.now(),
-      this.#isOpen(entry, target) ? this.#patienceLeft(name, entry, target) : Infinity,
+      this.#isOpen(entry, target) ? this.#bindTimeLeft(name, entry, target) : Infinity,
       target.isUsable ? this.#gangLook(entry) : Infinity,
     ]);
     const soonest = Math.min(...waits);
@@ -186,8 +186,8 @@ export class ReservationsController {
       cluster.pods.subscribe(({ before, after }) => {
         for (const pod of [before, after]) {
           if (pod === undefined || (pod === before && pod.uid === after?.uid)) continue;
-          if (after === undefined || pod.nodeName !== undefined) this.#patience.forget(pod.uid);
-          else if (before?.nominatedNodeName !== after.nominatedNodeName) this.#patience.restart(pod.uid);
+          if (after === undefined || pod.nodeName !== undefined) this.#bindTimeout.forget(pod.uid);
+          else if (before?.nominatedNodeName !== after.nominatedNodeName) this.#bindTimeout.restart(pod.uid);
           for (const { reservation } of cluster.entriesOfPod(pod.uid))
             this.#queue.addAfter(reservation.name, GATHER_MILLIS);
         }

@@ -1,6 +1,9 @@
 /** Misspelt fields of pods and workloads. */
 import { rootField } from '../../../src/apis/kubernetes/field.js';
-import { warnOfPodSlips, warnOfWorkloadSlips } from '../../../src/apis/kubernetes/unknown-fields.js';
+import {
+  warnOfUnknownPodFields,
+  warnOfUnknownWorkloadFields,
+} from '../../../src/apis/kubernetes/unknown-fields.js';
 
 /** Fields of Kubernetes 1.36 as its API reference lists them. */
 const POD_SPEC = `activeDeadlineSeconds affinity automountServiceAccountToken containers dnsConfig dnsPolicy
@@ -22,9 +25,9 @@ function fields(names: string): Record<string, unknown> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, {}]));
 }
 
-function podSlips(spec: unknown): readonly string[] {
+function podWarnings(spec: unknown): readonly string[] {
   const field = rootField(spec);
-  warnOfPodSlips(field);
+  warnOfUnknownPodFields(field);
   return field.findings.map(({ path, guess }) => `${path.join('.')}: ${guess ?? '-'}`);
 }
 
@@ -32,7 +35,7 @@ describe('misspelt fields', () => {
   test('are told with what was probably meant', () => {
     const resources = { request: {}, limit: {} };
     const spec = { nodeSelectr: {}, toleration: [], containers: [{ resource: {} }, { resources }] };
-    expect(podSlips(spec)).toEqual([
+    expect(podWarnings(spec)).toEqual([
       'nodeSelectr: nodeSelector',
       'toleration: tolerations',
       'containers.0.resource: resources',
@@ -40,7 +43,7 @@ describe('misspelt fields', () => {
       'containers.1.resources.limit: limits',
     ]);
     const workload = rootField({ replica: 3 });
-    warnOfWorkloadSlips(workload);
+    warnOfUnknownWorkloadFields(workload);
     expect(workload.findings).toMatchObject([
       { severity: 'warning', code: 'unknown-field', path: ['replica'] },
     ]);
@@ -49,14 +52,14 @@ describe('misspelt fields', () => {
   test('are none of the fields that Kubernetes has', () => {
     const container = { ...fields(CONTAINER), resources: fields('requests limits claims') };
     const lists = { containers: [container], initContainers: [container] };
-    expect(podSlips({ ...fields(POD_SPEC), ...lists })).toEqual([]);
+    expect(podWarnings({ ...fields(POD_SPEC), ...lists })).toEqual([]);
     const workload = rootField(fields(WORKLOAD));
-    warnOfWorkloadSlips(workload);
+    warnOfUnknownWorkloadFields(workload);
     expect(workload.findings).toEqual([]);
   });
 
   test('are not looked for where there is no object', () => {
     for (const spec of [undefined, 'text', [], { containers: 'x', initContainers: [null, 3] }])
-      expect(podSlips(spec)).toEqual([]);
+      expect(podWarnings(spec)).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ import type { Cloud, ResolvedNodeClass } from '../../../src/ports/cloud.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 import type { Planner } from '../../../src/ports/planner.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
-import { Turns } from '../../../src/runtime/mutex.js';
+import { Mutex } from '../../../src/runtime/mutex.js';
 import { acceptedNodeClass } from '../../../src/state/accepted-node-class.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { PlacementAnswers } from '../../../src/state/placement-answers.js';
@@ -118,7 +118,7 @@ export class DisruptionWorld {
       recorder: this.told.recorder,
       planner: this.#planner(),
       resolved: new ResolvedNodeClasses({ cloud, clock }),
-      turns: new Turns(),
+      mutex: new Mutex(),
     };
     const safeguards = new Safeguards(parts);
     const nomination = new NominationController(parts);

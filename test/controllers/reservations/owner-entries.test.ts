@@ -2,7 +2,7 @@ import { ReservationsController } from '../../../src/controllers/reservations/in
 import type { ReservationEntry } from '../../../src/domain/reservation.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { Cluster } from '../../../src/state/cluster.js';
-import { wantsPlace } from '../../../src/state/demand.js';
+import { isProvisionable } from '../../../src/state/demand.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
@@ -56,7 +56,7 @@ test('a pod that appears gets a part of the room of its owner, and is no demand 
   await clock.advance(10);
   pod('new');
   const known = objects.get('Pod', 'default/new');
-  expect(known && wantsPlace(cluster, known)).toBe(false);
+  expect(known && isProvisionable(cluster, known)).toBe(false);
   await clock.advance(10);
   expect(told(entries())).toEqual(['uid-new', 'owner × 1']);
 });
@@ -69,7 +69,7 @@ test('pods beyond what is held are demand', async () => {
   await clock.advance(10);
   expect(told(entries())).toEqual(['uid-first']);
   const second = objects.get('Pod', 'default/second');
-  expect(second && wantsPlace(cluster, second)).toBe(true);
+  expect(second && isProvisionable(cluster, second)).toBe(true);
 });
 
 test('a pod of another template gets nothing of it', async () => {
@@ -108,7 +108,7 @@ test('a pod whose volume is in another zone gets nothing of it, and is demand', 
   await clock.advance(10);
   expect(told(entries())).toEqual(['owner × 1']);
   const known = objects.get('Pod', 'default/bound-elsewhere');
-  expect(known && wantsPlace(cluster, known)).toBe(true);
+  expect(known && isProvisionable(cluster, known)).toBe(true);
 });
 
 test('it is let go when nobody comes', async () => {
