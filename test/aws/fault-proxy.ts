@@ -1,5 +1,6 @@
 /** A server between Berth and moto that does what moto never does: refuse, be silent, hang up. */
-import { serveWire, type ServedWire, type WireHandler, type WireRequest } from '../../world/wire/index.js';
+import { serveWire, type ServedWire } from '../../world/wire/serve-wire.js';
+import type { WireHandler, WireRequest } from '../../world/wire/wire.js';
 
 export interface ProxyFault {
   readonly action: string;

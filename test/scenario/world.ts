@@ -1,5 +1,5 @@
 /** What a scenario sees of a cluster and does to it, whichever backend there is: a real control plane or a simulated one. */
-import type { AwsSimulator } from '../../world/aws/index.js';
+import type { AwsSimulator } from '../../world/aws/aws-simulator.js';
 
 /** A Kubernetes object as a user writes it. */
 export interface Manifest {

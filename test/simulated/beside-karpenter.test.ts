@@ -1,9 +1,9 @@
 /** What a Karpenter in the same cluster would take for its own, restated from its rules: nothing of Berth's is among it. */
 import { join } from 'node:path';
-import { folderManifests } from '../../world/demo/manifest-set.js';
+import { folderManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
-import type { SimulatedInstance } from '../../world/aws/index.js';
-import type { KubeObject } from '../../world/kubernetes/index.js';
+import type { SimulatedInstance } from '../../world/aws/ec2/instances/instance.js';
+import type { KubeObject } from '../../world/kubernetes/objects/kube-object.js';
 import { Scenario } from '../scenario/scenario.js';
 import type { Manifest } from '../scenario/world.js';
 import { SimulatedWorld } from './simulated-world.js';

@@ -16,9 +16,9 @@ import { LeaderElection } from '../../src/runtime/leader-election.js';
 import { admissionRouter } from '../../src/servers/admission/index.js';
 import { extenderRouter } from '../../src/servers/extender/index.js';
 import { httpApp, Refusals } from '../../src/servers/http/index.js';
-import type { AwsSimulator } from '../../world/aws/index.js';
+import type { AwsSimulator } from '../../world/aws/aws-simulator.js';
 import type { VirtualClock } from '../../world/clock/virtual-clock.js';
-import type { SimulatedApi } from '../../world/kubernetes/index.js';
+import type { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
 import { inject } from './inject.js';
 import { wireSend } from './wire-send.js';
 

@@ -1,6 +1,6 @@
 /** The pause in a whole world: an annotation on Berth's namespace, through the API, and Berth restarted under it. */
 import { join } from 'node:path';
-import { folderManifests } from '../../world/demo/manifest-set.js';
+import { folderManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { Scenario } from '../scenario/scenario.js';
 import type { Manifest } from '../scenario/world.js';

@@ -1,14 +1,16 @@
 /** The simulated backend of scenarios: a whole world and Berth in this process, on virtual time and a seed. */
 import { KubeClient } from '../../src/adapters/kube/transport/index.js';
 import { staticConnection } from '../../src/adapters/kube/transport/connection.js';
-import { KubeObjects } from '../../world/demo/kube-objects.js';
-import { ownManifests } from '../../world/demo/manifest-set.js';
+import { KubeObjects } from '../../world/demo/manifests/kube-objects.js';
+import { ownManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { seededRandom } from '../../src/runtime/seeded-random.js';
-import { AwsSimulator, type AwsSimulatorOptions } from '../../world/aws/index.js';
+import { AwsSimulator } from '../../world/aws/aws-simulator.js';
+import type { AwsSimulatorOptions } from '../../world/aws/aws-simulator-options.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
-import { SimulatedApi, type KubeObject } from '../../world/kubernetes/index.js';
-import { World as Actors, type WorldOptions } from '../../world/cluster/index.js';
+import { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
+import type { KubeObject } from '../../world/kubernetes/objects/kube-object.js';
+import { World as Actors, type WorldOptions } from '../../world/world.js';
 import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } from '../scenario/seen.js';
 import type {
   Manifest,

@@ -1,6 +1,6 @@
 import { DescribeInstancesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { join } from 'node:path';
-import { folderManifests } from '../../world/demo/manifest-set.js';
+import { folderManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { KILL_POINTS, trapped, type KillPoint } from './kill-points.js';
 import { startSoakWorld, type SoakWorld } from './soak-world.js';

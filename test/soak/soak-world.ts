@@ -6,18 +6,18 @@ import type { Clock } from '../../src/ports/clock.js';
 import { KubeClient, KubeconfigSource } from '../../src/adapters/kube/transport/index.js';
 import { BerthProcess } from '../../world/demo/berth-process.js';
 import { berthArguments } from '../../world/demo/berth-arguments.js';
-import { demoAddresses } from '../../world/demo/demo-addresses.js';
+import { demoAddresses } from '../../world/demo/embedded/demo-addresses.js';
 import {
   startEmbeddedWorld,
   type EmbeddedWorld,
   type EmbeddedWorldOptions,
-} from '../../world/demo/embedded-world.js';
-import { kubeconfigText } from '../../world/demo/kubeconfig-text.js';
-import { KubeObjects, type KubeManifest } from '../../world/demo/kube-objects.js';
-import { ownManifests } from '../../world/demo/manifest-set.js';
+} from '../../world/demo/embedded/embedded-world.js';
+import { kubeconfigText } from '../../world/demo/embedded/kubeconfig-text.js';
+import { KubeObjects, type KubeManifest } from '../../world/demo/manifests/kube-objects.js';
+import { ownManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { systemClock } from '../../src/runtime/system-clock.js';
-import { WorldTime } from '../../world/clock/index.js';
+import { WorldTime } from '../../world/clock/world-time.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SPEED = 14;

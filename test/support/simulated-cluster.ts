@@ -1,13 +1,10 @@
 /** A simulated cluster in virtual time: the API server, the actors, and a cloud in which machines are had for the asking. */
 import { catalogueFor } from '../../src/catalogue/index.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
-import { SimulatedApi, type KubeObject, type NewObject } from '../../world/kubernetes/index.js';
-import {
-  World,
-  type MachineSource,
-  type SimulatedMachine,
-  type WorldOptions,
-} from '../../world/cluster/index.js';
+import { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
+import type { KubeObject, NewObject } from '../../world/kubernetes/objects/kube-object.js';
+import { World, type WorldOptions } from '../../world/world.js';
+import type { MachineSource, SimulatedMachine } from '../../world/cluster/machine-source.js';
 import { seededRandom } from './seeded-random.js';
 
 export interface SimulatedClusterOptions extends Partial<

@@ -2,7 +2,7 @@
 import { catalogueFor, type Catalogue } from '../../src/catalogue/index.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Random } from '../../src/ports/random.js';
-import type { MillisSpan } from './span.js';
+import type { MillisSpan } from './model/span.js';
 
 export interface AwsSimulatorOptions {
   readonly clock: Clock;

@@ -1,17 +1,17 @@
 /** The AWS that Berth talks to in tests and demonstrations: EC2, SQS, SSM, prices, IAM and EKS behind one address. */
 import type { Clock } from '../../src/ports/clock.js';
 import type { Random } from '../../src/ports/random.js';
-import type { PoolPattern } from './ec2/capacity-stock.js';
+import type { PoolPattern } from './model/capacity-stock.js';
 import type { WireAnswer, WireHandler, WireRequest } from '../wire/wire.js';
-import type { Access } from './access.js';
+import type { Access } from './iam/access.js';
 import { buildAccount } from './build-account.js';
 import { withDefaults, type AwsSimulatorOptions } from './aws-simulator-options.js';
-import type { Account } from './ec2/account.js';
-import type { CapacityReservation } from './ec2/capacity-reservations.js';
-import type { SimulatedImage } from './ec2/image.js';
-import type { OwnImage, Publication } from './ec2/images.js';
-import { BY_USER } from './ec2/instances.js';
-import { simulatedInstance, type Instance, type SimulatedInstance } from './ec2/instance.js';
+import type { Account } from './ec2/account/account.js';
+import type { CapacityReservation } from './ec2/instances/capacity-reservations.js';
+import type { SimulatedImage } from './ec2/images/image.js';
+import type { OwnImage, Publication } from './ec2/images/images.js';
+import { BY_USER } from './ec2/instances/instances.js';
+import { simulatedInstance, type Instance, type SimulatedInstance } from './ec2/instances/instance.js';
 import { InstanceEvents } from './events/instance-events.js';
 import { FaultPlan } from './faults/fault-plan.js';
 import { isConnectionReset, meetFaults } from './faults/meet-faults.js';
@@ -19,7 +19,7 @@ import { endpointsOf } from './endpoints.js';
 import type { Endpoint } from './protocol/service.js';
 import { RequestLog } from './request-log.js';
 import { routeOf, type Route } from './route.js';
-import { ServiceError } from './service-error.js';
+import { ServiceError } from './model/service-error.js';
 import type { Queue } from './sqs/queue.js';
 
 /** From the warning until a spot instance is taken. */

@@ -1,17 +1,17 @@
 /** Puts the simulated account together. */
-import { CapacityStock } from './ec2/capacity-stock.js';
-import { Access } from './access.js';
+import { CapacityStock } from './model/capacity-stock.js';
+import { Access } from './iam/access.js';
 import type { withDefaults } from './aws-simulator-options.js';
-import type { Account } from './ec2/account.js';
-import { CapacityReservations } from './ec2/capacity-reservations.js';
-import { Images } from './ec2/images.js';
-import { Instances } from './ec2/instances.js';
-import { LaunchTemplates } from './ec2/launch-templates.js';
-import { Offerings } from './ec2/offerings.js';
-import { SpotMarket } from './ec2/spot-market.js';
-import { Throttle } from './ec2/throttle.js';
+import type { Account } from './ec2/account/account.js';
+import { CapacityReservations } from './ec2/instances/capacity-reservations.js';
+import { Images } from './ec2/images/images.js';
+import { Instances } from './ec2/instances/instances.js';
+import { LaunchTemplates } from './ec2/templates/launch-templates.js';
+import { Offerings } from './ec2/offerings/offerings.js';
+import { SpotMarket } from './ec2/offerings/spot-market.js';
+import { Throttle } from './ec2/account/throttle.js';
 import { InstanceProfiles } from './iam/instance-profiles.js';
-import { Ids } from './ids.js';
+import { Ids } from './model/ids.js';
 import { seedNetwork, seedOwnImages } from './seeds.js';
 import { Queues } from './sqs/queues.js';
 import { Parameters } from './ssm/parameters.js';

@@ -7,9 +7,9 @@ import { awsJson, JSON_1_1, REST_JSON, type JsonDialect } from './protocol/aws-j
 import { iamQuery } from './protocol/iam-query.js';
 import { endpointOf, type Endpoint, type Protocol } from './protocol/service.js';
 import type { Route } from './route.js';
-import { stableID } from './stable-hash.js';
-import { ServiceError } from './service-error.js';
-import type { Access } from './access.js';
+import { stableID } from './model/stable-hash.js';
+import { ServiceError } from './model/service-error.js';
+import type { Access } from './iam/access.js';
 
 /** What SQS called its errors in the query protocol, where that was something else, as its API model lists it. */
 const QUERY_CODES: Readonly<Record<string, string>> = {

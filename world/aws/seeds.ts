@@ -1,9 +1,9 @@
 /** What the simulated account has from the start: the network, security groups and images of a cluster for demonstrations. */
-import type { Images } from './ec2/images.js';
-import { Network } from './ec2/network.js';
-import { Subnet } from './ec2/subnet.js';
-import { zonesOf } from './ec2/zone.js';
-import { stableID } from './stable-hash.js';
+import type { Images } from './ec2/images/images.js';
+import { Network } from './ec2/network/network.js';
+import { Subnet } from './ec2/network/subnet.js';
+import { zonesOf } from './ec2/network/zone.js';
+import { stableID } from './model/stable-hash.js';
 
 export interface NetworkOptions {
   readonly region: string;

@@ -1,6 +1,6 @@
 /** How Berth is started beside the embedded world. */
-import type { DemoAddresses } from './demo-addresses.js';
-import { CLUSTER_NAME, QUEUE_NAME, REGION } from './embedded-region.js';
+import type { DemoAddresses } from './embedded/demo-addresses.js';
+import { CLUSTER_NAME, QUEUE_NAME, REGION } from './embedded/embedded-region.js';
 
 export interface BerthArgumentsOptions {
   readonly addresses: DemoAddresses;

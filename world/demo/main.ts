@@ -16,8 +16,8 @@ import { plan } from '../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import { pinoLogger } from '../../src/runtime/pino-logger.js';
 import { systemClock } from '../../src/runtime/system-clock.js';
-import { REGION } from './embedded-region.js';
-import { exampleFolders, folderManifests, ownManifests } from './manifest-set.js';
+import { REGION } from './embedded/embedded-region.js';
+import { exampleFolders, folderManifests, ownManifests } from './manifests/manifest-set.js';
 import { Demo } from './run-demo.js';
 
 /**

@@ -8,25 +8,25 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { Logger } from '../../src/ports/logger.js';
 import type { Plan } from '../../src/planning/plan.js';
 import { seededRandom } from '../../src/runtime/seeded-random.js';
-import { WorldTime } from '../clock/index.js';
+import { WorldTime } from '../clock/world-time.js';
 import { Cluster } from '../../src/state/cluster.js';
 import type { Style } from '../../src/app/cli/render/style.js';
-import { Account } from './account.js';
+import { Account } from './account/account.js';
 import { BerthProcess } from './berth-process.js';
 import { berthArguments } from './berth-arguments.js';
-import { demoAddresses, type DemoAddresses } from './demo-addresses.js';
-import { CLUSTER_NAME } from './embedded-region.js';
-import { startEmbeddedWorld, type EmbeddedWorld } from './embedded-world.js';
-import { FailureLog } from './failure-log.js';
-import { kubeconfigText } from './kubeconfig-text.js';
-import { KubeObjects, type KubeManifest } from './kube-objects.js';
-import type { Stage, StageContext } from './stage.js';
+import { demoAddresses, type DemoAddresses } from './embedded/demo-addresses.js';
+import { CLUSTER_NAME } from './embedded/embedded-region.js';
+import { startEmbeddedWorld, type EmbeddedWorld } from './embedded/embedded-world.js';
+import { FailureLog } from './account/failure-log.js';
+import { kubeconfigText } from './embedded/kubeconfig-text.js';
+import { KubeObjects, type KubeManifest } from './manifests/kube-objects.js';
+import type { Stage, StageContext } from './stages/stage.js';
 import { endState } from './stages/end-state.js';
 import { INTERRUPT_SPOT } from './stages/interrupt-spot.js';
 import { placeExamples, type ExampleFolder } from './stages/place-examples.js';
 import { ROLL_OUT_IMAGE } from './stages/roll-out-image.js';
 import { SCALE_DOWN } from './stages/scale-down.js';
-import { missedFindings, paceLine, summaryLines, type StageResult } from './summary.js';
+import { missedFindings, paceLine, summaryLines, type StageResult } from './account/summary.js';
 
 export interface DemoOptions {
   /** How many times as fast as the machine's clock the world's time runs at most. */

@@ -6,7 +6,7 @@ import { isOvertaken } from '../cluster/cluster-api.js';
 import type { SimulatedMachine } from '../cluster/machine-source.js';
 import type { KubeObject, Node, Pod } from '../cluster/objects.js';
 import { microTimestamp } from '../cluster/timestamps.js';
-import { addTo, podRequests } from '../scheduler/pod-requests.js';
+import { addTo, podRequests } from '../scheduler/filters/pod-requests.js';
 import type { KubeletPlan } from './kubelet-plan.js';
 import { machineOffer, nodeConditions, nodeObject, type MachineOffer } from './node-object.js';
 import { PodRunner } from './pod-runner.js';

@@ -11,7 +11,7 @@ import {
   PODS,
   type ResourceList,
 } from '../../src/domain/resources.js';
-import { KUBERNETES_VERSION } from '../kubernetes/version.js';
+import { KUBERNETES_VERSION } from '../kubernetes/serving/version.js';
 import type { SimulatedMachine } from '../cluster/machine-source.js';
 import type { Condition, NewObject, Quantities } from '../cluster/objects.js';
 import { timestamp } from '../cluster/timestamps.js';

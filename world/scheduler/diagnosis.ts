@@ -1,5 +1,5 @@
 /** Why no node would do, in kube-scheduler's words (framework.FitError). */
-import type { Refusal } from './node-check.js';
+import type { Refusal } from './filters/node-check.js';
 
 export interface Diagnosis {
   readonly nodeCount: number;

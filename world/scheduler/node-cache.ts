@@ -1,9 +1,9 @@
 /** Nodes with their pods as the scheduler believes them to be: what it saw, and what it has decided since. */
 import type { ObjectEvent, ClusterApi } from '../cluster/cluster-api.js';
 import type { Pod } from '../cluster/objects.js';
-import type { Facts } from './node-check.js';
-import { NodeInfo } from './node-info.js';
-import { podInfo, type PodInfo } from './pod-info.js';
+import type { Facts } from './filters/node-check.js';
+import { NodeInfo } from './filters/node-info.js';
+import { podInfo, type PodInfo } from './filters/pod-info.js';
 
 export class NodeCache {
   readonly #api: ClusterApi;

@@ -2,12 +2,12 @@
 import type { Chance } from '../cluster/chance.js';
 import type { Diagnosis } from './diagnosis.js';
 import type { Extender } from './extender.js';
-import { feasibility, localFeasibility } from './feasibility.js';
+import { feasibility, localFeasibility } from './filters/feasibility.js';
 import type { NodeCache } from './node-cache.js';
-import { EarlyRefusal, refusal, type Facts, type NodeCheck, type Refusal } from './node-check.js';
-import type { NodeInfo } from './node-info.js';
+import { EarlyRefusal, refusal, type Facts, type NodeCheck, type Refusal } from './filters/node-check.js';
+import type { NodeInfo } from './filters/node-info.js';
 import type { Nominations } from './nominations.js';
-import type { PodInfo } from './pod-info.js';
+import type { PodInfo } from './filters/pod-info.js';
 import { scores } from './scores.js';
 
 /** Smaller clusters are always looked at as a whole. */

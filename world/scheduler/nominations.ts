@@ -1,7 +1,7 @@
 /** Pending pods and the nodes that they are nominated to: room on those is kept from less important pods. */
 import type { Pod } from '../cluster/objects.js';
-import type { NodeInfo } from './node-info.js';
-import { podInfo, type PodInfo } from './pod-info.js';
+import type { NodeInfo } from './filters/node-info.js';
+import { podInfo, type PodInfo } from './filters/pod-info.js';
 
 export class Nominations {
   readonly #byNode = new Map<string, Map<string, PodInfo>>();

@@ -3,8 +3,8 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { ClusterApi } from '../cluster/cluster-api.js';
 import { refOf } from '../cluster/cluster-api.js';
 import type { Node, PersistentVolumeClaim } from '../cluster/objects.js';
-import type { PodInfo } from './pod-info.js';
-import { claimsOf, volumesFor } from './volume-filters.js';
+import type { PodInfo } from './filters/pod-info.js';
+import { claimsOf, volumesFor } from './filters/volume-filters.js';
 
 /** kube-scheduler's bindTimeoutSeconds. */
 const VOLUMES_MILLIS = 600_000;

@@ -3,11 +3,11 @@ import type { Pod, PodDisruptionBudget } from '../cluster/objects.js';
 import { selects } from '../cluster/selectors.js';
 import { availability, histogram, type Diagnosis } from './diagnosis.js';
 import type { Extender, Victims } from './extender.js';
-import { feasibility } from './feasibility.js';
-import type { Facts } from './node-check.js';
-import { EarlyRefusal } from './node-check.js';
-import type { NodeInfo } from './node-info.js';
-import type { PodInfo } from './pod-info.js';
+import { feasibility } from './filters/feasibility.js';
+import type { Facts } from './filters/node-check.js';
+import { EarlyRefusal } from './filters/node-check.js';
+import type { NodeInfo } from './filters/node-info.js';
+import type { PodInfo } from './filters/pod-info.js';
 
 /** More candidates than this are not worth looking for. */
 const MOST_CANDIDATES = 100;

@@ -10,7 +10,7 @@ import { NodeCache } from './node-cache.js';
 import { NodeChooser } from './node-chooser.js';
 import { Nominations } from './nominations.js';
 import { PodBinder } from './pod-binder.js';
-import { podInfo, type PodInfo } from './pod-info.js';
+import { podInfo, type PodInfo } from './filters/pod-info.js';
 import { preempt } from './preemption.js';
 import { SchedulingQueue, type QueuedPod } from './scheduling-queue.js';
 

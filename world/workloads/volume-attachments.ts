@@ -3,8 +3,8 @@ import type { Actor, ActorContext } from '../cluster/actor.js';
 import { isOvertaken } from '../cluster/cluster-api.js';
 import type { Pod } from '../cluster/objects.js';
 import { Reconciler } from '../cluster/reconciler.js';
-import { podInfo } from '../scheduler/pod-info.js';
-import { claimsOf } from '../scheduler/volume-filters.js';
+import { podInfo } from '../scheduler/filters/pod-info.js';
+import { claimsOf } from '../scheduler/filters/volume-filters.js';
 import { remove, updateStatus } from './controller.js';
 
 const NAME = 'attachdetach-controller';

@@ -4,7 +4,7 @@ import { keyOf, refOf } from '../cluster/cluster-api.js';
 import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../cluster/objects.js';
 import { Reconciler } from '../cluster/reconciler.js';
 import { SELECTED_NODE } from '../scheduler/pod-binder.js';
-import { claimInfo, staticVolume } from '../scheduler/volume-filters.js';
+import { claimInfo, staticVolume } from '../scheduler/filters/volume-filters.js';
 import { parseKey, remove, updateStatus } from './controller.js';
 
 const NAME = 'persistentvolume-controller';

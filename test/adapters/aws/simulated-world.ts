@@ -12,7 +12,8 @@ import {
   type LaunchIntent,
 } from '../../../src/ports/cloud.js';
 import type { PortError } from '../../../src/ports/port-error.js';
-import { AwsSimulator, type AwsSimulatorOptions } from '../../../world/aws/index.js';
+import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
+import type { AwsSimulatorOptions } from '../../../world/aws/aws-simulator-options.js';
 import { clientsOf } from '../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';

@@ -7,8 +7,8 @@ import type { ServiceOptions } from '../../../src/app/service/service-options.js
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
 import { Cluster } from '../../../src/state/cluster.js';
-import { AwsSimulator } from '../../../world/aws/index.js';
-import { serveWire } from '../../../world/wire/index.js';
+import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
+import { serveWire } from '../../../world/wire/serve-wire.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';

@@ -3,8 +3,8 @@ import { OPERATIONS } from '../../../src/adapters/aws/client/operations.js';
 import { seededRandom } from '../../../src/runtime/seeded-random.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
 import { EC2_ACTIONS } from '../../../world/aws/ec2/ec2-actions.js';
-import { AwsSimulator } from '../../../world/aws/index.js';
-import { serveWire } from '../../../world/wire/index.js';
+import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
+import { serveWire } from '../../../world/wire/serve-wire.js';
 import { PythonProcess } from '../python-process.js';
 import { report, type CheckedAction } from '../report.js';
 

@@ -2,10 +2,11 @@
 import { catalogueFor, type Catalogue } from '../../../src/catalogue/index.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import { systemRandom } from '../../../src/runtime/system-random.js';
-import { AwsSimulator, type SimulatedInstance } from '../../../world/aws/index.js';
+import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
+import type { SimulatedInstance } from '../../../world/aws/ec2/instances/instance.js';
 import { machineOffer, nodeObject } from '../../../world/kubelet/node-object.js';
 import { readUserData } from '../../../world/kubelet/user-data.js';
-import { serveWire } from '../../../world/wire/index.js';
+import { serveWire } from '../../../world/wire/serve-wire.js';
 import type { SeenMachine, World } from '../../scenario/world.js';
 import type { Quantities, StandInNodeOptions } from '../kubelet/node-options.js';
 import type { Taint } from '../fixture/kube-object.js';

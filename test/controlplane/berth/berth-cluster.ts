@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../src/ports/clock.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
-import type { AwsSimulator } from '../../../world/aws/index.js';
+import type { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '../fixture/control-plane.js';
 import { eventually } from '../fixture/eventually.js';
 import { freePorts } from '../fixture/free-port.js';

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/runtime/system-clock.js';
-import { SimulatedApi, type KubeObject } from '../../../world/kubernetes/index.js';
-import { serveWire, type ServedWire } from '../../../world/wire/index.js';
+import { SimulatedApi } from '../../../world/kubernetes/simulated-api.js';
+import type { KubeObject } from '../../../world/kubernetes/objects/kube-object.js';
+import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { hasKubectl, runKubectl } from '../fixture/kubectl.js';
 

@@ -1,6 +1,6 @@
 /** Every example of manifests/examples, applied as it is: the machines that its page promises, and nothing after them. */
 import { join } from 'node:path';
-import { folderManifests } from '../../../world/demo/manifest-set.js';
+import { folderManifests } from '../../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../../src/app/process-io.js';
 import { EXAMPLE_NAMES, EXAMPLES as FOLDER, SHARED } from '../../examples/example-files.js';
 import { EXPECTED, type Expected, type Machine } from '../../examples/expected-machines.js';

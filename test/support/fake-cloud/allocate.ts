@@ -2,7 +2,7 @@
 import { isInOrderOfPrice } from '../../../src/domain/launch-order.js';
 import type { LaunchOverride, LaunchRequest } from '../../../src/domain/node-claim.js';
 import type { LaunchFailure } from '../../../src/ports/cloud.js';
-import type { CapacityPool } from '../../../world/aws/ec2/capacity-stock.js';
+import type { CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 
 export interface Market {
   /** Machines left in the pool. */

@@ -18,7 +18,7 @@ import type { Clock } from '../../../src/ports/clock.js';
 import { PortError } from '../../../src/ports/port-error.js';
 import type { Random } from '../../../src/ports/random.js';
 import { allocate } from './allocate.js';
-import { CapacityStock, type CapacityPool } from '../../../world/aws/ec2/capacity-stock.js';
+import { CapacityStock, type CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 import { CloudFaults } from './cloud-faults.js';
 import { machineAt, type MachineRecord, type MachineTimes } from './machine-record.js';
 import { canonicalText, TokenLedger } from './token-ledger.js';

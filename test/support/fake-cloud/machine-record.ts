@@ -2,7 +2,7 @@
 import type { Labels } from '../../../src/domain/labels.js';
 import type { NodeClass } from '../../../src/domain/node-class.js';
 import type { LaunchCall, Machine } from '../../../src/ports/cloud.js';
-import type { CapacityPool } from '../../../world/aws/ec2/capacity-stock.js';
+import type { CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 
 export interface MachineRecord {
   readonly id: string;

@@ -6,7 +6,7 @@ import {
   RunInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
-import type { SimulatedInstance } from '../../../world/aws/index.js';
+import type { SimulatedInstance } from '../../../world/aws/ec2/instances/instance.js';
 import { createFleet, describeAll, idsOf, readyToLaunch, ZONES } from './fixture.js';
 
 type Ready = Awaited<ReturnType<typeof readyToLaunch>>;

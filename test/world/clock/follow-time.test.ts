@@ -2,8 +2,9 @@
 import { connect } from 'node:net';
 import { systemClock } from '../../../src/runtime/system-clock.js';
 import { followTime, type FollowedTime } from '../../../src/runtime/follow-time.js';
-import { serveTime, WorldTime } from '../../../world/clock/index.js';
-import { freePort } from '../../../world/demo/free-port.js';
+import { serveTime } from '../../../world/clock/serve-time.js';
+import { WorldTime } from '../../../world/clock/world-time.js';
+import { freePort } from '../../../world/demo/embedded/free-port.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { letPass } from './let-pass.js';
 

@@ -1,4 +1,4 @@
-import { AccountLines } from '../../../world/demo/account-lines.js';
+import { AccountLines } from '../../../world/demo/account/account-lines.js';
 import type { NodeClaimStatus } from '../../../src/domain/node-claim.js';
 import { decision, decisionSpec } from '../../support/builders/decision.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';

@@ -1,4 +1,4 @@
-import { BudgetWatch } from '../../../world/demo/budget-watch.js';
+import { BudgetWatch } from '../../../world/demo/stages/budget-watch.js';
 import type { NodeClaimStatus } from '../../../src/domain/node-claim.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';

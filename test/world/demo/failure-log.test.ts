@@ -1,4 +1,4 @@
-import { FailureLog } from '../../../world/demo/failure-log.js';
+import { FailureLog } from '../../../world/demo/account/failure-log.js';
 
 let told: string[];
 let failures: FailureLog;

@@ -1,5 +1,5 @@
-import { kustomized } from '../../../world/demo/kustomized.js';
-import { ownManifests } from '../../../world/demo/manifest-set.js';
+import { kustomized } from '../../../world/demo/manifests/kustomized.js';
+import { ownManifests } from '../../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../../src/app/process-io.js';
 import { BUILT_IN_TYPES } from '../../../world/kubernetes/resources/built-in-types.js';
 import { fakeIo } from '../../app/support/fake-io.js';

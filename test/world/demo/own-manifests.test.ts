@@ -1,4 +1,4 @@
-import { ownManifests } from '../../../world/demo/manifest-set.js';
+import { ownManifests } from '../../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../../src/app/process-io.js';
 import { Simulated } from '../kubernetes/simulated.js';
 

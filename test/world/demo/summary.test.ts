@@ -1,6 +1,11 @@
 import { styleOf } from '../../../src/app/cli/render/style.js';
-import { finding } from '../../../world/demo/stage.js';
-import { missedFindings, paceLine, summaryLines, type StageResult } from '../../../world/demo/summary.js';
+import { finding } from '../../../world/demo/stages/stage.js';
+import {
+  missedFindings,
+  paceLine,
+  summaryLines,
+  type StageResult,
+} from '../../../world/demo/account/summary.js';
 
 const RESULTS: readonly StageResult[] = [
   { name: 'place', millis: 95_000, findings: [finding('pods bound', 3, 3), finding('machines', 2, 1)] },

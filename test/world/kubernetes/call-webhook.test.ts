@@ -5,8 +5,10 @@ import {
   type CertificatePair,
 } from '../../../src/servers/tls/issue-certificate.js';
 import { Holds } from '../../../src/runtime/holds.js';
-import { httpsWebhooks, type WebhookCall } from '../../../world/kubernetes/index.js';
-import { serveWire, type ServedWire, type WireHandler } from '../../../world/wire/index.js';
+import { httpsWebhooks } from '../../../world/kubernetes/call-webhook.js';
+import type { WebhookCall } from '../../../world/kubernetes/admission/webhook-call.js';
+import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';
+import type { WireHandler } from '../../../world/wire/wire.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 
 const VALIDITY = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2049, 0, 1) };

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { NewObject, SimulatedApi } from '../../../world/kubernetes/index.js';
+import type { NewObject } from '../../../world/kubernetes/objects/kube-object.js';
+import type { SimulatedApi } from '../../../world/kubernetes/simulated-api.js';
 
 const FOLDER = join(import.meta.dirname, '../../../manifests/crds');
 

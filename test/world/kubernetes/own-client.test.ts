@@ -7,7 +7,7 @@ import type { ObservedNode } from '../../../src/domain/observed-node.js';
 import type { ObservedPod } from '../../../src/domain/observed-pod.js';
 import type { ClusterFeed, ObservedKind } from '../../../src/ports/cluster-feed.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
-import { serveWire, type ServedWire } from '../../../world/wire/index.js';
+import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';
 import { eventually } from '../../controlplane/fixture/eventually.js';
 import { decisionSpec } from '../../support/builders/decision.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';

@@ -1,5 +1,6 @@
 /** The objects of a simulated cluster, as actors in the same process use them. */
-import type { ApiEvent, KubeObject } from '../../../world/kubernetes/index.js';
+import type { ApiEvent } from '../../../world/kubernetes/simulated-api.js';
+import type { KubeObject } from '../../../world/kubernetes/objects/kube-object.js';
 import { deployment, pod, refusal, Simulated } from './simulated.js';
 
 const DEFAULT = { namespace: 'default' };

@@ -1,5 +1,6 @@
 /** A simulated API server on a clock that stands still, asked in process as over the wire. */
-import { ApiError, SimulatedApi, type SimulatedApiOptions } from '../../../world/kubernetes/index.js';
+import { ApiError } from '../../../world/kubernetes/objects/api-error.js';
+import { SimulatedApi, type SimulatedApiOptions } from '../../../world/kubernetes/simulated-api.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { seededRandom } from '../../support/seeded-random.js';
 

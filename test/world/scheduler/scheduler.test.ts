@@ -1,4 +1,4 @@
-import type { CallExtender } from '../../../world/cluster/index.js';
+import type { CallExtender } from '../../../world/scheduler/extender.js';
 import {
   conditionOf,
   nodeConfig,

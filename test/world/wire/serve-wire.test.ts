@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { get, request as plainRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
-import { serveWire, type WireHandler, type WireRequest } from '../../../world/wire/index.js';
+import { serveWire } from '../../../world/wire/serve-wire.js';
+import type { WireHandler, WireRequest } from '../../../world/wire/wire.js';
 
 function answering(body: string): { readonly handler: WireHandler; readonly seen: WireRequest[] } {
   const seen: WireRequest[] = [];

@@ -1,13 +1,13 @@
 /** DescribeInstances, DescribeInstanceStatus and TerminateInstances. */
 import type { QueryNode } from '../protocol/query.js';
 import { xmlTime, type XmlStructure } from '../protocol/xml.js';
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../model/service-error.js';
 import { throttled } from '../faults/meet-faults.js';
-import type { Account } from './account.js';
-import { applyFilters, type FilterFields, type Filtering } from './filters.js';
-import { STATE_CODES, type Instance } from './instance.js';
-import { reservationXml, stateXml } from './instance-xml.js';
-import { pageOf } from './paging.js';
+import type { Account } from './account/account.js';
+import { applyFilters, type FilterFields, type Filtering } from './query/filters.js';
+import { STATE_CODES, type Instance } from './instances/instance.js';
+import { reservationXml, stateXml } from './launch/instance-xml.js';
+import { pageOf } from '../protocol/paging.js';
 
 const LIMITS = { min: 5, max: 1000, usual: 1000 };
 const MAX_TERMINATED = 1000;

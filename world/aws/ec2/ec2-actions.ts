@@ -2,14 +2,14 @@
 import type { Fault } from '../faults/fault-plan.js';
 import type { QueryNode } from '../protocol/query.js';
 import type { XmlStructure } from '../protocol/xml.js';
-import type { Account } from './account.js';
-import { createFleet } from './create-fleet.js';
-import { describeImages } from './describe-images.js';
+import type { Account } from './account/account.js';
+import { createFleet } from './launch/create-fleet.js';
+import { describeImages } from './images/describe-images.js';
 import { describeInstances, describeInstanceStatus, terminateInstances } from './describe-instances.js';
-import { describeInstanceTypeOfferings, describeInstanceTypes } from './describe-instance-types.js';
-import { describeSpotPrices } from './describe-spot-prices.js';
-import { runInstances } from './run-instances.js';
-import { createTags, deleteTags, type TaggedLookup } from './tags.js';
+import { describeInstanceTypeOfferings, describeInstanceTypes } from './offerings/describe-instance-types.js';
+import { describeSpotPrices } from './offerings/describe-spot-prices.js';
+import { runInstances } from './launch/run-instances.js';
+import { createTags, deleteTags, type TaggedLookup } from './query/tags.js';
 
 export interface Ec2Call {
   readonly account: Account;

@@ -3,14 +3,14 @@ import { ec2Query } from '../protocol/ec2-query.js';
 import type { QueryNode } from '../protocol/query.js';
 import type { Service } from '../protocol/service.js';
 import type { XmlStructure } from '../protocol/xml.js';
-import { ServiceError } from '../service-error.js';
-import type { Account } from './account.js';
-import { ClientTokens } from './client-tokens.js';
-import { authorizations, overrideAuthorizations } from './authorization.js';
+import { ServiceError } from '../model/service-error.js';
+import type { Account } from './account/account.js';
+import { ClientTokens } from './launch/client-tokens.js';
+import { authorizations, overrideAuthorizations } from './launch/authorization.js';
 import { EC2_ACTIONS, IDEMPOTENT_ACTIONS, lookups } from './ec2-actions.js';
-import { readOverrides } from './fleet-candidates.js';
-import { readFleetParts } from './fleet-request.js';
-import { checkRunInstances } from './run-instances.js';
+import { readOverrides } from './launch/fleet-candidates.js';
+import { readFleetParts } from './launch/fleet-request.js';
+import { checkRunInstances } from './launch/run-instances.js';
 
 export function ec2Service(account: Account): Service<QueryNode, XmlStructure> {
   const tokens = new ClientTokens(() => account.ids.request());

@@ -1,5 +1,5 @@
 /** The EKS cluster, as DescribeCluster tells it. */
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../model/service-error.js';
 
 export interface EksCluster {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** What EventBridge sends to the interruption queue: an envelope per event (EC2 and AWS Health event references). */
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Random } from '../../../src/ports/random.js';
-import type { Ids } from '../ids.js';
-import { pickMillis, type MillisSpan } from '../span.js';
+import type { Ids } from '../model/ids.js';
+import { pickMillis, type MillisSpan } from '../model/span.js';
 import type { Queue } from '../sqs/queue.js';
 
 export interface InstanceEventsOptions {

@@ -1,7 +1,7 @@
 /** Which calls go wrong, and how: by count, or by chance with a seed. */
-import type { CapacityPool, PoolPattern } from '../ec2/capacity-stock.js';
+import type { CapacityPool, PoolPattern } from '../model/capacity-stock.js';
 import type { Random } from '../../../src/ports/random.js';
-import { matchesWildcard } from '../wildcard.js';
+import { matchesWildcard } from '../model/wildcard.js';
 
 /**
  * `lost-request`: it is not done, and nobody answers. `lost-answer`: it is done, and nobody answers. `reset`, `reset-after`: the

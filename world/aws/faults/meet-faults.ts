@@ -1,8 +1,8 @@
 /** Carries a call through the faults that it meets. */
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Random } from '../../../src/ports/random.js';
-import { ServiceError } from '../service-error.js';
-import { pickMillis } from '../span.js';
+import { ServiceError } from '../model/service-error.js';
+import { pickMillis } from '../model/span.js';
 import type { Fault } from './fault-plan.js';
 
 export interface FaultyCall<T> {

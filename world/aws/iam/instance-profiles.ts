@@ -1,13 +1,13 @@
 /** IAM roles and instance profiles, as far as launching machines needs them. */
 import type { Labels } from '../../../src/domain/labels.js';
 import type { Clock } from '../../../src/ports/clock.js';
-import type { Ids } from '../ids.js';
+import type { Ids } from '../model/ids.js';
 import type { QueryNode } from '../protocol/query.js';
 import { xmlTime, type XmlStructure } from '../protocol/xml.js';
-import type { AccessAsk } from '../access.js';
-import { ServiceError } from '../service-error.js';
-import { slice } from '../ec2/paging.js';
-import type { InstanceProfileReference } from '../ec2/instance.js';
+import type { AccessAsk } from './access.js';
+import { ServiceError } from '../model/service-error.js';
+import { slice } from '../protocol/paging.js';
+import type { InstanceProfileReference } from '../ec2/instances/instance.js';
 
 interface Role {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** The Condition element of a policy statement (IAM user guide, condition operators and set operators). */
-import { matchesWildcard } from '../wildcard.js';
+import { matchesWildcard } from '../model/wildcard.js';
 
 /** All of them must hold. */
 export type ConditionBlock = readonly {

@@ -2,7 +2,7 @@
  * IAM policy documents, read and held against a request as AWS does it: an explicit denial first, then what is allowed
  * (IAM user guide, policy evaluation logic and JSON policy elements).
  */
-import { matchesWildcard } from '../wildcard.js';
+import { matchesWildcard } from '../model/wildcard.js';
 import { conditionHolds, type ConditionBlock } from './policy-condition.js';
 
 /** What a request does to one resource. */

@@ -1,10 +1,10 @@
 /** The price list service: what instance types cost on demand, product by product. */
 import type { InstanceFacts } from '../../../src/catalogue/index.js';
-import { slice } from '../ec2/paging.js';
-import type { Offerings } from '../ec2/offerings.js';
+import { slice } from '../protocol/paging.js';
+import type { Offerings } from '../ec2/offerings/offerings.js';
 import type { JsonInput } from '../protocol/json.js';
-import { ServiceError } from '../service-error.js';
-import { stableID } from '../stable-hash.js';
+import { ServiceError } from '../model/service-error.js';
+import { stableID } from '../model/stable-hash.js';
 
 interface Product {
   readonly sku: string;

@@ -1,5 +1,5 @@
 /** The JSON protocols: AWS JSON 1.0 (SQS), 1.1 (SSM, Pricing) and REST-JSON (EKS). */
-import type { ServiceError } from '../service-error.js';
+import type { ServiceError } from '../model/service-error.js';
 import { JsonInput } from './json.js';
 import type { Protocol } from './service.js';
 

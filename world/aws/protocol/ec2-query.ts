@@ -1,5 +1,5 @@
 /** EC2's protocol: a form in, XML of 2016-11-15 out. */
-import type { ServiceError } from '../service-error.js';
+import type { ServiceError } from '../model/service-error.js';
 import { QueryNode } from './query.js';
 import type { Protocol } from './service.js';
 import { toXml, type XmlStructure } from './xml.js';

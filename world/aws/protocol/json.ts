@@ -1,5 +1,5 @@
 /** Requests of the JSON protocols, read with care: whatever stands there is somebody else's. */
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../model/service-error.js';
 
 export class JsonInput {
   readonly #fields: Readonly<Record<string, unknown>>;

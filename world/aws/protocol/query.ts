@@ -1,5 +1,5 @@
 /** Requests of the query protocols (EC2, IAM): dotted names in a form, read as a tree. */
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../model/service-error.js';
 
 /** Deeper or longer than any request that EC2 knows. */
 const MAX_DEPTH = 12;

@@ -1,7 +1,7 @@
 /** A simulated service apart from its protocol, and a protocol apart from any service. */
 import type { WireAnswer, WireRequest } from '../../wire/wire.js';
 import type { Fault } from '../faults/fault-plan.js';
-import type { ServiceError } from '../service-error.js';
+import type { ServiceError } from '../model/service-error.js';
 
 export interface Protocol<I, O> {
   /** @throws ServiceError when the request cannot be read. */

@@ -1,6 +1,6 @@
 /** SQS' batch actions: each entry succeeds or fails by itself. */
 import type { JsonInput } from '../protocol/json.js';
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../model/service-error.js';
 import type { Queue } from './queue.js';
 
 const MAX_ENTRIES = 10;

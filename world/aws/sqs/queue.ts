@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Random } from '../../../src/ports/random.js';
 import { reasonOf } from '../faults/meet-faults.js';
-import type { Ids } from '../ids.js';
-import { ServiceError } from '../service-error.js';
+import type { Ids } from '../model/ids.js';
+import { ServiceError } from '../model/service-error.js';
 
 export interface QueueChance {
   /** Share of messages that are there twice. */

@@ -1,9 +1,9 @@
 /** SQS: the account's queues, by URL. */
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Random } from '../../../src/ports/random.js';
-import type { Ids } from '../ids.js';
+import type { Ids } from '../model/ids.js';
 import type { JsonInput } from '../protocol/json.js';
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../model/service-error.js';
 import { changeVisibilityBatch, deleteBatch, sendBatch } from './batches.js';
 import { Queue, type QueueChance } from './queue.js';
 import { receiveMessage } from './receive-message.js';

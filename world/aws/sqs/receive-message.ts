@@ -1,6 +1,6 @@
 /** ReceiveMessage: at once, or after a long poll on the clock. */
 import type { JsonInput } from '../protocol/json.js';
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../model/service-error.js';
 import type { Queue, QueueMessage } from './queue.js';
 
 const MAX_MESSAGES = 10;

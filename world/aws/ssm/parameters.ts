@@ -1,8 +1,8 @@
 /** SSM Parameter Store: what AWS publishes under /aws/service, and the account's own parameters. */
 import type { Clock } from '../../../src/ports/clock.js';
-import { slice } from '../ec2/paging.js';
+import { slice } from '../protocol/paging.js';
 import type { JsonInput } from '../protocol/json.js';
-import { ServiceError } from '../service-error.js';
+import { ServiceError } from '../model/service-error.js';
 
 interface Parameter {
   readonly name: string;

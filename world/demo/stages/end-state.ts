@@ -1,7 +1,7 @@
 /** What must hold at the end: every machine has a claim and a node, and nothing waits. */
 import { machineID } from '../../../src/domain/node-claim.js';
-import { pendingPods } from '../cluster-view.js';
-import { finding, type Finding, type StageContext } from '../stage.js';
+import { pendingPods } from './cluster-view.js';
+import { finding, type Finding, type StageContext } from './stage.js';
 
 export function endState({ cluster, levers }: StageContext): readonly Finding[] {
   const running = levers

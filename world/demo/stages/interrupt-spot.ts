@@ -2,8 +2,8 @@
 import { counted } from '../../../src/domain/text.js';
 import { machineID, type NodeClaim } from '../../../src/domain/node-claim.js';
 import type { Cluster } from '../../../src/state/cluster.js';
-import { isCalm, livePods, readyClaims } from '../cluster-view.js';
-import { finding, type Finding, type Stage, type StageContext } from '../stage.js';
+import { isCalm, livePods, readyClaims } from './cluster-view.js';
+import { finding, type Finding, type Stage, type StageContext } from './stage.js';
 
 /** Two minutes of warning, the machine's end, and its replacement's boot. */
 const MOST_SECONDS = 420;

@@ -1,9 +1,9 @@
 /** The first stage: every folder of the examples is applied, and each pod gets the machine that the offline plan says. */
 import type { Plan } from '../../../src/planning/plan.js';
-import { hourlyPrice, isCalm, liveClaims, livePods } from '../cluster-view.js';
-import type { KubeManifest } from '../kube-objects.js';
-import { PlannedPlaces } from '../planned-places.js';
-import { finding, type Finding, type Stage, type StageContext } from '../stage.js';
+import { hourlyPrice, isCalm, liveClaims, livePods } from './cluster-view.js';
+import type { KubeManifest } from '../manifests/kube-objects.js';
+import { PlannedPlaces } from './planned-places.js';
+import { finding, type Finding, type Stage, type StageContext } from './stage.js';
 
 /** From the first manifest to the last pod running: a boot takes less than a minute of it. */
 const MOST_SECONDS = 420;

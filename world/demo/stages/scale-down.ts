@@ -1,7 +1,7 @@
 /** The second stage: less is asked for, and what is not needed any more goes, or is replaced by something smaller. */
 import { usdPerHour } from '../../../src/domain/text.js';
-import { hourlyPrice, isCalm, liveClaims, livePods } from '../cluster-view.js';
-import { finding, type Finding, type Stage, type StageContext } from '../stage.js';
+import { hourlyPrice, isCalm, liveClaims, livePods } from './cluster-view.js';
+import { finding, type Finding, type Stage, type StageContext } from './stage.js';
 
 /** Two workloads go, one shrinks; see the manifests of the same names. */
 const SCALED = [

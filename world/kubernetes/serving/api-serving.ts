@@ -4,7 +4,7 @@ import { objectAt } from '../objects/json.js';
 import type { CollectorOptions } from '../operations/garbage-collector.js';
 import type { Subresources } from '../operations/subresources.js';
 import type { WireAnswer, WireRequest } from '../../wire/wire.js';
-import { KUBERNETES_VERSION } from '../version.js';
+import { KUBERNETES_VERSION } from './version.js';
 import { errorAnswer, jsonAnswer, textAnswer, withWarnings } from './answers.js';
 import { parseResourcePath, readObject } from './api-request.js';
 import {

@@ -1,5 +1,5 @@
 import { CreateLaunchTemplateCommand, DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
-import { AwsSimulator } from '../../../../world/aws/index.js';
+import { AwsSimulator } from '../../../../world/aws/aws-simulator.js';
 import { createMetrics } from '../../../../src/runtime/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';

@@ -1,7 +1,7 @@
 import { AwsDiscovery, imageFor } from '../../../../src/adapters/aws/discovery/index.js';
 import { LiveCatalogue } from '../../../../src/adapters/aws/prices/index.js';
 import { Catalogue, catalogueFor } from '../../../../src/catalogue/index.js';
-import { AwsSimulator } from '../../../../world/aws/index.js';
+import { AwsSimulator } from '../../../../world/aws/aws-simulator.js';
 import { createMetrics } from '../../../../src/runtime/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';

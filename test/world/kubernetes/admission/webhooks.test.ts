@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import type { NewObject, WebhookCall } from '../../../../world/kubernetes/index.js';
+import type { NewObject } from '../../../../world/kubernetes/objects/kube-object.js';
+import type { WebhookCall } from '../../../../world/kubernetes/admission/webhook-call.js';
 import { pod, refusal, Simulated } from '../simulated.js';
 
 const MUTATING = 'mutatingwebhookconfigurations.admissionregistration.k8s.io';

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../../src/runtime/seeded-random.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
-import { SimulatedApi } from '../../../../world/kubernetes/index.js';
+import { SimulatedApi } from '../../../../world/kubernetes/simulated-api.js';
 
 test('a node whose last taint is taken away has no list of taints', async () => {
   const api = new SimulatedApi({ clock: new VirtualClock(), random: seededRandom(1) });

@@ -1,7 +1,7 @@
 /** Custom resources: what Berth's own definitions serve, refuse, default and print. */
 import { encodeNodeClaim } from '../../../../src/apis/berth/node-claim.js';
 import { encodeReservation } from '../../../../src/apis/berth/reservation.js';
-import type { NewObject } from '../../../../world/kubernetes/index.js';
+import type { NewObject } from '../../../../world/kubernetes/objects/kube-object.js';
 import { nodeClaim } from '../../../support/builders/node-claim.js';
 import { reservation } from '../../../support/builders/reservation.js';
 import { installDefinitions } from '../definitions.js';

@@ -1,6 +1,6 @@
 /** Laws of the store: events replayed onto a list are the later list, and no write gets lost in a conflict. */
 import * as fc from 'fast-check';
-import type { KubeObject } from '../../../../world/kubernetes/index.js';
+import type { KubeObject } from '../../../../world/kubernetes/objects/kube-object.js';
 import { Simulated } from '../simulated.js';
 
 type Step =

@@ -1,0 +1,118 @@
+/** An instance: what it was launched as, and what of it changes. */
+import type { Labels } from '../../../../src/domain/labels.js';
+import type { CapacityPool } from '../../model/capacity-stock.js';
+import type { Lagged } from '../../model/lagged.js';
+import type { SimulatedImage } from '../images/image.js';
+import type { Subnet } from '../network/subnet.js';
+
+/** State → the code that EC2 sends with it. */
+export const STATE_CODES = {
+  pending: 0,
+  running: 16,
+  'shutting-down': 32,
+  terminated: 48,
+  stopping: 64,
+  stopped: 80,
+} as const;
+
+export type InstanceState = keyof typeof STATE_CODES;
+
+export interface InstanceProfileReference {
+  readonly arn: string;
+  readonly id: string;
+}
+
+/** What a launch settles for good. */
+export interface InstanceDescription {
+  readonly pool: CapacityPool;
+  readonly vcpu: number;
+  readonly isNitro: boolean;
+  readonly image: SimulatedImage;
+  readonly subnet: Subnet;
+  readonly securityGroupIDs: readonly string[];
+  readonly profile: InstanceProfileReference | undefined;
+  /** Decoded. */
+  readonly userData: string;
+  readonly clientToken: string | undefined;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly volumes: readonly VolumeDescription[];
+  readonly detailedMonitoring: boolean;
+  /** The capacity reservation that it was launched into. */
+  readonly capacityReservationID: string | undefined;
+}
+
+export interface VolumeDescription {
+  readonly deviceName: string;
+  readonly deleteOnTermination: boolean;
+  readonly encrypted: boolean;
+}
+
+export interface StateReason {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Instance extends InstanceDescription {
+  /** `i-0…`. */
+  readonly id: string;
+  readonly reservationID: string;
+  readonly index: number;
+  /** Milliseconds since 1970. */
+  readonly launchedAt: number;
+  readonly privateIP: string;
+  readonly privateDnsName: string;
+  readonly state: Lagged<InstanceState>;
+  readonly tags: Lagged<Labels>;
+  stateReason: StateReason | undefined;
+  /** `User initiated (2026-01-01 00:00:00 GMT)`; empty while it has not ended. */
+  transition: string;
+  /** Maintenance that is announced. */
+  readonly events: ScheduledEvent[];
+}
+
+export interface ScheduledEvent {
+  readonly id: string;
+  /** `instance-retirement`, `system-reboot`, … */
+  readonly code: string;
+  readonly description: string;
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+}
+
+/** What the simulator tells of an instance to the world that lives on it. */
+export interface SimulatedInstance {
+  readonly id: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: 'spot' | 'on-demand';
+  readonly imageID: string;
+  readonly state: InstanceState;
+  /** Milliseconds since 1970. */
+  readonly launchedAt: number;
+  /** `ip-10-0-0-4.eu-west-3.compute.internal`. */
+  readonly privateDnsName: string;
+  readonly privateIP: string;
+  /** Decoded; empty when there is none. */
+  readonly userData: string;
+  readonly tags: Labels;
+  readonly subnetID: string;
+}
+
+/** As it is now, before anybody can see it through EC2. */
+export function simulatedInstance(instance: Instance): SimulatedInstance {
+  const { id, pool, image, launchedAt, privateDnsName, privateIP, userData, subnet } = instance;
+  return {
+    id,
+    instanceType: pool.instanceType,
+    zone: pool.zone,
+    capacityType: pool.capacityType === 'spot' ? 'spot' : 'on-demand',
+    imageID: image.id,
+    state: instance.state.current,
+    launchedAt,
+    privateDnsName,
+    privateIP,
+    userData,
+    tags: instance.tags.current,
+    subnetID: subnet.id,
+  };
+}
