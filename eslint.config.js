@@ -6,6 +6,7 @@ import jest from 'eslint-plugin-jest';
 import prettier from 'eslint-config-prettier';
 import { layers, pureLayers, stages, worldLayers } from './eslint.layers.js';
 
+const code = ['src', 'world', 'test', 'bench', 'scripts'].map((folder) => `${folder}/**/*.ts`);
 const folderOf = (type) => (type in worldLayers ? type : `src/${type}`);
 const files = (...names) => names.map((name) => `src/${name}/**/*.ts`);
 const stageTypes = Object.keys(stages).map((stage) => `planning/${stage}`);
@@ -71,7 +72,7 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   { files: ['**/*.js'], extends: [tseslint.configs.recommended] },
   {
-    files: ['src/**/*.ts', 'world/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    files: code,
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -113,7 +114,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts', 'world/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    files: code,
     ignores: [...files('adapters'), 'test/{adapters,contract,e2e,world/aws,simulated,soak,aws}/**'],
     rules: { 'no-restricted-imports': only(sdks, 'Only adapters speak to the outside.') },
   },

@@ -1,9 +1,9 @@
-// Writes src/catalogue/instance-types.generated.ts from the tables in src/catalogue/facts/ (`make generate`).
+// Writes src/catalogue/instance-types.generated.ts from the tables in scripts/catalogue-facts/ (`make generate`).
 import { build } from 'esbuild';
 import { writeFileSync } from 'node:fs';
 
 const bundle = await build({
-  entryPoints: ['src/catalogue/facts/generated-source.ts'],
+  entryPoints: ['scripts/catalogue-facts/generated-source.ts'],
   bundle: true,
   format: 'esm',
   write: false,

@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
 
 const bundle = await build({
-  entryPoints: ['src/apis/berth/kinds.ts'],
+  entryPoints: ['scripts/definition-files.ts'],
   bundle: true,
   format: 'esm',
   platform: 'node',

@@ -1,5 +1,5 @@
 /** What generators draw from: a seeded source of numbers, and choices made with it. */
-import { seededRandom } from '../../src/runtime/seeded-random.js';
+import { seededRandom } from '../../world/seeded-random.js';
 
 export class Draw {
   readonly #next: () => number;

@@ -1,4 +1,4 @@
-/** Facts of instance types, worked out by `make generate` from the tables in facts/: change those. */
+/** Facts of instance types, worked out by `make generate` from the tables in scripts/catalogue-facts: change those. */
 import type { FamilyRow } from './family-row.js';
 
 export const FAMILIES: readonly FamilyRow[] = [

@@ -4,7 +4,7 @@ import { catalogueFor } from '../../src/catalogue/index.js';
 import { createMetrics, type Metrics } from '../../src/runtime/metrics.js';
 import { systemClock } from '../../src/runtime/system-clock.js';
 import { recordingLogger, type LogLine } from '../support/recording-logger.js';
-import { constantRandom } from '../support/seeded-random.js';
+import { constantRandom } from '../support/constant-random.js';
 import { CLUSTER, REGION } from './moto-account.js';
 
 export interface BerthOnAws {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { backoffMillis } from '../../src/runtime/backoff.js';
-import { constantRandom } from '../support/seeded-random.js';
+import { constantRandom } from '../support/constant-random.js';
 
 describe('backoffMillis', () => {
   test('doubles with every failure, up to the maximum', () => {

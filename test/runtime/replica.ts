@@ -7,7 +7,7 @@ import { LeaderElection, type Lead } from '../../src/runtime/leader-election.js'
 import type { VirtualClock } from '../../world/clock/virtual-clock.js';
 import type { InMemoryLeaseStore } from '../support/in-memory-lease-store.js';
 import { recordingLogger, type LogLine } from '../support/recording-logger.js';
-import { seededRandom } from '../support/seeded-random.js';
+import { seededRandom } from '../../world/seeded-random.js';
 
 export interface ReplicaOptions {
   readonly name: string;

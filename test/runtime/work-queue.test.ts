@@ -4,7 +4,8 @@ import { createMetrics, type Metrics } from '../../src/runtime/metrics.js';
 import { WorkQueue, type WorkQueueOptions } from '../../src/runtime/work-queue.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../support/recording-logger.js';
-import { constantRandom, seededRandom } from '../support/seeded-random.js';
+import { constantRandom } from '../support/constant-random.js';
+import { seededRandom } from '../../world/seeded-random.js';
 
 interface Scene {
   readonly clock: VirtualClock;

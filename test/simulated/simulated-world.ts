@@ -4,7 +4,7 @@ import { staticConnection } from '../../src/adapters/kube/transport/connection.j
 import { KubeObjects } from '../../world/demo/manifests/kube-objects.js';
 import { ownManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
-import { seededRandom } from '../../src/runtime/seeded-random.js';
+import { seededRandom } from '../../world/seeded-random.js';
 import { AwsSimulator } from '../../world/aws/aws-simulator.js';
 import type { AwsSimulatorOptions } from '../../world/aws/aws-simulator-options.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';

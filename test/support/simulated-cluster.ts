@@ -5,7 +5,7 @@ import { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
 import type { KubeObject, NewObject } from '../../world/kubernetes/objects/kube-object.js';
 import { World, type WorldOptions } from '../../world/world.js';
 import type { MachineSource, SimulatedMachine } from '../../world/cluster/machine-source.js';
-import { seededRandom } from './seeded-random.js';
+import { seededRandom } from '../../world/seeded-random.js';
 
 export interface SimulatedClusterOptions extends Partial<
   Omit<WorldOptions, 'clock' | 'random' | 'api' | 'cloud'>

@@ -15,10 +15,9 @@ import { simulatedInstance, type Instance, type SimulatedInstance } from './ec2/
 import { InstanceEvents } from './events/instance-events.js';
 import { FaultPlan } from './faults/fault-plan.js';
 import { isConnectionReset, meetFaults } from './faults/meet-faults.js';
-import { endpointsOf } from './endpoints.js';
 import type { Endpoint } from './protocol/service.js';
 import { RequestLog } from './request-log.js';
-import { routeOf, type Route } from './route.js';
+import { endpointsOf, routeOf, type Route } from './endpoints.js';
 import { ServiceError } from './model/service-error.js';
 import type { Queue } from './sqs/queue.js';
 

@@ -12,9 +12,12 @@ import { SpotMarket } from './ec2/offerings/spot-market.js';
 import { Throttle } from './ec2/account/throttle.js';
 import { InstanceProfiles } from './iam/instance-profiles.js';
 import { Ids } from './model/ids.js';
-import { seedNetwork, seedOwnImages } from './seeds.js';
 import { Queues } from './sqs/queues.js';
 import { Parameters } from './ssm/parameters.js';
+import { Network } from './ec2/network/network.js';
+import { Subnet } from './ec2/network/subnet.js';
+import { zonesOf } from './ec2/network/zone.js';
+import { stableID } from './model/stable-hash.js';
 
 export type ChosenOptions = ReturnType<typeof withDefaults>;
 
@@ -61,4 +64,60 @@ export function buildAccount(options: ChosenOptions): BuiltAccount {
   };
   const chance = { duplicates: options.duplicates, reordering: options.reordering };
   return { account, parameters, queues: new Queues({ clock, random, ids, region, account: id, chance }) };
+}
+
+interface NetworkOptions {
+  readonly region: string;
+  readonly account: string;
+  readonly clusterName: string;
+  readonly zoneNames: readonly string[];
+}
+
+/** Addresses of each subnet: 4,091 free ones. */
+const SUBNET_PREFIX = 20;
+const THIRD_OCTETS_PER_SUBNET = 16;
+const DAY_MILLIS = 86_400_000;
+
+/** One private subnet per zone, tagged for discovery, and one for other things, which is not. */
+function seedNetwork({ region, account, clusterName, zoneNames }: NetworkOptions): Network {
+  const discovery = ['karpenter.sh/discovery', clusterName] as const;
+  const owned = [`kubernetes.io/cluster/${clusterName}`, 'owned'] as const;
+  const subnets = zoneNames.map((zone, index) =>
+    subnet(index, zone, new Map([discovery, ['Name', `${clusterName}-private-${zone}`]])),
+  );
+  const other = subnet(zoneNames.length, zoneNames[0] ?? '', new Map([['Name', 'databases']]));
+  return new Network({
+    region,
+    account,
+    vpcID: stableID('vpc', clusterName),
+    zones: zonesOf(region, zoneNames),
+    subnets: [...subnets, other],
+    securityGroups: [
+      { id: stableID('sg', 'default'), name: 'default', tags: new Map() },
+      {
+        id: stableID('sg', clusterName),
+        name: `${clusterName}-node`,
+        tags: new Map([discovery, owned, ['Name', `${clusterName}-node`]]),
+      },
+    ],
+  });
+}
+
+function subnet(index: number, zone: string, tags: ReadonlyMap<string, string>): Subnet {
+  const cidr = `10.0.${String(index * THIRD_OCTETS_PER_SUBNET)}.0/${String(SUBNET_PREFIX)}`;
+  return new Subnet({ id: stableID('subnet', `${zone} ${cidr}`), zone, cidr, tags });
+}
+
+/** Images that the account built itself, an older and a newer one for each architecture. */
+function seedOwnImages(images: Images, now: number): void {
+  const tags = new Map([
+    ['example.berth.sh/image', 'golden'],
+    ['environment', 'production'],
+  ]);
+  for (const days of [30, 3])
+    for (const architecture of ['x86_64', 'arm64'] as const) {
+      const createdAt = now - days * DAY_MILLIS;
+      const day = new Date(createdAt).toISOString().slice(0, 10);
+      images.publishOwn({ name: `golden-${architecture}-${day}`, architecture, tags, createdAt });
+    }
 }

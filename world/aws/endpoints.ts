@@ -6,10 +6,10 @@ import { PriceList } from './pricing/price-list.js';
 import { awsJson, JSON_1_1, REST_JSON, type JsonDialect } from './protocol/aws-json.js';
 import { iamQuery } from './protocol/iam-query.js';
 import { endpointOf, type Endpoint, type Protocol } from './protocol/service.js';
-import type { Route } from './route.js';
 import { stableID } from './model/stable-hash.js';
 import { ServiceError } from './model/service-error.js';
 import type { Access } from './iam/access.js';
+import type { WireRequest } from '../wire/wire.js';
 
 /** What SQS called its errors in the query protocol, where that was something else, as its API model lists it. */
 const QUERY_CODES: Readonly<Record<string, string>> = {
@@ -137,4 +137,37 @@ function clusterOf(options: ChosenOptions, { network }: EndpointsOptions['accoun
     subnetIDs: network.subnets.filter(({ tags }) => tags.has('karpenter.sh/discovery')).map(({ id }) => id),
     securityGroupIDs: [stableID('sg', clusterName)],
   };
+}
+
+export interface Route {
+  /** As policies spell it. */
+  readonly service: 'ec2' | 'iam' | 'sqs' | 'ssm' | 'pricing' | 'eks';
+  readonly action: string;
+}
+
+const TARGETS: Readonly<Record<string, Route['service']>> = {
+  AmazonSQS: 'sqs',
+  AmazonSSM: 'ssm',
+  AWSPriceListService: 'pricing',
+};
+const VERSIONS: Readonly<Record<string, Route['service']>> = { '2016-11-15': 'ec2', '2010-05-08': 'iam' };
+
+/** undefined when no simulated service answers such requests. An EC2 request without an action has the action ``. */
+export function routeOf({ method, path, headers, body }: WireRequest): Route | undefined {
+  const target = headers['x-amz-target'];
+  if (target !== undefined) {
+    const [name = '', action = ''] = target.split('.');
+    const service = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
+    return service && { service, action };
+  }
+  const form = new URLSearchParams(isForm(headers) ? body : '');
+  const version = form.get('Version');
+  if (version !== null && Object.hasOwn(VERSIONS, version))
+    return { service: VERSIONS[version] ?? 'ec2', action: form.get('Action') ?? '' };
+  const eks = eksActionOf(method, path);
+  return eks && { service: 'eks', action: eks.action };
+}
+
+function isForm(headers: Readonly<Record<string, string>>): boolean {
+  return headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
 }

@@ -1,4 +1,6 @@
 /** Kubernetes objects as far as the actors of the simulated world read them: JSON that the API server has checked already. */
+import type { LabelSelector } from '../kubernetes/objects/label-selector.js';
+import type { NodeSelectorTerm } from '../kubernetes/objects/node-selector.js';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../kubernetes/objects/kube-object.js';
 
 export type { KubeObject, ObjectMeta, OwnerReference };
@@ -21,18 +23,6 @@ export interface Condition {
   readonly [field: string]: unknown;
 }
 
-export interface SelectorExpression {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[] | undefined;
-}
-
-/** metav1.LabelSelector: empty selects everything, absent nothing. */
-export interface LabelSelector {
-  readonly matchLabels?: StringMap | undefined;
-  readonly matchExpressions?: readonly SelectorExpression[] | undefined;
-}
-
 /** Quantities as the API writes them; integers come as numbers sometimes. */
 export type Quantities = Readonly<Record<string, string | number>>;
 
@@ -50,11 +40,6 @@ export interface Container {
         readonly protocol?: string | undefined;
       }[]
     | undefined;
-}
-
-export interface NodeSelectorTerm {
-  readonly matchExpressions?: readonly SelectorExpression[] | undefined;
-  readonly matchFields?: readonly SelectorExpression[] | undefined;
 }
 
 export interface PodAffinityTerm {

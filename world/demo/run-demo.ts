@@ -7,7 +7,7 @@ import type { ObservedKind } from '../../src/ports/cluster-feed.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Logger } from '../../src/ports/logger.js';
 import type { Plan } from '../../src/planning/plan.js';
-import { seededRandom } from '../../src/runtime/seeded-random.js';
+import { seededRandom } from '../seeded-random.js';
 import { WorldTime } from '../clock/world-time.js';
 import { Cluster } from '../../src/state/cluster.js';
 import type { Style } from '../../src/app/cli/render/style.js';

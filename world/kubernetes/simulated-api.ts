@@ -8,7 +8,7 @@ import type { WireHandler } from '../wire/wire.js';
 import { BuiltInPlugins } from './admission/built-in-plugins.js';
 import type { CallWebhook } from './admission/webhook-call.js';
 import { Webhooks } from './admission/webhooks.js';
-import { BOOTSTRAP } from './bootstrap.js';
+import { BOOTSTRAP } from './operations/bootstrap.js';
 import type { KubeObject, NewObject, ObjectRef } from './objects/kube-object.js';
 import { GarbageCollector } from './operations/garbage-collector.js';
 import { NamespaceCleaner } from './operations/namespace-cleaner.js';

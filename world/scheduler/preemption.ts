@@ -1,6 +1,6 @@
 /** Who has to go so that a more important pod fits (kube-scheduler's DefaultPreemption). */
 import type { Pod, PodDisruptionBudget } from '../cluster/objects.js';
-import { selects } from '../cluster/selectors.js';
+import { selects } from '../kubernetes/objects/label-selector.js';
 import { availability, histogram, type Diagnosis } from './diagnosis.js';
 import type { Extender, Victims } from './extender.js';
 import { feasibility } from './filters/feasibility.js';

@@ -2,7 +2,7 @@
 import type { ActorContext } from '../cluster/actor.js';
 import { keyOf } from '../cluster/cluster-api.js';
 import type { Affinity, Node, Pod, PodSpec, Template, Toleration, Workload } from '../cluster/objects.js';
-import { matchesNode } from '../cluster/selectors.js';
+import { matchesNode } from '../kubernetes/objects/node-selector.js';
 import { tolerates } from '../cluster/tolerations.js';
 import { Controller, isActive, isReady, podFrom, remove, templateHash, updateStatus } from './controller.js';
 

@@ -2,7 +2,8 @@
 import type { ActorContext } from '../cluster/actor.js';
 import { keyOf, refOf } from '../cluster/cluster-api.js';
 import { withCondition } from '../cluster/conditions.js';
-import type { Condition, KubeObject, LabelSelector, Workload } from '../cluster/objects.js';
+import type { LabelSelector } from '../kubernetes/objects/label-selector.js';
+import type { Condition, KubeObject, Workload } from '../cluster/objects.js';
 import {
   Controller,
   controllerOf,

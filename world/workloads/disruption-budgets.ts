@@ -5,7 +5,7 @@ import { keyOf } from '../cluster/cluster-api.js';
 import { withCondition } from '../cluster/conditions.js';
 import type { Condition, Pod, PodDisruptionBudget, Workload } from '../cluster/objects.js';
 import { Reconciler } from '../cluster/reconciler.js';
-import { selects } from '../cluster/selectors.js';
+import { selects } from '../kubernetes/objects/label-selector.js';
 import { controllerOf, isReady, parseKey, updateStatus } from './controller.js';
 import { scaled } from './int-or-percent.js';
 

@@ -2,7 +2,7 @@
 import type { ActorContext } from '../cluster/actor.js';
 import { keyOf, refOf } from '../cluster/cluster-api.js';
 import type { KubeObject, Pod, Workload } from '../cluster/objects.js';
-import { selects } from '../cluster/selectors.js';
+import { selects } from '../kubernetes/objects/label-selector.js';
 import {
   Controller,
   controllerOf,

@@ -18,7 +18,7 @@ import { clientsOf } from '../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 export const ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'];
 const ALL = catalogueFor('eu-west-3');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { DEFINITION_FILES } from '../../../src/apis/berth/kinds.js';
+import { DEFINITION_FILES } from '../../../scripts/definition-files.js';
 import { encodeDecision } from '../../../src/apis/berth/decision.js';
 import { encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';

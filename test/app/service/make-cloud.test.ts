@@ -12,7 +12,8 @@ import { serveWire } from '../../../world/wire/serve-wire.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { constantRandom, seededRandom } from '../../support/seeded-random.js';
+import { constantRandom } from '../../support/constant-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 const AWS = ['--cloud', 'aws', '--region', 'eu-west-3'];
 

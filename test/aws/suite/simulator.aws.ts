@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { OPERATIONS } from '../../../src/adapters/aws/client/operations.js';
-import { seededRandom } from '../../../src/runtime/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
 import { EC2_ACTIONS } from '../../../world/aws/ec2/ec2-actions.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';

@@ -1,4 +1,4 @@
-import { parseExceptions, parseFamilies, parseTable } from '../../../src/catalogue/facts/family-table.js';
+import { parseExceptions, parseFamilies, parseTable } from '../../../scripts/catalogue-facts/family-table.js';
 
 describe('parseTable', () => {
   test('reads columns by the names of the header', () => {

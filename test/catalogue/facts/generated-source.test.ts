@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { expandFamilies } from '../../../src/catalogue/facts/expand.js';
-import { generatedSource } from '../../../src/catalogue/facts/generated-source.js';
+import { expandFamilies } from '../../../scripts/catalogue-facts/expand.js';
+import { generatedSource } from '../../../scripts/catalogue-facts/generated-source.js';
 
 const committed = new URL('../../../src/catalogue/instance-types.generated.ts', import.meta.url);
 

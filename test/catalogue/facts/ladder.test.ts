@@ -1,4 +1,4 @@
-import { parseLadders, valueAt } from '../../../src/catalogue/facts/ladder.js';
+import { parseLadders, valueAt } from '../../../scripts/catalogue-facts/ladder.js';
 
 const LADDERS = parseLadders('\nc5   2:750 4:1250 16:5000\neni  1:2x4 2:3x10\n');
 

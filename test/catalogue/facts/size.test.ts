@@ -1,4 +1,4 @@
-import { expandSizes, usualVcpu } from '../../../src/catalogue/facts/size.js';
+import { expandSizes, usualVcpu } from '../../../scripts/catalogue-facts/size.js';
 
 describe('expandSizes', () => {
   test('runs through the common sizes and keeps what is listed', () => {

@@ -1,5 +1,5 @@
 import { FAMILIES } from '../../../src/catalogue/instance-types.generated.js';
-import { estimatedSpotRatio } from '../../../src/catalogue/facts/spot-ratio.js';
+import { estimatedSpotRatio } from '../../../scripts/catalogue-facts/spot-ratio.js';
 
 describe('estimatedSpotRatio', () => {
   test('lies between 0.3 and 0.6 for every family', () => {

@@ -4,7 +4,7 @@ import { keepCertificates } from '../../../src/servers/tls/keep-certificates.js'
 import { InMemoryCertificateStore } from '../../support/in-memory-certificate-store.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
-import { constantRandom } from '../../support/seeded-random.js';
+import { constantRandom } from '../../support/constant-random.js';
 
 type Options = ConstructorParameters<typeof CertificatesController>[0];
 type Files = ReadonlyMap<string, string>;

@@ -30,7 +30,7 @@ import { lateFeed } from '../../support/late-feed.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 export const CLUSTER_UID = 'uid-kube-system';
 export const TYPES = ['m6i.large', 'm5.large', 'm6a.large'];

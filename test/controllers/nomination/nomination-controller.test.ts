@@ -11,7 +11,7 @@ import { unschedulablePod, unschedulableReplicas } from '../../support/builders/
 import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 const CLAIM: ReservationTarget = { kind: 'NodeClaim', name: 'general-1' };
 const NODE: ReservationTarget = { kind: 'Node', name: 'node-1' };

@@ -22,7 +22,7 @@ import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { mortalWriter } from '../../support/mortal-writer.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 import { RESOLVED, SmallCloud, smallCloudCatalogue } from '../../support/small-cloud.js';
 
 const PROVIDER_ID = 'aws:///us-east-1a/i-1';

@@ -20,7 +20,7 @@ import {
 } from '../../support/builders/policy-document.js';
 import { nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 import { smallCloudCatalogue } from '../../support/small-cloud.js';
 import { ClaimWorld } from '../node-claim/claim-world.js';
 import { schedule, type Extend } from './stand-in-scheduler.js';

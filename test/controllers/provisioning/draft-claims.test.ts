@@ -7,7 +7,8 @@ import { instanceType } from '../../support/builders/instance-type.js';
 import { nodePool, type NodePoolOverrides } from '../../support/builders/node-pool.js';
 import { amounts } from '../../support/builders/pod.js';
 import { unschedulablePod } from '../../support/builders/unschedulable-pod.js';
-import { constantRandom, seededRandom } from '../../support/seeded-random.js';
+import { constantRandom } from '../../support/constant-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 const TYPES = [instanceType({ name: 'm6i.large' }), instanceType({ name: 'm7g.large', arch: 'arm64' })];
 

@@ -23,7 +23,7 @@ import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 import { SmallCloud, smallCloudCatalogue } from '../../support/small-cloud.js';
 
 /** One process that provides for pods. */

@@ -7,7 +7,7 @@ import { decision, decisionSpec } from '../../support/builders/decision.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
-import { constantRandom } from '../../support/seeded-random.js';
+import { constantRandom } from '../../support/constant-random.js';
 
 interface Scene {
   readonly clock: VirtualClock;

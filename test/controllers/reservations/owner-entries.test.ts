@@ -11,7 +11,7 @@ import { persistentVolume, volumeClaim } from '../../support/builders/volume.js'
 import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 const OWNER = { kind: 'ReplicaSet', namespace: 'default', name: 'web', templateHash: 'v1' };
 

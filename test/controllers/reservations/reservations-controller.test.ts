@@ -13,7 +13,7 @@ import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { lateFeed } from '../../support/late-feed.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 const CLAIM: ReservationTarget = { kind: 'NodeClaim', name: 'general-1' };
 const NODE: ReservationTarget = { kind: 'Node', name: 'node-1' };

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/runtime/system-clock.js';
 import { SimulatedApi } from '../../../world/kubernetes/simulated-api.js';
 import type { KubeObject } from '../../../world/kubernetes/objects/kube-object.js';
 import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 import { hasKubectl, runKubectl } from '../fixture/kubectl.js';
 
 const MANIFESTS = join(import.meta.dirname, '../../../manifests');

@@ -7,7 +7,7 @@ import {
   typeNamed,
   type FleetNode,
 } from '../../support/builders/disruption-input.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/labels.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { poolOffer } from '../../support/builders/node-pool.js';

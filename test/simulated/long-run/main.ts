@@ -1,5 +1,5 @@
 /** Hours of a cluster in a process of its own: `SEED MINUTES`; prints what came of it as JSON. */
-import { seededRandom } from '../../../src/runtime/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 import { SimulatedWorld } from '../simulated-world.js';
 import { Churn, type ChurnCounts } from './churn.js';
 

@@ -8,7 +8,7 @@ import { inProcessHandler, type Exchange } from '../../../src/adapters/aws/clien
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../recording-logger.js';
-import { constantRandom } from '../seeded-random.js';
+import { constantRandom } from '../constant-random.js';
 
 /** Clients of eu-west-3 with a clock that stands still and chance that always halves. */
 export function clientsOf(

@@ -4,7 +4,7 @@ import { catalogueFor } from '../../../src/catalogue/index.js';
 import type { LaunchCall, LaunchIntent } from '../../../src/ports/cloud.js';
 import { FakeCloud, type FakeCloudOptions } from './fake-cloud.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
-import { seededRandom } from '../seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 export const TEST_ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'];
 const ALL = catalogueFor('eu-west-3');

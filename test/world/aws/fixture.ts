@@ -21,7 +21,7 @@ import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import type { AwsSimulatorOptions } from '../../../world/aws/aws-simulator-options.js';
 import { inProcessConfig } from '../../support/in-process-aws.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 export const ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'] as const;
 

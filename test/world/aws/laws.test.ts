@@ -1,7 +1,7 @@
 import { DescribeSubnetsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import fc from 'fast-check';
 import { createFleet, idsOf, readyToLaunch, ZONES } from './fixture.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 const STRATEGIES = [
   'lowest-price',

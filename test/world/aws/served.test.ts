@@ -3,7 +3,7 @@ import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/c
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 import { fewTypes, fixture } from './fixture.js';
 
 describe('the simulator behind a port', () => {

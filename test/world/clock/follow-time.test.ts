@@ -2,9 +2,9 @@
 import { connect } from 'node:net';
 import { systemClock } from '../../../src/runtime/system-clock.js';
 import { followTime, type FollowedTime } from '../../../src/runtime/follow-time.js';
+import { freePorts } from '../../controlplane/fixture/free-port.js';
 import { serveTime } from '../../../world/clock/serve-time.js';
 import { WorldTime } from '../../../world/clock/world-time.js';
-import { freePort } from '../../../world/demo/embedded/free-port.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { letPass } from './let-pass.js';
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 async function servedWorld(): Promise<Served> {
   const wall = new VirtualClock();
   const time = new WorldTime({ wall, start: wall.now() - 3_600_000, speed: 10 });
-  const port = await freePort(0);
+  const [port = 0] = await freePorts(1);
   const served = await serveTime({ time, host: HOST, port });
   const life = new AbortController();
   const running = time.run(life.signal);
@@ -105,7 +105,7 @@ describe('a followed time', () => {
   });
 
   test('fails where nothing is served, and the error names the address', async () => {
-    const port = await freePort(0);
+    const [port = 0] = await freePorts(1);
     await expect(followTime({ host: HOST, port, wall: systemClock })).rejects.toThrow(
       `cannot follow the time of the embedded world at ${HOST}:${String(port)}`,
     );

@@ -5,7 +5,7 @@ import {
   type CertificatePair,
 } from '../../../src/servers/tls/issue-certificate.js';
 import { Holds } from '../../../src/runtime/holds.js';
-import { httpsWebhooks } from '../../../world/kubernetes/call-webhook.js';
+import { httpsWebhooks } from '../../../world/kubernetes/admission/call-webhook.js';
 import type { WebhookCall } from '../../../world/kubernetes/admission/webhook-call.js';
 import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';
 import type { WireHandler } from '../../../world/wire/wire.js';

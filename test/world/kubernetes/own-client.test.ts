@@ -14,7 +14,7 @@ import { nodeClaim } from '../../support/builders/node-claim.js';
 import { policyStatus } from '../../support/builders/policy-status.js';
 import { reservation } from '../../support/builders/reservation.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 import { installDefinitions } from './definitions.js';
 import { pod, Simulated } from './simulated.js';
 

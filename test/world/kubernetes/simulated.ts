@@ -2,7 +2,7 @@
 import { ApiError } from '../../../world/kubernetes/objects/api-error.js';
 import { SimulatedApi, type SimulatedApiOptions } from '../../../world/kubernetes/simulated-api.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
-import { seededRandom } from '../../support/seeded-random.js';
+import { seededRandom } from '../../../world/seeded-random.js';
 
 export interface Answered {
   readonly status: number;

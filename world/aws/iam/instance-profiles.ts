@@ -7,7 +7,12 @@ import { xmlTime, type XmlStructure } from '../protocol/xml.js';
 import type { AccessAsk } from './access.js';
 import { ServiceError } from '../model/service-error.js';
 import { slice } from '../protocol/paging.js';
-import type { InstanceProfileReference } from '../ec2/instances/instance.js';
+
+/** How an instance names its profile. */
+export interface InstanceProfileReference {
+  readonly arn: string;
+  readonly id: string;
+}
 
 interface Role {
   readonly name: string;

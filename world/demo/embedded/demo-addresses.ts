@@ -1,5 +1,5 @@
 /** Where everything of the demo listens: the usual ports where they are free, others where not. */
-import { freePort } from './free-port.js';
+import { createServer } from 'node:net';
 
 /** In this order, so that what people type most has its usual port. */
 const PREFERRED = {
@@ -24,4 +24,25 @@ export async function demoAddresses(): Promise<DemoAddresses> {
   for (const [name, port] of Object.entries(PREFERRED))
     taken.push([name, { host: HOST, port: await freePort(port) }]);
   return Object.fromEntries(taken) as unknown as DemoAddresses;
+}
+
+/** The port itself if nobody has it, else any other. */
+async function freePort(preferred: number, host = '127.0.0.1'): Promise<number> {
+  return (await bound(preferred, host)) ?? (await bound(0, host)) ?? preferred;
+}
+
+/** The port that could be listened on for a moment; undefined when it is taken. */
+function bound(port: number, host: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => {
+      resolve(undefined);
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      server.close(() => {
+        resolve(typeof address === 'object' && address !== null ? address.port : undefined);
+      });
+    });
+  });
 }

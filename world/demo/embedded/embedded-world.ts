@@ -1,10 +1,10 @@
 /** The world of the demo behind its ports: a Kubernetes API for kubectl and Berth, and AWS for Berth, on one clock and one seed. */
 import { catalogueFor } from '../../../src/catalogue/index.js';
-import { seededRandom } from '../../../src/runtime/seeded-random.js';
+import { seededRandom } from '../../seeded-random.js';
 import { AwsSimulator } from '../../aws/aws-simulator.js';
 import { serveTime } from '../../clock/serve-time.js';
 import type { WorldTime } from '../../clock/world-time.js';
-import { httpsWebhooks } from '../../kubernetes/call-webhook.js';
+import { httpsWebhooks } from '../../kubernetes/admission/call-webhook.js';
 import { SimulatedApi } from '../../kubernetes/simulated-api.js';
 import { serveWire } from '../../wire/serve-wire.js';
 import type { WireHandler } from '../../wire/wire.js';

@@ -2,8 +2,10 @@
 import type { Plan } from '../../../src/planning/plan.js';
 import { hourlyPrice, isCalm, liveClaims, livePods } from './cluster-view.js';
 import type { KubeManifest } from '../manifests/kube-objects.js';
-import { PlannedPlaces } from './planned-places.js';
 import { finding, type Finding, type Stage, type StageContext } from './stage.js';
+import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import type { ReservationTarget } from '../../../src/domain/reservation.js';
+import type { Cluster } from '../../../src/state/cluster.js';
 
 /** From the first manifest to the last pod running: a boot takes less than a minute of it. */
 const MOST_SECONDS = 420;
@@ -54,4 +56,33 @@ async function run(
       hourlyPrice(cluster).toFixed(DIGITS),
     ),
   ];
+}
+
+class PlannedPlaces {
+  readonly #cluster: Cluster;
+  /** By pod uid: the first target that room was held on. */
+  readonly #targets = new Map<string, ReservationTarget>();
+  /** Claim → node, kept when the claim is gone. */
+  readonly #nodes = new Map<string, string>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+    cluster.reservations.subscribe(({ after }) => {
+      for (const { podUID } of after?.entries ?? []) {
+        if (after === undefined || podUID === undefined || this.#targets.has(podUID)) continue;
+        this.#targets.set(podUID, after.target);
+      }
+    });
+    cluster.nodeClaims.subscribe(({ after }) => {
+      if (after?.status.nodeName !== undefined) this.#nodes.set(after.name, after.status.nodeName);
+    });
+  }
+
+  /** Whether the pod is bound to the node that it was planned for first; undefined when no room was ever held for it. */
+  isWherePlanned({ uid, nodeName }: ObservedPod): boolean | undefined {
+    const target = this.#targets.get(uid);
+    if (target === undefined) return undefined;
+    const planned = target.kind === 'Node' ? target.name : this.#nodes.get(target.name);
+    return planned !== undefined && planned === nodeName && this.#cluster.nodes.get(planned) !== undefined;
+  }
 }

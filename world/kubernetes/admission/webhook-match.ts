@@ -5,7 +5,7 @@ import { isObject, listAt, textAt, type JsonObject } from '../objects/json.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { AdmissionRequest } from '../operations/admission.js';
 import { groupOf } from '../resources/resource-type.js';
-import { labelSelectorOf } from '../selection/label-selector.js';
+import { labelSelectorOf } from '../objects/label-selector.js';
 
 export interface MatchContext {
   /** undefined: there is none of the name. */

@@ -1,5 +1,6 @@
 /** What pods and pod templates get that do not say it (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go). */
 import {
+  equalJson,
   isObject,
   listAt,
   objectAt,
@@ -9,7 +10,6 @@ import {
   type JsonObject,
 } from '../objects/json.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import { qosClassOf } from './qos-class.js';
 
 const SPEC = {
   restartPolicy: 'Always',
@@ -96,4 +96,25 @@ function volumeDefaults(volume: JsonObject): JsonObject {
     });
   const isSourceless = Object.keys(volume).every((field) => field === 'name');
   return { ...volume, ...(isSourceless && { emptyDir: {} }), ...Object.fromEntries(sources) };
+}
+
+const COUNTED = ['cpu', 'memory'];
+
+function qosClassOf(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')];
+  const resources = containers.map((container) => ({
+    requests: counted(objectAt(container, 'resources', 'requests')),
+    limits: counted(objectAt(container, 'resources', 'limits')),
+  }));
+  const isEmpty = (list: JsonObject): boolean => Object.keys(list).length === 0;
+  if (resources.every(({ requests, limits }) => isEmpty(requests) && isEmpty(limits))) return 'BestEffort';
+  const isGuaranteed = resources.every(({ requests, limits }) => {
+    const isWhole = COUNTED.every((name) => limits[name] !== undefined);
+    return isWhole && (isEmpty(requests) || equalJson(requests, limits));
+  });
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+function counted(list: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(list).filter(([name]) => COUNTED.includes(name)));
 }

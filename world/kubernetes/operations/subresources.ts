@@ -13,7 +13,7 @@ import {
 } from '../objects/json.js';
 import { formatTime, type KubeObject, type ObjectRef } from '../objects/kube-object.js';
 import { subjectOf, type ResourceType, type ScalePaths } from '../resources/resource-type.js';
-import { formatLabelSelector } from '../selection/label-selector.js';
+import { formatLabelSelector } from '../objects/label-selector.js';
 import type { DeleteOptions, ObjectRemover } from './object-remover.js';
 import type { ObjectWriter } from './object-writer.js';
 

@@ -1,6 +1,6 @@
 /** Cells that the tables of several kinds share. */
 import { isObject, listAt, numberAt, textAt, textsAt, valueAt } from '../objects/json.js';
-import { formatLabelSelector } from '../selection/label-selector.js';
+import { formatLabelSelector } from '../objects/label-selector.js';
 import { ageOf } from './human-duration.js';
 import { column, wide, type Cell, type TableColumn } from './table-column.js';
 

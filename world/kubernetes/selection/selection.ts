@@ -2,7 +2,7 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { parseFieldSelector } from './field-selector.js';
-import { parseLabelSelector } from './label-selector.js';
+import { parseLabelSelector } from '../objects/label-selector.js';
 
 export interface Selection {
   /** All namespaces where it is missing. */

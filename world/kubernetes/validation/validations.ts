@@ -2,7 +2,7 @@
 import { invalid, required, unsupported, type FieldError } from '../objects/field-error.js';
 import { equalJson, isObject, listAt, objectAt, textAt, textsAt, valueAt } from '../objects/json.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import { labelSelectorOf } from '../selection/label-selector.js';
+import { labelSelectorOf } from '../objects/label-selector.js';
 import { podErrors, podSpecErrors } from './pod-validation.js';
 
 type Validation = (object: KubeObject, old: KubeObject | undefined) => readonly FieldError[];

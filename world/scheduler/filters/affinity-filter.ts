@@ -1,6 +1,6 @@
 /** Required pod affinity and anti-affinity, both the pod's own and those of pods that are there (InterPodAffinity). */
-import type { LabelSelector, PodAffinityTerm, StringMap } from '../../cluster/objects.js';
-import { selects } from '../../cluster/selectors.js';
+import type { PodAffinityTerm, StringMap } from '../../cluster/objects.js';
+import { selects, type LabelSelector } from '../../kubernetes/objects/label-selector.js';
 import { refusal, type Facts, type NodeFilter } from './node-check.js';
 import type { PodInfo } from './pod-info.js';
 

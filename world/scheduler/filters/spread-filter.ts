@@ -1,6 +1,6 @@
 /** topologySpreadConstraints with DoNotSchedule (kube-scheduler's PodTopologySpread). */
-import type { LabelSelector, SpreadConstraint } from '../../cluster/objects.js';
-import { selects } from '../../cluster/selectors.js';
+import type { SpreadConstraint } from '../../cluster/objects.js';
+import { selects, type LabelSelector } from '../../kubernetes/objects/label-selector.js';
 import { tolerates } from '../../cluster/tolerations.js';
 import { refusal, type Facts, type NodeCheck, type NodeFilter } from './node-check.js';
 import { isWanted } from './node-filters.js';

@@ -8,7 +8,7 @@ import type {
   StorageClass,
   StringMap,
 } from '../../cluster/objects.js';
-import { matchesNode } from '../../cluster/selectors.js';
+import { matchesNode } from '../../kubernetes/objects/node-selector.js';
 import { EarlyRefusal, refusal, type Facts, type NodeFilter } from './node-check.js';
 import type { NodeInfo } from './node-info.js';
 import type { PodInfo } from './pod-info.js';

@@ -11,7 +11,7 @@ import { createMetrics } from '../../../../src/runtime/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { ec2Answer, ec2Error, ec2List, FakeAws, jsonAnswer, xml } from '../../../support/fake-aws.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
-import { constantRandom } from '../../../support/seeded-random.js';
+import { constantRandom } from '../../../support/constant-random.js';
 
 const MINUTE = 60_000;
 const subnets = ec2Answer('DescribeSubnets', ec2List('subnetSet', [xml({ subnetId: 'subnet-1' })]));

@@ -7,7 +7,7 @@ import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
-import { seededRandom } from '../../../support/seeded-random.js';
+import { seededRandom } from '../../../../world/seeded-random.js';
 
 const DEMO = [{ tags: { 'karpenter.sh/discovery': 'berth-demo' } }];
 

@@ -9,7 +9,7 @@ import { nodeClaim } from '../../../support/builders/node-claim.js';
 import { reservation } from '../../../support/builders/reservation.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
-import { seededRandom } from '../../../support/seeded-random.js';
+import { seededRandom } from '../../../../world/seeded-random.js';
 import { podManifest } from '../../../apis/kubernetes/manifests.js';
 import { FakeCollections } from './fake-collections.js';
 

@@ -10,7 +10,7 @@ import type {
 import { systemClock } from '../../../../src/runtime/system-clock.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
-import { seededRandom } from '../../../support/seeded-random.js';
+import { seededRandom } from '../../../../world/seeded-random.js';
 import { eventually } from '../../../controlplane/fixture/eventually.js';
 import type { FakeApiServer } from './fake-api-server.js';
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../../src/runtime/seeded-random.js';
+import { seededRandom } from '../../../../world/seeded-random.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { SimulatedApi } from '../../../../world/kubernetes/simulated-api.js';
 

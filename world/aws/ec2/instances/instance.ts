@@ -1,5 +1,6 @@
 /** An instance: what it was launched as, and what of it changes. */
 import type { Labels } from '../../../../src/domain/labels.js';
+import type { InstanceProfileReference } from '../../iam/instance-profiles.js';
 import type { CapacityPool } from '../../model/capacity-stock.js';
 import type { Lagged } from '../../model/lagged.js';
 import type { SimulatedImage } from '../images/image.js';
@@ -16,11 +17,6 @@ export const STATE_CODES = {
 } as const;
 
 export type InstanceState = keyof typeof STATE_CODES;
-
-export interface InstanceProfileReference {
-  readonly arn: string;
-  readonly id: string;
-}
 
 /** What a launch settles for good. */
 export interface InstanceDescription {

@@ -5,7 +5,8 @@ import type { Account } from '../account/account.js';
 import type { CapacityReservation } from '../instances/capacity-reservations.js';
 import type { SimulatedImage } from '../images/image.js';
 import { imageNotFound } from '../images/images.js';
-import type { InstanceDescription, InstanceProfileReference } from '../instances/instance.js';
+import type { InstanceProfileReference } from '../../iam/instance-profiles.js';
+import type { InstanceDescription } from '../instances/instance.js';
 import type { LaunchSettings } from './launch-settings.js';
 import type { Subnet } from '../network/subnet.js';
 

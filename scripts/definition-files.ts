@@ -1,9 +1,9 @@
 /** Berth's own kinds, as `make generate` writes their CustomResourceDefinitions. */
-import { decisionKind } from './decision.js';
-import type { JsonObject } from '../../domain/policy.js';
-import { nodeClaimKind } from './node-claim.js';
-import { policyStatusKind } from './policy-status.js';
-import { reservationKind } from './reservation.js';
+import { decisionKind } from '../src/apis/berth/decision.js';
+import type { JsonObject } from '../src/domain/policy.js';
+import { nodeClaimKind } from '../src/apis/berth/node-claim.js';
+import { policyStatusKind } from '../src/apis/berth/policy-status.js';
+import { reservationKind } from '../src/apis/berth/reservation.js';
 
 /** A CustomResourceDefinition and its file in manifests/crds. */
 export interface DefinitionFile {

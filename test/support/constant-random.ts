@@ -1,7 +1,5 @@
-/** Chance that comes out the same every time. */
+/** Chance without any. */
 import type { Random } from '../../src/ports/random.js';
-
-export { seededRandom } from '../../src/runtime/seeded-random.js';
 
 /** Always the same number; hex digits count up. */
 export function constantRandom(value = 0): Random {

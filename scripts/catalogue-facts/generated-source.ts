@@ -1,11 +1,11 @@
 /** Writes the worked-out tables as the TypeScript file that the program reads. */
-import type { FamilyRow } from '../family-row.js';
+import type { FamilyRow } from '../../src/catalogue/family-row.js';
 import { expandFamilies } from './expand.js';
 
 /** The text of instance-types.generated.ts: a line per size, so that changes of facts show as changed lines. */
 export function generatedSource(): string {
   return [
-    '/** Facts of instance types, worked out by `make generate` from the tables in facts/: change those. */',
+    '/** Facts of instance types, worked out by `make generate` from the tables in scripts/catalogue-facts: change those. */',
     "import type { FamilyRow } from './family-row.js';",
     '',
     'export const FAMILIES: readonly FamilyRow[] = [',

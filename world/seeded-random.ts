@@ -1,5 +1,5 @@
 /** Chance that comes out the same every time. */
-import type { Random } from '../ports/random.js';
+import type { Random } from '../src/ports/random.js';
 
 /** Numbers that depend on the seed alone (mulberry32's recurrence). */
 export function seededRandom(seed = 1): Random {

@@ -1,6 +1,6 @@
 /** Works the family tables out: a row per family with a row per size, every ladder resolved. */
-import type { DeviceRow, FamilyRow, SizeRow } from '../family-row.js';
-import { roundPrice } from '../price.js';
+import type { DeviceRow, FamilyRow, SizeRow } from '../../src/catalogue/family-row.js';
+import { roundPrice } from '../../src/catalogue/price.js';
 import { ACCELERATED, ACCELERATED_EXCEPTIONS } from './accelerated.js';
 import { EBS_LADDERS, NETWORK_LADDERS } from './bandwidth-ladders.js';
 import { COMPUTE_OPTIMIZED, COMPUTE_OPTIMIZED_EXCEPTIONS } from './compute-optimized.js';

@@ -1,5 +1,5 @@
 /** What every cluster has from its first moment. */
-import type { NewObject } from './objects/kube-object.js';
+import type { NewObject } from '../objects/kube-object.js';
 
 export const BOOTSTRAP: readonly (readonly [resource: string, object: NewObject])[] = [
   ['namespaces', { metadata: { name: 'default' } }],

@@ -1,17 +1,26 @@
 /** Label selectors, as text in queries (apimachinery's pkg/labels) and as objects (metav1.LabelSelector). */
-import { badRequest } from '../objects/api-error.js';
-import { isObject, listAt, textAt, textsAt } from '../objects/json.js';
+import { badRequest } from './api-error.js';
+import { isObject, listAt, textAt, textsAt } from './json.js';
 
 export type Labels = Readonly<Record<string, string>>;
 export type LabelPredicate = (labels: Labels) => boolean;
 
-type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
-
-interface Term {
+/** A requirement on one label: In, NotIn, Exists, DoesNotExist, Gt or Lt. */
+export interface SelectorExpression {
   readonly key: string;
-  readonly operator: Operator;
-  readonly values: readonly string[];
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
 }
+
+/** metav1.LabelSelector: empty selects everything, absent nothing. */
+export interface LabelSelector {
+  readonly matchLabels?: Labels | undefined;
+  readonly matchExpressions?: readonly SelectorExpression[] | undefined;
+}
+
+type Term = Required<SelectorExpression> & { readonly values: readonly string[] };
+
+const NO_LABELS: Labels = {};
 
 const SET_TERM = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/;
 const VALUE_TERM = /^([^\s=!<>]+)\s*(==|=|!=|>|<)\s*([^\s=!<>]*)$/;
@@ -23,13 +32,23 @@ export function parseLabelSelector(text: string): LabelPredicate {
   return (labels) => terms.every((term) => holds(term, labels));
 }
 
-/** A metav1.LabelSelector: an empty one selects all, one that is missing nothing. */
+/** A LabelSelector of an object that was not checked yet. */
 export function labelSelectorOf(selector: unknown): LabelPredicate {
   if (!isObject(selector)) return () => false;
-  const exact = Object.entries(textsAt(selector, 'matchLabels'));
-  const terms = listAt(selector, 'matchExpressions').map(termOf);
-  return (labels) =>
-    exact.every(([key, value]) => labels[key] === value) && terms.every((term) => holds(term, labels));
+  const checked = {
+    matchLabels: textsAt(selector, 'matchLabels'),
+    matchExpressions: listAt(selector, 'matchExpressions').map(termOf),
+  };
+  return (labels) => selects(checked, labels);
+}
+
+export function selects(selector: LabelSelector | undefined, labels: Labels = NO_LABELS): boolean {
+  if (selector === undefined) return false;
+  const { matchLabels = NO_LABELS, matchExpressions = [] } = selector;
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every((expression) => holds(expression, labels))
+  );
 }
 
 /** A metav1.LabelSelector as text, for Scale's status. */
@@ -47,7 +66,7 @@ function formatTerm({ key, operator, values }: Term): string {
 
 function termOf(expression: unknown): Term {
   const values = listAt(expression, 'values').map(String);
-  return { key: textAt(expression, 'key'), operator: textAt(expression, 'operator') as Operator, values };
+  return { key: textAt(expression, 'key'), operator: textAt(expression, 'operator'), values };
 }
 
 /** Commas inside parentheses separate values, not terms. */
@@ -85,7 +104,8 @@ function parseTerm(term: string, text: string): Term {
   return { key, operator: negation === '!' ? 'DoesNotExist' : 'Exists', values: [] };
 }
 
-function holds({ key, operator, values }: Term, labels: Labels): boolean {
+/** Whether labels meet one requirement; an unknown operator is never met. */
+export function holds({ key, operator, values = [] }: SelectorExpression, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case 'In':
@@ -97,8 +117,20 @@ function holds({ key, operator, values }: Term, labels: Labels): boolean {
     case 'DoesNotExist':
       return value === undefined;
     case 'Gt':
-      return value !== undefined && Number(value) > Number(values[0]);
     case 'Lt':
-      return value !== undefined && Number(value) < Number(values[0]);
+      return compares(operator, value, values[0]);
+    default:
+      return false;
   }
+}
+
+/** Both sides are integers, of any size. */
+function compares(operator: 'Gt' | 'Lt', value: string | undefined, bound: string | undefined): boolean {
+  if (!isInteger(value) || !isInteger(bound)) return false;
+  const difference = BigInt(value) - BigInt(bound);
+  return operator === 'Gt' ? difference > 0n : difference < 0n;
+}
+
+function isInteger(text: string | undefined): text is string {
+  return text !== undefined && /^[+-]?\d+$/.test(text);
 }

@@ -1,9 +1,9 @@
 /** Calls admission webhooks over TLS, as the API server does: with the configuration's CA, and the service's name in the certificate. */
 import { request } from 'node:https';
-import type { Clock } from '../../src/ports/clock.js';
-import { withDeadline } from '../../src/runtime/deadline.js';
-import type { HoldTime } from '../../src/runtime/holds.js';
-import type { CallWebhook, WebhookCall } from './admission/webhook-call.js';
+import type { Clock } from '../../../src/ports/clock.js';
+import { withDeadline } from '../../../src/runtime/deadline.js';
+import type { HoldTime } from '../../../src/runtime/holds.js';
+import type { CallWebhook, WebhookCall } from './webhook-call.js';
 
 /** Where a Service is reached, now that there is no cluster network. */
 export interface ServiceAddress {
