@@ -4,8 +4,7 @@ import type { Decision } from '../../../src/domain/decision.js';
 import type { NodeClaim } from '../../../src/domain/node-claim.js';
 import type { ObservedPod } from '../../../src/domain/observed-pod.js';
 import type { Change } from '../../../src/state/store.js';
-import { counted } from '../../../src/domain/text.js';
-import { usdPerHour } from '../stages/cluster-view.js';
+import { counted, usdPerHour } from '../../../src/domain/text.js';
 
 export interface AccountLine {
   /** One word: what kind of thing happened. */
