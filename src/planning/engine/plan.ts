@@ -20,7 +20,7 @@ import { improve } from '../improve/improve.js';
 import { isInverted, leavesLess, pack, packInBands } from '../pack/pack.js';
 import type { Packing } from '../rules/packing.js';
 import { compileProblem, type Problem } from '../model/problem.js';
-import { restorePreferences } from './restore-preferences.js';
+import { restorePreferences } from '../improve/rebuild.js';
 
 /** What makes planning faster or tells more of it, and changes no plan. */
 export interface PlanAids {

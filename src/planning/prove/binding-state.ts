@@ -1,10 +1,19 @@
-/** How many pods of each stand of a deadlock group are bound, and which of the others the rules of the group let in now. */
+/** How many pods of each stand are bound, which of the others some rules let in now, and an order in which all can be. */
 import type { BindOrder } from './bind-order.js';
-import { CompanyTally } from './company.js';
-import type { DeadlockGroup } from './deadlock-groups.js';
+import { Company } from './company.js';
 import type { PlannedCluster, Stand } from './planned-cluster.js';
-import { SpreadState } from './spread-state.js';
-import type { DomainTable } from './topology-domains.js';
+import type { CompanyQuestion } from './proof-memory.js';
+import { NOWHERE, type SpreadLook } from './spread-proof.js';
+import { MISSING, type DomainTable } from './topology-domains.js';
+import { boundPods } from './wait-rules.js';
+
+const NO_DOMAINS: readonly number[] = [];
+
+/** Rules that pods on these stands have or are counted by; no pods on other stands are still to be bound that they count. */
+export interface BoundTogether {
+  readonly rules: readonly { readonly spread: SpreadLook | undefined; readonly company: CompanyQuestion | undefined }[];
+  readonly stands: readonly Stand[];
+}
 
 /** A stand that pods wait for. */
 interface Need {
@@ -20,11 +29,11 @@ export class BindingState {
   /** Stand → its pods that are bound, the first ones. */
   readonly bound: Int32Array;
   readonly #spreads: readonly SpreadState[];
-  readonly #companies: readonly CompanyTally[];
+  readonly #companies: readonly Company[];
   readonly #needs: readonly (readonly Need[])[];
 
   constructor(
-    { rules, stands }: DeadlockGroup,
+    { rules, stands }: BoundTogether,
     { standsOf, snapshot }: PlannedCluster,
     { domains, order }: { readonly domains: DomainTable; readonly order: BindOrder },
   ) {
@@ -34,7 +43,7 @@ export class BindingState {
       spread === undefined ? [] : new SpreadState(spread, stands, standsOf),
     );
     this.#companies = rules.flatMap(({ company }) =>
-      company === undefined ? [] : new CompanyTally(company, domains, standsOf),
+      company === undefined ? [] : new Company(company, domains).enterBound(standsOf),
     );
     this.#needs = needsOf(stands, snapshot.pods.keys, order);
   }
@@ -118,4 +127,126 @@ function needsOf(
     }
     return [...needs.values()];
   });
+}
+
+/** One spread constraint while pods are bound one after the other. */
+class SpreadState {
+  readonly #maxSkew: number;
+  /** Whether there are fewer domains than minDomains: then the least count is 0. */
+  readonly #isShort: boolean;
+  /** Least count of domains that no stand is in; these stay as they are. */
+  readonly #elsewhere: number;
+  /** Domain of the group → matching pods: at least, where a claim may land elsewhere, and at most. */
+  readonly #least: Int32Array;
+  readonly #most: Int32Array;
+  readonly #exists: Uint8Array;
+  /** Stand → whether its pods are counted, the domains that count them, and whether they surely do. */
+  readonly #isMember: readonly boolean[];
+  readonly #counted: readonly (readonly number[])[];
+  readonly #isCertain: readonly boolean[];
+  /** Stand → the domains in which its pods must keep to the constraint; undefined where they may lack its label. */
+  readonly #held: readonly (readonly number[] | undefined)[];
+
+  constructor(spread: SpreadLook, stands: readonly Stand[], standsOf: PlannedCluster['standsOf']) {
+    const { question, view } = spread;
+    const { constraint, members, carriers } = question;
+    const numbers = new Map<number, number>();
+    const numberOf = (domain: number): number => {
+      const number = numbers.get(domain) ?? numbers.size;
+      numbers.set(domain, number);
+      return number;
+    };
+    const isCarrier = new Set(carriers);
+    this.#maxSkew = constraint.maxSkew;
+    this.#isShort = view.certain < constraint.minDomains;
+    this.#isMember = stands.map(({ spec }) => members.has(spec));
+    const looked = stands.map(({ place }) => view.places[place.index] ?? NOWHERE);
+    this.#counted = looked.map(({ domains }) => domains.map(numberOf));
+    this.#isCertain = looked.map(({ isCertain }) => isCertain);
+    this.#held = stands.map(({ spec, place }) => {
+      if (!isCarrier.has(spec)) return NO_DOMAINS;
+      const domains = view.domains.of(place);
+      return domains.includes(MISSING) ? undefined : domains.map(numberOf);
+    });
+    const size = numbers.size;
+    this.#least = new Int32Array(size);
+    this.#most = new Int32Array(size);
+    this.#exists = new Uint8Array(size);
+    const bound = boundPods(spread, standsOf);
+    let elsewhere = Infinity;
+    for (let domain = 0; domain < bound.length; domain++) {
+      if (view.exists[domain] !== 1) continue;
+      const number = numbers.get(domain);
+      if (number === undefined) elsewhere = Math.min(elsewhere, bound[domain] ?? 0);
+      else
+        [this.#exists[number], this.#least[number], this.#most[number]] = [
+          1,
+          bound[domain] ?? 0,
+          bound[domain] ?? 0,
+        ];
+    }
+    this.#elsewhere = elsewhere;
+  }
+
+  add(stand: number, pods: number): void {
+    if (this.#isMember[stand] !== true) return;
+    for (const domain of this.#counted[stand] ?? NO_DOMAINS) {
+      this.#most[domain] = (this.#most[domain] ?? 0) + pods;
+      if (this.#isCertain[stand] === true) this.#least[domain] = (this.#least[domain] ?? 0) + pods;
+    }
+  }
+
+  /** The least count of all domains but one, if any. */
+  floor(without = MISSING): number {
+    if (this.#isShort) return 0;
+    let least = this.#elsewhere;
+    for (let domain = 0; domain < this.#least.length; domain++)
+      if (domain !== without && this.#exists[domain] === 1) least = Math.min(least, this.#least[domain] ?? 0);
+    return least;
+  }
+
+  admits(stand: number): boolean {
+    const held = this.#held[stand];
+    if (held === undefined || held.length === 0) return held !== undefined;
+    const self = this.#isMember[stand] === true ? 1 : 0;
+    return held.every((domain) => {
+      const here = this.#most[domain] ?? 0;
+      return here + self <= this.#maxSkew + Math.min(here, this.floor(domain));
+    });
+  }
+
+  /** Whether the domains of the stand hold no more than is allowed above a least count. */
+  keepsTo(floor: number, stand: number): boolean {
+    const held = this.#held[stand] ?? NO_DOMAINS;
+    return held.every((domain) => (this.#most[domain] ?? 0) <= this.#maxSkew + floor);
+  }
+}
+
+/**
+ * An order in which all pods can be bound, by trying, with what led nowhere remembered: stands, once for each of their pods;
+ * all are bound afterwards. The stands are taken in turn, so that many in a row may come in any order. undefined where there
+ * is none, or none is found with so many tries.
+ */
+export function findOrder(state: BindingState, budget: { tries: number }): readonly number[] | undefined {
+  const { stands, bound } = state;
+  const order: number[] = [];
+  const dead = new Set<string>();
+  const extend = (last: number): boolean => {
+    if (stands.every((_, stand) => state.left(stand) === 0)) return true;
+    const key = bound.join();
+    if (dead.has(key)) return false;
+    for (let step = 1; step <= stands.length && budget.tries > 0; step++) {
+      const stand = (last + step) % stands.length;
+      budget.tries--;
+      if (state.left(stand) === 0 || !state.admits(stand)) continue;
+      state.add(stand, 1);
+      order.push(stand);
+      if (extend(stand)) return true;
+      order.pop();
+      state.add(stand, -1);
+    }
+    dead.add(key);
+    return false;
+  };
+  return extend(-1) ? order : undefined;
 }

@@ -2,14 +2,20 @@
  * Whether pods are kept from those that they or the others repel, and find those that they need, in an order of binding
  * that can be kept: where a pod may be the first of its group only before others are bound, these wait for it.
  */
-import type { Snapshot } from '../snapshot/snapshot.js';
-import { Arrivals } from './arrivals.js';
 import type { BindOrder } from './bind-order.js';
-import { CompanyGroup } from './company.js';
+import { Company } from './company.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
 import type { RepelQuestion, SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
-import { MISSING, type DomainTable, type TopologyDomains } from './topology-domains.js';
+import { type DomainTable, MISSING, type TopologyDomains } from './topology-domains.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+
+/** Specs whose required affinity asks the same. */
+interface CompanyGroup {
+  readonly company: Company;
+  /** Pods of the group that wait for company, in the order of their specs. */
+  waiting: Stand[];
+}
 
 /** Pods of one spec on one place that look for company. */
 interface Seeker {
@@ -111,7 +117,8 @@ export class CompanyProof {
       { snapshot: this.#snapshot, standsOf: this.#stands },
       this.#order,
       ({ spec, place }) => {
-        for (const group of groupsOf.get(spec) ?? NO_GROUPS) if (group.join(place)) changed.add(group);
+        for (const group of groupsOf.get(spec) ?? NO_GROUPS)
+          if (group.company.enter(spec, place, 1)) changed.add(group);
       },
     );
     const isSeeker = (spec: number): boolean => this.#snapshot.specs[spec]?.podAffinity.required.length !== 0;
@@ -136,16 +143,15 @@ export class CompanyProof {
 
   #groups(): readonly CompanyGroup[] {
     return this.#asks.company.map((question) => {
-      const domains = question.terms.map(({ topologyKey }) => this.#domains.of(topologyKey));
       const waiting: Stand[] = [];
       for (const spec of question.carriers)
         for (const stand of this.#standsOf(spec)) if (stand.placed.length > 0) waiting.push(stand);
-      return new CompanyGroup(question, domains, waiting);
+      return { company: new Company(question, this.#domains), waiting };
     });
   }
 
   #refuteLonely({ group, stand: { place, placed } }: Seeker): void {
-    const keys = group.domains.map(({ key }) => key).join(', ');
+    const keys = group.company.domains.map(({ key }) => key).join(', ');
     const detail = `${place.name}: no pod that its affinity asks for in its ${keys}`;
     this.#found.push({ rule: 'podAffinity', pods: this.#keys(placed), detail });
   }
@@ -164,16 +170,17 @@ export class CompanyProof {
     if (best === undefined) return undefined;
     if (best.others.length === 0) return best;
     const [start = ''] = this.#keys(best.stand.placed.slice(0, 1));
-    const wait = { pods: this.#keys(best.others), others: [start], cause: best.group.question };
+    const wait = { pods: this.#keys(best.others), others: [start], cause: best.group.company.question };
     if (!this.#order.add(wait)) this.#refuteLonely(best);
     return best;
   }
 
   /** The better of the best so far and those who wait in this group. */
   #starterOf(group: CompanyGroup, arrivals: Arrivals, found: Starter | undefined): Starter | undefined {
+    const { members } = group.company.question;
     let best = found;
     for (const stand of group.waiting) {
-      if (!group.members.has(stand.spec) || !group.hasKeys(stand.place) || arrivals.waits(stand)) continue;
+      if (!members.has(stand.spec) || !group.company.hasKeys(stand.place) || arrivals.waits(stand)) continue;
       const others = this.#elsewhere({ group, stand });
       if (best === undefined || others.length < best.others.length) best = { group, stand, others };
       if (others.length === 0) break;
@@ -182,8 +189,8 @@ export class CompanyProof {
   }
 
   /** Whether a pod that counts for the group runs already somewhere that has one of the keys. */
-  #isBound({ members, domains }: CompanyGroup): boolean {
-    for (const spec of members) {
+  #isBound({ company: { question, domains } }: CompanyGroup): boolean {
+    for (const spec of question.members) {
       for (const { place, bound } of this.#standsOf(spec)) {
         if (bound > 0 && domains.some((each) => each.of(place).some((domain) => domain !== MISSING)))
           return true;
@@ -193,12 +200,12 @@ export class CompanyProof {
   }
 
   /** Planned members of the group on other places, in whose domains the seeker is not. */
-  #elsewhere({ group, stand: { place } }: Seeker): readonly number[] {
+  #elsewhere({ group: { company }, stand: { place } }: Seeker): readonly number[] {
     const rows: number[] = [];
-    for (const spec of group.members) {
+    for (const spec of company.question.members) {
       for (const other of this.#standsOf(spec)) {
         if (other.place === place || other.placed.length === 0) continue;
-        if (!group.domains.every((domains) => areTogether(place, other.place, domains)))
+        if (!company.domains.every((domains) => areTogether(place, other.place, domains)))
           rows.push(...other.placed);
       }
     }
@@ -210,7 +217,7 @@ export class CompanyProof {
 function groupsByMember(groups: readonly CompanyGroup[]): ReadonlyMap<number, readonly CompanyGroup[]> {
   const groupsOf = new Map<number, CompanyGroup[]>();
   for (const group of groups) {
-    for (const spec of group.members) {
+    for (const spec of group.company.question.members) {
       const known = groupsOf.get(spec);
       if (known === undefined) groupsOf.set(spec, [group]);
       else known.push(group);
@@ -232,7 +239,7 @@ function admitAll(changed: Set<CompanyGroup>, arrive: (stand: Stand) => void): v
     changed.delete(group);
     if (group.waiting.length === 0) continue;
     const [coming, waiting]: [Stand[], Stand[]] = [[], []];
-    for (const stand of group.waiting) (group.admits(stand.place) ? coming : waiting).push(stand);
+    for (const stand of group.waiting) (group.company.isAt(stand.place) ? coming : waiting).push(stand);
     if (coming.length === 0) continue;
     group.waiting = waiting;
     for (const stand of coming) arrive(stand);
@@ -242,4 +249,76 @@ function admitAll(changed: Set<CompanyGroup>, arrive: (stand: Stand) => void): v
 function areTogether(left: Place, right: Place, domains: TopologyDomains): boolean {
   const domain = domains.certain(left);
   return domain !== MISSING && domain === domains.certain(right);
+}
+
+type Stands = Pick<PlannedCluster, 'snapshot' | 'standsOf'>;
+
+/** Pods coming to their places one after the other, each once all are there that it waits for. */
+class Arrivals {
+  readonly #cluster: Stands;
+  readonly #after: ReadonlyMap<string, readonly string[]>;
+  readonly #join: (stand: Stand) => void;
+  /** Pods that others wait for and that have not come, `namespace/name`. */
+  readonly #absent = new Set<string>();
+  /** Stands that would come, were those there that they wait for. */
+  #held: Stand[] = [];
+
+  /** `join` is called for each stand that comes. */
+  constructor(cluster: Stands, { after }: BindOrder, join: (stand: Stand) => void) {
+    this.#cluster = cluster;
+    this.#after = after;
+    this.#join = join;
+  }
+
+  get held(): readonly Stand[] {
+    return this.#held;
+  }
+
+  /** The specs, and those of which pods wait or are waited for; these are absent from now on. */
+  specsWith(specs: Iterable<number>): ReadonlySet<number> {
+    const all = new Set(specs);
+    if (this.#after.size === 0) return all;
+    const awaited = new Set([...this.#after.values()].flat());
+    this.#cluster.standsOf.forEach((stands, spec) => {
+      for (const stand of stands ?? []) {
+        for (const key of this.#keys(stand)) {
+          if (awaited.has(key)) this.#absent.add(key);
+          if (awaited.has(key) || this.#after.has(key)) all.add(spec);
+        }
+      }
+    });
+    return all;
+  }
+
+  /** At the beginning: what is bound is there; what looks for no company comes. */
+  begin(stand: Stand, isSeeker: boolean): void {
+    if (stand.bound > 0) this.#join(stand);
+    if (!isSeeker && (stand.placed.length > 0 || stand.bound === 0)) this.come(stand);
+  }
+
+  /** Whether pods of the stand wait for pods that have not come. */
+  waits(stand: Stand): boolean {
+    if (this.#absent.size === 0) return false;
+    return this.#keys(stand).some((key) => this.#after.get(key)?.some((other) => this.#absent.has(other)));
+  }
+
+  /** The stand comes, or is held until those have come that it waits for; so do others that waited for it. */
+  come(stand: Stand): void {
+    if (this.waits(stand)) {
+      this.#held.push(stand);
+      return;
+    }
+    this.#join(stand);
+    if (this.#absent.size === 0) return;
+    const before = this.#absent.size;
+    for (const key of this.#keys(stand)) this.#absent.delete(key);
+    if (this.#absent.size === before) return;
+    const held = this.#held;
+    this.#held = [];
+    for (const other of held) this.come(other);
+  }
+
+  #keys({ placed }: Stand): readonly string[] {
+    return placed.map((row) => this.#cluster.snapshot.pods.keys[row] ?? '');
+  }
 }

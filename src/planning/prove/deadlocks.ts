@@ -2,15 +2,14 @@
  * Keeps pods from holding each other up: where the rules of a group may leave pods that can never be bound, its pods are
  * bound in stages, each once all of the stage before are bound; those of one stage in any order.
  */
-import { MOST_AWAITED, type BindOrder } from './bind-order.js';
-import { BindingState } from './binding-state.js';
-import { deadlockGroups } from './deadlock-groups.js';
-import type { PlannedCluster } from './planned-cluster.js';
+import { type BindOrder, MOST_AWAITED } from './bind-order.js';
+import { BindingState, findOrder } from './binding-state.js';
+import type { PlannedCluster, Stand } from './planned-cluster.js';
 import type { SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 import type { TightSpread } from './spread-proof.js';
 import type { DomainTable } from './topology-domains.js';
-import { waitRules, type WaitRule } from './wait-rules.js';
+import { type WaitRule, waitRules } from './wait-rules.js';
 
 /** Groups of more pods, and plans with more rules that make pods wait, are not looked at: it takes the square of them. */
 const MOST_PODS = 500;
@@ -74,7 +73,7 @@ function hasNoDeadlock(state: BindingState): boolean {
 
 /** Rows of pods that may be bound one stage after the other; undefined where there is no such order, or none is found. */
 function stagesOf(state: BindingState): readonly (readonly number[])[] | undefined {
-  const order = new OrderSearch(state).find();
+  const order = findOrder(state, { tries: MOST_TRIES });
   if (order === undefined) return undefined;
   state.clear();
   const stages: number[][] = [];
@@ -107,40 +106,78 @@ function stageFrom(order: readonly number[], first: number, state: BindingState)
   return rows;
 }
 
-/** An order in which every pod of a group may be bound, by trying, with what led nowhere remembered. */
-class OrderSearch {
-  readonly #state: BindingState;
-  readonly #order: number[] = [];
-  readonly #dead = new Set<string>();
-  #tries = 0;
+/** Rules in such circles, with all stands that they count or ask. */
+interface DeadlockGroup {
+  readonly rules: readonly WaitRule[];
+  readonly stands: readonly Stand[];
+}
 
-  constructor(state: BindingState) {
-    this.#state = state;
+type Links = Pick<WaitRule, 'blocks' | 'awaits'>;
+
+/** Groups that share no circle, an order of binding among the stands of each included. */
+function deadlockGroups(rules: readonly WaitRule[]): readonly DeadlockGroup[] {
+  let groups = groupsAmong(rules, []);
+  for (;;) {
+    // As though the stands of a group waited for each other: then its rules wait for whatever any of them waits for.
+    const orders = groups.map(({ stands }): Links => {
+      const all = new Set(stands);
+      return { blocks: all, awaits: all };
+    });
+    const wider = groupsAmong(rules, orders);
+    const size = (each: readonly DeadlockGroup[]): number =>
+      each.reduce((sum, group) => sum + group.rules.length, 0);
+    if (wider.length === groups.length && size(wider) === size(groups)) return groups;
+    groups = wider;
   }
+}
 
-  /** Stands, once for each of their pods; all are bound afterwards. */
-  find(): readonly number[] | undefined {
-    return this.#extend(-1) ? this.#order : undefined;
-  }
+function groupsAmong(rules: readonly WaitRule[], orders: readonly Links[]): readonly DeadlockGroup[] {
+  const circles = circlesOf(followers([...rules, ...orders]));
+  return circles.flatMap((members): DeadlockGroup[] => {
+    const own = members.flatMap((index) => rules[index] ?? []);
+    if (own.length < 2 || own.every(({ spread }) => spread === undefined)) return [];
+    return [{ rules: own, stands: [...new Set(own.flatMap(({ stands }) => stands))] }];
+  });
+}
 
-  /** The stands are taken in turn, so that stages become long. */
-  #extend(last: number): boolean {
-    const { stands, bound } = this.#state;
-    const state = this.#state;
-    if (stands.every((_, stand) => state.left(stand) === 0)) return true;
-    const key = bound.join();
-    if (this.#dead.has(key)) return false;
-    for (let step = 1; step <= stands.length && this.#tries < MOST_TRIES; step++) {
-      const stand = (last + step) % stands.length;
-      this.#tries++;
-      if (state.left(stand) === 0 || !state.admits(stand)) continue;
-      state.add(stand, 1);
-      this.#order.push(stand);
-      if (this.#extend(stand)) return true;
-      this.#order.pop();
-      state.add(stand, -1);
+/** Rule → the rules that may keep pods waiting for which its own pods wait. */
+function followers(rules: readonly Links[]): readonly (readonly number[])[] {
+  const blockers = new Map<Stand, number[]>();
+  for (const [index, { blocks }] of rules.entries()) {
+    for (const stand of blocks) {
+      const known = blockers.get(stand);
+      if (known === undefined) blockers.set(stand, [index]);
+      else known.push(index);
     }
-    this.#dead.add(key);
-    return false;
   }
+  return rules.map(({ awaits }) => {
+    const next = new Set<number>();
+    for (const stand of awaits) for (const index of blockers.get(stand) ?? []) next.add(index);
+    return [...next];
+  });
+}
+
+/** Sets of rules each of which leads to all others of its set (strongly connected components: Tarjan, 1972). */
+function circlesOf(next: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const found: number[][] = [];
+  const number = new Int32Array(next.length).fill(-1);
+  const lowest = new Int32Array(next.length);
+  const isOpen = new Uint8Array(next.length);
+  const open: number[] = [];
+  let count = 0;
+  const visit = (rule: number): void => {
+    lowest[rule] = number[rule] = count++;
+    open.push(rule);
+    isOpen[rule] = 1;
+    for (const other of next[rule] ?? []) {
+      if (number[other] === -1) visit(other);
+      if (isOpen[other] === 1) lowest[rule] = Math.min(lowest[rule] ?? 0, lowest[other] ?? 0);
+    }
+    if (lowest[rule] !== number[rule]) return;
+    const circle = open.splice(open.lastIndexOf(rule));
+    for (const member of circle) isOpen[member] = 0;
+    found.push(circle);
+  };
+  for (const rule of next.keys()) if (number[rule] === -1) visit(rule);
+  return found;
 }

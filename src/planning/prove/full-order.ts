@@ -2,19 +2,23 @@
  * A whole order of binding for plans that hold in none of the orders that the proofs know, one pod after the other: found by
  * trying, for few pods that have rules about each other. The extender keeps it.
  */
+import type { InstanceType } from '../../domain/instance-type.js';
+import { CAPACITY_TYPE, ZONE } from '../../domain/labels.js';
+import { allows } from '../../domain/requirement.js';
+import { requirementsOf } from '../../domain/requirements.js';
 import { DisjointSets } from '../disjoint-sets.js';
+import type { Plan, PlannedClaim } from '../plan.js';
 import { BindOrder, MOST_AWAITED } from './bind-order.js';
-import { CompanyTally } from './company.js';
-import type { Plan } from '../plan.js';
+import { BindingState, findOrder } from './binding-state.js';
 import { plannedCluster, type PlannedCluster, type Stand } from './planned-cluster.js';
-import { possibleClaims } from './possible-claims.js';
 import type { ProofMemory, SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
-import { SpreadProof, type SpreadTally } from './spread-proof.js';
+import { SpreadProof } from './spread-proof.js';
 import { DomainTable } from './topology-domains.js';
+import type { PoolOffer } from '../snapshot/cluster-input.js';
 
-/** States looked at, over all pods of a plan, before the search is given up. */
-const MOST_STATES = 1_000;
+/** Pods that are tried, over all of a plan, before the search is given up. */
+const MOST_TRIES = 20_000;
 /** Pods tied to each other by their rules: none waits for more than a pod may wait for. */
 const MOST_TIED = MOST_AWAITED + 1;
 
@@ -34,11 +38,10 @@ interface Refuted extends Stage {
   readonly memory: ProofMemory;
 }
 
-/** Pods of one spec on one place that are still to be bound. */
-interface Waiting {
-  readonly stand: Stand;
-  readonly keys: readonly string[];
-  left: number;
+/** Stands that spread or affinity ties to each other, with their specs. */
+interface Part {
+  readonly specs: ReadonlySet<number>;
+  readonly stands: readonly Stand[];
 }
 
 /**
@@ -51,14 +54,20 @@ export function fullOrder(refuted: Refuted): BindOrder | undefined {
   if (!refutations.every(({ rule }) => rule === 'topologySpread' || rule === 'podAffinity')) return undefined;
   const concerned = new Set([...refutations.flatMap(({ pods }) => pods), ...order.after.keys()]);
   const isFew = partsOf(refuted).every(
-    (part) => part.reduce((sum, { left }) => sum + left, 0) <= MOST_TIED || !isConcerned(part, concerned),
+    (part) =>
+      part.stands.reduce((sum, { placed }) => sum + placed.length, 0) <= MOST_TIED ||
+      !isConcerned(refuted, part, concerned),
   );
   if (!isFew) return undefined;
   return orderOn(widened(refuted), concerned) ?? orderOn(refuted, concerned);
 }
 
-function isConcerned(part: readonly Waiting[], concerned: ReadonlySet<string>): boolean {
-  return part.some(({ keys }) => keys.some((key) => concerned.has(key)));
+function isConcerned({ cluster }: Stage, { stands }: Part, concerned: ReadonlySet<string>): boolean {
+  return stands.some((stand) => keysOf(cluster, stand).some((key) => concerned.has(key)));
+}
+
+function keysOf({ snapshot }: PlannedCluster, { placed }: Stand): readonly string[] {
+  return placed.map((row) => snapshot.pods.keys[row] ?? '');
 }
 
 /** The same with an empty claim for all that could be launched. */
@@ -76,91 +85,121 @@ function widened({ cluster: { snapshot }, plan, memory, asks, order }: Refuted):
 
 /** For the parts of which some pod is concerned. */
 function orderOn(stage: Stage, concerned: ReadonlySet<string>): BindOrder | undefined {
+  const { cluster, asks, spread } = stage;
   const found = new BindOrder();
-  const search = new OrderSearch(stage);
+  const rules = [
+    ...spread.asked().map((look) => ({ spread: look, company: undefined, of: look.question })),
+    ...asks.company.map((company) => ({ spread: undefined, company, of: company })),
+  ];
+  const budget = { tries: MOST_TRIES };
   for (const part of partsOf(stage)) {
-    if (!isConcerned(part, concerned)) continue;
-    const sequence = search.find(part);
-    if (sequence === undefined) return undefined;
-    for (const [at, key] of sequence.entries())
-      if (!found.add({ pods: [key], others: sequence.slice(0, at), cause: part })) return undefined;
+    if (!isConcerned(stage, part, concerned)) continue;
+    const { stands, specs } = part;
+    const own = rules.filter(({ of: { carriers, members } }) =>
+      [...carriers, ...members].some((spec) => specs.has(spec)),
+    );
+    const state = new BindingState({ rules: own, stands }, cluster, { ...stage, order: new BindOrder() });
+    const order = findOrder(state, budget);
+    if (order === undefined) return undefined;
+    if (!addInTurn(found, podsInOrder(cluster, stands, order), part)) return undefined;
   }
   return found;
 }
 
-/** Pods that are planned, those together that spread or affinity ties to each other; who has such rules first. */
-function partsOf({ cluster: { standsOf, snapshot }, asks }: Stage): readonly (readonly Waiting[])[] {
-  const questions = [...asks.spread, ...asks.company];
+/** Keys of the pods of these stands, each of which is named once for each of its pods. */
+function podsInOrder(
+  cluster: PlannedCluster,
+  stands: readonly Stand[],
+  order: readonly number[],
+): readonly string[] {
+  const left = stands.map((stand) => [...keysOf(cluster, stand)]);
+  return order.flatMap((stand) => left[stand]?.shift() ?? []);
+}
+
+/** Each pod waits for all before it. */
+function addInTurn(order: BindOrder, keys: readonly string[], cause: object): boolean {
+  return keys.every((key, at) => order.add({ pods: [key], others: keys.slice(0, at), cause }));
+}
+
+/** Pods that are planned, those together that spread or affinity ties to each other; those with such rules first. */
+function partsOf({ cluster: { standsOf }, asks }: Stage): readonly Part[] {
   const sets = new DisjointSets();
   const hasRules = new Set<number>();
-  for (const { carriers, members } of questions) {
+  for (const { carriers, members } of [...asks.spread, ...asks.company]) {
     for (const spec of carriers) hasRules.add(spec);
     const [first, ...others] = [...carriers, ...members];
     for (const other of others) sets.join(first ?? other, other);
   }
-  const parts = new Map<number, Waiting[]>();
-  for (const spec of [...standsOf.keys()].sort((left, right) => ranked(left) - ranked(right))) {
-    for (const stand of standsOf[spec] ?? []) {
-      if (stand.placed.length === 0) continue;
-      const keys = stand.placed.map((row) => snapshot.pods.keys[row] ?? '');
-      const part = parts.get(sets.find(spec)) ?? [];
-      parts.set(sets.find(spec), part);
-      part.push({ stand, keys, left: keys.length });
-    }
+  const rank = (spec: number): number => (hasRules.has(spec) ? 0 : 1);
+  const parts = new Map<number, { readonly specs: Set<number>; readonly stands: Stand[] }>();
+  for (const spec of [...standsOf.keys()].sort((left, right) => rank(left) - rank(right))) {
+    const placed = (standsOf[spec] ?? []).filter((stand) => stand.placed.length > 0);
+    if (placed.length === 0) continue;
+    const set = sets.find(spec);
+    const part = parts.get(set) ?? { specs: new Set(), stands: [] };
+    parts.set(set, part);
+    part.specs.add(spec);
+    part.stands.push(...placed);
   }
   return [...parts.values()];
-
-  function ranked(spec: number): number {
-    return hasRules.has(spec) ? 0 : 1;
-  }
 }
 
-/** Binds pods by trying one after the other, and goes back where no more can be. */
-class OrderSearch {
-  readonly #spread: readonly SpreadTally[];
-  readonly #company: readonly CompanyTally[];
-  #states = 0;
-
-  constructor({ cluster: { standsOf }, asks, domains, spread }: Stage) {
-    this.#spread = spread.begin();
-    this.#company = asks.company.map((question) => new CompanyTally(question, domains, standsOf));
-  }
-
-  /** The pods in an order in which all can be bound; those of other parts do not matter to them. */
-  find(part: readonly Waiting[]): readonly string[] | undefined {
-    const sequence: string[] = [];
-    return this.#bindAll(part, sequence, new Set()) ? sequence : undefined;
-  }
-
-  #bindAll(part: readonly Waiting[], sequence: string[], seen: Set<string>): boolean {
-    if (part.every(({ left }) => left === 0)) return true;
-    const state = part.map(({ left }) => left).join();
-    if (seen.has(state) || this.#states >= MOST_STATES) return false;
-    seen.add(state);
-    this.#states++;
-    for (const waiting of part) {
-      const { stand, keys, left } = waiting;
-      if (left === 0 || !this.#admits(stand)) continue;
-      this.#enter(stand, 1);
-      sequence.push(keys[keys.length - left] ?? '');
-      waiting.left--;
-      if (this.#bindAll(part, sequence, seen)) return true;
-      waiting.left++;
-      sequence.pop();
-      this.#enter(stand, -1);
-    }
-    return false;
-  }
-
-  #admits({ spec, place }: Stand): boolean {
-    return (
-      this.#company.every((tally) => tally.admits(spec, place)) &&
-      this.#spread.every((tally) => tally.admits(spec, place))
+/** For each pool one that may become any of its machines; more where a label has several values, one for each. */
+function possibleClaims(pools: readonly PoolOffer[]): readonly PlannedClaim[] {
+  return pools.flatMap((offer) => {
+    const { pool, instanceTypes = [], frozen } = offer;
+    if (frozen === true || pool.replicas !== undefined) return [];
+    const required = requirementsOf(pool.template.requirements);
+    const isAllowed = (key: string, value: string | undefined): boolean => {
+      const item = required.get(key);
+      return item === undefined || allows(item, value);
+    };
+    const types = instanceTypes.filter(({ labels }) =>
+      [...required.values()].every((item) => !labels.has(item.key) || allows(item, labels.get(item.key))),
     );
-  }
+    const offerings = types.flatMap((type) => type.offerings);
+    const listed = {
+      nodePool: pool.name,
+      instanceTypes: types.map(({ name }) => name),
+      zones: [...new Set(offerings.map(({ zone }) => zone))].filter((zone) => isAllowed(ZONE, zone)),
+      capacityTypes: [...new Set(offerings.map(({ capacityType }) => capacityType))].filter((type) =>
+        isAllowed(CAPACITY_TYPE, type),
+      ),
+    };
+    return openValues(offer, types).map((chosen, at) => ({
+      ...EMPTY,
+      ...listed,
+      name: `any of ${pool.name} ${String(at)}`,
+      chosenLabels: new Map(chosen),
+    }));
+  });
+}
 
-  #enter({ spec, place }: Stand, pods: number): void {
-    for (const tally of this.#spread) tally.enter(spec, place, pods);
-    for (const tally of this.#company) tally.enter(spec, place, pods);
-  }
+const EMPTY: Pick<
+  PlannedClaim,
+  'pods' | 'requests' | 'allocatable' | 'hourlyPrice' | 'hourlyPriceMax' | 'estimated'
+> = {
+  pods: [],
+  requests: new Map(),
+  allocatable: new Map(),
+  hourlyPrice: 0,
+  hourlyPriceMax: 0,
+  estimated: false,
+};
+
+/** What a pool may choose: each of several values that it lists for a label that neither types nor offerings have. */
+function openValues(
+  { pool }: PoolOffer,
+  types: readonly InstanceType[],
+): readonly (readonly (readonly [key: string, value: string])[])[] {
+  const open = pool.template.requirements.filter(
+    ({ key, complement, values }) =>
+      !complement &&
+      values.size > 1 &&
+      key !== ZONE &&
+      key !== CAPACITY_TYPE &&
+      !types.some(({ labels }) => labels.has(key)),
+  );
+  if (open.length === 0) return [[]];
+  return open.flatMap(({ key, values }) => [...values].map((value) => [[key, value] as const]));
 }

@@ -47,18 +47,20 @@ interface Floors {
   readonly second: number;
 }
 
-/** A question by which pods may have to wait for others: more than maxSkew will be in a domain. */
-export interface TightSpread {
+/** A question with the nodes that it looks at. */
+export interface SpreadLook {
   readonly question: SpreadQuestion;
   readonly view: View;
+}
+
+/** A question by which pods may have to wait for others: more than maxSkew will be in a domain. */
+export interface TightSpread extends SpreadLook {
   /** Domain → matching pods when all are bound, at most. */
   readonly most: Int32Array;
 }
 
 /** A question with what is counted for it. */
-interface Tally {
-  readonly question: SpreadQuestion;
-  readonly view: View;
+interface Tally extends SpreadLook {
   readonly counts: Counts;
   readonly floors: Floors;
 }
@@ -93,16 +95,15 @@ export class SpreadProof {
     return this.#found;
   }
 
-  /** Each question that pods of the plan ask, with what is counted for it before any of them is bound. */
-  begin(): readonly SpreadTally[] {
-    const isPlaced = (spec: number): boolean => this.#standsOf(spec).some(({ placed }) => placed.length > 0);
-    return this.#asks.spread.flatMap((question) => {
-      if (!question.carriers.some(isPlaced)) return [];
-      const tally = new SpreadTally(question, this.#viewOf(question));
-      for (const spec of question.members)
-        for (const { place, bound, dying } of this.#standsOf(spec)) tally.enter(spec, place, bound - dying);
-      return [tally];
-    });
+  /** Each question that pods of the plan ask. */
+  asked(): readonly SpreadLook[] {
+    return this.#asks.spread.flatMap((question) =>
+      this.#isAsked(question) ? { question, view: this.#viewOf(question) } : [],
+    );
+  }
+
+  #isAsked({ carriers }: SpreadQuestion): boolean {
+    return carriers.some((spec) => this.#standsOf(spec).some(({ placed }) => placed.length > 0));
   }
 
   #standsOf(spec: number): readonly Stand[] {
@@ -111,8 +112,7 @@ export class SpreadProof {
 
   #check(question: SpreadQuestion): void {
     const { carriers, members } = question;
-    const isPlaced = carriers.some((spec) => this.#standsOf(spec).some(({ placed }) => placed.length > 0));
-    if (!isPlaced) return;
+    if (!this.#isAsked(question)) return;
     const view = this.#viewOf(question);
     const counts = this.#count(question, view);
     const tally = { question, view, counts, floors: twoLeast(counts.least, view.exists) };
@@ -233,40 +233,6 @@ export class SpreadProof {
     const found = topologyKey === HOSTNAME ? own : values.map((value) => domains.number(value));
     const within = found.filter((domain) => domain !== MISSING);
     return { domains: within, isCertain: isCertain && within.length === 1 };
-  }
-}
-
-/** One question while pods are bound one after the other. */
-export class SpreadTally {
-  readonly #question: SpreadQuestion;
-  readonly #view: View;
-  readonly #counts: Counts;
-
-  constructor(question: SpreadQuestion, view: View) {
-    const size = view.domains.count;
-    this.#question = question;
-    this.#view = view;
-    this.#counts = { least: new Int32Array(size), most: new Int32Array(size) };
-  }
-
-  /** Counts so many more pods of a spec on a place. */
-  enter(spec: number, place: Place, pods: number): void {
-    if (!this.#question.members.has(spec)) return;
-    const looked = this.#view.places[place.index] ?? NOWHERE;
-    addTo(this.#counts.most, looked.domains, pods);
-    if (looked.isCertain) addTo(this.#counts.least, looked.domains, pods);
-  }
-
-  /** Whether a pod of the spec may be bound there now. */
-  admits(spec: number, place: Place): boolean {
-    const question = this.#question;
-    if (!question.carriers.includes(spec)) return true;
-    const [view, counts] = [this.#view, this.#counts];
-    this.enter(spec, place, 1);
-    const floors = twoLeast(counts.least, view.exists);
-    const problem = tilted({ question, view, counts, floors }, question.members.has(spec) ? 1 : 0, place);
-    this.enter(spec, place, -1);
-    return problem === undefined;
   }
 }
 

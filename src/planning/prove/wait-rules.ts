@@ -3,10 +3,10 @@
  * affinity, and the order of binding that these two need. Rules that never make a pod wait are not listed.
  */
 import type { BindOrder } from './bind-order.js';
-import { CompanyGroup } from './company.js';
+import { Company } from './company.js';
 import type { PlannedCluster, Stand } from './planned-cluster.js';
 import type { CompanyQuestion, SpecAsks } from './proof-memory.js';
-import { addTo, NOWHERE, type TightSpread } from './spread-proof.js';
+import { addTo, NOWHERE, type SpreadLook, type TightSpread } from './spread-proof.js';
 import { MISSING, type DomainTable } from './topology-domains.js';
 
 export interface WaitRule {
@@ -96,7 +96,7 @@ function spreadRule(spread: TightSpread, standsOf: PlannedCluster['standsOf']): 
 }
 
 /** Domain → matching pods that run there surely and are not being deleted. */
-export function boundPods({ question, view }: TightSpread, standsOf: PlannedCluster['standsOf']): Int32Array {
+export function boundPods({ question, view }: SpreadLook, standsOf: PlannedCluster['standsOf']): Int32Array {
   const counts = new Int32Array(view.domains.count);
   for (const spec of question.members) {
     for (const { place, bound, dying } of standsOf[spec] ?? []) {
@@ -113,14 +113,11 @@ function companyRule(
   domains: DomainTable,
   standsOf: PlannedCluster['standsOf'],
 ): WaitRule | undefined {
-  const { terms, carriers, members } = question;
+  const { carriers, members } = question;
   const seekers = placedStands(carriers, standsOf);
   if (seekers.length === 0) return undefined;
-  const keys = terms.map(({ topologyKey }) => domains.of(topologyKey));
-  const group = new CompanyGroup(question, keys, []);
-  for (const spec of members)
-    for (const { place, bound } of standsOf[spec] ?? []) if (bound > 0) group.join(place);
-  const blocks = new Set(seekers.filter(({ place }) => !group.admits(place)));
+  const company = new Company(question, domains).enterBound(standsOf);
+  const blocks = new Set(seekers.filter(({ place }) => !company.isAt(place)));
   const awaits = new Set(placedStands(members, standsOf));
   const stands = placedStands([...carriers, ...members], standsOf);
   return { spread: undefined, company: question, blocks, awaits, stands };
