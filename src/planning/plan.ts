@@ -108,8 +108,8 @@ interface PlanCost {
 }
 
 /**
- * Dual values, from which anybody can compute the lower bound (weak duality). A pod in a zone is worth its requests at the
- * prices of its group there; no machine that can be launched holds pods worth more than it costs. So whoever places all
+ * Dual values, from which any reader can compute the lower bound (weak duality). A pod in a zone is worth its requests at the
+ * prices of its group there; no machine that can be launched holds pods worth more than it costs. So a plan that places all
  * pods pays at least what they are worth where that is least, less what the room of existing nodes is worth.
  */
 export interface PlanDuals {

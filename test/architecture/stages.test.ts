@@ -89,6 +89,23 @@ describe('the stages of planning', () => {
   });
 });
 
+test('docs/planning.md shows the stages of one plan with their arrows', () => {
+  const rows = readProjectFile('docs/planning.md').matchAll(
+    /^\| \[`([a-z]+)`\]\(\.\.\/src\/planning\/[a-z]+\) \|[^|]* \| ?([a-z, ]*?) ?\|$/gm,
+  );
+  const shown = [...rows].map(([, stage = '', to = '']): [string, readonly string[]] => [
+    stage,
+    stagesShown(to),
+  ]);
+  expect(shown.map(([stage]) => stage).sort()).toEqual([...(stages['engine'] ?? []), 'engine'].sort());
+  for (const [stage, to] of shown) expect([stage, to]).toEqual([stage, [...(stages[stage] ?? [])].sort()]);
+});
+
+function stagesShown(cell: string): readonly string[] {
+  if (cell === 'all above') return [...(stages['engine'] ?? [])].sort();
+  return cell === '' ? [] : cell.split(', ').sort();
+}
+
 describe('the folders of planning', () => {
   const imports = folderImports();
 

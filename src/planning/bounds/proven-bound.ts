@@ -1,6 +1,6 @@
 /**
  * What dual values prove about the whole problem, by weak duality: every machine that can be launched is worth at most its
- * price, else all prices are lowered until it is; then whoever places all pods pays at least what they are worth where that
+ * price, else all prices are lowered until it is; then a plan that places all pods costs at least what they are worth where that
  * is least, less what the room of existing nodes is worth.
  */
 import type { PodClass } from '../model/classes/pod-class.js';
@@ -55,7 +55,7 @@ function questionsOf({ classes: lists, slot }: ClassDuals): readonly Question[] 
       const constraint = pods.asks.at(-1)?.constraint;
       if (constraint === undefined) continue;
       const inSlot = slots.has(pods);
-      // What somebody asks for at all decides where he can go: GPUs and the like.
+      // Extended resources decide where a pod can go: GPUs and the like.
       const kinds = pods.requests.map((amount) => Number(amount > 0)).join('');
       const key = `${String(list)} ${String(inSlot)} ${kinds} ${constraint.key}`;
       const known = result.get(key);
@@ -155,7 +155,7 @@ function roomOf(
   };
 }
 
-/** Most that pods in this room can be worth: each resource at the dearest price that somebody has for it, and a slot. */
+/** Most that pods in this room can be worth: each resource at the highest price that any pod has for it, and a slot. */
 function roomWorth(duals: ClassDuals, room: Room): number {
   let worth = room.hasSlot ? (duals.slot?.price ?? 0) : 0;
   for (let index = 0; index < room.amounts.length; index++)

@@ -125,7 +125,7 @@ class GangPlanner {
     return this.#giveBack(out, attempt);
   }
 
-  /** Half of what was broken went at a time: whoever finds a place beside the others comes back. */
+  /** Half of what was broken went at a time: gangs that find a place beside the others come back. */
   #giveBack(out: readonly GangDemand[], start: Attempt): Attempt {
     const hopeless = new Set<string>();
     let attempt = start;
@@ -156,7 +156,7 @@ class GangPlanner {
     return this.#room.mayHold(gang, rows);
   }
 
-  /** Whether the gang is whole, and nobody of its priority or a higher one is worse off for it. */
+  /** Whether the gang is whole, and no pod of its priority or a higher one loses its place for it. */
   #isBetter(trial: Attempt, than: Attempt, gang: GangDemand): boolean {
     if (brokenOf(trial).some(({ priority }) => priority >= gang.priority)) return false;
     const left = ({ plan }: Attempt): number =>

@@ -26,31 +26,31 @@ export interface ReservedMachine {
 }
 
 /** A pool that may launch into a reservation. */
-interface Way {
+interface ReservedOffer {
   readonly template: Template;
   readonly type: InstanceType;
   readonly offering: Offering;
 }
 
-interface Stock {
+interface Reservation {
   readonly reservation: OfferingReservation;
   /** In the order in which pools are offered a pod. */
-  readonly ways: readonly Way[];
+  readonly offers: readonly ReservedOffer[];
 }
 
 /** Pools that are tried for one reservation. */
-const MOST_WAYS = 3;
+const MOST_POOLS = 3;
 const DIGITS = 6;
 
 export class ReservedMachines {
   readonly #snapshot: Snapshot;
-  readonly #stocks: readonly Stock[];
+  readonly #reservations: readonly Reservation[];
   readonly #pending: number;
   readonly #features: ReadonlySet<string>;
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
-    this.#stocks = stocksOf(snapshot);
+    this.#reservations = reservationsOf(snapshot);
     this.#pending = snapshot.pods.node.reduce((sum, node) => sum + Number(node < 0), 0);
     // Its kubelet is taken to be as new as the scheduler.
     this.#features = new Set(snapshot.specs.flatMap(({ requiredFeatures }) => requiredFeatures));
@@ -58,7 +58,7 @@ export class ReservedMachines {
 
   /** How often `offer` has something else to offer. */
   get rounds(): number {
-    return Math.min(MOST_WAYS, Math.max(0, ...this.#stocks.map(({ ways }) => ways.length)));
+    return Math.min(MOST_POOLS, Math.max(0, ...this.#reservations.map(({ offers }) => offers.length)));
   }
 
   /**
@@ -68,28 +68,28 @@ export class ReservedMachines {
   offer(round: number, kept: readonly ReservedMachine[]): readonly ReservedMachine[] {
     const usage = new PoolUsage(this.#snapshot);
     for (const { template, type } of kept) usage.take(template.pool, type.capacity);
-    return this.#stocks.flatMap(({ reservation, ways }, rank) => {
-      const way = ways[round];
+    return this.#reservations.flatMap(({ reservation, offers }, rank) => {
+      const offer = offers[round];
       const inUse = kept.filter((machine) => machine.reservation.id === reservation.id).length;
       const most = Math.min(this.#pending, reservation.count - inUse);
       const machines: ReservedMachine[] = [];
-      while (way !== undefined && machines.length < most) {
-        const { pool } = way.template;
-        if (!usage.hasRoom(pool, way.type.capacity)) break;
-        usage.take(pool, way.type.capacity);
+      while (offer !== undefined && machines.length < most) {
+        const { pool } = offer.template;
+        if (!usage.hasRoom(pool, offer.type.capacity)) break;
+        usage.take(pool, offer.type.capacity);
         const name = nameOf(round, rank, machines.length);
-        machines.push({ ...way, node: this.#node(name, way), reservation });
+        machines.push({ ...offer, node: this.#node(name, offer), reservation });
       }
       return machines;
     });
   }
 
-  #node(name: string, way: Way): Node {
-    const { allocatable, capacity } = way.type;
+  #node(name: string, offer: ReservedOffer): Node {
+    const { allocatable, capacity } = offer.type;
     return {
       name,
-      labels: new Map([...labelsOf(way), [HOSTNAME, name]]),
-      taints: way.template.offer.pool.template.taints,
+      labels: new Map([...labelsOf(offer), [HOSTNAME, name]]),
+      taints: offer.template.offer.pool.template.taints,
       unschedulable: false,
       allocatable,
       capacity,
@@ -106,20 +106,22 @@ function nameOf(...numbers: readonly number[]): string {
 }
 
 /** By reservation. A claim for one is of one type, so that pools with minValues do not use them. */
-function stocksOf(snapshot: Snapshot): readonly Stock[] {
-  const stocks = new Map<string, Stock & { readonly ways: Way[] }>();
-  for (const way of firstTemplates(snapshot).flatMap(waysOf)) {
-    const { reservation, available } = way.offering;
+function reservationsOf(snapshot: Snapshot): readonly Reservation[] {
+  const reservations = new Map<string, Reservation & { readonly offers: ReservedOffer[] }>();
+  for (const offer of firstTemplates(snapshot).flatMap(offersOf)) {
+    const { reservation, available } = offer.offering;
     if (reservation === undefined || !available) continue;
-    if (!labelsSatisfy(way.template.requirements, labelsOf(way))) continue;
-    const known = stocks.get(reservation.id);
-    if (known === undefined) stocks.set(reservation.id, { reservation, ways: [way] });
-    else known.ways.push(way);
+    if (!labelsSatisfy(offer.template.requirements, labelsOf(offer))) continue;
+    const known = reservations.get(reservation.id);
+    if (known === undefined) reservations.set(reservation.id, { reservation, offers: [offer] });
+    else known.offers.push(offer);
   }
-  return [...stocks.values()].sort((left, right) => compareText(left.reservation.id, right.reservation.id));
+  return [...reservations.values()].sort((left, right) =>
+    compareText(left.reservation.id, right.reservation.id),
+  );
 }
 
-function waysOf(template: Template): readonly Way[] {
+function offersOf(template: Template): readonly ReservedOffer[] {
   const { pool, instanceTypes = [] } = template.offer;
   if (pool.template.requirements.some(({ minValues }) => minValues > 1)) return [];
   return instanceTypes.flatMap((type) => type.offerings.map((offering) => ({ template, type, offering })));
@@ -133,7 +135,7 @@ function firstTemplates(snapshot: Snapshot): readonly Template[] {
   return [...byPool.values()];
 }
 
-function labelsOf({ template, type, offering }: Way): Labels {
+function labelsOf({ template, type, offering }: ReservedOffer): Labels {
   return new Map([
     ...template.labels,
     ...type.labels,

@@ -6,8 +6,8 @@
 import type { PoolReason } from '../plan.js';
 import { nearestFirst } from '../nearest-first.js';
 import type { Reason } from '../reason.js';
-import { columnsOfPool } from './explain-labels.js';
-import { look, type Look } from './explain-look.js';
+import { columnsOfPool } from './labels.js';
+import { look, type Look } from './first-obstacle.js';
 import { HOSTNAME } from '../../domain/labels.js';
 import type { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';

@@ -5,11 +5,11 @@
  */
 import { type Candidate, finish, isBest, isBetter, ROUNDING } from '../finish/candidate.js';
 import { Insertion, insertionOrder, type Regard } from './insertion.js';
-import { passesOverAPool } from './openings.js';
-import { rebuild, whatStays } from './rebuild.js';
+import { skipsHeavierPool } from './openings.js';
+import { rebuild, keptPart } from './rebuild.js';
 import { PLAIN_LEVELS, type PodClass, podsOf } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';
-import { Chance } from '../pack/chance.js';
+import { SeededRandom } from '../pack/seeded-random.js';
 import { leavesLess, Packer } from '../pack/pack.js';
 import { packingOrder, type PackingOrder } from '../pack/packing-order.js';
 import type { Packing } from '../rules/packing.js';
@@ -59,7 +59,7 @@ export function improve(problem: Problem, first: Candidate, { share, holds }: Im
 class Improvement {
   readonly #problem: Problem;
   readonly #holds: (candidate: Candidate) => boolean;
-  readonly #chance = new Chance();
+  readonly #random = new SeededRandom();
   readonly #bound: number;
   readonly #mayInsert: boolean;
   #best: Candidate;
@@ -87,19 +87,19 @@ class Improvement {
     if (current === undefined || !leavesLess(current.packing, packing))
       this.#consider(finish(packing, this.#bound));
     if (++this.#since > PATIENCE) {
-      this.#current = this.#chance.happens(FRESH_STARTS) ? undefined : this.#best;
+      this.#current = this.#random.happens(FRESH_STARTS) ? undefined : this.#best;
       this.#since = 0;
     }
     return packing.steps + packing.flexibility.steps;
   }
 
   #packAgain(usual: readonly PodClass[]): Packing {
-    const chance = this.#chance;
+    const random = this.#random;
     const current = this.#current;
-    const packing = rebuild(this.#problem, current === undefined ? [] : whatStays(current, chance), chance);
-    if (this.#mayInsert && chance.happens(INSERTIONS) && waitingPods(packing) <= MOST_INSERTED)
-      new Insertion(packing, chance).run(insertionOrder(packing, chance), regardFor(current, chance));
-    else new Packer(packing, shakenOrder(this.#problem, usual, chance)).run();
+    const packing = rebuild(this.#problem, current === undefined ? [] : keptPart(current, random), random);
+    if (this.#mayInsert && random.happens(INSERTIONS) && waitingPods(packing) <= MOST_INSERTED)
+      new Insertion(packing, random).run(insertionOrder(packing, random), regardFor(current, random));
+    else new Packer(packing, shakenOrder(this.#problem, usual, random)).run();
     packing.dropEmpty();
     return packing;
   }
@@ -108,7 +108,7 @@ class Improvement {
     if (this.#current !== undefined && !isAtLeast(tried, this.#current)) return;
     if (isPreferable(tried, this.#best)) {
       const { packing } = tried;
-      if (packing.targets.some((target) => passesOverAPool(packing, target)) || !this.#holds(tried)) return;
+      if (packing.targets.some((target) => skipsHeavierPool(packing, target)) || !this.#holds(tried)) return;
       [this.#best, this.#since] = [tried, 0];
     }
     this.#current = tried;
@@ -135,11 +135,11 @@ function waitingPods({ remaining }: Packing): number {
   return remaining.reduce((sum, left) => sum + left, 0);
 }
 
-/** While pods are left out, preferences are given up by chance to give more of them a place: later rounds meet them again. */
-function regardFor(current: Candidate | undefined, chance: Chance): Regard {
+/** While pods are left out, preferences are given up at random to give more of them a place: later rounds meet them again. */
+function regardFor(current: Candidate | undefined, random: SeededRandom): Regard {
   const isAnyLeft = current === undefined || waitingPods(current.packing) > 0;
-  if (!isAnyLeft || chance.happens(0.5)) return 'preferred';
-  return chance.happens(0.7) ? 'required' : 'last resort';
+  if (!isAnyLeft || random.happens(0.5)) return 'preferred';
+  return random.happens(0.7) ? 'required' : 'last resort';
 }
 
 /**
@@ -149,27 +149,27 @@ function regardFor(current: Candidate | undefined, chance: Chance): Regard {
 function isPreferable(tried: Candidate, than: Candidate): boolean {
   if (leavesLess(tried.packing, than.packing)) return !displaces(tried, than);
   if (leavesLess(than.packing, tried.packing)) return false;
-  const [own, others] = [concessionsOf(tried), concessionsOf(than)];
+  const [own, others] = [relaxationsOf(tried), relaxationsOf(than)];
   if (own.uneven !== others.uneven) return own.uneven < others.uneven;
-  return isBetter(tried, than) && !isMore(own, others);
+  return isBetter(tried, than) && !isMoreRelaxed(own, others);
 }
 
 /** Whether the search may go on from it: no worse. */
 function isAtLeast(tried: Candidate, than: Candidate): boolean {
   if (leavesLess(than.packing, tried.packing)) return false;
   if (leavesLess(tried.packing, than.packing)) return !displaces(tried, than);
-  if (isMore(concessionsOf(tried), concessionsOf(than))) return false;
-  return tried.hourly <= than.hourly + ROUNDING || isMore(concessionsOf(than), concessionsOf(tried));
+  if (isMoreRelaxed(relaxationsOf(tried), relaxationsOf(than))) return false;
+  return tried.hourly <= than.hourly + ROUNDING || isMoreRelaxed(relaxationsOf(than), relaxationsOf(tried));
 }
 
 /** Whether pods that are spread over the domains that there are only took the places of others: they come last. */
 function displaces(tried: Candidate, than: Candidate): boolean {
-  const more = concessionsOf(tried).displacing - concessionsOf(than).displacing;
+  const more = relaxationsOf(tried).displacing - relaxationsOf(than).displacing;
   return more > 0 && more > waitingPods(than.packing) - waitingPods(tried.packing);
 }
 
 /** Counted per pod. */
-interface Concessions {
+interface Relaxations {
   /** Pods whose spread looks only at domains that there are. */
   readonly uneven: number;
   /** Those of them whose spread is not over hosts. */
@@ -178,17 +178,17 @@ interface Concessions {
   readonly levels: number;
 }
 
-const known = new WeakMap<Candidate, Concessions>();
+const RELAXATIONS = new WeakMap<Candidate, Relaxations>();
 
 /** What the pods of a packing gave up to have a place. */
-function concessionsOf(candidate: Candidate): Concessions {
-  const found = known.get(candidate) ?? count(candidate);
-  known.set(candidate, found);
+function relaxationsOf(candidate: Candidate): Relaxations {
+  const found = RELAXATIONS.get(candidate) ?? countRelaxations(candidate);
+  RELAXATIONS.set(candidate, found);
   return found;
 }
 
 /** Pods of one class that came to a target under several asks count as though all had given up as much as the last. */
-function count({ packing: { targets, problem } }: Candidate): Concessions {
+function countRelaxations({ packing: { targets, problem } }: Candidate): Relaxations {
   let [uneven, displacing, levels] = [0, 0, 0];
   for (const target of targets) {
     for (const [index, n] of target.content) {
@@ -205,48 +205,48 @@ function count({ packing: { targets, problem } }: Candidate): Concessions {
   return { uneven, displacing, levels };
 }
 
-function isMore(left: Concessions, right: Concessions): boolean {
+function isMoreRelaxed(left: Relaxations, right: Relaxations): boolean {
   return left.uneven > right.uneven || (left.uneven === right.uneven && left.levels > right.levels);
 }
 
 /** By how much prices look higher or lower, at most: not at all, a little, or by so much that any type may come first. */
 const NOISES = [0, 0, 0.3, 1, 4];
 
-/** Another order of packing than the usual one, drawn by chance: of classes, nodes and prices. */
+/** Another order of packing than the usual one, drawn by random: of classes, nodes and prices. */
 function shakenOrder(
   { launchables, snapshot }: Problem,
   usual: readonly PodClass[],
-  chance: Chance,
+  random: SeededRandom,
 ): PackingOrder {
-  const classes = shakenClasses(usual, chance);
-  const noise = NOISES[chance.below(NOISES.length)] ?? 0;
+  const classes = shakenClasses(usual, random);
+  const noise = NOISES[random.below(NOISES.length)] ?? 0;
   const rowFactor =
     noise === 0
       ? undefined
-      : Float64Array.from(launchables.rowType, () => Math.exp(noise * (chance.next() - 0.5)));
-  const skipped = snapshot.nodes.map(() => chance.happens(0.3));
-  const skips = snapshot.nodes.length > 0 && chance.happens(0.3);
+      : Float64Array.from(launchables.rowType, () => Math.exp(noise * (random.next() - 0.5)));
+  const skipped = snapshot.nodes.map(() => random.happens(0.3));
+  const skips = snapshot.nodes.length > 0 && random.happens(0.3);
   const arrange = (targets: readonly Target[]): readonly Target[] =>
     skips ? targets.filter(({ target }) => skipped[target] !== true) : targets;
-  const isShuffled = chance.happens(0.5);
+  const isShuffled = random.happens(0.5);
   return {
     classes,
     bands: [{ first: 0, end: classes.length }],
     isMixed: true,
-    isStrict: chance.happens(0.5),
+    isStrict: random.happens(0.5),
     rowFactor,
-    arrange: (targets) => (isShuffled ? chance.shuffled(arrange(targets)) : arrange(targets)),
-    limitWeight: chance.happens(0.2) ? 1 : 0,
+    arrange: (targets) => (isShuffled ? random.shuffled(arrange(targets)) : arrange(targets)),
+    limitWeight: random.happens(0.2) ? 1 : 0,
   };
 }
 
-function shakenClasses(usual: readonly PodClass[], chance: Chance): readonly PodClass[] {
-  const kind = chance.below(4);
+function shakenClasses(usual: readonly PodClass[], random: SeededRandom): readonly PodClass[] {
+  const kind = random.below(4);
   if (kind === 0) return usual;
-  if (kind === 1) return chance.shuffled(usual);
+  if (kind === 1) return random.shuffled(usual);
   const ranked = usual.map((pods, position) => ({
     pods,
-    rank: kind === 2 ? position + chance.next() * usual.length * 0.7 : rulesOf(pods) * -1 + 2 * chance.next(),
+    rank: kind === 2 ? position + random.next() * usual.length * 0.7 : rulesOf(pods) * -1 + 2 * random.next(),
   }));
   return ranked.sort((left, right) => left.rank - right.rank).map(({ pods }) => pods);
 }

@@ -1,10 +1,10 @@
 /**
  * Places pods one at a time, each where it costs least just then: on a node or a claim that has room, on a claim that becomes
- * a larger machine, or on a new one. Chance makes prices look a little higher or lower, and leaves out some machines.
+ * a larger machine, or on a new one. SeededRandom makes prices look a little higher or lower, and leaves out some machines.
  */
 import type { HostPort } from '../../domain/pod.js';
 import type { Ask } from '../model/classes/ask.js';
-import type { Chance } from '../pack/chance.js';
+import type { SeededRandom } from '../pack/seeded-random.js';
 import { valueOf } from '../pack/fill-estimate.js';
 import { usableOfferings } from '../offerings/usable-columns.js';
 import { Need } from '../offerings/need.js';
@@ -34,7 +34,7 @@ interface Option {
 
 export class Insertion {
   readonly #packing: Packing;
-  readonly #chance: Chance;
+  readonly #random: SeededRandom;
   readonly #need: Need;
   readonly #noise: number;
   /** Site → 1 where machines may be opened; undefined: anywhere. */
@@ -43,16 +43,16 @@ export class Insertion {
   readonly #crowds: boolean;
   #crowded: Target | undefined;
 
-  constructor(packing: Packing, chance: Chance) {
+  constructor(packing: Packing, random: SeededRandom) {
     this.#packing = packing;
-    this.#chance = chance;
+    this.#random = random;
     this.#need = new Need(packing.problem.snapshot.resources.length);
-    this.#noise = NOISES[chance.below(NOISES.length)] ?? 0;
+    this.#noise = NOISES[random.below(NOISES.length)] ?? 0;
     const sites = openingsOf(packing.problem).sites;
-    this.#isOpen = chance.happens(0.3)
-      ? Uint8Array.from({ length: sites }, () => (chance.happens(0.6) ? 1 : 0))
+    this.#isOpen = random.happens(0.3)
+      ? Uint8Array.from({ length: sites }, () => (random.happens(0.6) ? 1 : 0))
       : undefined;
-    this.#crowds = chance.happens(0.3);
+    this.#crowds = random.happens(0.3);
   }
 
   /** Places what can be placed of the classes, in this order; what finds no place is tried as a last resort then. */
@@ -200,7 +200,7 @@ export class Insertion {
   /** How a price looks. */
   #seen(cost: number): number {
     const noise = this.#noise;
-    return cost * (1 + noise * (this.#chance.next() - 0.5)) + this.#chance.next() * (noise > 0 ? 0.02 : 1e-6);
+    return cost * (1 + noise * (this.#random.next() - 0.5)) + this.#random.next() * (noise > 0 ? 0.02 : 1e-6);
   }
 }
 
@@ -213,13 +213,13 @@ function asksOf({ asks }: PodClass, regard: Regard): readonly Ask[] {
 }
 
 /** Each class as often as it has pods without a place: in any order, or the large ones first, or the important ones first. */
-export function insertionOrder({ remaining, problem }: Packing, chance: Chance): readonly PodClass[] {
+export function insertionOrder({ remaining, problem }: Packing, random: SeededRandom): readonly PodClass[] {
   const waiting = problem.classes.flatMap((pods) =>
     Array.from({ length: Math.max(0, remaining[pods.index] ?? 0) }, () => pods),
   );
-  const order = chance.shuffled(waiting);
+  const order = random.shuffled(waiting);
   const sizeOf = ({ requests }: PodClass): number => valueOf(requests, problem.worth);
-  if (chance.happens(0.3)) order.sort((left, right) => sizeOf(right) - sizeOf(left));
-  if (chance.happens(0.5)) order.sort((left, right) => right.priority - left.priority);
+  if (random.happens(0.3)) order.sort((left, right) => sizeOf(right) - sizeOf(left));
+  if (random.happens(0.5)) order.sort((left, right) => right.priority - left.priority);
   return order;
 }

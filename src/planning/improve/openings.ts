@@ -93,7 +93,7 @@ interface Claimed {
  * Karpenter tries pools in the order of their weights (NodePool `spec.weight`). Pods whose place depends on other pods may
  * need a pool that each of them alone does not.
  */
-export function passesOverAPool(packing: Packing, { column, content, asks }: Claimed): boolean {
+export function skipsHeavierPool(packing: Packing, { column, content, asks }: Claimed): boolean {
   if (column < 0 || content.size === 0) return false;
   const { launchables, classes } = packing.problem;
   const openings = openingsOf(packing.problem);

@@ -1,10 +1,10 @@
 /** A packing with part of another one in it, by the exact rules: what no longer holds is left to be placed. */
 import { type Candidate, finish } from '../finish/candidate.js';
-import { passesOverAPool } from './openings.js';
+import { skipsHeavierPool } from './openings.js';
 import type { Ask } from '../model/classes/ask.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';
-import type { Chance } from '../pack/chance.js';
+import type { SeededRandom } from '../pack/seeded-random.js';
 import { Packer } from '../pack/pack.js';
 import { packingOrder } from '../pack/packing-order.js';
 import { Packing } from '../rules/packing.js';
@@ -25,17 +25,17 @@ interface Came {
   readonly at: number;
 }
 
-export function rebuild(problem: Problem, staying: readonly Staying[], chance: Chance): Packing {
+export function rebuild(problem: Problem, staying: readonly Kept[], random: SeededRandom): Packing {
   const packing = new Packing(problem, {
-    isCourteous: chance.happens(0.5),
-    keepsBundles: chance.happens(0.7),
+    isCourteous: random.happens(0.5),
+    keepsBundles: random.happens(0.7),
   });
   const { launchables, classes } = problem;
   const came: Came[] = [];
   const waiting = staying.flatMap(({ node, column, from, content }): Waiting[] => {
     if (content.size === 0) return [];
     if (column >= 0 && !packing.isWithinLimits(launchables.columnRow[column] ?? 0)) return [];
-    if (passesOverAPool(packing, { column, content, asks: from.asks })) return [];
+    if (skipsHeavierPool(packing, { column, content, asks: from.asks })) return [];
     const target = column >= 0 ? packing.open(column) : packing.targets[node];
     if (target === undefined) return [];
     const here = new Map<number, Waiting>();
@@ -81,7 +81,7 @@ function putThere(packing: Packing, waiting: Waiting, most = Infinity): number {
 }
 
 /** Pods that stay on a node, or on a claim opened as `column`. */
-interface Staying {
+interface Kept {
   /** Index of the node; -1 for a claim. */
   readonly node: number;
   /** -1 for a node. */
@@ -93,28 +93,28 @@ interface Staying {
 }
 
 /** Everything goes, some machines go, or some of the pods wherever they are. */
-export function whatStays({ packing, finished }: Candidate, chance: Chance): readonly Staying[] {
-  if (chance.happens(0.25)) return [];
+export function keptPart({ packing, finished }: Candidate, random: SeededRandom): readonly Kept[] {
+  if (random.happens(0.25)) return [];
   const columns = new Map(finished.map(({ target, column }) => [target, column]));
-  const isTight = chance.happens(0.5);
+  const isTight = random.happens(0.5);
   const held = packing.targets.filter(({ content }) => content.size > 0);
-  const all = held.map((from): Staying => {
+  const all = held.map((from): Kept => {
     const column = isTight ? (columns.get(from) ?? from.column) : from.column;
     const node = from.column < 0 ? from.target : -1;
     return { node, column, from, content: from.content };
   });
-  if (chance.happens(0.4)) return someOfEach(all, chance);
-  const gone = 1 + chance.below(3);
-  return chance.shuffled(all).slice(gone);
+  if (random.happens(0.4)) return someOfEach(all, random);
+  const gone = 1 + random.below(3);
+  return random.shuffled(all).slice(gone);
 }
 
-function someOfEach(all: readonly Staying[], chance: Chance): readonly Staying[] {
-  const share = 0.2 + 0.2 * chance.below(3);
+function someOfEach(all: readonly Kept[], random: SeededRandom): readonly Kept[] {
+  const share = 0.2 + 0.2 * random.below(3);
   return all.map((staying) => {
     const kept = new Map<number, number>();
     for (const [index, n] of staying.content) {
       let stays = 0;
-      for (let pod = 0; pod < n; pod++) if (!chance.happens(share)) stays++;
+      for (let pod = 0; pod < n; pod++) if (!random.happens(share)) stays++;
       if (stays > 0) kept.set(index, stays);
     }
     return { ...staying, content: kept };

@@ -3,7 +3,7 @@ import { HOSTNAME } from '../../domain/labels.js';
 import { type PodClass, podsOf } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';
 import { alternativePrices } from './alternatives.js';
-import { Chance } from './chance.js';
+import { SeededRandom } from './seeded-random.js';
 import { valueOf } from './fill-estimate.js';
 import type { Target } from '../rules/targets.js';
 
@@ -158,7 +158,7 @@ const WORK = 40_000;
 const MOST_ORDERS = 12;
 /**
  * Orders in one band: who has the dearest alternative first; who looks at others first; who may use fewest machines first;
- * then mixtures of the first with chance, which is a count and not a clock's. Fewer for larger problems, none for large ones.
+ * then mixtures of the first with random, which is a count and not a clock's. Fewer for larger problems, none for large ones.
  */
 export function otherOrders(problem: Problem): readonly PackingOrder[] {
   const usual = packingOrder(problem, true).classes;
@@ -179,9 +179,9 @@ export function otherOrders(problem: Problem): readonly PackingOrder[] {
     (position) => reach[position] ?? 0,
     (position) => -position,
   ];
-  const chance = new Chance();
+  const random = new SeededRandom();
   while (rankings.length < count) {
-    const drawn = usual.map(() => chance.next());
+    const drawn = usual.map(() => random.next());
     rankings.push((position) => drawn[position] ?? 0);
   }
   return rankings.slice(0, count).map((ranking) => inOneBand(usual, ranking));

@@ -45,7 +45,7 @@ export function amounts(resources: readonly string[], lists: readonly ResourceLi
   return result;
 }
 
-/** Rows of amounts, made anew only when the objects or the axis are other lists than the last time. */
+/** Rows of amounts, made again only when the objects or the axis are other lists than the last time. */
 export class RememberedRows {
   #of: readonly object[] | undefined;
   #resources: readonly string[] = [];

@@ -1,7 +1,7 @@
 /** Part of a packing is put back as it came about, so that what holds in one order only is not lost. */
 import { HOSTNAME } from '../../../src/domain/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import { Chance } from '../../../src/planning/pack/chance.js';
+import { SeededRandom } from '../../../src/planning/pack/seeded-random.js';
 import { CompileCache } from '../../../src/planning/engine/compile-cache.js';
 import { rebuild } from '../../../src/planning/improve/rebuild.js';
 import { Packing } from '../../../src/planning/rules/packing.js';
@@ -46,7 +46,7 @@ describe('rebuild', () => {
     const staying = packed().targets.map((from) => {
       return { node: from.target, column: -1, from, content: from.content };
     });
-    const rebuilt = rebuild(problem, staying, new Chance());
+    const rebuilt = rebuild(problem, staying, new SeededRandom());
     expect(rebuilt.targets.map(({ content }) => [...content.values()])).toEqual([[2], [1]]);
     expect(rebuilt.targets.map(({ arrivals }) => arrivals.map(({ at }) => at))).toEqual([[1, 2], [0]]);
   });

@@ -1,4 +1,4 @@
-/** Launchables that outlive a plan: compiled anew only when pools, types, DaemonSets or resources are others. */
+/** Launchables that outlive a plan: compiled again only when pools, types, DaemonSets or resources are others. */
 import type { DaemonSet } from '../../../domain/daemon-set.js';
 import type { InstanceType, Offering } from '../../../domain/instance-type.js';
 import type { Labels } from '../../../domain/labels.js';

@@ -9,7 +9,7 @@ import { flag, real, whole } from '../problem/typed-read.js';
 /** Mean items of room from which picking by sample is worth while again: small classes are left when large ones no longer fit. */
 const BULK_AGAIN_ITEMS = 16;
 
-/** Fills `w.bin` anew; `forced`, if not -1, is a class of which one item must go in first, and fits. */
+/** Fills `w.bin` from empty; `forced`, if not -1, is a class of which one item must go in first, and fits. */
 export function fillBin(w: Workspace, machine: number, zone: number, forced: number): void {
   w.fills++;
   openBin(w, machine, zone);

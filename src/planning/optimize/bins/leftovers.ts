@@ -78,7 +78,7 @@ export class Leftovers {
     this.list();
   }
 
-  /** Lists the classes that have items left anew. */
+  /** Lists again the classes that have items left. */
   list(): void {
     this.moves++;
     this.active.set(this.#order);

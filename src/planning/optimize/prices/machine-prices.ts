@@ -1,6 +1,6 @@
 /**
  * What room is worth in each machine and zone that can be bought, and what the problem costs at least: the dual prices of
- * a linear program over groups of classes. They guide the optimizer, and by weak duality anybody can check the bound.
+ * a linear program over groups of classes. They guide the optimizer, and by weak duality any reader can check the bound.
  */
 import { classReach, groupClasses, hasBoundQuota, takes, zonesOfProgram } from './price-groups.js';
 import { undominated } from './dominance.js';

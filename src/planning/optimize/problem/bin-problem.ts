@@ -82,7 +82,7 @@ export interface Bin {
 }
 
 /**
- * What anybody can check by weak duality: a bin of machine m in zone z holds items worth no more than its price, when an
+ * What any reader can check by weak duality: a bin of machine m in zone z holds items worth no more than its price, when an
  * item of class k in zone z is worth requests_k · perUnit[group of k in z] (+ slot for classes of the slot group).
  */
 export interface BinDuals {

@@ -19,7 +19,7 @@ export interface GuidedPacking {
 
 /** Offers to the pools that come next after which what is left is placed pod by pod. */
 const MAX_OFFERS = 6;
-/** Times that what broke a spread rule is packed anew. */
+/** Times that what broke a spread rule is packed again. */
 const MAX_ROUNDS = 2;
 
 /** Existing nodes are filled first: they are paid. undefined when there is nothing for the optimizer to pack. */

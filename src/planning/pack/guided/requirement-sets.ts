@@ -93,7 +93,7 @@ export class RequirementSets {
   }
 }
 
-/** Parts machines of one signature that the bytes tell apart, and numbers them anew; returns how many there are. */
+/** Parts machines of one signature that the bytes tell apart, and numbers them again; returns how many there are. */
 function split(ofMachine: Int32Array, signatures: number, bytes: Uint8Array): number {
   const numbers = new Int32Array(2 * signatures).fill(-1);
   let count = 0;

@@ -1,4 +1,4 @@
-/** The optimizer's resource axis: CPU, memory, pods, and what else somebody asks for. */
+/** The optimizer's resource axis: CPU, memory, pods, and the extended resources that pods ask for. */
 import type { PodClass } from '../../model/classes/pod-class.js';
 import { FIRST_OTHER_AXIS } from '../../optimize/problem/bin-problem.js';
 
@@ -8,7 +8,7 @@ const FIRST_EXTENDED = 4;
 export interface ResourceAxis {
   /** Axis index → index on the axis of the snapshot. */
   readonly of: readonly number[];
-  /** Indices on the axis of the snapshot of extended resources that somebody asks for. */
+  /** Indices on the axis of the snapshot of extended resources that pods ask for. */
   readonly extended: readonly number[];
 }
 
@@ -74,7 +74,7 @@ export class RequestKinds {
     return this.#ofClass[index] ?? -1;
   }
 
-  /** The kind of R amounts, a new one where nobody asked for just these. */
+  /** The kind of R amounts, a new one where no class asked for just these. */
   of(requests: Float64Array): number {
     if (this.#vectors.length * SLOTS_PER_KIND > this.#slots.length) this.#grow();
     const slot = this.#slotOf(requests);

@@ -3,7 +3,7 @@ import { HOSTNAME } from '../../domain/labels.js';
 import type { PodAffinity, PodAntiAffinity, Reason, TopologySpread } from '../reason.js';
 import type { Ask, SpreadRule } from '../model/classes/ask.js';
 import { NEW_HOST, NO_DOMAIN, type Place } from '../model/constraints/domains.js';
-import { opening } from './explain-labels.js';
+import { opening } from './labels.js';
 import type { NodeView } from '../model/constraints/node-constraint.js';
 import type { Packing } from '../rules/packing.js';
 import type { TopologyGroup } from '../model/classes/topology-groups.js';

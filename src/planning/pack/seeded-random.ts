@@ -1,11 +1,11 @@
-/** Choices that look like chance and are the same every time: planning knows neither a clock nor a source of randomness. */
+/** Pseudo-random choices from a fixed start, the same every time: planning knows neither a clock nor a source of randomness. */
 
 /** Multiplier and increment of a linear congruential generator (Knuth, MMIX), the lower 32 bits. */
 const FACTOR = 1_597_334_677;
 const STEP = 1_013_904_223;
 
 /** A linear congruential generator that starts from the same number each time. */
-export class Chance {
+export class SeededRandom {
   #state = 1;
 
   /** In [0, 1). */
