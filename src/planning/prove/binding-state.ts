@@ -11,7 +11,10 @@ const NO_DOMAINS: readonly number[] = [];
 
 /** Rules that pods on these stands have or are counted by; no pods on other stands are still to be bound that they count. */
 export interface BoundTogether {
-  readonly rules: readonly { readonly spread: SpreadLook | undefined; readonly company: CompanyQuestion | undefined }[];
+  readonly rules: readonly {
+    readonly spread: SpreadLook | undefined;
+    readonly company: CompanyQuestion | undefined;
+  }[];
   readonly stands: readonly Stand[];
 }
 
