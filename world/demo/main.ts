@@ -49,7 +49,7 @@ export async function runDemo(request: DemoRequest, io: CliIo): Promise<number> 
   try {
     const outcome = await Promise.race([demo.run(), isOver]);
     if (!request.once && outcome !== 'stopped') {
-      io.stdout.write('\nThe world goes on until Ctrl-C: try kubectl on it, or open the page.\n');
+      io.stdout.write('\nThe simulation runs until Ctrl-C: use kubectl, or open the dashboard.\n');
       await Promise.race([demo.catchUp(), isOver]);
       await isOver;
     }

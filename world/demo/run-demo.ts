@@ -112,9 +112,10 @@ export class Demo {
   async catchUp(): Promise<void> {
     const { staysFast, write } = this.#options;
     if (staysFast) return;
-    write('Its time catches up with your clock, so that every tool shows the same ages ...');
+    write('Simulated time catches up with real time, so that all tools show the same ages ...');
     await this.#time.catchUp(this.#life.signal);
-    if (!this.#life.signal.aborted) write('... and goes with it from now on (berth demo --fast stays fast).');
+    if (!this.#life.signal.aborted)
+      write('... and follows it from now on (use berth demo --fast to keep it fast).');
   }
 
   async close(): Promise<void> {
@@ -221,14 +222,11 @@ export class Demo {
   async #ready({ cluster, objects, until, say }: StageContext, startBerth: () => void): Promise<void> {
     const { own, directory } = this.#options;
     for (const manifest of own) await objects.apply(manifest, this.#life.signal);
-    say(
-      'apply',
-      'manifests/overlays/self-managed, without its Deployments: Berth runs as a process beside the world',
-    );
+    say('apply', 'manifests/overlays/self-managed, without Deployments: Berth runs as a separate process');
     startBerth();
     say('start', 'Berth');
     const leads = await until(300, () => [...cluster.leases.values()].some(({ holder }) => holder !== ''));
-    if (!leads) throw new Error(`Berth did not start to lead; its log is ${directory}/berth.log`);
+    if (!leads) throw new Error(`Berth did not become the leader; its log is ${directory}/berth.log`);
   }
 
   async #until(seconds: number, look: () => boolean): Promise<boolean> {
@@ -244,14 +242,14 @@ export class Demo {
   #tellWhere(addresses: DemoAddresses, world: EmbeddedWorld): void {
     const { write, speed, style } = this.#options;
     const began = new Date(this.#time.start).toISOString().slice(11, 16);
-    write(style.bold(`A simulated cluster named ${CLUSTER_NAME} in this process, and Berth beside it`));
-    write(`  page      http://${addresses.dashboard.host}:${String(addresses.dashboard.port)}/`);
+    write(style.bold(`Simulated cluster ${CLUSTER_NAME} in this process, and Berth as a separate process`));
+    write(`  dashboard http://${addresses.dashboard.host}:${String(addresses.dashboard.port)}/`);
     write(
       `  kubectl   kubectl --kubeconfig ${this.#kubeconfig} get nodes    (API at ${world.kubernetesURL})`,
     );
     write(`  log       ${join(this.#options.directory, 'berth.log')}`);
     write(
-      `  time      began at ${began} UTC and runs ${String(speed)} times as fast as your clock, slower while this machine cannot keep up; times below are minutes and seconds of it`,
+      `  time      simulated; started at ${began} UTC, up to ${String(speed)} times faster than real time; times below are simulated minutes and seconds`,
     );
   }
 

@@ -14,7 +14,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'demo',
-    summary: 'Run Berth in an embedded world: a cluster and a cloud on this machine',
+    summary: 'Run Berth in a simulated cluster and cloud on this computer',
     load: async () => (await import('./demo.js')).DEMO,
   },
   {

@@ -37,21 +37,21 @@ export const DEMO: Command = {
   usage: '[--once] [--speed N] [--fast] [--manifests DIR] [--directory DIR]',
   maxWords: 0,
   flags: [
-    { name: 'once', help: 'end after the summary: exit code 0 when all that was expected happened, else 1' },
+    { name: 'once', help: 'exit after the summary: with 0 if all expectations were met, else 1' },
     {
       name: 'speed',
       value: 'N',
-      help: `how many times as fast as your clock time runs at most, 1 to ${String(MOST_SPEED)} (default: ${String(DEFAULT_SPEED)})`,
+      help: `maximum speed of simulated time as a multiple of real time, 1 to ${String(MOST_SPEED)} (default: ${String(DEFAULT_SPEED)})`,
     },
-    { name: 'fast', help: 'stay so fast after the summary; ages by your own clock are too large then' },
-    { name: 'seed', value: 'N', help: 'of chance in the world: boot times, names (default: 1)' },
+    { name: 'fast', help: 'keep the simulated time fast after the summary; ages then look too large' },
+    { name: 'seed', value: 'N', help: 'seed of random boot times and names (default: 1)' },
     { name: 'manifests', value: 'DIR', help: "Berth's manifests folder (default: manifests)" },
-    { name: 'directory', value: 'DIR', help: 'where kubeconfig and logs go (default: .berth)' },
+    { name: 'directory', value: 'DIR', help: 'directory for kubeconfig and logs (default: .berth)' },
   ],
   details: [
-    'Applies the manifests and every example, then scales down, rolls out a new image, and loses a spot instance.\n' +
-      'Time slows down while this machine cannot keep up. Without --once the world then catches up with your clock and\n' +
-      'stays up for your own kubectl until Ctrl-C.',
+    'Applies the manifests and all examples, scales down, rolls out a new image, and interrupts a spot instance.\n' +
+      'Simulated time slows down when this computer cannot keep up. Without --once it then catches up with real time, and\n' +
+      'the simulation runs until Ctrl-C, for use with kubectl.',
   ],
   run,
 };

@@ -28,9 +28,9 @@ describe('the account of a demo', () => {
       lines.claimChanged({ key: name, before, after: nodeClaim({ name, status: LAUNCHED }) });
     }
     expect(lines.flush().map(({ verb, text }) => `${verb}: ${text}`)).toEqual([
-      'plan: 2 machines of pool general',
-      'launch: 2 x c6g.xlarge spot in eu-west-3a, 0.1000 USD/h, for pool general',
-      'ready: ip-10-0-0-1, ip-10-0-0-1 of pool general',
+      'plan: 2 NodeClaims of NodePool general',
+      'launch: 2 x c6g.xlarge spot in eu-west-3a, 0.1000 USD/h, for NodePool general',
+      'ready: ip-10-0-0-1, ip-10-0-0-1 of NodePool general',
     ]);
     expect(lines.flush()).toEqual([]);
   });
@@ -49,7 +49,9 @@ describe('the account of a demo', () => {
   test('a claim that goes tells what is saved', () => {
     const lines = new AccountLines();
     lines.claimChanged({ key: 'general-1', before: nodeClaim({ status: LAUNCHED }), after: undefined });
-    expect(lines.flush()).toEqual([{ verb: 'gone', text: 'ip-10-0-0-1 of pool general, 0.0500 USD/h less' }]);
+    expect(lines.flush()).toEqual([
+      { verb: 'gone', text: 'ip-10-0-0-1 of NodePool general, 0.0500 USD/h less' },
+    ]);
   });
 
   test('a Decision to disrupt is told in its own words, one to launch is not told twice', () => {

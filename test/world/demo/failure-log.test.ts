@@ -42,7 +42,7 @@ describe("failures of Berth's process", () => {
     failures.logged("TypeError: cannot read 'x' of undefined");
     expect(told).toEqual([
       'Berth failed: Stopped leading: no renewal',
-      'Berth failed: the process ended (exit code 1) and is started again',
+      'Berth failed: the process exited (exit code 1) and is restarted',
       "Berth failed: TypeError: cannot read 'x' of undefined",
     ]);
   });

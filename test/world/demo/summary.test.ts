@@ -33,7 +33,7 @@ describe('the summary of a demo', () => {
       ['Berth', 300],
     ]);
     expect(paceLine({ wallMillis: 100_000, virtualMillis: 410_000, waitedMillis }, 14)).toBe(
-      'time ran 4.1 times as fast as your clock on average, 14 at most; it waited 31 s for the planner, 4 s for the world itself',
+      'simulated time ran 4.1 times faster than real time on average, 14 at most; it waited 31 s for the planner, 4 s for the world itself',
     );
   });
 });

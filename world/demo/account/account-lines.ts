@@ -53,20 +53,20 @@ export class AccountLines {
       })),
       ...grouped(this.#planned, poolOf).map(([pool, claims]) => ({
         verb: 'plan',
-        text: `${counted(claims.length, 'machine')} of pool ${pool}`,
+        text: `${counted(claims.length, 'NodeClaim')} of NodePool ${pool}`,
       })),
       ...grouped(this.#launched, offeringOf).map(([offering, claims]) => ({
         verb: 'launch',
-        text: `${String(claims.length)} x ${offering}, ${usdPerHour(priceOf(claims))}, for pool ${poolsOf(claims)}`,
+        text: `${String(claims.length)} x ${offering}, ${usdPerHour(priceOf(claims))}, for NodePool ${poolsOf(claims)}`,
       })),
       ...grouped(this.#ready, poolOf).map(([pool, claims]) => ({
         verb: 'ready',
-        text: `${listed(claims.map(({ status }) => status.nodeName ?? '?'))} of pool ${pool}`,
+        text: `${listed(claims.map(({ status }) => status.nodeName ?? '?'))} of NodePool ${pool}`,
       })),
       ...this.#boundLine(),
       ...grouped(this.#gone, poolOf).map(([pool, claims]) => ({
         verb: 'gone',
-        text: `${listed(claims.map(({ name, status }) => status.nodeName ?? name))} of pool ${pool}, ${usdPerHour(priceOf(claims))} less`,
+        text: `${listed(claims.map(({ name, status }) => status.nodeName ?? name))} of NodePool ${pool}, ${usdPerHour(priceOf(claims))} less`,
       })),
     ];
     this.#forget();

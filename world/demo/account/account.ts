@@ -74,7 +74,7 @@ export class Account {
     const pods = livePods(cluster).length;
     const waiting = pendingPods(cluster).length;
     const machines = String(cluster.nodeClaims.size);
-    const text = `${String(pods - waiting)} of ${String(pods)} pods bound, ${machines} machines, ${usdPerHour(hourlyPrice(cluster))}`;
+    const text = `${String(pods - waiting)} of ${String(pods)} pods bound, ${machines} instances, ${usdPerHour(hourlyPrice(cluster))}`;
     if (text === this.#totals) return;
     this.#totals = text;
     this.#write({ verb: '', text });

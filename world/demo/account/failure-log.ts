@@ -30,7 +30,7 @@ export class FailureLog {
 
   /** Berth's process ended without being asked to. */
   ended(how: string): void {
-    this.#tell(`the process ended (${how}) and is started again`);
+    this.#tell(`the process exited (${how}) and is restarted`);
   }
 
   finding(): Finding {

@@ -53,5 +53,5 @@ export function paceLine({ wallMillis, virtualMillis, waitedMillis }: PaceReport
     .toSorted(([, left], [, right]) => right - left)
     .map(([what, millis]) => `${String(Math.round(millis / 1000))} s for ${what}`);
   const why = waits.length === 0 ? '' : `; it waited ${waits.join(', ')}`;
-  return `time ran ${average.toFixed(1)} times as fast as your clock on average, ${String(speed)} at most${why}`;
+  return `simulated time ran ${average.toFixed(1)} times faster than real time on average, ${String(speed)} at most${why}`;
 }

@@ -37,7 +37,7 @@ export function callExtender(
     const deadline = { clock, millis: TIMEOUT_MILLIS, operation: `extender ${verb}` };
     const answer = withDeadline(deadline, async (signal) => {
       const known = credentials();
-      if (known === undefined) throw new Error('Berth has made no certificate for kube-scheduler yet');
+      if (known === undefined) throw new Error('Berth has not created a certificate for kube-scheduler yet');
       return post(
         { ...address, agent: agents.agentFor(known), path: `/scheduler/${verb}` },
         JSON.stringify(args),

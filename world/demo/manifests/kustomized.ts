@@ -18,7 +18,7 @@ const KNOWN_FIELDS = new Set(['apiVersion', 'kind', 'metadata', 'resources', 'la
  */
 export function kustomized(directory: string, files: FileSource): readonly KubeManifest[] {
   const [kustomization] = manifestsOf(posix.join(directory, 'kustomization.yaml'), files);
-  if (kustomization === undefined) throw new UsageError(`${directory}: holds no kustomization`);
+  if (kustomization === undefined) throw new UsageError(`${directory}: contains no kustomization`);
   for (const field of Object.keys(kustomization))
     if (!KNOWN_FIELDS.has(field))
       throw new UsageError(

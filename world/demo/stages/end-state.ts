@@ -13,8 +13,8 @@ export function endState({ cluster, levers }: StageContext): readonly Finding[] 
     .flatMap(({ status }) => (status.providerID === undefined ? [] : machineID(status.providerID)))
     .sort();
   return [
-    finding('machines without a claim', 0, running.filter((id) => !claimed.includes(id)).length),
-    finding('claims without a machine', 0, claimed.filter((id) => !running.includes(id)).length),
+    finding('instances without a NodeClaim', 0, running.filter((id) => !claimed.includes(id)).length),
+    finding('NodeClaims without an instance', 0, claimed.filter((id) => !running.includes(id)).length),
     finding('pods without a node', 0, pendingPods(cluster).length),
   ];
 }

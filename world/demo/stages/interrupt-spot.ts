@@ -10,7 +10,7 @@ const MOST_SECONDS = 420;
 
 export const INTERRUPT_SPOT: Stage = {
   name: 'interrupt',
-  announcement: 'EC2 wants a spot machine back: two minutes from the warning to its end',
+  announcement: 'EC2 interrupts a spot instance, with two minutes of notice',
   run,
 };
 
@@ -18,7 +18,7 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
   const { cluster, levers, say } = context;
   const victim = busiestSpotClaim(cluster);
   if (victim?.status.providerID === undefined)
-    return [finding('spot machines with pods', 'at least one', 'none')];
+    return [finding('spot nodes with pods', 'at least one', 'none')];
   const id = machineID(victim.status.providerID);
   const isAlive = (): boolean =>
     levers.machines().some((machine) => machine.id === id && machine.state === 'running');
@@ -38,10 +38,14 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
   const waiting = livePods(cluster).filter(({ nodeName }) => nodeName === undefined).length;
   const fresh = readyClaims(cluster).filter(({ name }) => !replaced.has(name)).length;
   return [
-    finding('pods that were still on it when it ended', 0, levers.strandedPods().length - stranded),
-    finding('pods that had less time to end than they ask for', 0, levers.hurriedPods().length - hurried),
-    finding('the machine', 'ended', isAlive() ? 'runs' : 'ended'),
-    { what: 'machines launched in its place', expected: 'at least 1', seen: String(fresh), isMet: fresh > 0 },
+    finding(
+      'pods still on the node when its instance was terminated',
+      0,
+      levers.strandedPods().length - stranded,
+    ),
+    finding('pods terminated before their grace period ended', 0, levers.hurriedPods().length - hurried),
+    finding('the interrupted instance', 'ended', isAlive() ? 'runs' : 'ended'),
+    { what: 'replacement instances', expected: 'at least 1', seen: String(fresh), isMet: fresh > 0 },
     finding('pods without a node', 0, waiting),
   ];
 }

@@ -21,7 +21,7 @@ export interface ExampleFolder {
 export function placeExamples(folders: readonly ExampleFolder[], plan: Plan): Stage {
   return {
     name: 'place',
-    announcement: `${String(folders.length)} folders of examples are applied, as kubectl apply would do it`,
+    announcement: `${String(folders.length)} folders of examples, as kubectl apply does`,
     run: (context) => run(folders, plan, context),
   };
 }
@@ -48,10 +48,10 @@ async function run(
   const judged = bound.map((pod) => places.isWherePlanned(pod));
   return [
     finding('pods bound', wanted, bound.length),
-    finding('pods bound where they were planned', wanted, judged.filter((where) => where === true).length),
-    finding('machines, as berth plan says', plan.claims.length, liveClaims(cluster).length),
+    finding('pods bound to their planned node', wanted, judged.filter((where) => where === true).length),
+    finding('nodes, as in berth plan', plan.claims.length, liveClaims(cluster).length),
     finding(
-      'USD/h, as berth plan says',
+      'USD/h, as in berth plan',
       plan.cost.hourly.toFixed(DIGITS),
       hourlyPrice(cluster).toFixed(DIGITS),
     ),

@@ -11,7 +11,7 @@ const ALIAS = 'al2023@latest';
 
 export const ROLL_OUT_IMAGE: Stage = {
   name: 'roll out',
-  announcement: 'a newer image of Amazon Linux 2023 is published: nodes that run the older one have drifted',
+  announcement: 'a newer image of Amazon Linux 2023 is published: nodes with the old image have drifted',
   run,
 };
 
@@ -25,7 +25,7 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
     drifting.map(({ spec }) => spec.nodePool).filter((pool) => budgets.allowed(pool, clock.now()) > 0),
   );
   const closed = [...new Set(drifting.map(({ spec }) => spec.nodePool))].filter((pool) => !open.has(pool));
-  if (closed.length > 0) say('budget', `${closed.join(', ')}: none may be replaced at this hour`);
+  if (closed.length > 0) say('budget', `${closed.join(', ')}: budgets allow no replacement at this time`);
   const newest = new Set(levers.publishImages());
   const onOldImage = (): readonly NodeClaim[] =>
     liveClaims(cluster).filter(
@@ -40,14 +40,14 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
   const left = others.filter(({ name }) => cluster.nodeClaims.get(name) !== undefined);
   return [
     {
-      what: 'machines that drifted and may go',
+      what: 'drifted nodes that may be replaced',
       expected: 'at least 1',
       seen: String(before),
       isMet: before > 0,
     },
-    finding('of them still on the old image', 0, onOldImage().length),
-    finding('pools that went beyond their budget', 'none', budgets.offenders().join(', ') || 'none'),
-    finding('machines with images of their own, untouched', others.length, left.length),
+    finding('of these, still on the old image', 0, onOldImage().length),
+    finding('NodePools that exceeded their budget', 'none', budgets.offenders().join(', ') || 'none'),
+    finding('nodes with custom images, unchanged', others.length, left.length),
   ];
 }
 

@@ -41,17 +41,17 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
   const left = livePods(cluster).filter(({ namespace }) => namespace === 'example-flexible');
   const after = hourlyPrice(cluster);
   return [
-    finding('machines of pool inflate-arm', 0, machinesOf(context, 'inflate-arm')),
-    finding('machines of pool minimal-m5', 0, machinesOf(context, 'minimal-m5')),
+    finding('nodes of NodePool inflate-arm', 0, machinesOf(context, 'inflate-arm')),
+    finding('nodes of NodePool minimal-m5', 0, machinesOf(context, 'minimal-m5')),
     finding('pods of api bound', 3, left.filter(({ nodeName }) => nodeName !== undefined).length),
     {
-      what: 'pool flexible costs',
+      what: 'price of NodePool flexible',
       expected: `less than ${usdPerHour(flexibleBefore)}`,
       seen: usdPerHour(priceOfPool(context, 'flexible')),
       isMet: isSmaller(),
     },
     {
-      what: 'the cluster costs',
+      what: 'price of the cluster',
       expected: `less than ${usdPerHour(before)}`,
       seen: usdPerHour(after),
       isMet: after < before,
