@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from './cli/usage-error.js';
+import { UsageError } from './command/usage-error.js';
 
 const PEM_FILE_BYTES_MAX = 2 ** 20;
 const KEY_MODE = 0o600;

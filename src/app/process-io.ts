@@ -1,6 +1,6 @@
 /** The command line's view of the real process: standard streams, files, environment and clock. */
 import { readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
-import type { CliIo, FileSource, PathKind, TextSink } from './cli/cli-io.js';
+import type { CliIo, FileSource, PathKind, TextSink } from './command/cli-io.js';
 import { readToEnd } from './read-to-end.js';
 import { utf8Text } from './utf8-text.js';
 

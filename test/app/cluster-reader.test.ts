@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArguments } from '../../src/app/cli/parse-arguments.js';
+import { parseArguments } from '../../src/app/command/parse-arguments.js';
 import { readCluster } from '../../src/app/cluster-reader.js';
 import { PAGE_DEFAULTS, PAGE_FLAGS, readServiceOptions } from '../../src/app/service/options.js';
 import { runPage } from '../../src/app/service/run-page.js';

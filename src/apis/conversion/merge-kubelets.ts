@@ -2,7 +2,7 @@
 import { supportedKubelet } from '../ec2-node-class/kubelet.js';
 import { familyOf, type EC2NodeClassInput } from '../ec2-node-class/v1.js';
 import { annotatedKubelet } from './kubelet-annotation.js';
-import { compact, KUBELET_ANNOTATION } from '../node-pool/conversion.js';
+import { compact, KUBELET_ANNOTATION } from '../fields/plain-metadata.js';
 import type { NodePoolInput } from '../node-pool/v1.js';
 import type { CurrentObject } from './policy-kinds.js';
 

@@ -6,7 +6,7 @@ import { respellNodeClass } from '../ec2-node-class/older-spellings.js';
 import { awsNodeTemplateV1Alpha1, nodeClassFromTemplate } from '../ec2-node-class/v1alpha1.js';
 import { ec2NodeClassV1Beta1, nodeClassFromV1Beta1 } from '../ec2-node-class/v1beta1.js';
 import { ec2NodeClassV1, type EC2NodeClassInput } from '../ec2-node-class/v1.js';
-import { compact, plainMetadata } from '../node-pool/conversion.js';
+import { compact, plainMetadata } from '../fields/plain-metadata.js';
 import { takeProvider } from '../node-pool/inline-provider.js';
 import { respellPool, V1_SPELLING, V1BETA1_SPELLING } from '../node-pool/older-spellings.js';
 import { nodeOverlayV1Alpha1, type NodeOverlayInput } from '../node-overlay/v1alpha1.js';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { envelope } from '../fields/metadata.js';
-import { compact, plainMetadata } from '../node-pool/conversion.js';
+import { compact, plainMetadata } from '../fields/plain-metadata.js';
 import { blockDevicesV1 } from './block-devices.js';
 import {
   checkIdentity,

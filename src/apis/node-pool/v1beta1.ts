@@ -8,7 +8,7 @@ import { envelope } from '../fields/metadata.js';
 import { OLD_OPERATORS, requirementList } from '../fields/requirement.js';
 import { checkTaintsUnique } from '../fields/taint.js';
 import { berthBlock } from './berth-block.js';
-import { compact, plainMetadata, withKubelet } from './conversion.js';
+import { compact, plainMetadata, withKubelet } from '../fields/plain-metadata.js';
 import { DEFAULT_EXPIRE_AFTER, limits, taintFields, templateMetadata, weight } from './template-fields.js';
 import { NODE_CLASS_GROUP, NODE_CLASS_KIND, type NodePoolInput } from './v1.js';
 

@@ -15,15 +15,15 @@ import {
 import { CAPACITY_TYPES } from '../../domain/instance-type.js';
 import { INSTANCE_PREFIX } from '../../domain/labels.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';
-import type { CliIo } from './cli-io.js';
-import type { Arguments, Command } from './command.js';
-import { didYouMean } from './did-you-mean.js';
-import { EXIT_OK } from './exit-codes.js';
-import { OUTPUT_FLAG, outputOf } from './output-format.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Arguments, Command } from '../command/command.js';
+import { didYouMean } from '../command/did-you-mean.js';
+import { EXIT_OK } from '../command/exit-codes.js';
+import { OUTPUT_FLAG, outputOf } from '../command/output-format.js';
 import { catalogueTable } from './render/catalogue-table.js';
 import { jsonText, yamlText } from './render/document-text.js';
 import { terminalOf } from './render/terminal.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../command/usage-error.js';
 
 const DEFAULT_REGION = 'us-east-1';
 

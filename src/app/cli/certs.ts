@@ -9,13 +9,13 @@ import type {
 } from '../../servers/tls/renew-certificates.js';
 import type { RenewalReason } from '../../servers/tls/renewal.js';
 import { readCertificates, writeCertificates } from '../certificate-folder.js';
-import type { CliIo } from './cli-io.js';
-import type { Arguments, Command } from './command.js';
-import { EXIT_FINDINGS, EXIT_OK } from './exit-codes.js';
-import { OUTPUT_FLAG, outputOf } from './output-format.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Arguments, Command } from '../command/command.js';
+import { EXIT_FINDINGS, EXIT_OK } from '../command/exit-codes.js';
+import { OUTPUT_FLAG, outputOf } from '../command/output-format.js';
 import { jsonText, yamlText } from './render/document-text.js';
 import { tableLines } from './render/table.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../command/usage-error.js';
 
 const DEFAULT_FOLDER = 'certs';
 const DEFAULT_NAMESPACE = 'berth-system';

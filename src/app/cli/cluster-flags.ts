@@ -3,8 +3,8 @@ import { describePause } from '../../domain/pause.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
 import type { ReadCluster, SeenCluster } from '../cluster-reader.js';
-import type { CliIo } from './cli-io.js';
-import type { Arguments, Flag } from './command.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Arguments, Flag } from '../command/command.js';
 
 export const CLUSTER_FLAGS: readonly Flag[] = [
   { name: 'kubeconfig', value: 'FILE', help: "path to a kubeconfig (default: kubectl's)" },

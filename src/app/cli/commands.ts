@@ -1,5 +1,5 @@
 /** The commands of `berth`, in the order in which help lists them. A command is loaded when it is called. */
-import type { CommandRow } from './command.js';
+import type { CommandRow } from '../command/command.js';
 
 export const COMMANDS: readonly CommandRow[] = [
   {

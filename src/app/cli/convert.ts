@@ -3,11 +3,11 @@ import { convertDocuments } from '../../apis/conversion/convert-documents.js';
 import { readDocuments } from '../../apis/documents/read-documents.js';
 import { policyDocuments } from '../../apis/policies/policy-documents.js';
 import { FILENAME_FLAG, manifestTexts, MOST_FILES } from '../input/manifest-flags.js';
-import type { CliIo } from './cli-io.js';
-import type { Arguments, Command } from './command.js';
-import { EXIT_OK, EXIT_USAGE } from './exit-codes.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Arguments, Command } from '../command/command.js';
+import { EXIT_OK, EXIT_USAGE } from '../command/exit-codes.js';
 import { jsonText, yamlStream } from './render/document-text.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../command/usage-error.js';
 import { hasErrors, writeIssues } from './write-issues.js';
 
 const FORMATS = ['yaml', 'json'] as const;

@@ -4,15 +4,15 @@ import { isLabelKey } from '../../domain/labels.js';
 import { costBy, type CostGrouping, type CostReport } from '../../planning/cost-report.js';
 import { costNodes } from '../../state/cost-nodes.js';
 import type { ReadCluster } from '../cluster-reader.js';
-import type { CliIo } from './cli-io.js';
+import type { CliIo } from '../command/cli-io.js';
 import { CLUSTER_FLAGS, lookAtCluster, readRealCluster } from './cluster-flags.js';
-import type { Arguments, Command } from './command.js';
-import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
-import { OUTPUT_FLAG, outputOf } from './output-format.js';
+import type { Arguments, Command } from '../command/command.js';
+import { EXIT_ERROR, EXIT_OK } from '../command/exit-codes.js';
+import { OUTPUT_FLAG, outputOf } from '../command/output-format.js';
 import { jsonText, yamlText } from './render/document-text.js';
 import { formatPrice, roundPrice } from './render/numbers.js';
 import { tableLines } from './render/table.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../command/usage-error.js';
 
 /** The command; `read` looks at a cluster. */
 export function costCommand(read: ReadCluster): Command {

@@ -1,9 +1,9 @@
 /** `berth demo`: a cluster and a cloud imagined on this machine, Berth beside them, and a whole life of nodes in minutes. */
 import { fileURLToPath } from 'node:url';
-import type { CliIo } from './cli-io.js';
-import type { Arguments, Command } from './command.js';
-import { EXIT_ERROR } from './exit-codes.js';
-import { UsageError } from './usage-error.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Arguments, Command } from '../command/command.js';
+import { EXIT_ERROR } from '../command/exit-codes.js';
+import { UsageError } from '../command/usage-error.js';
 
 /** What the user asked of the demo. */
 export interface DemoRequest {

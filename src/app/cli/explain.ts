@@ -5,17 +5,17 @@ import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { Cluster } from '../../state/cluster.js';
 import { STORY_KINDS, tellStory, type StoryKind, type StoryRef } from '../../state/story/index.js';
 import type { ReadCluster } from '../cluster-reader.js';
-import type { CliIo } from './cli-io.js';
+import type { CliIo } from '../command/cli-io.js';
 import { CLUSTER_FLAGS, lookAtCluster, readRealCluster } from './cluster-flags.js';
-import type { Arguments, Command } from './command.js';
-import { didYouMean } from './did-you-mean.js';
-import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
-import { OUTPUT_FLAG, outputOf } from './output-format.js';
+import type { Arguments, Command } from '../command/command.js';
+import { didYouMean } from '../command/did-you-mean.js';
+import { EXIT_ERROR, EXIT_OK } from '../command/exit-codes.js';
+import { OUTPUT_FLAG, outputOf } from '../command/output-format.js';
 import { jsonText, yamlText } from './render/document-text.js';
 import { explanationText } from './render/explanation-text.js';
 import { storyText } from './render/story-text.js';
 import { terminalOf } from './render/terminal.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from '../command/usage-error.js';
 
 /** The command; `read` looks at a cluster. */
 export function explainCommand(read: ReadCluster): Command {

@@ -1,6 +1,6 @@
 /** The help texts: of the program, and of each command. */
-import type { Command, CommandRow, Flag } from './command.js';
-import { HELP_FLAG } from './parse-arguments.js';
+import type { Command, CommandRow, Flag } from '../command/command.js';
+import { HELP_FLAG } from '../command/parse-arguments.js';
 import { indent, tableLines } from './render/table.js';
 
 /** What `berth --help` prints. */

@@ -2,10 +2,10 @@
 import { describePause } from '../../domain/pause.js';
 import { PortError } from '../../ports/port-error.js';
 import type { ChangePause } from '../change-pause.js';
-import type { CliIo } from './cli-io.js';
+import type { CliIo } from '../command/cli-io.js';
 import { CLUSTER_FLAGS, SYSTEM_NAMESPACE } from './cluster-flags.js';
-import type { Arguments, Command, Flag } from './command.js';
-import { EXIT_ERROR, EXIT_OK } from './exit-codes.js';
+import type { Arguments, Command, Flag } from '../command/command.js';
+import { EXIT_ERROR, EXIT_OK } from '../command/exit-codes.js';
 
 const NAMESPACE_FLAG: Flag = {
   name: 'namespace',

@@ -16,10 +16,10 @@ import { FILENAME_FLAG, manifestTexts, MOST_FILES } from '../input/manifest-flag
 import { listHourly } from '../input/list-hourly.js';
 import { furtherZones, namedRegions } from '../input/named-zones.js';
 import { readManifests, type Manifests } from '../input/read-manifests.js';
-import type { CliIo } from './cli-io.js';
-import type { Arguments, Command } from './command.js';
-import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
-import { outputOf, WIDE_OUTPUT_FLAG, type OutputFormat } from './output-format.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Arguments, Command } from '../command/command.js';
+import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from '../command/exit-codes.js';
+import { outputOf, WIDE_OUTPUT_FLAG, type OutputFormat } from '../command/output-format.js';
 import { jsonText, yamlText } from './render/document-text.js';
 import { planDocument } from './render/plan-document.js';
 import { planTable } from './render/plan-table.js';

@@ -1,11 +1,11 @@
 /** Runs one command line: finds the command, reads its flags, and turns what goes wrong into words and an exit code. */
-import type { CliIo } from './cli-io.js';
-import type { Command, CommandRow } from './command.js';
-import { didYouMean } from './did-you-mean.js';
-import { EXIT_ERROR, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Command, CommandRow } from '../command/command.js';
+import { didYouMean } from '../command/did-you-mean.js';
+import { EXIT_ERROR, EXIT_OK, EXIT_USAGE } from '../command/exit-codes.js';
 import { commandHelp, programHelp, usageLine } from './help.js';
-import { HELP_FLAG, parseArguments } from './parse-arguments.js';
-import { isUsageError } from './usage-error.js';
+import { HELP_FLAG, parseArguments } from '../command/parse-arguments.js';
+import { isUsageError } from '../command/usage-error.js';
 
 export interface Program {
   readonly commands: readonly CommandRow[];

@@ -11,9 +11,9 @@ import {
 import type { ServiceOptions } from '../service/service-options.js';
 import type { ServiceContext } from '../service/run-controller.js';
 import { stopSignal } from '../service/stop-signal.js';
-import type { CliIo } from './cli-io.js';
-import type { Arguments, Command } from './command.js';
-import { EXIT_OK } from './exit-codes.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Arguments, Command } from '../command/command.js';
+import { EXIT_OK } from '../command/exit-codes.js';
 
 export const CONTROLLER: Command = {
   usage: '[--roles LIST] [--kubeconfig FILE] …',

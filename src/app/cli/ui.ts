@@ -2,9 +2,9 @@
 import process from 'node:process';
 import { PAGE_DEFAULTS, PAGE_FLAGS, readServiceOptions } from '../service/options.js';
 import { stopSignal } from '../service/stop-signal.js';
-import type { CliIo } from './cli-io.js';
-import type { Arguments, Command } from './command.js';
-import { EXIT_OK } from './exit-codes.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Arguments, Command } from '../command/command.js';
+import { EXIT_OK } from '../command/exit-codes.js';
 
 /** Set by the bundler from package.json. */
 declare const BERTH_VERSION: string | undefined;

@@ -1,10 +1,10 @@
 /** `berth validate`: everything that is wrong or will hurt in some manifests, all at once. */
 import { FILENAME_FLAG, manifestTexts, MOST_FILES } from '../input/manifest-flags.js';
 import { readManifests } from '../input/read-manifests.js';
-import type { CliIo } from './cli-io.js';
-import type { Arguments, Command } from './command.js';
-import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
-import { OUTPUT_FLAG, outputOf } from './output-format.js';
+import type { CliIo } from '../command/cli-io.js';
+import type { Arguments, Command } from '../command/command.js';
+import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from '../command/exit-codes.js';
+import { OUTPUT_FLAG, outputOf } from '../command/output-format.js';
 import { jsonText, yamlText } from './render/document-text.js';
 import { issuesDocument } from './render/issues-document.js';
 import { hasErrors, issueCount, writeIssues, writeLeftAside } from './write-issues.js';

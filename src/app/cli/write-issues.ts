@@ -3,7 +3,7 @@ import { counted } from '../../domain/text.js';
 import { formatIssue } from '../../apis/decode/format-issue.js';
 import type { Issue } from '../../apis/issue.js';
 import type { Manifests } from '../input/read-manifests.js';
-import type { TextSink } from './cli-io.js';
+import type { TextSink } from '../command/cli-io.js';
 
 /** One line each. */
 export function writeIssues(issues: readonly Issue[], sink: TextSink): void {

@@ -2,10 +2,10 @@
 import { parse } from 'yaml';
 import { formatPath } from '../../apis/decode/format-path.js';
 import { catalogueFor, readCatalogueFile, REGIONS, type Catalogue } from '../../catalogue/index.js';
-import type { Arguments, Flag } from '../cli/command.js';
-import type { CliIo } from '../cli/cli-io.js';
-import { didYouMean } from '../cli/did-you-mean.js';
-import { UsageError } from '../cli/usage-error.js';
+import type { Arguments, Flag } from '../command/command.js';
+import type { CliIo } from '../command/cli-io.js';
+import { didYouMean } from '../command/did-you-mean.js';
+import { UsageError } from '../command/usage-error.js';
 
 /** The flags that choose a catalogue. */
 export const CATALOGUE_FLAGS: readonly Flag[] = [

@@ -1,8 +1,8 @@
 /** The flag `-f` of commands that read manifests. */
 import type { SourceText } from '../../apis/documents/document.js';
-import type { Arguments, Flag } from '../cli/command.js';
-import type { CliIo } from '../cli/cli-io.js';
-import { UsageError } from '../cli/usage-error.js';
+import type { Arguments, Flag } from '../command/command.js';
+import type { CliIo } from '../command/cli-io.js';
+import { UsageError } from '../command/usage-error.js';
 import { readSources } from './read-sources.js';
 
 export const FILENAME_FLAG: Flag = {

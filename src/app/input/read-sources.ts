@@ -1,7 +1,7 @@
 /** From the paths that a user names to the texts of their manifests. */
 import type { SourceText } from '../../apis/documents/document.js';
-import type { FileSource } from '../cli/cli-io.js';
-import { UsageError } from '../cli/usage-error.js';
+import type { FileSource } from '../command/cli-io.js';
+import { UsageError } from '../command/usage-error.js';
 
 const MANIFEST = /\.(ya?ml|json)$/i;
 

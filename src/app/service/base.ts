@@ -21,7 +21,7 @@ import { systemClock } from '../../runtime/system-clock.js';
 import { systemRandom } from '../../runtime/system-random.js';
 import { Cluster } from '../../state/cluster.js';
 import { RoomLedger } from '../../state/room-ledger.js';
-import { EXIT_ERROR } from '../cli/exit-codes.js';
+import { EXIT_ERROR } from '../command/exit-codes.js';
 import { policyReadersOf, type PolicyReaders } from './policy-readers.js';
 import type { ServiceOptions } from './service-options.js';
 

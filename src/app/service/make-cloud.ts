@@ -10,7 +10,7 @@ import type { Catalogue } from '../../catalogue/index.js';
 import type { Cloud } from '../../ports/cloud.js';
 import { clusterUID } from '../../state/cluster-uid.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
-import { UsageError } from '../cli/usage-error.js';
+import { UsageError } from '../command/usage-error.js';
 import type { Base } from './base.js';
 import type { Permits } from './permits.js';
 import { CLOUDS, type CloudName, type ServiceOptions } from './service-options.js';

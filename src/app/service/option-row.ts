@@ -1,5 +1,5 @@
 /** One row of the table of options. */
-import type { Flag } from '../cli/command.js';
+import type { Flag } from '../command/command.js';
 import type { ServiceOptions } from './service-options.js';
 
 interface Row<Key extends keyof ServiceOptions> {

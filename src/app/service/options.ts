@@ -1,6 +1,6 @@
 /** Reads the options of Berth's long-running commands from flags and environment. */
-import type { Arguments, Flag } from '../cli/command.js';
-import { UsageError } from '../cli/usage-error.js';
+import type { Arguments, Flag } from '../command/command.js';
+import { UsageError } from '../command/usage-error.js';
 import type { OptionRow } from './option-row.js';
 import { OPTION_TABLE } from './option-table.js';
 import type { ServiceOptions } from './service-options.js';

@@ -33,7 +33,7 @@ import { whileObserving } from '../while-observing.js';
 import { wantedState } from './claim-state.js';
 import { driftOf, type Drift } from './drift.js';
 import type { PodEvents } from './pod-events.js';
-import { HASH_VERSION, hashAnnotations } from './template-hash.js';
+import { HASH_VERSION, hashAnnotations } from '../fingerprint/template-hash.js';
 
 export interface ConditionsControllerOptions {
   readonly cluster: Cluster;

@@ -21,8 +21,8 @@ import {
   nodeClassFields,
   nodePoolFields,
   type TemplateFields,
-} from './template-fields.js';
-import { HASH_VERSION, nodeClassHash, nodePoolHash } from './template-hash.js';
+} from '../fingerprint/template-fields.js';
+import { HASH_VERSION, nodeClassHash, nodePoolHash } from '../fingerprint/template-hash.js';
 
 export interface DriftQuestion {
   readonly claim: NodeClaim;

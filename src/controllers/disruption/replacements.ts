@@ -21,7 +21,7 @@ import { draftClaims, type ClaimDraft } from '../provisioning/index.js';
 import type { Command } from './command.js';
 import type { DisruptionContext } from './disruption-context.js';
 import { addEntries, movedEntries, takeEntries } from './moved-room.js';
-import { hashAnnotations } from './template-hash.js';
+import { hashAnnotations } from '../fingerprint/template-hash.js';
 
 /** Room that was held, so that it can be let go again. */
 export interface HeldRoom {

@@ -14,7 +14,7 @@ import { acceptedNodeClass } from '../../state/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster.js';
 import { targetState } from '../../state/node-state.js';
 import type { ClusterWriter } from '../cluster-writer.js';
-import { hashAnnotations } from '../disruption/template-hash.js';
+import { hashAnnotations } from '../fingerprint/template-hash.js';
 import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.js';
 
 /** Writes in flight: as many as an API server takes without queueing anybody else's. */

@@ -1,7 +1,7 @@
 /** The frame of every command line: help, flags, unknown words, failures and their exit codes. */
-import type { Arguments, Command } from '../../../src/app/cli/command.js';
+import type { Arguments, Command } from '../../../src/app/command/command.js';
 import { runCli } from '../../../src/app/cli/run-cli.js';
-import { UsageError } from '../../../src/app/cli/usage-error.js';
+import { UsageError } from '../../../src/app/command/usage-error.js';
 import { fakeIo } from '../support/fake-io.js';
 import { loaded } from '../support/loaded.js';
 

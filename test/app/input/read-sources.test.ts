@@ -1,5 +1,5 @@
 /** Which files are read for the paths that a user names. */
-import { UsageError } from '../../../src/app/cli/usage-error.js';
+import { UsageError } from '../../../src/app/command/usage-error.js';
 import { readSources } from '../../../src/app/input/read-sources.js';
 import { fakeIo, type FakeWorld } from '../support/fake-io.js';
 

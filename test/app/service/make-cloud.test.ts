@@ -1,6 +1,6 @@
 /** Where machines come from, by option. */
-import { parseArguments } from '../../../src/app/cli/parse-arguments.js';
-import { UsageError } from '../../../src/app/cli/usage-error.js';
+import { parseArguments } from '../../../src/app/command/parse-arguments.js';
+import { UsageError } from '../../../src/app/command/usage-error.js';
 import { makeCloud, type MachineSource } from '../../../src/app/service/make-cloud.js';
 import { readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options.js';
 import type { ServiceOptions } from '../../../src/app/service/service-options.js';

@@ -1,8 +1,8 @@
 /** What the long-running commands understand. */
 import fc from 'fast-check';
 import { DEFAULT_SAFETY_LIMITS } from '../../../src/controllers/safeguards/index.js';
-import { parseArguments } from '../../../src/app/cli/parse-arguments.js';
-import { UsageError } from '../../../src/app/cli/usage-error.js';
+import { parseArguments } from '../../../src/app/command/parse-arguments.js';
+import { UsageError } from '../../../src/app/command/usage-error.js';
 import { EXTENDER_FLAGS, readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options.js';
 import type { ServiceOptions } from '../../../src/app/service/service-options.js';
 

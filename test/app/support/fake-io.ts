@@ -1,5 +1,5 @@
 /** The outside of a command line, in memory: what was written, and files that are given as texts. */
-import type { CliIo, FileSource, TextSink } from '../../../src/app/cli/cli-io.js';
+import type { CliIo, FileSource, TextSink } from '../../../src/app/command/cli-io.js';
 
 export interface FakeIo extends CliIo {
   /** All that was written so far. */

@@ -1,4 +1,4 @@
-import type { Command, CommandRow } from '../../../src/app/cli/command.js';
+import type { Command, CommandRow } from '../../../src/app/command/command.js';
 
 /** A row of the command table for a command that is made by a test. */
 export function loaded(name: string, command: Command, summary = ''): CommandRow {

@@ -3,7 +3,7 @@ import {
   hashAnnotations,
   nodeClassHash,
   nodePoolHash,
-} from '../../../src/controllers/disruption/template-hash.js';
+} from '../../../src/controllers/fingerprint/template-hash.js';
 import type { NodeClass } from '../../../src/domain/node-class.js';
 import { requirement } from '../../../src/domain/requirement.js';
 import type { Machine } from '../../../src/ports/cloud.js';

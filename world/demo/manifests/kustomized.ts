@@ -1,8 +1,8 @@
 /** The objects of a kustomization, as `kubectl apply -k` would send them; only what Berth's own kustomizations use is known. */
 import { posix } from 'node:path';
 import { readDocuments } from '../../../src/apis/documents/read-documents.js';
-import type { FileSource } from '../../../src/app/cli/cli-io.js';
-import { UsageError } from '../../../src/app/cli/usage-error.js';
+import type { FileSource } from '../../../src/app/command/cli-io.js';
+import { UsageError } from '../../../src/app/command/usage-error.js';
 import type { KubeManifest } from './kube-objects.js';
 
 interface Kustomization {

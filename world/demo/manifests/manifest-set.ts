@@ -1,6 +1,6 @@
 /** The manifests that the demo applies: Berth's own without its Deployments, and the examples as they are. */
 import { posix } from 'node:path';
-import type { FileSource } from '../../../src/app/cli/cli-io.js';
+import type { FileSource } from '../../../src/app/command/cli-io.js';
 import { kustomized, manifestsOf } from './kustomized.js';
 import type { KubeManifest } from './kube-objects.js';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../ports/clock.js';
 import type { NodeClassSource } from '../../../ports/cloud.js';
 import type { AwsClients } from '../client/index.js';
-import { nodeClassSpec, type NodeClassSpec } from '../launch/node-class-spec.js';
+import { nodeClassSpec, type NodeClassSpec } from '../node-class-spec.js';
 import { Images } from './images.js';
 import { imagesOfTerms } from './image-terms.js';
 import { Network } from './network.js';

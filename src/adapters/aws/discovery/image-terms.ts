@@ -1,5 +1,5 @@
 /** Images that the terms of a node class select. */
-import type { NodeClassSpec } from '../launch/node-class-spec.js';
+import type { NodeClassSpec } from '../node-class-spec.js';
 import { newestImages } from './choose-images.js';
 import { aliasParameters, whyNoAlias } from './image-aliases.js';
 import type { ImageQuestion, Images } from './images.js';

@@ -7,7 +7,7 @@ import type { ResolvedReservation } from '../../../ports/cloud.js';
 import { blockDevices } from './block-devices.js';
 import { ec2Tags } from './ec2-tags.js';
 import { networkOf } from './network-interfaces.js';
-import type { NodeClassSpec } from './node-class-spec.js';
+import type { NodeClassSpec } from '../node-class-spec.js';
 
 export interface TemplateQuestion {
   readonly spec: NodeClassSpec;

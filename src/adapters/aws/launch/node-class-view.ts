@@ -8,7 +8,7 @@ import { userDataFor } from '../user-data/user-data.js';
 import { allowListProblems, isAllowed, type AllowLists } from './allow-lists.js';
 import type { ClusterSource } from './cluster-source.js';
 import type { InstanceProfiles } from './instance-profiles.js';
-import { nodeClassSpec, type NodeClassSpec } from './node-class-spec.js';
+import { nodeClassSpec, type NodeClassSpec } from '../node-class-spec.js';
 
 export interface NodeClassView extends Pick<Resolution, 'subnets' | 'securityGroups' | 'images'> {
   readonly spec: NodeClassSpec;

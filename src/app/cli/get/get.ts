@@ -1,14 +1,14 @@
 /** `berth get KIND`: what there is, with Karpenter's columns where Karpenter has some. */
 import type { ReadCluster } from '../../cluster-reader.js';
-import type { CliIo } from '../cli-io.js';
+import type { CliIo } from '../../command/cli-io.js';
 import { CLUSTER_FLAGS, lookAtCluster, readRealCluster } from '../cluster-flags.js';
-import type { Arguments, Command } from '../command.js';
-import { didYouMean } from '../did-you-mean.js';
-import { EXIT_ERROR, EXIT_OK } from '../exit-codes.js';
-import { WIDE_OUTPUT_FLAG } from '../output-format.js';
+import type { Arguments, Command } from '../../command/command.js';
+import { didYouMean } from '../../command/did-you-mean.js';
+import { EXIT_ERROR, EXIT_OK } from '../../command/exit-codes.js';
+import { WIDE_OUTPUT_FLAG } from '../../command/output-format.js';
 import { jsonText, yamlText } from '../render/document-text.js';
 import { tableLines } from '../render/table.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../../command/usage-error.js';
 import type { Listing, ListRow } from './listing.js';
 import { NODES, NODE_CLAIMS } from './machine-listings.js';
 import { DECISIONS, POLICIES, RESERVATIONS } from './other-listings.js';

@@ -1,5 +1,5 @@
 /** What the terminal behind stdout can show, from what it is and what the environment says. */
-import type { CliIo } from '../cli-io.js';
+import type { CliIo } from '../../command/cli-io.js';
 import { ASCII_GLYPHS, UNICODE_GLYPHS, type Glyphs } from './glyphs.js';
 import { styleOf, type Style } from './style.js';
 

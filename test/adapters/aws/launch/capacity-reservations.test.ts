@@ -2,7 +2,7 @@
 import { capacityReservations } from '../../../../src/adapters/aws/launch/capacity-reservations.js';
 import { fleetRequest } from '../../../../src/adapters/aws/launch/fleet-request.js';
 import { planLaunch } from '../../../../src/adapters/aws/launch/launch-plan.js';
-import { nodeClassSpec } from '../../../../src/adapters/aws/launch/node-class-spec.js';
+import { nodeClassSpec } from '../../../../src/adapters/aws/node-class-spec.js';
 import type { NodeClassView } from '../../../../src/adapters/aws/launch/node-class-view.js';
 import { catalogueFor } from '../../../../src/catalogue/index.js';
 import type { ResolvedReservation } from '../../../../src/ports/cloud.js';

@@ -1,5 +1,5 @@
 /** Launches whose root volume is made to measure, as EC2 is asked for them. */
-import { nodeClassHash } from '../../../../src/controllers/disruption/template-hash.js';
+import { nodeClassHash } from '../../../../src/controllers/fingerprint/template-hash.js';
 import type { LaunchIntent } from '../../../../src/ports/cloud.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
 import { launchCall, offerings, sent, simulatedWorld } from '../simulated-world.js';

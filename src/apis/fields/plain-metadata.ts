@@ -1,5 +1,5 @@
 /** What the conversions of older pools share: plain v1 objects without noise. */
-import type { EnvelopeMetadata } from '../fields/metadata.js';
+import type { EnvelopeMetadata } from './metadata.js';
 
 /** Where Karpenter keeps the kubelet of a pool from before v1, as JSON. */
 export const KUBELET_ANNOTATION = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';

@@ -1,7 +1,7 @@
 /** The spec of a node class with all its defaults: what a launch is made of. */
-import { ec2NodeClassV1, type EC2NodeClassDocument } from '../../../apis/ec2-node-class/v1.js';
-import type { NodeClassSource } from '../../../ports/cloud.js';
-import { PortError } from '../../../ports/port-error.js';
+import { ec2NodeClassV1, type EC2NodeClassDocument } from '../../apis/ec2-node-class/v1.js';
+import type { NodeClassSource } from '../../ports/cloud.js';
+import { PortError } from '../../ports/port-error.js';
 
 export type NodeClassSpec = EC2NodeClassDocument['spec'];
 
