@@ -324,7 +324,9 @@ export class InMemoryKube implements KubeWriter {
     object: ObservedKinds[K],
     operation: string,
   ): ObservedKinds[K] | undefined {
-    const stored = this.objects.sameOne(kind, object, operation);
+    const stored = this.objects.get(kind, object.name);
+    if (stored?.uid !== object.uid)
+      throw new PortError('NotFound', { operation, message: `${kind} ${object.name} is not there` });
     if (stored.finalizers.length === 0) {
       this.objects.remove(kind, stored.name);
       return undefined;

@@ -71,13 +71,15 @@ export class InMemoryObjects {
   }
 
   /**
-   * The stored object that a write means, in whatever version.
-   * @throws PortError NotFound, when it or its uid is gone.
+   * The stored object that a patch means, in whatever version.
+   * @throws PortError NotFound, when there is none of its name; Conflict, when that is another one.
    */
   sameOne<K extends ObservedKind>(kind: K, known: ObservedKinds[K], operation: string): ObservedKinds[K] {
     const stored = this.get(kind, observedKey(kind, known));
-    if (stored === undefined || field(stored, 'uid') !== field(known, 'uid'))
+    if (stored === undefined)
       throw new PortError('NotFound', { operation, message: `${kind} ${known.name} is not there` });
+    if (field(stored, 'uid') !== field(known, 'uid'))
+      throw new PortError('Conflict', { operation, message: `${kind} ${known.name} is another one by now` });
     return stored;
   }
 
