@@ -16,7 +16,7 @@ export const layers = {
   servers: ['domain', 'apis', 'planning', 'ports', 'runtime', 'state', 'catalogue'],
   'adapters/kube': ['domain', 'apis', 'ports', 'runtime'],
   'adapters/aws': ['domain', 'apis', 'ports', 'runtime', 'catalogue'],
-  'adapters/planner': ['domain', 'planning', 'ports', 'runtime'],
+  'adapters/planner': ['domain', 'planning', 'ports', 'runtime', 'state'],
   'adapters/policies': ['domain', 'apis', 'ports', 'runtime'],
 };
 layers.app = Object.keys(layers);

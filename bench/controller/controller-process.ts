@@ -6,7 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { WorkerPlanner } from '../../src/adapters/planner/index.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import type { Plan } from '../../src/planning/plan.js';
-import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
+import type { ClusterInput, PoolOffer } from '../../src/planning/snapshot/cluster-input.js';
+import type { PlanQuestion } from '../../src/ports/planner.js';
 import { systemClock } from '../../src/runtime/system-clock.js';
 import { extenderRouter } from '../../src/servers/extender/index.js';
 import { httpApp, listen, Refusals } from '../../src/servers/http/index.js';
@@ -43,8 +44,10 @@ export async function runController({ knows, plans }: ControllerRequest): Promis
   const known = observed(inputOf(knows));
   fill(cluster, known);
   const port = await serveExtender(cluster);
-  const planned = plans === knows ? known : inputOf(plans);
-  const planner = new Repeater(planned);
+  const planned = plans === knows ? known : observed(inputOf(plans));
+  const plannedCluster = plans === knows ? cluster : new Cluster();
+  if (plans !== knows) fill(plannedCluster, planned);
+  const planner = new Repeater(plannedCluster, planned.pools);
   process.on('message', (order: ControllerOrder) => {
     if ('plan' in order) planner.start();
     else if ('rest' in order)
@@ -69,8 +72,9 @@ function inputOf(workload: string): ClusterInput {
 }
 
 /** With a leader that is alive. */
-function fill(cluster: Cluster, { pods, nodes }: ObservedInput): void {
+function fill(cluster: Cluster, { pods, nodes, daemonSets }: ObservedInput): void {
   for (const node of nodes) cluster.put('Node', node);
+  for (const daemonSet of daemonSets) cluster.put('DaemonSet', daemonSet);
   for (const pod of pods) cluster.put('Pod', pod);
   for (const kind of ['Pod', 'Node', 'NodeClaim', 'Reservation', 'Lease'] as const) cluster.synced(kind);
   let version = 0;
@@ -108,20 +112,27 @@ function ignore(): void {
   // Nobody reads metrics here.
 }
 
-/** Plans one input over and over in the planner's thread, which is this program started as one. */
+/** Plans the waiting pods of a cluster over and over in the planner's thread, which is this program started as one. */
 class Repeater {
-  readonly #input: ClusterInput;
-  readonly #planner = new WorkerPlanner({
-    entry: pathToFileURL(fileURLToPath(import.meta.url)),
-    deadlineMillis: PLAN_DEADLINE_MILLIS,
-    clock: systemClock,
-    logger: SILENT,
-  });
+  readonly #question: PlanQuestion;
+  readonly #planner: WorkerPlanner;
   #isPlanning = false;
   #running: Promise<number> = Promise.resolve(0);
 
-  constructor(input: ClusterInput) {
-    this.#input = input;
+  constructor(cluster: Cluster, pools: readonly PoolOffer[]) {
+    this.#planner = new WorkerPlanner({
+      entry: pathToFileURL(fileURLToPath(import.meta.url)),
+      cluster,
+      deadlineMillis: PLAN_DEADLINE_MILLIS,
+      clock: systemClock,
+      logger: SILENT,
+    });
+    this.#question = {
+      demand: [...cluster.pods.values()].filter(({ nodeName }) => nodeName === undefined),
+      pools,
+      typesOf: () => pools[0]?.instanceTypes ?? [],
+      options: DEFAULT_PLAN_OPTIONS,
+    };
   }
 
   start(): void {
@@ -151,6 +162,6 @@ class Repeater {
   }
 
   #once() {
-    return this.#planner.plan({ input: this.#input, options: DEFAULT_PLAN_OPTIONS });
+    return this.#planner.plan(this.#question);
   }
 }

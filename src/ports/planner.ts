@@ -1,12 +1,28 @@
 /** Planning as a port: in this thread, or in a worker that leaves this one free to answer. */
-import type { DisruptionAnswer, DisruptionInput, DisruptionOptions } from '../planning/disrupt/disruption.js';
+import type { InstanceType } from '../domain/instance-type.js';
+import type { ObservedPod } from '../domain/observed-pod.js';
+import type { DisruptionAnswer, DisruptionOptions } from '../planning/disrupt/disruption.js';
 import type { Plan } from '../planning/plan.js';
 import type { PlanOptions } from '../planning/plan-options.js';
-import type { ClusterInput } from '../planning/snapshot/cluster-input.js';
+import type { PoolOffer } from '../planning/snapshot/cluster-input.js';
 import type { PortErrorCode } from './port-error.js';
 
-export interface PlanRequest {
-  readonly input: ClusterInput;
+/** What can be launched. Lists and types that have not changed are to be the same objects from one question to the next. */
+export interface Offers {
+  readonly pools: readonly PoolOffer[];
+  /**
+   * The instance types of a node class for nodes of a pool, whether or not they are available; empty when there is no such
+   * class.
+   */
+  readonly typesOf: (nodeClass: string, nodePool: string) => readonly InstanceType[];
+}
+
+/** Where the pods of a batch go, in the planner's cluster as it is at the moment of the question. */
+export interface PlanQuestion extends Offers {
+  /** Pods that want a place. Those that are gone, bound or reserved by then are left out. */
+  readonly demand: readonly ObservedPod[];
+  /** Those of them that are not planned this time; they still count as members of their gangs. */
+  readonly setAside?: readonly ObservedPod[] | undefined;
   readonly options: PlanOptions;
 }
 
@@ -25,28 +41,61 @@ export interface DraftReason {
   readonly message: string;
 }
 
-export interface DisruptRequest {
-  readonly input: DisruptionInput;
+/** Which nodes go, in the planner's cluster as it is at the moment of the question. */
+export interface DisruptionQuestion extends Offers {
+  /** Schedulers whose pods are demand. */
+  readonly schedulers: readonly string[];
+  /** Pools whose document is gone. */
+  readonly frozenPools: ReadonlySet<string>;
+  /** Milliseconds since 1970, here and below. */
+  readonly now: number;
+  /** `DisruptionAnswer.cursor` of the answer before; '' at first. */
+  readonly cursor: string;
+  /** Node → when a pod last came to it or left it, as far as this process has seen. */
+  readonly podEvents: ReadonlyMap<string, number>;
+  /** Names of nodes that a repair policy calls unhealthy now. */
+  readonly unhealthy: ReadonlySet<string>;
+  /** Names of claims that are decided as though nothing had been decided about them, and no others. */
+  readonly only?: ReadonlySet<string> | undefined;
+  /** Names of claims that are left alone for a while. */
+  readonly resting: ReadonlySet<string>;
   readonly options: DisruptionOptions;
+}
+
+/** The nodes of one pool that Berth launched. */
+export interface PoolCensus {
+  readonly nodePool: string;
+  /** Initialized nodes, and those of them that are not ready or are leaving. */
+  readonly initialized: number;
+  readonly unusable: number;
+}
+
+/** The nodes that were asked about, counted. */
+export interface DisruptionCensus {
+  /** Pools without nodes are left out. */
+  readonly pools: readonly PoolCensus[];
+  /** By reason, of the methods with a budget and a condition of their own: how many nodes that are not leaving meet it. */
+  readonly eligible: ReadonlyMap<string, number>;
 }
 
 export interface DisruptAnswer {
   readonly answer: DisruptionAnswer;
+  readonly census: DisruptionCensus;
   /** Time spent deciding. */
   readonly millis: number;
 }
 
-/** Requests of both kinds are answered in order. */
+/** Questions of both kinds are answered in order. */
 export interface Planner {
   /**
    * Finds places for pods; answers a draft where there is one by the time planning is ended.
    * @throws PortError TimedOut, when there is no plan by the adapter's deadline; Unavailable, when planning broke.
    */
-  plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer>;
+  plan(question: PlanQuestion, signal?: AbortSignal): Promise<PlanAnswer>;
   /**
    * Decides which nodes go.
    * @throws PortError as `plan`.
    */
-  disrupt(request: DisruptRequest, signal?: AbortSignal): Promise<DisruptAnswer>;
+  disrupt(question: DisruptionQuestion, signal?: AbortSignal): Promise<DisruptAnswer>;
   close(): Promise<void>;
 }

@@ -94,6 +94,16 @@ export class Cluster implements ClusterFeed {
     this.#stores[kind].delete(key, uid);
   }
 
+  /** Takes over what another cluster holds under the key; undefined: nothing any more. */
+  adopt<K extends ObservedKind>(kind: K, key: string, object: ObservedKinds[K] | undefined): void {
+    this.#stores[kind].adopt(key, object);
+  }
+
+  /** The store of a kind. */
+  store<K extends ObservedKind>(kind: K): Pick<Store<ObservedKinds[K]>, 'values' | 'subscribe'> {
+    return this.#stores[kind];
+  }
+
   synced(kind: ObservedKind): void {
     this.#sync.add(kind);
   }

@@ -5,37 +5,21 @@ import { expiresAt, type NodeClaim } from '../domain/node-claim.js';
 import type { ObservedNode } from '../domain/observed-node.js';
 import { podKey } from '../domain/pod.js';
 import type { DisruptionInput, ManagedNode } from '../planning/disrupt/disruption.js';
+import { quietSince } from '../planning/disrupt/methods/consolidation-terms.js';
+import type { DisruptionQuestion } from '../ports/planner.js';
 import type { Cluster } from './cluster.js';
+import { wantsPlace } from './demand.js';
 import { isLeaving } from './node-state.js';
-import { planInput, plannedNodeName, type PlanInput, type PlanInputOptions } from './plan-input.js';
+import { planInput, plannedNodeName } from './plan-input.js';
 
-export interface DisruptionQuestion extends PlanInputOptions {
-  /** Pools whose document is gone. */
-  readonly frozenPools: ReadonlySet<string>;
-  /** Milliseconds since 1970, here and below. */
-  readonly now: number;
-  readonly cursor: string;
-  /** Since when no pod has come to the claim's node or left it; undefined before it is initialised. */
-  readonly quietSince: (claim: NodeClaim) => number | undefined;
-  /** Whether a repair policy calls the node unhealthy now. */
-  readonly isUnhealthyNow: (node: ObservedNode) => boolean;
-  /** Names of claims that are looked at as though nothing had been decided about them, and no others. */
-  readonly only?: ReadonlySet<string> | undefined;
-  /** Names of claims that are left alone for a while. */
-  readonly resting: ReadonlySet<string>;
-}
-
-export interface DisruptionPicture {
-  readonly input: DisruptionInput;
-  readonly targetOf: PlanInput['targetOf'];
-  /** The claim of a node of the input. */
-  readonly claimOf: (nodeName: string) => NodeClaim | undefined;
-}
+export type DisruptionInputQuestion = Omit<DisruptionQuestion, 'options'>;
 
 const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
 
-export function disruptionInput(cluster: Cluster, question: DisruptionQuestion): DisruptionPicture {
-  const { input, targetOf } = planInput(cluster, question);
+export function disruptionInput(cluster: Cluster, question: DisruptionInputQuestion): DisruptionInput {
+  const { pools, typesOf, schedulers, frozenPools, now, cursor } = question;
+  const demand = [...cluster.pods.values()].filter((pod) => wantsPlace(cluster, pod, schedulers));
+  const input = planInput(cluster, { demand, pools, typesOf });
   const awaited = awaitedPods(cluster);
   const listed = new Set(input.nodes.map(({ name }) => name));
   const claims = new Map<string, NodeClaim>();
@@ -47,30 +31,31 @@ export function disruptionInput(cluster: Cluster, question: DisruptionQuestion):
     nodes.push(managedNode(cluster, question, claim, { name, awaitedPods: awaited.get(name) ?? [] }));
   }
   return {
-    input: {
-      cluster: input,
-      nodes,
-      pods: [...cluster.pods.values()],
-      podDisruptionBudgets: [...cluster.podDisruptionBudgets.values()],
-      workloads: [...cluster.workloads.values()],
-      frozenPools: question.frozenPools,
-      now: question.now,
-      cursor: question.cursor,
-      resting: namesOf(claims, question.resting),
-      only: namesOf(claims, question.only ?? new Set([...claims.values()].map(({ name }) => name))),
-    },
-    targetOf,
-    claimOf: (nodeName) => claims.get(nodeName),
+    cluster: input,
+    nodes,
+    pods: [...cluster.pods.values()],
+    podDisruptionBudgets: [...cluster.podDisruptionBudgets.values()],
+    workloads: [...cluster.workloads.values()],
+    frozenPools,
+    now,
+    cursor,
+    resting: namesOf(claims, question.resting),
+    only: namesOf(claims, question.only ?? new Set([...claims.values()].map(({ name }) => name))),
   };
+}
+
+/** The claim of the input's node of this name. */
+export function plannedClaim(cluster: Cluster, nodeName: string): NodeClaim | undefined {
+  return cluster.claimOfNode(nodeName) ?? cluster.nodeClaims.get(nodeName);
 }
 
 function managedNode(
   cluster: Cluster,
-  question: DisruptionQuestion,
+  question: DisruptionInputQuestion,
   claim: NodeClaim,
   known: Pick<ManagedNode, 'name' | 'awaitedPods'>,
 ): ManagedNode {
-  const { only, quietSince, typesOf, isUnhealthyNow } = question;
+  const { only, podEvents, typesOf, now } = question;
   const node = cluster.nodeOfClaim(claim.name);
   const { conditions } = claim.status;
   const isChosen = only?.has(claim.name) === true;
@@ -82,12 +67,12 @@ function managedNode(
     ready: node?.ready ?? false,
     leaving: isChosen ? isBeingDeleted(claim, node) : isLeaving(claim, node),
     createdAt: claim.createdAt,
-    quietSince: quietSince(claim) ?? question.now,
+    quietSince: quietSince(claim, podEvents.get(claim.status.nodeName ?? '')) ?? now,
     doNotDisrupt: wishOf(claim, node),
     expiresAt: expiresAt(claim),
     terminationGracePeriodSeconds: claim.spec.terminationGracePeriodSeconds,
     conditions,
-    ailing: node !== undefined && isUnhealthyNow(node),
+    ailing: node !== undefined && question.unhealthy.has(node.name),
   };
 }
 

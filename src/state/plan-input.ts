@@ -2,7 +2,6 @@
  * The cluster as planning takes it: nodes and claims in flight, pods where they are or are planned to be, and the pods
  * that want a place.
  */
-import type { InstanceType } from '../domain/instance-type.js';
 import { isTrue } from '../domain/condition.js';
 import type { NodeClaim } from '../domain/node-claim.js';
 import type { Node } from '../domain/node.js';
@@ -11,63 +10,52 @@ import type { ObservedPod } from '../domain/observed-pod.js';
 import type { Pod } from '../domain/pod.js';
 import { reservationName, type ReservationEntry, type ReservationTarget } from '../domain/reservation.js';
 import { addResources, NO_RESOURCES, subtractResources, type ResourceList } from '../domain/resources.js';
-import type { ClusterInput, PoolOffer } from '../planning/snapshot/cluster-input.js';
+import type { ClusterInput } from '../planning/snapshot/cluster-input.js';
+import type { PlanQuestion } from '../ports/planner.js';
 import type { Cluster } from './cluster.js';
 import { closedNode, nodeOfFlight, nodeStartingUp } from './expected-node.js';
 import { withGangs } from './gangs.js';
 import { isLeaving } from './node-state.js';
 
-export interface PlanInputOptions {
-  /** Pods that want a place; none of them bound or reserved. */
-  readonly demand: readonly ObservedPod[];
-  readonly pools: readonly PoolOffer[];
-  /**
-   * The instance types of a node class for nodes of a pool, whether or not they are available; empty when there is no such
-   * class.
-   */
-  readonly typesOf: (nodeClass: string, nodePool: string) => readonly InstanceType[];
-}
-
-export interface PlanInput {
-  readonly input: ClusterInput;
-  /** What a reservation on the input's node of this name is for. */
-  readonly targetOf: (nodeName: string) => ReservationTarget | undefined;
-}
-
-/** A node of the input, with the cluster's name for it. */
-interface PlannedNode {
-  readonly node: Node;
-  readonly target: ReservationTarget;
-}
+export type PlanInputQuestion = Omit<PlanQuestion, 'options'>;
 
 /**
  * A claim without a node is a node named as the claim; reserved pods are bound where they are reserved, and pods that
  * kube-scheduler makes room for by preemption where it nominated them. What goes away takes no new pods, but still counts
  * against limits and for topology.
  */
-export function planInput(cluster: Cluster, { demand, pools, typesOf }: PlanInputOptions): PlanInput {
-  const planned = plannedNodes(cluster, typesOf);
-  const targets = new Map(planned.map(({ node, target }) => [node.name, target]));
+export function planInput(cluster: Cluster, question: PlanInputQuestion): ClusterInput {
+  const { pools, typesOf, setAside = [] } = question;
+  const demand = wantingPods(cluster, question.demand);
   const held = heldForOwners(cluster);
-  const nodes = planned.map(({ node }) => {
+  const nodes = plannedNodes(cluster, typesOf).map((node) => {
     const room = held.get(node.name);
     return room === undefined ? node : { ...node, allocatable: subtractResources(node.allocatable, room) };
   });
   const { pods, gangs } = withGangs(cluster, [...placedPods(cluster, new Set(demand)), ...demand]);
+  const left = new Set(setAside.map(({ uid }) => uid));
   return {
-    input: {
-      pods,
-      gangs,
-      nodes,
-      daemonSets: [...cluster.daemonSets.values()],
-      pools,
-      persistentVolumeClaims: [...cluster.persistentVolumeClaims.values()],
-      persistentVolumes: [...cluster.persistentVolumes.values()],
-      storageClasses: [...cluster.storageClasses.values()],
-      namespaces: new Map([...cluster.namespaces.values()].map(({ name, labels }) => [name, labels])),
-    },
-    targetOf: (nodeName) => targets.get(nodeName),
+    pods: left.size === 0 ? pods : pods.filter(({ uid }) => !left.has(uid)),
+    gangs,
+    nodes,
+    daemonSets: [...cluster.daemonSets.values()],
+    pools,
+    persistentVolumeClaims: [...cluster.persistentVolumeClaims.values()],
+    persistentVolumes: [...cluster.persistentVolumes.values()],
+    storageClasses: [...cluster.storageClasses.values()],
+    namespaces: new Map([...cluster.namespaces.values()].map(({ name, labels }) => [name, labels])),
   };
+}
+
+/** As they are now. A pod that was asked about before the last change may have a place by now, or be gone. */
+function wantingPods(cluster: Cluster, demand: readonly ObservedPod[]): readonly ObservedPod[] {
+  const pods: ObservedPod[] = [];
+  for (const { uid } of demand) {
+    const pod = cluster.podByUID(uid);
+    if (pod !== undefined && pod.nodeName === undefined && cluster.entriesOfPod(uid).length === 0)
+      pods.push(pod);
+  }
+  return pods;
 }
 
 /** The name that a target's node has in the input; undefined when it has none (any more). */
@@ -76,27 +64,30 @@ export function plannedNodeName(cluster: Cluster, { kind, name }: ReservationTar
   return cluster.nodeOfClaim(name)?.name ?? cluster.nodeClaims.get(name)?.name;
 }
 
-function plannedNodes(cluster: Cluster, typesOf: PlanInputOptions['typesOf']): readonly PlannedNode[] {
-  const result: PlannedNode[] = [];
+/** What a reservation on the input's node of this name is for; undefined when there is no such node (any more). */
+export function plannedTarget(cluster: Cluster, nodeName: string): ReservationTarget | undefined {
+  const node = cluster.nodes.get(nodeName);
+  if (node !== undefined) return targetOfNode(cluster, node, cluster.claimOfNode(nodeName));
+  return cluster.nodeClaims.get(nodeName) && { kind: 'NodeClaim', name: nodeName };
+}
+
+function plannedNodes(cluster: Cluster, typesOf: PlanQuestion['typesOf']): readonly Node[] {
+  const result: Node[] = [];
   for (const node of cluster.nodes.values()) {
     const claim = cluster.claimOfNode(node.name);
-    const target = targetOfNode(cluster, node, claim);
     const seen = claim === undefined ? node : nodeAsPlanned(node, claim, typesOf);
-    result.push({ node: isLeaving(claim, node) ? closedNode(seen) : seen, target });
+    result.push(isLeaving(claim, node) ? closedNode(seen) : seen);
   }
   for (const claim of cluster.nodeClaims.values()) {
     const isGone = claim.deletionTimestamp !== undefined && claim.status.providerID === undefined;
     if (isGone || cluster.nodeOfClaim(claim.name) !== undefined) continue;
     const flight = nodeOfFlight(claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
-    result.push({
-      node: isLeaving(claim, undefined) ? closedNode(flight) : flight,
-      target: { kind: 'NodeClaim', name: claim.name },
-    });
+    result.push(isLeaving(claim, undefined) ? closedNode(flight) : flight);
   }
   return result;
 }
 
-function nodeAsPlanned(node: ObservedNode, claim: NodeClaim, typesOf: PlanInputOptions['typesOf']): Node {
+function nodeAsPlanned(node: ObservedNode, claim: NodeClaim, typesOf: PlanQuestion['typesOf']): Node {
   if (isTrue(claim.status.conditions, 'Initialized')) return node;
   return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
 }

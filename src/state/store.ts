@@ -93,6 +93,17 @@ export class Store<T extends object> {
     return true;
   }
 
+  /**
+   * Takes over what another store of the same objects holds under the key; undefined: nothing any more. That store has
+   * decided already what is news.
+   */
+  adopt(key: string, object: T | undefined): void {
+    const before = this.#objects.get(key);
+    if (object === undefined) this.#objects.delete(key);
+    else this.#objects.set(key, object);
+    this.#tell({ key, before, after: object });
+  }
+
   #bury(uid: string | undefined): void {
     if (uid === undefined) return;
     this.#deletedUIDs.add(uid);

@@ -16,6 +16,7 @@ export class UnavailableOfferings {
   readonly #ttlMillis: number;
   /** Key → until when, in milliseconds since 1970. */
   readonly #until = new Map<string, number>();
+  #version = 0;
 
   constructor({ ttlMillis = DEFAULT_TTL_MILLIS }: { readonly ttlMillis?: number | undefined } = {}) {
     this.#ttlMillis = ttlMillis;
@@ -24,7 +25,9 @@ export class UnavailableOfferings {
   /** Times in milliseconds since 1970, here and below. */
   mark({ instanceType = ANY, zone = ANY, capacityType }: UnavailableOffering, now: number): void {
     this.#forget(now);
-    this.#until.set(keyOf(instanceType, zone, capacityType ?? ANY), now + this.#ttlMillis);
+    const key = keyOf(instanceType, zone, capacityType ?? ANY);
+    if (!this.#until.has(key)) this.#version++;
+    this.#until.set(key, now + this.#ttlMillis);
   }
 
   isUnavailable(instanceType: string, zone: string, capacityType: CapacityType, now: number): boolean {
@@ -41,8 +44,14 @@ export class UnavailableOfferings {
     return this.#until.size;
   }
 
+  /** Another number whenever other offerings are unavailable than before. */
+  version(now: number): number {
+    this.#forget(now);
+    return this.#version;
+  }
+
   #forget(now: number): void {
-    for (const [key, until] of this.#until) if (until <= now) this.#until.delete(key);
+    for (const [key, until] of this.#until) if (until <= now && this.#until.delete(key)) this.#version++;
   }
 }
 

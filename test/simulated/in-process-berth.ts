@@ -94,7 +94,7 @@ export class InProcessBerth {
       name: LEADER_LEASE,
       identity: options.identity,
     });
-    const planner = new InlinePlanner({ clock });
+    const planner = new InlinePlanner({ cluster: base.cluster, clock });
     const isLeader = (): boolean => election.isLeader();
     const permitted = permits(base, isLeader);
     const kube = kubeWriter({

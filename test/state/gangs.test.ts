@@ -21,8 +21,8 @@ function clusterOf(...pods: readonly ObservedPod[]): Cluster {
   return cluster;
 }
 
-function gangsIn(cluster: Cluster): ReturnType<typeof planInput>['input']['gangs'] {
-  return planInput(cluster, { demand: demandOf(cluster), pools: [], typesOf: () => [] }).input.gangs;
+function gangsIn(cluster: Cluster): ReturnType<typeof planInput>['gangs'] {
+  return planInput(cluster, { demand: demandOf(cluster), pools: [], typesOf: () => [] }).gangs;
 }
 
 describe('the gangs of the input', () => {
@@ -46,7 +46,7 @@ describe('the gangs of the input', () => {
         gang: 'JobSet default/whole',
       });
     expect(gangsIn(cluster)).toEqual([{ key: 'JobSet default/whole', minMembers: 5 }]);
-    const { input } = planInput(cluster, { demand: demandOf(cluster), pools: [], typesOf: () => [] });
+    const input = planInput(cluster, { demand: demandOf(cluster), pools: [], typesOf: () => [] });
     expect(input.pods.map(({ gang }) => gang?.key)).toEqual(['JobSet default/whole']);
   });
 });

@@ -10,8 +10,9 @@ import { requirement } from '../../src/domain/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import { plan } from '../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
+import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { Cluster } from '../../src/state/cluster.js';
-import { planInput, plannedNodeName, type PlanInput } from '../../src/state/plan-input.js';
+import { planInput, plannedNodeName, plannedTarget } from '../../src/state/plan-input.js';
 import { taint } from '../support/builders/constraints.js';
 import { daemonSet } from '../support/builders/daemon-set.js';
 import { instanceType } from '../support/builders/instance-type.js';
@@ -31,18 +32,18 @@ const INITIALIZED: NodeClaimStatus['conditions'] = [
   { type: 'Initialized', status: 'True', reason: 'Initialized', message: '', lastTransitionTime: 0 },
 ];
 
-function inputOf(cluster: Cluster, ...names: readonly string[]): PlanInput {
+function inputOf(cluster: Cluster, ...names: readonly string[]): ClusterInput {
   const demand = names.map((name) => unschedulablePod({ name, requests: { cpu: '1' } }));
   for (const pod of demand) cluster.put('Pod', pod);
   return planInput(cluster, { demand, pools: [], typesOf: () => TYPES });
 }
 
-function nodeNamed(input: PlanInput, name: string): Node | undefined {
-  return input.input.nodes.find((node) => node.name === name);
+function nodeNamed(input: ClusterInput, name: string): Node | undefined {
+  return input.nodes.find((node) => node.name === name);
 }
 
 /** Where the pods go, when nothing can be launched. */
-function placements({ input }: PlanInput): readonly string[] {
+function placements(input: ClusterInput): readonly string[] {
   const answer = plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
   return answer.placements.map(({ pod, target }) => `${pod} ${target.name}`);
 }
@@ -55,13 +56,14 @@ function withClaim(claim: NodeClaim): Cluster {
 
 describe('a claim in flight', () => {
   test('is a node named as the claim, as large as the least of its types, counted as the largest', () => {
-    const input = inputOf(withClaim(nodeClaim({ labels: new Map([[NODEPOOL, 'general']]) })));
+    const cluster = withClaim(nodeClaim({ labels: new Map([[NODEPOOL, 'general']]) }));
+    const input = inputOf(cluster);
     const node = nodeNamed(input, 'general-1');
     expect(node?.allocatable.get('memory')).toBe(TYPES[1]?.allocatable.get('memory'));
     expect(node?.capacity.get('memory')).toBe(TYPES[0]?.capacity.get('memory'));
     expect(node?.labels.get(NODEPOOL)).toBe('general');
     expect(node?.declaredFeatures).toBeUndefined();
-    expect(input.targetOf('general-1')).toEqual({ kind: 'NodeClaim', name: 'general-1' });
+    expect(plannedTarget(cluster, 'general-1')).toEqual({ kind: 'NodeClaim', name: 'general-1' });
   });
 
   test('has the labels that are certain, and no others', () => {
@@ -107,7 +109,7 @@ describe('a claim in flight', () => {
   });
 
   test('that fails before it has a machine is no node at all', () => {
-    expect(inputOf(withClaim(nodeClaim({ deletionTimestamp: 1 }))).input.nodes).toEqual([]);
+    expect(inputOf(withClaim(nodeClaim({ deletionTimestamp: 1 }))).nodes).toEqual([]);
   });
 });
 
@@ -127,13 +129,13 @@ describe('a node that starts up', () => {
     const cluster = withClaim(claim);
     cluster.put('Node', starting);
     const input = inputOf(cluster);
-    expect(input.input.nodes).toHaveLength(1);
+    expect(input.nodes).toHaveLength(1);
     const node = nodeNamed(input, 'node-1');
     expect(node?.taints.map(({ key }) => key)).toEqual(['mine', 'team']);
     expect(node?.labels.get('team')).toBe('a');
     expect(node?.allocatable.get('nvidia.com/gpu')).toBe(1);
     expect(node?.allocatable.get('cpu')).toBe(starting.allocatable.get('cpu'));
-    expect(input.targetOf('node-1')).toEqual({ kind: 'NodeClaim', name: 'general-1' });
+    expect(plannedTarget(cluster, 'node-1')).toEqual({ kind: 'NodeClaim', name: 'general-1' });
   });
 
   test('holds the pods that are reserved on its claim', () => {
@@ -141,7 +143,7 @@ describe('a node that starts up', () => {
     cluster.put('Node', starting);
     cluster.put('Pod', unschedulablePod({ uid: 'uid-1' }));
     cluster.put('Reservation', reservation());
-    expect(inputOf(cluster).input.pods.map(({ nodeName }) => nodeName)).toEqual(['node-1']);
+    expect(inputOf(cluster).pods.map(({ nodeName }) => nodeName)).toEqual(['node-1']);
   });
 
   test('counts as it is, and is reserved by its own name, once it is initialised', () => {
@@ -149,9 +151,9 @@ describe('a node that starts up', () => {
     cluster.put('Node', starting);
     const input = inputOf(cluster);
     expect(nodeNamed(input, 'node-1')).toBe(starting);
-    expect(input.targetOf('node-1')).toEqual({ kind: 'Node', name: 'node-1' });
+    expect(plannedTarget(cluster, 'node-1')).toEqual({ kind: 'Node', name: 'node-1' });
     cluster.put('Reservation', reservation());
-    expect(inputOf(cluster).targetOf('node-1')).toEqual({ kind: 'NodeClaim', name: 'general-1' });
+    expect(plannedTarget(cluster, 'node-1')).toEqual({ kind: 'NodeClaim', name: 'general-1' });
   });
 });
 
@@ -171,7 +173,7 @@ describe('what goes away', () => {
     cluster.put('Pod', unschedulablePod({ name: 'bound', nodeName: 'node-1' }));
     const input = inputOf(cluster, 'wanting');
     expect(nodeNamed(input, 'node-1')?.capacity).toEqual(node.capacity);
-    expect(input.input.pods.map(({ nodeName }) => nodeName)).toEqual(['node-1', undefined]);
+    expect(input.pods.map(({ nodeName }) => nodeName)).toEqual(['node-1', undefined]);
     expect(placements(input)).toEqual([]);
   });
 

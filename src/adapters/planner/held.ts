@@ -1,5 +1,11 @@
 /** A planner for whose answers virtual time waits: they are computed by another thread, on the machine's time. */
-import type { DisruptAnswer, DisruptRequest, PlanAnswer, Planner, PlanRequest } from '../../ports/planner.js';
+import type {
+  DisruptAnswer,
+  DisruptionQuestion,
+  PlanAnswer,
+  Planner,
+  PlanQuestion,
+} from '../../ports/planner.js';
 import type { HoldTime } from '../../runtime/holds.js';
 
 /** How long pods wait for a plan, in milliseconds of virtual time, however slow the machine is. */
@@ -16,12 +22,12 @@ export class HeldPlanner implements Planner {
     this.#holdTime = holdTime;
   }
 
-  plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer> {
-    return this.#holdTime(PLAN, this.#planner.plan(request, signal));
+  plan(question: PlanQuestion, signal?: AbortSignal): Promise<PlanAnswer> {
+    return this.#holdTime(PLAN, this.#planner.plan(question, signal));
   }
 
-  disrupt(request: DisruptRequest, signal?: AbortSignal): Promise<DisruptAnswer> {
-    return this.#holdTime(DISRUPTION, this.#planner.disrupt(request, signal));
+  disrupt(question: DisruptionQuestion, signal?: AbortSignal): Promise<DisruptAnswer> {
+    return this.#holdTime(DISRUPTION, this.#planner.disrupt(question, signal));
   }
 
   close(): Promise<void> {

@@ -1,39 +1,54 @@
 /** Planning in this thread: for tests and the simulated world. Nothing else happens meanwhile, so there is no deadline. */
 import type { Clock } from '../../ports/clock.js';
-import type { DisruptAnswer, DisruptRequest, PlanAnswer, Planner, PlanRequest } from '../../ports/planner.js';
-import type { PlannerAnswer, PlannerTask } from './message.js';
+import type {
+  DisruptAnswer,
+  DisruptionQuestion,
+  PlanAnswer,
+  Planner,
+  PlanQuestion,
+} from '../../ports/planner.js';
+import { PortError } from '../../ports/port-error.js';
+import type { Cluster } from '../../state/cluster.js';
 import { asDisruption, asPlan, refused } from './refused.js';
 import { solver, type Solve } from './solve.js';
+import { taskOf, type PlannerAnswer, type PlannerQuestion } from './task.js';
 
 export interface InlinePlannerOptions {
+  readonly cluster: Cluster;
   readonly clock: Clock;
 }
 
 export class InlinePlanner implements Planner {
+  readonly #cluster: Cluster;
   readonly #solve: Solve;
   #isClosed = false;
 
-  constructor({ clock }: InlinePlannerOptions) {
+  constructor({ cluster, clock }: InlinePlannerOptions) {
+    this.#cluster = cluster;
     this.#solve = solver(clock);
   }
 
-  async plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer> {
-    return asPlan(await this.#answer({ kind: 'plan', request }, signal));
+  async plan(question: PlanQuestion, signal?: AbortSignal): Promise<PlanAnswer> {
+    return asPlan(await this.#answer({ kind: 'plan', question }, signal));
   }
 
-  async disrupt(request: DisruptRequest, signal?: AbortSignal): Promise<DisruptAnswer> {
-    return asDisruption(await this.#answer({ kind: 'disrupt', request }, signal));
+  async disrupt(question: DisruptionQuestion, signal?: AbortSignal): Promise<DisruptAnswer> {
+    return asDisruption(await this.#answer({ kind: 'disrupt', question }, signal));
   }
 
-  async #answer(task: PlannerTask, signal: AbortSignal | undefined): Promise<PlannerAnswer> {
-    await Promise.resolve();
-    if (signal?.aborted === true)
-      throw refused(task.kind, { code: 'Cancelled', message: 'the signal was aborted' });
-    if (this.#isClosed) throw refused(task.kind, { code: 'Unavailable', message: 'the planner is closed' });
+  async #answer(asked: PlannerQuestion, signal: AbortSignal | undefined): Promise<PlannerAnswer> {
+    const { kind } = asked;
     try {
+      // The cluster may change before the answer.
+      const task = taskOf(this.#cluster, asked);
+      await Promise.resolve();
+      if (signal?.aborted === true)
+        throw refused(kind, { code: 'Cancelled', message: 'the signal was aborted' });
+      if (this.#isClosed) throw refused(kind, { code: 'Unavailable', message: 'the planner is closed' });
       return this.#solve(task);
     } catch (error) {
-      throw refused(task.kind, { code: 'Unavailable', message: String(error), cause: error });
+      if (error instanceof PortError) throw error;
+      throw refused(kind, { code: 'Unavailable', message: String(error), cause: error });
     }
   }
 

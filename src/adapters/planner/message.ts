@@ -1,58 +1,58 @@
 /** What the planner and its worker thread say to each other. */
-import type { DisruptAnswer, DisruptRequest, PlanAnswer, PlanRequest } from '../../ports/planner.js';
+import type { ObservedKind } from '../../ports/cluster-feed.js';
+import type { DisruptionQuestion, PlanQuestion } from '../../ports/planner.js';
 import type { PackedAnswer } from './packed-answer.js';
-import type { ListEdit } from './list-edit.js';
-import type { ObjectNews } from './sent-objects.js';
-import type { Moment } from './told-lists.js';
+import type { SharedNews } from './shared-objects.js';
 
 /** What a thread is given, so that the program knows at its start that it is to plan. */
 export interface PlannerWorkerData {
   readonly berth: 'planner';
 }
 
-/** One piece of work. */
-export type PlannerTask =
-  | { readonly kind: 'plan'; readonly request: PlanRequest }
-  | { readonly kind: 'disrupt'; readonly request: DisruptRequest };
-
-/** What comes of it: a PlanAnswer of a plan, a DisruptAnswer of the other. */
-export type PlannerAnswer = PlanAnswer | DisruptAnswer;
-
-/** Lists of which requests are made. The options and what is in no list are lists of one element. */
-export type ListName =
-  | 'pods'
-  | 'nodes'
-  | 'daemonSets'
-  | 'pools'
-  | 'offers'
-  | 'persistentVolumeClaims'
-  | 'persistentVolumes'
-  | 'storageClasses'
-  | 'namespaces'
-  | 'clusterRest'
-  | 'planOptions'
-  | 'managedNodes'
-  | 'observedPods'
-  | 'podDisruptionBudgets'
-  | 'workloads'
-  | 'disruptionOptions'
-  | 'disruptionRest';
-
-/** A task, by what is different since the task before. */
-export interface PlannerQuestion {
-  readonly id: number;
-  /** Lists that are not the same. */
-  readonly edits: readonly (readonly [ListName, ListEdit])[];
-  /** The same for lists of instance types; offers name them by index. */
-  readonly typeEdits: readonly (readonly [number, ListEdit])[];
-  /** undefined for a plan. */
-  readonly moment: Moment | undefined;
+/** An object of the cluster that is new, different, or gone. */
+export interface ToldChange {
+  readonly kind: ObservedKind;
+  readonly key: string;
+  /** Without its `spec` where `spec` names one; undefined: it is gone. */
+  readonly object: object | undefined;
+  /** Number of the shared object that is its `spec`; −1: none is shared. */
+  readonly spec: number;
 }
 
-/** News of objects, and once all is told, what is asked. */
+/** A pool's offer with its pool and its types by number. */
+export interface ToldOffer {
+  /** Number of a shared object. */
+  readonly pool: number;
+  /** Index of a list of types; undefined: the pool has none. */
+  readonly types: number | undefined;
+  readonly rest: object;
+}
+
+/** What can be launched. */
+export interface ToldOffers {
+  readonly pools: readonly ToldOffer[];
+  /** Lists of types, each as numbers of shared objects; undefined: as in the last question. */
+  readonly lists: readonly Int32Array[] | undefined;
+  /** Node class, pool, and index of the list of its types. */
+  readonly typesOf: readonly (readonly [string, string, number])[];
+}
+
+/** A question but for what can be launched; pods are told by their uids, joined by line feeds. */
+export type ToldQuestion =
+  | {
+      readonly kind: 'plan';
+      readonly demand: string;
+      readonly setAside: string;
+      readonly options: PlanQuestion['options'];
+    }
+  | { readonly kind: 'disrupt'; readonly rest: Omit<DisruptionQuestion, 'pools' | 'typesOf'> };
+
+/** Messages are taken in their order: a question is about the cluster as all messages up to it leave it. */
 export interface PlannerMessage {
-  readonly news: ObjectNews;
-  readonly question?: PlannerQuestion;
+  readonly shared: SharedNews;
+  readonly changes: readonly ToldChange[];
+  readonly question?:
+    { readonly id: number; readonly about: ToldQuestion; readonly offers: ToldOffers } | undefined;
 }
 
 export type PlannerReply =

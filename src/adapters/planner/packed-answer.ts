@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { Placement, Plan, PlannedClaim } from '../../planning/plan.js';
-import type { PlannerAnswer } from './message.js';
+import type { PlannerAnswer } from './task.js';
 import {
   buffersOfClaims,
   knownClaims,

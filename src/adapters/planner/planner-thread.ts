@@ -1,13 +1,15 @@
 /** One worker thread that plans, and what it has been told of the cluster. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { InputDelta } from './input-delta.js';
-import type { PlannerReply, PlannerTask, PlannerWorkerData } from './message.js';
+import type { PlannerReply, PlannerWorkerData } from './message.js';
+import type { Outbox } from './outbox.js';
 import type { Failure } from './refused.js';
+import { MOST_TOLD, Teller } from './teller.js';
 
 export interface PlannerThreadOptions {
   /** A module that calls startPlannerWorker when it is started as a thread. */
   readonly entry: URL;
+  /** What it is to be told. */
+  readonly outbox: Outbox;
   /** MiB of JavaScript objects, old ones, after which V8 ends the thread; undefined: V8's own limit. */
   readonly memoryMiB?: number | undefined;
   readonly onReply: (reply: PlannerReply) => void;
@@ -38,14 +40,16 @@ function isOutOfMemory(error: unknown): boolean {
 
 export class PlannerThread {
   readonly #worker: Worker;
-  readonly #delta = new InputDelta();
+  readonly #messages: ReturnType<Teller['tell']>;
   #isOver = false;
 
   /** @throws Error when there can be no more threads. */
-  constructor({ entry, memoryMiB, onReply, onEnd }: PlannerThreadOptions) {
+  constructor({ entry, outbox, memoryMiB, onReply, onEnd }: PlannerThreadOptions) {
     const limits = memoryMiB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMiB } };
     this.#worker = new Worker(entry, { workerData: WORKER_DATA, env: {}, ...limits });
     this.#worker.unref();
+    outbox.restart();
+    this.#messages = new Teller().tell(outbox);
     let broken: Failure | undefined;
     this.#worker.on('message', onReply);
     this.#worker.on('error', (cause) => {
@@ -61,16 +65,16 @@ export class PlannerThread {
   }
 
   /**
-   * Resolves when all is told. Much is told in many turns, for somebody waits for this thread's answers; one question has
-   * to be told before the next.
-   * @throws Error when the task cannot be told; the thread is of no use then.
+   * Tells the next of what it has to be told. Answers how much there is to do before the next: `nothing` when all is told,
+   * `much` when other work is to have a turn first.
+   * @throws Error when it cannot be told; the thread is of no use then.
    */
-  async ask(id: number, task: PlannerTask): Promise<void> {
-    for (const message of this.#delta.tell(id, task)) {
-      this.#worker.postMessage(message);
-      if (message.question === undefined) await nextTurn();
-      if (this.#isOver) return;
-    }
+  tell(): 'nothing' | 'little' | 'much' {
+    const message = this.#isOver ? undefined : this.#messages.next().value;
+    if (message === undefined) return 'nothing';
+    this.#worker.postMessage(message);
+    const { changes, shared } = message;
+    return Math.max(changes.length, shared.objects.length) < MOST_TOLD ? 'little' : 'much';
   }
 
   /** Resolves after `onEnd`. */

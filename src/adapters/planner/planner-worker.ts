@@ -1,7 +1,7 @@
 /** The other side of WorkerPlanner: the program as a thread that only plans. */
 import { isMainThread, parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../ports/clock.js';
-import { InputMirror } from './input-mirror.js';
+import { ClusterCopy } from './cluster-copy.js';
 import type { PlannerMessage, PlannerReply, PlannerWorkerData } from './message.js';
 import { AnswerPacker, buffersOf, type PackedAnswer } from './packed-answer.js';
 import { solver, type Solve } from './solve.js';
@@ -18,14 +18,14 @@ export function startPlannerWorker(clock: Clock, solve: Solve = solver(clock)): 
   const port = parentPort;
   if (port === null) return;
   yieldToOthers();
-  const mirror = new InputMirror();
+  const copy = new ClusterCopy();
   const packer = new AnswerPacker();
   port.on('message', (message: PlannerMessage) => {
-    const task = mirror.take(message);
-    if (task === undefined) return;
-    const { id } = task;
+    const question = copy.take(message);
+    if (question === undefined) return;
+    const { id } = question;
     try {
-      const answer = solve(task, (draft) => {
+      const answer = solve(question.task(), (draft) => {
         say(port, { id, outcome: 'draft' }, packer.draft(draft));
       });
       say(port, { id, outcome: 'answer' }, packer.answer(answer));

@@ -1,5 +1,5 @@
 /** Finds out which pods planning breaks on, by leaving some of them out, and keeps these out for a while. */
-import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
+import type { ObservedPod } from '../../domain/observed-pod.js';
 import { podKey, type Pod } from '../../domain/pod.js';
 import type { Clock } from '../../ports/clock.js';
 
@@ -15,14 +15,13 @@ interface Hold {
 
 /** A batch without the pods that are set aside. */
 export interface Admitted {
-  readonly input: ClusterInput;
-  readonly setAside: readonly Pod[];
-  /** Kinds of pending pods that are in it. */
+  readonly setAside: readonly ObservedPod[];
+  /** Kinds of the pods that are in it. */
   readonly kinds: ReadonlySet<string>;
 }
 
 /**
- * Pending pods are distinguished by their controllers: pods of one template break planning together. While there are
+ * Pods are distinguished by their controllers: pods of one template break planning together. While there are
  * suspects, half of them are left out, so that each plan, whether it is made or not, halves their number.
  */
 export class Quarantine {
@@ -34,21 +33,16 @@ export class Quarantine {
     this.#clock = clock;
   }
 
-  admit(input: ClusterInput): Admitted {
-    const pending = new Set(input.pods.filter(isPending).map(kindOf));
+  admit(demand: readonly ObservedPod[]): Admitted {
+    const pending = new Set(demand.map(kindOf));
     for (const kind of this.#holds.keys()) if (!pending.has(kind)) this.#holds.delete(kind);
     this.#suspects = this.#suspects.filter((kind) => pending.has(kind));
     const out = new Set(this.#suspects.slice(Math.floor(this.#suspects.length / 2)));
     const now = this.#clock.monotonic();
     for (const [kind, { until }] of this.#holds) if (until > now) out.add(kind);
-    const isOut = (pod: Pod): boolean => isPending(pod) && out.has(kindOf(pod));
     const kinds = new Set([...pending].filter((kind) => !out.has(kind)));
-    if (out.size === 0) return { input, setAside: [], kinds };
-    return {
-      input: { ...input, pods: input.pods.filter((pod) => !isOut(pod)) },
-      setAside: input.pods.filter(isOut),
-      kinds,
-    };
+    const setAside = out.size === 0 ? [] : demand.filter((pod) => out.has(kindOf(pod)));
+    return { setAside, kinds };
   }
 
   /** The batch was planned: none of its pods is a suspect any more. */
@@ -73,10 +67,6 @@ export class Quarantine {
     const millis = Math.min(MOST_MILLIS, BASE_MILLIS * 2 ** (times - 1));
     this.#holds.set(kind, { until: this.#clock.monotonic() + millis, times });
   }
-}
-
-function isPending({ nodeName }: Pod): boolean {
-  return nodeName === undefined;
 }
 
 function kindOf(pod: Pod): string {

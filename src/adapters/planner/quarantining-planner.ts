@@ -4,7 +4,13 @@ import type { Plan, UnschedulablePod } from '../../planning/plan.js';
 import { compareText } from '../../planning/snapshot/content-order.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { DisruptAnswer, DisruptRequest, PlanAnswer, Planner, PlanRequest } from '../../ports/planner.js';
+import type {
+  DisruptAnswer,
+  DisruptionQuestion,
+  PlanAnswer,
+  Planner,
+  PlanQuestion,
+} from '../../ports/planner.js';
 import { hasCode } from '../../ports/port-error.js';
 import { Quarantine, type Admitted } from './quarantine.js';
 
@@ -31,33 +37,33 @@ export class QuarantiningPlanner implements Planner {
    * A batch on which planning breaks, or for which there is not even a draft in time, is planned once more at once without
    * half of the pods that may be at fault. Pods that are set aside are unschedulable in the answer (TooComplex).
    */
-  async plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer> {
-    const answer = this.#plan(request, signal);
+  async plan(question: PlanQuestion, signal?: AbortSignal): Promise<PlanAnswer> {
+    const answer = this.#plan(question, signal);
     this.#asked = answer.catch(() => undefined);
     return answer;
   }
 
-  async #plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer> {
-    const first = this.#quarantine.admit(request.input);
+  async #plan(question: PlanQuestion, signal?: AbortSignal): Promise<PlanAnswer> {
+    const first = this.#quarantine.admit(question.demand);
     try {
-      return await this.#ask(request, first, signal);
+      return await this.#ask(question, first, signal);
     } catch (error) {
       if (isAborted(signal) || first.kinds.size === 0 || !isFault(error)) throw error;
       this.#quarantine.broke(first);
     }
-    const second = this.#quarantine.admit(request.input);
+    const second = this.#quarantine.admit(question.demand);
     this.#logger.warn('plan without some pods', { setAside: second.setAside.length });
     try {
-      return await this.#ask(request, second, signal);
+      return await this.#ask(question, second, signal);
     } catch (error) {
       if (!isAborted(signal) && isFault(error)) this.#quarantine.broke(second);
       throw error;
     }
   }
 
-  async disrupt(request: DisruptRequest, signal?: AbortSignal): Promise<DisruptAnswer> {
+  async disrupt(question: DisruptionQuestion, signal?: AbortSignal): Promise<DisruptAnswer> {
     const before = this.#asked;
-    const answer = await this.#planner.disrupt(request, signal);
+    const answer = await this.#planner.disrupt(question, signal);
     await before;
     return answer;
   }
@@ -66,8 +72,9 @@ export class QuarantiningPlanner implements Planner {
     await this.#planner.close();
   }
 
-  async #ask(request: PlanRequest, admitted: Admitted, signal?: AbortSignal): Promise<PlanAnswer> {
-    const answer = await this.#planner.plan({ ...request, input: admitted.input }, signal);
+  async #ask(question: PlanQuestion, admitted: Admitted, signal?: AbortSignal): Promise<PlanAnswer> {
+    const setAside = [...(question.setAside ?? []), ...admitted.setAside];
+    const answer = await this.#planner.plan({ ...question, setAside }, signal);
     this.#quarantine.planned(admitted);
     return admitted.setAside.length === 0 ? answer : { ...answer, plan: withSetAside(answer.plan, admitted) };
   }

@@ -1,7 +1,7 @@
 /** What a caller hears when there is no answer, or one to another question. */
 import type { DisruptAnswer, PlanAnswer } from '../../ports/planner.js';
 import { PortError, type PortErrorCode } from '../../ports/port-error.js';
-import type { PlannerAnswer, PlannerTask } from './message.js';
+import type { PlannerAnswer, PlannerTask } from './task.js';
 
 /** Why there is no answer. */
 export interface Failure {

@@ -1,12 +1,14 @@
 /** One task done: planning or disruption, and how long it took. */
 import { disrupt } from '../../planning/disrupt/disrupt.js';
+import type { DisruptionInput } from '../../planning/disrupt/disruption.js';
+import { METHODS } from '../../planning/disrupt/methods.js';
 import type { Plan } from '../../planning/plan.js';
 import { plan } from '../../planning/engine/plan.js';
 import { CompileCache } from '../../planning/engine/compile-cache.js';
 import { buildSnapshot } from '../../planning/snapshot/build-snapshot.js';
 import type { Clock } from '../../ports/clock.js';
-import type { PlanAnswer } from '../../ports/planner.js';
-import type { PlannerAnswer, PlannerTask } from './message.js';
+import type { DisruptionCensus, PlanAnswer } from '../../ports/planner.js';
+import type { PlannerAnswer, PlannerTask } from './task.js';
 
 /**
  * Does a task; `onDraft` hears of plans that hold, before a better one is looked for.
@@ -20,13 +22,32 @@ export function solver(clock: Clock): Solve {
   return (task, onDraft) => {
     const start = clock.monotonic();
     if (task.kind === 'disrupt') {
-      const answer = disrupt(task.request.input, task.request.options);
-      return { answer, millis: clock.monotonic() - start };
+      const answer = disrupt(task.input, task.options);
+      return { answer, census: censusOf(task.input), millis: clock.monotonic() - start };
     }
     const answered = (found: Plan): PlanAnswer => ({ plan: found, millis: clock.monotonic() - start });
-    const { input, options } = task.request;
+    const { input, options } = task;
     const tell = (draft: Plan): void => onDraft?.(answered(draft));
     const aids = { cache, onDraft: onDraft && tell };
     return answered(plan(buildSnapshot(input, cache.snapshots), options, aids));
   };
+}
+
+function censusOf(input: DisruptionInput): DisruptionCensus {
+  const { nodes } = input;
+  const pools = new Map<string, { initialized: number; unusable: number }>();
+  for (const { nodePool, initialized, ready, leaving } of nodes) {
+    const counts = pools.get(nodePool) ?? { initialized: 0, unusable: 0 };
+    pools.set(nodePool, counts);
+    if (initialized) counts.initialized++;
+    if (initialized && (!ready || leaving)) counts.unusable++;
+  }
+  const eligible = new Map<string, number>();
+  for (const { reason, due, budgetReason } of METHODS) {
+    if (due === undefined || budgetReason === undefined) continue;
+    const dueNodes = due(input);
+    const staying = nodes.filter(({ name, leaving }) => dueNodes.has(name) && !leaving);
+    eligible.set(reason, staying.length);
+  }
+  return { pools: [...pools].map(([nodePool, counts]) => ({ nodePool, ...counts })), eligible };
 }

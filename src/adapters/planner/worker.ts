@@ -1,23 +1,28 @@
 /** Planning in a thread of its own, so that this one is free to answer kube-scheduler and to renew its lease. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type {
   DisruptAnswer,
-  DisruptRequest,
+  DisruptionQuestion,
   DraftReason,
   PlanAnswer,
   Planner,
-  PlanRequest,
+  PlanQuestion,
 } from '../../ports/planner.js';
+import type { Cluster } from '../../state/cluster.js';
 import { AskedTask } from './asked-task.js';
 import type { PlannerReply } from './message.js';
+import { Outbox } from './outbox.js';
 import { AnswerReader, type PackedAnswer } from './packed-answer.js';
 import { PlannerThread } from './planner-thread.js';
 import { asDisruption, asPlan, type Failure } from './refused.js';
+import type { PlannerQuestion } from './task.js';
 
 export interface WorkerPlannerOptions {
   /** A module that calls startPlannerWorker when it is started as a thread: the program itself. */
   readonly entry: URL;
+  readonly cluster: Cluster;
   /** From when planning begins, the start of the thread included; then the thread is ended. */
   readonly deadlineMillis: number;
   /** MiB of JavaScript objects that the thread may hold, below what the process may; undefined: as many as V8 allows. */
@@ -28,7 +33,6 @@ export interface WorkerPlannerOptions {
 
 /** A task that the thread is at. */
 interface Running {
-  readonly id: number;
   readonly task: AskedTask;
   readonly startedAt: number;
   readonly stopTimer: () => void;
@@ -42,35 +46,41 @@ interface Running {
 const CLOSED: Failure = { code: 'Unavailable', message: 'the planner is closed' };
 
 /**
- * The thread starts with the first request, and anew with the next one after it broke or was ended. A plan of which it had
- * a draft by then is answered with the draft.
+ * The thread follows the cluster from the first question on, and each question is about the cluster as it is when it is asked.
+ * A thread that broke or was ended is replaced for the next question. A plan of which it had a draft by then is answered with
+ * the draft.
  */
 export class WorkerPlanner implements Planner {
   readonly #options: WorkerPlannerOptions;
-  readonly #waiting: AskedTask[] = [];
+  readonly #outbox: Outbox;
   #thread: PlannerThread | undefined;
   /** Of what this thread says. */
   #reader = new AnswerReader();
   #running: Running | undefined;
+  #isTelling = false;
   #isClosed = false;
   #lastID = 0;
 
   constructor(options: WorkerPlannerOptions) {
     this.#options = options;
+    this.#outbox = new Outbox(options.cluster, () => {
+      if (!this.#isTelling) void this.#tell();
+    });
   }
 
-  async plan(request: PlanRequest, signal?: AbortSignal): Promise<PlanAnswer> {
-    return asPlan(await this.#ask(new AskedTask({ kind: 'plan', request }, signal)));
+  async plan(question: PlanQuestion, signal?: AbortSignal): Promise<PlanAnswer> {
+    return asPlan(await this.#ask({ kind: 'plan', question }, signal));
   }
 
-  async disrupt(request: DisruptRequest, signal?: AbortSignal): Promise<DisruptAnswer> {
-    return asDisruption(await this.#ask(new AskedTask({ kind: 'disrupt', request }, signal)));
+  async disrupt(question: DisruptionQuestion, signal?: AbortSignal): Promise<DisruptAnswer> {
+    return asDisruption(await this.#ask({ kind: 'disrupt', question }, signal));
   }
 
-  #ask(task: AskedTask): AskedTask['answer'] {
+  #ask(work: PlannerQuestion, signal: AbortSignal | undefined): AskedTask['answer'] {
+    const task = new AskedTask(++this.#lastID, work, { cluster: this.#options.cluster, signal });
     if (this.#isClosed) task.fail(CLOSED);
     else {
-      this.#waiting.push(task);
+      this.#outbox.ask(task);
       this.#next();
     }
     return task.answer;
@@ -82,19 +92,21 @@ export class WorkerPlanner implements Planner {
     this.#running?.stopTimer();
     this.#running?.task.fail(CLOSED);
     this.#running = undefined;
-    for (const task of this.#waiting.splice(0)) task.fail(CLOSED);
+    for (const task of this.#outbox.leave()) task.fail(CLOSED);
     await this.#endThread();
   }
 
   /**
-   * One at a time, so that each has the whole deadline for itself. One that has been begun is finished, though nobody may
-   * wait for it any more: starting a thread anew takes longer.
+   * One at a time, so that each has the whole deadline for itself. One that has been begun is finished even if its caller has
+   * stopped waiting: starting another thread takes longer.
    */
   #next(): void {
-    if (this.#running !== undefined) return;
-    let task = this.#waiting.shift();
-    while (task?.isCancelled === true) task = this.#waiting.shift();
+    if (this.#running !== undefined || this.#isClosed) return;
+    const task = this.#outbox.begin();
     if (task !== undefined) this.#run(task);
+    else if (this.#thread === undefined) this.#outbox.leave();
+    // What changed after questions that were cancelled.
+    else if (!this.#isTelling) void this.#tell();
   }
 
   #run(task: AskedTask): void {
@@ -104,7 +116,6 @@ export class WorkerPlanner implements Planner {
       message: `no answer after ${String(deadlineMillis)} milliseconds`,
     };
     const running: Running = {
-      id: ++this.#lastID,
       task,
       startedAt: clock.monotonic(),
       stopTimer: clock.timer(deadlineMillis, () => void this.#giveUp(running, late)),
@@ -113,20 +124,44 @@ export class WorkerPlanner implements Planner {
       isGivenUp: false,
     };
     this.#running = running;
-    this.#tell(running).catch((cause: unknown) =>
-      this.#giveUp(running, { code: 'Unavailable', message: 'the thread cannot be asked', cause }),
-    );
+    if (!this.#isTelling) void this.#tell(true);
   }
 
-  async #tell({ id, task }: Running): Promise<void> {
-    this.#thread ??= this.#start();
-    await this.#thread.ask(id, task.work);
+  /**
+   * Tells the thread what it does not know, up to the question that is begun: the changes of a turn together, a question at
+   * once, and much of either in many turns, for others wait for this thread's answers.
+   */
+  async #tell(isUrgent = false): Promise<void> {
+    this.#isTelling = true;
+    try {
+      if (!isUrgent) await nextTurn();
+      for (let thread = this.#listener(); thread !== undefined; thread = this.#listener()) {
+        const more = thread.tell();
+        if (more === 'nothing') break;
+        if (more === 'much') await nextTurn();
+      }
+    } catch (cause) {
+      const failure: Failure = { code: 'Unavailable', message: 'the thread cannot be told', cause };
+      if (this.#running === undefined) this.#lost(failure);
+      else void this.#giveUp(this.#running, failure);
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  /** The thread that is to be told; another one where the question that is begun has none. */
+  #listener(): PlannerThread | undefined {
+    const running = this.#running;
+    const isWanted = running !== undefined && !running.isAnswered && !running.isGivenUp;
+    if (this.#thread === undefined && isWanted) this.#thread = this.#start();
+    return this.#thread;
   }
 
   #start(): PlannerThread {
     this.#reader = new AnswerReader();
     const thread = new PlannerThread({
       entry: this.#options.entry,
+      outbox: this.#outbox,
       memoryMiB: this.#options.memoryMiB,
       onReply: (reply) => {
         this.#heard(reply);
@@ -134,17 +169,23 @@ export class WorkerPlanner implements Planner {
       onEnd: (failure) => {
         if (this.#thread !== thread) return;
         this.#thread = undefined;
-        if (this.#running === undefined)
-          this.#options.logger.warn('the planner thread ended', { ...failure });
+        if (this.#running === undefined) this.#lost(failure);
         else void this.#giveUp(this.#running, failure);
       },
     });
     return thread;
   }
 
+  /** The next question starts another thread. */
+  #lost(failure: Failure): void {
+    this.#options.logger.warn('the planner thread ended', { ...failure });
+    void this.#endThread();
+    if (!this.#outbox.isAsked) this.#outbox.leave();
+  }
+
   #heard(reply: PlannerReply): void {
     const running = this.#running;
-    if (running?.id !== reply.id || running.isAnswered) return;
+    if (running?.task.id !== reply.id || running.isAnswered) return;
     if (reply.outcome === 'draft') {
       running.draft = reply.packed;
       return;
@@ -198,6 +239,7 @@ export class WorkerPlanner implements Planner {
   #done(running: Running): void {
     if (running !== this.#running) return;
     this.#running = undefined;
+    this.#outbox.end(running.task);
     this.#next();
   }
 

@@ -118,11 +118,11 @@ async function lead(
   { entry, ...loops }: Pick<LoopsOptions, 'kube' | 'machines' | 'isLeader'> & { readonly entry: URL },
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, logger, options } = base;
+  const { cluster, clock, logger, options } = base;
   const memoryMiB = options.plannerMemoryMiB ?? plannerMemoryMiB(process.constrainedMemory(), totalmem());
   const deadlineMillis = options.planTimeoutMillis;
   const planner = new QuarantiningPlanner({
-    planner: new WorkerPlanner({ entry, deadlineMillis, memoryMiB, clock, logger }),
+    planner: new WorkerPlanner({ entry, cluster, deadlineMillis, memoryMiB, clock, logger }),
     clock,
     logger,
   });

@@ -1,18 +1,19 @@
 /** Asking the planner which nodes may go: the question put together from the cluster as it is now, and the answer. */
+import type { NodeClaim } from '../../domain/node-claim.js';
 import { OWN_SCHEDULERS } from '../../domain/demand.js';
+import type { ReservationTarget } from '../../domain/reservation.js';
 import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionAnswer,
   type DisruptionOptions,
 } from '../../planning/disrupt/disruption.js';
-import { quietSince } from '../../planning/disrupt/methods/consolidation-terms.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
-import type { Planner } from '../../ports/planner.js';
+import type { DisruptionQuestion, Planner, DisruptionCensus } from '../../ports/planner.js';
 import { hasCode } from '../../ports/port-error.js';
 import { acceptedPolicies } from '../../state/accepted-policies.js';
-import { isProvisionable } from '../../state/demand.js';
-import { disruptionInput, type DisruptionPicture } from '../../state/disruption-input.js';
+import { plannedClaim } from '../../state/disruption-input.js';
+import { plannedTarget } from '../../state/plan-input.js';
 import { PoolOffers, type PoolOffersOptions } from '../provisioning/index.js';
 import type { DisruptionContext } from './disruption-context.js';
 import { isUnhealthyNow } from './health.js';
@@ -26,9 +27,18 @@ export interface DeliberationOptions extends PoolOffersOptions {
   readonly disruptionOptions?: DisruptionOptions | undefined;
 }
 
+/** What the names of nodes in an answer mean, as long as there are such nodes. */
+export interface DisruptionPicture {
+  readonly targetOf: (nodeName: string) => ReservationTarget | undefined;
+  readonly claimOf: (nodeName: string) => NodeClaim | undefined;
+}
+
 /** An answer with what its names mean. */
 export interface Deliberated {
   readonly answer: DisruptionAnswer;
+  readonly census: DisruptionCensus;
+  /** When it was asked, in milliseconds since 1970. */
+  readonly now: number;
   readonly picture: DisruptionPicture;
   readonly pools: readonly PoolOffer[];
 }
@@ -66,22 +76,27 @@ export class Deliberation {
     const { metrics } = context;
     const { schedulers = OWN_SCHEDULERS, disruptionOptions: options = DEFAULT_OPTIONS } = this.#options;
     const pools = await this.#offers.now(signal);
-    const picture = disruptionInput(cluster, {
+    const question: DisruptionQuestion = {
       ...asked,
-      demand: [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, schedulers)),
+      schedulers,
       pools,
       typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
       frozenPools: this.#frozenPools(),
       now: clock.now(),
       cursor: this.#cursor,
-      quietSince: (claim) => quietSince(claim, podEvents.last(claim.status.nodeName ?? '')),
-      isUnhealthyNow,
-    });
+      podEvents: podEvents.times,
+      unhealthy: this.#unhealthy(),
+      options,
+    };
     try {
-      const { answer, millis } = await planner.disrupt({ input: picture.input, options }, signal);
+      const { answer, census, millis } = await planner.disrupt(question, signal);
       metrics.disruptionDecisionEvaluation.observe({ reason: 'all', consolidation_type: '' }, millis / 1000);
       metrics.disruptionEvaluation.observe({ method: 'all', consolidation_type: '' }, millis / 1000);
-      return { answer, picture, pools };
+      const picture: DisruptionPicture = {
+        targetOf: (nodeName) => plannedTarget(cluster, nodeName),
+        claimOf: (nodeName) => plannedClaim(cluster, nodeName),
+      };
+      return { answer, census, now: question.now, picture, pools };
     } catch (error) {
       if (hasCode(error, 'TimedOut')) metrics.consolidationTimeouts.inc({ consolidation_type: '' });
       throw error;
@@ -92,6 +107,14 @@ export class Deliberation {
     const { policyConfigMaps, policyStatuses } = this.#options.cluster;
     const { pools } = acceptedPolicies(policyConfigMaps.values(), policyStatuses.values());
     return new Set(pools.flatMap(({ nodePool, frozen }) => (frozen ? [nodePool.name] : [])));
+  }
+
+  /** Names of nodes that a repair policy calls unhealthy now. */
+  #unhealthy(): ReadonlySet<string> {
+    const unhealthy = new Set<string>();
+    for (const node of this.#options.cluster.nodes.values())
+      if (isUnhealthyNow(node)) unhealthy.add(node.name);
+    return unhealthy;
   }
 }
 

@@ -31,6 +31,11 @@ export class PodEvents {
     };
   }
 
+  /** Node → when, in milliseconds since 1970; nodes where nothing happened since it follows are left out. */
+  get times(): ReadonlyMap<string, number> {
+    return this.#times;
+  }
+
   /** In milliseconds since 1970; undefined when nothing happened since it follows. */
   last(nodeName: string): number | undefined {
     return this.#times.get(nodeName);

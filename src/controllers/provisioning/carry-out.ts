@@ -13,6 +13,7 @@ import { tryInParallel } from '../../runtime/in-parallel.js';
 import { acceptedNodeClass } from '../../state/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster.js';
 import { targetState } from '../../state/node-state.js';
+import { plannedTarget } from '../../state/plan-input.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import { hashAnnotations } from '../fingerprint/template-hash.js';
 import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.js';
@@ -36,7 +37,6 @@ export interface MeantPlan {
   /** The pods that were planned. */
   readonly demand: readonly ObservedPod[];
   readonly pools: readonly PoolOffer[];
-  readonly targetOf: (nodeName: string) => ReservationTarget | undefined;
 }
 
 /** Room to be held on one target. */
@@ -82,7 +82,7 @@ export async function carryOut(
     );
   };
   await tryInParallel(drafts, create, limits);
-  const rooms = [...existingRooms(cluster, meant, placed), ...created];
+  const rooms = [...existingRooms(cluster, placed), ...created];
   for (const wave of wavesOf(rooms, after)) {
     failed.push(...withoutAwaited(wave, after, failed));
     const lost = podsOf(failed);
@@ -212,12 +212,11 @@ function wantedClaims(
 /** Places on what was there when it was planned, as far as it still takes pods. */
 function existingRooms(
   cluster: Cluster,
-  { targetOf }: MeantPlan,
   placed: ReadonlyMap<string, readonly ObservedPod[]>,
 ): readonly WantedRoom[] {
   return [...placed].flatMap(([place, pods]) => {
     if (!place.startsWith('Node/')) return [];
-    const target = targetOf(place.slice('Node/'.length));
+    const target = plannedTarget(cluster, place.slice('Node/'.length));
     return target === undefined || targetState(cluster, target).isLost ? [] : { target, pods };
   });
 }

@@ -10,7 +10,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Plan } from '../../planning/plan.js';
-import type { Planner } from '../../ports/planner.js';
+import type { Planner, PlanQuestion } from '../../ports/planner.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
@@ -19,7 +19,6 @@ import type { Metrics } from '../../runtime/metrics.js';
 import { Mutex } from '../../runtime/mutex.js';
 import type { Cluster } from '../../state/cluster.js';
 import { demandOf } from '../../state/demand.js';
-import { planInput } from '../../state/plan-input.js';
 import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
@@ -135,15 +134,13 @@ export class Provisioner {
     const { pods: demand, againMillis } = this.#failedPlaces.turn(all);
     if (demand.length === 0) return { refused: 0, failures: [], againMillis };
     if (this.#isPaused(demand)) return { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS };
-    const { input, targetOf } = planInput(cluster, {
+    const question: PlanQuestion = {
       demand,
       pools,
       typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
-    });
-    const { plan, millis, draft } = await planner.plan(
-      { input, options: this.#planOptions(demand.length) },
-      signal,
-    );
+      options: this.#planOptions(demand.length),
+    };
+    const { plan, millis, draft } = await planner.plan(question, signal);
     metrics.planDuration.observe(millis / 1000);
     metrics.schedulingDuration.observe((clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
@@ -152,7 +149,7 @@ export class Provisioner {
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
     if (this.#isPaused(demand)) return { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS };
     const refused = refusedPods(plan, demand);
-    const failed = await carryOut(this.#carrying(), { plan, demand, pools, targetOf }, signal);
+    const failed = await carryOut(this.#carrying(), { plan, demand, pools }, signal);
     this.#putOff(failed);
     const isHeld = await this.#refuse(refused, signal);
     if (draft !== undefined)

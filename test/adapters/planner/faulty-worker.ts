@@ -3,18 +3,18 @@ import { BroadcastChannel, parentPort } from 'node:worker_threads';
 import { isPlannerWorker, startPlannerWorker } from '../../../src/adapters/planner/index.js';
 import { solver, type Solve } from '../../../src/adapters/planner/solve.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import type { PlanAnswer, PlanRequest } from '../../../src/ports/planner.js';
+import type { PlannerTask } from '../../../src/adapters/planner/task.js';
+import type { PlanAnswer } from '../../../src/ports/planner.js';
 import { systemClock } from '../../../src/runtime/system-clock.js';
 import { DRAFTED, MISDEEDS } from './misdeeds.js';
 
 const solve = solver(systemClock);
 
 const misbehave: Solve = (task, onDraft) => {
-  const { maxInstanceTypes: wishes } =
-    task.kind === 'plan' ? task.request.options : task.request.options.plan;
+  const { maxInstanceTypes: wishes } = task.kind === 'plan' ? task.options : task.options.plan;
   const isTold = (misdeed: keyof typeof MISDEEDS): boolean => (wishes & MISDEEDS[misdeed]) > 0;
   if (task.kind === 'plan' && isTold('draft')) {
-    for (const draft of draftsFor(task.request)) onDraft?.(draft);
+    for (const draft of draftsFor(task)) onDraft?.(draft);
     const channel = new BroadcastChannel(DRAFTED);
     channel.postMessage('all said');
     channel.close();
@@ -28,10 +28,10 @@ const misbehave: Solve = (task, onDraft) => {
 
 if (isPlannerWorker()) startPlannerWorker(systemClock, misbehave);
 
-function draftsFor({ input }: PlanRequest): readonly PlanAnswer[] {
+function draftsFor({ input }: Extract<PlannerTask, { kind: 'plan' }>): readonly PlanAnswer[] {
   return [1, DEFAULT_PLAN_OPTIONS.maxInstanceTypes].flatMap((maxInstanceTypes) => {
     const options = { ...DEFAULT_PLAN_OPTIONS, maxInstanceTypes };
-    const answer = solve({ kind: 'plan', request: { input, options } });
+    const answer = solve({ kind: 'plan', input, options });
     return 'plan' in answer ? [answer] : [];
   });
 }

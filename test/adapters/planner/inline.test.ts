@@ -1,14 +1,17 @@
 import { InlinePlanner } from '../../../src/adapters/planner/index.js';
-import { PLANNER_LAWS, planRequest } from '../../contract/planner.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { batchCluster, PLANNER_LAWS, planQuestion } from '../../contract/planner.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 
 test.each(PLANNER_LAWS)('InlinePlanner $behaviour', async ({ expectOf }) => {
-  await expectOf(new InlinePlanner({ clock: new VirtualClock() }));
+  const cluster = new Cluster();
+  await expectOf(new InlinePlanner({ cluster, clock: new VirtualClock() }), cluster);
 });
 
 test('InlinePlanner measures by its clock', async () => {
   let now = 0;
   const clock = Object.assign(new VirtualClock(), { monotonic: () => (now += 25) });
-  const { millis } = await new InlinePlanner({ clock }).plan(planRequest());
+  const cluster = batchCluster();
+  const { millis } = await new InlinePlanner({ cluster, clock }).plan(planQuestion(cluster));
   expect(millis).toBe(25);
 });

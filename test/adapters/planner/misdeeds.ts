@@ -1,7 +1,8 @@
 /** How a request tells faulty-worker.ts to misbehave: by its PlanOptions.maxInstanceTypes. */
 import { BroadcastChannel } from 'node:worker_threads';
-import type { PlanRequest } from '../../../src/ports/planner.js';
-import { planRequest } from '../../contract/planner.js';
+import type { PlanQuestion } from '../../../src/ports/planner.js';
+import type { Cluster } from '../../../src/state/cluster.js';
+import { planQuestion } from '../../contract/planner.js';
 
 /** Bits: what it does once it has said all that it says. */
 export const MISDEEDS = { hang: 1024, fail: 2048, end: 4096, draft: 8192, swell: 16_384 } as const;
@@ -10,10 +11,10 @@ export const MISDEEDS = { hang: 1024, fail: 2048, end: 4096, draft: 8192, swell:
 export const DRAFTED = 'berth-test-drafted';
 
 /** `draft` says two drafts first: one with a single instance type for each machine, then one with the usual many. */
-export function misbehaving(...misdeeds: readonly (keyof typeof MISDEEDS)[]): PlanRequest {
-  const request = planRequest(9);
+export function misbehaving(cluster: Cluster, ...misdeeds: readonly (keyof typeof MISDEEDS)[]): PlanQuestion {
+  const question = planQuestion(cluster, 9);
   const maxInstanceTypes = misdeeds.reduce((sum, name) => sum + MISDEEDS[name], 0);
-  return { ...request, options: { ...request.options, maxInstanceTypes } };
+  return { ...question, options: { ...question.options, maxInstanceTypes } };
 }
 
 /** Resolves when a thread has said its drafts from now on. */

@@ -5,9 +5,10 @@ import {
 } from '../../../src/adapters/planner/packed-answer.js';
 import { asPlan } from '../../../src/adapters/planner/refused.js';
 import { solver } from '../../../src/adapters/planner/solve.js';
-import type { PlannerAnswer } from '../../../src/adapters/planner/message.js';
+import { taskOf, type PlannerAnswer, type PlannerTask } from '../../../src/adapters/planner/task.js';
 import type { PlanAnswer } from '../../../src/ports/planner.js';
-import { disruptRequest, planRequest } from '../../contract/planner.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { addFleet, batchCluster, disruptionQuestion, planQuestion } from '../../contract/planner.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { text } from './text.js';
 
@@ -22,13 +23,24 @@ function unpackAnswer(packed: PackedAnswer): Promise<PlannerAnswer> {
   return new AnswerReader().read(packed);
 }
 
+function planTask(pods: number): PlannerTask {
+  const cluster = batchCluster(pods);
+  return taskOf(cluster, { kind: 'plan', question: planQuestion(cluster, pods) });
+}
+
+function disruptionTask(): PlannerTask {
+  const cluster = new Cluster();
+  addFleet(cluster);
+  return taskOf(cluster, { kind: 'disrupt', question: disruptionQuestion() });
+}
+
 function planned(pods: number): PlanAnswer {
-  return asPlan(solve({ kind: 'plan', request: planRequest(pods) }));
+  return asPlan(solve(planTask(pods)));
 }
 
 describe('a packed answer', () => {
   test.each([0, 1, 700, 2500])('has the whole plan of %d pods', async (count) => {
-    const answer = solve({ kind: 'plan', request: planRequest(count) });
+    const answer = solve(planTask(count));
     const packed = packAnswer(answer);
     expect(text(await unpackAnswer(packed))).toBe(text(answer));
     expect(packed.plan?.placements.pieces).toHaveLength(Math.ceil(count / 500));
@@ -55,12 +67,12 @@ describe('a packed answer', () => {
   });
 
   test('has the whole answer about disruption', async () => {
-    const answer = solve({ kind: 'disrupt', request: disruptRequest() });
+    const answer = solve(disruptionTask());
     expect(text(await unpackAnswer(packAnswer(answer)))).toBe(text(answer));
   });
 
   test('lets others have a turn while a large one is read', async () => {
-    const packed = packAnswer(solve({ kind: 'plan', request: planRequest(4000) }));
+    const packed = packAnswer(solve(planTask(4000)));
     let turns = 0;
     const count = (): void => {
       turns++;
@@ -119,7 +131,7 @@ describe('answers of one thread, one after the other', () => {
 
   test('are whole with disruptions and unread drafts in between', async () => {
     const [packer, reader] = [new AnswerPacker(), new AnswerReader()];
-    const disruption = solve({ kind: 'disrupt', request: disruptRequest() });
+    const disruption = solve(disruptionTask());
     for (const answer of [planned(600), disruption, planned(700), disruption, planned(600)]) {
       packer.draft(planned(50));
       expect(text(await reader.read(packer.answer(answer)))).toBe(text(answer));

@@ -1,11 +1,20 @@
 /** Pods that break planning are found by halves and set aside for a while; all others are planned. */
 import { InlinePlanner, plannerMemoryMiB, QuarantiningPlanner } from '../../../src/adapters/planner/index.js';
+import type { ObservedPod } from '../../../src/domain/observed-pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import type { DisruptAnswer, PlanAnswer, Planner, PlanRequest } from '../../../src/ports/planner.js';
+import type {
+  DisruptAnswer,
+  DisruptionQuestion,
+  PlanAnswer,
+  Planner,
+  PlanQuestion,
+} from '../../../src/ports/planner.js';
 import { PortError } from '../../../src/ports/port-error.js';
-import { disruptRequest, PLANNER_LAWS } from '../../contract/planner.js';
-import { clusterInput } from '../../support/builders/cluster-input.js';
-import { pod, replicas } from '../../support/builders/pod.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { PLANNER_LAWS } from '../../contract/planner.js';
+import { smallCatalogue } from '../../support/builders/instance-type.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
@@ -19,16 +28,16 @@ class FragilePlanner implements Planner {
     this.#inner = inner;
   }
 
-  async plan(request: PlanRequest): Promise<PlanAnswer> {
+  async plan(question: PlanQuestion): Promise<PlanAnswer> {
     this.batches++;
-    const isHostile = request.input.pods.some(({ name }) => name.startsWith('hostile'));
+    const isHostile = planned(question).some(({ name }) => name.startsWith('hostile'));
     if (isHostile && !this.isMended)
       throw new PortError('TimedOut', { operation: 'plan', message: 'no answer after 60000 milliseconds' });
-    return this.#inner.plan(request);
+    return this.#inner.plan(question);
   }
 
-  async disrupt(): Promise<DisruptAnswer> {
-    return this.#inner.disrupt(disruptRequest());
+  async disrupt(question: DisruptionQuestion): Promise<DisruptAnswer> {
+    return this.#inner.disrupt(question);
   }
 
   async close(): Promise<void> {
@@ -38,20 +47,32 @@ class FragilePlanner implements Planner {
 
 function scene() {
   const clock = new VirtualClock();
-  const fragile = new FragilePlanner(new InlinePlanner({ clock }));
+  const cluster = new Cluster();
+  const fragile = new FragilePlanner(new InlinePlanner({ cluster, clock }));
   const planner = new QuarantiningPlanner({ planner: fragile, clock, logger: recordingLogger().logger });
-  const pods = [
-    ...Array.from({ length: 100 }, (_, index) => replicas(2, { name: `web-${String(index)}` })).flat(),
-    pod({ name: 'hostile' }),
+  const demand = [
+    ...Array.from({ length: 100 }, (_, index) =>
+      unschedulableReplicas(2, { name: `web-${String(index)}` }),
+    ).flat(),
+    unschedulablePod({ name: 'hostile' }),
   ];
-  const request = { input: clusterInput({ pods }), options: DEFAULT_PLAN_OPTIONS };
-  return { clock, fragile, planner, request };
+  for (const pod of demand) cluster.put('Pod', pod);
+  const types = smallCatalogue();
+  const question: PlanQuestion = {
+    ...{ demand, pools: [poolOffer({}, types)], typesOf: () => types },
+    options: DEFAULT_PLAN_OPTIONS,
+  };
+  return { clock, fragile, planner, question };
+}
+
+function planned({ demand, setAside = [] }: PlanQuestion): readonly ObservedPod[] {
+  return demand.filter((pod) => !setAside.includes(pod));
 }
 
 /** Plans until only so many pods are left out; how many rounds it took. */
-async function roundsUntil(planner: Planner, request: PlanRequest, leftOut: number): Promise<number> {
+async function roundsUntil(planner: Planner, question: PlanQuestion, leftOut: number): Promise<number> {
   for (let round = 1; round <= 20; round++) {
-    const answer = await planner.plan(request).catch(() => undefined);
+    const answer = await planner.plan(question).catch(() => undefined);
     if (answer?.plan.unschedulable.length === leftOut) return round;
   }
   return Infinity;
@@ -59,15 +80,17 @@ async function roundsUntil(planner: Planner, request: PlanRequest, leftOut: numb
 
 test.each(PLANNER_LAWS)('QuarantiningPlanner $behaviour', async ({ expectOf }) => {
   const clock = new VirtualClock();
-  const inner = new InlinePlanner({ clock });
-  await expectOf(new QuarantiningPlanner({ planner: inner, clock, logger: recordingLogger().logger }));
+  const cluster = new Cluster();
+  const inner = new InlinePlanner({ cluster, clock });
+  const { logger } = recordingLogger();
+  await expectOf(new QuarantiningPlanner({ planner: inner, clock, logger }), cluster);
 });
 
 describe('QuarantiningPlanner', () => {
   test('finds the one that planning breaks on among a hundred Deployments in a few rounds, and plans all others', async () => {
-    const { planner, request } = scene();
-    expect(await roundsUntil(planner, request, 1)).toBeLessThanOrEqual(8);
-    const { plan } = await planner.plan(request);
+    const { planner, question } = scene();
+    expect(await roundsUntil(planner, question, 1)).toBeLessThanOrEqual(8);
+    const { plan } = await planner.plan(question);
     expect(plan.placements).toHaveLength(200);
     expect(plan.unschedulable).toEqual([
       { pod: 'default/hostile', reasons: [{ nodePool: '', reason: { code: 'TooComplex' } }] },
@@ -75,25 +98,25 @@ describe('QuarantiningPlanner', () => {
   });
 
   test('tries again after a while, and keeps the pods out for longer when planning breaks again', async () => {
-    const { clock, fragile, planner, request } = scene();
-    await roundsUntil(planner, request, 1);
+    const { clock, fragile, planner, question } = scene();
+    await roundsUntil(planner, question, 1);
     const batches = fragile.batches;
-    await planner.plan(request);
+    await planner.plan(question);
     expect(fragile.batches).toBe(batches + 1);
     await clock.advance(60_000);
-    expect((await planner.plan(request)).plan.placements).toHaveLength(200);
+    expect((await planner.plan(question)).plan.placements).toHaveLength(200);
     expect(fragile.batches).toBe(batches + 3);
     await clock.advance(60_000);
-    await planner.plan(request);
+    await planner.plan(question);
     expect(fragile.batches).toBe(batches + 4);
   });
 
   test('places the pods once planning no longer breaks on them', async () => {
-    const { clock, fragile, planner, request } = scene();
-    await roundsUntil(planner, request, 1);
+    const { clock, fragile, planner, question } = scene();
+    await roundsUntil(planner, question, 1);
     fragile.isMended = true;
     await clock.advance(60_000);
-    expect((await planner.plan(request)).plan.unschedulable).toEqual([]);
+    expect((await planner.plan(question)).plan.unschedulable).toEqual([]);
   });
 });
 

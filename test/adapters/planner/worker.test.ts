@@ -8,12 +8,20 @@ import { PLANNER_NICENESS } from '../../../src/adapters/planner/yield-to-others.
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
-import { disruptRequest, PLANNER_LAWS, planRequest, planText } from '../../contract/planner.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { planInput } from '../../../src/state/plan-input.js';
+import {
+  addFleet,
+  batchCluster,
+  disruptionQuestion,
+  PLANNER_LAWS,
+  planQuestion,
+  planText,
+} from '../../contract/planner.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
-import { CHANGES, smallCluster, taskOf } from './changes.js';
 import { drafted, MISDEEDS, misbehaving } from './misdeeds.js';
 
 const DEADLINE = 5000;
@@ -35,31 +43,40 @@ function threads(): readonly number[] {
 }
 
 interface Scene {
+  readonly cluster: Cluster;
   readonly clock: VirtualClock;
   readonly planner: WorkerPlanner;
   readonly lines: readonly LogLine[];
 }
 
-function scene(program = entry, limits: Pick<WorkerPlannerOptions, 'memoryMiB'> = {}): Scene {
+/** A planner of the cluster; a batch of 40 pods unless another is given. */
+function scene({
+  program = entry,
+  cluster = batchCluster(40),
+  ...limits
+}: Pick<WorkerPlannerOptions, 'memoryMiB'> & {
+  readonly program?: URL;
+  readonly cluster?: Cluster;
+} = {}): Scene {
   const clock = new VirtualClock();
   const { logger, lines } = recordingLogger();
+  const known = { cluster, clock, logger };
   return {
-    clock,
-    planner: new WorkerPlanner({ ...limits, entry: program, deadlineMillis: DEADLINE, clock, logger }),
-    lines,
+    ...{ cluster, clock, lines },
+    planner: new WorkerPlanner({ ...limits, ...known, entry: program, deadlineMillis: DEADLINE }),
   };
 }
 
 test.each(PLANNER_LAWS)('WorkerPlanner $behaviour', async ({ expectOf }) => {
-  const { planner } = scene();
-  await expectOf(planner);
+  const { cluster, planner } = scene({ cluster: new Cluster() });
+  await expectOf(planner, cluster);
   await planner.close();
 });
 
 describe('WorkerPlanner', () => {
   test('plans with less priority than this thread has, which answers, and so does V8 what it does beside', async () => {
-    const { planner } = scene();
-    await planner.plan(planRequest(1));
+    const { cluster, planner } = scene();
+    await planner.plan(planQuestion(cluster, 1));
     expect(getPriority(process.pid)).toBeLessThan(PLANNER_NICENESS);
     const lower = threads().filter((thread) => getPriority(thread) === PLANNER_NICENESS);
     // The planner's thread and at least one of V8's.
@@ -68,9 +85,9 @@ describe('WorkerPlanner', () => {
   });
 
   test('ends a thread that has no plan by the deadline, and starts another for the next request', async () => {
-    const { clock, planner, lines } = scene();
-    const late = planner.plan(misbehaving('hang')).catch((error: unknown) => error);
-    const next = planner.plan(planRequest(3));
+    const { cluster, clock, planner, lines } = scene();
+    const late = planner.plan(misbehaving(cluster, 'hang')).catch((error: unknown) => error);
+    const next = planner.plan(planQuestion(cluster, 3));
     await clock.advance(DEADLINE);
     expect(await late).toMatchObject({ code: 'TimedOut', retryable: true });
     expect((await next).plan.placements).toHaveLength(3);
@@ -80,11 +97,13 @@ describe('WorkerPlanner', () => {
   });
 
   test('gives a disruption that takes too long up like a plan, and says which it was', async () => {
-    const { clock, planner } = scene();
-    const { input, options } = disruptRequest();
+    const { cluster, clock, planner } = scene({ cluster: new Cluster() });
+    addFleet(cluster);
+    const question = disruptionQuestion();
+    const { options } = question;
     const endless = { ...options, plan: { ...options.plan, maxInstanceTypes: MISDEEDS.hang } };
-    const late = planner.disrupt({ input, options: endless }).catch((error: unknown) => error);
-    const next = planner.disrupt({ input, options });
+    const late = planner.disrupt({ ...question, options: endless }).catch((error: unknown) => error);
+    const next = planner.disrupt(question);
     await clock.advance(DEADLINE);
     expect(await late).toMatchObject({
       code: 'TimedOut',
@@ -98,11 +117,11 @@ describe('WorkerPlanner', () => {
     ['breaks', 'fail'],
     ['ends', 'end'],
   ] as const)('a thread that %s fails its own request only', async (_what, wish) => {
-    const { planner } = scene();
+    const { cluster, planner } = scene();
     const results = await Promise.allSettled([
-      planner.plan(planRequest(2)),
-      planner.plan(misbehaving(wish)),
-      planner.plan(planRequest(3)),
+      planner.plan(planQuestion(cluster, 2)),
+      planner.plan(misbehaving(cluster, wish)),
+      planner.plan(planQuestion(cluster, 3)),
     ]);
     expect(results).toMatchObject([
       { status: 'fulfilled' },
@@ -113,9 +132,9 @@ describe('WorkerPlanner', () => {
   });
 
   test('replaces a thread that needs more memory than it may have, and says so', async () => {
-    const { planner, lines } = scene(entry, { memoryMiB: 64 });
-    const swollen = planner.plan(misbehaving('swell')).catch((error: unknown) => error);
-    const next = planner.plan(planRequest(3));
+    const { cluster, planner, lines } = scene({ memoryMiB: 64 });
+    const swollen = planner.plan(misbehaving(cluster, 'swell')).catch((error: unknown) => error);
+    const next = planner.plan(planQuestion(cluster, 3));
     expect(await swollen).toMatchObject({
       code: 'Unavailable',
       message: expect.stringContaining('more than its 64 MiB of memory') as string,
@@ -126,18 +145,18 @@ describe('WorkerPlanner', () => {
   });
 
   test('answers with the draft of a thread that ran out of memory after it', async () => {
-    const { planner } = scene(entry, { memoryMiB: 64 });
-    const answer = await planner.plan(misbehaving('draft', 'swell'));
+    const { cluster, planner } = scene({ memoryMiB: 64 });
+    const answer = await planner.plan(misbehaving(cluster, 'draft', 'swell'));
     expect(answer.draft).toMatchObject({ code: 'Unavailable' });
     await planner.close();
   });
 
   test('answers who gives up at once, and the next one with its own plan', async () => {
-    const { planner } = scene();
+    const { cluster, planner } = scene();
     const stop = new AbortController();
-    const first = planner.plan(planRequest(30), stop.signal).catch((error: unknown) => error);
-    const dropped = planner.plan(planRequest(5), stop.signal).catch((error: unknown) => error);
-    const next = planner.plan(planRequest(3));
+    const first = planner.plan(planQuestion(cluster, 30), stop.signal).catch((error: unknown) => error);
+    const dropped = planner.plan(planQuestion(cluster, 5), stop.signal).catch((error: unknown) => error);
+    const next = planner.plan(planQuestion(cluster, 3));
     stop.abort();
     expect([await first, await dropped]).toMatchObject([{ code: 'Cancelled' }, { code: 'Cancelled' }]);
     expect((await next).plan.placements).toHaveLength(3);
@@ -145,8 +164,8 @@ describe('WorkerPlanner', () => {
   });
 
   test('fails what is asked and not answered when it is closed', async () => {
-    const { planner, clock } = scene();
-    const asked = [planner.plan(misbehaving('hang')), planner.plan(planRequest(1))];
+    const { cluster, planner, clock } = scene();
+    const asked = [planner.plan(misbehaving(cluster, 'hang')), planner.plan(planQuestion(cluster, 1))];
     const results = Promise.allSettled(asked);
     await planner.close();
     expect(await results).toMatchObject([
@@ -157,31 +176,34 @@ describe('WorkerPlanner', () => {
   });
 
   test('says so when the program cannot be started', async () => {
-    const { planner } = scene(new URL('data:text/javascript,throw new Error("no such planner")'));
-    await expect(planner.plan(planRequest(1))).rejects.toMatchObject({ code: 'Unavailable' });
+    const { cluster, planner } = scene({
+      program: new URL('data:text/javascript,throw new Error("no such planner")'),
+    });
+    await expect(planner.plan(planQuestion(cluster, 1))).rejects.toMatchObject({ code: 'Unavailable' });
     await planner.close();
   });
 
   test('gives the same bytes from one thread and the next', async () => {
-    const { planner, clock } = scene();
-    const one = await planner.plan(planRequest());
-    const late = planner.plan(misbehaving('hang')).catch(() => undefined);
+    const { cluster, planner, clock } = scene();
+    const one = await planner.plan(planQuestion(cluster));
+    const late = planner.plan(misbehaving(cluster, 'hang')).catch(() => undefined);
     await clock.advance(DEADLINE);
     await late;
-    expect(planText((await planner.plan(planRequest())).plan)).toBe(planText(one.plan));
+    expect(planText((await planner.plan(planQuestion(cluster))).plan)).toBe(planText(one.plan));
     await planner.close();
   });
 });
 
 describe('WorkerPlanner with a draft', () => {
   /** The draft that came last. */
-  const { input } = misbehaving();
+  const before = batchCluster(40);
+  const input = planInput(before, misbehaving(before));
   const newest = plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
 
   test('answers it when the thread is killed by the deadline in the midst of planning', async () => {
-    const { clock, planner, lines } = scene();
+    const { cluster, clock, planner, lines } = scene();
     const said = drafted();
-    const answer = planner.plan(misbehaving('draft', 'hang'));
+    const answer = planner.plan(misbehaving(cluster, 'draft', 'hang'));
     await said;
     await clock.advance(DEADLINE);
     const { plan: draft, draft: reason, millis } = await answer;
@@ -198,11 +220,11 @@ describe('WorkerPlanner with a draft', () => {
     ['breaks', 'fail', 'the thread broke'],
     ['ends', 'end', 'the thread ended with code 7'],
   ] as const)('answers it when the thread %s, and plans on in another', async (_what, misdeed, message) => {
-    const { planner } = scene();
+    const { cluster, planner } = scene();
     const answers = await Promise.all([
-      planner.plan(planRequest(2)),
-      planner.plan(misbehaving('draft', misdeed)),
-      planner.plan(planRequest(3)),
+      planner.plan(planQuestion(cluster, 2)),
+      planner.plan(misbehaving(cluster, 'draft', misdeed)),
+      planner.plan(planQuestion(cluster, 3)),
     ]);
     expect(answers.map(({ draft }) => draft)).toEqual([
       undefined,
@@ -215,8 +237,8 @@ describe('WorkerPlanner with a draft', () => {
   });
 
   test('answers the plan where there is one after all', async () => {
-    const { planner, lines } = scene();
-    const answer = await planner.plan(misbehaving('draft'));
+    const { cluster, planner, lines } = scene();
+    const answer = await planner.plan(misbehaving(cluster, 'draft'));
     expect(answer).not.toHaveProperty('draft');
     expect(answer.plan.placements).toHaveLength(9);
     expect(lines).toEqual([]);
@@ -224,29 +246,11 @@ describe('WorkerPlanner with a draft', () => {
   });
 
   test('fails what is asked when it is closed nevertheless', async () => {
-    const { planner } = scene();
+    const { cluster, planner } = scene();
     const said = drafted();
-    const answer = planner.plan(misbehaving('draft', 'hang')).catch((error: unknown) => error);
+    const answer = planner.plan(misbehaving(cluster, 'draft', 'hang')).catch((error: unknown) => error);
     await said;
     await planner.close();
     expect(await answer).toMatchObject({ code: 'Unavailable' });
   });
-});
-
-test('WorkerPlanner answers about each cluster as one that has never heard of another', async () => {
-  const { planner, clock } = scene();
-  let cluster = smallCluster();
-  const texts: [string, string][] = [];
-  for (const [seed, change] of CHANGES.entries()) {
-    cluster = change(cluster, seed);
-    const { request } = taskOf(cluster, 'plan') as Extract<ReturnType<typeof taskOf>, { kind: 'plan' }>;
-    const answer = await planner.plan(request);
-    texts.push([planText(answer.plan), planText(plan(buildSnapshot(request.input), request.options))]);
-    if (seed % 9 !== 0) continue;
-    const late = planner.plan(misbehaving('hang')).catch(() => undefined);
-    await clock.advance(DEADLINE);
-    await late;
-  }
-  expect(texts.map(([answered]) => answered)).toEqual(texts.map(([, alone]) => alone));
-  await planner.close();
 });

@@ -116,7 +116,7 @@ export class DisruptionWorld {
       ...{ cluster, kube, cloud, clock, catalogue, random, metrics, podEvents, unavailableOfferings },
       logger: log.logger,
       recorder: this.told.recorder,
-      planner: this.#planner(),
+      planner: this.#planner(cluster),
       resolved: new ResolvedNodeClasses({ cloud, clock }),
       mutex: new Mutex(),
     };
@@ -272,8 +272,8 @@ export class DisruptionWorld {
     return nodes.filter(({ name }) => answer.nodeNames.includes(name));
   };
 
-  #planner(): Planner {
-    const planner = new InlinePlanner({ clock: this.clock });
+  #planner(cluster: Cluster): Planner {
+    const planner = new InlinePlanner({ cluster, clock: this.clock });
     return {
       plan: (request, signal) => {
         this.questions.push('plan');

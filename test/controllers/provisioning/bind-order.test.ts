@@ -1,5 +1,4 @@
 /** A plan that holds in one order of binding only: its Reservations carry that order, and are written in it. */
-import { InlinePlanner } from '../../../src/adapters/planner/index.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 import type { Planner } from '../../../src/ports/planner.js';
 import { PortError } from '../../../src/ports/port-error.js';
@@ -75,8 +74,7 @@ async function writtenPods(
   order: readonly string[],
   kube: KubeWriter = planted.kube,
 ): Promise<readonly string[]> {
-  const planner = ordered(new InlinePlanner({ clock: planted.clock }), order);
-  const { cluster } = planted.start(kube, { planner });
+  const { cluster } = planted.start(kube, { aroundPlanner: (planner) => ordered(planner, order) });
   const seen = new Set<string>();
   cluster.reservations.subscribe(({ after }) => {
     for (const { podUID = '' } of after?.entries ?? []) seen.add(podUID);

@@ -69,7 +69,7 @@ export class BurstWorld {
       new ReservationsController(parts),
       new ProvisioningController({
         ...parts,
-        planner: new InlinePlanner({ clock }),
+        planner: new InlinePlanner({ cluster, clock }),
         resolved: new ResolvedNodeClasses({ cloud, clock }),
         unavailableOfferings,
       }),

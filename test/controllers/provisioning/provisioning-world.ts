@@ -10,6 +10,7 @@ import type { NodeClaim } from '../../../src/domain/node-claim.js';
 import type { JsonObject } from '../../../src/domain/policy.js';
 import type { ObservedPod } from '../../../src/domain/observed-pod.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
+import type { Planner } from '../../../src/ports/planner.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { UnavailableOfferings } from '../../../src/state/unavailable-offerings.js';
@@ -32,6 +33,11 @@ export interface Life {
   /** Ends it as SIGTERM does. */
   stop(): Promise<unknown>;
 }
+
+type LifeOverrides = Partial<ConstructorParameters<typeof ProvisioningController>[0]> & {
+  /** What stands between the controller and its planner. */
+  readonly aroundPlanner?: (planner: Planner) => Planner;
+};
 
 export class ProvisioningWorld {
   readonly clock = new VirtualClock();
@@ -69,7 +75,7 @@ export class ProvisioningWorld {
   /** Starts a process; `kube` is what it writes through. */
   start(
     kube: KubeWriter = this.kube,
-    overrides: Partial<ConstructorParameters<typeof ProvisioningController>[0]> = {},
+    { aroundPlanner = (planner) => planner, ...overrides }: LifeOverrides = {},
   ): Life {
     const cluster = new Cluster();
     const unwatch = this.kube.objects.watch(cluster);
@@ -86,7 +92,7 @@ export class ProvisioningWorld {
     const controller = new ProvisioningController({
       cluster,
       kube,
-      planner: new InlinePlanner({ clock: this.clock }),
+      planner: aroundPlanner(new InlinePlanner({ cluster, clock: this.clock })),
       catalogue: () => this.#catalogue,
       resolved: new ResolvedNodeClasses({ cloud: this.cloud, clock: this.clock }),
       unavailableOfferings: this.unavailableOfferings,

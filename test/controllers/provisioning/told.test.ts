@@ -1,4 +1,3 @@
-import { InlinePlanner } from '../../../src/adapters/planner/index.js';
 import type { Toleration } from '../../../src/domain/taint.js';
 import type { Planner } from '../../../src/ports/planner.js';
 import { nodePoolDocument } from '../../support/builders/policy-status.js';
@@ -59,7 +58,7 @@ test('a pod whose rules are too long has an event that says how much too long, a
 
 test('the draft of a plan that took too long is carried out, and the log says so', async () => {
   const world = new ProvisioningWorld();
-  world.start(world.kube, { planner: hurried(new InlinePlanner({ clock: world.clock })) });
+  world.start(world.kube, { aroundPlanner: hurried });
   const pod = unschedulablePod();
   world.pods([pod]);
   await world.clock.advance(BATCH_MILLIS);

@@ -1,0 +1,179 @@
+/** What the planner's thread has not been told yet: changes of the cluster, and between them the questions that wait. */
+import { observedKey, type ObservedKind, type ObservedKinds } from '../../ports/cluster-feed.js';
+import type { Cluster } from '../../state/cluster.js';
+import type { AskedTask } from './asked-task.js';
+
+/** What questions are answered from. Policies are not among them: what they amount to comes with each question. */
+const KINDS = [
+  'Pod',
+  'Node',
+  'Namespace',
+  'DaemonSet',
+  'Workload',
+  'PodGroup',
+  'PodDisruptionBudget',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'StorageClass',
+  'NodeClaim',
+  'Reservation',
+] as const satisfies readonly ObservedKind[];
+
+/** All changes of one object since the thread heard of it last. */
+export interface UntoldChange {
+  readonly kind: ObservedKind;
+  readonly key: string;
+  /** As the thread has it. */
+  readonly before: object | undefined;
+  readonly after: object | undefined;
+}
+
+/** What happened between two questions, and the later one; undefined: not asked yet, or nobody waits for it any more. */
+interface Segment {
+  /** Kind and key → change. */
+  readonly changes: Map<string, UntoldChange>;
+  task: AskedTask | undefined;
+}
+
+/**
+ * A thread that is told everything in order has at each question the cluster as it was when that was asked. Another thread can
+ * take over at any point: it is told the whole cluster as it was there, for what is not told yet can be undone.
+ */
+export class Outbox {
+  readonly #cluster: Cluster;
+  readonly #onChange: () => void;
+  #subscriptions: readonly (() => void)[] = [];
+  /** Of the whole cluster, what a new thread has not been told. */
+  #whole: Iterator<UntoldChange, undefined> = [].values();
+  /** The last one has no question yet. */
+  #segments: Segment[] = [emptySegment()];
+  #begun: AskedTask | undefined;
+
+  /** `onChange` hears of each change while the cluster is followed. */
+  constructor(cluster: Cluster, onChange: () => void) {
+    this.#cluster = cluster;
+    this.#onChange = onChange;
+  }
+
+  /** The question is about the cluster as it is now. */
+  ask(task: AskedTask): void {
+    this.#follow();
+    const last = this.#segments.at(-1);
+    if (last !== undefined) last.task = task;
+    this.#segments.push(emptySegment());
+  }
+
+  /** Whether there are questions that have not ended. */
+  get isAsked(): boolean {
+    return this.#segments.some(({ task }) => task !== undefined);
+  }
+
+  /** The next question that is still waited for: what comes before it is told, then it itself. */
+  begin(): AskedTask | undefined {
+    for (const segment of this.#segments) {
+      if (segment.task?.isCancelled === true) segment.task = undefined;
+      if (segment.task !== undefined) return (this.#begun = segment.task);
+    }
+    return undefined;
+  }
+
+  /** The question that has begun, once all before it is told, until it is told itself. */
+  get due(): AskedTask | undefined {
+    const [{ task, changes } = emptySegment()] = this.#segments;
+    return task !== undefined && task === this.#begun && changes.size === 0 ? task : undefined;
+  }
+
+  /** The question that is due is told: what happened after it may be. */
+  told(): void {
+    this.#segments.shift();
+  }
+
+  /** The question is answered, or will not be. */
+  end(task: AskedTask): void {
+    for (const segment of this.#segments) if (segment.task === task) segment.task = undefined;
+  }
+
+  /** A thread that knows nothing is told from now on. */
+  restart(): void {
+    this.#follow();
+    this.#whole = this.#everything();
+  }
+
+  /** Changes to be told, in order and at most so many: those up to the next question that is waited for. */
+  take(most: number): readonly UntoldChange[] {
+    const taken: UntoldChange[] = [];
+    while (taken.length < most) {
+      const change = this.#whole.next().value ?? this.#takeOne();
+      if (change === undefined) break;
+      taken.push(change);
+    }
+    return taken;
+  }
+
+  /** Forgets what was not told and follows the cluster no longer; the questions are answered. */
+  leave(): readonly AskedTask[] {
+    for (const unsubscribe of this.#subscriptions) unsubscribe();
+    this.#subscriptions = [];
+    const tasks = this.#segments.flatMap(({ task }) => task ?? []);
+    this.#segments = [emptySegment()];
+    this.#whole = [].values();
+    return tasks;
+  }
+
+  #takeOne(): UntoldChange | undefined {
+    for (let [head] = this.#segments; head !== undefined; [head] = this.#segments) {
+      for (const [id, change] of head.changes) {
+        head.changes.delete(id);
+        return change;
+      }
+      if (head.task !== undefined || this.#segments.length === 1) return undefined;
+      this.#segments.shift();
+    }
+    return undefined;
+  }
+
+  #follow(): void {
+    if (this.#subscriptions.length > 0) return;
+    this.#subscriptions = KINDS.map((kind) =>
+      this.#cluster.store(kind).subscribe(({ key, before, after }) => {
+        this.#changed({ kind, key, before, after });
+      }),
+    );
+  }
+
+  #changed(change: UntoldChange): void {
+    const { changes } = this.#segments.at(-1) ?? emptySegment();
+    const id = `${change.kind} ${change.key}`;
+    const earlier = changes.get(id);
+    changes.set(id, earlier === undefined ? change : { ...change, before: earlier.before });
+    this.#onChange();
+  }
+
+  /** The cluster as it was before what is not told. */
+  #everything(): Generator<UntoldChange, undefined> {
+    const undone = new Map<string, UntoldChange>();
+    for (const { changes } of this.#segments)
+      for (const [id, change] of changes) if (!undone.has(id)) undone.set(id, change);
+    // As they are now: the rest of the lists may be told much later.
+    const lists = KINDS.map((kind) => [kind, [...this.#cluster.store(kind).values()]] as const);
+    return inOrder(lists, undone);
+  }
+}
+
+function* inOrder(
+  lists: readonly (readonly [ObservedKind, readonly object[]])[],
+  undone: ReadonlyMap<string, UntoldChange>,
+): Generator<UntoldChange, undefined> {
+  for (const [kind, objects] of lists)
+    for (const after of objects) {
+      const key = observedKey(kind, after as ObservedKinds[typeof kind]);
+      if (!undone.has(`${kind} ${key}`)) yield { kind, key, before: undefined, after };
+    }
+  for (const { kind, key, before } of undone.values())
+    if (before !== undefined) yield { kind, key, before: undefined, after: before };
+  return undefined;
+}
+
+function emptySegment(): Segment {
+  return { changes: new Map(), task: undefined };
+}

@@ -1,0 +1,26 @@
+/** Questions with the cluster that they are about, and what comes of them. */
+import type { DisruptionInput, DisruptionOptions } from '../../planning/disrupt/disruption.js';
+import type { PlanOptions } from '../../planning/plan-options.js';
+import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
+import type { DisruptAnswer, DisruptionQuestion, PlanAnswer, PlanQuestion } from '../../ports/planner.js';
+import type { Cluster } from '../../state/cluster.js';
+import { disruptionInput } from '../../state/disruption-input.js';
+import { planInput } from '../../state/plan-input.js';
+
+export type PlannerQuestion =
+  | { readonly kind: 'plan'; readonly question: PlanQuestion }
+  | { readonly kind: 'disrupt'; readonly question: DisruptionQuestion };
+
+/** One piece of work: all that planning needs to know. */
+export type PlannerTask =
+  | { readonly kind: 'plan'; readonly input: ClusterInput; readonly options: PlanOptions }
+  | { readonly kind: 'disrupt'; readonly input: DisruptionInput; readonly options: DisruptionOptions };
+
+/** What comes of it: a PlanAnswer of a plan, a DisruptAnswer of the other. */
+export type PlannerAnswer = PlanAnswer | DisruptAnswer;
+
+/** The question about the cluster as it is now. */
+export function taskOf(cluster: Cluster, { kind, question }: PlannerQuestion): PlannerTask {
+  if (kind === 'plan') return { kind, input: planInput(cluster, question), options: question.options };
+  return { kind, input: disruptionInput(cluster, question), options: question.options };
+}
