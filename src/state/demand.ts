@@ -41,7 +41,10 @@ export function demandOf(
   cluster: Cluster,
   schedulers: readonly string[] = OWN_SCHEDULERS,
 ): readonly ObservedPod[] {
-  const wanting = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, schedulers));
+  const wanting: ObservedPod[] = [];
+  // Nearly all pods are bound: this is asked of all of them for every batch.
+  for (const pod of cluster.pods.values())
+    if (pod.nodeName === undefined && isProvisionable(cluster, pod, schedulers)) wanting.push(pod);
   const mates = gangMates(cluster, wanting).filter(
     (pod) => verdictOn(pod, schedulers) === 'Unjudged' && isUnprovided(cluster, pod),
   );

@@ -8,7 +8,7 @@ import type { DisruptionInput, ManagedNode } from '../planning/disrupt/disruptio
 import { quietSince } from '../planning/disrupt/methods/consolidation-terms.js';
 import type { DisruptionQuestion } from '../ports/planner.js';
 import type { Cluster } from './cluster.js';
-import { wantsPlace } from './demand.js';
+import { isProvisionable } from './demand.js';
 import { isLeaving } from './node-state.js';
 import { planInput, plannedNodeName } from './plan-input.js';
 
@@ -18,7 +18,7 @@ const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
 
 export function disruptionInput(cluster: Cluster, question: DisruptionInputQuestion): DisruptionInput {
   const { pools, typesOf, schedulers, frozenPools, now, cursor } = question;
-  const demand = [...cluster.pods.values()].filter((pod) => wantsPlace(cluster, pod, schedulers));
+  const demand = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, schedulers));
   const input = planInput(cluster, { demand, pools, typesOf });
   const awaited = awaitedPods(cluster);
   const listed = new Set(input.nodes.map(({ name }) => name));

@@ -2,10 +2,10 @@
  * Claims in pieces. Thousands of them list the same few choices of types and zones, so that each such value is told once and
  * shared; pods are told by their place among the placements, and a claim that the last answer had too by its place there.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import type { Placement, PlannedClaim } from '../../planning/plan.js';
 import type { Bytes, PodRows } from './packed-placements.js';
-import { sameContent } from './same-content.js';
 
 type Shared = Pick<
   PlannedClaim,
@@ -42,7 +42,7 @@ export function knownClaims(claims: readonly PlannedClaim[]): KnownClaims {
 export function packClaims(claims: readonly PlannedClaim[], pods: PodRows, known: KnownClaims): PackedClaims {
   const rows = Int32Array.from(claims, (claim) => {
     const before = known.get(claim.name);
-    return before !== undefined && sameContent(before.claim, claim) ? before.row : -1;
+    return before !== undefined && isDeepStrictEqual(before.claim, claim) ? before.row : -1;
   });
   const values = new SharedValues();
   const fresh = claims

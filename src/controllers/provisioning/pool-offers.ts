@@ -1,7 +1,8 @@
 /** What the pools may launch now: accepted policies, where their node classes have subnets, what the cloud has left. */
 import type { Catalogue } from '../../catalogue/index.js';
-import type { InstanceType, Offering } from '../../domain/instance-type.js';
-import { policyStatusName } from '../../domain/policy.js';
+import type { InstanceType } from '../../domain/instance-type.js';
+import type { NodePool } from '../../domain/node-pool.js';
+import { policyStatusName, type PolicyStatus } from '../../domain/policy.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
@@ -11,9 +12,10 @@ import type { Cluster } from '../../state/cluster.js';
 import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import { zonesWithRoom } from '../node-claim/zone-balance.js';
-import { reservationsLeft, withReservedOfferings } from '../reserved-offerings.js';
+import { reservationsLeft } from '../reserved-offerings.js';
 import type { Safeguards } from '../safeguards/index.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
+import { OfferedTypes } from './offered-types.js';
 
 export interface PoolOffersOptions {
   readonly cluster: Cluster;
@@ -53,10 +55,14 @@ function never(nodeClassProblem: string): OfferedBy {
 export class PoolOffers {
   readonly #options: PoolOffersOptions;
   readonly #overlaid: OverlaidCatalogue;
+  readonly #offeredTypes: OfferedTypes;
+  /** Pools by name, each of its accepted document. */
+  readonly #accepted = new Map<string, { readonly document: string; readonly pool: NodePool }>();
 
   constructor(options: PoolOffersOptions) {
     this.#options = options;
     this.#overlaid = options.overlaid ?? new OverlaidCatalogue(options);
+    this.#offeredTypes = new OfferedTypes(options.unavailableOfferings);
   }
 
   /**
@@ -95,12 +101,22 @@ export class PoolOffers {
     );
     return pools.flatMap(({ nodePool, frozen }): readonly KnownPool[] => {
       // A document is relied on once it is written down that it was accepted; before, the one that was.
-      const value = policyStatuses.get(policyStatusName('NodePool', nodePool.name))?.lastAccepted?.value;
-      if (value?.kind !== 'NodePool') return [];
-      const pool = value.nodePool;
+      const status = policyStatuses.get(policyStatusName('NodePool', nodePool.name));
+      const pool = this.#acceptedPool(nodePool.name, status?.lastAccepted);
+      if (pool === undefined) return [];
       if (goneClasses.has(pool.template.nodeClassRef.name)) return [{ pool, nodeClassProblem: CLASS_GONE }];
       return [frozen ? { pool, frozen } : { pool }];
     });
+  }
+
+  /** The same object for as long as the document is accepted: its status is written, and read, far more often. */
+  #acceptedPool(name: string, accepted: PolicyStatus['lastAccepted']): NodePool | undefined {
+    if (accepted?.value?.kind !== 'NodePool') return undefined;
+    const document = JSON.stringify(accepted.document);
+    const known = this.#accepted.get(name);
+    const pool = known?.document === document ? known.pool : accepted.value.nodePool;
+    this.#accepted.set(name, { document, pool });
+    return pool;
   }
 
   async #offered(nodeClass: string, signal: AbortSignal): Promise<OfferedBy> {
@@ -113,56 +129,19 @@ export class PoolOffers {
       const zones = zonesWithRoom(answer);
       if (problems.length > 0) return never(problems.join('; '));
       if (zones.length === 0) return never(FULL);
-      const served = new Set(zones);
-      const reservations = reservationsLeft(
-        answer.reservations,
-        cluster.nodeClaims.values(),
-        this.#options.clock.now(),
-      );
-      return sharing(
-        (pool) => this.#overlaid.typesFor(source.nodeClass, pool),
-        (types) =>
-          this.#toBeHad(
-            withReservedOfferings(
-              types.filter(({ arch }) => architectures?.includes(arch) ?? true),
-              reservations,
-            ),
-            served,
-          ),
-      );
+      const now = this.#options.clock.now();
+      const reservations = reservationsLeft(answer.reservations, cluster.nodeClaims.values(), now);
+      const terms = { zones, architectures, reservations };
+      return (pool) => {
+        const types = this.#overlaid.typesFor(source.nodeClass, pool);
+        return { instanceTypes: this.#offeredTypes.of(types, nodeClass, terms, now) };
+      };
     } catch (error) {
       if (signal.aborted) throw error;
       logger.warn('Failed to resolve EC2NodeClass', { nodeClass, error });
       return never(`the cloud provider could not resolve it: ${messageOf(error)}`);
     }
   }
-
-  #toBeHad(types: readonly InstanceType[], zones: ReadonlySet<string>): readonly InstanceType[] {
-    const { unavailableOfferings, clock } = this.#options;
-    const now = clock.now();
-    const isOut = (name: string, { zone, capacityType }: Offering): boolean =>
-      unavailableOfferings.isUnavailable(name, zone, capacityType, now);
-    return types.map((type) => ({
-      ...type,
-      offerings: type.offerings
-        .filter(({ zone }) => zones.has(zone))
-        .map((offering) => (isOut(type.name, offering) ? { ...offering, available: false } : offering)),
-    }));
-  }
-}
-
-/** Pools whose types are the same list are offered the same list. */
-function sharing(
-  typesFor: (pool: string) => readonly InstanceType[],
-  toBeHad: (types: readonly InstanceType[]) => readonly InstanceType[],
-): OfferedBy {
-  const known = new Map<readonly InstanceType[], readonly InstanceType[]>();
-  return (pool) => {
-    const types = typesFor(pool);
-    const instanceTypes = known.get(types) ?? toBeHad(types);
-    known.set(types, instanceTypes);
-    return { instanceTypes };
-  };
 }
 
 function messageOf(error: unknown): string {

@@ -1,0 +1,166 @@
+/** What the thread is told, and that it is told no more than that. */
+import { serialize } from 'node:v8';
+import { AskedTask } from '../../../src/adapters/planner/asked-task.js';
+import { ClusterCopy } from '../../../src/adapters/planner/cluster-copy.js';
+import type { PlannerMessage } from '../../../src/adapters/planner/message.js';
+import { Outbox } from '../../../src/adapters/planner/outbox.js';
+import type { PlannerTask } from '../../../src/adapters/planner/task.js';
+import { Teller } from '../../../src/adapters/planner/teller.js';
+import type { PlanQuestion } from '../../../src/ports/planner.js';
+import { Cluster } from '../../../src/state/cluster.js';
+import { batchCluster, planQuestion } from '../../contract/planner.js';
+import { smallCatalogue } from '../../support/builders/instance-type.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
+import { podSpec } from '../../support/builders/pod.js';
+
+/** A cluster and the thread that follows it. */
+class Fed {
+  readonly cluster: Cluster;
+  readonly #outbox: Outbox;
+  readonly #messages: ReturnType<Teller['tell']>;
+  readonly #copy = new ClusterCopy();
+  #asked = 0;
+  /** What was told since `told` was asked last. */
+  #told: PlannerMessage[] = [];
+  /** Of the last question. */
+  task: PlannerTask | undefined;
+
+  constructor(cluster: Cluster, mostTold?: number) {
+    this.cluster = cluster;
+    this.#outbox = new Outbox(cluster, () => undefined);
+    this.#outbox.restart();
+    this.#messages = new Teller(mostTold).tell(this.#outbox);
+  }
+
+  ask(question: PlanQuestion): void {
+    const { cluster } = this;
+    this.#outbox.ask(
+      new AskedTask(++this.#asked, { kind: 'plan', question }, { cluster, signal: undefined }),
+    );
+    this.deliver();
+  }
+
+  deliver(): void {
+    this.#outbox.begin();
+    for (;;) {
+      const message = this.#messages.next().value;
+      if (message === undefined) return;
+      this.#told.push(message);
+      this.task = this.#copy.take(structuredClone(message))?.task() ?? this.task;
+    }
+  }
+
+  told(): {
+    readonly messages: number;
+    readonly bytes: number;
+    readonly shared: number;
+    readonly forgotten: number;
+  } {
+    const told = this.#told.splice(0);
+    return {
+      messages: told.length,
+      bytes: told.reduce((sum, message) => sum + serialize(message).byteLength, 0),
+      shared: told.reduce((sum, { shared }) => sum + shared.objects.length, 0),
+      forgotten: told.reduce((sum, { shared }) => sum + shared.forgotten.length, 0),
+    };
+  }
+
+  get specs(): ReadonlySet<unknown> {
+    const pods = this.task?.kind === 'plan' ? this.task.input.pods : [];
+    return new Set(pods.map(({ spec }) => spec));
+  }
+}
+
+function bound(name: string, spec = podSpec()): ReturnType<typeof observedPod> {
+  return { ...observedPod({ name, nodeName: 'old' }), spec };
+}
+
+describe('what the thread is told', () => {
+  test('is much at first, in small messages, and a few bytes where little has changed', () => {
+    const cluster = batchCluster(3);
+    const spec = podSpec({ labels: { app: 'web' } });
+    for (let index = 0; index < 2000; index++) cluster.put('Pod', bound(`r-${String(index)}`, spec));
+    const fed = new Fed(cluster);
+    const question = planQuestion(cluster, 3);
+    fed.ask(question);
+    const whole = fed.told();
+    fed.ask(question);
+    const nothing = fed.told();
+    cluster.put('Pod', bound('new', spec));
+    cluster.delete('Pod', 'default/r-7');
+    fed.ask(question);
+    const little = fed.told();
+    expect(whole.messages).toBeGreaterThan(8);
+    expect(whole.bytes).toBeGreaterThan(500_000);
+    expect([nothing.messages, little.messages]).toEqual([1, 2]);
+    expect(nothing.bytes).toBeLessThan(1500);
+    expect(little.bytes).toBeLessThan(2500);
+  });
+
+  test('has a spec that many pods share once, until the last of them is gone', () => {
+    const cluster = batchCluster(1);
+    const spec = podSpec({ labels: { app: 'web', note: 'x'.repeat(1000) } });
+    const fed = new Fed(cluster, 7);
+    const question = planQuestion(cluster, 1);
+    fed.ask(question);
+    fed.told();
+    for (let index = 0; index < 100; index++) cluster.put('Pod', bound(`r-${String(index)}`, spec));
+    fed.ask(question);
+    expect(fed.told()).toMatchObject({ shared: 1, forgotten: 0 });
+    // Those of web-0, of giant and this one.
+    expect(fed.specs.size).toBe(3);
+    for (let index = 0; index < 99; index++) cluster.delete('Pod', `default/r-${String(index)}`);
+    fed.deliver();
+    expect(fed.told()).toMatchObject({ shared: 0, forgotten: 0 });
+    cluster.put('Pod', bound('r-99', podSpec({ labels: { app: 'other' } })));
+    fed.deliver();
+    expect(fed.told()).toMatchObject({ shared: 1, forgotten: 1 });
+  });
+
+  test('has an object once that changes many times in one turn, and one that came and went as gone', () => {
+    const cluster = batchCluster(1);
+    const fed = new Fed(cluster);
+    fed.ask(planQuestion(cluster, 1));
+    fed.told();
+    for (let version = 2; version < 50; version++)
+      cluster.put('Pod', { ...bound('busy'), resourceVersion: String(version) });
+    cluster.put('Pod', bound('short'));
+    cluster.delete('Pod', 'default/short');
+    fed.deliver();
+    const { messages, bytes } = fed.told();
+    expect(messages).toBe(1);
+    expect(bytes).toBeLessThan(3000);
+  });
+
+  test('has types and pools only when they are other objects than in the last question', () => {
+    const cluster = batchCluster(1);
+    const fed = new Fed(cluster);
+    const question = planQuestion(cluster, 1);
+    const [offer] = question.pools;
+    fed.ask(question);
+    const { shared } = fed.told();
+    fed.ask({ ...question, pools: question.pools.map((pool) => ({ ...pool })) });
+    expect(fed.told()).toMatchObject({ shared: 0, forgotten: 0 });
+    const types = [...(offer?.instanceTypes ?? [])];
+    const [changed] = smallCatalogue();
+    if (changed !== undefined) types.splice(0, 1, changed);
+    fed.ask({ ...question, pools: question.pools.map((pool) => ({ ...pool, instanceTypes: types })) });
+    expect(fed.told()).toMatchObject({ shared: 1, forgotten: 1 });
+    expect(shared).toBeGreaterThan(types.length);
+  });
+
+  test('has no policies, Leases or Decisions', () => {
+    const cluster = batchCluster(1);
+    const fed = new Fed(cluster);
+    fed.ask(planQuestion(cluster, 1));
+    fed.told();
+    const times = { acquiredAt: 1, renewedAt: 1, durationSeconds: 15, transitions: 0 };
+    cluster.put('Lease', { name: 'berth', resourceVersion: '2', holder: 'leader', ...times });
+    cluster.put('PolicyConfigMap', {
+      ...{ name: 'policies', uid: 'uid', resourceVersion: '3', createdAt: 0 },
+      documents: [],
+    } as unknown as Parameters<typeof cluster.put<'PolicyConfigMap'>>[1]);
+    fed.deliver();
+    expect(fed.told().messages).toBe(0);
+  });
+});
