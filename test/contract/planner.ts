@@ -31,7 +31,7 @@ export function batchCluster(count = 20): Cluster {
 
 const TYPES = smallCatalogue();
 
-/** About the first so many pods of the batch. In a plan pods are on a node, on new machines, and nowhere. */
+/** About the first so many pods of the batch. In a plan pods are on a node, on new nodes, and nowhere. */
 export function planQuestion(cluster: Cluster, count = 20): PlanQuestion {
   const names = ['default/giant', ...Array.from({ length: count }, (_, i) => `default/web-${String(i)}`)];
   return {
@@ -122,7 +122,10 @@ export const PLANNER_LAWS: readonly PlannerLaw[] = [
   },
   { behaviour: 'answers questions in the order in which they were asked', expectOf: expectOrder },
   { behaviour: 'refuses a question whose caller has stopped waiting', expectOf: expectCancelled },
-  { behaviour: 'is not available when planning breaks, and goes on', expectOf: expectRecovery },
+  {
+    behaviour: 'is not available when planning breaks, and answers the next question',
+    expectOf: expectRecovery,
+  },
   { behaviour: 'answers nothing more once it is closed, and can be closed twice', expectOf: expectClosed },
 ];
 

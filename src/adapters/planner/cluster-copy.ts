@@ -1,16 +1,16 @@
-/** The thread's own cluster, which follows that of the process by what it is told. */
+/** The thread's own cluster, which follows that of the process by the messages that it receives. */
 import type { InstanceType } from '../../domain/instance-type.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
 import type { ObservedKinds } from '../../ports/cluster-feed.js';
 import type { Offers } from '../../ports/planner.js';
 import { Cluster } from '../../state/cluster.js';
-import type { PlannerMessage, ToldChange, ToldOffers, ToldQuestion } from './message.js';
-import { SharedCopies } from './shared-objects.js';
+import type { PlannerMessage, SentChange, SentOffers, SentQuestion } from './message.js';
+import { NumberedCopies } from './objects-by-number.js';
 import { taskOf, type PlannerTask } from './task.js';
 
 /** A question that is to be answered before the next message is taken. */
-export interface HeardQuestion {
+export interface ReceivedQuestion {
   readonly id: number;
   /** @throws Error when it cannot be made of the cluster. */
   readonly task: () => PlannerTask;
@@ -18,24 +18,24 @@ export interface HeardQuestion {
 
 export class ClusterCopy {
   readonly #cluster = new Cluster();
-  readonly #shared = new SharedCopies();
+  readonly #shared = new NumberedCopies();
   #lists: readonly (readonly InstanceType[])[] = [];
 
-  take({ shared, changes, question }: PlannerMessage): HeardQuestion | undefined {
+  take({ shared, changes, question }: PlannerMessage): ReceivedQuestion | undefined {
     this.#shared.learn(shared);
     for (const change of changes) this.#change(change);
     if (question === undefined) return undefined;
     const { id, about, offers } = question;
-    const heard = this.#offers(offers);
-    return { id, task: () => this.#task(about, heard) };
+    const received = this.#offers(offers);
+    return { id, task: () => this.#task(about, received) };
   }
 
-  #change({ kind, key, object, spec }: ToldChange): void {
+  #change({ kind, key, object, spec }: SentChange): void {
     const whole = object && (spec < 0 ? object : Object.assign(object, { spec: this.#shared.get(spec) }));
     this.#cluster.adopt(kind, key, whole as ObservedKinds[typeof kind] | undefined);
   }
 
-  #task(about: ToldQuestion, offers: Offers): PlannerTask {
+  #task(about: SentQuestion, offers: Offers): PlannerTask {
     if (about.kind === 'disrupt')
       return taskOf(this.#cluster, { kind: 'disrupt', question: { ...about.rest, ...offers } });
     const { demand, setAside, options } = about;
@@ -48,7 +48,7 @@ export class ClusterCopy {
     return uids.split('\n').flatMap((uid) => this.#cluster.podByUID(uid) ?? []);
   }
 
-  #offers({ pools, lists, typesOf }: ToldOffers): Offers {
+  #offers({ pools, lists, typesOf }: SentOffers): Offers {
     if (lists !== undefined)
       this.#lists = lists.map((list) => Array.from(list, (id) => this.#shared.get(id) as InstanceType));
     const listOf = (index: number | undefined): readonly InstanceType[] | undefined =>

@@ -2,7 +2,7 @@
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { DisruptionQuestion, PlanQuestion } from '../../ports/planner.js';
 import type { PackedAnswer } from './packed-answer.js';
-import type { SharedNews } from './shared-objects.js';
+import type { ObjectNews } from './objects-by-number.js';
 
 /** What a thread is given, so that the program knows at its start that it is to plan. */
 export interface PlannerWorkerData {
@@ -10,7 +10,7 @@ export interface PlannerWorkerData {
 }
 
 /** An object of the cluster that is new, different, or gone. */
-export interface ToldChange {
+export interface SentChange {
   readonly kind: ObservedKind;
   readonly key: string;
   /** Without its `spec` where `spec` names one; undefined: it is gone. */
@@ -20,7 +20,7 @@ export interface ToldChange {
 }
 
 /** A pool's offer with its pool and its types by number. */
-export interface ToldOffer {
+export interface SentOffer {
   /** Number of a shared object. */
   readonly pool: number;
   /** Index of a list of types; undefined: the pool has none. */
@@ -29,16 +29,16 @@ export interface ToldOffer {
 }
 
 /** What can be launched. */
-export interface ToldOffers {
-  readonly pools: readonly ToldOffer[];
+export interface SentOffers {
+  readonly pools: readonly SentOffer[];
   /** Lists of types, each as numbers of shared objects; undefined: as in the last question. */
   readonly lists: readonly Int32Array[] | undefined;
   /** Node class, pool, and index of the list of its types. */
   readonly typesOf: readonly (readonly [string, string, number])[];
 }
 
-/** A question but for what can be launched; pods are told by their uids, joined by line feeds. */
-export type ToldQuestion =
+/** A question but for what can be launched; pods go by their uids, joined by line feeds. */
+export type SentQuestion =
   | {
       readonly kind: 'plan';
       readonly demand: string;
@@ -49,10 +49,10 @@ export type ToldQuestion =
 
 /** Messages are taken in their order: a question is about the cluster as all messages up to it leave it. */
 export interface PlannerMessage {
-  readonly shared: SharedNews;
-  readonly changes: readonly ToldChange[];
+  readonly shared: ObjectNews;
+  readonly changes: readonly SentChange[];
   readonly question?:
-    { readonly id: number; readonly about: ToldQuestion; readonly offers: ToldOffers } | undefined;
+    { readonly id: number; readonly about: SentQuestion; readonly offers: SentOffers } | undefined;
 }
 
 export type PlannerReply =

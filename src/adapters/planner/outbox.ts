@@ -1,4 +1,4 @@
-/** What the planner's thread has not been told yet: changes of the cluster, and between them the questions that wait. */
+/** What the planner's thread has not received yet: changes of the cluster, and between them the questions that wait. */
 import { observedKey, type ObservedKind, type ObservedKinds } from '../../ports/cluster-feed.js';
 import type { Cluster } from '../../state/cluster.js';
 import type { AskedTask } from './asked-task.js';
@@ -19,8 +19,8 @@ const KINDS = [
   'Reservation',
 ] as const satisfies readonly ObservedKind[];
 
-/** All changes of one object since the thread heard of it last. */
-export interface UntoldChange {
+/** All changes of one object since the thread last received it. */
+export interface UnsentChange {
   readonly kind: ObservedKind;
   readonly key: string;
   /** As the thread has it. */
@@ -28,28 +28,28 @@ export interface UntoldChange {
   readonly after: object | undefined;
 }
 
-/** What happened between two questions, and the later one; undefined: not asked yet, or nobody waits for it any more. */
+/** What happened between two questions, and the later one; undefined: not asked yet, cancelled, or answered. */
 interface Segment {
   /** Kind and key → change. */
-  readonly changes: Map<string, UntoldChange>;
+  readonly changes: Map<string, UnsentChange>;
   task: AskedTask | undefined;
 }
 
 /**
- * A thread that is told everything in order has at each question the cluster as it was when that was asked. Another thread can
- * take over at any point: it is told the whole cluster as it was there, for what is not told yet can be undone.
+ * A thread that receives everything in order has at each question the cluster as it was when that was asked. Another thread can
+ * take over at any point: it receives the whole cluster as it was there, since the changes that are not sent yet can be undone.
  */
 export class Outbox {
   readonly #cluster: Cluster;
   readonly #onChange: () => void;
   #subscriptions: readonly (() => void)[] = [];
-  /** Of the whole cluster, what a new thread has not been told. */
-  #whole: Iterator<UntoldChange, undefined> = [].values();
+  /** Of the whole cluster, what a new thread has not received. */
+  #whole: Iterator<UnsentChange, undefined> = [].values();
   /** The last one has no question yet. */
   #segments: Segment[] = [emptySegment()];
   #begun: AskedTask | undefined;
 
-  /** `onChange` hears of each change while the cluster is followed. */
+  /** `onChange` is called at each change while the cluster is followed. */
   constructor(cluster: Cluster, onChange: () => void) {
     this.#cluster = cluster;
     this.#onChange = onChange;
@@ -68,7 +68,7 @@ export class Outbox {
     return this.#segments.some(({ task }) => task !== undefined);
   }
 
-  /** The next question that is still waited for: what comes before it is told, then it itself. */
+  /** The next question that is still waited for: what comes before it is sent, then the question. */
   begin(): AskedTask | undefined {
     for (const segment of this.#segments) {
       if (segment.task?.isCancelled === true) segment.task = undefined;
@@ -77,14 +77,14 @@ export class Outbox {
     return undefined;
   }
 
-  /** The question that has begun, once all before it is told, until it is told itself. */
+  /** The question that has begun, from when all before it is sent until it is sent itself. */
   get due(): AskedTask | undefined {
     const [{ task, changes } = emptySegment()] = this.#segments;
     return task !== undefined && task === this.#begun && changes.size === 0 ? task : undefined;
   }
 
-  /** The question that is due is told: what happened after it may be. */
-  told(): void {
+  /** The question that is due is sent: the changes after it may be. */
+  sent(): void {
     this.#segments.shift();
   }
 
@@ -93,15 +93,15 @@ export class Outbox {
     for (const segment of this.#segments) if (segment.task === task) segment.task = undefined;
   }
 
-  /** A thread that knows nothing is told from now on. */
+  /** The receiver is another thread from now on, which has nothing. */
   restart(): void {
     this.#follow();
     this.#whole = this.#everything();
   }
 
-  /** Changes to be told, in order and at most so many: those up to the next question that is waited for. */
-  take(most: number): readonly UntoldChange[] {
-    const taken: UntoldChange[] = [];
+  /** The next changes to be sent, at most so many, and none after a question that waits. */
+  take(most: number): readonly UnsentChange[] {
+    const taken: UnsentChange[] = [];
     while (taken.length < most) {
       const change = this.#whole.next().value ?? this.#takeOne();
       if (change === undefined) break;
@@ -110,7 +110,7 @@ export class Outbox {
     return taken;
   }
 
-  /** Forgets what was not told and follows the cluster no longer; the questions are answered. */
+  /** Drops what was not sent and stops following the cluster. Returns the questions that waited. */
   leave(): readonly AskedTask[] {
     for (const unsubscribe of this.#subscriptions) unsubscribe();
     this.#subscriptions = [];
@@ -120,7 +120,7 @@ export class Outbox {
     return tasks;
   }
 
-  #takeOne(): UntoldChange | undefined {
+  #takeOne(): UnsentChange | undefined {
     for (let [head] = this.#segments; head !== undefined; [head] = this.#segments) {
       for (const [id, change] of head.changes) {
         head.changes.delete(id);
@@ -141,7 +141,7 @@ export class Outbox {
     );
   }
 
-  #changed(change: UntoldChange): void {
+  #changed(change: UnsentChange): void {
     const { changes } = this.#segments.at(-1) ?? emptySegment();
     const id = `${change.kind} ${change.key}`;
     const earlier = changes.get(id);
@@ -149,12 +149,12 @@ export class Outbox {
     this.#onChange();
   }
 
-  /** The cluster as it was before what is not told. */
-  #everything(): Generator<UntoldChange, undefined> {
-    const undone = new Map<string, UntoldChange>();
+  /** The cluster as it was before the changes that are not sent. */
+  #everything(): Generator<UnsentChange, undefined> {
+    const undone = new Map<string, UnsentChange>();
     for (const { changes } of this.#segments)
       for (const [id, change] of changes) if (!undone.has(id)) undone.set(id, change);
-    // As they are now: the rest of the lists may be told much later.
+    // As they are now: the rest of the lists may be sent much later.
     const lists = KINDS.map((kind) => [kind, [...this.#cluster.store(kind).values()]] as const);
     return inOrder(lists, undone);
   }
@@ -162,8 +162,8 @@ export class Outbox {
 
 function* inOrder(
   lists: readonly (readonly [ObservedKind, readonly object[]])[],
-  undone: ReadonlyMap<string, UntoldChange>,
-): Generator<UntoldChange, undefined> {
+  undone: ReadonlyMap<string, UnsentChange>,
+): Generator<UnsentChange, undefined> {
   for (const [kind, objects] of lists)
     for (const after of objects) {
       const key = observedKey(kind, after as ObservedKinds[typeof kind]);

@@ -1,14 +1,14 @@
-/** One worker thread that plans, and what it has been told of the cluster. */
+/** One worker thread that plans, and what it has received of the cluster. */
 import { Worker } from 'node:worker_threads';
 import type { PlannerReply, PlannerWorkerData } from './message.js';
 import type { Outbox } from './outbox.js';
 import type { Failure } from './refused.js';
-import { MOST_TOLD, Teller } from './teller.js';
+import { MOST_SENT, MessageWriter } from './message-writer.js';
 
 export interface PlannerThreadOptions {
   /** A module that calls startPlannerWorker when it is started as a thread. */
   readonly entry: URL;
-  /** What it is to be told. */
+  /** What it is to receive. */
   readonly outbox: Outbox;
   /** MiB of JavaScript objects, old ones, after which V8 ends the thread; undefined: V8's own limit. */
   readonly memoryMiB?: number | undefined;
@@ -40,7 +40,7 @@ function isOutOfMemory(error: unknown): boolean {
 
 export class PlannerThread {
   readonly #worker: Worker;
-  readonly #messages: ReturnType<Teller['tell']>;
+  readonly #messages: ReturnType<MessageWriter['messages']>;
   #isOver = false;
 
   /** @throws Error when there can be no more threads. */
@@ -49,7 +49,7 @@ export class PlannerThread {
     this.#worker = new Worker(entry, { workerData: WORKER_DATA, env: {}, ...limits });
     this.#worker.unref();
     outbox.restart();
-    this.#messages = new Teller().tell(outbox);
+    this.#messages = new MessageWriter().messages(outbox);
     let broken: Failure | undefined;
     this.#worker.on('message', onReply);
     this.#worker.on('error', (cause) => {
@@ -65,16 +65,16 @@ export class PlannerThread {
   }
 
   /**
-   * Tells the next of what it has to be told. Answers how much there is to do before the next: `nothing` when all is told,
-   * `much` when other work is to have a turn first.
-   * @throws Error when it cannot be told; the thread is of no use then.
+   * Sends the next message. Returns `nothing` when there is none for now, `much` when other work is to have a turn before the
+   * next.
+   * @throws Error when it cannot be sent; the thread is of no use then.
    */
-  tell(): 'nothing' | 'little' | 'much' {
+  send(): 'nothing' | 'little' | 'much' {
     const message = this.#isOver ? undefined : this.#messages.next().value;
     if (message === undefined) return 'nothing';
     this.#worker.postMessage(message);
     const { changes, shared } = message;
-    return Math.max(changes.length, shared.objects.length) < MOST_TOLD ? 'little' : 'much';
+    return Math.max(changes.length, shared.objects.length) < MOST_SENT ? 'little' : 'much';
   }
 
   /** Resolves after `onEnd`. */

@@ -57,14 +57,14 @@ export class WorkerPlanner implements Planner {
   /** Of what this thread says. */
   #reader = new AnswerReader();
   #running: Running | undefined;
-  #isTelling = false;
+  #isSending = false;
   #isClosed = false;
   #lastID = 0;
 
   constructor(options: WorkerPlannerOptions) {
     this.#options = options;
     this.#outbox = new Outbox(options.cluster, () => {
-      if (!this.#isTelling) void this.#tell();
+      if (!this.#isSending) void this.#send();
     });
   }
 
@@ -106,7 +106,7 @@ export class WorkerPlanner implements Planner {
     if (task !== undefined) this.#run(task);
     else if (this.#thread === undefined) this.#outbox.leave();
     // What changed after questions that were cancelled.
-    else if (!this.#isTelling) void this.#tell();
+    else if (!this.#isSending) void this.#send();
   }
 
   #run(task: AskedTask): void {
@@ -124,33 +124,33 @@ export class WorkerPlanner implements Planner {
       isGivenUp: false,
     };
     this.#running = running;
-    if (!this.#isTelling) void this.#tell(true);
+    if (!this.#isSending) void this.#send(true);
   }
 
   /**
-   * Tells the thread what it does not know, up to the question that is begun: the changes of a turn together, a question at
-   * once, and much of either in many turns, for others wait for this thread's answers.
+   * Sends the thread what it has not received, up to the question that has begun: the changes of one turn together, a question
+   * at once, and much of either in many turns, since kube-scheduler waits for this thread's answers.
    */
-  async #tell(isUrgent = false): Promise<void> {
-    this.#isTelling = true;
+  async #send(isUrgent = false): Promise<void> {
+    this.#isSending = true;
     try {
       if (!isUrgent) await nextTurn();
-      for (let thread = this.#listener(); thread !== undefined; thread = this.#listener()) {
-        const more = thread.tell();
+      for (let thread = this.#receiver(); thread !== undefined; thread = this.#receiver()) {
+        const more = thread.send();
         if (more === 'nothing') break;
         if (more === 'much') await nextTurn();
       }
     } catch (cause) {
-      const failure: Failure = { code: 'Unavailable', message: 'the thread cannot be told', cause };
+      const failure: Failure = { code: 'Unavailable', message: 'the thread cannot be asked', cause };
       if (this.#running === undefined) this.#lost(failure);
       else void this.#giveUp(this.#running, failure);
     } finally {
-      this.#isTelling = false;
+      this.#isSending = false;
     }
   }
 
-  /** The thread that is to be told; another one where the question that is begun has none. */
-  #listener(): PlannerThread | undefined {
+  /** The thread; a new one where the question that has begun has none. */
+  #receiver(): PlannerThread | undefined {
     const running = this.#running;
     const isWanted = running !== undefined && !running.isAnswered && !running.isGivenUp;
     if (this.#thread === undefined && isWanted) this.#thread = this.#start();

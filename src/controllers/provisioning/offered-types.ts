@@ -21,8 +21,8 @@ interface Made {
 }
 
 /**
- * The planner's thread is told types and lists of types that are not the objects of the last question, and there are more than
- * a thousand types: what has not changed is the same object as before.
+ * The planner's thread is sent each type that is not an object of the last question, and there are more than a thousand types: what
+ * has not changed is the same object as before.
  */
 export class OfferedTypes {
   readonly #unavailable: UnavailableOfferings;

@@ -128,7 +128,7 @@ export class Provisioner {
   }
 
   async #provideFor(pools: readonly PoolOffer[], start: number, signal: AbortSignal): Promise<BatchOutcome> {
-    const { cluster, planner, clock, metrics } = this.#options;
+    const { planner, clock, metrics } = this.#options;
     const all = this.demand();
     metrics.schedulerQueueDepth.set(all.length);
     const { pods: demand, againMillis } = this.#failedPlaces.turn(all);

@@ -2,7 +2,7 @@
 import type { NodeClaimStatus } from '../../../src/domain/node-claim.js';
 import type { ObservedPod } from '../../../src/domain/observed-pod.js';
 import type { PlannerQuestion } from '../../../src/adapters/planner/task.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import type { Cluster } from '../../../src/state/cluster.js';
 import { demandOf } from '../../../src/state/demand.js';
 import { disruptionQuestion, planQuestion } from '../../contract/planner.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';
@@ -84,7 +84,7 @@ function reserve(cluster: Cluster, seed: number): void {
   cluster.put('Reservation', reservation({ target, entries: [entry], resourceVersion: version() }));
 }
 
-export const CHANGES: readonly Change[] = [
+const changes: readonly Change[] = [
   (cluster, seed) => {
     putPod(cluster, seed, {});
   },
@@ -160,6 +160,8 @@ export const CHANGES: readonly Change[] = [
     cluster.put('Lease', { name: 'berth', resourceVersion: version(), holder: 'leader', ...times });
   },
 ];
+
+export const CHANGES: readonly Change[] = Object.freeze(changes);
 
 const TYPES = smallCatalogue().slice(0, 5);
 /** Lists of which some types are the same objects. */

@@ -5,19 +5,19 @@ import type { PlannerMessage } from '../../../src/adapters/planner/message.js';
 import { Outbox } from '../../../src/adapters/planner/outbox.js';
 import { solver, type Solve } from '../../../src/adapters/planner/solve.js';
 import { taskOf, type PlannerAnswer, type PlannerQuestion } from '../../../src/adapters/planner/task.js';
-import { Teller } from '../../../src/adapters/planner/teller.js';
+import { MessageWriter } from '../../../src/adapters/planner/message-writer.js';
 import { Cluster } from '../../../src/state/cluster.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { CHANGES, questionAbout } from './changing-cluster.js';
 import { text } from './text.js';
 
-/** A planner of a cluster whose thread is told by hand; what goes between them is copied as it is between threads. */
+/** A planner of a cluster whose thread is served by hand; what goes between them is copied as it is between threads. */
 class Sides {
   readonly cluster = new Cluster();
   readonly #outbox = new Outbox(this.cluster, () => undefined);
-  readonly #mostTold: number;
+  readonly #mostSent: number;
   /** undefined: there is no thread. */
-  #messages: ReturnType<Teller['tell']> | undefined;
+  #messages: ReturnType<MessageWriter['messages']> | undefined;
   #copy = new ClusterCopy();
   #solve: Solve = solver(new VirtualClock());
   /** The answer of an inline planner at the moment of the question, by the question's number. */
@@ -28,8 +28,8 @@ class Sides {
   #begun: AskedTask | undefined;
   #asked = 0;
 
-  constructor(mostTold: number) {
-    this.#mostTold = mostTold;
+  constructor(mostSent: number) {
+    this.#mostSent = mostSent;
   }
 
   ask(question: PlannerQuestion, signal?: AbortSignal): void {
@@ -48,7 +48,7 @@ class Sides {
       if (this.#begun !== undefined) this.#messages ??= this.#start();
       const message = this.#messages?.next().value;
       if (message === undefined) return;
-      this.#hear(message);
+      this.#receive(message);
     }
   }
 
@@ -59,14 +59,14 @@ class Sides {
     this.#messages = undefined;
   }
 
-  #start(): ReturnType<Teller['tell']> {
+  #start(): ReturnType<MessageWriter['messages']> {
     this.#outbox.restart();
     this.#copy = new ClusterCopy();
     this.#solve = solver(new VirtualClock());
-    return new Teller(this.#mostTold).tell(this.#outbox);
+    return new MessageWriter(this.#mostSent).messages(this.#outbox);
   }
 
-  #hear(message: PlannerMessage): void {
+  #receive(message: PlannerMessage): void {
     const question = this.#copy.take(structuredClone(message));
     if (question === undefined) return;
     this.#begun = undefined;
@@ -109,12 +109,12 @@ function play(sides: Sides, story: readonly { step: string; which: number; seed:
   }
 }
 
-describe('a thread that is told the changes of the cluster', () => {
+describe('a thread that receives the changes of the cluster', () => {
   test('answers each question as an inline planner does at the moment of the question, whatever comes in between', () => {
     let answered = 0;
     fc.assert(
-      fc.property(steps, fc.integer({ min: 1, max: 9 }), (story, mostTold) => {
-        const sides = new Sides(mostTold);
+      fc.property(steps, fc.integer({ min: 1, max: 9 }), (story, mostSent) => {
+        const sides = new Sides(mostSent);
         for (const change of CHANGES) change(sides.cluster, 1);
         play(sides, story);
         sides.ask(questionAbout(sides.cluster, 'plan', 3));

@@ -1,10 +1,10 @@
 /**
- * Objects that many others refer to: specs of pods, instance types, pools. Each is told to the thread once and goes by a number
+ * Objects that many others refer to: specs of pods, instance types, pools. Each is sent to the thread once and goes by a number
  * for as long as something uses it, so that it is one object there, too.
  */
 
 /** In the order: first the thread forgets, then it learns. */
-export interface SharedNews {
+export interface ObjectNews {
   /** Numbers that are free again. */
   readonly forgotten: readonly number[];
   readonly ids: readonly number[];
@@ -12,13 +12,13 @@ export interface SharedNews {
   readonly objects: readonly object[];
 }
 
-/** The side that tells. */
-export class SharedObjects {
+/** The side that sends. */
+export class NumberedObjects {
   readonly #known = new Map<object, { readonly id: number; uses: number }>();
   readonly #free: number[] = [];
   #next = 0;
   #forgotten: number[] = [];
-  #untold: { readonly id: number; readonly object: object }[] = [];
+  #unsent: { readonly id: number; readonly object: object }[] = [];
 
   /** How many the thread has, or will have. */
   get size(): number {
@@ -34,7 +34,7 @@ export class SharedObjects {
     }
     const id = this.#free.pop() ?? this.#next++;
     this.#known.set(object, { id, uses: 1 });
-    this.#untold.push({ id, object });
+    this.#unsent.push({ id, object });
     return id;
   }
 
@@ -47,25 +47,25 @@ export class SharedObjects {
     this.#forgotten.push(known.id);
   }
 
-  /** Objects that are to be told. */
-  get untold(): number {
-    return this.#untold.length;
+  /** Objects that are to be sent. */
+  get unsent(): number {
+    return this.#unsent.length;
   }
 
-  /** What is to be told, at most so many objects; it counts as told from then on. */
-  take(most: number): SharedNews {
-    const told = this.#untold.splice(0, most);
+  /** What is to be sent, at most so many objects; it counts as sent from then on. */
+  take(most: number): ObjectNews {
+    const sent = this.#unsent.splice(0, most);
     const forgotten = this.#forgotten;
     this.#forgotten = [];
-    return { forgotten, ids: told.map(({ id }) => id), objects: told.map(({ object }) => object) };
+    return { forgotten, ids: sent.map(({ id }) => id), objects: sent.map(({ object }) => object) };
   }
 }
 
-/** The side that is told. */
-export class SharedCopies {
+/** The side that receives. */
+export class NumberedCopies {
   readonly #objects: (object | undefined)[] = [];
 
-  learn({ forgotten, ids, objects }: SharedNews): void {
+  learn({ forgotten, ids, objects }: ObjectNews): void {
     for (const id of forgotten) this.#objects[id] = undefined;
     ids.forEach((id, index) => (this.#objects[id] = objects[index]));
   }
@@ -73,7 +73,7 @@ export class SharedCopies {
   /** @throws Error when there is none: the messages were not taken in their order. */
   get(id: number): object {
     const object = this.#objects[id];
-    if (object === undefined) throw new Error(`the thread was not told of object ${String(id)}`);
+    if (object === undefined) throw new Error(`the thread has not received object ${String(id)}`);
     return object;
   }
 }

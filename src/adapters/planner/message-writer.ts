@@ -1,31 +1,31 @@
-/** Puts what one thread has not been told into messages. */
+/** Puts what a thread has not received into messages. */
 import type { InstanceType } from '../../domain/instance-type.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import type { AskedTask } from './asked-task.js';
-import type { PlannerMessage, ToldChange, ToldOffers, ToldQuestion } from './message.js';
-import type { Outbox, UntoldChange } from './outbox.js';
-import { SharedObjects } from './shared-objects.js';
+import type { PlannerMessage, SentChange, SentOffers, SentQuestion } from './message.js';
+import type { Outbox, UnsentChange } from './outbox.js';
+import { NumberedObjects } from './objects-by-number.js';
 import type { PlannerQuestion } from './task.js';
 
-/** Objects told at once: what takes one or two milliseconds to be copied. */
-export const MOST_TOLD = 250;
+/** Objects of one message: what takes one or two milliseconds to be copied. */
+export const MOST_SENT = 250;
 
 type Types = readonly InstanceType[];
 
 /** Lives as long as its thread. */
-export class Teller {
+export class MessageWriter {
   readonly #most: number;
-  readonly #shared = new SharedObjects();
+  readonly #shared = new NumberedObjects();
   /** Of the last question. */
   #lists: readonly Types[] = [];
   #pools: readonly NodePool[] = [];
 
-  constructor(most = MOST_TOLD) {
+  constructor(most = MOST_SENT) {
     this.#most = most;
   }
 
-  /** Everything in order, as far as it may be told; undefined whenever there is nothing more for now. */
-  *tell(outbox: Outbox): Generator<PlannerMessage | undefined, never> {
+  /** Everything in order, as far as it may be sent; undefined whenever there is nothing more for now. */
+  *messages(outbox: Outbox): Generator<PlannerMessage | undefined, never> {
     for (;;) {
       const changes = outbox.take(this.#most);
       const asked = changes.length > 0 ? undefined : outbox.due;
@@ -33,28 +33,28 @@ export class Teller {
       else if (asked === undefined) yield undefined;
       else {
         const offers = this.#offers(asked);
-        while (this.#shared.untold > this.#most) yield this.#message([]);
-        outbox.told();
+        while (this.#shared.unsent > this.#most) yield this.#message([]);
+        outbox.sent();
         yield {
           ...this.#message([]),
-          question: { id: asked.id, about: toldQuestion(asked.work), offers },
+          question: { id: asked.id, about: sentQuestion(asked.work), offers },
         };
       }
     }
   }
 
-  #message(changes: readonly UntoldChange[]): PlannerMessage {
-    const told = changes.map((change) => this.#change(change));
-    return { shared: this.#shared.take(this.#most), changes: told };
+  #message(changes: readonly UnsentChange[]): PlannerMessage {
+    const sent = changes.map((change) => this.#change(change));
+    return { shared: this.#shared.take(this.#most), changes: sent };
   }
 
-  #change({ kind, key, before, after }: UntoldChange): ToldChange {
+  #change({ kind, key, before, after }: UnsentChange): SentChange {
     const spec = after !== undefined && hasSpec(kind, after) ? this.#shared.use(after.spec) : -1;
     if (before !== undefined && hasSpec(kind, before)) this.#shared.release(before.spec);
     return { kind, key, object: spec < 0 ? after : { ...after, spec: undefined }, spec };
   }
 
-  #offers({ work, types }: AskedTask): ToldOffers {
+  #offers({ work, types }: AskedTask): SentOffers {
     const { pools } = work.question;
     const lists = [
       ...new Set([
@@ -63,7 +63,7 @@ export class Teller {
       ]),
     ];
     const at = new Map(lists.map((list, index) => [list, index]));
-    const told = pools.map(({ pool, instanceTypes, ...rest }) => ({
+    const sent = pools.map(({ pool, instanceTypes, ...rest }) => ({
       pool: this.#shared.use(pool),
       types: instanceTypes && at.get(instanceTypes),
       rest,
@@ -71,29 +71,30 @@ export class Teller {
     for (const pool of this.#pools) this.#shared.release(pool);
     this.#pools = pools.map(({ pool }) => pool);
     return {
-      pools: told,
-      lists: this.#tellLists(lists),
+      pools: sent,
+      lists: this.#sendLists(lists),
       typesOf: types.map(([nodeClass, nodePool, list]) => [nodeClass, nodePool, at.get(list) ?? 0]),
     };
   }
 
-  #tellLists(lists: readonly Types[]): readonly Int32Array[] | undefined {
+  #sendLists(lists: readonly Types[]): readonly Int32Array[] | undefined {
     const before = this.#lists;
     if (lists.length === before.length && lists.every((list, index) => list === before[index]))
       return undefined;
     this.#lists = lists;
-    const told = lists.map((list) => Int32Array.from(list, (type) => this.#shared.use(type)));
+    const sent = lists.map((list) => Int32Array.from(list, (type) => this.#shared.use(type)));
     for (const list of before) for (const type of list) this.#shared.release(type);
-    return told;
+    return sent;
   }
 }
 
-function toldQuestion({ kind, question }: PlannerQuestion): ToldQuestion {
+function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
   if (kind === 'plan') {
     const { demand, setAside = [], options } = question;
     return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), options };
   }
-  const { pools: _pools, typesOf: _typesOf, ...rest } = question;
+  const { schedulers, frozenPools, unhealthy, podEvents, only, resting, now, cursor, options } = question;
+  const rest = { schedulers, frozenPools, unhealthy, podEvents, only, resting, now, cursor, options };
   return { kind, rest };
 }
 
@@ -101,7 +102,7 @@ function uidsOf(pods: readonly { readonly uid: string }[]): string {
   return pods.map(({ uid }) => uid).join('\n');
 }
 
-/** Many pods have one spec: it is told once. */
-function hasSpec(kind: UntoldChange['kind'], object: object): object is { readonly spec: object } {
+/** Many pods have one spec: it is sent once. */
+function hasSpec(kind: UnsentChange['kind'], object: object): object is { readonly spec: object } {
   return (kind === 'Pod' || kind === 'DaemonSet') && 'spec' in object;
 }

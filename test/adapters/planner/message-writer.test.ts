@@ -1,13 +1,13 @@
-/** What the thread is told, and that it is told no more than that. */
+/** What the thread is sent, and that it is sent no more than that. */
 import { serialize } from 'node:v8';
 import { AskedTask } from '../../../src/adapters/planner/asked-task.js';
 import { ClusterCopy } from '../../../src/adapters/planner/cluster-copy.js';
 import type { PlannerMessage } from '../../../src/adapters/planner/message.js';
 import { Outbox } from '../../../src/adapters/planner/outbox.js';
 import type { PlannerTask } from '../../../src/adapters/planner/task.js';
-import { Teller } from '../../../src/adapters/planner/teller.js';
+import { MessageWriter } from '../../../src/adapters/planner/message-writer.js';
 import type { PlanQuestion } from '../../../src/ports/planner.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import type { Cluster } from '../../../src/state/cluster.js';
 import { batchCluster, planQuestion } from '../../contract/planner.js';
 import { smallCatalogue } from '../../support/builders/instance-type.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
@@ -17,19 +17,18 @@ import { podSpec } from '../../support/builders/pod.js';
 class Fed {
   readonly cluster: Cluster;
   readonly #outbox: Outbox;
-  readonly #messages: ReturnType<Teller['tell']>;
+  readonly #messages: ReturnType<MessageWriter['messages']>;
   readonly #copy = new ClusterCopy();
   #asked = 0;
-  /** What was told since `told` was asked last. */
-  #told: PlannerMessage[] = [];
+  #sentMessages: PlannerMessage[] = [];
   /** Of the last question. */
   task: PlannerTask | undefined;
 
-  constructor(cluster: Cluster, mostTold?: number) {
+  constructor(cluster: Cluster, mostSent?: number) {
     this.cluster = cluster;
     this.#outbox = new Outbox(cluster, () => undefined);
     this.#outbox.restart();
-    this.#messages = new Teller(mostTold).tell(this.#outbox);
+    this.#messages = new MessageWriter(mostSent).messages(this.#outbox);
   }
 
   ask(question: PlanQuestion): void {
@@ -45,23 +44,23 @@ class Fed {
     for (;;) {
       const message = this.#messages.next().value;
       if (message === undefined) return;
-      this.#told.push(message);
+      this.#sentMessages.push(message);
       this.task = this.#copy.take(structuredClone(message))?.task() ?? this.task;
     }
   }
 
-  told(): {
+  sent(): {
     readonly messages: number;
     readonly bytes: number;
     readonly shared: number;
     readonly forgotten: number;
   } {
-    const told = this.#told.splice(0);
+    const sent = this.#sentMessages.splice(0);
     return {
-      messages: told.length,
-      bytes: told.reduce((sum, message) => sum + serialize(message).byteLength, 0),
-      shared: told.reduce((sum, { shared }) => sum + shared.objects.length, 0),
-      forgotten: told.reduce((sum, { shared }) => sum + shared.forgotten.length, 0),
+      messages: sent.length,
+      bytes: sent.reduce((sum, message) => sum + serialize(message).byteLength, 0),
+      shared: sent.reduce((sum, { shared }) => sum + shared.objects.length, 0),
+      forgotten: sent.reduce((sum, { shared }) => sum + shared.forgotten.length, 0),
     };
   }
 
@@ -75,7 +74,7 @@ function bound(name: string, spec = podSpec()): ReturnType<typeof observedPod> {
   return { ...observedPod({ name, nodeName: 'old' }), spec };
 }
 
-describe('what the thread is told', () => {
+describe('what the thread is sent', () => {
   test('is much at first, in small messages, and a few bytes where little has changed', () => {
     const cluster = batchCluster(3);
     const spec = podSpec({ labels: { app: 'web' } });
@@ -83,13 +82,13 @@ describe('what the thread is told', () => {
     const fed = new Fed(cluster);
     const question = planQuestion(cluster, 3);
     fed.ask(question);
-    const whole = fed.told();
+    const whole = fed.sent();
     fed.ask(question);
-    const nothing = fed.told();
+    const nothing = fed.sent();
     cluster.put('Pod', bound('new', spec));
     cluster.delete('Pod', 'default/r-7');
     fed.ask(question);
-    const little = fed.told();
+    const little = fed.sent();
     expect(whole.messages).toBeGreaterThan(8);
     expect(whole.bytes).toBeGreaterThan(500_000);
     expect([nothing.messages, little.messages]).toEqual([1, 2]);
@@ -103,31 +102,31 @@ describe('what the thread is told', () => {
     const fed = new Fed(cluster, 7);
     const question = planQuestion(cluster, 1);
     fed.ask(question);
-    fed.told();
+    fed.sent();
     for (let index = 0; index < 100; index++) cluster.put('Pod', bound(`r-${String(index)}`, spec));
     fed.ask(question);
-    expect(fed.told()).toMatchObject({ shared: 1, forgotten: 0 });
+    expect(fed.sent()).toMatchObject({ shared: 1, forgotten: 0 });
     // Those of web-0, of giant and this one.
     expect(fed.specs.size).toBe(3);
     for (let index = 0; index < 99; index++) cluster.delete('Pod', `default/r-${String(index)}`);
     fed.deliver();
-    expect(fed.told()).toMatchObject({ shared: 0, forgotten: 0 });
+    expect(fed.sent()).toMatchObject({ shared: 0, forgotten: 0 });
     cluster.put('Pod', bound('r-99', podSpec({ labels: { app: 'other' } })));
     fed.deliver();
-    expect(fed.told()).toMatchObject({ shared: 1, forgotten: 1 });
+    expect(fed.sent()).toMatchObject({ shared: 1, forgotten: 1 });
   });
 
   test('has an object once that changes many times in one turn, and one that came and went as gone', () => {
     const cluster = batchCluster(1);
     const fed = new Fed(cluster);
     fed.ask(planQuestion(cluster, 1));
-    fed.told();
+    fed.sent();
     for (let version = 2; version < 50; version++)
       cluster.put('Pod', { ...bound('busy'), resourceVersion: String(version) });
     cluster.put('Pod', bound('short'));
     cluster.delete('Pod', 'default/short');
     fed.deliver();
-    const { messages, bytes } = fed.told();
+    const { messages, bytes } = fed.sent();
     expect(messages).toBe(1);
     expect(bytes).toBeLessThan(3000);
   });
@@ -138,14 +137,14 @@ describe('what the thread is told', () => {
     const question = planQuestion(cluster, 1);
     const [offer] = question.pools;
     fed.ask(question);
-    const { shared } = fed.told();
+    const { shared } = fed.sent();
     fed.ask({ ...question, pools: question.pools.map((pool) => ({ ...pool })) });
-    expect(fed.told()).toMatchObject({ shared: 0, forgotten: 0 });
+    expect(fed.sent()).toMatchObject({ shared: 0, forgotten: 0 });
     const types = [...(offer?.instanceTypes ?? [])];
     const [changed] = smallCatalogue();
     if (changed !== undefined) types.splice(0, 1, changed);
     fed.ask({ ...question, pools: question.pools.map((pool) => ({ ...pool, instanceTypes: types })) });
-    expect(fed.told()).toMatchObject({ shared: 1, forgotten: 1 });
+    expect(fed.sent()).toMatchObject({ shared: 1, forgotten: 1 });
     expect(shared).toBeGreaterThan(types.length);
   });
 
@@ -153,7 +152,7 @@ describe('what the thread is told', () => {
     const cluster = batchCluster(1);
     const fed = new Fed(cluster);
     fed.ask(planQuestion(cluster, 1));
-    fed.told();
+    fed.sent();
     const times = { acquiredAt: 1, renewedAt: 1, durationSeconds: 15, transitions: 0 };
     cluster.put('Lease', { name: 'berth', resourceVersion: '2', holder: 'leader', ...times });
     cluster.put('PolicyConfigMap', {
@@ -161,6 +160,6 @@ describe('what the thread is told', () => {
       documents: [],
     } as unknown as Parameters<typeof cluster.put<'PolicyConfigMap'>>[1]);
     fed.deliver();
-    expect(fed.told().messages).toBe(0);
+    expect(fed.sent().messages).toBe(0);
   });
 });
