@@ -5,6 +5,7 @@ import { measureExtender, measureMemory } from './measures/controller.js';
 import type { Measure } from './measures/measure.js';
 import { measureScaling, measureSecondBatch } from './measures/planning.js';
 import { measureQuality } from './measures/quality.js';
+import { measureQuestion } from './measures/question.js';
 import type { Bench } from './run-workload.js';
 
 /** Name → how it is measured. */
@@ -14,6 +15,7 @@ export const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<Measure
   consolidation: measureConsolidation,
   memory: measureMemory,
   extender: measureExtender,
+  question: measureQuestion,
   blowups: measureBlowups,
   quality: measureQuality,
 };
