@@ -18,19 +18,33 @@ const banner = `import { createRequire as berthCreateRequire } from 'node:module
 const require = berthCreateRequire(import.meta.url);`;
 
 /**
- * The Kubernetes client's generated classes are 14 MB that nobody calls: Berth uses the package for kubeconfigs and
- * credentials only, and that part of it needs two names of them, for clients that are never made.
+ * Packages that others import and Berth never calls, and what stands in their place. Of the Kubernetes client Berth uses kubeconfigs
+ * and credentials only: none of its 14 MB of generated classes, no SOCKS proxy, no fetch. Berth reads bodies of requests itself.
  */
-const withoutGeneratedClients = {
-  name: 'without-generated-clients',
+const NEVER_CALLED = {
+  './gen/index.js': `
+    export class ServerConfiguration {}
+    export function createConfiguration() {
+      throw new Error("the Kubernetes client's generated classes are not in this bundle");
+    }`,
+  'node-fetch': 'export const { Headers } = globalThis;',
+  'socks-proxy-agent': `
+    export class SocksProxyAgent {
+      constructor() {
+        throw new Error('SOCKS proxies are not in this bundle');
+      }
+    }`,
+  'body-parser': 'export {};',
+};
+
+const withoutNeverCalled = {
+  name: 'without-never-called',
   setup(bundle) {
-    bundle.onLoad({ filter: /@kubernetes\/client-node\/dist\/gen\/index\.js$/ }, () => ({
-      contents: `
-        export class ServerConfiguration {}
-        export function createConfiguration() {
-          throw new Error("the Kubernetes client's generated classes are not in this bundle");
-        }`,
-    }));
+    bundle.onResolve({ filter: /^(\.\/gen\/index\.js|node-fetch|socks-proxy-agent|body-parser)$/ }, ({ path, importer }) => {
+      const isMeant = !path.startsWith('.') || importer.includes('@kubernetes/client-node');
+      return isMeant ? { path, namespace: 'never-called' } : undefined;
+    });
+    bundle.onLoad({ filter: /.*/, namespace: 'never-called' }, ({ path }) => ({ contents: NEVER_CALLED[path] }));
   },
 };
 
@@ -44,11 +58,12 @@ const options = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  mainFields: ['module', 'main'],
   sourcemap: 'linked',
   metafile: true,
   banner: { js: banner },
   define: { BERTH_VERSION: JSON.stringify(version), BERTH_PAGE: JSON.stringify(JSON.stringify(page)) },
-  plugins: [withoutGeneratedClients],
+  plugins: [withoutNeverCalled],
   logLevel: 'warning',
 };
 
