@@ -3,16 +3,7 @@
  * such node has reported: capacity − kube-reserved − system-reserved − hard eviction threshold.
  */
 import type { AmiFamily, NodeClass } from '../domain/node-class.js';
-import {
-  addResources,
-  CPU,
-  EPHEMERAL_STORAGE,
-  MEMORY,
-  parseAmount,
-  PODS,
-  resourceList,
-  type ResourceList,
-} from '../domain/resources.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, parseAmount, PODS, type ResourceList } from '../domain/resources.js';
 import type { InstanceFacts } from './instance-facts.js';
 
 export interface NodeResources {
@@ -35,23 +26,38 @@ const WINDOWS_MAX_PODS = 110;
  * @throws QuantityError when an eviction threshold is neither a quantity nor a percentage.
  */
 export function allocatableFor(facts: InstanceFacts, nodeClass: NodeClass): NodeResources {
-  const pods = podsOf(facts, nodeClass);
-  const capacity = resourceList({
-    [CPU]: facts.vcpu * 1000,
-    [MEMORY]: memoryBytes(facts),
-    [PODS]: pods,
-    [EPHEMERAL_STORAGE]: storageBytes(facts, nodeClass),
-    ...extendedResources(facts, nodeClass.amiFamily),
-  });
-  const reserved = [
-    kubeReserved(facts, nodeClass, pods),
-    nodeClass.kubelet.systemReserved,
-    evictionThreshold(capacity, nodeClass.kubelet.evictionHard),
-  ].reduce(addResources);
-  const left = [...capacity].map(
-    ([name, amount]) => [name, Math.max(0, amount - (reserved.get(name) ?? 0))] as const,
-  );
-  return { capacity, allocatable: resourceList(Object.fromEntries(left)) };
+  return allocatableWith(nodeClass)(facts);
+}
+
+/**
+ * The same for many types: what the node class says is read once.
+ * @throws QuantityError when an eviction threshold is neither a quantity nor a percentage.
+ */
+export function allocatableWith(nodeClass: NodeClass): (facts: InstanceFacts) => NodeResources {
+  const { amiFamily, kubelet } = nodeClass;
+  const { systemReserved, evictionHard } = kubelet;
+  const memoryThreshold = threshold(MEMORY, evictionHard.get('memory.available') ?? '100Mi');
+  const diskThreshold = threshold(EPHEMERAL_STORAGE, evictionHard.get('nodefs.available') ?? '10%');
+  return (facts) => {
+    const pods = podsOf(facts, nodeClass);
+    const memory = memoryBytes(facts);
+    const storage = storageBytes(facts, nodeClass);
+    const capacity = new Map<string, number>();
+    const allocatable = new Map<string, number>();
+    const enter = (resource: string, amount: number, usual = 0, evicted = 0): void => {
+      if (amount === 0) return;
+      capacity.set(resource, amount);
+      const reserved = (kubelet.kubeReserved?.get(resource) ?? usual) + (systemReserved.get(resource) ?? 0);
+      const left = amount - reserved - evicted;
+      if (left > 0) allocatable.set(resource, left);
+    };
+    enter(CPU, facts.vcpu * 1000, reservedMilliCpu(facts.vcpu));
+    enter(MEMORY, memory, reservedMemory(facts, amiFamily, pods), memoryThreshold(memory));
+    enter(PODS, pods);
+    enter(EPHEMERAL_STORAGE, storage, GI, diskThreshold(storage));
+    enterExtendedResources(facts, amiFamily, enter);
+    return { capacity, allocatable };
+  };
 }
 
 /** Memory that the node reports: what the type has less the hypervisor's part, in whole MiB. */
@@ -75,20 +81,19 @@ function storageBytes(facts: InstanceFacts, nodeClass: NodeClass): number {
 }
 
 /** GPUs, accelerators and network interfaces as their device plugins and controllers advertise them. */
-function extendedResources(facts: InstanceFacts, amiFamily: AmiFamily): Readonly<Record<string, number>> {
-  const { gpu, accelerator, addressesPerInterface } = facts;
-  return {
-    ...(gpu && { [gpuResource(gpu.manufacturer)]: gpu.count }),
-    ...(accelerator && {
-      'aws.amazon.com/neuron': accelerator.count,
-      'aws.amazon.com/neuroncore': accelerator.count * accelerator.coresPerDevice,
-    }),
-    'vpc.amazonaws.com/pod-eni': facts.branchInterfaces,
-    ...(isWindows(amiFamily) &&
-      addressesPerInterface !== undefined && {
-        'vpc.amazonaws.com/PrivateIPv4Address': addressesPerInterface - 1,
-      }),
-  };
+function enterExtendedResources(
+  { gpu, accelerator, branchInterfaces, addressesPerInterface }: InstanceFacts,
+  amiFamily: AmiFamily,
+  enter: (resource: string, amount: number) => void,
+): void {
+  if (gpu) enter(gpuResource(gpu.manufacturer), gpu.count);
+  if (accelerator) {
+    enter('aws.amazon.com/neuron', accelerator.count);
+    enter('aws.amazon.com/neuroncore', accelerator.count * accelerator.coresPerDevice);
+  }
+  enter('vpc.amazonaws.com/pod-eni', branchInterfaces);
+  if (isWindows(amiFamily) && addressesPerInterface !== undefined)
+    enter('vpc.amazonaws.com/PrivateIPv4Address', addressesPerInterface - 1);
 }
 
 /** The resource under which a manufacturer's device plugin advertises its GPUs. */
@@ -100,16 +105,11 @@ function isWindows(amiFamily: AmiFamily): boolean {
   return amiFamily.startsWith('Windows');
 }
 
-/** What EKS' bootstrap keeps for the kubelet and the container runtime, each resource replaced where the node class says so. */
-function kubeReserved(facts: InstanceFacts, { amiFamily, kubelet }: NodeClass, pods: number): ResourceList {
+/** Bytes that EKS' bootstrap keeps for the kubelet and the container runtime. */
+function reservedMemory(facts: InstanceFacts, amiFamily: AmiFamily, pods: number): number {
   // Bottlerocket and Windows reserve for the pods there can be, the others for those there could be addresses for.
   const counted = amiFamily === 'Bottlerocket' || isWindows(amiFamily) ? pods : facts.maxPods;
-  const usual = resourceList({
-    [CPU]: reservedMilliCpu(facts.vcpu),
-    [MEMORY]: (255 + 11 * counted) * MI,
-    [EPHEMERAL_STORAGE]: GI,
-  });
-  return new Map([...usual, ...(kubelet.kubeReserved ?? [])]);
+  return (255 + 11 * counted) * MI;
 }
 
 /** 6 % of the first core, 1 % of the second, 0.5 % of the next two, 0.25 % of the rest, in whole millicores. */
@@ -118,19 +118,15 @@ function reservedMilliCpu(vcpu: number): number {
   return 60 * within(0, 1) + 10 * within(1, 2) + 5 * within(2, 4) + Math.floor(2.5 * within(4, Infinity));
 }
 
-/** Where the kubelet begins to evict: 100 MiB of memory and 10 % of the disk unless the node class says otherwise. */
-function evictionThreshold(capacity: ResourceList, evictionHard: ReadonlyMap<string, string>): ResourceList {
-  const at = (resource: string, signal: string, usual: string) =>
-    thresholdOf(resource, evictionHard.get(signal) ?? usual, capacity.get(resource) ?? 0);
-  return resourceList({
-    [MEMORY]: at(MEMORY, 'memory.available', '100Mi'),
-    [EPHEMERAL_STORAGE]: at(EPHEMERAL_STORAGE, 'nodefs.available', '10%'),
-  });
-}
-
-function thresholdOf(resource: string, threshold: string, capacity: number): number {
-  const percent = /^(\d+(?:\.\d+)?)%$/.exec(threshold)?.[1];
-  if (percent === undefined) return parseAmount(resource, threshold);
+/** Where the kubelet begins to evict, by the capacity: 100 MiB of memory and 10 % of the disk unless the node class says otherwise. */
+function threshold(resource: string, text: string): (capacity: number) => number {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+  if (percent === undefined) {
+    const amount = parseAmount(resource, text);
+    return () => amount;
+  }
   // 100 % switches the threshold off (kubelet configuration reference).
-  return percent === '100' ? 0 : Math.ceil((capacity / 100) * Number(percent));
+  if (percent === '100') return () => 0;
+  const share = Number(percent);
+  return (capacity) => Math.ceil((capacity / 100) * share);
 }

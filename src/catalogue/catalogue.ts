@@ -3,7 +3,7 @@ import type { InstanceType, Offering } from '../domain/instance-type.js';
 import { OS, WINDOWS_BUILD, type Labels } from '../domain/labels.js';
 import type { AmiFamily, NodeClass } from '../domain/node-class.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../domain/resources.js';
-import { allocatableFor, gpuResource, type NodeResources } from './allocatable.js';
+import { allocatableFor, allocatableWith, gpuResource, type NodeResources } from './allocatable.js';
 import { DEFAULT_NODE_CLASS } from './default-node-class.js';
 import type { InstanceFacts } from './instance-facts.js';
 import { instanceLabels } from './instance-labels.js';
@@ -51,10 +51,13 @@ export class Catalogue {
     const known = this.#bySettings.get(settings);
     if (known) return known;
     const build = WINDOWS_BUILDS.get(nodeClass.amiFamily);
-    const types = this.entries.flatMap((entry, index) => {
-      if (build !== undefined && entry.facts.arch !== 'amd64') return [];
-      return instanceType(entry, this.#labels[index] ?? new Map(), nodeClass);
-    });
+    const resourcesOf = allocatableWith(nodeClass);
+    const types: InstanceType[] = [];
+    for (const [index, entry] of this.entries.entries()) {
+      if (build !== undefined && entry.facts.arch !== 'amd64') continue;
+      const computed = resourcesOf(entry.facts);
+      types.push(instanceType(entry, this.#labels[index] ?? new Map(), { nodeClass, computed }));
+    }
     this.#bySettings.set(settings, types);
     return types;
   }
@@ -74,9 +77,8 @@ function settingsOf(nodeClass: NodeClass): string {
 function instanceType(
   { facts, allocatable, offerings }: CatalogueEntry,
   labels: Labels,
-  nodeClass: NodeClass,
+  { nodeClass, computed }: { readonly nodeClass: NodeClass; readonly computed: NodeResources },
 ): InstanceType {
-  const computed = allocatableFor(facts, nodeClass);
   return {
     name: facts.name,
     arch: facts.arch,
