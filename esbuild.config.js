@@ -40,11 +40,16 @@ const NEVER_CALLED = {
 const withoutNeverCalled = {
   name: 'without-never-called',
   setup(bundle) {
-    bundle.onResolve({ filter: /^(\.\/gen\/index\.js|node-fetch|socks-proxy-agent|body-parser)$/ }, ({ path, importer }) => {
-      const isMeant = !path.startsWith('.') || importer.includes('@kubernetes/client-node');
-      return isMeant ? { path, namespace: 'never-called' } : undefined;
-    });
-    bundle.onLoad({ filter: /.*/, namespace: 'never-called' }, ({ path }) => ({ contents: NEVER_CALLED[path] }));
+    bundle.onResolve(
+      { filter: /^(\.\/gen\/index\.js|node-fetch|socks-proxy-agent|body-parser)$/ },
+      ({ path, importer }) => {
+        const isMeant = !path.startsWith('.') || importer.includes('@kubernetes/client-node');
+        return isMeant ? { path, namespace: 'never-called' } : undefined;
+      },
+    );
+    bundle.onLoad({ filter: /.*/, namespace: 'never-called' }, ({ path }) => ({
+      contents: NEVER_CALLED[path],
+    }));
   },
 };
 
