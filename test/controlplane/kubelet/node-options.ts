@@ -1,6 +1,7 @@
 /** What a stand-in node is and how it fares, and the object it registers with. */
+import type { Condition } from '../../../world/cluster/objects.js';
 import type { Manifest } from '../fixture/api-client.js';
-import type { Node, Taint } from '../fixture/kube-object.js';
+import type { Taint } from '../fixture/kube-object.js';
 
 /** The taint of a node that Berth launched and has not recognised yet (Karpenter's, DESIGN: level L0). */
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' };
@@ -35,7 +36,7 @@ export interface NodeIdentity {
   readonly kubeletVersion: string;
 }
 
-export type Conditions = NonNullable<Node['status']['conditions']>;
+export type Conditions = readonly Condition[];
 
 const PLAIN_CAPACITY: Quantities = { cpu: '4', memory: '16Gi', 'ephemeral-storage': '100Gi', pods: '110' };
 
@@ -87,39 +88,4 @@ function nodeStatus(options: StandInNodeOptions, identity: NodeIdentity): Record
     },
     ...(options.declaredFeatures && { declaredFeatures: options.declaredFeatures }),
   };
-}
-
-export interface ConditionTimes {
-  /** Of the heartbeat that carries them. */
-  readonly at: Date;
-  /** When Ready took its value. */
-  readonly readySince: Date;
-  readonly registeredAt: Date;
-}
-
-export function nodeConditions(
-  isReady: boolean,
-  { at, readySince, registeredAt }: ConditionTimes,
-): Conditions {
-  const heartbeat = { lastHeartbeatTime: time(at) };
-  const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => ({
-    type,
-    status: 'False' as const,
-    reason: `KubeletHasNo${type}`,
-    ...heartbeat,
-    lastTransitionTime: time(registeredAt),
-  }));
-  const ready = {
-    type: 'Ready',
-    status: isReady ? ('True' as const) : ('False' as const),
-    reason: isReady ? 'KubeletReady' : 'KubeletNotReady',
-    ...heartbeat,
-    lastTransitionTime: time(readySince),
-  };
-  return [...pressures, ready];
-}
-
-/** RFC 3339 in whole seconds, as metav1.Time is written. */
-function time(at: Date): string {
-  return at.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -2,7 +2,8 @@
 import type { ApiClient, ObjectRef } from '../fixture/api-client.js';
 import { PODS, type Pod } from '../fixture/kube-object.js';
 import type { PodBehaviour } from './pod-behaviour.js';
-import { endedStatus, runningStatus } from './pod-status.js';
+import type { Pod as SimulatedPod } from '../../../world/cluster/objects.js';
+import { podStatus, type PodStage } from '../../../world/kubelet/pod-status.js';
 import type { Tasks } from './tasks.js';
 
 /** What a container exits with that was killed. */
@@ -52,10 +53,8 @@ export class PodRunner {
   }
 
   async #run(pod: Pod): Promise<void> {
-    const { behaviour, podIP, hostIP } = this.#options;
     this.#stage = 'running';
-    const ready = behaviour.ready ?? true;
-    await this.#writeStatus(pod, runningStatus(pod, { ready, podIP, hostIP, at: new Date() }));
+    await this.#writeStatus(pod, this.#options.behaviour.ready === false ? 'running' : 'ready');
     this.#scheduleExit(pod);
   }
 
@@ -67,7 +66,7 @@ export class PodRunner {
     if (runMillis === undefined || !ends || this.#stage !== 'running') return;
     tasks.after(runMillis, async () => {
       this.#stage = 'ended';
-      await this.#writeStatus(pod, endedStatus(pod, exitCode, new Date()));
+      await this.#writeEnd(pod, exitCode);
     });
   }
 
@@ -83,7 +82,7 @@ export class PodRunner {
     const millis = hasContainers ? Math.min(wantedMillis, graceMillis) : 0;
     tasks.after(millis, async () => {
       const exitCode = wantedMillis > graceMillis ? KILLED : 0;
-      if (hasContainers) await this.#writeStatus(pod, endedStatus(pod, exitCode, new Date()));
+      if (hasContainers) await this.#writeEnd(pod, exitCode);
       await this.#options.api.delete(PODS, refOf(pod), {
         gracePeriodSeconds: 0,
         preconditions: { uid: pod.metadata.uid },
@@ -91,7 +90,13 @@ export class PodRunner {
     });
   }
 
-  async #writeStatus(pod: Pod, status: unknown): Promise<void> {
+  #writeEnd(pod: Pod, exitCode: number): Promise<void> {
+    return this.#writeStatus(pod, exitCode === 0 ? 'succeeded' : 'failed', exitCode);
+  }
+
+  async #writeStatus(pod: Pod, stage: PodStage, exitCode?: number): Promise<void> {
+    const { hostIP, podIP } = this.#options;
+    const status = podStatus(pod as SimulatedPod, { stage, exitCode, hostIP, podIP, now: Date.now() });
     // The uid makes it a conflict to write into a later pod of the same name.
     const body = { metadata: { uid: pod.metadata.uid }, status };
     await this.#options.api.patchStatus(PODS, refOf(pod), { type: 'strategic-merge', body });

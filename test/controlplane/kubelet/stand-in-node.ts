@@ -2,13 +2,8 @@
 import type { ApiClient } from '../fixture/api-client.js';
 import { ApiError } from '../fixture/api-error.js';
 import { LEASES, NODES, type Node, type Pod } from '../fixture/kube-object.js';
-import {
-  nodeConditions,
-  nodeManifest,
-  type Conditions,
-  type NodeIdentity,
-  type StandInNodeOptions,
-} from './node-options.js';
+import { nodeManifest, type Conditions, type NodeIdentity, type StandInNodeOptions } from './node-options.js';
+import { nodeConditions } from '../../../world/kubelet/node-object.js';
 import type { PodBehaviour } from './pod-behaviour.js';
 import { PodRunner } from './pod-runner.js';
 import { Tasks } from './tasks.js';
@@ -36,8 +31,8 @@ export class StandInNode {
   readonly #runners = new Map<string, PodRunner>();
   #node: Node | undefined;
   #isReady = false;
-  #readySince = new Date();
-  #registeredAt = new Date();
+  #readySince = Date.now();
+  #registeredAt = Date.now();
   #isSilent = false;
 
   constructor(options: MachineOptions) {
@@ -70,7 +65,7 @@ export class StandInNode {
 
   /** Writes the condition Ready, as a kubelet does that finds its runtime or network broken or whole again. */
   async setReady(isReady: boolean): Promise<void> {
-    if (isReady !== this.#isReady) this.#readySince = new Date();
+    if (isReady !== this.#isReady) this.#readySince = Date.now();
     this.#isReady = isReady;
     await this.#writeConditions();
     if (isReady) this.#handleAll();
@@ -100,7 +95,7 @@ export class StandInNode {
     const { node, leaseMillis, statusMillis } = this.#options;
     const { readyMillis = 0, failure } = node;
     this.#isReady = readyMillis === 0 && failure !== 'never-ready';
-    this.#registeredAt = this.#readySince = new Date();
+    this.#registeredAt = this.#readySince = Date.now();
     this.#node = await this.#createOrAdopt();
     await this.#createLease();
     this.#tasks.every(leaseMillis, () => this.#renewLease());
@@ -154,8 +149,8 @@ export class StandInNode {
   }
 
   #conditions(): Conditions {
-    const times = { at: new Date(), readySince: this.#readySince, registeredAt: this.#registeredAt };
-    return nodeConditions(this.#isReady, times);
+    const times = { readySince: this.#readySince, registeredAt: this.#registeredAt, now: Date.now() };
+    return nodeConditions({ isReady: this.#isReady, ...times });
   }
 
   #handleAll(): void {
