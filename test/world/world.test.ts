@@ -5,7 +5,7 @@ import {
   isPodReady,
   podSpec,
   SimulatedCluster,
-} from '../../support/simulated-cluster.js';
+} from '../support/simulated-cluster.js';
 
 /** A day with a bit of everything: all workloads, an extender with moods, machines that fail. */
 async function story(seed: number): Promise<SimulatedCluster> {
