@@ -156,7 +156,7 @@ export function expiresAt({ createdAt, spec }: NodeClaim): number | undefined {
 }
 
 /** The instance of a provider id: the last part of `aws:///<zone>/<instance id>`. */
-export function machineID(providerID: string): string {
+export function instanceID(providerID: string): string {
   return providerID.slice(providerID.lastIndexOf('/') + 1);
 }
 

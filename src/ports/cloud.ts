@@ -119,7 +119,7 @@ export interface LaunchCall {
   readonly taints: LaunchIntent['taints'];
 }
 
-export interface Machine {
+export interface CloudInstance {
   /** `i-…`. */
   readonly id: string;
   /** What its node has as spec.providerID. */
@@ -148,7 +148,7 @@ export interface LaunchFailure {
 
 /** Fewer instances than asked for is an answer, not an error. */
 export interface LaunchAnswer {
-  readonly machines: readonly Machine[];
+  readonly instances: readonly CloudInstance[];
   readonly failures: readonly LaunchFailure[];
 }
 
@@ -161,8 +161,8 @@ export interface Cloud {
    */
   launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer>;
   /** Instances with all these tags, ended ones too while the cloud remembers them. */
-  machines(tags: Labels, signal?: AbortSignal): Promise<readonly Machine[]>;
-  tagMachines(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void>;
+  instances(tags: Labels, signal?: AbortSignal): Promise<readonly CloudInstance[]>;
+  tagInstances(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void>;
   /** Asking again is no error, nor is asking for an instance that is gone. */
   terminate(ids: readonly string[], signal?: AbortSignal): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { ObservedPod } from '../domain/observed-pod.js';
 import { podKey } from '../domain/pod.js';
 import type { CostNode } from '../planning/cost-report.js';
 import type { Cluster } from './cluster.js';
-import { machines, podsOn, type Machine } from './machine.js';
+import { stateNodes, podsOn, type StateNode } from './machine.js';
 
 export interface CostInput {
   readonly nodes: readonly CostNode[];
@@ -13,13 +13,13 @@ export interface CostInput {
 
 /** An instance is paid for from its launch; pods that are still to come do not pay for it yet. */
 export function costNodes(cluster: Cluster): CostInput {
-  const all = machines(cluster);
+  const all = stateNodes(cluster);
   const nodes = all.flatMap((machine) => costNode(cluster, machine) ?? []);
   return { nodes, unpriced: all.filter(({ node, hourlyPrice }) => isUnpriced(node, hourlyPrice)).length };
 }
 
 /** undefined when its price is not known. */
-export function costNode(cluster: Cluster, machine: Machine): CostNode | undefined {
+export function costNode(cluster: Cluster, machine: StateNode): CostNode | undefined {
   const { name, nodePool, hourlyPrice, allocatable } = machine;
   if (hourlyPrice === undefined) return undefined;
   return { name, nodePool, hourlyPrice, allocatable, pods: podsOn(cluster, machine).map(costPod) };

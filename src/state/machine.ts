@@ -10,9 +10,9 @@ import type { Cluster } from './cluster.js';
 import { isLeaving } from './node-state.js';
 
 /** Where it is in its life; `Launching` has no instance yet, `Starting` has one whose node cannot take all its pods yet. */
-export type MachinePhase = 'Launching' | 'Starting' | 'Ready' | 'NotReady' | 'Leaving';
+export type NodePhase = 'Launching' | 'Starting' | 'Ready' | 'NotReady' | 'Leaving';
 
-export interface Machine {
+export interface StateNode {
   /** The node's name, the claim's while there is no node. */
   readonly name: string;
   readonly node: ObservedNode | undefined;
@@ -27,13 +27,13 @@ export interface Machine {
   readonly hourlyPrice: number | undefined;
   /** What it has for pods; what it was asked for while that is all that is known. */
   readonly allocatable: ResourceList;
-  readonly phase: MachinePhase;
+  readonly phase: NodePhase;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
 /** All instances, each once: nodes first. */
-export function machines(cluster: Cluster): readonly Machine[] {
+export function stateNodes(cluster: Cluster): readonly StateNode[] {
   const withNodes = [...cluster.nodes.values()].map((node) => describe(node, cluster.claimOfNode(node.name)));
   const inFlight = [...cluster.nodeClaims.values()]
     .filter(({ name }) => cluster.nodeOfClaim(name) === undefined)
@@ -41,24 +41,24 @@ export function machines(cluster: Cluster): readonly Machine[] {
   return [...withNodes, ...inFlight];
 }
 
-export function machineOfNode(cluster: Cluster, nodeName: string): Machine | undefined {
+export function stateNodeOfNode(cluster: Cluster, nodeName: string): StateNode | undefined {
   const node = cluster.nodes.get(nodeName);
   return node === undefined ? undefined : describe(node, cluster.claimOfNode(nodeName));
 }
 
-export function machineOfClaim(cluster: Cluster, claimName: string): Machine | undefined {
+export function stateNodeOfClaim(cluster: Cluster, claimName: string): StateNode | undefined {
   const claim = cluster.nodeClaims.get(claimName);
   return claim === undefined ? undefined : describe(cluster.nodeOfClaim(claimName), claim);
 }
 
 /** Pods on the instance that have not finished. */
-export function podsOn(cluster: Cluster, { node }: Machine): readonly ObservedPod[] {
+export function podsOn(cluster: Cluster, { node }: StateNode): readonly ObservedPod[] {
   if (node === undefined) return [];
   return cluster.podsOn(node.name).filter(({ phase }) => phase !== 'Succeeded' && phase !== 'Failed');
 }
 
 /** Entries of the reservations that hold room on the instance, by either of its names. */
-export function heldOn(cluster: Cluster, { node, claim }: Machine): readonly ReservationEntry[] {
+export function heldOn(cluster: Cluster, { node, claim }: StateNode): readonly ReservationEntry[] {
   const byNode =
     node === undefined
       ? undefined
@@ -71,7 +71,7 @@ export function heldOn(cluster: Cluster, { node, claim }: Machine): readonly Res
 }
 
 /** Pods that are to come: those that room is held for by name and that are not bound anywhere. */
-export function awaitedOn(cluster: Cluster, machine: Machine): readonly ObservedPod[] {
+export function awaitedOn(cluster: Cluster, machine: StateNode): readonly ObservedPod[] {
   const seen = new Set<string>();
   return heldOn(cluster, machine).flatMap(({ podUID }) => {
     const pod = podUID === undefined || seen.has(podUID) ? undefined : cluster.podByUID(podUID);
@@ -82,12 +82,12 @@ export function awaitedOn(cluster: Cluster, machine: Machine): readonly Observed
 }
 
 /** The message of the claim's condition Drifted while that is True (its reason where the message is empty). */
-export function driftOf({ claim }: Machine): string | undefined {
+export function driftOf({ claim }: StateNode): string | undefined {
   const drift = claim?.status.conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
   return drift?.message === '' ? drift.reason : drift?.message;
 }
 
-function describe(node: ObservedNode | undefined, claim: NodeClaim | undefined): Machine {
+function describe(node: ObservedNode | undefined, claim: NodeClaim | undefined): StateNode {
   return {
     name: node?.name ?? claim?.name ?? '',
     node,
@@ -99,7 +99,7 @@ function describe(node: ObservedNode | undefined, claim: NodeClaim | undefined):
   };
 }
 
-type Bought = Pick<Machine, 'nodePool' | 'instanceType' | 'zone' | 'capacityType' | 'hourlyPrice'>;
+type Bought = Pick<StateNode, 'nodePool' | 'instanceType' | 'zone' | 'capacityType' | 'hourlyPrice'>;
 
 /** From the claim; for nodes without one, from their labels. */
 function bought(labels: Labels, claim: NodeClaim | undefined): Bought {
@@ -126,7 +126,7 @@ function allocatableOf(node: ObservedNode | undefined, claim: NodeClaim | undefi
   return reported;
 }
 
-function phaseOf(node: ObservedNode | undefined, claim: NodeClaim | undefined): MachinePhase {
+function phaseOf(node: ObservedNode | undefined, claim: NodeClaim | undefined): NodePhase {
   if (isLeaving(claim, node)) return 'Leaving';
   if (node === undefined) return claim?.status.providerID === undefined ? 'Launching' : 'Starting';
   if (claim !== undefined && !isTrue(claim.status.conditions, 'Initialized')) return 'Starting';

@@ -3,12 +3,12 @@ import type { Decision } from '../domain/decision.js';
 import { demandStatus, type IgnoredReason } from '../domain/demand.js';
 import type { ObservedPod } from '../domain/observed-pod.js';
 import type { Cluster } from './cluster.js';
-import { machineOfClaim, machineOfNode, type Machine } from './machine.js';
+import { stateNodeOfClaim, stateNodeOfNode, type StateNode } from './machine.js';
 
 export type PodStanding =
   | { readonly state: 'Bound' | 'Leaving'; readonly nodeName: string | undefined }
   /** Room is held for it on a machine. */
-  | { readonly state: 'Planned'; readonly machine: Machine }
+  | { readonly state: 'Planned'; readonly machine: StateNode }
   /** No pool can hold it; the Decision has the reason. */
   | { readonly state: 'Refused'; readonly refusal: Decision }
   /** There is no decision yet. */
@@ -42,8 +42,8 @@ export function podStanding(
   return refusal === undefined ? { state: 'Waiting' } : { state: 'Refused', refusal };
 }
 
-function plannedMachine(cluster: Cluster, { uid }: ObservedPod): Machine | undefined {
+function plannedMachine(cluster: Cluster, { uid }: ObservedPod): StateNode | undefined {
   const target = cluster.reservationOf(uid)?.reservation.target;
   if (target === undefined) return undefined;
-  return target.kind === 'Node' ? machineOfNode(cluster, target.name) : machineOfClaim(cluster, target.name);
+  return target.kind === 'Node' ? stateNodeOfNode(cluster, target.name) : stateNodeOfClaim(cluster, target.name);
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../ports/clock.js';
 import type { Cluster } from './cluster.js';
 import { verdictOn } from './demand.js';
-import { machines } from './machine.js';
+import { stateNodes } from './machine.js';
 
 /** The cluster at one moment. */
 export interface TimelinePoint {
@@ -83,7 +83,7 @@ function pointOf(cluster: Cluster, time: number): TimelinePoint {
   let nodes = 0;
   let coming = 0;
   let hourly = 0;
-  for (const { node, phase, hourlyPrice } of machines(cluster)) {
+  for (const { node, phase, hourlyPrice } of stateNodes(cluster)) {
     if (node !== undefined) nodes++;
     if (phase === 'Launching' || phase === 'Starting') coming++;
     hourly += hourlyPrice ?? 0;

@@ -89,11 +89,11 @@ async function expectPrepared(world: CloudUnderTest): Promise<void> {
   const asked = first.overrides.map((override) => `${override.instanceType} ${override.zone}`);
   expect(asked).toEqual(zones.map((zone) => `${instanceType} ${zone}`));
   await settle();
-  expect(await cloud.machines(TAGS)).toEqual([]);
+  expect(await cloud.instances(TAGS)).toEqual([]);
 }
 
 async function expectLaunched(world: CloudUnderTest): Promise<void> {
-  const { machines, failures } = await world.cloud.launch(await callOf(world, { size: 3 }));
+  const { instances: machines, failures } = await world.cloud.launch(await callOf(world, { size: 3 }));
   expect(failures).toEqual([]);
   expect(new Set(machines.map(({ id }) => id)).size).toBe(3);
   for (const { id, zone, providerID, instanceType, capacityType } of machines) {
@@ -101,7 +101,7 @@ async function expectLaunched(world: CloudUnderTest): Promise<void> {
     expect([instanceType, capacityType]).toEqual([world.instanceType, 'on-demand']);
   }
   await world.settle();
-  const shown = await world.cloud.machines(TAGS);
+  const shown = await world.cloud.instances(TAGS);
   expect(shown.map(({ id }) => id).sort()).toEqual(machines.map(({ id }) => id).sort());
   expect(shown.map(({ state }) => state)).toEqual(['running', 'running', 'running']);
 }
@@ -115,15 +115,15 @@ async function expectSame(world: CloudUnderTest): Promise<void> {
     Object.entries(call.request).reverse(),
   ) as unknown as typeof call.request;
   const second = await cloud.launch({ ...call, request, tags: new Map([...TAGS].reverse()) });
-  expect(second.machines.map(({ id }) => id)).toEqual(first.machines.map(({ id }) => id));
+  expect(second.instances.map(({ id }) => id)).toEqual(first.instances.map(({ id }) => id));
   await settle();
-  expect(await cloud.machines(TAGS)).toHaveLength(2);
+  expect(await cloud.instances(TAGS)).toHaveLength(2);
 }
 
 async function expectOnce(world: CloudUnderTest): Promise<void> {
   const call = await callOf(world);
   const answers = await Promise.all(Array.from({ length: 5 }, () => world.cloud.launch(call)));
-  const ids = answers.flatMap(({ machines }) => machines.map(({ id }) => id));
+  const ids = answers.flatMap(({ instances: machines }) => machines.map(({ id }) => id));
   expect(ids).toHaveLength(5);
   expect(new Set(ids).size).toBe(1);
 }
@@ -151,7 +151,7 @@ async function expectShortToken(world: CloudUnderTest): Promise<void> {
 async function expectOtherZone(world: CloudUnderTest): Promise<void> {
   const [first = '', ...others] = world.zones;
   world.leave(first, 0);
-  const { machines } = await world.cloud.launch(await callOf(world, { size: 2 }));
+  const { instances: machines } = await world.cloud.launch(await callOf(world, { size: 2 }));
   expect(machines).toHaveLength(2);
   for (const { zone } of machines) expect(others).toContain(zone);
 }
@@ -159,7 +159,7 @@ async function expectOtherZone(world: CloudUnderTest): Promise<void> {
 async function expectPartial(world: CloudUnderTest): Promise<void> {
   for (const [index, zone] of world.zones.entries()) world.leave(zone, index === 0 ? 1 : 0);
   const call = await callOf(world, { size: 3 });
-  const { machines, failures } = await world.cloud.launch(call);
+  const { instances: machines, failures } = await world.cloud.launch(call);
   expect(machines.map(({ zone }) => zone)).toEqual([world.zones[0]]);
   const complaints = failures.map(({ zone, code }) => `${zone} ${code}`);
   expect(complaints).toEqual(world.zones.map((zone) => `${zone} InsufficientInstanceCapacity`));
@@ -168,33 +168,33 @@ async function expectPartial(world: CloudUnderTest): Promise<void> {
 
 async function expectNone(world: CloudUnderTest): Promise<void> {
   for (const zone of world.zones) world.leave(zone, 0);
-  const { machines, failures } = await world.cloud.launch(await callOf(world, { capacityType: 'spot' }));
+  const { instances: machines, failures } = await world.cloud.launch(await callOf(world, { capacityType: 'spot' }));
   expect(machines).toEqual([]);
   expect(failures).toHaveLength(world.zones.length);
 }
 
 async function expectTags(world: CloudUnderTest): Promise<void> {
   const { cloud, settle } = world;
-  const { machines } = await cloud.launch(await callOf(world, { size: 2 }));
+  const { instances: machines } = await cloud.launch(await callOf(world, { size: 2 }));
   const [first] = machines;
   const claim = new Map([[NODECLAIM_TAG, 'general-1']]);
-  await cloud.tagMachines([first?.id ?? ''], claim);
+  await cloud.tagInstances([first?.id ?? ''], claim);
   await settle();
-  const tagged = await cloud.machines(new Map([...TAGS, ...claim]));
+  const tagged = await cloud.instances(new Map([...TAGS, ...claim]));
   expect(tagged.map(({ id }) => id)).toEqual([first?.id]);
-  expect(await cloud.machines(TAGS)).toHaveLength(2);
-  expect(await cloud.machines(new Map([[CLUSTER_TAG, 'another']]))).toEqual([]);
+  expect(await cloud.instances(TAGS)).toHaveLength(2);
+  expect(await cloud.instances(new Map([[CLUSTER_TAG, 'another']]))).toEqual([]);
 }
 
 async function expectEnded(world: CloudUnderTest): Promise<void> {
   const { cloud, settle } = world;
-  const { machines } = await cloud.launch(await callOf(world, { size: 2 }));
+  const { instances: machines } = await cloud.launch(await callOf(world, { size: 2 }));
   const ids = machines.map(({ id }) => id);
   await cloud.terminate(ids);
   await cloud.terminate(ids);
   await cloud.terminate(['i-00000000000000000']);
   await settle();
-  const states = (await cloud.machines(TAGS)).map(({ state }) => state);
+  const states = (await cloud.instances(TAGS)).map(({ state }) => state);
   expect(states.filter((state) => state !== 'terminated')).toEqual([]);
 }
 
@@ -203,5 +203,5 @@ async function expectNothing(world: CloudUnderTest): Promise<void> {
   const cancelled = { code: 'Cancelled' };
   await expect(world.cloud.launch(call, AbortSignal.abort())).rejects.toMatchObject(cancelled);
   await world.settle();
-  expect(await world.cloud.machines(TAGS)).toEqual([]);
+  expect(await world.cloud.instances(TAGS)).toEqual([]);
 }

@@ -11,7 +11,7 @@ import {
   type LaunchAnswer,
   type LaunchCall,
   type LaunchIntent,
-  type Machine,
+  type CloudInstance,
   type NodeClassSource,
   type ResolvedNodeClass,
   type ResolvedReservation,
@@ -31,7 +31,7 @@ import { planLaunch } from './launch/launch-plan.js';
 import { LaunchTemplates } from './launch/launch-templates.js';
 import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from './launch/node-class-view.js';
 import { SubnetChoice } from './launch/subnet-choice.js';
-import { MachineChanges } from './machines/change-machines.js';
+import { InstanceChanges } from './machines/change-machines.js';
 import { listMachines } from './machines/list-machines.js';
 import { PermissionCheck } from './permissions/permission-check.js';
 import { permissionIntent } from './permissions/permission-question.js';
@@ -59,7 +59,7 @@ export class AwsCloud implements Cloud {
   readonly #templates: LaunchTemplates;
   readonly #subnets: SubnetChoice;
   readonly #permissions: PermissionCheck;
-  readonly #changes: MachineChanges;
+  readonly #changes: InstanceChanges;
 
   constructor(options: AwsCloudOptions) {
     const { clients, clock, cluster, allow = {} } = options;
@@ -75,7 +75,7 @@ export class AwsCloud implements Cloud {
     this.#templates = new LaunchTemplates({ clients, clock, clusterName: cluster.name });
     this.#subnets = new SubnetChoice(clock);
     this.#permissions = new PermissionCheck({ clients, clock, templates: this.#templates });
-    this.#changes = new MachineChanges({ clients, clock });
+    this.#changes = new InstanceChanges({ clients, clock });
   }
 
   /** Cleans up until the signal is aborted: deletes unused launch templates. */
@@ -141,11 +141,11 @@ export class AwsCloud implements Cloud {
     }
   }
 
-  machines(tags: Labels, signal?: AbortSignal): Promise<readonly Machine[]> {
+  instances(tags: Labels, signal?: AbortSignal): Promise<readonly CloudInstance[]> {
     return listMachines(this.#options.clients, tags, signal);
   }
 
-  tagMachines(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
+  tagInstances(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
     return this.#changes.tag(ids, tags, signal);
   }
 
@@ -183,7 +183,7 @@ export class AwsCloud implements Cloud {
   }
 
   /** A repeated call counts twice; that is forgotten as soon as EC2 tells more. */
-  #count({ request }: LaunchCall, { machines, failures }: LaunchAnswer): void {
+  #count({ request }: LaunchCall, { instances: machines, failures }: LaunchAnswer): void {
     this.#changes.launched(machines.map(({ id }) => id));
     const subnetIn = (zone: string): string =>
       request.overrides.find((override) => override.zone === zone)?.subnetID ?? '';

@@ -26,12 +26,12 @@ import { acceptedNodeClass } from '../../state/accepted-node-class.js';
 import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
 import { UnavailableOfferings } from '../../state/unavailable-offerings.js';
 import type { Base } from './base.js';
-import type { MachineSource } from './make-cloud.js';
+import type { CloudSource } from './make-cloud.js';
 
 export interface LoopsOptions {
   readonly base: Base;
   readonly kube: KubeWriter;
-  readonly machines: Omit<MachineSource, 'close'>;
+  readonly machines: Omit<CloudSource, 'close'>;
   readonly planner: Planner;
   readonly isLeader: () => boolean;
 }

@@ -15,7 +15,7 @@ import type { Base } from './base.js';
 import type { Permits } from './permits.js';
 import { CLOUDS, type CloudName, type ServiceOptions } from './service-options.js';
 
-export interface MachineSource {
+export interface CloudSource {
   readonly cloud: Cloud;
   readonly catalogue: () => Catalogue;
   /** undefined: no notices of interruptions. */
@@ -56,7 +56,7 @@ export function makeCloud(
   base: Parts,
   permit?: Permits['aws'],
   requestHandler?: SdkRequestHandler,
-): MachineSource {
+): CloudSource {
   const { options, cluster, clock, random, logger: all, metrics } = base;
   const { clusterName: name, region } = requireCloudOptions(options);
   const { interruptionQueue: queue, awsEndpoint: endpoint } = options;

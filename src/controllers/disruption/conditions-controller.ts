@@ -13,7 +13,7 @@ import {
 } from '../../domain/node-claim.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import { policyStatusName } from '../../domain/policy.js';
-import { CLUSTER_TAG, type Cloud, type Machine, type NodeClassSource } from '../../ports/cloud.js';
+import { CLUSTER_TAG, type Cloud, type CloudInstance, type NodeClassSource } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -38,7 +38,7 @@ import { HASH_VERSION, hashAnnotations } from '../fingerprint/template-hash.js';
 export interface ConditionsControllerOptions {
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
-  readonly cloud: Pick<Cloud, 'machines'>;
+  readonly cloud: Pick<Cloud, 'instances'>;
   readonly catalogue: () => Catalogue;
   readonly resolved: ResolvedNodeClasses;
   readonly podEvents: PodEvents;
@@ -61,7 +61,7 @@ export class ConditionsController {
   readonly #options: ConditionsControllerOptions;
   readonly #writer: ClusterWriter;
   readonly #queue: WorkQueue;
-  #machines: ReadonlyMap<string, Machine> = new Map();
+  #machines: ReadonlyMap<string, CloudInstance> = new Map();
 
   constructor(options: ConditionsControllerOptions) {
     this.#options = options;
@@ -181,7 +181,7 @@ export class ConditionsController {
   async #list(signal: AbortSignal): Promise<void> {
     const { cloud, cluster } = this.#options;
     if (cluster.nodeClaims.size === 0) return;
-    const machines = await cloud.machines(new Map([[CLUSTER_TAG, clusterUID(cluster)]]), signal);
+    const machines = await cloud.instances(new Map([[CLUSTER_TAG, clusterUID(cluster)]]), signal);
     this.#machines = new Map(machines.map((machine) => [machine.providerID, machine]));
   }
 

@@ -14,7 +14,7 @@ import type { NodePool } from '../../domain/node-pool.js';
 import type { ObservedNode } from '../../domain/observed-node.js';
 import { allows, formatRequirement } from '../../domain/requirement.js';
 import { requirementsOf } from '../../domain/requirements.js';
-import type { Machine, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
+import type { CloudInstance, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
 import {
   decodeFields,
   describeChanges,
@@ -33,7 +33,7 @@ export interface DriftQuestion {
   /** What the class amounts to; undefined while that is not known. */
   readonly resolved: ResolvedNodeClass | undefined;
   /** The instance as the cloud last listed it; undefined while it has not. */
-  readonly machine: Machine | undefined;
+  readonly machine: CloudInstance | undefined;
   /** All types of the catalogue under the class. */
   readonly types: readonly InstanceType[];
 }

@@ -1,7 +1,7 @@
 /** Removes orphaned objects, periodically and at the start. */
 import type { NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedNode } from '../../domain/observed-node.js';
-import { claimTags, CLUSTER_TAG, type Cloud, type Machine } from '../../ports/cloud.js';
+import { claimTags, CLUSTER_TAG, type Cloud, type CloudInstance } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
@@ -91,7 +91,7 @@ export class GarbageCollectionController {
     const { cloud, cluster, clock } = this.#options;
     if (this.#safeguards.isPaused()) return;
     const uid = clusterUID(cluster);
-    const machines = await cloud.machines(new Map([[CLUSTER_TAG, uid]]), signal);
+    const machines = await cloud.instances(new Map([[CLUSTER_TAG, uid]]), signal);
     const garbage = findGarbage({
       machines,
       claims: [...cluster.nodeClaims.values()],
@@ -111,7 +111,7 @@ export class GarbageCollectionController {
    * Orphans that are old by more than the wall clock, which may have been set forward: by the time since this process began, or
    * because they were seen that long ago.
    */
-  #surelyOld(orphans: readonly Machine[]): readonly Machine[] {
+  #surelyOld(orphans: readonly CloudInstance[]): readonly CloudInstance[] {
     const { clock } = this.#options;
     const { youngMillis } = this.#settings;
     const monotonic = clock.monotonic();
@@ -128,7 +128,7 @@ export class GarbageCollectionController {
    * Those that this round ends. So many at once are rather a sign that the claims were lost than the instances: a CRD that was
    * deleted, an etcd that was restored.
    */
-  #endable(orphans: readonly Machine[], instances: number): readonly Machine[] {
+  #endable(orphans: readonly CloudInstance[], instances: number): readonly CloudInstance[] {
     const { orphanPercent, orphansPerRound } = this.#safeguards.limits;
     const ended = orphans.slice(0, orphansPerRound);
     const isBraked = orphans.length > FEW_ORPHANS && orphans.length * 100 > instances * orphanPercent;
@@ -209,7 +209,7 @@ export class GarbageCollectionController {
     return this.#missed.size > 0 ? Math.min(everyMillis, consistencyMillis) : everyMillis;
   }
 
-  async #terminate(machines: readonly Machine[], signal: AbortSignal): Promise<void> {
+  async #terminate(machines: readonly CloudInstance[], signal: AbortSignal): Promise<void> {
     const { cloud, recorder, logger } = this.#options;
     const ids = machines.map(({ id }) => id);
     await cloud.terminate(ids, signal);
@@ -248,7 +248,7 @@ export class GarbageCollectionController {
     logger.warn('Released a node without a NodeClaim', { node: node.name });
   }
 
-  async #tag({ id }: Machine, { name }: NodeClaim, signal: AbortSignal): Promise<void> {
-    await this.#options.cloud.tagMachines([id], claimTags(name), signal);
+  async #tag({ id }: CloudInstance, { name }: NodeClaim, signal: AbortSignal): Promise<void> {
+    await this.#options.cloud.tagInstances([id], claimTags(name), signal);
   }
 }

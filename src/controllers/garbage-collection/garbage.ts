@@ -1,11 +1,11 @@
 /** Orphaned objects: instances without a claim, claims without an instance, nodes without a claim. */
 import { TERMINATION_FINALIZER, type NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedNode } from '../../domain/observed-node.js';
-import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type Machine } from '../../ports/cloud.js';
+import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type CloudInstance } from '../../ports/cloud.js';
 
 export interface GarbageQuestion {
   /** Listed before the claims and nodes were looked at. */
-  readonly machines: readonly Machine[];
+  readonly machines: readonly CloudInstance[];
   readonly claims: readonly NodeClaim[];
   readonly nodes: readonly ObservedNode[];
   /** Value of the tag berth.sh/cluster on our instances. */
@@ -20,7 +20,7 @@ export interface GarbageQuestion {
 
 export interface Garbage {
   /** Ours, and no claim has or may still get them. */
-  readonly orphans: readonly Machine[];
+  readonly orphans: readonly CloudInstance[];
   /** Claims whose instance another client terminated. */
   readonly ended: readonly NodeClaim[];
   /** Claims whose instance is not listed, though it should be. */
@@ -30,10 +30,10 @@ export interface Garbage {
   /** Nodes that only our finalizer keeps, or that no other controller will remove. */
   readonly nodes: readonly ObservedNode[];
   /** Instances that do not say whose they are. */
-  readonly untagged: readonly { readonly machine: Machine; readonly claim: NodeClaim }[];
+  readonly untagged: readonly { readonly machine: CloudInstance; readonly claim: NodeClaim }[];
 }
 
-const ENDED_STATES: ReadonlySet<Machine['state']> = new Set(['shutting-down', 'terminated']);
+const ENDED_STATES: ReadonlySet<CloudInstance['state']> = new Set(['shutting-down', 'terminated']);
 
 export function findGarbage(question: GarbageQuestion): Garbage {
   const { clusterUID, claims, nodes, now, consistencyMillis } = question;
@@ -67,9 +67,9 @@ export function findGarbage(question: GarbageQuestion): Garbage {
 
 /** An instance of a launch that was not answered yet is about to be given to a claim. */
 function orphansOf(
-  ours: readonly Machine[],
+  ours: readonly CloudInstance[],
   { claims, now, youngMillis }: GarbageQuestion,
-): readonly Machine[] {
+): readonly CloudInstance[] {
   const owned = new Set(claims.map(({ status }) => status.providerID));
   const open = new Set(
     claims.flatMap(({ status: { launch, providerID } }) =>
@@ -88,15 +88,15 @@ function orphansOf(
 }
 
 /** Whether the instance costs money. */
-export function isAlive(machine: Machine): boolean {
+export function isAlive(machine: CloudInstance): boolean {
   return !isEnded(machine);
 }
 
-function isEnded(machine: Machine | undefined): boolean {
+function isEnded(machine: CloudInstance | undefined): boolean {
   return machine !== undefined && ENDED_STATES.has(machine.state);
 }
 
-function isOver(machine: Machine | undefined): boolean {
+function isOver(machine: CloudInstance | undefined): boolean {
   return machine === undefined || isEnded(machine);
 }
 

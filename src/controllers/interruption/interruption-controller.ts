@@ -3,7 +3,7 @@
  * is about; until then it is shown again, to this process or the next. What is to be done then is for disruption to decide.
  */
 import type { NodeClaim } from '../../domain/node-claim.js';
-import { machineID } from '../../domain/node-claim.js';
+import { instanceID } from '../../domain/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
 import type { InterruptionQueue, ReceivedInterruption } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -121,7 +121,7 @@ export class InterruptionController {
   #claimsOf(machineIDs: readonly string[]): readonly NodeClaim[] {
     const wanted = new Set(machineIDs);
     return [...this.#options.cluster.nodeClaims.values()].filter(
-      ({ status: { providerID } }) => providerID !== undefined && wanted.has(machineID(providerID)),
+      ({ status: { providerID } }) => providerID !== undefined && wanted.has(instanceID(providerID)),
     );
   }
 

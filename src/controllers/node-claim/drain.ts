@@ -9,7 +9,7 @@ import { inParallel } from '../../runtime/in-parallel.js';
 import { drainStep, type DrainStep } from './drain-step.js';
 import { Evictions } from './evictions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
-import { recordClaim, relatedMachine } from './record-claim.js';
+import { recordClaim, relatedToClaim } from './record-claim.js';
 
 /** How far draining is: drained, past the hard stop, or to be continued. */
 export type DrainProgress =
@@ -86,7 +86,7 @@ export class Drainer {
       trigger: `NodeClaim ${claim.name}`,
       considered: '',
       saving: undefined,
-      related: relatedMachine(claim),
+      related: relatedToClaim(claim),
       event: { type: 'Normal', reason: 'Evicted' },
     });
   }

@@ -3,13 +3,13 @@ import { paidPrice, type InstanceType } from '../../domain/instance-type.js';
 import { launchedResources } from '../../domain/launched-resources.js';
 import type { LaunchStatus, NodeClaimStatus } from '../../domain/node-claim.js';
 import type { ResourceList } from '../../domain/resources.js';
-import type { Machine } from '../../ports/cloud.js';
+import type { CloudInstance } from '../../ports/cloud.js';
 
 /** Of a type that is not known. */
 const NO_FACTS = { capacity: new Map<string, number>(), allocatable: new Map<string, number>() };
 
 interface InstanceFactsQuestion {
-  readonly machine: Machine;
+  readonly machine: CloudInstance;
   readonly launch: Pick<LaunchStatus, 'request'>;
   /** What the claim asks for. */
   readonly requests: ResourceList;

@@ -1,5 +1,5 @@
 /** The instances of this cluster as the cloud lists them: one listing for all who ask at about the same time. */
-import { CLUSTER_TAG, type Cloud, type Machine } from '../../ports/cloud.js';
+import { CLUSTER_TAG, type Cloud, type CloudInstance } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import { withDeadline } from '../../runtime/deadline.js';
 import type { Cluster } from '../../state/cluster.js';
@@ -11,7 +11,7 @@ const TIMEOUT_MILLIS = 30_000;
 
 interface Listing {
   readonly startedAt: number;
-  readonly machines: Promise<ReadonlyMap<string, Machine>>;
+  readonly machines: Promise<ReadonlyMap<string, CloudInstance>>;
 }
 
 export class InstanceView {
@@ -29,7 +29,7 @@ export class InstanceView {
   /**
    * Instances by providerID. No caller's signal ends a listing, since other callers may wait for it too; it has a time-out.
    */
-  machines(): Promise<ReadonlyMap<string, Machine>> {
+  machines(): Promise<ReadonlyMap<string, CloudInstance>> {
     const now = this.#clock.monotonic();
     if (this.#last !== undefined && now - this.#last.startedAt < FRESH_MILLIS) return this.#last.machines;
     const listing = { startedAt: now, machines: this.#list() };
@@ -40,10 +40,10 @@ export class InstanceView {
     return listing.machines;
   }
 
-  async #list(): Promise<ReadonlyMap<string, Machine>> {
+  async #list(): Promise<ReadonlyMap<string, CloudInstance>> {
     const tags = new Map([[CLUSTER_TAG, clusterUID(this.#cluster)]]);
     const deadline = { clock: this.#clock, millis: TIMEOUT_MILLIS, operation: 'list instances' };
-    const machines = await withDeadline(deadline, (signal) => this.#cloud.machines(tags, signal));
+    const machines = await withDeadline(deadline, (signal) => this.#cloud.instances(tags, signal));
     return new Map(machines.map((machine) => [machine.providerID, machine]));
   }
 }

@@ -9,7 +9,7 @@ import {
   NAME_TAG,
   claimTags,
   type LaunchAnswer,
-  type Machine,
+  type CloudInstance,
 } from '../../ports/cloud.js';
 import { hasCode } from '../../ports/port-error.js';
 import { inParallel } from '../../runtime/in-parallel.js';
@@ -65,7 +65,7 @@ export class LaunchAttempt {
     if (first === undefined) return undefined;
     if (!this.#tokens.isOwn(launch.token)) {
       const machines = await this.#unownedMachines(launch, signal);
-      if (machines.length >= open.length) return { machines, failures: [] };
+      if (machines.length >= open.length) return { instances: machines, failures: [] };
     }
     this.#tokens.sent(launch.token);
     const call = launchCall(first, launch, { uid: clusterUID(cluster), name: clusterName });
@@ -74,7 +74,7 @@ export class LaunchAttempt {
     } catch (error) {
       if (hasCode(error, 'TokenMismatch')) return this.#adopt(open, launch, signal);
       if (hasCode(error, ...REFUSALS))
-        return { machines: [], failures: allFailed(launch.request, error.code, error.message) };
+        return { instances: [], failures: allFailed(launch.request, error.code, error.message) };
       if (hasCode(error, ...DELAYS)) this.#tell(open, 'LaunchDelayed', error.message);
       throw error;
     }
@@ -88,7 +88,7 @@ export class LaunchAttempt {
   ): Promise<Answer | undefined> {
     const machines = await this.#unownedMachines(launch, signal);
     const isLast = this.#isSearchOver(launch);
-    return machines.length >= open.length || isLast ? { machines, failures: [], isLast } : undefined;
+    return machines.length >= open.length || isLast ? { instances: machines, failures: [], isLast } : undefined;
   }
 
   /** Everybody who wanted it is leaving: nothing is bought for them, but what was bought is theirs to take away. */
@@ -109,7 +109,7 @@ export class LaunchAttempt {
   async #carryOut(
     open: readonly NodeClaim[],
     launch: LaunchStatus,
-    { machines, failures, isLast = false }: Answer,
+    { instances: machines, failures, isLast = false }: Answer,
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
     const { clock, metrics, unavailableOfferings, settings } = this.#context;
@@ -138,7 +138,7 @@ export class LaunchAttempt {
   async #assign(
     open: readonly NodeClaim[],
     launch: LaunchStatus,
-    machines: readonly Machine[],
+    machines: readonly CloudInstance[],
     signal: AbortSignal,
   ): Promise<readonly NodeClaim[]> {
     const free = this.#unowned(machines);
@@ -150,7 +150,7 @@ export class LaunchAttempt {
     return open.slice(pairs.length);
   }
 
-  async #give(claim: NodeClaim, launch: LaunchStatus, machine: Machine, signal: AbortSignal): Promise<void> {
+  async #give(claim: NodeClaim, launch: LaunchStatus, machine: CloudInstance, signal: AbortSignal): Promise<void> {
     const { clock, catalogue, overlaid, nodeClass, writer, cloud, logger, recorder, metrics } = this.#context;
     const now = clock.now();
     const source = nodeClass(claim.spec.nodeClassRef.name);
@@ -174,7 +174,7 @@ export class LaunchAttempt {
     const isNamed = launch.request.tags?.has(NAME_TAG) === true;
     const tags = new Map([...claimTags(claim.name)].filter(([key]) => key !== NAME_TAG || !isNamed));
     // The claim's status is what counts; the garbage collector adds a tag that is missing.
-    await cloud.tagMachines([id], tags, signal).catch((error: unknown) => {
+    await cloud.tagInstances([id], tags, signal).catch((error: unknown) => {
       logger.warn('Failed to tag instance', { instance: id, nodeClaim: claim.name, error });
     });
   }
@@ -198,16 +198,16 @@ export class LaunchAttempt {
       recordClaim(this.#context.recorder, claim, { action: 'Refuse', reason, message, event: 'Warning' });
   }
 
-  async #unownedMachines({ group }: LaunchStatus, signal: AbortSignal): Promise<readonly Machine[]> {
+  async #unownedMachines({ group }: LaunchStatus, signal: AbortSignal): Promise<readonly CloudInstance[]> {
     const { cloud, cluster } = this.#context;
     const tags = new Map([
       [CLUSTER_TAG, clusterUID(cluster)],
       [LAUNCH_GROUP_TAG, group],
     ]);
-    return this.#unowned(await cloud.machines(tags, signal));
+    return this.#unowned(await cloud.instances(tags, signal));
   }
 
-  #unowned(machines: readonly Machine[]): readonly Machine[] {
+  #unowned(machines: readonly CloudInstance[]): readonly CloudInstance[] {
     const { cluster } = this.#context;
     return machines
       .filter(({ state }) => state === 'pending' || state === 'running')

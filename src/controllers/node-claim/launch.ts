@@ -21,7 +21,7 @@ import { LaunchGate } from './launch-gate.js';
 import { launchGroup, membersOf, waitingClaims, type LaunchGroup } from './launch-group.js';
 import { launchOfferings, type LaunchOfferings } from './launch-offerings.js';
 import type { LifecycleContext } from './lifecycle-context.js';
-import { recordClaim, relatedMachine, type ClaimNews } from './record-claim.js';
+import { recordClaim, relatedToClaim, type ClaimNews } from './record-claim.js';
 import { TokenMemory } from './token-memory.js';
 import { ZoneBalance } from './zone-balance.js';
 
@@ -155,7 +155,7 @@ export class Launcher {
           trigger: 'NodeClaim',
           considered: '',
           saving: undefined,
-          related: relatedMachine(claim),
+          related: relatedToClaim(claim),
           event: { type: 'Warning', reason: 'FailedScheduling' },
         });
       }

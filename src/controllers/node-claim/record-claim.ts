@@ -40,7 +40,7 @@ export function relatedNode(name: string): DecisionRelated {
 }
 
 /** The claim and its node, as Decisions about what befalls the pods there name them. */
-export function relatedMachine(claim: NodeClaim): readonly DecisionRelated[] {
+export function relatedToClaim(claim: NodeClaim): readonly DecisionRelated[] {
   return [{ kind: 'NodeClaim', namespace: '', name: claim.name }, ...(ownNode(claim) ?? [])];
 }
 

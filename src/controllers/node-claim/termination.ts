@@ -2,9 +2,9 @@
  * Termination: a claim that is being deleted takes its pods, its instance and its node with it, in this order, and only then
  * goes itself. VolumeAttachments are not watched, so it does not wait for volumes, as the condition VolumesDetached shows.
  */
-import { DISRUPTED_TAINT, machineID, type NodeClaim } from '../../domain/node-claim.js';
+import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../domain/node-claim.js';
 import type { ObservedNode } from '../../domain/observed-node.js';
-import type { Machine } from '../../ports/cloud.js';
+import type { CloudInstance } from '../../ports/cloud.js';
 import type { NodePatch } from '../../ports/kube-writer.js';
 import type { Requeue } from '../../runtime/work-queue.js';
 import { PAUSE_LOOK_MILLIS } from '../safeguards/index.js';
@@ -113,7 +113,7 @@ export class Termination {
 
   async #endMachine(claim: NodeClaim, providerID: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const { cloud, writer, clock, settings, logger } = this.#context;
-    const machine = machineID(providerID);
+    const machine = instanceID(providerID);
     await cloud.terminate([machine], signal);
     const changes: readonly ConditionChange[] = [
       { type: 'VolumesDetached', status: 'Unknown', reason: 'NotWatched', message: NOT_WATCHED },
@@ -171,12 +171,12 @@ export class Termination {
     recordClaim(recorder, claim, {
       action: 'Terminate',
       reason: 'Terminated',
-      message: `terminated instance ${machineID(providerID)} and removed node ${nodeName}: ${reason}`,
+      message: `terminated instance ${instanceID(providerID)} and removed node ${nodeName}: ${reason}`,
       event: 'Normal',
     });
   }
 
-  async #machineOf({ status }: NodeClaim): Promise<Machine | undefined> {
+  async #machineOf({ status }: NodeClaim): Promise<CloudInstance | undefined> {
     return (await this.#view.machines()).get(status.providerID ?? '');
   }
 
@@ -257,6 +257,6 @@ function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefin
   return isUnhealthy ? deletionTimestamp + UNHEALTHY_MILLIS : undefined;
 }
 
-function isGone(machine: Machine | undefined): boolean {
+function isGone(machine: CloudInstance | undefined): boolean {
   return machine?.state === 'terminated';
 }

@@ -1,5 +1,5 @@
 /** What becomes of the nodes of a policy whose document is gone for good: taken away, or left to the user. */
-import { machineID, TERMINATION_FINALIZER, type NodeClaim } from '../../domain/node-claim.js';
+import { instanceID, TERMINATION_FINALIZER, type NodeClaim } from '../../domain/node-claim.js';
 import { hasNodes, type PolicyKind } from '../../domain/policy.js';
 import { CLUSTER_TAG, type Cloud } from '../../ports/cloud.js';
 import { hasCode } from '../../ports/port-error.js';
@@ -12,7 +12,7 @@ const ORPHANED = 'orphaned';
 export interface RetireOptions extends EndContext {
   /** `NodePool general`, for people. */
   readonly policy: string;
-  readonly cloud: Pick<Cloud, 'tagMachines'>;
+  readonly cloud: Pick<Cloud, 'tagInstances'>;
 }
 
 /** Claims that were made of the policy. */
@@ -51,7 +51,7 @@ export async function orphanClaim(
     await drainClaim(options, claim, signal);
     return;
   }
-  await untag(cloud, machineID(providerID), signal);
+  await untag(cloud, instanceID(providerID), signal);
   if (!(await writer.releaseClaim(claim, signal))) return;
   const node = cluster.nodeOfClaim(claim.name);
   if (node?.finalizers.includes(TERMINATION_FINALIZER) === true)
@@ -62,7 +62,7 @@ export async function orphanClaim(
 /** An instance that is gone needs no mark. */
 async function untag(cloud: RetireOptions['cloud'], machine: string, signal: AbortSignal): Promise<void> {
   try {
-    await cloud.tagMachines([machine], new Map([[CLUSTER_TAG, ORPHANED]]), signal);
+    await cloud.tagInstances([machine], new Map([[CLUSTER_TAG, ORPHANED]]), signal);
   } catch (error) {
     if (!hasCode(error, 'NotFound')) throw error;
   }

@@ -5,7 +5,7 @@ import { podKey } from '../../domain/pod.js';
 import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
 import { dominantShare } from '../../planning/cost-report.js';
 import type { Cluster } from '../../state/cluster.js';
-import { driftOf, heldOn, machineOfNode, type Machine } from '../../state/machine.js';
+import { driftOf, heldOn, stateNodeOfNode, type StateNode } from '../../state/machine.js';
 import { podStanding, type PodStanding } from '../../state/pod-standing.js';
 import { poolVerdicts } from '../../state/story/index.js';
 
@@ -22,7 +22,7 @@ export interface BoxDocument {
   readonly capacityType: string;
   /** USD/h. */
   readonly price: number | undefined;
-  readonly phase: Machine['phase'];
+  readonly phase: StateNode['phase'];
   /** Why it goes; undefined while it stays. */
   readonly disruption: string | undefined;
   /** The message of the claim's condition Drifted while that is True; its reason where there is none. */
@@ -74,11 +74,11 @@ export interface DecisionDocument {
   readonly outcome: string;
 }
 
-export function boxID({ node, claim }: Pick<Machine, 'node' | 'claim'>): string {
+export function boxID({ node, claim }: Pick<StateNode, 'node' | 'claim'>): string {
   return claim === undefined ? `Node/${node?.name ?? ''}` : `NodeClaim/${claim.name}`;
 }
 
-export function boxDocument(cluster: Cluster, machine: Machine): BoxDocument {
+export function boxDocument(cluster: Cluster, machine: StateNode): BoxDocument {
   const { name, node, claim, nodePool: pool, instanceType: type, allocatable, phase } = machine;
   const { zone, capacityType, hourlyPrice: price, createdAt } = machine;
   return {
@@ -94,7 +94,7 @@ export function boxDocument(cluster: Cluster, machine: Machine): BoxDocument {
 }
 
 /** Room for pods of owners, and for pods that still run elsewhere. */
-function held(cluster: Cluster, machine: Machine): BoxDocument['held'] {
+function held(cluster: Cluster, machine: StateNode): BoxDocument['held'] {
   let pods = 0;
   let share = 0;
   for (const { podUID, count, requests } of heldOn(cluster, machine)) {
@@ -132,7 +132,7 @@ export function podDocument(
   };
 }
 
-function targetOf({ node, claim, name }: Machine): PodDocument['planned'] {
+function targetOf({ node, claim, name }: StateNode): PodDocument['planned'] {
   return claim === undefined
     ? { kind: 'Node', name: node?.name ?? name }
     : { kind: 'NodeClaim', name: claim.name };
@@ -142,7 +142,7 @@ const NOTHING: ResourceList = new Map();
 
 function allocatableFor(cluster: Cluster, { nodeName }: ObservedPod, standing: PodStanding): ResourceList {
   if (standing.state === 'Planned') return standing.machine.allocatable;
-  return (nodeName === undefined ? undefined : machineOfNode(cluster, nodeName)?.allocatable) ?? NOTHING;
+  return (nodeName === undefined ? undefined : stateNodeOfNode(cluster, nodeName)?.allocatable) ?? NOTHING;
 }
 
 function whyPending(

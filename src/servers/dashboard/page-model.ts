@@ -8,7 +8,7 @@ import type { ObservedNode } from '../../domain/observed-node.js';
 import { podKey } from '../../domain/pod.js';
 import { reservationName, type Reservation, type ReservationTarget } from '../../domain/reservation.js';
 import type { Cluster } from '../../state/cluster.js';
-import { machineOfClaim, machineOfNode, type Machine } from '../../state/machine.js';
+import { stateNodeOfClaim, stateNodeOfNode, type StateNode } from '../../state/machine.js';
 import { refusals } from '../../state/pod-standing.js';
 import type { Change } from '../../state/store.js';
 import { Changes } from './changes.js';
@@ -92,10 +92,10 @@ export class PageModel {
     return machine && JSON.stringify(boxDocument(this.#cluster, machine));
   }
 
-  #machineOf(id: string): Machine | undefined {
+  #machineOf(id: string): StateNode | undefined {
     const [kind, name = ''] = id.split('/');
-    if (kind === 'NodeClaim') return machineOfClaim(this.#cluster, name);
-    const machine = machineOfNode(this.#cluster, name);
+    if (kind === 'NodeClaim') return stateNodeOfClaim(this.#cluster, name);
+    const machine = stateNodeOfNode(this.#cluster, name);
     return machine?.claim === undefined ? machine : undefined;
   }
 

@@ -7,17 +7,17 @@ import { formatTaint } from '../../domain/taint.js';
 import { splitPrice } from '../../planning/cost-report.js';
 import type { Cluster } from '../cluster.js';
 import { costNode } from '../cost-nodes.js';
-import { awaitedOn, driftOf, podsOn, type Machine } from '../machine.js';
-import { launchOptions, machineText, machineWhy } from './machine-words.js';
+import { awaitedOn, driftOf, podsOn, type StateNode } from '../machine.js';
+import { launchOptions, nodeText, nodeWhy } from './machine-words.js';
 import { holdsNode } from './pod-asks.js';
 import { decisionsAbout, decisionsNaming, othersStep, stepsOf, type Subject } from './steps.js';
 import { BLANK_STORY, type Story, type StoryFact, type StoryRef } from './story.js';
 import { durationText, usedText } from './words.js';
 
 /** `kind` says which of its two names it was asked by. */
-export function machineStory(
+export function nodeStory(
   cluster: Cluster,
-  machine: Machine,
+  machine: StateNode,
   kind: 'Node' | 'NodeClaim',
   now: number,
 ): Story {
@@ -31,7 +31,7 @@ export function machineStory(
     ...standing(machine),
     facts: facts(cluster, machine, now),
     why: [
-      ...machineWhy(machine),
+      ...nodeWhy(machine),
       ...driftWhy(machine),
       ...(stays === undefined ? [] : [`It stays: ${stays.verdict}.`]),
     ],
@@ -45,8 +45,8 @@ export function machineStory(
   };
 }
 
-function standing(machine: Machine): Pick<Story, 'headline' | 'tone'> {
-  const what = machineText(machine);
+function standing(machine: StateNode): Pick<Story, 'headline' | 'tone'> {
+  const what = nodeText(machine);
   const disruption = machine.claim?.status.disruption;
   switch (machine.phase) {
     case 'Launching':
@@ -64,7 +64,7 @@ function standing(machine: Machine): Pick<Story, 'headline' | 'tone'> {
   }
 }
 
-function facts(cluster: Cluster, machine: Machine, now: number): readonly StoryFact[] {
+function facts(cluster: Cluster, machine: StateNode, now: number): readonly StoryFact[] {
   const { allocatable, nodePool, instanceType, zone, capacityType, hourlyPrice, node } = machine;
   const pods = podsOn(cluster, machine);
   const used = pods.map(({ spec }) => spec.requests).reduce(addResources, NO_RESOURCES);
@@ -103,7 +103,7 @@ function poolRef(name: string): StoryRef {
 }
 
 /** What would end it, and what keeps it from being ended voluntarily. */
-function changes(cluster: Cluster, machine: Machine, now: number): readonly string[] {
+function changes(cluster: Cluster, machine: StateNode, now: number): readonly string[] {
   const { claim, node, phase } = machine;
   if (claim === undefined) return ['Berth did not launch it and never disrupts it.'];
   if (phase === 'Leaving') return [];
@@ -125,14 +125,14 @@ function changes(cluster: Cluster, machine: Machine, now: number): readonly stri
 }
 
 /** What of its policies or of the cloud it differs from, with the fields that changed. */
-function driftWhy({ claim }: Machine): readonly string[] {
+function driftWhy({ claim }: StateNode): readonly string[] {
   const drift = claim?.status.conditions.find(({ type, status }) => type === 'Drifted' && status === 'True');
   return drift === undefined ? [] : [`It has drifted (${drift.reason}): ${drift.message}.`];
 }
 
 /** Why it was last left alone although there was a reason to take it away; undefined when there was none since. */
 function stayingFor(
-  { phase }: Machine,
+  { phase }: StateNode,
   about: readonly Decision[],
 ): { readonly verdict: string; readonly changes: readonly string[] } | undefined {
   const last = about.findLast(({ spec }) => spec.action === 'Refuse' || spec.action === 'Disrupt');
@@ -141,7 +141,7 @@ function stayingFor(
   return { verdict, changes: rest.length === 0 ? [] : [`To allow its disruption: ${rest.join('; ')}.`] };
 }
 
-function subjects({ claim, node }: Machine): readonly Subject[] {
+function subjects({ claim, node }: StateNode): readonly Subject[] {
   return [
     ...(claim === undefined ? [] : [claimSubject(claim)]),
     ...(node === undefined ? [] : [{ kind: 'Node', namespace: '', name: node.name, uid: node.uid }]),
@@ -152,7 +152,7 @@ function claimSubject({ name, uid }: NodeClaim): Subject {
   return { kind: 'NodeClaim', namespace: '', name, uid };
 }
 
-function created({ claim, node }: Machine): Story['steps'] {
+function created({ claim, node }: StateNode): Story['steps'] {
   const events = [
     { object: claim, title: 'NodeClaim created' },
     { object: node, title: 'Node registered' },
@@ -162,7 +162,7 @@ function created({ claim, node }: Machine): Story['steps'] {
   );
 }
 
-function related(cluster: Cluster, machine: Machine, kind: 'Node' | 'NodeClaim'): Story['related'] {
+function related(cluster: Cluster, machine: StateNode, kind: 'Node' | 'NodeClaim'): Story['related'] {
   const { claim, node } = machine;
   const other: StoryRef | undefined =
     kind === 'Node'

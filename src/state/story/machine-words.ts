@@ -2,26 +2,26 @@
 import { counted, usdPerHour } from '../../domain/text.js';
 import { INSTANCE_TYPE } from '../../domain/labels.js';
 import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
-import type { Machine } from '../machine.js';
+import type { StateNode } from '../machine.js';
 import type { StoryOption, StoryRef } from './story.js';
 
 /** Alternatives that are listed. */
 const MOST_OPTIONS = 12;
 
 /** The node's story where there is a node, else the claim's. */
-export function machineRef({ node, claim, name }: Machine): StoryRef {
+export function nodeRef({ node, claim, name }: StateNode): StoryRef {
   return { kind: node === undefined && claim !== undefined ? 'NodeClaim' : 'Node', namespace: '', name };
 }
 
 /** `m6g.large, spot in eu-west-3a`. */
-export function machineText({ name, instanceType, capacityType, zone }: Machine): string {
+export function nodeText({ name, instanceType, capacityType, zone }: StateNode): string {
   const bought = [capacityType, zone === '' ? '' : `in ${zone}`].filter((part) => part !== '').join(' ');
   const parts = [instanceType, bought].filter((part) => part !== '');
   return parts.length === 0 ? name : parts.join(', ');
 }
 
 /** Why this instance was launched: for what, and which alternatives were available. */
-export function machineWhy({ claim, name, nodePool, hourlyPrice }: Machine): readonly string[] {
+export function nodeWhy({ claim, name, nodePool, hourlyPrice }: StateNode): readonly string[] {
   if (claim === undefined)
     return [`Berth did not launch ${name}; kube-scheduler chose it among the existing nodes.`];
   const types = listedTypes(claim).length;

@@ -6,9 +6,9 @@ import { podKey } from '../../domain/pod.js';
 import { splitPrice } from '../../planning/cost-report.js';
 import type { Cluster } from '../cluster.js';
 import { costNode } from '../cost-nodes.js';
-import { machineOfNode, type Machine } from '../machine.js';
+import { stateNodeOfNode, type StateNode } from '../machine.js';
 import { podStanding, refusals, type PodStanding } from '../pod-standing.js';
-import { launchOptions, machineRef, machineText, machineWhy } from './machine-words.js';
+import { launchOptions, nodeRef, nodeText, nodeWhy } from './machine-words.js';
 import { askedFacts, holdsNode } from './pod-asks.js';
 import { poolVerdicts } from './pool-verdicts.js';
 import { decisionsAbout, stepsOf } from './steps.js';
@@ -29,15 +29,15 @@ export function podStory(cluster: Cluster, pod: ObservedPod, now: number): Story
   };
 }
 
-function machineOf(cluster: Cluster, standing: PodStanding): Machine | undefined {
+function machineOf(cluster: Cluster, standing: PodStanding): StateNode | undefined {
   if (standing.state === 'Planned') return standing.machine;
   if (standing.state !== 'Bound' && standing.state !== 'Leaving') return undefined;
-  return standing.nodeName === undefined ? undefined : machineOfNode(cluster, standing.nodeName);
+  return standing.nodeName === undefined ? undefined : stateNodeOfNode(cluster, standing.nodeName);
 }
 
 type Told = Pick<Story, 'headline' | 'tone'> & Partial<Pick<Story, 'why' | 'considered' | 'changes'>>;
 
-function told(standing: PodStanding, pod: ObservedPod, machine: Machine | undefined, now: number): Told {
+function told(standing: PodStanding, pod: ObservedPod, machine: StateNode | undefined, now: number): Told {
   switch (standing.state) {
     case 'Leaving':
       return { headline: `It is being deleted${onNode(standing.nodeName)}`, tone: 'leaving' };
@@ -81,21 +81,21 @@ const IGNORED: Readonly<Record<IgnoredReason, string>> = {
   Terminating: 'It is being deleted',
 };
 
-function bound(pod: ObservedPod, machine: Machine | undefined, now: number): Told {
+function bound(pod: ObservedPod, machine: StateNode | undefined, now: number): Told {
   if (machine === undefined) return { headline: `It is bound to ${pod.nodeName ?? ''}`, tone: 'neutral' };
   const { claim, phase } = machine;
   const where = `It runs on ${machine.name}${pod.ready ? '' : ' and is not ready yet'}`;
   return {
     headline: phase === 'Leaving' ? `${where}, which is being terminated` : where,
     tone: phase === 'Leaving' ? 'leaving' : 'good',
-    why: machineWhy(machine),
+    why: nodeWhy(machine),
     considered: claim === undefined ? [] : launchOptions(claim),
     changes: movesWhen(pod, machine, now),
   };
 }
 
 /** What moves a pod that runs: that its node goes. */
-function movesWhen(pod: ObservedPod, { claim }: Machine, now: number): readonly string[] {
+function movesWhen(pod: ObservedPod, { claim }: StateNode, now: number): readonly string[] {
   if (claim === undefined) return [];
   const lifetime = claim.spec.expireAfterSeconds;
   const expiresAt = lifetime === undefined ? undefined : claim.createdAt + lifetime * 1000;
@@ -110,15 +110,15 @@ function movesWhen(pod: ObservedPod, { claim }: Machine, now: number): readonly 
   ];
 }
 
-function planned(machine: Machine): Told {
+function planned(machine: StateNode): Told {
   const { claim, node } = machine;
   const waits = node === undefined || machine.phase === 'Starting' || machine.phase === 'Launching';
   return {
     headline: waits
-      ? `Its node is starting: ${machineText(machine)}`
+      ? `Its node is starting: ${nodeText(machine)}`
       : `Room is reserved for it on ${machine.name}; kube-scheduler binds it next`,
     tone: 'waiting',
-    why: machineWhy(machine),
+    why: nodeWhy(machine),
     considered: claim === undefined ? [] : launchOptions(claim),
   };
 }
@@ -142,13 +142,13 @@ function waiting({ scheduled }: ObservedPod): Told {
 function facts(
   cluster: Cluster,
   pod: ObservedPod,
-  machine: Machine | undefined,
+  machine: StateNode | undefined,
   now: number,
 ): readonly StoryFact[] {
   const cost = machine === undefined || pod.nodeName === undefined ? undefined : costNode(cluster, machine);
   const share = cost === undefined ? undefined : splitPrice(cost).shares.get(podKey(pod));
   return [
-    ...(machine === undefined ? [] : [{ label: 'Node', value: machine.name, ref: machineRef(machine) }]),
+    ...(machine === undefined ? [] : [{ label: 'Node', value: machine.name, ref: nodeRef(machine) }]),
     ...askedFacts(pod),
     ...(share === undefined ? [] : [{ label: 'Costs', value: usdPerHour(share) }]),
     { label: 'Age', value: durationText(now - pod.createdAt) },
@@ -156,7 +156,7 @@ function facts(
 }
 
 /** The pod's own Decisions, and those that brought its instance. */
-function steps(cluster: Cluster, pod: ObservedPod, machine: Machine | undefined): readonly StoryStep[] {
+function steps(cluster: Cluster, pod: ObservedPod, machine: StateNode | undefined): readonly StoryStep[] {
   const subjects = [{ kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid }];
   const claim = machine?.claim;
   const brought = claim === undefined ? [] : [{ kind: 'NodeClaim', namespace: '', ...claim }];
@@ -171,7 +171,7 @@ function createdText({ owner }: ObservedPod): string {
   return owner === undefined ? '' : `by ${owner.kind} ${owner.name}`;
 }
 
-function related(machine: Machine | undefined): Story['related'] {
+function related(machine: StateNode | undefined): Story['related'] {
   if (machine === undefined) return [];
   const pool: readonly StoryRef[] =
     machine.nodePool === '' ? [] : [{ kind: 'NodePool', namespace: '', name: machine.nodePool }];

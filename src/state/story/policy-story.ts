@@ -5,8 +5,8 @@ import type { NodeOverlay, PriceChange } from '../../domain/node-overlay.js';
 import { DELETE_ANNOTATION, hasNodes, type PolicyStatus, type PolicyValue } from '../../domain/policy.js';
 import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
 import type { Cluster } from '../cluster.js';
-import { machines, type Machine } from '../machine.js';
-import { machineRef } from './machine-words.js';
+import { stateNodes, type StateNode } from '../machine.js';
+import { nodeRef } from './machine-words.js';
 import { decisionsAbout, stepsOf } from './steps.js';
 import { BLANK_STORY, type Story, type StoryFact } from './story.js';
 import { amountText } from './words.js';
@@ -16,7 +16,7 @@ const MOST_STEPS = 30;
 
 export function policyStory(cluster: Cluster, status: PolicyStatus): Story {
   const { kind, policy, conditions } = status;
-  const own = machines(cluster).filter((machine) => isOf(machine, status));
+  const own = stateNodes(cluster).filter((machine) => isOf(machine, status));
   const about = decisionsAbout(cluster, [
     { kind, namespace: '', name: policy, uid: undefined },
     { kind: 'PolicyStatus', namespace: '', name: status.name, uid: status.uid },
@@ -30,11 +30,11 @@ export function policyStory(cluster: Cluster, status: PolicyStatus): Story {
       .filter(({ status: value, type }) => value === 'False' && type !== 'Ready')
       .map(({ type, message }) => `${type} is False${message === '' ? '' : `: ${message}`}.`),
     steps: stepsOf(about, conditions).slice(-MOST_STEPS),
-    related: own.length === 0 ? [] : [{ label: counted(own.length, 'node'), refs: own.map(machineRef) }],
+    related: own.length === 0 ? [] : [{ label: counted(own.length, 'node'), refs: own.map(nodeRef) }],
   };
 }
 
-function isOf({ nodePool, claim }: Machine, { kind, policy }: PolicyStatus): boolean {
+function isOf({ nodePool, claim }: StateNode, { kind, policy }: PolicyStatus): boolean {
   if (kind === 'NodePool') return nodePool === policy;
   return kind === 'EC2NodeClass' && claim?.spec.nodeClassRef.name === policy;
 }
@@ -52,7 +52,7 @@ function standing({ conditions, annotations }: PolicyStatus): Pick<Story, 'headl
 
 function facts(
   { kind, lastAccepted, resources, driftedNodes }: PolicyStatus,
-  own: readonly Machine[],
+  own: readonly StateNode[],
 ): readonly StoryFact[] {
   const source = lastAccepted?.source;
   const value = lastAccepted?.value;

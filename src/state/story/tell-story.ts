@@ -1,9 +1,9 @@
 /** Finds an object and tells its story; of things that are gone, what their Decisions still know. */
 import { policyStatusName, type PolicyKind } from '../../domain/policy.js';
 import type { Cluster } from '../cluster.js';
-import { machineOfClaim, machineOfNode } from '../machine.js';
+import { stateNodeOfClaim, stateNodeOfNode } from '../machine.js';
 import { decisionStory } from './decision-story.js';
-import { machineStory } from './machine-story.js';
+import { nodeStory } from './machine-story.js';
 import { podStory } from './pod-story.js';
 import { policyStory } from './policy-story.js';
 import { decisionsAbout, decisionsNaming, othersStep, stepsOf, type Subject } from './steps.js';
@@ -22,12 +22,12 @@ const TELLERS: Readonly<Record<StoryKind, Teller>> = {
     return pod && podStory(cluster, pod, now);
   },
   Node: (cluster, { name }, now) => {
-    const machine = machineOfNode(cluster, name);
-    return machine && machineStory(cluster, machine, 'Node', now);
+    const machine = stateNodeOfNode(cluster, name);
+    return machine && nodeStory(cluster, machine, 'Node', now);
   },
   NodeClaim: (cluster, { name }, now) => {
-    const machine = machineOfClaim(cluster, name);
-    return machine && machineStory(cluster, machine, 'NodeClaim', now);
+    const machine = stateNodeOfClaim(cluster, name);
+    return machine && nodeStory(cluster, machine, 'NodeClaim', now);
   },
   NodePool: (cluster, { name }) => policyOf(cluster, 'NodePool', name),
   EC2NodeClass: (cluster, { name }) => policyOf(cluster, 'EC2NodeClass', name),

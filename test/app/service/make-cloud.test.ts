@@ -1,7 +1,7 @@
 /** Where machines come from, by option. */
 import { parseArguments } from '../../../src/app/command/parse-arguments.js';
 import { UsageError } from '../../../src/app/command/usage-error.js';
-import { makeCloud, type MachineSource } from '../../../src/app/service/make-cloud.js';
+import { makeCloud, type CloudSource } from '../../../src/app/service/make-cloud.js';
 import { readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options.js';
 import type { ServiceOptions } from '../../../src/app/service/service-options.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
@@ -21,7 +21,7 @@ function options(...argv: readonly string[]): ServiceOptions {
   return readServiceOptions(parseArguments(argv, { flags: SERVICE_FLAGS, maxWords: 0 }), {});
 }
 
-function cloudOf(...argv: readonly string[]): MachineSource {
+function cloudOf(...argv: readonly string[]): CloudSource {
   return makeCloud({
     options: options(...argv),
     cluster: new Cluster(),

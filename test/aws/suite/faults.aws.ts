@@ -49,7 +49,7 @@ async function launch(name: string): Promise<LaunchAnswer> {
 describe('a real server that is short of breath', () => {
   it('is asked again when it throttles EC2', async () => {
     proxy.meet({ action: 'DescribeInstances', kind: 'throttled', times: 2 });
-    await expect(berth.cloud().machines(group('none'))).resolves.toEqual([]);
+    await expect(berth.cloud().instances(group('none'))).resolves.toEqual([]);
     expect(bodiesOf('DescribeInstances')).toHaveLength(3);
   });
 
@@ -66,7 +66,7 @@ describe('a real server that is short of breath', () => {
 
   it('is let alone when it throttles without end', async () => {
     proxy.meet({ action: 'DescribeInstances', kind: 'throttled', times: Infinity });
-    await expect(berth.cloud().machines(group('none'))).rejects.toMatchObject({ code: 'RateLimited' });
+    await expect(berth.cloud().instances(group('none'))).rejects.toMatchObject({ code: 'RateLimited' });
     expect(bodiesOf('DescribeInstances')).toHaveLength(5);
   });
 });
@@ -81,27 +81,27 @@ describe('a real server behind a bad line', () => {
 
   it('is asked for the same launch with the same token when it hung up after the first', async () => {
     proxy.meet({ action: 'CreateFleet', kind: 'hung up' });
-    const { machines } = await launch('hung-up');
+    const { instances: machines } = await launch('hung-up');
     const [first, second, ...more] = bodiesOf('CreateFleet').map(String);
     expect(machines).toHaveLength(1);
     expect(second).toBe(first);
     expect(first).toContain('ClientToken=token-hung-up');
     expect(more).toEqual([]);
     // Moto knows no tokens, so here it launches twice: what stands behind one that does is the simulator's to show.
-    expect(await berth.cloud().machines(group('hung-up'))).toHaveLength(2);
+    expect(await berth.cloud().instances(group('hung-up'))).toHaveLength(2);
   });
 
   it('is asked again when it hung up on the end of a machine', async () => {
-    const { machines } = await launch('ended');
+    const { instances: machines } = await launch('ended');
     proxy.meet({ action: 'TerminateInstances', kind: 'hung up' });
     await expect(berth.cloud().terminate(machines.map(({ id }) => id))).resolves.toBeUndefined();
-    expect(await berth.cloud().machines(group('ended'))).toMatchObject([{ state: 'terminated' }]);
+    expect(await berth.cloud().instances(group('ended'))).toMatchObject([{ state: 'terminated' }]);
   });
 
   it('is waited for as long as the time-out, and asked again', async () => {
     proxy.meet({ action: 'DescribeInstances', kind: 'silence' });
     const before = performance.now();
-    await expect(berth.cloud().machines(group('none'))).resolves.toEqual([]);
+    await expect(berth.cloud().instances(group('none'))).resolves.toEqual([]);
     expect(performance.now() - before).toBeGreaterThan(29_000);
     expect(bodiesOf('DescribeInstances')).toHaveLength(2);
   });

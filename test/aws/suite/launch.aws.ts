@@ -132,10 +132,10 @@ async function idsOfTemplates(): Promise<readonly (string | undefined)[]> {
 describe('machines on moto', () => {
   it('are launched, and listed by their tags with what they are', async () => {
     const request = await cloud.prepareLaunch(intent());
-    const { machines, failures } = await launch('one', request);
+    const { instances: machines, failures } = await launch('one', request);
     expect(failures).toEqual([]);
     expect(machines).toMatchObject([{ instanceType: 'm5.large', zone: ZONES[0], capacityType: 'on-demand' }]);
-    const listed = await cloud.machines(tagsOf('one'));
+    const listed = await cloud.instances(tagsOf('one'));
     const id = machines[0]?.id ?? '';
     expect(listed).toMatchObject([
       {
@@ -158,7 +158,7 @@ describe('machines on moto', () => {
   });
 
   it('get the user data of their template', async () => {
-    const { machines } = await launch('told', await cloud.prepareLaunch(intent()));
+    const { instances: machines } = await launch('told', await cloud.prepareLaunch(intent()));
     const { UserData } = await moto.ec2.send(
       new DescribeInstanceAttributeCommand({ InstanceId: machines[0]?.id, Attribute: 'userData' }),
     );
@@ -166,39 +166,39 @@ describe('machines on moto', () => {
   });
 
   it('are as many as asked for', async () => {
-    const { machines } = await launch('three', await cloud.prepareLaunch(intent({ size: 3 })));
-    const listed = await cloud.machines(tagsOf('three'));
+    const { instances: machines } = await launch('three', await cloud.prepareLaunch(intent({ size: 3 })));
+    const listed = await cloud.instances(tagsOf('three'));
     expect(new Set(machines.map(({ id }) => id)).size).toBe(3);
     expect(listed.map(({ id }) => id).sort()).toEqual(machines.map(({ id }) => id).sort());
   });
 
   it('are on spot where that is asked for', async () => {
     await launch('spot', await cloud.prepareLaunch(intent({ capacityType: 'spot' })));
-    expect(await cloud.machines(tagsOf('spot'))).toMatchObject([{ capacityType: 'spot' }]);
+    expect(await cloud.instances(tagsOf('spot'))).toMatchObject([{ capacityType: 'spot' }]);
   });
 
   it('are found by a tag that they got later', async () => {
-    const { machines } = await launch('tagged', await cloud.prepareLaunch(intent({ size: 2 })));
+    const { instances: machines } = await launch('tagged', await cloud.prepareLaunch(intent({ size: 2 })));
     const id = machines[0]?.id ?? '';
-    await cloud.tagMachines([id], new Map([[NODECLAIM_TAG, 'general-abcde']]));
-    const found = await cloud.machines(new Map([[NODECLAIM_TAG, 'general-abcde']]));
+    await cloud.tagInstances([id], new Map([[NODECLAIM_TAG, 'general-abcde']]));
+    const found = await cloud.instances(new Map([[NODECLAIM_TAG, 'general-abcde']]));
     expect(found.map((machine) => machine.id)).toEqual([id]);
   });
 
   it('end when they are terminated, and doing so again is no error', async () => {
-    const { machines } = await launch('ended', await cloud.prepareLaunch(intent({ size: 2 })));
+    const { instances: machines } = await launch('ended', await cloud.prepareLaunch(intent({ size: 2 })));
     const ids = machines.map(({ id }) => id);
     await cloud.terminate(ids);
     await cloud.terminate(ids);
-    const states = (await cloud.machines(tagsOf('ended'))).map(({ state }) => state);
+    const states = (await cloud.instances(tagsOf('ended'))).map(({ state }) => state);
     expect(states).toEqual(['terminated', 'terminated']);
   });
 
   it('end though others that are asked for beside them are unknown', async () => {
-    const { machines } = await launch('beside', await cloud.prepareLaunch(intent()));
+    const { instances: machines } = await launch('beside', await cloud.prepareLaunch(intent()));
     const ids = machines.map(({ id }) => id);
     await cloud.terminate(['i-0123456789abcdef0', ...ids]);
-    expect(await cloud.machines(tagsOf('beside'))).toMatchObject([{ state: 'terminated' }]);
+    expect(await cloud.instances(tagsOf('beside'))).toMatchObject([{ state: 'terminated' }]);
   });
 
   it('are refused with what EC2 says where the subnet is gone', async () => {

@@ -6,7 +6,7 @@ import {
 } from '../../../src/controllers/fingerprint/template-hash.js';
 import type { NodeClass } from '../../../src/domain/node-class.js';
 import { requirement } from '../../../src/domain/requirement.js';
-import type { Machine } from '../../../src/ports/cloud.js';
+import type { CloudInstance } from '../../../src/ports/cloud.js';
 import { instanceType, ZONE_A } from '../../support/builders/instance-type.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { nodePool } from '../../support/builders/node-pool.js';
@@ -21,7 +21,7 @@ function source(spec: Readonly<Record<string, unknown>> = {}): { nodeClass: Node
   return { nodeClass: NODE_CLASS, document: nodeClassDocument('default', spec) };
 }
 
-const machine: Machine = {
+const machine: CloudInstance = {
   id: 'i-1',
   providerID: `aws:///${ZONE_A}/i-1`,
   instanceType: 'm5.large',

@@ -1,4 +1,4 @@
-import { machineID } from '../../../src/domain/node-claim.js';
+import { instanceID } from '../../../src/domain/node-claim.js';
 import { policyConfigMap } from '../../support/builders/policy-document.js';
 import { DisruptionWorld } from './disruption-world.js';
 
@@ -155,7 +155,7 @@ describe('an interrupted node', () => {
     const name = old?.name ?? '';
     await world.pass(60);
     world.questions.length = 0;
-    world.queue.send({ kind: 'SpotInterruption', machineIDs: [machineID(old?.status.providerID ?? '')] });
+    world.queue.send({ kind: 'SpotInterruption', machineIDs: [instanceID(old?.status.providerID ?? '')] });
     expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(60);
     await world.pass(20);
     expect(world.unbound()).toEqual([]);

@@ -65,13 +65,13 @@ test('a machine that the cloud forgets to list for a moment is not missed', asyn
   world.start();
   await world.launchGroup(['general-1']);
   await world.seconds(100);
-  const machines = world.cloud.machines.bind(world.cloud);
-  world.cloud.machines = () => Promise.resolve([]);
+  const machines = world.cloud.instances.bind(world.cloud);
+  world.cloud.instances = () => Promise.resolve([]);
   await world.seconds(50);
-  world.cloud.machines = machines;
+  world.cloud.instances = machines;
   await world.seconds(300);
   expect(world.claims()).toHaveLength(1);
-  world.cloud.machines = () => Promise.resolve([]);
+  world.cloud.instances = () => Promise.resolve([]);
   await world.seconds(300);
   expect(world.reasons()).toContain('InstanceGone');
 });
@@ -112,7 +112,7 @@ test('nodes of others are not touched', async () => {
 
 test('a tag that could not be set is set later', async () => {
   const world = new ClaimWorld();
-  world.cloud.faults.next('tagMachines', { kind: 'unavailable' });
+  world.cloud.faults.next('tagInstances', { kind: 'unavailable' });
   world.start();
   await world.launchGroup(['general-1']);
   await world.seconds(30);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { findGarbage, type GarbageQuestion } from '../../../src/controllers/garbage-collection/garbage.js';
 import { TERMINATION_FINALIZER } from '../../../src/domain/node-claim.js';
-import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type Machine } from '../../../src/ports/cloud.js';
+import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type CloudInstance } from '../../../src/ports/cloud.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 
@@ -10,9 +10,9 @@ const NOW = Date.UTC(2026, 0, 2);
 
 function machine(
   id: string,
-  overrides: Partial<Machine> = {},
+  overrides: Partial<CloudInstance> = {},
   tags: Readonly<Record<string, string>> = {},
-): Machine {
+): CloudInstance {
   return {
     id,
     providerID: `aws:///eu-west-3a/${id}`,
@@ -61,7 +61,7 @@ describe('machines', () => {
     .record({
       number: fc.nat(1_000_000),
       ageMillis: fc.integer({ min: -5000, max: 120_000 }),
-      state: fc.constantFrom<Machine['state']>(
+      state: fc.constantFrom<CloudInstance['state']>(
         'pending',
         'running',
         'stopping',
@@ -71,7 +71,7 @@ describe('machines', () => {
       ),
       tags,
     })
-    .map(({ number, ageMillis, state, tags: own }): Machine => ({
+    .map(({ number, ageMillis, state, tags: own }): CloudInstance => ({
       ...machine(`i-${String(number)}`, { launchedAt: NOW - ageMillis, state }),
       tags: new Map(Object.entries(own)),
     }));

@@ -1,4 +1,4 @@
-import { machineID } from '../../../src/domain/node-claim.js';
+import { instanceID } from '../../../src/domain/node-claim.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
 
 async function oneNode(): Promise<{
@@ -14,7 +14,7 @@ async function oneNode(): Promise<{
   // What there is to say about its pods has been written.
   await world.pass(15);
   const [claim] = world.claims();
-  return { world, name: claim?.name ?? '', machine: machineID(claim?.status.providerID ?? '') };
+  return { world, name: claim?.name ?? '', machine: instanceID(claim?.status.providerID ?? '') };
 }
 
 async function counted(world: DisruptionWorld, type: string): Promise<number | undefined> {
@@ -78,7 +78,7 @@ describe('a spot interruption warning', () => {
     const name = launched() ?? '';
     world.queue.send({
       kind: 'SpotInterruption',
-      machineIDs: [machineID(world.claim(name)?.status.providerID ?? '')],
+      machineIDs: [instanceID(world.claim(name)?.status.providerID ?? '')],
     });
     await world.pass(90);
     expect(world.claim(name)).toBeUndefined();
@@ -164,7 +164,7 @@ describe('other messages', () => {
     await world.until(() => world.claims().length === 2);
     await world.until(() => world.machines.liveMachines().length === 2);
     const machines = world.machines.liveMachines().map(({ id }) => id);
-    const known = new Set(world.claims().map(({ status }) => machineID(status.providerID ?? '')));
+    const known = new Set(world.claims().map(({ status }) => instanceID(status.providerID ?? '')));
     const fresh = machines.find((id) => !known.has(id)) ?? machines.at(-1) ?? '';
     world.queue.send({ kind: 'SpotInterruption', machineIDs: [fresh] });
     await world.pass(90);

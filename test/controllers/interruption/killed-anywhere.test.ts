@@ -1,5 +1,5 @@
 /** Berth may be killed at any write between a spot interruption warning and the end of the machine. */
-import { machineID } from '../../../src/domain/node-claim.js';
+import { instanceID } from '../../../src/domain/node-claim.js';
 import { mortalWriter } from '../../support/mortal-writer.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
 
@@ -24,7 +24,7 @@ async function story(killedAfter: number): Promise<{ readonly end: End; readonly
   const [claim] = world.claims();
   world.queue.send({
     kind: 'SpotInterruption',
-    machineIDs: [machineID(claim?.status.providerID ?? '')],
+    machineIDs: [instanceID(claim?.status.providerID ?? '')],
   });
   let seconds = 0;
   for (; seconds < 60 && !mortal.isDead(); seconds++) await world.pass(1);

@@ -16,7 +16,7 @@ import type { NodeClass } from '../../../src/domain/node-class.js';
 import type { ObservedNode } from '../../../src/domain/observed-node.js';
 import { requirement } from '../../../src/domain/requirement.js';
 import type { Taint } from '../../../src/domain/taint.js';
-import type { Cloud, Machine } from '../../../src/ports/cloud.js';
+import type { Cloud, CloudInstance } from '../../../src/ports/cloud.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 import { createMetrics } from '../../../src/runtime/metrics.js';
 import { Cluster } from '../../../src/state/cluster.js';
@@ -225,7 +225,7 @@ export class ClaimWorld {
   }
 
   /** Machines that cost money. */
-  liveMachines(): readonly Machine[] {
+  liveMachines(): readonly CloudInstance[] {
     return this.cloud.fleet().filter(({ state }) => state === 'pending' || state === 'running');
   }
 

@@ -9,8 +9,8 @@ function cloudWith(cloud: Cloud, replaced: Partial<Cloud>): Cloud {
     resolveNodeClass: (source, signal) => cloud.resolveNodeClass(source, signal),
     prepareLaunch: (intent, signal) => cloud.prepareLaunch(intent, signal),
     launch: (call, signal) => cloud.launch(call, signal),
-    machines: (tags, signal) => cloud.machines(tags, signal),
-    tagMachines: (ids, tags, signal) => cloud.tagMachines(ids, tags, signal),
+    instances: (tags, signal) => cloud.instances(tags, signal),
+    tagInstances: (ids, tags, signal) => cloud.tagInstances(ids, tags, signal),
     terminate: (ids, signal) => cloud.terminate(ids, signal),
     ...replaced,
   };

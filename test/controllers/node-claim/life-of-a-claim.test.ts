@@ -42,8 +42,8 @@ function slowToPrepare({ cloud, clock }: ClaimWorld): Cloud {
       return cloud.prepareLaunch(intent, signal);
     },
     launch: (call, signal) => cloud.launch(call, signal),
-    machines: (tags, signal) => cloud.machines(tags, signal),
-    tagMachines: (ids, tags, signal) => cloud.tagMachines(ids, tags, signal),
+    instances: (tags, signal) => cloud.instances(tags, signal),
+    tagInstances: (ids, tags, signal) => cloud.tagInstances(ids, tags, signal),
     terminate: (ids, signal) => cloud.terminate(ids, signal),
   };
 }

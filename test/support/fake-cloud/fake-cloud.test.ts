@@ -1,5 +1,5 @@
 /** The fake cloud in process: the contract, and what is its own. */
-import type { Machine } from '../../../src/ports/cloud.js';
+import type { CloudInstance } from '../../../src/ports/cloud.js';
 import type { MachineEvent } from './fake-cloud.js';
 import { CLOUD_LAWS } from '../../contract/cloud.js';
 import { DEFAULT_NODE_CLASS } from '../../../src/catalogue/default-node-class.js';
@@ -18,14 +18,14 @@ test.each(CLOUD_LAWS)('FakeCloud $behaviour', async ({ expectOf }) => {
   });
 });
 
-function offeringsOf(machines: readonly Machine[]): readonly string[] {
+function offeringsOf(machines: readonly CloudInstance[]): readonly string[] {
   return machines.map(({ instanceType, zone }) => `${instanceType} ${zone.slice(-1)}`);
 }
 
 describe('states', () => {
   test('a machine is pending, running, shutting-down, terminated, and forgotten after an hour', async () => {
     const { cloud, clock } = testCloud();
-    const { machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
+    const { instances: machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
     const states = (): readonly string[] => cloud.fleet().map(({ state }) => state);
     expect(states()).toEqual(['pending']);
     await clock.advance(2000);
@@ -40,20 +40,20 @@ describe('states', () => {
 
   test('machines and tags are seen as late as the cloud is consistent', async () => {
     const { cloud, clock } = testCloud({ consistencyMillis: 20_000 });
-    const { machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
+    const { instances: machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
     const tags = new Map([['berth.sh/nodeclaim', 'general-1']]);
     await clock.advance(5000);
-    await cloud.tagMachines(
+    await cloud.tagInstances(
       machines.map(({ id }) => id),
       tags,
     );
     await clock.advance(14_999);
-    expect(await cloud.machines(new Map())).toEqual([]);
+    expect(await cloud.instances(new Map())).toEqual([]);
     await clock.advance(1);
-    expect(await cloud.machines(new Map())).toMatchObject([{ state: 'pending' }]);
-    expect(await cloud.machines(tags)).toEqual([]);
+    expect(await cloud.instances(new Map())).toMatchObject([{ state: 'pending' }]);
+    expect(await cloud.instances(tags)).toEqual([]);
     await clock.advance(5000);
-    expect(await cloud.machines(tags)).toMatchObject([{ state: 'running' }]);
+    expect(await cloud.instances(tags)).toMatchObject([{ state: 'running' }]);
   });
 });
 
@@ -65,7 +65,7 @@ describe('allocation', () => {
   test('on-demand takes the cheapest pool until it is empty, then the next', async () => {
     const { cloud } = testCloud();
     cloud.stock.set({ instanceType: 'm6a.large' }, 1);
-    const { machines, failures } = await cloud.launch(launchCall(EVERY, { size: 5 }));
+    const { instances: machines, failures } = await cloud.launch(launchCall(EVERY, { size: 5 }));
     expect(offeringsOf(machines)).toEqual([
       'm6a.large a',
       'm6a.large b',
@@ -81,19 +81,19 @@ describe('allocation', () => {
     cloud.stock.set({ capacityType: 'spot' }, 2);
     cloud.stock.set({ instanceType: 'm6i.large', zone: 'eu-west-3b', capacityType: 'spot' }, 7);
     const deep = await cloud.launch(launchCall(EVERY, { size: 5, capacityType: 'spot' }));
-    expect(new Set(offeringsOf(deep.machines))).toEqual(new Set(['m6i.large b']));
+    expect(new Set(offeringsOf(deep.instances))).toEqual(new Set(['m6i.large b']));
     expect(deep.failures).toEqual([]);
     const shallow = await cloud.launch(
       launchCall(EVERY, { size: 2, capacityType: 'spot', token: 'another' }),
     );
-    expect(new Set(offeringsOf(shallow.machines))).toEqual(new Set(['m6a.large a']));
+    expect(new Set(offeringsOf(shallow.instances))).toEqual(new Set(['m6a.large a']));
   });
 
   test('spot goes from the deepest pool on when none is deep enough', async () => {
     const { cloud } = testCloud({ stock: 0 });
     cloud.stock.set({ instanceType: 'm5.large', zone: 'eu-west-3a' }, 2);
     cloud.stock.set({ instanceType: 'm6i.large', zone: 'eu-west-3b' }, 3);
-    const { machines, failures } = await cloud.launch(launchCall(EVERY, { size: 6, capacityType: 'spot' }));
+    const { instances: machines, failures } = await cloud.launch(launchCall(EVERY, { size: 6, capacityType: 'spot' }));
     expect(offeringsOf(machines)).toEqual([
       ...['m6i.large b', 'm6i.large b', 'm6i.large b'],
       ...['m5.large a', 'm5.large a'],
@@ -103,7 +103,7 @@ describe('allocation', () => {
 
   test('what is not sold in a zone is a failure, not an error', async () => {
     const { cloud } = testCloud({ zones: ['eu-west-3a'] });
-    const { machines, failures } = await cloud.launch(
+    const { instances: machines, failures } = await cloud.launch(
       launchCall(['m5.large eu-west-3b', 'no.type eu-west-3a', 'm5.large eu-west-3a']),
     );
     expect(machines).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('kubelets', () => {
       labels,
       taints: [{ key: 'a', value: '', effect: 'NoExecute' }],
     });
-    const { machines } = await cloud.launch(call);
+    const { instances: machines } = await cloud.launch(call);
     await clock.advance(1999);
     expect(events).toEqual([]);
     await clock.advance(1);
@@ -145,7 +145,7 @@ describe('kubelets', () => {
     const { cloud, clock } = testCloud();
     const events: MachineEvent[] = [];
     cloud.onMachine((event) => events.push(event));
-    const { machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
+    const { instances: machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
     await cloud.terminate(machines.map(({ id }) => id));
     await clock.advance(60_000);
     expect(events).toEqual([]);
@@ -198,9 +198,9 @@ describe('faults', () => {
 
   test('a call that stalls lasts until its caller gives up', async () => {
     const { cloud } = testCloud();
-    cloud.faults.next('machines', { kind: 'stalled' });
+    cloud.faults.next('instances', { kind: 'stalled' });
     const patience = new AbortController();
-    const answer = cloud.machines(new Map(), patience.signal);
+    const answer = cloud.instances(new Map(), patience.signal);
     patience.abort();
     await expect(answer).rejects.toMatchObject({ code: 'Cancelled' });
   });

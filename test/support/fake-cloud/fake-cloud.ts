@@ -10,7 +10,7 @@ import type {
   LaunchAnswer,
   LaunchCall,
   LaunchIntent,
-  Machine,
+  CloudInstance,
   NodeClassSource,
   ResolvedNodeClass,
 } from '../../../src/ports/cloud.js';
@@ -42,7 +42,7 @@ export interface FakeCloudOptions {
 export interface MachineEvent {
   /** `ended`: it began to shut down. A machine that ends before it runs never tells. */
   readonly kind: 'running' | 'ended';
-  readonly machine: Machine;
+  readonly machine: CloudInstance;
   /** What its node registers with, from the launch. */
   readonly labels: Labels;
   readonly taints: LaunchCall['taints'];
@@ -85,7 +85,7 @@ export class FakeCloud implements Cloud {
   }
 
   /** All machines as they truly are, ended ones too while they are remembered. */
-  fleet(): readonly Machine[] {
+  fleet(): readonly CloudInstance[] {
     return this.#seenAt(this.#options.clock.now());
   }
 
@@ -101,8 +101,8 @@ export class FakeCloud implements Cloud {
     return this.faults.meet('launch', signal, () => this.#launch(call));
   }
 
-  machines(tags: Labels, signal?: AbortSignal): Promise<readonly Machine[]> {
-    return this.faults.meet('machines', signal, () => {
+  instances(tags: Labels, signal?: AbortSignal): Promise<readonly CloudInstance[]> {
+    return this.faults.meet('instances', signal, () => {
       const { clock, consistencyMillis = 0 } = this.#options;
       const wanted = [...tags];
       return this.#seenAt(clock.now() - consistencyMillis).filter((machine) =>
@@ -111,8 +111,8 @@ export class FakeCloud implements Cloud {
     });
   }
 
-  tagMachines(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
-    return this.faults.meet('tagMachines', signal, () => {
+  tagInstances(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
+    return this.faults.meet('tagInstances', signal, () => {
       const at = this.#options.clock.now();
       for (const record of ids.map((id) => this.#known(id))) {
         record.tags.push({ at, tags: new Map([...(record.tags.at(-1)?.tags ?? []), ...tags]) });
@@ -171,7 +171,7 @@ export class FakeCloud implements Cloud {
     if (earlier === undefined) return this.#launchAnew(call);
     const now = this.#options.clock.now();
     const machines = earlier.ids.flatMap((id) => this.#machine(this.#records.get(id), now) ?? []);
-    return { machines, failures: earlier.failures };
+    return { instances: machines, failures: earlier.failures };
   }
 
   #launchAnew(call: LaunchCall): LaunchAnswer {
@@ -186,7 +186,7 @@ export class FakeCloud implements Cloud {
     });
     this.#tokens.keep(call, { ids: records.map(({ id }) => id), failures });
     const now = this.#options.clock.now();
-    return { machines: records.flatMap((record) => this.#machine(record, now) ?? []), failures };
+    return { instances: records.flatMap((record) => this.#machine(record, now) ?? []), failures };
   }
 
   #start(call: LaunchCall, override: LaunchOverride): MachineRecord {
@@ -237,11 +237,11 @@ export class FakeCloud implements Cloud {
       listener({ kind, machine, labels, taints, capacity, allocatable });
   }
 
-  #seenAt(time: number): readonly Machine[] {
+  #seenAt(time: number): readonly CloudInstance[] {
     return [...this.#records.values()].flatMap((record) => this.#machine(record, time) ?? []);
   }
 
-  #machine(record: MachineRecord | undefined, time: number): Machine | undefined {
+  #machine(record: MachineRecord | undefined, time: number): CloudInstance | undefined {
     return record && machineAt(record, time, this.#times);
   }
 

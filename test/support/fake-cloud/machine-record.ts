@@ -1,7 +1,7 @@
 /** What the cloud knows of a machine, and how it looks at a given moment: states and tags are functions of time. */
 import type { Labels } from '../../../src/domain/labels.js';
 import type { NodeClass } from '../../../src/domain/node-class.js';
-import type { LaunchCall, Machine } from '../../../src/ports/cloud.js';
+import type { LaunchCall, CloudInstance } from '../../../src/ports/cloud.js';
 import type { CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 
 export interface MachineRecord {
@@ -31,7 +31,7 @@ export interface MachineTimes {
 const REMEMBERED_MILLIS = 3_600_000;
 
 /** The machine as it is or was at a moment; undefined before its launch and once it is forgotten. */
-export function machineAt(record: MachineRecord, time: number, times: MachineTimes): Machine | undefined {
+export function machineAt(record: MachineRecord, time: number, times: MachineTimes): CloudInstance | undefined {
   const { id, pool, imageID, launchedAt, endedAt = Infinity } = record;
   if (time < launchedAt || time >= endedAt + times.shutdownMillis + REMEMBERED_MILLIS) return undefined;
   return {
@@ -49,7 +49,7 @@ function stateAt(
   { launchedAt, endedAt = Infinity }: MachineRecord,
   time: number,
   { pendingMillis, shutdownMillis }: MachineTimes,
-): Machine['state'] {
+): CloudInstance['state'] {
   if (time >= endedAt + shutdownMillis) return 'terminated';
   if (time >= endedAt) return 'shutting-down';
   return time >= launchedAt + pendingMillis ? 'running' : 'pending';

@@ -1,5 +1,5 @@
 /** What must hold at the end: every machine has a claim and a node, and nothing waits. */
-import { machineID } from '../../../src/domain/node-claim.js';
+import { instanceID } from '../../../src/domain/node-claim.js';
 import { pendingPods } from './cluster-view.js';
 import { finding, type Finding, type StageContext } from './stage.js';
 
@@ -10,7 +10,7 @@ export function endState({ cluster, levers }: StageContext): readonly Finding[] 
     .map(({ id }) => id)
     .sort();
   const claimed = [...cluster.nodeClaims.values()]
-    .flatMap(({ status }) => (status.providerID === undefined ? [] : machineID(status.providerID)))
+    .flatMap(({ status }) => (status.providerID === undefined ? [] : instanceID(status.providerID)))
     .sort();
   return [
     finding('instances without a NodeClaim', 0, running.filter((id) => !claimed.includes(id)).length),

@@ -1,6 +1,6 @@
 /** The fourth stage: EC2 takes a spot machine back with two minutes' warning, and its pods are elsewhere before it is gone. */
 import { counted } from '../../../src/domain/text.js';
-import { machineID, type NodeClaim } from '../../../src/domain/node-claim.js';
+import { instanceID, type NodeClaim } from '../../../src/domain/node-claim.js';
 import type { Cluster } from '../../../src/state/cluster.js';
 import { isCalm, livePods, readyClaims } from './cluster-view.js';
 import { finding, type Finding, type Stage, type StageContext } from './stage.js';
@@ -19,7 +19,7 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
   const victim = busiestSpotClaim(cluster);
   if (victim?.status.providerID === undefined)
     return [finding('spot nodes with pods', 'at least one', 'none')];
-  const id = machineID(victim.status.providerID);
+  const id = instanceID(victim.status.providerID);
   const isAlive = (): boolean =>
     levers.machines().some((machine) => machine.id === id && machine.state === 'running');
   const pods = podsOf(cluster, victim).length;

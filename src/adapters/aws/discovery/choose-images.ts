@@ -2,7 +2,7 @@
 import type { ImageVariant, ResolvedImage } from './resolution.js';
 
 /** What of an instance decides on its image. */
-export interface MachineKind {
+export interface InstanceKind {
   /** `amd64` or `arm64`. */
   readonly arch: string;
   readonly hasGpu: boolean;
@@ -33,14 +33,14 @@ function byAge(left: ResolvedImage, right: ResolvedImage): number {
 }
 
 /** The image for such instances: the first that suits them; undefined when none does. */
-export function imageFor(images: readonly ResolvedImage[], machine: MachineKind): ResolvedImage | undefined {
+export function imageFor(images: readonly ResolvedImage[], machine: InstanceKind): ResolvedImage | undefined {
   return images.find(
     ({ arch, variants }) =>
       arch === machine.arch && (variants?.some((variant) => suits(variant, machine)) ?? true),
   );
 }
 
-function suits(variant: ImageVariant, { hasGpu, hasAccelerator }: MachineKind): boolean {
+function suits(variant: ImageVariant, { hasGpu, hasAccelerator }: InstanceKind): boolean {
   switch (variant) {
     case 'standard':
       return !hasGpu && !hasAccelerator;

@@ -1,7 +1,7 @@
 /** What CreateFleet answers, as instances and as offerings that could not be had. */
 import type { CreateFleetError, CreateFleetInstance, CreateFleetResult } from '@aws-sdk/client-ec2';
 import type { LaunchOverride, LaunchRequest } from '../../../domain/node-claim.js';
-import type { LaunchAnswer, LaunchCall, LaunchFailure, Machine } from '../../../ports/cloud.js';
+import type { LaunchAnswer, LaunchCall, LaunchFailure, CloudInstance } from '../../../ports/cloud.js';
 import { ec2Tags } from './ec2-tags.js';
 
 /** `now`: milliseconds since 1970, taken for the time of the launch. */
@@ -9,7 +9,7 @@ export function launchAnswer(call: LaunchCall, answer: CreateFleetResult, now: n
   const { request } = call;
   const machines = (answer.Instances ?? []).flatMap((group) => machinesOf(call, group, now));
   const failures = (answer.Errors ?? []).flatMap((error) => failuresOf(request, error));
-  return { machines, failures: inOrder(request, failures) };
+  return { instances: machines, failures: inOrder(request, failures) };
 }
 
 interface Place {
@@ -45,7 +45,7 @@ function machinesOf(
   { request, tags }: LaunchCall,
   group: CreateFleetInstance,
   now: number,
-): readonly Machine[] {
+): readonly CloudInstance[] {
   const place = placeOf(group);
   const whole: Place = { ...place, instanceType: group.InstanceType ?? place.instanceType };
   const asked = request.overrides.find((override) => isAt(override, whole));

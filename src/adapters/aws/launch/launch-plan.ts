@@ -94,7 +94,7 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
   const placed = intent.offerings.flatMap((offering): readonly Placed[] => {
     const { instanceType, zone } = offering;
     const type = facts.get(instanceType);
-    const image = type && imageFor(view.images, machineKind(type));
+    const image = type && imageFor(view.images, instanceKind(type));
     const subnet = subnets.get(zone);
     const reservation = reservations.find(
       ({ id, available, ...each }) =>
@@ -121,7 +121,7 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
 }
 
 /** What an image has to suit. */
-export function machineKind({ arch, gpu, accelerator }: Catalogue['entries'][number]['facts']): MachineKind {
+export function instanceKind({ arch, gpu, accelerator }: Catalogue['entries'][number]['facts']): MachineKind {
   return { arch, hasGpu: gpu !== undefined, hasAccelerator: accelerator !== undefined };
 }
 

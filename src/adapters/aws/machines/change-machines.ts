@@ -7,7 +7,7 @@ import type { AwsClients } from '../client/index.js';
 import { ec2Tags } from '../launch/ec2-tags.js';
 import { eachBatch } from './each-batch.js';
 
-export interface MachineChangesOptions {
+export interface InstanceChangesOptions {
   readonly clients: Pick<AwsClients, 'call'>;
   readonly clock: Clock;
 }
@@ -17,12 +17,12 @@ const UNSEEN_MILLIS = 60_000;
 /** How often an instance of a moment ago is looked for; a longer wait is up to the caller. */
 const PAUSES_MILLIS = [1000, 2000, 4000];
 
-export class MachineChanges {
-  readonly #options: MachineChangesOptions;
+export class InstanceChanges {
+  readonly #options: InstanceChangesOptions;
   /** Instance → when it was launched; monotonic. */
   readonly #young = new Map<string, number>();
 
-  constructor(options: MachineChangesOptions) {
+  constructor(options: InstanceChangesOptions) {
     this.#options = options;
   }
 

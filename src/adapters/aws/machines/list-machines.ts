@@ -1,7 +1,7 @@
 /** The instances with certain tags. */
 import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
 import type { Labels } from '../../../domain/labels.js';
-import type { Machine } from '../../../ports/cloud.js';
+import type { CloudInstance } from '../../../ports/cloud.js';
 import { allPages, type AwsClients } from '../client/index.js';
 import { machineOf } from './machine-of.js';
 
@@ -13,7 +13,7 @@ export async function listMachines(
   clients: Pick<AwsClients, 'call'>,
   tags: Labels,
   signal?: AbortSignal,
-): Promise<readonly Machine[]> {
+): Promise<readonly CloudInstance[]> {
   const Filters = [...tags].map(([key, value]) => ({ Name: `tag:${key}`, Values: [literal(value)] }));
   const pages = await allPages({
     operation: 'ec2:DescribeInstances',

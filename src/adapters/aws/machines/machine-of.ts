@@ -1,9 +1,9 @@
 /** An EC2 instance as the Cloud port shows it. */
 import type { Instance } from '@aws-sdk/client-ec2';
 import type { CapacityType } from '../../../domain/instance-type.js';
-import type { Machine } from '../../../ports/cloud.js';
+import type { CloudInstance } from '../../../ports/cloud.js';
 
-const STATES: readonly Machine['state'][] = [
+const STATES: readonly CloudInstance['state'][] = [
   'pending',
   'running',
   'stopping',
@@ -13,7 +13,7 @@ const STATES: readonly Machine['state'][] = [
 ];
 
 /** undefined for one without an id, or in a state that EC2 does not document. */
-export function machineOf(instance: Instance): Machine | undefined {
+export function machineOf(instance: Instance): CloudInstance | undefined {
   const { InstanceId: id, InstanceType: instanceType = '', Placement, State, LaunchTime, Tags } = instance;
   const state = STATES.find((name) => name === State?.Name);
   if (id === undefined || state === undefined) return undefined;

@@ -4,7 +4,7 @@ import { NO_LABELS } from '../../../domain/labels.js';
 import { UNREGISTERED_TAINT } from '../../../domain/node-claim.js';
 import type { LaunchIntent, NodeClassSource } from '../../../ports/cloud.js';
 import { imageFor } from '../discovery/index.js';
-import { machineKind } from '../launch/launch-plan.js';
+import { instanceKind } from '../launch/launch-plan.js';
 import type { NodeClassView } from '../launch/node-class-view.js';
 
 /** undefined when there is nothing to launch. */
@@ -15,7 +15,7 @@ export function permissionIntent(
 ): LaunchIntent | undefined {
   const zones = new Set(subnets.map(({ zone }) => zone));
   for (const { facts, offerings } of catalogue.entries) {
-    if (imageFor(images, machineKind(facts)) === undefined) continue;
+    if (imageFor(images, instanceKind(facts)) === undefined) continue;
     const zone = offerings.find((offering) => zones.has(offering.zone))?.zone;
     if (zone === undefined) continue;
     return {

@@ -2,7 +2,7 @@
 import type { NodeClaim } from '../../../domain/node-claim.js';
 import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../../domain/resources.js';
 import type { SeenCluster } from '../../cluster-reader.js';
-import { machines, podsOn, type Machine } from '../../../state/machine.js';
+import { stateNodes, podsOn, type StateNode } from '../../../state/machine.js';
 import { durationText } from '../../../state/story/index.js';
 import { formatPrice, roundPrice } from '../render/numbers.js';
 import { byName, listing, NONE, type Listing } from './listing.js';
@@ -10,7 +10,7 @@ import { byName, listing, NONE, type Listing } from './listing.js';
 const MACHINE_KINDS = ['Node', 'NodeClaim', 'Pod'] as const;
 
 interface SeenMachine {
-  readonly machine: Machine;
+  readonly machine: StateNode;
   readonly pods: number;
   readonly used: ReadonlyMap<string, number>;
   readonly ageMillis: number;
@@ -20,7 +20,7 @@ export const NODES: Listing = listing<SeenMachine>({
   names: ['nodes', 'node', 'no'],
   kinds: MACHINE_KINDS,
   namespaced: false,
-  items: (seen) => byName(machines(seen.cluster), nameOfMachine).map((machine) => seenMachine(seen, machine)),
+  items: (seen) => byName(stateNodes(seen.cluster), nameOfMachine).map((machine) => seenMachine(seen, machine)),
   nameOf: ({ machine }) => nameOfMachine(machine),
   columns: [
     { header: 'NAME', key: 'name', text: ({ machine }) => machine.name },
@@ -104,11 +104,11 @@ export const NODE_CLAIMS: Listing = listing<{ readonly claim: NodeClaim; readonl
   ],
 });
 
-function nameOfMachine({ name }: Machine): { readonly namespace: string; readonly name: string } {
+function nameOfMachine({ name }: StateNode): { readonly namespace: string; readonly name: string } {
   return { namespace: '', name };
 }
 
-function seenMachine({ cluster, now }: SeenCluster, machine: Machine): SeenMachine {
+function seenMachine({ cluster, now }: SeenCluster, machine: StateNode): SeenMachine {
   const pods = podsOn(cluster, machine);
   const used = pods.map(({ spec }) => spec.requests).reduce(addResources, NO_RESOURCES);
   return { machine, pods: pods.length, used, ageMillis: now - machine.createdAt };

@@ -94,7 +94,7 @@ test('machines of one group share what it says, and what it does not say is know
       },
     ],
   };
-  expect(launchAnswer(CALL, answer, 7).machines).toEqual(
+  expect(launchAnswer(CALL, answer, 7).instances).toEqual(
     ['i-1', 'i-2'].map((id) => ({
       id,
       providerID: `aws:///b/${id}`,

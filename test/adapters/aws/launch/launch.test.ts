@@ -76,7 +76,7 @@ describe('what is asked for', () => {
     });
     await cloud.launch({ ...call, tags: new Map([...TAGS, ['Name', 'general']]) });
     expect(sent(aws, CREATE_FLEET)[0]?.['Context']).toBe('ctx-1');
-    const [machine] = await cloud.machines(TAGS);
+    const [machine] = await cloud.instances(TAGS);
     expect([...(machine?.tags ?? [])].filter(([key]) => !key.startsWith('aws:')).sort()).toEqual([
       ['Name', 'general'],
       ['berth.sh/cluster', 'cluster-1'],
@@ -110,7 +110,7 @@ describe('what is asked for', () => {
     const call = await ask();
     const full = call.request.overrides[0]?.subnetID ?? '';
     aws.setFreeAddresses(full, 0);
-    expect((await cloud.launch(call)).machines).toEqual([]);
+    expect((await cloud.launch(call)).instances).toEqual([]);
     expect((await ask()).request.overrides[0]?.subnetID).not.toBe(full);
   });
 
@@ -134,10 +134,10 @@ describe('what is asked for', () => {
 describe('what comes of the answer', () => {
   test('machines with their image, zone and tags, as they are listed a moment later', async () => {
     const { cloud, clock } = simulatedWorld();
-    const { machines } = await cloud.launch(await launchCall(cloud, { size: 2 }));
+    const { instances: machines } = await cloud.launch(await launchCall(cloud, { size: 2 }));
     expect(machines.map(({ state }) => state)).toEqual(['pending', 'pending']);
     await clock.advance(20_000);
-    const listed = await cloud.machines(TAGS);
+    const listed = await cloud.instances(TAGS);
     expect(listed.map(({ state }) => state)).toEqual(['running', 'running']);
     const facts = (all: typeof machines) =>
       all.map(({ id, providerID, imageID, instanceType, zone }) => [
@@ -155,7 +155,7 @@ describe('what comes of the answer', () => {
     const call = await launchCall(cloud, { offerings: offerings('m5.large', FIRST_ZONE) });
     aws.setFreeAddresses(call.request.overrides[0]?.subnetID ?? '', 0);
     const answer = await cloud.launch(call);
-    expect(answer.machines).toEqual([]);
+    expect(answer.instances).toEqual([]);
     expect(codes(answer)).toEqual(['a InsufficientFreeAddressesInSubnet']);
   });
 
@@ -163,7 +163,7 @@ describe('what comes of the answer', () => {
     const { aws, cloud } = simulatedWorld();
     aws.setStock({}, 0);
     const answer = await cloud.launch(await launchCall(cloud, { capacityType: 'spot', size: 5 }));
-    expect(answer.machines).toEqual([]);
+    expect(answer.instances).toEqual([]);
     expect(codes(answer)).toEqual(['a', 'b', 'c'].map((zone) => `${zone} InsufficientInstanceCapacity`));
   });
 
@@ -186,7 +186,7 @@ describe('what comes of the answer', () => {
     const failed = await cloud.launch(call).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(PortError);
     const again = await launchCall(cloud);
-    const { machines } = await cloud.launch({ ...again, token: 'token-2' });
+    const { instances: machines } = await cloud.launch({ ...again, token: 'token-2' });
     expect(machines).toHaveLength(1);
     expect(aws.log.count('ec2:CreateLaunchTemplate')).toBeGreaterThan(1);
   });
@@ -212,7 +212,7 @@ describe('when calls go wrong', () => {
     const undo = aws.faults.add({ action: CREATE_FLEET, fault: { kind: 'lost-answer' } });
     expect(await outcomeOf(clock, cloud.launch(call))).toMatchObject({ code: 'TimedOut', retryable: true });
     undo();
-    const { machines } = await cloud.launch(call);
+    const { instances: machines } = await cloud.launch(call);
     expect(machines.map(({ id }) => id)).toEqual(aws.instances().map(({ id }) => id));
     expect(machines).toHaveLength(2);
   });
@@ -242,7 +242,7 @@ test('on-demand and spot machines are told apart', async () => {
   const { cloud } = simulatedWorld();
   for (const capacityType of ['spot', 'on-demand'] as const)
     await cloud.launch({ ...(await launchCall(cloud, { capacityType })), token: capacityType });
-  const listed = await cloud.machines(TAGS);
+  const listed = await cloud.instances(TAGS);
   expect(listed.map(({ capacityType }) => capacityType)).toEqual(['spot', 'on-demand']);
   expect(listed.every(({ zone }) => ZONES.includes(zone))).toBe(true);
   expect(listed[0]?.securityGroupIDs).toHaveLength(1);

@@ -31,7 +31,7 @@ function reserved(cloud: SimulatedWorld['cloud'], size: number) {
   return launchCall(cloud, { nodeClass: NODE_CLASS, capacityType: 'reserved', offerings: offered, size });
 }
 
-function outcome({ machines, failures }: LaunchAnswer): readonly string[] {
+function outcome({ instances: machines, failures }: LaunchAnswer): readonly string[] {
   return [...machines.map(({ capacityType }) => capacityType), ...failures.map(({ code }) => code)];
 }
 
@@ -41,7 +41,7 @@ test.each(KINDS)('machines start in %s until it is full', async (_, kind) => {
   expect(reservations).toMatchObject([{ id: 'cr-0', available: 2, ...kind }]);
   const call = await reserved(cloud, 2);
   expect(outcome(await cloud.launch(call))).toEqual(['reserved', 'reserved']);
-  const listed = await cloud.machines(TAGS);
+  const listed = await cloud.instances(TAGS);
   expect(listed.map(({ capacityType }) => capacityType)).toEqual(['reserved', 'reserved']);
   expect((await cloud.resolveNodeClass(NODE_CLASS)).reservations).toMatchObject([{ available: 0 }]);
   expect(outcome(await cloud.launch({ ...call, token: 'token-2' }))).toEqual(['ReservationCapacityExceeded']);

@@ -6,7 +6,7 @@ const TAG = new Map([['berth.sh/nodeclaim', 'general-1']]);
 
 test('one machine that is gone does not keep the others alive', async () => {
   const { aws, cloud } = simulatedWorld();
-  const { machines } = await cloud.launch(await launchCall(cloud, { size: 5 }));
+  const { instances: machines } = await cloud.launch(await launchCall(cloud, { size: 5 }));
   const ids = machines.map(({ id }) => id);
   await cloud.terminate([...ids.slice(0, 2), UNKNOWN, 'hello', ...ids.slice(2)]);
   expect(aws.instances().map(({ state }) => state)).toEqual(Array(5).fill('shutting-down'));
@@ -16,7 +16,7 @@ test('ending nothing, or the same machine twice, asks no more than it has to', a
   const { aws, cloud } = simulatedWorld();
   await cloud.terminate([]);
   expect(aws.log.count('ec2:TerminateInstances')).toBe(0);
-  const { machines } = await cloud.launch(await launchCall(cloud));
+  const { instances: machines } = await cloud.launch(await launchCall(cloud));
   const [id = ''] = machines.map((machine) => machine.id);
   await cloud.terminate([id, id]);
   expect(aws.log.count('ec2:TerminateInstances')).toBe(1);
@@ -24,13 +24,13 @@ test('ending nothing, or the same machine twice, asks no more than it has to', a
 
 test('a machine that EC2 does not know cannot be tagged; the others are', async () => {
   const { cloud } = simulatedWorld();
-  const { machines } = await cloud.launch(await launchCall(cloud));
+  const { instances: machines } = await cloud.launch(await launchCall(cloud));
   const [id = ''] = machines.map((machine) => machine.id);
-  await expect(cloud.tagMachines([UNKNOWN, id], TAG)).rejects.toMatchObject({
+  await expect(cloud.tagInstances([UNKNOWN, id], TAG)).rejects.toMatchObject({
     code: 'NotFound',
     message: `ec2:CreateTags: EC2 does not know ${UNKNOWN}`,
   });
-  expect((await cloud.machines(TAG)).map((machine) => machine.id)).toEqual([id]);
+  expect((await cloud.instances(TAG)).map((machine) => machine.id)).toEqual([id]);
 });
 
 describe('while EC2 does not show what it launched', () => {
@@ -41,10 +41,10 @@ describe('while EC2 does not show what it launched', () => {
     const call = await outcomeOf(clock, launchCall(cloud));
     if (!('request' in call)) throw call;
     await clock.advance(10_000);
-    const { machines } = await cloud.launch(call);
+    const { instances: machines } = await cloud.launch(call);
     const ids = machines.map(({ id }) => id);
-    expect(await cloud.machines(TAGS)).toEqual([]);
-    expect(await outcomeOf(clock, cloud.tagMachines(ids, TAG))).toBeUndefined();
+    expect(await cloud.instances(TAGS)).toEqual([]);
+    expect(await outcomeOf(clock, cloud.tagInstances(ids, TAG))).toBeUndefined();
     expect(await outcomeOf(clock, cloud.terminate(ids))).toBeUndefined();
     expect(aws.instances()[0]?.tags.get('berth.sh/nodeclaim')).toBe('general-1');
     expect(aws.instances()[0]?.state).toBe('shutting-down');
@@ -55,7 +55,7 @@ describe('while EC2 does not show what it launched', () => {
     const call = await outcomeOf(clock, launchCall(cloud));
     if (!('request' in call)) throw call;
     await clock.advance(30_000);
-    const { machines } = await cloud.launch(call);
+    const { instances: machines } = await cloud.launch(call);
     const ids = machines.map(({ id }) => id);
     expect(await outcomeOf(clock, cloud.terminate(ids))).toMatchObject({
       code: 'Unavailable',

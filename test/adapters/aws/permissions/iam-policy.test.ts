@@ -109,7 +109,7 @@ test('the policy has each operation of the client, and no more than what these e
 describe('under the policy, what belongs to another cluster', () => {
   async function foreignMachine(): Promise<SimulatedWorld & { readonly id: string }> {
     const world = simulatedWorld();
-    const { machines } = await world.cloud.launch(await launchCall(world.cloud));
+    const { instances: machines } = await world.cloud.launch(await launchCall(world.cloud));
     world.aws.access.attachPolicy(POLICY);
     return { ...world, id: machines[0]?.id ?? '' };
   }
@@ -121,7 +121,7 @@ describe('under the policy, what belongs to another cluster', () => {
 
   test('cannot be tagged as one of ours', async () => {
     const { cloud, id } = await foreignMachine();
-    await expect(cloud.tagMachines([id], TAGS)).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(cloud.tagInstances([id], TAGS)).rejects.toMatchObject({ code: 'Forbidden' });
   });
 
   test('is no reason to launch without the tag of the cluster', async () => {

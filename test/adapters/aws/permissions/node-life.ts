@@ -51,9 +51,9 @@ class Life {
     await this.#readPrices();
     const problems = await this.#resolve();
     const bought = [await this.#launch('on-demand'), await this.#launch('spot')];
-    const ids = bought.flatMap((answer) => answer?.machines.map(({ id }) => id) ?? []);
+    const ids = bought.flatMap((answer) => answer?.instances.map(({ id }) => id) ?? []);
     await clock.advance(20_000);
-    for (const id of ids) await this.#step(this.#world.cloud.tagMachines([id], claimTags('general-1')));
+    for (const id of ids) await this.#step(this.#world.cloud.tagInstances([id], claimTags('general-1')));
     await this.#swapRole();
     // Long enough for every verdict and every known profile to be asked again.
     await clock.advance(HOUR_MILLIS);
