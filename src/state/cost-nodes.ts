@@ -3,7 +3,7 @@ import type { ObservedPod } from '../domain/observed-pod.js';
 import { podKey } from '../domain/pod.js';
 import type { CostNode } from '../planning/cost-report.js';
 import type { Cluster } from './cluster.js';
-import { stateNodes, podsOn, type StateNode } from './machine.js';
+import { stateNodes, podsOn, type StateNode } from './state-node.js';
 
 export interface CostInput {
   readonly nodes: readonly CostNode[];

@@ -3,7 +3,7 @@ import type { Decision } from '../domain/decision.js';
 import { demandStatus, type IgnoredReason } from '../domain/demand.js';
 import type { ObservedPod } from '../domain/observed-pod.js';
 import type { Cluster } from './cluster.js';
-import { stateNodeOfClaim, stateNodeOfNode, type StateNode } from './machine.js';
+import { stateNodeOfClaim, stateNodeOfNode, type StateNode } from './state-node.js';
 
 export type PodStanding =
   | { readonly state: 'Bound' | 'Leaving'; readonly nodeName: string | undefined }
@@ -45,5 +45,7 @@ export function podStanding(
 function plannedMachine(cluster: Cluster, { uid }: ObservedPod): StateNode | undefined {
   const target = cluster.reservationOf(uid)?.reservation.target;
   if (target === undefined) return undefined;
-  return target.kind === 'Node' ? stateNodeOfNode(cluster, target.name) : stateNodeOfClaim(cluster, target.name);
+  return target.kind === 'Node'
+    ? stateNodeOfNode(cluster, target.name)
+    : stateNodeOfClaim(cluster, target.name);
 }

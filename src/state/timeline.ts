@@ -2,7 +2,7 @@
 import type { Clock } from '../ports/clock.js';
 import type { Cluster } from './cluster.js';
 import { verdictOn } from './demand.js';
-import { stateNodes } from './machine.js';
+import { stateNodes } from './state-node.js';
 
 /** The cluster at one moment. */
 export interface TimelinePoint {

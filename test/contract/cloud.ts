@@ -168,7 +168,9 @@ async function expectPartial(world: CloudUnderTest): Promise<void> {
 
 async function expectNone(world: CloudUnderTest): Promise<void> {
   for (const zone of world.zones) world.leave(zone, 0);
-  const { instances: machines, failures } = await world.cloud.launch(await callOf(world, { capacityType: 'spot' }));
+  const { instances: machines, failures } = await world.cloud.launch(
+    await callOf(world, { capacityType: 'spot' }),
+  );
   expect(machines).toEqual([]);
   expect(failures).toHaveLength(world.zones.length);
 }

@@ -31,8 +31,8 @@ import { planLaunch } from './launch/launch-plan.js';
 import { LaunchTemplates } from './launch/launch-templates.js';
 import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from './launch/node-class-view.js';
 import { SubnetChoice } from './launch/subnet-choice.js';
-import { InstanceChanges } from './machines/change-machines.js';
-import { listMachines } from './machines/list-machines.js';
+import { InstanceChanges } from './instances/change-instances.js';
+import { listMachines } from './instances/list-instances.js';
 import { PermissionCheck } from './permissions/permission-check.js';
 import { permissionIntent } from './permissions/permission-question.js';
 

@@ -88,7 +88,9 @@ export class LaunchAttempt {
   ): Promise<Answer | undefined> {
     const machines = await this.#unownedMachines(launch, signal);
     const isLast = this.#isSearchOver(launch);
-    return machines.length >= open.length || isLast ? { instances: machines, failures: [], isLast } : undefined;
+    return machines.length >= open.length || isLast
+      ? { instances: machines, failures: [], isLast }
+      : undefined;
   }
 
   /** Everybody who wanted it is leaving: nothing is bought for them, but what was bought is theirs to take away. */
@@ -150,7 +152,12 @@ export class LaunchAttempt {
     return open.slice(pairs.length);
   }
 
-  async #give(claim: NodeClaim, launch: LaunchStatus, machine: CloudInstance, signal: AbortSignal): Promise<void> {
+  async #give(
+    claim: NodeClaim,
+    launch: LaunchStatus,
+    machine: CloudInstance,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clock, catalogue, overlaid, nodeClass, writer, cloud, logger, recorder, metrics } = this.#context;
     const now = clock.now();
     const source = nodeClass(claim.spec.nodeClassRef.name);

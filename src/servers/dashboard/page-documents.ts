@@ -5,7 +5,7 @@ import { podKey } from '../../domain/pod.js';
 import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
 import { dominantShare } from '../../planning/cost-report.js';
 import type { Cluster } from '../../state/cluster.js';
-import { driftOf, heldOn, stateNodeOfNode, type StateNode } from '../../state/machine.js';
+import { driftOf, heldOn, stateNodeOfNode, type StateNode } from '../../state/state-node.js';
 import { podStanding, type PodStanding } from '../../state/pod-standing.js';
 import { poolVerdicts } from '../../state/story/index.js';
 

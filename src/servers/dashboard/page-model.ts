@@ -8,7 +8,7 @@ import type { ObservedNode } from '../../domain/observed-node.js';
 import { podKey } from '../../domain/pod.js';
 import { reservationName, type Reservation, type ReservationTarget } from '../../domain/reservation.js';
 import type { Cluster } from '../../state/cluster.js';
-import { stateNodeOfClaim, stateNodeOfNode, type StateNode } from '../../state/machine.js';
+import { stateNodeOfClaim, stateNodeOfNode, type StateNode } from '../../state/state-node.js';
 import { refusals } from '../../state/pod-standing.js';
 import type { Change } from '../../state/store.js';
 import { Changes } from './changes.js';

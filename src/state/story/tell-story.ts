@@ -1,9 +1,9 @@
 /** Finds an object and tells its story; of things that are gone, what their Decisions still know. */
 import { policyStatusName, type PolicyKind } from '../../domain/policy.js';
 import type { Cluster } from '../cluster.js';
-import { stateNodeOfClaim, stateNodeOfNode } from '../machine.js';
+import { stateNodeOfClaim, stateNodeOfNode } from '../state-node.js';
 import { decisionStory } from './decision-story.js';
-import { nodeStory } from './machine-story.js';
+import { nodeStory } from './node-story.js';
 import { podStory } from './pod-story.js';
 import { policyStory } from './policy-story.js';
 import { decisionsAbout, decisionsNaming, othersStep, stepsOf, type Subject } from './steps.js';

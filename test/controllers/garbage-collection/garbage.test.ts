@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import { findGarbage, type GarbageQuestion } from '../../../src/controllers/garbage-collection/garbage.js';
 import { TERMINATION_FINALIZER } from '../../../src/domain/node-claim.js';
-import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type CloudInstance } from '../../../src/ports/cloud.js';
+import {
+  CLUSTER_TAG,
+  LAUNCH_GROUP_TAG,
+  NODECLAIM_TAG,
+  type CloudInstance,
+} from '../../../src/ports/cloud.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 

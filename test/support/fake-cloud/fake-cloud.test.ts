@@ -93,7 +93,9 @@ describe('allocation', () => {
     const { cloud } = testCloud({ stock: 0 });
     cloud.stock.set({ instanceType: 'm5.large', zone: 'eu-west-3a' }, 2);
     cloud.stock.set({ instanceType: 'm6i.large', zone: 'eu-west-3b' }, 3);
-    const { instances: machines, failures } = await cloud.launch(launchCall(EVERY, { size: 6, capacityType: 'spot' }));
+    const { instances: machines, failures } = await cloud.launch(
+      launchCall(EVERY, { size: 6, capacityType: 'spot' }),
+    );
     expect(offeringsOf(machines)).toEqual([
       ...['m6i.large b', 'm6i.large b', 'm6i.large b'],
       ...['m5.large a', 'm5.large a'],

@@ -31,7 +31,11 @@ export interface MachineTimes {
 const REMEMBERED_MILLIS = 3_600_000;
 
 /** The machine as it is or was at a moment; undefined before its launch and once it is forgotten. */
-export function machineAt(record: MachineRecord, time: number, times: MachineTimes): CloudInstance | undefined {
+export function machineAt(
+  record: MachineRecord,
+  time: number,
+  times: MachineTimes,
+): CloudInstance | undefined {
   const { id, pool, imageID, launchedAt, endedAt = Infinity } = record;
   if (time < launchedAt || time >= endedAt + times.shutdownMillis + REMEMBERED_MILLIS) return undefined;
   return {

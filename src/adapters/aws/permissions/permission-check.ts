@@ -26,7 +26,7 @@ import { ec2Tags } from '../launch/ec2-tags.js';
 import { fleetRequest } from '../launch/fleet-request.js';
 import type { LaunchTemplates } from '../launch/launch-templates.js';
 import { stableHash } from '../launch/stable-hash.js';
-import { listMachines } from '../machines/list-machines.js';
+import { listMachines } from '../instances/list-instances.js';
 
 type Templates = Pick<LaunchTemplates, 'ensure'>;
 

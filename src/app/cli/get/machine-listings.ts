@@ -2,7 +2,7 @@
 import type { NodeClaim } from '../../../domain/node-claim.js';
 import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../../domain/resources.js';
 import type { SeenCluster } from '../../cluster-reader.js';
-import { stateNodes, podsOn, type StateNode } from '../../../state/machine.js';
+import { stateNodes, podsOn, type StateNode } from '../../../state/state-node.js';
 import { durationText } from '../../../state/story/index.js';
 import { formatPrice, roundPrice } from '../render/numbers.js';
 import { byName, listing, NONE, type Listing } from './listing.js';
@@ -20,7 +20,8 @@ export const NODES: Listing = listing<SeenMachine>({
   names: ['nodes', 'node', 'no'],
   kinds: MACHINE_KINDS,
   namespaced: false,
-  items: (seen) => byName(stateNodes(seen.cluster), nameOfMachine).map((machine) => seenMachine(seen, machine)),
+  items: (seen) =>
+    byName(stateNodes(seen.cluster), nameOfMachine).map((machine) => seenMachine(seen, machine)),
   nameOf: ({ machine }) => nameOfMachine(machine),
   columns: [
     { header: 'NAME', key: 'name', text: ({ machine }) => machine.name },

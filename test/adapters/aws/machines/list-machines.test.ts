@@ -1,5 +1,5 @@
 /** Listing instances: page by page, each once. */
-import { listMachines } from '../../../../src/adapters/aws/machines/list-machines.js';
+import { listMachines } from '../../../../src/adapters/aws/instances/list-instances.js';
 import { clientsOf } from '../../../support/builders/aws-clients.js';
 import { ec2Answer, ec2List, FakeAws, xml } from '../../../support/fake-aws.js';
 

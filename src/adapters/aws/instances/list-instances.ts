@@ -3,7 +3,7 @@ import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
 import type { Labels } from '../../../domain/labels.js';
 import type { CloudInstance } from '../../../ports/cloud.js';
 import { allPages, type AwsClients } from '../client/index.js';
-import { machineOf } from './machine-of.js';
+import { machineOf } from './instance-of.js';
 
 /** EC2's largest page. */
 const PAGE = 1000;

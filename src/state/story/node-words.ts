@@ -2,7 +2,7 @@
 import { counted, usdPerHour } from '../../domain/text.js';
 import { INSTANCE_TYPE } from '../../domain/labels.js';
 import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
-import type { StateNode } from '../machine.js';
+import type { StateNode } from '../state-node.js';
 import type { StoryOption, StoryRef } from './story.js';
 
 /** Alternatives that are listed. */
