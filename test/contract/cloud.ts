@@ -19,7 +19,7 @@ export interface CloudUnderTest {
   readonly instanceType: string;
   /** What is launched from; one that says nothing by default. */
   readonly source?: NodeClassSource;
-  /** So many machines of the type are left in the zone. */
+  /** So many instances of the type are left in the zone. */
   readonly leave: (zone: string, machines: number) => void;
   /** Lets the cloud's time pass until all is settled and seen. */
   readonly settle: () => Promise<void>;
@@ -40,10 +40,10 @@ export const CLOUD_LAWS: readonly CloudLaw[] = [
   { behaviour: 'refuses a token that was used with other words', expectOf: expectMismatch },
   { behaviour: 'refuses a token that EC2 would refuse', expectOf: expectShortToken },
   { behaviour: 'takes another zone where one is out of stock', expectOf: expectOtherZone },
-  { behaviour: 'answers fewer machines where there are fewer, and says why', expectOf: expectPartial },
+  { behaviour: 'answers fewer instances where there are fewer, and says why', expectOf: expectPartial },
   { behaviour: 'answers no machine where there is none: that is no error', expectOf: expectNone },
-  { behaviour: 'tags machines, keeping the tags they have', expectOf: expectTags },
-  { behaviour: 'ends machines, and does not mind being asked again', expectOf: expectEnded },
+  { behaviour: 'tags instances, keeping the tags they have', expectOf: expectTags },
+  { behaviour: 'ends instances, and does not mind being asked again', expectOf: expectEnded },
   { behaviour: 'does nothing for a caller that gave up already', expectOf: expectNothing },
 ];
 
@@ -93,16 +93,16 @@ async function expectPrepared(world: CloudUnderTest): Promise<void> {
 }
 
 async function expectLaunched(world: CloudUnderTest): Promise<void> {
-  const { instances: machines, failures } = await world.cloud.launch(await callOf(world, { size: 3 }));
+  const { instances, failures } = await world.cloud.launch(await callOf(world, { size: 3 }));
   expect(failures).toEqual([]);
-  expect(new Set(machines.map(({ id }) => id)).size).toBe(3);
-  for (const { id, zone, providerID, instanceType, capacityType } of machines) {
+  expect(new Set(instances.map(({ id }) => id)).size).toBe(3);
+  for (const { id, zone, providerID, instanceType, capacityType } of instances) {
     expect(providerID).toBe(`aws:///${zone}/${id}`);
     expect([instanceType, capacityType]).toEqual([world.instanceType, 'on-demand']);
   }
   await world.settle();
   const shown = await world.cloud.instances(TAGS);
-  expect(shown.map(({ id }) => id).sort()).toEqual(machines.map(({ id }) => id).sort());
+  expect(shown.map(({ id }) => id).sort()).toEqual(instances.map(({ id }) => id).sort());
   expect(shown.map(({ state }) => state)).toEqual(['running', 'running', 'running']);
 }
 
@@ -123,7 +123,7 @@ async function expectSame(world: CloudUnderTest): Promise<void> {
 async function expectOnce(world: CloudUnderTest): Promise<void> {
   const call = await callOf(world);
   const answers = await Promise.all(Array.from({ length: 5 }, () => world.cloud.launch(call)));
-  const ids = answers.flatMap(({ instances: machines }) => machines.map(({ id }) => id));
+  const ids = answers.flatMap(({ instances }) => instances.map(({ id }) => id));
   expect(ids).toHaveLength(5);
   expect(new Set(ids).size).toBe(1);
 }
@@ -151,16 +151,16 @@ async function expectShortToken(world: CloudUnderTest): Promise<void> {
 async function expectOtherZone(world: CloudUnderTest): Promise<void> {
   const [first = '', ...others] = world.zones;
   world.leave(first, 0);
-  const { instances: machines } = await world.cloud.launch(await callOf(world, { size: 2 }));
-  expect(machines).toHaveLength(2);
-  for (const { zone } of machines) expect(others).toContain(zone);
+  const { instances } = await world.cloud.launch(await callOf(world, { size: 2 }));
+  expect(instances).toHaveLength(2);
+  for (const { zone } of instances) expect(others).toContain(zone);
 }
 
 async function expectPartial(world: CloudUnderTest): Promise<void> {
   for (const [index, zone] of world.zones.entries()) world.leave(zone, index === 0 ? 1 : 0);
   const call = await callOf(world, { size: 3 });
-  const { instances: machines, failures } = await world.cloud.launch(call);
-  expect(machines.map(({ zone }) => zone)).toEqual([world.zones[0]]);
+  const { instances, failures } = await world.cloud.launch(call);
+  expect(instances.map(({ zone }) => zone)).toEqual([world.zones[0]]);
   const complaints = failures.map(({ zone, code }) => `${zone} ${code}`);
   expect(complaints).toEqual(world.zones.map((zone) => `${zone} InsufficientInstanceCapacity`));
   expect((await world.cloud.launch(call)).failures).toEqual(failures);
@@ -168,17 +168,15 @@ async function expectPartial(world: CloudUnderTest): Promise<void> {
 
 async function expectNone(world: CloudUnderTest): Promise<void> {
   for (const zone of world.zones) world.leave(zone, 0);
-  const { instances: machines, failures } = await world.cloud.launch(
-    await callOf(world, { capacityType: 'spot' }),
-  );
-  expect(machines).toEqual([]);
+  const { instances, failures } = await world.cloud.launch(await callOf(world, { capacityType: 'spot' }));
+  expect(instances).toEqual([]);
   expect(failures).toHaveLength(world.zones.length);
 }
 
 async function expectTags(world: CloudUnderTest): Promise<void> {
   const { cloud, settle } = world;
-  const { instances: machines } = await cloud.launch(await callOf(world, { size: 2 }));
-  const [first] = machines;
+  const { instances } = await cloud.launch(await callOf(world, { size: 2 }));
+  const [first] = instances;
   const claim = new Map([[NODECLAIM_TAG, 'general-1']]);
   await cloud.tagInstances([first?.id ?? ''], claim);
   await settle();
@@ -190,8 +188,8 @@ async function expectTags(world: CloudUnderTest): Promise<void> {
 
 async function expectEnded(world: CloudUnderTest): Promise<void> {
   const { cloud, settle } = world;
-  const { instances: machines } = await cloud.launch(await callOf(world, { size: 2 }));
-  const ids = machines.map(({ id }) => id);
+  const { instances } = await cloud.launch(await callOf(world, { size: 2 }));
+  const ids = instances.map(({ id }) => id);
   await cloud.terminate(ids);
   await cloud.terminate(ids);
   await cloud.terminate(['i-00000000000000000']);

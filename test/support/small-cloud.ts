@@ -43,7 +43,7 @@ export class SmallCloud {
     return this.answer instanceof Error ? Promise.reject(this.answer) : Promise.resolve(this.answer);
   }
 
-  tagMachines(ids: readonly string[], tags: ReadonlyMap<string, string>): Promise<void> {
+  tagInstances(ids: readonly string[], tags: ReadonlyMap<string, string>): Promise<void> {
     this.tagged.push({ ids, tags });
     return Promise.resolve();
   }

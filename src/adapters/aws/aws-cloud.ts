@@ -183,11 +183,11 @@ export class AwsCloud implements Cloud {
   }
 
   /** A repeated call counts twice; that is forgotten as soon as EC2 tells more. */
-  #count({ request }: LaunchCall, { instances: machines, failures }: LaunchAnswer): void {
-    this.#changes.launched(machines.map(({ id }) => id));
+  #count({ request }: LaunchCall, { instances, failures }: LaunchAnswer): void {
+    this.#changes.launched(instances.map(({ id }) => id));
     const subnetIn = (zone: string): string =>
       request.overrides.find((override) => override.zone === zone)?.subnetID ?? '';
-    for (const { zone } of machines) this.#subnets.took(subnetIn(zone), 1);
+    for (const { zone } of instances) this.#subnets.took(subnetIn(zone), 1);
     // Whatever EC2 said before of its free addresses.
     for (const { zone, code } of failures)
       if (code === 'InsufficientFreeAddressesInSubnet') this.#subnets.took(subnetIn(zone), Infinity);

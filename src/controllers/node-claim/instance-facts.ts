@@ -9,7 +9,7 @@ import type { CloudInstance } from '../../ports/cloud.js';
 const NO_FACTS = { capacity: new Map<string, number>(), allocatable: new Map<string, number>() };
 
 interface InstanceFactsQuestion {
-  readonly machine: CloudInstance;
+  readonly instance: CloudInstance;
   readonly launch: Pick<LaunchStatus, 'request'>;
   /** What the claim asks for. */
   readonly requests: ResourceList;
@@ -19,9 +19,9 @@ interface InstanceFactsQuestion {
 
 /** The part of a claim's status that an instance settles. */
 export function instanceFacts(question: InstanceFactsQuestion): Partial<NodeClaimStatus> {
-  const { machine, launch, requests, types } = question;
+  const { instance, launch, requests, types } = question;
   const { request } = launch;
-  const { providerID, instanceType, zone, capacityType, imageID } = machine;
+  const { providerID, instanceType, zone, capacityType, imageID } = instance;
   const type = types.find(({ name }) => name === instanceType);
   const asked = request.overrides.find(
     (override) => override.instanceType === instanceType && override.zone === zone,

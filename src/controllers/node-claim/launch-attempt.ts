@@ -64,8 +64,8 @@ export class LaunchAttempt {
     const [first] = open;
     if (first === undefined) return undefined;
     if (!this.#tokens.isOwn(launch.token)) {
-      const machines = await this.#unownedMachines(launch, signal);
-      if (machines.length >= open.length) return { instances: machines, failures: [] };
+      const instances = await this.#unownedMachines(launch, signal);
+      if (instances.length >= open.length) return { instances, failures: [] };
     }
     this.#tokens.sent(launch.token);
     const call = launchCall(first, launch, { uid: clusterUID(cluster), name: clusterName });
@@ -86,11 +86,9 @@ export class LaunchAttempt {
     launch: LaunchStatus,
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
-    const machines = await this.#unownedMachines(launch, signal);
+    const instances = await this.#unownedMachines(launch, signal);
     const isLast = this.#isSearchOver(launch);
-    return machines.length >= open.length || isLast
-      ? { instances: machines, failures: [], isLast }
-      : undefined;
+    return instances.length >= open.length || isLast ? { instances, failures: [], isLast } : undefined;
   }
 
   /** Everybody who wanted it is leaving: nothing is bought for them, but what was bought is theirs to take away. */
@@ -100,8 +98,8 @@ export class LaunchAttempt {
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
     const isOver = this.#isSearchOver(launch);
-    const machines = await this.#unownedMachines(launch, signal);
-    const rest = await this.#assign(open, launch, machines, signal);
+    const instances = await this.#unownedMachines(launch, signal);
+    const rest = await this.#assign(open, launch, instances, signal);
     if (rest.length > 0 && !isOver) return { requeueAfterMillis: this.#context.settings.pollMillis };
     this.#tokens.forget(launch.token);
     await this.#fail(rest, 'abandoned before the cloud provider answered; no instance was launched', signal);
@@ -111,11 +109,11 @@ export class LaunchAttempt {
   async #carryOut(
     open: readonly NodeClaim[],
     launch: LaunchStatus,
-    { instances: machines, failures, isLast = false }: Answer,
+    { instances, failures, isLast = false }: Answer,
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
     const { clock, metrics, unavailableOfferings, settings } = this.#context;
-    const rest = await this.#assign(open, launch, machines, signal);
+    const rest = await this.#assign(open, launch, instances, signal);
     for (const { code } of failures) metrics.launchFailures.inc({ code });
     const isBlamed = failures.length > 0 || (rest.length > 0 && !isLast);
     const unavailable = isBlamed ? unavailableAfter(launch.request, failures) : [];
@@ -140,22 +138,22 @@ export class LaunchAttempt {
   async #assign(
     open: readonly NodeClaim[],
     launch: LaunchStatus,
-    machines: readonly CloudInstance[],
+    instances: readonly CloudInstance[],
     signal: AbortSignal,
   ): Promise<readonly NodeClaim[]> {
-    const free = this.#unowned(machines);
+    const free = this.#unowned(instances);
     const pairs = open.flatMap((claim, index) => {
-      const machine = free[index];
-      return machine === undefined ? [] : { claim, machine };
+      const instance = free[index];
+      return instance === undefined ? [] : { claim, instance };
     });
-    await inParallel(pairs, ({ claim, machine }) => this.#give(claim, launch, machine, signal));
+    await inParallel(pairs, ({ claim, instance }) => this.#give(claim, launch, instance, signal));
     return open.slice(pairs.length);
   }
 
   async #give(
     claim: NodeClaim,
     launch: LaunchStatus,
-    machine: CloudInstance,
+    instance: CloudInstance,
     signal: AbortSignal,
   ): Promise<void> {
     const { clock, catalogue, overlaid, nodeClass, writer, cloud, logger, recorder, metrics } = this.#context;
@@ -167,13 +165,13 @@ export class LaunchAttempt {
     await writer.updateStatus(
       claim,
       {
-        ...instanceFacts({ machine, launch, types, requests: claim.spec.requests }),
+        ...instanceFacts({ instance, launch, types, requests: claim.spec.requests }),
         launch: { ...launch, answeredAt: now },
         conditions: withConditions(claim, [{ type: 'Launched', status: 'True' }], now),
       },
       signal,
     );
-    const { id, instanceType, zone, capacityType } = machine;
+    const { id, instanceType, zone, capacityType } = instance;
     metrics.launches.inc({ nodepool: claim.spec.nodePool, outcome: 'launched' });
     const message = `${instanceType} in ${zone}, ${capacityType}: ${id}`;
     recordClaim(recorder, claim, { action: 'Launch', reason: 'Launched', message, event: 'Normal' });
@@ -214,9 +212,9 @@ export class LaunchAttempt {
     return this.#unowned(await cloud.instances(tags, signal));
   }
 
-  #unowned(machines: readonly CloudInstance[]): readonly CloudInstance[] {
+  #unowned(instances: readonly CloudInstance[]): readonly CloudInstance[] {
     const { cluster } = this.#context;
-    return machines
+    return instances
       .filter(({ state }) => state === 'pending' || state === 'running')
       .filter(({ providerID }) => cluster.claimByProviderID(providerID) === undefined)
       .sort((left, right) => (left.id < right.id ? -1 : 1));

@@ -81,9 +81,9 @@ describe('a real server behind a bad line', () => {
 
   it('is asked for the same launch with the same token when it hung up after the first', async () => {
     proxy.meet({ action: 'CreateFleet', kind: 'hung up' });
-    const { instances: machines } = await launch('hung-up');
+    const { instances } = await launch('hung-up');
     const [first, second, ...more] = bodiesOf('CreateFleet').map(String);
-    expect(machines).toHaveLength(1);
+    expect(instances).toHaveLength(1);
     expect(second).toBe(first);
     expect(first).toContain('ClientToken=token-hung-up');
     expect(more).toEqual([]);
@@ -92,9 +92,9 @@ describe('a real server behind a bad line', () => {
   });
 
   it('is asked again when it hung up on the end of a machine', async () => {
-    const { instances: machines } = await launch('ended');
+    const { instances } = await launch('ended');
     proxy.meet({ action: 'TerminateInstances', kind: 'hung up' });
-    await expect(berth.cloud().terminate(machines.map(({ id }) => id))).resolves.toBeUndefined();
+    await expect(berth.cloud().terminate(instances.map(({ id }) => id))).resolves.toBeUndefined();
     expect(await berth.cloud().instances(group('ended'))).toMatchObject([{ state: 'terminated' }]);
   });
 

@@ -132,11 +132,13 @@ async function idsOfTemplates(): Promise<readonly (string | undefined)[]> {
 describe('machines on moto', () => {
   it('are launched, and listed by their tags with what they are', async () => {
     const request = await cloud.prepareLaunch(intent());
-    const { instances: machines, failures } = await launch('one', request);
+    const { instances, failures } = await launch('one', request);
     expect(failures).toEqual([]);
-    expect(machines).toMatchObject([{ instanceType: 'm5.large', zone: ZONES[0], capacityType: 'on-demand' }]);
+    expect(instances).toMatchObject([
+      { instanceType: 'm5.large', zone: ZONES[0], capacityType: 'on-demand' },
+    ]);
     const listed = await cloud.instances(tagsOf('one'));
-    const id = machines[0]?.id ?? '';
+    const id = instances[0]?.id ?? '';
     expect(listed).toMatchObject([
       {
         id,
@@ -158,18 +160,18 @@ describe('machines on moto', () => {
   });
 
   it('get the user data of their template', async () => {
-    const { instances: machines } = await launch('told', await cloud.prepareLaunch(intent()));
+    const { instances } = await launch('told', await cloud.prepareLaunch(intent()));
     const { UserData } = await moto.ec2.send(
-      new DescribeInstanceAttributeCommand({ InstanceId: machines[0]?.id, Attribute: 'userData' }),
+      new DescribeInstanceAttributeCommand({ InstanceId: instances[0]?.id, Attribute: 'userData' }),
     );
     expect(Buffer.from(UserData?.Value ?? '', 'base64').toString()).toContain(`name: ${CLUSTER}`);
   });
 
   it('are as many as asked for', async () => {
-    const { instances: machines } = await launch('three', await cloud.prepareLaunch(intent({ size: 3 })));
+    const { instances } = await launch('three', await cloud.prepareLaunch(intent({ size: 3 })));
     const listed = await cloud.instances(tagsOf('three'));
-    expect(new Set(machines.map(({ id }) => id)).size).toBe(3);
-    expect(listed.map(({ id }) => id).sort()).toEqual(machines.map(({ id }) => id).sort());
+    expect(new Set(instances.map(({ id }) => id)).size).toBe(3);
+    expect(listed.map(({ id }) => id).sort()).toEqual(instances.map(({ id }) => id).sort());
   });
 
   it('are on spot where that is asked for', async () => {
@@ -178,16 +180,16 @@ describe('machines on moto', () => {
   });
 
   it('are found by a tag that they got later', async () => {
-    const { instances: machines } = await launch('tagged', await cloud.prepareLaunch(intent({ size: 2 })));
-    const id = machines[0]?.id ?? '';
+    const { instances } = await launch('tagged', await cloud.prepareLaunch(intent({ size: 2 })));
+    const id = instances[0]?.id ?? '';
     await cloud.tagInstances([id], new Map([[NODECLAIM_TAG, 'general-abcde']]));
     const found = await cloud.instances(new Map([[NODECLAIM_TAG, 'general-abcde']]));
     expect(found.map((machine) => machine.id)).toEqual([id]);
   });
 
   it('end when they are terminated, and doing so again is no error', async () => {
-    const { instances: machines } = await launch('ended', await cloud.prepareLaunch(intent({ size: 2 })));
-    const ids = machines.map(({ id }) => id);
+    const { instances } = await launch('ended', await cloud.prepareLaunch(intent({ size: 2 })));
+    const ids = instances.map(({ id }) => id);
     await cloud.terminate(ids);
     await cloud.terminate(ids);
     const states = (await cloud.instances(tagsOf('ended'))).map(({ state }) => state);
@@ -195,8 +197,8 @@ describe('machines on moto', () => {
   });
 
   it('end though others that are asked for beside them are unknown', async () => {
-    const { instances: machines } = await launch('beside', await cloud.prepareLaunch(intent()));
-    const ids = machines.map(({ id }) => id);
+    const { instances } = await launch('beside', await cloud.prepareLaunch(intent()));
+    const ids = instances.map(({ id }) => id);
     await cloud.terminate(['i-0123456789abcdef0', ...ids]);
     expect(await cloud.instances(tagsOf('beside'))).toMatchObject([{ state: 'terminated' }]);
   });

@@ -11,26 +11,26 @@ test.each(CLOUD_LAWS)('FakeCloud $behaviour', async ({ expectOf }) => {
     cloud,
     zones: TEST_ZONES,
     instanceType: 'm5.large',
-    leave: (zone, machines) => {
-      cloud.stock.set({ zone, instanceType: 'm5.large' }, machines);
+    leave: (zone, instances) => {
+      cloud.stock.set({ zone, instanceType: 'm5.large' }, instances);
     },
     settle: () => clock.advance(10_000),
   });
 });
 
-function offeringsOf(machines: readonly CloudInstance[]): readonly string[] {
-  return machines.map(({ instanceType, zone }) => `${instanceType} ${zone.slice(-1)}`);
+function offeringsOf(instances: readonly CloudInstance[]): readonly string[] {
+  return instances.map(({ instanceType, zone }) => `${instanceType} ${zone.slice(-1)}`);
 }
 
 describe('states', () => {
   test('a machine is pending, running, shutting-down, terminated, and forgotten after an hour', async () => {
     const { cloud, clock } = testCloud();
-    const { instances: machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
+    const { instances } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
     const states = (): readonly string[] => cloud.fleet().map(({ state }) => state);
     expect(states()).toEqual(['pending']);
     await clock.advance(2000);
     expect(states()).toEqual(['running']);
-    await cloud.terminate(machines.map(({ id }) => id));
+    await cloud.terminate(instances.map(({ id }) => id));
     expect(states()).toEqual(['shutting-down']);
     await clock.advance(2000);
     expect(states()).toEqual(['terminated']);
@@ -40,11 +40,11 @@ describe('states', () => {
 
   test('machines and tags are seen as late as the cloud is consistent', async () => {
     const { cloud, clock } = testCloud({ consistencyMillis: 20_000 });
-    const { instances: machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
+    const { instances } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
     const tags = new Map([['berth.sh/nodeclaim', 'general-1']]);
     await clock.advance(5000);
     await cloud.tagInstances(
-      machines.map(({ id }) => id),
+      instances.map(({ id }) => id),
       tags,
     );
     await clock.advance(14_999);
@@ -65,8 +65,8 @@ describe('allocation', () => {
   test('on-demand takes the cheapest pool until it is empty, then the next', async () => {
     const { cloud } = testCloud();
     cloud.stock.set({ instanceType: 'm6a.large' }, 1);
-    const { instances: machines, failures } = await cloud.launch(launchCall(EVERY, { size: 5 }));
-    expect(offeringsOf(machines)).toEqual([
+    const { instances, failures } = await cloud.launch(launchCall(EVERY, { size: 5 }));
+    expect(offeringsOf(instances)).toEqual([
       'm6a.large a',
       'm6a.large b',
       'm6a.large c',
@@ -93,10 +93,8 @@ describe('allocation', () => {
     const { cloud } = testCloud({ stock: 0 });
     cloud.stock.set({ instanceType: 'm5.large', zone: 'eu-west-3a' }, 2);
     cloud.stock.set({ instanceType: 'm6i.large', zone: 'eu-west-3b' }, 3);
-    const { instances: machines, failures } = await cloud.launch(
-      launchCall(EVERY, { size: 6, capacityType: 'spot' }),
-    );
-    expect(offeringsOf(machines)).toEqual([
+    const { instances, failures } = await cloud.launch(launchCall(EVERY, { size: 6, capacityType: 'spot' }));
+    expect(offeringsOf(instances)).toEqual([
       ...['m6i.large b', 'm6i.large b', 'm6i.large b'],
       ...['m5.large a', 'm5.large a'],
     ]);
@@ -105,10 +103,10 @@ describe('allocation', () => {
 
   test('what is not sold in a zone is a failure, not an error', async () => {
     const { cloud } = testCloud({ zones: ['eu-west-3a'] });
-    const { instances: machines, failures } = await cloud.launch(
+    const { instances, failures } = await cloud.launch(
       launchCall(['m5.large eu-west-3b', 'no.type eu-west-3a', 'm5.large eu-west-3a']),
     );
-    expect(machines).toHaveLength(1);
+    expect(instances).toHaveLength(1);
     expect(failures.map(({ code }) => code)).toEqual([
       'InvalidFleetConfiguration',
       'InvalidFleetConfiguration',
@@ -117,7 +115,7 @@ describe('allocation', () => {
 });
 
 describe('kubelets', () => {
-  test('hear of machines that come up and go down, with what nodes register with and have', async () => {
+  test('hear of instances that come up and go down, with what nodes register with and have', async () => {
     const { cloud, clock } = testCloud();
     const events: MachineEvent[] = [];
     const stop = cloud.onMachine((event) => events.push(event));
@@ -126,11 +124,11 @@ describe('kubelets', () => {
       labels,
       taints: [{ key: 'a', value: '', effect: 'NoExecute' }],
     });
-    const { instances: machines } = await cloud.launch(call);
+    const { instances } = await cloud.launch(call);
     await clock.advance(1999);
     expect(events).toEqual([]);
     await clock.advance(1);
-    await cloud.terminate(machines.map(({ id }) => id));
+    await cloud.terminate(instances.map(({ id }) => id));
     expect(events.map(({ kind, machine }) => `${kind} ${machine.state}`)).toEqual([
       'running running',
       'ended shutting-down',
@@ -147,8 +145,8 @@ describe('kubelets', () => {
     const { cloud, clock } = testCloud();
     const events: MachineEvent[] = [];
     cloud.onMachine((event) => events.push(event));
-    const { instances: machines } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
-    await cloud.terminate(machines.map(({ id }) => id));
+    const { instances } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
+    await cloud.terminate(instances.map(({ id }) => id));
     await clock.advance(60_000);
     expect(events).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** A fake of the Cloud port that answers as EC2 does: capacity pools, client tokens, machines that boot, end and are seen late. */
+/** A fake of the Cloud port that answers as EC2 does: capacity pools, client tokens, instances that boot, end and are seen late. */
 import { createHash } from 'node:crypto';
 import { rootVolumeGiB, type Catalogue } from '../../../src/catalogue/index.js';
 import type { Labels } from '../../../src/domain/labels.js';
@@ -32,7 +32,7 @@ export interface FakeCloudOptions {
   readonly zones?: readonly string[] | undefined;
   /** 2,000 by default, both. */
   readonly times?: Partial<MachineTimes> | undefined;
-  /** How old what `machines` shows is; EC2 is consistent within a minute. 0 by default. */
+  /** How old what `instances` shows is; EC2 is consistent within a minute. 0 by default. */
   readonly consistencyMillis?: number | undefined;
   /** Machines in each pool at first; Infinity by default. */
   readonly stock?: number | undefined;
@@ -84,7 +84,7 @@ export class FakeCloud implements Cloud {
     };
   }
 
-  /** All machines as they truly are, ended ones too while they are remembered. */
+  /** All instances as they truly are, ended ones too while they are remembered. */
   fleet(): readonly CloudInstance[] {
     return this.#seenAt(this.#options.clock.now());
   }
@@ -170,8 +170,8 @@ export class FakeCloud implements Cloud {
     const earlier = this.#tokens.find(call);
     if (earlier === undefined) return this.#launchAnew(call);
     const now = this.#options.clock.now();
-    const machines = earlier.ids.flatMap((id) => this.#machine(this.#records.get(id), now) ?? []);
-    return { instances: machines, failures: earlier.failures };
+    const instances = earlier.ids.flatMap((id) => this.#machine(this.#records.get(id), now) ?? []);
+    return { instances, failures: earlier.failures };
   }
 
   #launchAnew(call: LaunchCall): LaunchAnswer {

@@ -7,9 +7,9 @@ import { ec2Tags } from './ec2-tags.js';
 /** `now`: milliseconds since 1970, taken for the time of the launch. */
 export function launchAnswer(call: LaunchCall, answer: CreateFleetResult, now: number): LaunchAnswer {
   const { request } = call;
-  const machines = (answer.Instances ?? []).flatMap((group) => machinesOf(call, group, now));
+  const instances = (answer.Instances ?? []).flatMap((group) => machinesOf(call, group, now));
   const failures = (answer.Errors ?? []).flatMap((error) => failuresOf(request, error));
-  return { instances: machines, failures: inOrder(request, failures) };
+  return { instances, failures: inOrder(request, failures) };
 }
 
 interface Place {

@@ -4,11 +4,9 @@ import { launchCall, outcomeOf, simulatedWorld } from '../simulated-world.js';
 
 async function spotMachine(duplicates = 0) {
   const world = simulatedWorld({ simulator: { duplicates } });
-  const { instances: machines } = await world.cloud.launch(
-    await launchCall(world.cloud, { capacityType: 'spot' }),
-  );
+  const { instances } = await world.cloud.launch(await launchCall(world.cloud, { capacityType: 'spot' }));
   await world.clock.advance(60_000);
-  const [id = ''] = machines.map((machine) => machine.id);
+  const [id = ''] = instances.map((machine) => machine.id);
   const queue = sqsInterruptionQueue({ clients: world.clients, queue: 'berth-demo' });
   const receive = async () => {
     const outcome = await outcomeOf(world.clock, queue.receive());

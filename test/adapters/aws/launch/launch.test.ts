@@ -50,7 +50,7 @@ describe('what is asked for', () => {
     expect(aws.instances()).toMatchObject([{ capacityType: 'spot' }]);
   });
 
-  test('each architecture, and machines with GPUs, get their image and their launch template', async () => {
+  test('each architecture, and instances with GPUs, get their image and their launch template', async () => {
     const { cloud } = simulatedWorld();
     const mixed = ['m5.large', 'm7g.large', 'g4dn.xlarge', 'm6i.large'].flatMap((type) =>
       offerings(type, FIRST_ZONE),
@@ -134,12 +134,12 @@ describe('what is asked for', () => {
 describe('what comes of the answer', () => {
   test('machines with their image, zone and tags, as they are listed a moment later', async () => {
     const { cloud, clock } = simulatedWorld();
-    const { instances: machines } = await cloud.launch(await launchCall(cloud, { size: 2 }));
-    expect(machines.map(({ state }) => state)).toEqual(['pending', 'pending']);
+    const { instances } = await cloud.launch(await launchCall(cloud, { size: 2 }));
+    expect(instances.map(({ state }) => state)).toEqual(['pending', 'pending']);
     await clock.advance(20_000);
     const listed = await cloud.instances(TAGS);
     expect(listed.map(({ state }) => state)).toEqual(['running', 'running']);
-    const facts = (all: typeof machines) =>
+    const facts = (all: typeof instances) =>
       all.map(({ id, providerID, imageID, instanceType, zone }) => [
         id,
         providerID,
@@ -147,7 +147,7 @@ describe('what comes of the answer', () => {
         instanceType,
         zone,
       ]);
-    expect(facts(listed)).toEqual(facts(machines));
+    expect(facts(listed)).toEqual(facts(instances));
   });
 
   test('a subnet without addresses is told for the offerings in it', async () => {
@@ -186,8 +186,8 @@ describe('what comes of the answer', () => {
     const failed = await cloud.launch(call).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(PortError);
     const again = await launchCall(cloud);
-    const { instances: machines } = await cloud.launch({ ...again, token: 'token-2' });
-    expect(machines).toHaveLength(1);
+    const { instances } = await cloud.launch({ ...again, token: 'token-2' });
+    expect(instances).toHaveLength(1);
     expect(aws.log.count('ec2:CreateLaunchTemplate')).toBeGreaterThan(1);
   });
 });
@@ -212,9 +212,9 @@ describe('when calls go wrong', () => {
     const undo = aws.faults.add({ action: CREATE_FLEET, fault: { kind: 'lost-answer' } });
     expect(await outcomeOf(clock, cloud.launch(call))).toMatchObject({ code: 'TimedOut', retryable: true });
     undo();
-    const { instances: machines } = await cloud.launch(call);
-    expect(machines.map(({ id }) => id)).toEqual(aws.instances().map(({ id }) => id));
-    expect(machines).toHaveLength(2);
+    const { instances } = await cloud.launch(call);
+    expect(instances.map(({ id }) => id)).toEqual(aws.instances().map(({ id }) => id));
+    expect(instances).toHaveLength(2);
   });
 
   test('a throttled launch waits and is asked for again', async () => {
@@ -238,7 +238,7 @@ describe('when calls go wrong', () => {
   });
 });
 
-test('on-demand and spot machines are told apart', async () => {
+test('on-demand and spot instances are told apart', async () => {
   const { cloud } = simulatedWorld();
   for (const capacityType of ['spot', 'on-demand'] as const)
     await cloud.launch({ ...(await launchCall(cloud, { capacityType })), token: capacityType });

@@ -31,11 +31,11 @@ function reserved(cloud: SimulatedWorld['cloud'], size: number) {
   return launchCall(cloud, { nodeClass: NODE_CLASS, capacityType: 'reserved', offerings: offered, size });
 }
 
-function outcome({ instances: machines, failures }: LaunchAnswer): readonly string[] {
-  return [...machines.map(({ capacityType }) => capacityType), ...failures.map(({ code }) => code)];
+function outcome({ instances, failures }: LaunchAnswer): readonly string[] {
+  return [...instances.map(({ capacityType }) => capacityType), ...failures.map(({ code }) => code)];
 }
 
-test.each(KINDS)('machines start in %s until it is full', async (_, kind) => {
+test.each(KINDS)('instances start in %s until it is full', async (_, kind) => {
   const { cloud } = worldWith(kind);
   const { reservations } = await cloud.resolveNodeClass(NODE_CLASS);
   expect(reservations).toMatchObject([{ id: 'cr-0', available: 2, ...kind }]);

@@ -1,4 +1,4 @@
-/** Tagging and ending machines among those that EC2 does not know, or not yet. */
+/** Tagging and ending instances among those that EC2 does not know, or not yet. */
 import { outcomeOf, launchCall, simulatedWorld, TAGS } from '../simulated-world.js';
 
 const UNKNOWN = 'i-00000000000000001';
@@ -6,8 +6,8 @@ const TAG = new Map([['berth.sh/nodeclaim', 'general-1']]);
 
 test('one machine that is gone does not keep the others alive', async () => {
   const { aws, cloud } = simulatedWorld();
-  const { instances: machines } = await cloud.launch(await launchCall(cloud, { size: 5 }));
-  const ids = machines.map(({ id }) => id);
+  const { instances } = await cloud.launch(await launchCall(cloud, { size: 5 }));
+  const ids = instances.map(({ id }) => id);
   await cloud.terminate([...ids.slice(0, 2), UNKNOWN, 'hello', ...ids.slice(2)]);
   expect(aws.instances().map(({ state }) => state)).toEqual(Array(5).fill('shutting-down'));
 });
@@ -16,16 +16,16 @@ test('ending nothing, or the same machine twice, asks no more than it has to', a
   const { aws, cloud } = simulatedWorld();
   await cloud.terminate([]);
   expect(aws.log.count('ec2:TerminateInstances')).toBe(0);
-  const { instances: machines } = await cloud.launch(await launchCall(cloud));
-  const [id = ''] = machines.map((machine) => machine.id);
+  const { instances } = await cloud.launch(await launchCall(cloud));
+  const [id = ''] = instances.map((machine) => machine.id);
   await cloud.terminate([id, id]);
   expect(aws.log.count('ec2:TerminateInstances')).toBe(1);
 });
 
 test('a machine that EC2 does not know cannot be tagged; the others are', async () => {
   const { cloud } = simulatedWorld();
-  const { instances: machines } = await cloud.launch(await launchCall(cloud));
-  const [id = ''] = machines.map((machine) => machine.id);
+  const { instances } = await cloud.launch(await launchCall(cloud));
+  const [id = ''] = instances.map((machine) => machine.id);
   await expect(cloud.tagInstances([UNKNOWN, id], TAG)).rejects.toMatchObject({
     code: 'NotFound',
     message: `ec2:CreateTags: EC2 does not know ${UNKNOWN}`,
@@ -41,8 +41,8 @@ describe('while EC2 does not show what it launched', () => {
     const call = await outcomeOf(clock, launchCall(cloud));
     if (!('request' in call)) throw call;
     await clock.advance(10_000);
-    const { instances: machines } = await cloud.launch(call);
-    const ids = machines.map(({ id }) => id);
+    const { instances } = await cloud.launch(call);
+    const ids = instances.map(({ id }) => id);
     expect(await cloud.instances(TAGS)).toEqual([]);
     expect(await outcomeOf(clock, cloud.tagInstances(ids, TAG))).toBeUndefined();
     expect(await outcomeOf(clock, cloud.terminate(ids))).toBeUndefined();
@@ -55,8 +55,8 @@ describe('while EC2 does not show what it launched', () => {
     const call = await outcomeOf(clock, launchCall(cloud));
     if (!('request' in call)) throw call;
     await clock.advance(30_000);
-    const { instances: machines } = await cloud.launch(call);
-    const ids = machines.map(({ id }) => id);
+    const { instances } = await cloud.launch(call);
+    const ids = instances.map(({ id }) => id);
     expect(await outcomeOf(clock, cloud.terminate(ids))).toMatchObject({
       code: 'Unavailable',
       retryable: true,

@@ -56,7 +56,7 @@ function scp(Sid: string, Action: string, Resource: string, Condition: object): 
   return { Version: '2012-10-17', Statement: [{ Sid, Effect: 'Deny', Action, Resource, Condition }] };
 }
 
-/** What organizations forbid: instance metadata without tokens, disks that are not encrypted, machines without a cluster's tag. */
+/** What organizations forbid: instance metadata without tokens, disks that are not encrypted, instances without a cluster's tag. */
 const SERVICE_CONTROL = [
   scp('ImdsV2', 'ec2:RunInstances', 'arn:aws:ec2:*:*:instance/*', {
     StringNotEquals: { 'ec2:MetadataHttpTokens': 'required' },
@@ -109,9 +109,9 @@ test('the policy has each operation of the client, and no more than what these e
 describe('under the policy, what belongs to another cluster', () => {
   async function foreignMachine(): Promise<SimulatedWorld & { readonly id: string }> {
     const world = simulatedWorld();
-    const { instances: machines } = await world.cloud.launch(await launchCall(world.cloud));
+    const { instances } = await world.cloud.launch(await launchCall(world.cloud));
     world.aws.access.attachPolicy(POLICY);
-    return { ...world, id: machines[0]?.id ?? '' };
+    return { ...world, id: instances[0]?.id ?? '' };
   }
 
   test('cannot be ended', async () => {
