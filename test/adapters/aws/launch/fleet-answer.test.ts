@@ -110,7 +110,7 @@ test('machines of one group share what it says, and what it does not say is know
 });
 
 test('an answer that says nothing has neither', () => {
-  expect(launchAnswer(CALL, {}, 0)).toEqual({ machines: [], failures: [] });
+  expect(launchAnswer(CALL, {}, 0)).toEqual({ instances: [], failures: [] });
 });
 
 test('each template is asked for once, with its overrides and their rank in the whole', () => {

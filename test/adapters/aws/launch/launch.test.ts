@@ -200,7 +200,7 @@ describe('when calls go wrong', () => {
       const call = await launchCall(cloud, { size: 2 });
       aws.faults.add({ action: CREATE_FLEET, nth: 1, fault: { kind } });
       const answer = await outcomeOf(clock, cloud.launch(call));
-      expect(answer).toMatchObject({ machines: [{}, {}], failures: [] });
+      expect(answer).toMatchObject({ instances: [{}, {}], failures: [] });
       expect(aws.instances()).toHaveLength(2);
       expect(aws.log.count(CREATE_FLEET)).toBe(2);
     },
@@ -222,7 +222,7 @@ describe('when calls go wrong', () => {
     const call = await launchCall(cloud);
     aws.faults.add({ action: CREATE_FLEET, times: 2, fault: { kind: 'throttle' } });
     const startedAt = clock.monotonic();
-    expect(await outcomeOf(clock, cloud.launch(call))).toMatchObject({ machines: [{}] });
+    expect(await outcomeOf(clock, cloud.launch(call))).toMatchObject({ instances: [{}] });
     expect(clock.monotonic() - startedAt).toBeGreaterThanOrEqual(1000);
   });
 
