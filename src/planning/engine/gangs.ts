@@ -6,9 +6,8 @@
 import { NO_LABELS } from '../../domain/labels.js';
 import type { Plan, PoolReason, UnschedulablePod } from '../plan.js';
 import type { Reason, ReasonCode } from '../reason.js';
-import type { GangRows } from '../snapshot/gang-rows.js';
 import { withPodRows } from '../snapshot/snapshot-parts.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
+import type { GangRows, Snapshot } from '../snapshot/snapshot.js';
 import { specKey } from '../snapshot/spec-key.js';
 
 /** Plans after which nothing is tried any more: what is broken then goes, all of it. */

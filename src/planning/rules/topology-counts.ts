@@ -1,13 +1,13 @@
 /** Counters of topology groups per domain, updated as pods are placed, and the rules asked of them. */
-import type { Reason } from '../reason.js';
-import type { Admission } from '../model/constraints/admission.js';
 import { HOSTNAME } from '../../domain/labels.js';
 import type { AffinityRule, Ask, SpreadRule } from '../model/classes/ask.js';
-import { NEW_HOST, NO_DOMAIN, type Domains, type Place } from '../model/constraints/domains.js';
-import { EligibleDomains, TemplateReach } from './eligible-domains.js';
-import type { Launchables } from '../model/launch/launchables.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { TopologyGroup } from '../model/classes/topology-groups.js';
+import type { Admission } from '../model/constraints/admission.js';
+import { type Domains, NEW_HOST, NO_DOMAIN, type Place } from '../model/constraints/domains.js';
+import type { NodeConstraint } from '../model/constraints/node-constraint.js';
+import type { Launchables } from '../model/launch/launchables.js';
+import type { Reason } from '../reason.js';
 
 /** Pods per domain of one group; hosts grow as claims are opened. */
 interface Counts {
@@ -295,4 +295,94 @@ function enterGroup(byHost: Map<number, Set<number>>, host: number, group: numbe
   const known = byHost.get(host);
   if (known === undefined) byHost.set(host, new Set([group]));
   else known.add(group);
+}
+
+/** Domains that count, by what rules look at: all packings of a problem have the same. */
+const sharedOf = new WeakMap<Domains, Map<string, readonly number[]>>();
+
+/** Domains that count for a rule of spread, whatever is placed: of the nodes that there are and of those that could be launched. */
+class EligibleDomains {
+  readonly #domains: Domains;
+  readonly #admission: Admission;
+  readonly #ofRule = new Map<SpreadRule, readonly number[]>();
+  /** The same by what the rule looks at, since many rules look at the same. */
+  readonly #byKey: Map<string, readonly number[]>;
+
+  constructor(domains: Domains, admission: Admission) {
+    this.#domains = domains;
+    this.#admission = admission;
+    this.#byKey = sharedOf.get(domains) ?? new Map<string, readonly number[]>();
+    sharedOf.set(domains, this.#byKey);
+  }
+
+  /** Ascending. `hosts`: all places in use; of these only nodes that exist are looked at. */
+  of(rule: SpreadRule, hosts: readonly Place[]): readonly number[] {
+    const known = this.#ofRule.get(rule);
+    if (known !== undefined) return known;
+    const { topologyKey, neededKeys, filter } = rule.group;
+    const key = [topologyKey, neededKeys.join(), filter?.key, rule.launchable?.key, rule.reach?.key].join(
+      '\n',
+    );
+    const eligible = this.#byKey.get(key) ?? this.#find(rule, hosts);
+    this.#byKey.set(key, eligible);
+    this.#ofRule.set(rule, eligible);
+    return eligible;
+  }
+
+  /** Whether pods at this place count for the group at all. */
+  counts({ filter, neededKeys }: TopologyGroup, place: Place): boolean {
+    for (const key of neededKeys) if (this.#domains.at(key, place) === NO_DOMAIN) return false;
+    return filter === undefined || this.#admission.at(filter, place);
+  }
+
+  #find(rule: SpreadRule, hosts: readonly Place[]): readonly number[] {
+    const { topologyKey } = rule.group;
+    const found = new Set<number>();
+    for (const host of hosts) {
+      if (host.column < 0 && this.#looksAt(rule, host)) found.add(this.#domains.at(topologyKey, host));
+    }
+    for (let column = 0; column < this.#admission.columnCount; column++) {
+      const place = { target: NEW_HOST, column };
+      if (this.#looksAt(rule, place)) found.add(this.#domains.at(topologyKey, place));
+    }
+    found.delete(NO_DOMAIN);
+    return [...found].sort((left, right) => left - right);
+  }
+
+  #looksAt({ group, launchable, reach }: SpreadRule, place: Place): boolean {
+    if (!this.counts(group, place) || (reach !== undefined && !this.#admission.at(reach, place)))
+      return false;
+    if (place.column < 0 || launchable === undefined) return true;
+    return this.#admission.at(launchable, place);
+  }
+}
+
+/** What a claim may still become: it is opened in one column, and may be launched in others of its template. */
+class TemplateReach {
+  readonly #admission: Admission;
+  /** Column → index of its template. */
+  readonly #template: Int32Array;
+  /** Admitted columns → template → whether some column of it is among them. */
+  readonly #known = new Map<Uint8Array, readonly boolean[]>();
+
+  constructor({ columnRow, rowTemplate }: Launchables, admission: Admission) {
+    this.#admission = admission;
+    this.#template = columnRow.map((row) => rowTemplate[row]?.index ?? 0);
+  }
+
+  /** Whether the constraint admits some column of the template that this one is of. */
+  admits(constraint: NodeConstraint, column: number): boolean {
+    const admitted = this.#admission.columns(constraint);
+    const known = this.#known.get(admitted) ?? this.#templatesIn(admitted);
+    this.#known.set(admitted, known);
+    return known[this.#template[column] ?? -1] ?? false;
+  }
+
+  #templatesIn(admitted: Uint8Array): readonly boolean[] {
+    const found: boolean[] = [];
+    admitted.forEach((byte, column) => {
+      if (byte === 1) found[this.#template[column] ?? 0] = true;
+    });
+    return found;
+  }
 }

@@ -1,11 +1,11 @@
 /** Interns domain objects into a snapshot; the order of the input changes nothing. */
+import type { Gang } from '../../domain/gang.js';
 import { podKey, type Pod, type PodOwner } from '../../domain/pod.js';
 import type { ClusterInput, PoolOffer } from './cluster-input.js';
 import { compareText } from './content-order.js';
-import { gangRows } from './gang-rows.js';
 import { amounts } from './resource-axis.js';
 import { SnapshotCache } from './snapshot-cache.js';
-import type { PodColumns, Snapshot } from './snapshot.js';
+import type { GangRows, PodColumns, Snapshot } from './snapshot.js';
 import type { VolumeIndex } from './volume-index.js';
 
 /**
@@ -86,4 +86,17 @@ function volumeIndex(input: ClusterInput): VolumeIndex {
     defaultClass: [...input.storageClasses].sort(byName).find(({ isDefault }) => isDefault),
     users,
   };
+}
+
+/** The gangs that have members among the pods, by key; `pods` are in the order of their rows. */
+function gangRows(pods: readonly Pick<Pod, 'gang'>[], gangs: readonly Gang[] = []): readonly GangRows[] {
+  if (gangs.length === 0) return [];
+  const rows = new Map<string, number[]>(gangs.map(({ key }) => [key, []]));
+  pods.forEach(({ gang }, row) => {
+    if (gang !== undefined) rows.get(gang.key)?.push(row);
+  });
+  return gangs
+    .map(({ key, minMembers }) => ({ key, minMembers, pods: Int32Array.from(rows.get(key) ?? []) }))
+    .filter((gang) => gang.pods.length > 0)
+    .sort((left, right) => (left.key < right.key ? -1 : 1));
 }

@@ -1,10 +1,10 @@
 /** The cluster at one moment as interned ids and columns: with options, the only input of planning. */
 import type { DaemonSet } from '../../domain/daemon-set.js';
+import type { Gang } from '../../domain/gang.js';
 import type { Labels } from '../../domain/labels.js';
 import type { Node } from '../../domain/node.js';
 import type { PodSpec } from '../../domain/pod.js';
 import type { PoolOffer } from './cluster-input.js';
-import type { GangRows } from './gang-rows.js';
 import type { VolumeIndex } from './volume-index.js';
 
 /** One row per pod, sorted by key. */
@@ -21,6 +21,12 @@ export interface PodColumns {
   readonly daemonSet: Int32Array;
   /** 1 for pods that are being deleted: they hold room, but topology spread no longer counts them. */
   readonly terminating: Uint8Array;
+}
+
+/** A gang with the rows of its pods. */
+export interface GangRows extends Gang {
+  /** Pod rows of its members, pending and bound, ascending. */
+  readonly pods: Int32Array;
 }
 
 /** Immutable. R is `resources.length`; amounts are in the units of ResourceList. */
