@@ -57,7 +57,7 @@ export const stages = {
 };
 stages.engine = Object.keys(stages);
 stages.consolidation = [...stages.engine, 'engine'];
-stages.disrupt = ['snapshot', 'engine'];
+stages.disrupt = ['snapshot', 'engine', 'consolidation'];
 stages.placement = [];
 
 /**

@@ -1,6 +1,7 @@
 /** What is measured of Berth alone, by name. */
 import { measureBlowups } from './measures/blowups.js';
 import { measureConsolidation } from './measures/consolidation.js';
+import { measureDisruptor } from './measures/disruptor.js';
 import { measureExtender, measureMemory } from './measures/controller.js';
 import type { Measure } from './measures/measure.js';
 import { measureScaling, measureSecondBatch } from './measures/planning.js';
@@ -13,6 +14,7 @@ export const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<Measure
   scaling: measureScaling,
   'second-batch': measureSecondBatch,
   consolidation: measureConsolidation,
+  disruptor: measureDisruptor,
   memory: measureMemory,
   extender: measureExtender,
   question: measureQuestion,

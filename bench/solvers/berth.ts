@@ -11,6 +11,7 @@ import {
   type PlannedQuestion,
 } from './measure-berth.js';
 
+import { measureDisruptor, type DisruptorMeasurement } from './measure-disruptor.js';
 import { measureBlowup, type BlowupPoint, type BlowupQuestion } from './measure-blowup.js';
 
 export type { BerthMeasurement, CurveMeasurement, Method } from './measure-berth.js';
@@ -20,18 +21,20 @@ export const MEASURE = '--measure';
 
 /**
  * What a measured process is asked: to plan one question until it gets no faster, or each of several once; for the
- * consolidation curve of a cluster, again and again; or to plan one input that once made planning slow.
+ * consolidation curve of a cluster, again and again; to disrupt one until nothing more is to be gained; or to plan one input that once made planning slow.
  */
 type MeasureRequest =
   | { readonly repeat: Question; readonly budget: number; readonly method: Method }
   | { readonly each: readonly Question[] }
   | { readonly curve: Question; readonly budget: number }
+  | { readonly disruptor: Question }
   | { readonly blowup: BlowupQuestion };
 
 /** Answers a request, in the measured process. */
 export function answer(request: string): unknown {
   const asked = JSON.parse(request) as MeasureRequest;
   if ('blowup' in asked) return measureBlowup(asked.blowup);
+  if ('disruptor' in asked) return measureDisruptor(asked.disruptor);
   if ('curve' in asked) return measureCurve(asked.curve, asked.budget);
   return 'repeat' in asked ? measureBerth(asked.repeat, asked.budget, asked.method) : planEach(asked.each);
 }
@@ -63,6 +66,14 @@ export async function measureCurveInProcess(
   budget: number,
 ): Promise<CurveMeasurement> {
   return (await ask(program, { curve, budget })) as CurveMeasurement;
+}
+
+/** The disruptor on a cluster, until it rests. */
+export async function measureDisruptorInProcess(
+  program: string,
+  disruptor: Question,
+): Promise<DisruptorMeasurement> {
+  return (await ask(program, { disruptor })) as DisruptorMeasurement;
 }
 
 /** One input that once made planning slow, planned once. */

@@ -99,6 +99,9 @@ export const FULL_CLUSTER = halfFull('full-cluster', { nodes: 5000, podsPerNode:
 /** What kube-scheduler asks about. */
 export const THOUSAND_NODES = halfFull('thousand-nodes', { nodes: 1000, podsPerNode: 10, waiting: 0 });
 
+/** What consolidation meets: nothing waits. */
+export const HALF_FULL = halfFull('half-full-2k', { nodes: 2000, podsPerNode: 10, waiting: 0 });
+
 /** Deployments with all their rules and moving costs, on nodes that they fill by half. */
 export const RUNNING_CLUSTER: WorkloadKind = {
   name: 'running-cluster',

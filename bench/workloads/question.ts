@@ -7,6 +7,7 @@ import {
   COMPARED,
   FULL_CLUSTER,
   GROWING,
+  HALF_FULL,
   makeWorkload,
   RUNNING_CLUSTER,
   SECOND_BATCH,
@@ -38,6 +39,7 @@ const OWN_KINDS: readonly WorkloadKind[] = [
   FULL_CLUSTER,
   RUNNING_CLUSTER,
   THOUSAND_NODES,
+  HALF_FULL,
 ];
 
 /** Distance between the seeds of two shuffles. */

@@ -40,7 +40,7 @@ export function disruptionInput(cluster: Cluster, question: DisruptionInputQuest
     now,
     cursor,
     resting: namesOf(claims, question.resting),
-    only: namesOf(claims, question.only ?? new Set([...claims.values()].map(({ name }) => name))),
+    only: question.only && namesOf(claims, question.only),
   };
 }
 

@@ -1,5 +1,6 @@
 /** One task done: planning or disruption, and how long it took. */
 import { disrupt } from '../../planning/disrupt/disrupt.js';
+import { DisruptionMemory } from '../../planning/disrupt/disruption-memory.js';
 import type { DisruptionInput } from '../../planning/disrupt/disruption.js';
 import { METHODS } from '../../planning/disrupt/methods.js';
 import type { Plan } from '../../planning/plan.js';
@@ -19,10 +20,11 @@ export type Solve = (task: PlannerTask, onDraft?: (draft: PlanAnswer) => void) =
 /** What one task after the other is to be given to: what it remembers makes the next one quicker and changes no answer. */
 export function solver(clock: Clock): Solve {
   const cache = new CompileCache();
+  const memory = new DisruptionMemory();
   return (task, onDraft) => {
     const start = clock.monotonic();
     if (task.kind === 'disrupt') {
-      const answer = disrupt(task.input, task.options);
+      const answer = disrupt(task.input, task.options, memory);
       return { answer, census: censusOf(task.input), millis: clock.monotonic() - start };
     }
     const answered = (found: Plan): PlanAnswer => ({ plan: found, millis: clock.monotonic() - start });

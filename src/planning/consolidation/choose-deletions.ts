@@ -11,6 +11,8 @@ export interface DeletionLimits {
   readonly fill: number;
   /** Node → 1 where it must stay after all. */
   readonly pinned: Uint8Array;
+  /** Begins a count of nodes that go together: asked about one after the other, whether it may go with those before. */
+  readonly beginCount?: (() => (node: number) => boolean) | undefined;
 }
 
 export interface Deletions {
@@ -48,7 +50,7 @@ function totalOf(price: Float64Array): number {
 function orderOfDeletion(
   nodes: ClusterNodes,
   sums: NodeSums,
-  { budget, fill, pinned }: DeletionLimits,
+  { budget, fill, pinned, beginCount }: DeletionLimits,
   roomPrice: number,
 ): readonly number[] {
   const score = new Float64Array(nodes.count);
@@ -64,9 +66,10 @@ function orderOfDeletion(
   }
   candidates.sort((one, other) => real(score, other) - real(score, one) || one - other);
   let left = budget;
+  const mayGo = beginCount?.() ?? (() => true);
   return candidates.filter((node) => {
     const cost = real(sums.movingCost, node);
-    if (cost > left) return false;
+    if (cost > left || !mayGo(node)) return false;
     left -= cost;
     return true;
   });

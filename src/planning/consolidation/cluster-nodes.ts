@@ -32,6 +32,8 @@ export interface MoveCurveInput {
 }
 
 export interface MoveCurveOptions {
+  /** Begins a count of nodes that go together: asked about one after the other, whether it may go with those before. */
+  readonly beginCount?: (() => (node: number) => boolean) | undefined;
   /** Effort for the new machines of each point. */
   readonly optimizer: OptimizerOptions;
 }

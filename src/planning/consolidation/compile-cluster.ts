@@ -18,6 +18,9 @@ import type { PodHomes } from './pod-homes.js';
 export interface MovingRules {
   readonly movingCost: (pod: Pod) => number;
   readonly stays: (node: Node) => boolean;
+  readonly takesNone?: ((node: Node) => boolean) | undefined;
+  /** USD/h. */
+  readonly priceOf?: ((node: Node) => number | undefined) | undefined;
 }
 
 export interface CompiledCluster {
@@ -79,7 +82,10 @@ function nodesOf(problem: Problem, parts: NodeParts): ClusterNodes {
   const { nodes } = snapshot;
   const firstItem = new Int32Array(nodes.length + 1);
   for (const { node } of found.items) firstItem[node + 1] = (firstItem[node + 1] ?? 0) + 1;
-  const prices = nodePrices(snapshot);
+  const known = nodePrices(snapshot);
+  const prices = nodes.map((node, index) =>
+    rules.priceOf === undefined ? known[index] : rules.priceOf(node),
+  );
   nodes.forEach((_, node) => {
     firstItem[node + 1] = (firstItem[node + 1] ?? 0) + (firstItem[node] ?? 0);
   });
@@ -95,8 +101,8 @@ function nodesOf(problem: Problem, parts: NodeParts): ClusterNodes {
     signature: nodeSignature,
     stays: Uint8Array.from(nodes, (node, index) => Number(prices[index] === undefined || rules.stays(node))),
     // Where no zone is known, no rule of zones can be kept.
-    closed: Uint8Array.from(nodes, ({ unschedulable }, index) =>
-      Number(unschedulable || (found.zone[index] ?? -1) < 0),
+    closed: Uint8Array.from(nodes, (node, index) =>
+      Number(node.unschedulable || rules.takesNone?.(node) === true || (found.zone[index] ?? -1) < 0),
     ),
     firstItem,
     itemClass: Int32Array.from(found.items, ({ kind }) => classes.of(kind)),

@@ -7,7 +7,7 @@ import { DEFAULT_PLAN_OPTIONS } from '../plan-options.js';
 import { CompileCache } from '../engine/compile-cache.js';
 import { compileProblem, type Problem } from '../model/problem.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
-import type { CurvePoint } from './cluster-nodes.js';
+import type { CurvePoint, MoveCurveOptions } from './cluster-nodes.js';
 import { compileCluster, type CompiledCluster } from './compile-cluster.js';
 import {
   DEFAULT_CONSOLIDATION_OPTIONS,
@@ -38,9 +38,26 @@ export class ConsolidationPlanner {
     const compiled = compileCluster(problem, homes, options);
     if (compiled === undefined) return [];
     const { points, optimizer } = options;
-    const curve = priceMoveCurve({ problem: compiled.problem, nodes: compiled.nodes, points }, { optimizer });
+    const beginCount = countOf(problem, options);
+    const question = { problem: compiled.problem, nodes: compiled.nodes, points };
+    const curve = priceMoveCurve(question, { optimizer, beginCount });
     return curve.map((point) => named(problem, compiled, point));
   }
+}
+
+/** The same count by index. */
+function countOf(
+  { snapshot }: Problem,
+  { beginCount }: ConsolidationOptions,
+): MoveCurveOptions['beginCount'] {
+  if (beginCount === undefined) return undefined;
+  return () => {
+    const mayGo = beginCount();
+    return (index) => {
+      const node = snapshot.nodes[index];
+      return node !== undefined && mayGo(node);
+    };
+  };
 }
 
 function named(problem: Problem, compiled: CompiledCluster, point: CurvePoint): ConsolidationPoint {

@@ -14,6 +14,12 @@ export interface ConsolidationOptions {
   readonly movingCost: (pod: Pod) => number;
   /** Whether a node must be kept whatever is on it. */
   readonly stays: (node: Node) => boolean;
+  /** Whether no pod may come to a node that is kept; by default only to those that are cordoned. */
+  readonly takesNone?: ((node: Node) => boolean) | undefined;
+  /** USD/h of a node; by default what its instance type costs where it is. */
+  readonly priceOf?: ((node: Node) => number | undefined) | undefined;
+  /** Begins a count of what may go together: asked about one node after the other, whether it may go with those before. */
+  readonly beginCount?: (() => (node: Node) => boolean) | undefined;
   /** Effort for the new machines of each point. */
   readonly optimizer: OptimizerOptions;
 }
@@ -23,7 +29,7 @@ export const DEFAULT_CONSOLIDATION_OPTIONS: ConsolidationOptions = {
   points: 10,
   movingCost: (pod) => (podProtectedUntil(pod, 0) === undefined ? evictionWeight(pod) : Infinity),
   stays: ({ labels }) => !labels.has(NODEPOOL),
-  ...DEFAULT_MOVE_CURVE_OPTIONS,
+  optimizer: DEFAULT_MOVE_CURVE_OPTIONS.optimizer,
 };
 
 /** A machine to buy, with what it is for. */

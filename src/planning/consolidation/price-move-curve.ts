@@ -35,7 +35,7 @@ export function priceMoveCurve(
 ): readonly CurvePoint[] {
   const sums = sumNodes(problem, nodes, options.optimizer.maxPivots);
   const total = sums.movingCost.reduce((sum, cost) => (cost < Infinity ? sum + cost : sum), 0);
-  const market = { problem, nodes, sums, optimizer: options.optimizer };
+  const market = { problem, nodes, sums, ...options };
   const curve: CurvePoint[] = [asItIs(market)];
   for (let index = 1; index < points; index++) {
     const budget = (total * index) / (points - 1);
@@ -51,6 +51,7 @@ interface Market {
   readonly nodes: ClusterNodes;
   readonly sums: NodeSums;
   readonly optimizer: OptimizerOptions;
+  readonly beginCount?: MoveCurveOptions['beginCount'];
 }
 
 function asItIs(market: Market): CurvePoint {
@@ -82,11 +83,11 @@ interface Attempt {
 
 /** A whole plan; nodes whose items found no place are kept, and the rest is tried again. */
 function attempt(market: Market, budget: number, fill: number): Attempt | undefined {
-  const { problem, nodes, sums } = market;
+  const { problem, nodes, sums, beginCount } = market;
   const pinned = new Uint8Array(nodes.count);
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const deleted = new Uint8Array(nodes.count);
-    const chosen = chooseDeletions(nodes, sums, { budget, fill, pinned });
+    const chosen = chooseDeletions(nodes, sums, { budget, fill, pinned, beginCount });
     for (const node of chosen.nodes) deleted[node] = 1;
     const displaced = new Displaced(problem, nodes, deleted);
     refill(problem, nodes, sums, { deleted, displaced });

@@ -5,6 +5,7 @@ import { podKey, type Pod, type PodSpec } from '../../domain/pod.js';
 import type { PlannedClaim, Placement, Plan } from '../plan.js';
 import { type ClusterInput, offersAfter, type PoolOffer } from '../snapshot/cluster-input.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';
+import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { specKey } from '../snapshot/spec-key.js';
 import { closedNode } from './closed-node.js';
@@ -20,6 +21,7 @@ export interface Change {
 
 export class ClusterView {
   #base: ClusterInput;
+  readonly #cache: SnapshotCache;
   readonly #offers: ReadonlyMap<string, PoolOffer>;
   readonly #nodes: Map<string, Node>;
   /** Node → its pods. */
@@ -29,8 +31,9 @@ export class ClusterView {
   /** Of the cluster as it is now. */
   #snapshots: SnapshotView | undefined;
 
-  constructor(cluster: ClusterInput) {
+  constructor(cluster: ClusterInput, cache = new SnapshotCache()) {
     this.#base = cluster;
+    this.#cache = cache;
     this.#offers = new Map(cluster.pools.map((offer) => [offer.pool.name, offer]));
     this.#nodes = new Map(cluster.nodes.map((node) => [node.name, node]));
     const pods = withSharedSpecs([...cluster.pods].sort(byKey));
@@ -70,17 +73,18 @@ export class ClusterView {
   /** With the pods that wait, which `without` leaves out: they are looked after otherwise. */
   withDemand(closed: ReadonlySet<string>): Snapshot {
     const nodes = [...this.#nodes.values()].map((node) => (closed.has(node.name) ? closedNode(node) : node));
-    return buildSnapshot({ ...this.#base, nodes, pods: [...this.#bound(), ...this.#pending] });
+    return buildSnapshot({ ...this.#base, nodes, pods: [...this.#bound(), ...this.#pending] }, this.#cache);
   }
 
   /** The cluster without some nodes, their pods asking for a place; closed nodes take none. */
   without(removed: ReadonlySet<string>, closed: ReadonlySet<string>): Snapshot {
-    this.#snapshots ??= new SnapshotView({
-      ...this.#base,
-      nodes: [...this.#nodes.values()],
-      pods: this.#bound(),
-    });
+    this.#snapshots ??= new SnapshotView(this.bound(), this.#cache);
     return this.#snapshots.without(removed, closed);
+  }
+
+  /** The cluster as it is now, without the pods that wait. */
+  bound(): ClusterInput {
+    return { ...this.#base, nodes: [...this.#nodes.values()], pods: this.#bound() };
   }
 
   #bound(): readonly Pod[] {

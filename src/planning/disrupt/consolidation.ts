@@ -1,6 +1,6 @@
 /**
- * Consolidation: the set of nodes, of any size, whose removal saves most beyond what moving costs. Sets grow along one
- * order; of each, the parts that do not pay are left out until the rest does.
+ * Consolidation, exactly: sets of nodes that were proposed are planned without, by all rules; of each, the parts that do not
+ * pay stay until the rest does, and the set that saves most beyond what moving costs is taken.
  */
 import { podKey } from '../../domain/pod.js';
 import type { Plan, Placement } from '../plan.js';
@@ -30,14 +30,25 @@ type Verdict = { readonly proposal: Proposal } | { readonly staying: ReadonlySet
 
 /** How often parts are left out of one set before it is given up. */
 const MAX_ROUNDS = 6;
-/** Sets in a row that are no better than a smaller one before larger ones are given up. */
-const MAX_SETBACKS = 4;
+/** A set that saves this share of what was estimated is as good as any: no other is planned. */
+const GOOD_ENOUGH = 0.97;
+
+/** Nodes that may go together. */
+export interface ProposedSet {
+  readonly nodes: readonly Candidate[];
+  /** Pod of these nodes → node that stays: where it goes as far as the exact rules allow it. */
+  readonly moves: ReadonlyMap<string, string>;
+  /** USD over the horizon that it is thought to save beyond what moving costs. */
+  readonly worth: number;
+}
 
 export class Consolidation {
   readonly #context: ConsolidationContext;
   /** Nodes whose pods have no place even when few others go. */
   readonly #stuck = new Set<Candidate>();
   readonly #tried = new Set<Candidate>();
+  /** Of the set that is planned. */
+  #moves: ProposedSet['moves'] | undefined;
 
   constructor(context: ConsolidationContext) {
     this.#context = context;
@@ -48,28 +59,30 @@ export class Consolidation {
     return this.#tried.has(candidate);
   }
 
-  /** The best set of the list's beginnings of these sizes, and of single nodes when none pays. */
-  best(list: readonly Candidate[], sizes: readonly number[]): Proposal | undefined {
+  /** The best of the sets. They are planned in their order, until one is as good as it was thought to be. */
+  best(sets: readonly ProposedSet[]): Proposal | undefined {
     let best: Proposal | undefined;
-    let setbacks = 0;
-    for (const size of sizes) {
-      if (best !== undefined && setbacks >= MAX_SETBACKS) break;
-      const set = list.slice(0, size).filter((candidate) => !this.#stuck.has(candidate));
-      const proposal = this.#refine(set);
-      const isBetter = proposal !== undefined && this.#worth(proposal) > this.#worth(best);
-      setbacks = isBetter ? 0 : setbacks + 1;
-      if (isBetter) best = proposal;
+    for (const { nodes, moves, worth } of sets) {
+      this.#moves = moves;
+      const proposal = this.#refine(nodes.filter((candidate) => !this.#stuck.has(candidate)));
+      if (proposal !== undefined && this.#worth(proposal) > this.#worth(best)) best = proposal;
+      if (best !== undefined && this.#worth(best) >= GOOD_ENOUGH * worth) break;
     }
+    this.#moves = undefined;
     return best;
   }
 
-  /** The first single node whose removal pays. */
-  firstSingle(list: readonly Candidate[]): Proposal | undefined {
-    for (const candidate of list) {
+  /** The first single node whose removal pays; and the last that was planned without, where no work was left for the others. */
+  firstSingle(list: readonly Candidate[]): {
+    readonly proposal?: Proposal;
+    readonly last?: Candidate | undefined;
+  } {
+    for (const [index, candidate] of list.entries()) {
+      if (this.#context.simulator.left === 0) return { last: list[index - 1] };
       const proposal = this.#refine([candidate]);
-      if (proposal !== undefined || this.#context.simulator.left === 0) return proposal;
+      if (proposal !== undefined) return { proposal };
     }
-    return undefined;
+    return {};
   }
 
   /** USD over the horizon. */
@@ -117,7 +130,7 @@ export class Consolidation {
   /** undefined when there is no work left. */
   #judge(set: readonly Candidate[]): Verdict | undefined {
     const { view, simulator, closed } = this.#context;
-    const plan = simulator.plan(view.without(new Set(set.map(({ name }) => name)), closed));
+    const plan = simulator.plan(view.without(new Set(set.map(({ name }) => name)), closed), this.#moves);
     if (plan === undefined) return undefined;
     for (const candidate of set) this.#tried.add(candidate);
     const stuck = this.#stuckOf(set, plan);
@@ -161,19 +174,4 @@ export class Consolidation {
     };
     return { proposal };
   }
-}
-
-/** Up to here sizes go up by an eighth to a quarter, beyond by a third to a half. */
-const FINE_SIZES = 32;
-
-/** Sizes of sets to try; a larger limit only adds to them: 1, 2, … 8, 10, 12, 14, 16, 20 … 32, 48, 64, 96 … */
-export function setSizes(most: number): readonly number[] {
-  const sizes: number[] = [];
-  for (let size = 1; size <= most; size += stepFrom(size)) sizes.push(size);
-  return sizes;
-}
-
-function stepFrom(size: number): number {
-  const octave = 2 ** Math.floor(Math.log2(size));
-  return Math.max(1, octave / (size < FINE_SIZES ? 4 : 2));
 }

@@ -1,20 +1,21 @@
 /** Disruption: which nodes go now, for which reason and with what instead; and why the others stay. */
 import type { DisruptionAnswer, DisruptionInput, DisruptionOptions } from './disruption.js';
+import { DisruptionMemory } from './disruption-memory.js';
 import { Draft } from './draft.js';
 import { METHODS } from './methods.js';
 
 /**
  * Decides about every node, method after method. Same input and options, same answer, whatever the order of the input;
- * never throws.
+ * never throws. What is remembered of earlier questions makes this one quicker.
  */
 export function disrupt(
   input: DisruptionInput,
   options: DisruptionOptions,
-  methods = METHODS,
+  memory = new DisruptionMemory(),
 ): DisruptionAnswer {
-  const draft = new Draft(input, options, methods);
+  const draft = new Draft(input, options, { methods: METHODS, memory });
   draft.placeDemand();
-  for (const method of methods) method.decide(draft);
+  for (const method of METHODS) method.decide(draft);
   const { commands, refusals, steerable: candidates, cursor, simulator } = draft;
   return { commands, refusals, candidates, cursor, simulations: simulator.made };
 }

@@ -4,6 +4,7 @@ import type { PlannedClaim, Placement, Plan } from '../plan.js';
 import { Candidates, type Candidate } from './candidates.js';
 import { ClusterView } from './cluster-view.js';
 import type { DisruptionCommand, DisruptionInput, DisruptionOptions, NodeRefusal } from './disruption.js';
+import type { DisruptionMemory } from './disruption-memory.js';
 import { EvictionTally } from './eviction-budgets.js';
 import type { Method } from './method.js';
 import { NodeTally } from './node-budgets.js';
@@ -19,7 +20,13 @@ export interface Instead extends Pick<Plan, 'claims' | 'placements'> {
 
 export const NOTHING_INSTEAD: Instead = { claims: [], placements: [], considered: '' };
 
+interface DraftParts {
+  readonly methods: readonly Method[];
+  readonly memory: DisruptionMemory;
+}
+
 export class Draft {
+  readonly memory: DisruptionMemory;
   readonly input: DisruptionInput;
   readonly options: DisruptionOptions;
   readonly view: ClusterView;
@@ -42,7 +49,8 @@ export class Draft {
   readonly #names: ClaimNames;
   readonly #refusals = new Map<string, NodeRefusal>();
 
-  constructor(input: DisruptionInput, options: DisruptionOptions, methods: readonly Method[]) {
+  constructor(input: DisruptionInput, options: DisruptionOptions, { methods, memory }: DraftParts) {
+    this.memory = memory;
     this.#methods = methods;
     this.#due = new Map(
       methods.flatMap((method) => (method.due ? [[method, method.due(input)] as const] : [])),
@@ -50,9 +58,9 @@ export class Draft {
     this.outdated = new Set([...this.#due.values()].flatMap((due) => [...due.keys()]));
     this.input = input;
     this.options = options;
-    this.view = new ClusterView(input.cluster);
+    this.view = new ClusterView(input.cluster, memory.plans.snapshots);
     this.candidates = new Candidates(input, this.view, methods);
-    this.simulator = new Simulator(options.plan, mostPlans(input, options));
+    this.simulator = new Simulator(options.plan, memory.plans, mostPlans(input, options));
     this.nodes = new NodeTally(this.candidates.nodeBudgets);
     this.evictions = new EvictionTally(this.candidates.evictionBudgets);
     const unsteady = input.nodes.filter((node) => !node.initialized || !node.ready || node.leaving);
@@ -137,7 +145,7 @@ export class Draft {
 }
 
 /** Nodes and pods together up to which all plans asked for are made. */
-const USUAL_SIZE = 40_000;
+const USUAL_SIZE = 8_000;
 const FEWEST_PLANS = 12;
 
 /** Fewer plans of a larger cluster, each of which takes longer. */

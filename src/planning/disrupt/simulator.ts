@@ -1,6 +1,7 @@
 /** Plans of the cluster without some of its nodes, as many as the work allowed. */
 import type { PlanOptions } from '../plan-options.js';
 import type { Plan, UnschedulablePod } from '../plan.js';
+import type { CompileCache } from '../engine/compile-cache.js';
 import { plan } from '../engine/plan.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { nearestFirst } from '../nearest-first.js';
@@ -8,11 +9,13 @@ import type { RuleRefusal } from './refusal.js';
 
 export class Simulator {
   readonly #options: PlanOptions;
+  readonly #cache: CompileCache;
   readonly #most: number;
   #made = 0;
 
-  constructor(options: PlanOptions, most: number) {
+  constructor(options: PlanOptions, cache: CompileCache, most: number) {
     this.#options = options;
+    this.#cache = cache;
     this.#most = most;
   }
 
@@ -25,11 +28,15 @@ export class Simulator {
     return this.#most - this.#made;
   }
 
-  /** undefined when no work is left. */
-  plan(snapshot: Snapshot): Plan | undefined {
+  /**
+   * undefined when no work is left.
+   *
+   * @param proposed pending pod → existing node: where pods go as far as the exact rules allow it.
+   */
+  plan(snapshot: Snapshot, proposed?: ReadonlyMap<string, string>): Plan | undefined {
     if (this.left <= 0) return undefined;
     this.#made++;
-    return plan(snapshot, this.#options, { improvement: 0 });
+    return plan(snapshot, this.#options, { cache: this.#cache, improvement: 0, proposed });
   }
 }
 

@@ -4,6 +4,7 @@ import { PODS } from '../../domain/resources.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
 import { withUsedSpecs } from '../snapshot/snapshot-parts.js';
+import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import type { PodColumns, Snapshot } from '../snapshot/snapshot.js';
 import { closedNode } from './closed-node.js';
 import { isMovable } from '../../domain/movable-pods.js';
@@ -14,9 +15,9 @@ export class SnapshotView {
   readonly #movable: Uint8Array;
 
   /** Every pod of the input is bound. */
-  constructor(input: ClusterInput) {
+  constructor(input: ClusterInput, cache = new SnapshotCache()) {
     // Every pod that moves needs a place, hence those of gangs need no rule of their own.
-    this.#whole = buildSnapshot({ ...input, gangs: [] });
+    this.#whole = buildSnapshot({ ...input, gangs: [] }, cache);
     const byKey = new Map<string, Pod>(input.pods.map((pod) => [podKey(pod), pod]));
     this.#movable = Uint8Array.from(this.#whole.pods.keys, (key) => {
       const pod = byKey.get(key);

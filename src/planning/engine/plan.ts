@@ -34,6 +34,8 @@ export interface PlanAids {
 export interface PlanEffort {
   /** Of the work that may go into improving the plan of a small batch, how much: 1 by default, 0 for none. */
   readonly improvement?: number | undefined;
+  /** Pending pod → existing node, `namespace/name` → name: where pods go as far as the exact rules allow it. */
+  readonly proposed?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Each further plan of a batch with gangs has this part of the first one's work for improvement. */
@@ -50,9 +52,9 @@ const DRAFT: OptimizerOptions = { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 1 };
  * best built by `buildSnapshot(input, cache.snapshots)`.
  */
 export function plan(snapshot: Snapshot, options: PlanOptions, aids: PlanAids & PlanEffort = {}): Plan {
-  const { cache = new CompileCache(), onDraft, improvement = 1 } = aids;
+  const { cache = new CompileCache(), onDraft, improvement = 1, proposed } = aids;
   const planBought: PlanBought = (whole, chosen, tell) =>
-    planWithGangs(whole, chosen, { cache, onDraft: tell, improvement });
+    planWithGangs(whole, chosen, { cache, onDraft: tell, improvement, proposed });
   return planReserved(snapshot, options, planBought, onDraft);
 }
 
@@ -71,13 +73,14 @@ function planWithGangs(snapshot: Snapshot, options: PlanOptions, aids: OncePlann
 interface OncePlanned extends PlanAids {
   readonly cache: CompileCache;
   readonly improvement: number;
+  readonly proposed?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Plans without looking at gangs and reservations. */
 function planOnce(
   snapshot: Snapshot,
   options: PlanOptions,
-  { cache, onDraft, improvement }: OncePlanned,
+  { cache, onDraft, improvement, proposed }: OncePlanned,
 ): Plan {
   const memory = cache.proof(options);
   const problem = compileProblem(snapshot, options, cache);
@@ -95,7 +98,7 @@ function planOnce(
   const proven = provenPlan(snapshot, memory, {
     plans: [
       () => {
-        const preferring = improved(problem, best(problem, pods, firstFit));
+        const preferring = improved(problem, best(problem, pods, { early: firstFit, proposed }));
         if (pods > FEW_PODS || !mayGiveUp(preferring)) return proofs.planOf(preferring);
         const ignoring = compileProblem(snapshot, { ...options, preferencePolicy: 'Ignore' }, cache);
         const plain = restorePreferences(problem, improved(ignoring, best(ignoring, pods)));
@@ -155,7 +158,23 @@ function offerDraft(
 }
 
 /** `early`: the first-fit packing, where there is one already. */
-function best(problem: Problem, pods: number, early?: Candidate): Candidate {
+function best(
+  problem: Problem,
+  pods: number,
+  {
+    early,
+    proposed,
+  }: { readonly early?: Candidate | undefined; readonly proposed?: PlanEffort['proposed'] } = {},
+): Candidate {
+  const asProposed = proposed && guided(problem, DEFAULT_OPTIMIZER_OPTIONS, proposed);
+  if (asProposed === undefined) return bestUnproposed(problem, pods, early);
+  if (pods > FEW_PODS && leftOut(asProposed.packing).length === 0 && !isInverted(asProposed.packing))
+    return asProposed;
+  const other = bestUnproposed(problem, pods, early);
+  return isBetter(other, asProposed) ? other : asProposed;
+}
+
+function bestUnproposed(problem: Problem, pods: number, early?: Candidate): Candidate {
   const planned = guided(problem, DEFAULT_OPTIMIZER_OPTIONS);
   if (planned !== undefined && pods > FEW_PODS && !isInverted(planned.packing)) return planned;
   const bound = planned?.lowerBound ?? 0;
@@ -222,7 +241,11 @@ function isOverLimits({ packing }: Candidate): boolean {
   });
 }
 
-function guided(problem: Problem, options: OptimizerOptions): Candidate | undefined {
-  const found = packGuided(problem, options);
+function guided(
+  problem: Problem,
+  options: OptimizerOptions,
+  proposed?: PlanEffort['proposed'],
+): Candidate | undefined {
+  const found = packGuided(problem, options, proposed);
   return found && finish(found.packing, found.lowerBound);
 }

@@ -356,11 +356,13 @@ describe('sets of nodes', () => {
     const input = fleet(nodes, {
       cluster: onDemandPool([M6I_LARGE]),
     });
-    const first = answerTo(input, { simulations: 2 });
-    expect(first.simulations).toBe(2);
-    expect(refusalCodes(first)).toMatchObject({ n0: 'NotCheaper', n1: 'NotCheaper', n8: 'NotLookedAt' });
-    const second = answerTo({ ...input, cursor: first.cursor }, { simulations: 2 });
-    expect(refusalCodes(second)).toMatchObject({ n0: 'NotLookedAt', n2: 'NotCheaper', n3: 'NotCheaper' });
+    // The first plan is without all of them, the others are without one each.
+    const first = answerTo(input, { simulations: 3 });
+    expect(first).toMatchObject({ simulations: 3, cursor: 'n1' });
+    expect(refusalCodes(first)).toMatchObject({ n0: 'NotCheaper', n1: 'NotCheaper', n8: 'NotCheaper' });
+    expect(answerTo({ ...input, cursor: first.cursor }, { simulations: 3 })).toMatchObject({ cursor: 'n3' });
+    expect(answerTo({ ...input, cursor: 'n7' }, { simulations: 12 })).toMatchObject({ cursor: '' });
+    expect(refusalCodes(answerTo(input, { simulations: 0 }))).toMatchObject({ n0: 'NotLookedAt' });
   });
 });
 

@@ -1,6 +1,7 @@
 /** Nodes that cost more than they earn: the set of them that saves most beyond its moving costs. */
 import type { Candidate } from '../candidates.js';
-import { Consolidation, setSizes } from '../consolidation.js';
+import { Consolidation } from '../consolidation.js';
+import { proposedSets } from '../proposed-sets.js';
 import type { Draft } from '../draft.js';
 import { NEVER_DUE, type Method } from '../method.js';
 import { CONSOLIDATION_TEXTS, type ConsolidationRefusal } from './consolidation-refusals.js';
@@ -54,7 +55,7 @@ function steerable({ candidates }: Draft): readonly string[] {
 /** The set of nodes that saves most beyond its moving costs; answers where the next search goes on. */
 function consolidate(draft: Draft): string {
   const eligible = eligibleNodes(draft);
-  const admitted = admittedNodes(draft, eligible);
+  if (eligible.length === 0) return '';
   const { input, simulator } = draft;
   const search = new Consolidation({
     options: draft.options,
@@ -67,14 +68,15 @@ function consolidate(draft: Draft): string {
       draft.refuse(candidate, consolidation, refusal);
     },
   });
-  const sizes = input.only === undefined ? setSizes(admitted.length) : [admitted.length];
-  const proposal = search.best(admitted, sizes) ?? search.firstSingle(othersAlone(draft, eligible, admitted));
-  const untried = eligible.filter((candidate) => !search.wasTried(candidate));
-  for (const candidate of simulator.left === 0 ? untried : [])
-    if (!draft.isRefused(candidate, consolidation))
+  const admitted = admittedNodes(draft, eligible);
+  const sets = proposedSets(draft, consolidation, { eligible, admitted });
+  const best = search.best(sets);
+  const { proposal = best, last } =
+    best === undefined ? search.firstSingle(alone(draft, eligible, admitted)) : {};
+  for (const candidate of eligible)
+    if (!search.wasTried(candidate) && !draft.isRefused(candidate, consolidation))
       draft.refuse(candidate, consolidation, { code: 'NotLookedAt' });
-  if (proposal === undefined)
-    return untried.length === 0 ? '' : (eligible.findLast((node) => search.wasTried(node))?.name ?? '');
+  if (proposal === undefined) return last?.name ?? '';
   const considered = `${String(eligible.length)} nodes were eligible; ${String(simulator.made)} plans were evaluated`;
   draft.carryOut(consolidation, proposal.candidates, { ...proposal, considered });
   return '';
@@ -118,14 +120,14 @@ function admittedNodes(draft: Draft, eligible: readonly Candidate[]): readonly C
   });
 }
 
-/** Nodes that may go alone though not with those admitted. */
-function othersAlone(
+/** Nodes that may go alone, though not with those admitted. One that was admitted alone is known already. */
+function alone(
   draft: Draft,
   eligible: readonly Candidate[],
   admitted: readonly Candidate[],
 ): readonly Candidate[] {
-  const tried = new Set(admitted.slice(0, 1));
+  const known = new Set(admitted.length === 1 ? admitted : []);
   return eligible.filter(
-    (candidate) => !tried.has(candidate) && draft.refusal(candidate, consolidation) === undefined,
+    (candidate) => !known.has(candidate) && draft.refusal(candidate, consolidation) === undefined,
   );
 }

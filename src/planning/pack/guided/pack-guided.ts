@@ -9,6 +9,7 @@ import type { PodClass } from '../../model/classes/pod-class.js';
 import type { Problem } from '../../model/problem.js';
 import { binTables, compileBins, type BinTables } from './compile-bins.js';
 import { isKnownUnit } from './draft-items.js';
+import { placeProposed } from './place-proposed.js';
 import { Replay } from './replay.js';
 
 export interface GuidedPacking {
@@ -22,9 +23,18 @@ const MAX_OFFERS = 6;
 /** Times that what broke a spread rule is packed again. */
 const MAX_ROUNDS = 2;
 
-/** Existing nodes are filled first: they are paid. undefined when there is nothing for the optimizer to pack. */
-export function packGuided(problem: Problem, options: OptimizerOptions): GuidedPacking | undefined {
+/**
+ * Existing nodes are filled first: they are paid. undefined when there is nothing for the optimizer to pack.
+ *
+ * @param proposed pending pod → node that it goes to, where the exact rules allow it.
+ */
+export function packGuided(
+  problem: Problem,
+  options: OptimizerOptions,
+  proposed?: ReadonlyMap<string, string>,
+): GuidedPacking | undefined {
   const packing = new Packing(problem);
+  if (proposed !== undefined) placeProposed(packing, proposed);
   const tables = binTables(packing);
   const packer = (): Packer => new Packer(packing, packingOrder(problem, true, classesLeft(packing)));
   let lowerBound: number | undefined;
@@ -33,10 +43,10 @@ export function packGuided(problem: Problem, options: OptimizerOptions): GuidedP
     const found = packLeft(packing, tables, options);
     lowerBound ??= found;
   }
-  if (lowerBound === undefined) return undefined;
+  if (lowerBound === undefined && proposed === undefined) return undefined;
   if (isLeft(packing)) packer().run();
   packing.dropEmpty();
-  return { packing, lowerBound };
+  return { packing, lowerBound: lowerBound ?? 0 };
 }
 
 /** Fills nodes and claims that there are; pods that must come to a node together wait for each other. */

@@ -1,0 +1,90 @@
+/** Which nodes might go together: what the curve of price against moving says of the whole cluster, within budgets. */
+import { evictionWeight } from '../../domain/movable-pods.js';
+import type { Node } from '../../domain/node.js';
+import {
+  DEFAULT_CONSOLIDATION_OPTIONS,
+  type ConsolidationPoint,
+} from '../consolidation/consolidation-question.js';
+import type { Candidate } from './candidates.js';
+import type { ProposedSet } from './consolidation.js';
+import type { Draft } from './draft.js';
+import type { Method } from './method.js';
+
+/** Points of the curve that are asked for, the cluster as it is among them. */
+const POINTS = 3;
+
+/** Nodes that rules let go. */
+interface Eligible {
+  /** Budgets apart. */
+  readonly eligible: readonly Candidate[];
+  /** Those of them that budgets let go together. */
+  readonly admitted: readonly Candidate[];
+}
+
+/**
+ * The sets of the curve's points, the best first, and all that are admitted together last: with what the curve leaves alone,
+ * such as nodes whose pods have rules that it does not know.
+ */
+export function proposedSets(
+  draft: Draft,
+  method: Method,
+  { eligible, admitted }: Eligible,
+): readonly ProposedSet[] {
+  const named = new Map(eligible.map((candidate) => [candidate.name, candidate]));
+  const prices = new Map(draft.input.nodes.map(({ name, hourlyPrice }) => [name, hourlyPrice]));
+  const curve = draft.memory.curve.curve(draft.view.bound(), {
+    ...DEFAULT_CONSOLIDATION_OPTIONS,
+    points: POINTS,
+    movingCost: evictionWeight,
+    stays: ({ name }) => !named.has(name),
+    takesNone: ({ name }) => draft.unsteady.has(name),
+    priceOf: ({ name }) => prices.get(name) ?? 0,
+    beginCount: admitted.length < eligible.length ? () => counting(draft, method, named) : undefined,
+  });
+  const sets = curve.flatMap((_, index) => setOf(draft, curve, index, named));
+  const moves = sets.at(-1)?.moves ?? new Map<string, string>();
+  return [
+    ...sets.sort((left, right) => right.worth - left.worth),
+    { nodes: admitted, moves, worth: Infinity },
+  ];
+}
+
+/** A point as a set; none of one that is no better than the one before it. */
+function setOf(
+  { options }: Draft,
+  curve: readonly ConsolidationPoint[],
+  index: number,
+  named: ReadonlyMap<string, Candidate>,
+): readonly ProposedSet[] {
+  const [start, before, point] = [curve[0], curve[index - 1], curve[index]];
+  if (start === undefined || before === undefined || point === undefined || point.hourly >= before.hourly)
+    return [];
+  const bought = point.machines.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
+  const cost = point.movingCost * options.evictionCost + bought * options.bootHours;
+  return [
+    {
+      nodes: point.nodesDeleted.flatMap((name) => named.get(name) ?? []),
+      moves: new Map(point.moved.map(({ pod, node }) => [pod, node])),
+      worth: (start.hourly - point.hourly) * options.horizonHours - cost,
+    },
+  ];
+}
+
+/** Whether one node after the other may go with those before it, by budgets of nodes and of pods. */
+function counting(
+  draft: Draft,
+  method: Method,
+  named: ReadonlyMap<string, Candidate>,
+): (node: Node) => boolean {
+  const nodes = draft.nodes.fork();
+  const evictions = draft.evictions.fork();
+  return ({ name }) => {
+    const candidate = named.get(name);
+    if (candidate === undefined) return false;
+    const refusal = nodes.refusal(method, candidate.node) ?? evictions.refusal(candidate.pods);
+    if (refusal !== undefined) return false;
+    nodes.take(candidate.node);
+    evictions.take(candidate.pods);
+    return true;
+  };
+}
