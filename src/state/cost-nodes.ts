@@ -14,15 +14,15 @@ export interface CostInput {
 /** An instance is paid for from its launch; pods that are still to come do not pay for it yet. */
 export function costNodes(cluster: Cluster): CostInput {
   const all = stateNodes(cluster);
-  const nodes = all.flatMap((machine) => costNode(cluster, machine) ?? []);
+  const nodes = all.flatMap((stateNode) => costNode(cluster, stateNode) ?? []);
   return { nodes, unpriced: all.filter(({ node, hourlyPrice }) => isUnpriced(node, hourlyPrice)).length };
 }
 
 /** undefined when its price is not known. */
-export function costNode(cluster: Cluster, machine: StateNode): CostNode | undefined {
-  const { name, nodePool, hourlyPrice, allocatable } = machine;
+export function costNode(cluster: Cluster, stateNode: StateNode): CostNode | undefined {
+  const { name, nodePool, hourlyPrice, allocatable } = stateNode;
   if (hourlyPrice === undefined) return undefined;
-  return { name, nodePool, hourlyPrice, allocatable, pods: podsOn(cluster, machine).map(costPod) };
+  return { name, nodePool, hourlyPrice, allocatable, pods: podsOn(cluster, stateNode).map(costPod) };
 }
 
 function isUnpriced(node: unknown, hourlyPrice: number | undefined): boolean {

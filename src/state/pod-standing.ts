@@ -7,8 +7,8 @@ import { stateNodeOfClaim, stateNodeOfNode, type StateNode } from './state-node.
 
 export type PodStanding =
   | { readonly state: 'Bound' | 'Leaving'; readonly nodeName: string | undefined }
-  /** Room is held for it on a machine. */
-  | { readonly state: 'Planned'; readonly machine: StateNode }
+  /** Room is reserved for it on a node. */
+  | { readonly state: 'Planned'; readonly stateNode: StateNode }
   /** No pool can hold it; the Decision has the reason. */
   | { readonly state: 'Refused'; readonly refusal: Decision }
   /** There is no decision yet. */
@@ -35,14 +35,14 @@ export function podStanding(
   const demand = demandStatus(pod);
   if (demand !== 'demand' && demand.ignored === 'Finished') return { state: 'Ignored', reason: 'Finished' };
   if (pod.nodeName !== undefined) return { state: 'Bound', nodeName: pod.nodeName };
-  const machine = plannedMachine(cluster, pod);
-  if (machine !== undefined) return { state: 'Planned', machine };
+  const stateNode = plannedNode(cluster, pod);
+  if (stateNode !== undefined) return { state: 'Planned', stateNode };
   if (demand !== 'demand') return { state: 'Ignored', reason: demand.ignored };
   const refusal = refusalOf(pod.uid);
   return refusal === undefined ? { state: 'Waiting' } : { state: 'Refused', refusal };
 }
 
-function plannedMachine(cluster: Cluster, { uid }: ObservedPod): StateNode | undefined {
+function plannedNode(cluster: Cluster, { uid }: ObservedPod): StateNode | undefined {
   const target = cluster.reservationOf(uid)?.reservation.target;
   if (target === undefined) return undefined;
   return target.kind === 'Node'

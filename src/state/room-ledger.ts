@@ -180,19 +180,19 @@ export class RoomLedger {
     }
   }
 
-  #onNode(name: string, machines: readonly (string | undefined)[]): void {
+  #onNode(name: string, providerIDs: readonly (string | undefined)[]): void {
     this.#describe(name);
     this.#placeTarget({ kind: 'Node', name });
-    for (const machine of machines) {
-      const claim = machine === undefined ? undefined : this.#cluster.claimByProviderID(machine);
+    for (const providerID of providerIDs) {
+      const claim = providerID === undefined ? undefined : this.#cluster.claimByProviderID(providerID);
       if (claim !== undefined) this.#placeTarget({ kind: 'NodeClaim', name: claim.name });
     }
     this.#dropIfUnknown(name);
   }
 
-  #onClaim(name: string, machines: readonly (string | undefined)[]): void {
-    for (const machine of machines) {
-      const node = machine === undefined ? undefined : this.#cluster.nodeByProviderID(machine);
+  #onClaim(name: string, providerIDs: readonly (string | undefined)[]): void {
+    for (const providerID of providerIDs) {
+      const node = providerID === undefined ? undefined : this.#cluster.nodeByProviderID(providerID);
       if (node !== undefined) this.#describe(node.name);
     }
     this.#placeTarget({ kind: 'NodeClaim', name });

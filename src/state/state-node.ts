@@ -71,9 +71,9 @@ export function heldOn(cluster: Cluster, { node, claim }: StateNode): readonly R
 }
 
 /** Pods that are to come: those that room is held for by name and that are not bound anywhere. */
-export function awaitedOn(cluster: Cluster, machine: StateNode): readonly ObservedPod[] {
+export function awaitedOn(cluster: Cluster, stateNode: StateNode): readonly ObservedPod[] {
   const seen = new Set<string>();
-  return heldOn(cluster, machine).flatMap(({ podUID }) => {
+  return heldOn(cluster, stateNode).flatMap(({ podUID }) => {
     const pod = podUID === undefined || seen.has(podUID) ? undefined : cluster.podByUID(podUID);
     if (pod === undefined || pod.nodeName !== undefined) return [];
     seen.add(pod.uid);

@@ -78,31 +78,32 @@ export function boxID({ node, claim }: Pick<StateNode, 'node' | 'claim'>): strin
   return claim === undefined ? `Node/${node?.name ?? ''}` : `NodeClaim/${claim.name}`;
 }
 
-export function boxDocument(cluster: Cluster, machine: StateNode): BoxDocument {
-  const { name, node, claim, nodePool: pool, instanceType: type, allocatable, phase } = machine;
-  const { zone, capacityType, hourlyPrice: price, createdAt } = machine;
+export function boxDocument(cluster: Cluster, stateNode: StateNode): BoxDocument {
+  const { name, node, claim, nodePool: pool, instanceType: type, allocatable, phase } = stateNode;
+  const { zone, capacityType, hourlyPrice: price, createdAt } = stateNode;
   return {
-    ...{ id: boxID(machine), name, node: node?.name, claim: claim?.name },
+    ...{ id: boxID(stateNode), name, node: node?.name, claim: claim?.name },
     ...{ pool, type, zone, capacityType, price, phase, createdAt },
     disruption: claim?.status.disruption?.reason,
-    drifted: driftOf(machine),
+    drifted: driftOf(stateNode),
     cordoned: node?.unschedulable === true,
     cpu: allocatable.get(CPU) ?? 0,
     memory: allocatable.get(MEMORY) ?? 0,
-    held: held(cluster, machine),
+    held: held(cluster, stateNode),
   };
 }
 
 /** Room for pods of owners, and for pods that still run elsewhere. */
-function held(cluster: Cluster, machine: StateNode): BoxDocument['held'] {
+function held(cluster: Cluster, stateNode: StateNode): BoxDocument['held'] {
   let pods = 0;
   let share = 0;
-  for (const { podUID, count, requests } of heldOn(cluster, machine)) {
+  for (const { podUID, count, requests } of heldOn(cluster, stateNode)) {
     const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
-    const isShown = pod !== undefined && (pod.nodeName === undefined || pod.nodeName === machine.node?.name);
+    const isShown =
+      pod !== undefined && (pod.nodeName === undefined || pod.nodeName === stateNode.node?.name);
     if (isShown || (podUID !== undefined && pod === undefined)) continue;
     pods += count;
-    share += count * dominantShare(requests, machine.allocatable);
+    share += count * dominantShare(requests, stateNode.allocatable);
   }
   return { pods, share };
 }
@@ -121,7 +122,7 @@ export function podDocument(
     namespace: pod.namespace,
     state: standing.state,
     node: pod.nodeName,
-    planned: standing.state === 'Planned' ? targetOf(standing.machine) : undefined,
+    planned: standing.state === 'Planned' ? targetOf(standing.stateNode) : undefined,
     daemon: pod.owner?.kind === 'DaemonSet',
     owner: pod.owner && `${pod.owner.kind} ${pod.owner.name}`,
     share: dominantShare(requests, allocatableFor(cluster, pod, standing)),
@@ -141,7 +142,7 @@ function targetOf({ node, claim, name }: StateNode): PodDocument['planned'] {
 const NOTHING: ResourceList = new Map();
 
 function allocatableFor(cluster: Cluster, { nodeName }: ObservedPod, standing: PodStanding): ResourceList {
-  if (standing.state === 'Planned') return standing.machine.allocatable;
+  if (standing.state === 'Planned') return standing.stateNode.allocatable;
   return (nodeName === undefined ? undefined : stateNodeOfNode(cluster, nodeName)?.allocatable) ?? NOTHING;
 }
 

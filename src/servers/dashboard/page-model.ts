@@ -88,15 +88,15 @@ export class PageModel {
   }
 
   #box(id: string): string | undefined {
-    const machine = this.#machineOf(id);
-    return machine && JSON.stringify(boxDocument(this.#cluster, machine));
+    const stateNode = this.#machineOf(id);
+    return stateNode && JSON.stringify(boxDocument(this.#cluster, stateNode));
   }
 
   #machineOf(id: string): StateNode | undefined {
     const [kind, name = ''] = id.split('/');
     if (kind === 'NodeClaim') return stateNodeOfClaim(this.#cluster, name);
-    const machine = stateNodeOfNode(this.#cluster, name);
-    return machine?.claim === undefined ? machine : undefined;
+    const stateNode = stateNodeOfNode(this.#cluster, name);
+    return stateNode?.claim === undefined ? stateNode : undefined;
   }
 
   #pod(key: string): string | undefined {

@@ -17,38 +17,38 @@ import { durationText, usedText } from './words.js';
 /** `kind` says which of its two names it was asked by. */
 export function nodeStory(
   cluster: Cluster,
-  machine: StateNode,
+  stateNode: StateNode,
   kind: 'Node' | 'NodeClaim',
   now: number,
 ): Story {
-  const { claim, node } = machine;
-  const name = (kind === 'Node' ? node?.name : claim?.name) ?? machine.name;
-  const about = decisionsAbout(cluster, subjects(machine));
-  const stays = stayingFor(machine, about);
+  const { claim, node } = stateNode;
+  const name = (kind === 'Node' ? node?.name : claim?.name) ?? stateNode.name;
+  const about = decisionsAbout(cluster, subjects(stateNode));
+  const stays = stayingFor(stateNode, about);
   return {
     ...BLANK_STORY,
     subject: { kind, namespace: '', name },
-    ...standing(machine),
-    facts: facts(cluster, machine, now),
+    ...standing(stateNode),
+    facts: facts(cluster, stateNode, now),
     why: [
-      ...nodeWhy(machine),
-      ...driftWhy(machine),
+      ...nodeWhy(stateNode),
+      ...driftWhy(stateNode),
       ...(stays === undefined ? [] : [`It stays: ${stays.verdict}.`]),
     ],
     considered: claim === undefined ? [] : launchOptions(claim),
-    changes: [...changes(cluster, machine, now), ...(stays === undefined ? [] : stays.changes)],
+    changes: [...changes(cluster, stateNode, now), ...(stays === undefined ? [] : stays.changes)],
     steps: stepsOf(about, claim?.status.conditions ?? [], [
-      ...created(machine),
+      ...created(stateNode),
       ...(claim === undefined ? [] : decisionsNaming(cluster, [claimSubject(claim)]).map(othersStep)),
     ]),
-    related: related(cluster, machine, kind),
+    related: related(cluster, stateNode, kind),
   };
 }
 
-function standing(machine: StateNode): Pick<Story, 'headline' | 'tone'> {
-  const what = nodeText(machine);
-  const disruption = machine.claim?.status.disruption;
-  switch (machine.phase) {
+function standing(stateNode: StateNode): Pick<Story, 'headline' | 'tone'> {
+  const what = nodeText(stateNode);
+  const disruption = stateNode.claim?.status.disruption;
+  switch (stateNode.phase) {
     case 'Launching':
       return { headline: 'Its instance is being launched', tone: 'waiting' };
     case 'Starting':
@@ -64,11 +64,11 @@ function standing(machine: StateNode): Pick<Story, 'headline' | 'tone'> {
   }
 }
 
-function facts(cluster: Cluster, machine: StateNode, now: number): readonly StoryFact[] {
-  const { allocatable, nodePool, instanceType, zone, capacityType, hourlyPrice, node } = machine;
-  const pods = podsOn(cluster, machine);
+function facts(cluster: Cluster, stateNode: StateNode, now: number): readonly StoryFact[] {
+  const { allocatable, nodePool, instanceType, zone, capacityType, hourlyPrice, node } = stateNode;
+  const pods = podsOn(cluster, stateNode);
   const used = pods.map(({ spec }) => spec.requests).reduce(addResources, NO_RESOURCES);
-  const cost = costNode(cluster, machine);
+  const cost = costNode(cluster, stateNode);
   const resources = [CPU, MEMORY, ...[...allocatable.keys()].filter(isDevice)];
   return [
     ...(nodePool === '' ? [] : [{ label: 'NodePool', value: nodePool, ref: poolRef(nodePool) }]),
@@ -82,10 +82,10 @@ function facts(cluster: Cluster, machine: StateNode, now: number): readonly Stor
       label: resource === CPU ? 'CPU' : resource === MEMORY ? 'Memory' : resource,
       value: usedText(resource, used.get(resource) ?? 0, allocatable.get(resource) ?? 0),
     })),
-    ...fact('Drifted', driftOf(machine) ?? ''),
+    ...fact('Drifted', driftOf(stateNode) ?? ''),
     ...fact('Cordoned', node?.unschedulable === true ? 'yes' : ''),
     ...fact('Taints', node?.taints.map(formatTaint).join(', ') ?? ''),
-    { label: 'Age', value: durationText(now - machine.createdAt) },
+    { label: 'Age', value: durationText(now - stateNode.createdAt) },
   ];
 }
 
@@ -103,14 +103,14 @@ function poolRef(name: string): StoryRef {
 }
 
 /** What would end it, and what keeps it from being ended voluntarily. */
-function changes(cluster: Cluster, machine: StateNode, now: number): readonly string[] {
-  const { claim, node, phase } = machine;
+function changes(cluster: Cluster, stateNode: StateNode, now: number): readonly string[] {
+  const { claim, node, phase } = stateNode;
   if (claim === undefined) return ['Berth did not launch it and never disrupts it.'];
   if (phase === 'Leaving') return [];
   const lifetime = claim.spec.expireAfterSeconds;
   const left = lifetime === undefined ? undefined : claim.createdAt + lifetime * 1000 - now;
   const own = node === undefined ? undefined : holdsNode(node);
-  const holding = podsOn(cluster, machine).filter((pod) => holdsNode(pod) !== undefined);
+  const holding = podsOn(cluster, stateNode).filter((pod) => holdsNode(pod) !== undefined);
   const [first] = holding;
   const more = holding.length > 1 ? ` and ${String(holding.length - 1)} more` : '';
   return [
@@ -162,15 +162,15 @@ function created({ claim, node }: StateNode): Story['steps'] {
   );
 }
 
-function related(cluster: Cluster, machine: StateNode, kind: 'Node' | 'NodeClaim'): Story['related'] {
-  const { claim, node } = machine;
+function related(cluster: Cluster, stateNode: StateNode, kind: 'Node' | 'NodeClaim'): Story['related'] {
+  const { claim, node } = stateNode;
   const other: StoryRef | undefined =
     kind === 'Node'
       ? claim && { kind: 'NodeClaim', namespace: '', name: claim.name }
       : node && { kind: 'Node', namespace: '', name: node.name };
   const refs = (pods: ReturnType<typeof podsOn>): readonly StoryRef[] =>
     pods.map(({ namespace, name }) => ({ kind: 'Pod', namespace, name }));
-  const [pods, awaited] = [podsOn(cluster, machine), awaitedOn(cluster, machine)];
+  const [pods, awaited] = [podsOn(cluster, stateNode), awaitedOn(cluster, stateNode)];
   return [
     ...(other === undefined ? [] : [{ label: other.kind, refs: [other] }]),
     ...(awaited.length === 0

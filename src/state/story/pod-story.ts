@@ -18,33 +18,33 @@ import { durationText } from './words.js';
 export function podStory(cluster: Cluster, pod: ObservedPod, now: number): Story {
   const latest = refusals(cluster);
   const standing = podStanding(cluster, pod, (uid) => latest.get(uid));
-  const machine = machineOf(cluster, standing);
+  const stateNode = machineOf(cluster, standing);
   return {
     ...BLANK_STORY,
     subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
-    ...told(standing, pod, machine, now),
-    facts: facts(cluster, pod, machine, now),
-    steps: steps(cluster, pod, machine),
-    related: related(machine),
+    ...told(standing, pod, stateNode, now),
+    facts: facts(cluster, pod, stateNode, now),
+    steps: steps(cluster, pod, stateNode),
+    related: related(stateNode),
   };
 }
 
 function machineOf(cluster: Cluster, standing: PodStanding): StateNode | undefined {
-  if (standing.state === 'Planned') return standing.machine;
+  if (standing.state === 'Planned') return standing.stateNode;
   if (standing.state !== 'Bound' && standing.state !== 'Leaving') return undefined;
   return standing.nodeName === undefined ? undefined : stateNodeOfNode(cluster, standing.nodeName);
 }
 
 type Told = Pick<Story, 'headline' | 'tone'> & Partial<Pick<Story, 'why' | 'considered' | 'changes'>>;
 
-function told(standing: PodStanding, pod: ObservedPod, machine: StateNode | undefined, now: number): Told {
+function told(standing: PodStanding, pod: ObservedPod, stateNode: StateNode | undefined, now: number): Told {
   switch (standing.state) {
     case 'Leaving':
       return { headline: `It is being deleted${onNode(standing.nodeName)}`, tone: 'leaving' };
     case 'Bound':
-      return bound(pod, machine, now);
+      return bound(pod, stateNode, now);
     case 'Planned':
-      return planned(standing.machine);
+      return planned(standing.stateNode);
     case 'Refused': {
       const considered = poolVerdicts(standing.refusal.spec);
       const [first] = considered;
@@ -81,16 +81,16 @@ const IGNORED: Readonly<Record<IgnoredReason, string>> = {
   Terminating: 'It is being deleted',
 };
 
-function bound(pod: ObservedPod, machine: StateNode | undefined, now: number): Told {
-  if (machine === undefined) return { headline: `It is bound to ${pod.nodeName ?? ''}`, tone: 'neutral' };
-  const { claim, phase } = machine;
-  const where = `It runs on ${machine.name}${pod.ready ? '' : ' and is not ready yet'}`;
+function bound(pod: ObservedPod, stateNode: StateNode | undefined, now: number): Told {
+  if (stateNode === undefined) return { headline: `It is bound to ${pod.nodeName ?? ''}`, tone: 'neutral' };
+  const { claim, phase } = stateNode;
+  const where = `It runs on ${stateNode.name}${pod.ready ? '' : ' and is not ready yet'}`;
   return {
     headline: phase === 'Leaving' ? `${where}, which is being terminated` : where,
     tone: phase === 'Leaving' ? 'leaving' : 'good',
-    why: nodeWhy(machine),
+    why: nodeWhy(stateNode),
     considered: claim === undefined ? [] : launchOptions(claim),
-    changes: movesWhen(pod, machine, now),
+    changes: movesWhen(pod, stateNode, now),
   };
 }
 
@@ -110,15 +110,15 @@ function movesWhen(pod: ObservedPod, { claim }: StateNode, now: number): readonl
   ];
 }
 
-function planned(machine: StateNode): Told {
-  const { claim, node } = machine;
-  const waits = node === undefined || machine.phase === 'Starting' || machine.phase === 'Launching';
+function planned(stateNode: StateNode): Told {
+  const { claim, node } = stateNode;
+  const waits = node === undefined || stateNode.phase === 'Starting' || stateNode.phase === 'Launching';
   return {
     headline: waits
-      ? `Its node is starting: ${nodeText(machine)}`
-      : `Room is reserved for it on ${machine.name}; kube-scheduler binds it next`,
+      ? `Its node is starting: ${nodeText(stateNode)}`
+      : `Room is reserved for it on ${stateNode.name}; kube-scheduler binds it next`,
     tone: 'waiting',
-    why: nodeWhy(machine),
+    why: nodeWhy(stateNode),
     considered: claim === undefined ? [] : launchOptions(claim),
   };
 }
@@ -142,13 +142,14 @@ function waiting({ scheduled }: ObservedPod): Told {
 function facts(
   cluster: Cluster,
   pod: ObservedPod,
-  machine: StateNode | undefined,
+  stateNode: StateNode | undefined,
   now: number,
 ): readonly StoryFact[] {
-  const cost = machine === undefined || pod.nodeName === undefined ? undefined : costNode(cluster, machine);
+  const cost =
+    stateNode === undefined || pod.nodeName === undefined ? undefined : costNode(cluster, stateNode);
   const share = cost === undefined ? undefined : splitPrice(cost).shares.get(podKey(pod));
   return [
-    ...(machine === undefined ? [] : [{ label: 'Node', value: machine.name, ref: nodeRef(machine) }]),
+    ...(stateNode === undefined ? [] : [{ label: 'Node', value: stateNode.name, ref: nodeRef(stateNode) }]),
     ...askedFacts(pod),
     ...(share === undefined ? [] : [{ label: 'Costs', value: usdPerHour(share) }]),
     { label: 'Age', value: durationText(now - pod.createdAt) },
@@ -156,9 +157,9 @@ function facts(
 }
 
 /** The pod's own Decisions, and those that brought its instance. */
-function steps(cluster: Cluster, pod: ObservedPod, machine: StateNode | undefined): readonly StoryStep[] {
+function steps(cluster: Cluster, pod: ObservedPod, stateNode: StateNode | undefined): readonly StoryStep[] {
   const subjects = [{ kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid }];
-  const claim = machine?.claim;
+  const claim = stateNode?.claim;
   const brought = claim === undefined ? [] : [{ kind: 'NodeClaim', namespace: '', ...claim }];
   const created = { time: pod.createdAt, title: 'Created', text: createdText(pod), outcome: '' };
   const conditions = (claim?.status.conditions ?? []).filter(
@@ -171,9 +172,9 @@ function createdText({ owner }: ObservedPod): string {
   return owner === undefined ? '' : `by ${owner.kind} ${owner.name}`;
 }
 
-function related(machine: StateNode | undefined): Story['related'] {
-  if (machine === undefined) return [];
+function related(stateNode: StateNode | undefined): Story['related'] {
+  if (stateNode === undefined) return [];
   const pool: readonly StoryRef[] =
-    machine.nodePool === '' ? [] : [{ kind: 'NodePool', namespace: '', name: machine.nodePool }];
+    stateNode.nodePool === '' ? [] : [{ kind: 'NodePool', namespace: '', name: stateNode.nodePool }];
   return pool.length === 0 ? [] : [{ label: 'NodePool', refs: pool }];
 }

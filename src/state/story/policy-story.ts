@@ -16,7 +16,7 @@ const MOST_STEPS = 30;
 
 export function policyStory(cluster: Cluster, status: PolicyStatus): Story {
   const { kind, policy, conditions } = status;
-  const own = stateNodes(cluster).filter((machine) => isOf(machine, status));
+  const own = stateNodes(cluster).filter((stateNode) => isOf(stateNode, status));
   const about = decisionsAbout(cluster, [
     { kind, namespace: '', name: policy, uid: undefined },
     { kind: 'PolicyStatus', namespace: '', name: status.name, uid: status.uid },

@@ -22,12 +22,12 @@ const TELLERS: Readonly<Record<StoryKind, Teller>> = {
     return pod && podStory(cluster, pod, now);
   },
   Node: (cluster, { name }, now) => {
-    const machine = stateNodeOfNode(cluster, name);
-    return machine && nodeStory(cluster, machine, 'Node', now);
+    const stateNode = stateNodeOfNode(cluster, name);
+    return stateNode && nodeStory(cluster, stateNode, 'Node', now);
   },
   NodeClaim: (cluster, { name }, now) => {
-    const machine = stateNodeOfClaim(cluster, name);
-    return machine && nodeStory(cluster, machine, 'NodeClaim', now);
+    const stateNode = stateNodeOfClaim(cluster, name);
+    return stateNode && nodeStory(cluster, stateNode, 'NodeClaim', now);
   },
   NodePool: (cluster, { name }) => policyOf(cluster, 'NodePool', name),
   EC2NodeClass: (cluster, { name }) => policyOf(cluster, 'EC2NodeClass', name),

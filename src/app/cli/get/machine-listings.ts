@@ -10,7 +10,7 @@ import { byName, listing, NONE, type Listing } from './listing.js';
 const MACHINE_KINDS = ['Node', 'NodeClaim', 'Pod'] as const;
 
 interface SeenMachine {
-  readonly machine: StateNode;
+  readonly stateNode: StateNode;
   readonly pods: number;
   readonly used: ReadonlyMap<string, number>;
   readonly ageMillis: number;
@@ -21,14 +21,14 @@ export const NODES: Listing = listing<SeenMachine>({
   kinds: MACHINE_KINDS,
   namespaced: false,
   items: (seen) =>
-    byName(stateNodes(seen.cluster), nameOfMachine).map((machine) => seenMachine(seen, machine)),
-  nameOf: ({ machine }) => nameOfMachine(machine),
+    byName(stateNodes(seen.cluster), nameOfMachine).map((stateNode) => seenMachine(seen, stateNode)),
+  nameOf: ({ stateNode }) => nameOfMachine(stateNode),
   columns: [
-    { header: 'NAME', key: 'name', text: ({ machine }) => machine.name },
-    { header: 'NODEPOOL', key: 'nodePool', text: ({ machine }) => or(machine.nodePool) },
-    { header: 'TYPE', key: 'type', text: ({ machine }) => or(machine.instanceType) },
-    { header: 'CAPACITY', key: 'capacity', text: ({ machine }) => or(machine.capacityType) },
-    { header: 'ZONE', key: 'zone', text: ({ machine }) => or(machine.zone) },
+    { header: 'NAME', key: 'name', text: ({ stateNode }) => stateNode.name },
+    { header: 'NODEPOOL', key: 'nodePool', text: ({ stateNode }) => or(stateNode.nodePool) },
+    { header: 'TYPE', key: 'type', text: ({ stateNode }) => or(stateNode.instanceType) },
+    { header: 'CAPACITY', key: 'capacity', text: ({ stateNode }) => or(stateNode.capacityType) },
+    { header: 'ZONE', key: 'zone', text: ({ stateNode }) => or(stateNode.zone) },
     {
       header: 'PODS',
       key: 'pods',
@@ -54,17 +54,24 @@ export const NODES: Listing = listing<SeenMachine>({
       header: 'USD/H',
       key: 'hourlyPrice',
       align: 'right',
-      text: ({ machine }) => (machine.hourlyPrice === undefined ? NONE : formatPrice(machine.hourlyPrice)),
-      value: ({ machine }) => (machine.hourlyPrice === undefined ? null : roundPrice(machine.hourlyPrice)),
+      text: ({ stateNode }) =>
+        stateNode.hourlyPrice === undefined ? NONE : formatPrice(stateNode.hourlyPrice),
+      value: ({ stateNode }) =>
+        stateNode.hourlyPrice === undefined ? null : roundPrice(stateNode.hourlyPrice),
     },
-    { header: 'STATUS', key: 'status', text: ({ machine }) => machine.phase },
+    { header: 'STATUS', key: 'status', text: ({ stateNode }) => stateNode.phase },
     {
       header: 'AGE',
       key: 'ageSeconds',
       text: ({ ageMillis }) => durationText(ageMillis),
       value: ({ ageMillis }) => seconds(ageMillis),
     },
-    { header: 'NODECLAIM', key: 'nodeClaim', wide: true, text: ({ machine }) => machine.claim?.name ?? NONE },
+    {
+      header: 'NODECLAIM',
+      key: 'nodeClaim',
+      wide: true,
+      text: ({ stateNode }) => stateNode.claim?.name ?? NONE,
+    },
   ],
 });
 
@@ -109,15 +116,15 @@ function nameOfMachine({ name }: StateNode): { readonly namespace: string; reado
   return { namespace: '', name };
 }
 
-function seenMachine({ cluster, now }: SeenCluster, machine: StateNode): SeenMachine {
-  const pods = podsOn(cluster, machine);
+function seenMachine({ cluster, now }: SeenCluster, stateNode: StateNode): SeenMachine {
+  const pods = podsOn(cluster, stateNode);
   const used = pods.map(({ spec }) => spec.requests).reduce(addResources, NO_RESOURCES);
-  return { machine, pods: pods.length, used, ageMillis: now - machine.createdAt };
+  return { stateNode, pods: pods.length, used, ageMillis: now - stateNode.createdAt };
 }
 
 /** How much of the resource is asked for, 0 to 1; null where it has none. */
-function share({ machine, used }: SeenMachine, resource: string): number | null {
-  const size = machine.allocatable.get(resource) ?? 0;
+function share({ stateNode, used }: SeenMachine, resource: string): number | null {
+  const size = stateNode.allocatable.get(resource) ?? 0;
   return size > 0 ? Number(((used.get(resource) ?? 0) / size).toFixed(4)) : null;
 }
 

@@ -43,7 +43,7 @@ function stateOf(standing: PodStanding): string {
 }
 
 function placeOf(standing: PodStanding): string {
-  if (standing.state === 'Planned') return standing.machine.name;
+  if (standing.state === 'Planned') return standing.stateNode.name;
   return standing.state === 'Bound' || standing.state === 'Leaving' ? (standing.nodeName ?? NONE) : NONE;
 }
 
