@@ -1,5 +1,6 @@
 /** What is measured of Berth alone, by name. */
 import { measureBlowups } from './measures/blowups.js';
+import { measureCommands } from './measures/commands.js';
 import { measureConsolidation } from './measures/consolidation.js';
 import { measureDisruptor } from './measures/disruptor.js';
 import { measureExtender, measureMemory } from './measures/controller.js';
@@ -18,6 +19,7 @@ export const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<Measure
   memory: measureMemory,
   extender: measureExtender,
   question: measureQuestion,
+  commands: measureCommands,
   blowups: measureBlowups,
   quality: measureQuality,
 };
