@@ -23,7 +23,7 @@ run: build ## run Berth in an embedded world, with the page and a kubeconfig for
 build: $(INSTALLED) ## bundle the program into dist/berth.js
 	@$(NPM) run -s build
 
-generate: $(INSTALLED) ## write the generated files again: catalogue, JSON Schemas, CustomResourceDefinitions, line links of docs
+generate: $(INSTALLED) ## write the generated files again: catalogue, JSON Schemas, CustomResourceDefinitions, reference pages, line links of docs
 	@$(NPM) run -s generate
 
 test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of them)

@@ -1,0 +1,39 @@
+// Writes the pages of docs/reference (`make generate`).
+import { build } from 'esbuild';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { flagsPage, metricsPage } from './reference-pages.js';
+
+const scratch = mkdtempSync(join(tmpdir(), 'berth-'));
+try {
+  await build({
+    entryPoints: [
+      { in: 'src/app/cli/commands.ts', out: 'commands' },
+      { in: 'src/runtime/metrics.ts', out: 'metrics' },
+    ],
+    outdir: scratch,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    banner: {
+      js: "import { createRequire as berthCreateRequire } from 'node:module'; const require = berthCreateRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+  const load = (name) => import(pathToFileURL(join(scratch, `${name}.mjs`)).href);
+  const { COMMANDS } = await load('commands');
+  const { createMetrics } = await load('metrics');
+  const pages = {
+    'flags.md': await flagsPage(COMMANDS),
+    'metrics.md': metricsPage(createMetrics().registry.getMetricsAsArray()),
+  };
+  mkdirSync('docs/reference', { recursive: true });
+  for (const [name, text] of Object.entries(pages)) writeFileSync(`docs/reference/${name}`, text);
+} finally {
+  rmSync(scratch, { recursive: true });
+}
