@@ -4,7 +4,7 @@ import type { NodeCondition, ObservedNode } from '../../domain/observed-node.js'
 export interface RepairPolicy {
   readonly type: string;
   readonly status: NodeCondition['status'];
-  /** How long it is put up with. */
+  /** How long it is tolerated before the node is repaired. */
   readonly tolerationMillis: number;
 }
 
@@ -24,7 +24,7 @@ const REPAIR_POLICIES: readonly RepairPolicy[] = [
 
 export interface Ailment {
   readonly condition: NodeCondition;
-  /** When it is put up with no longer, in milliseconds since 1970. */
+  /** End of its toleration duration, in milliseconds since 1970. */
   readonly until: number;
 }
 
