@@ -54,8 +54,12 @@ function steerable({ candidates }: Draft): readonly string[] {
 
 /** The set of nodes that saves most beyond its moving costs; answers where the next search goes on. */
 function consolidate(draft: Draft): string {
-  const eligible = eligibleNodes(draft);
-  if (eligible.length === 0) return '';
+  const sorted = eligibleNodes(draft);
+  if (sorted.length === 0) return '';
+  // The pass before ended at the cursor; when the last node has been tried alone, the search is over.
+  const next = sorted.findIndex(({ name }) => name === draft.input.cursor) + 1;
+  const rest = sorted.slice(next);
+  const eligible = [...rest, ...sorted.slice(0, next)];
   const { input, simulator } = draft;
   const search = new Consolidation({
     options: draft.options,
@@ -72,7 +76,7 @@ function consolidate(draft: Draft): string {
   const sets = proposedSets(draft, consolidation, { eligible, admitted });
   const best = search.best(sets);
   const { proposal = best, last } =
-    best === undefined ? search.firstSingle(alone(draft, eligible, admitted)) : {};
+    best === undefined ? search.firstSingle(alone(draft, rest, admitted)) : {};
   for (const candidate of eligible)
     if (!search.wasTried(candidate) && !draft.isRefused(candidate, consolidation))
       draft.refuse(candidate, consolidation, { code: 'NotLookedAt' });
@@ -84,19 +88,17 @@ function consolidate(draft: Draft): string {
 
 /** Nodes that may be consolidated, budgets apart: first those that cost most for what moving their pods weighs. */
 function eligibleNodes(draft: Draft): readonly Candidate[] {
-  const { now, cursor } = draft.input;
+  const { now } = draft.input;
   const eligible = draft.candidates.all().filter((candidate) => {
     if (candidate.pods.length === 0) return false;
     const refusal = draft.candidates.refusal(candidate, consolidation);
     if (refusal !== undefined) draft.refuse(candidate, consolidation, refusal);
     return refusal === undefined;
   });
-  const sorted = eligible
+  return eligible
     .map((candidate) => ({ candidate, density: density(candidate, now) }))
     .sort((left, right) => right.density - left.density)
     .map(({ candidate }) => candidate);
-  const next = sorted.findIndex(({ name }) => name === cursor) + 1;
-  return [...sorted.slice(next), ...sorted.slice(0, next)];
 }
 
 /** USD/h per eviction; a node that soon expires has little to disturb (Karpenter: lifetime remaining). */
