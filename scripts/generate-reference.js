@@ -1,10 +1,21 @@
 // Writes the pages of docs/reference (`make generate`).
 import { build } from 'esbuild';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { flagsPage, metricsPage } from './reference-pages.js';
+import { parse } from 'yaml';
+import { crdsPage, flagsPage, metricsPage, policiesPage } from './reference-pages.js';
+
+/** The files of a folder by name, decoded. */
+const decoded = (folder, isMeant, decode) =>
+  readdirSync(folder)
+    .filter(isMeant)
+    .sort()
+    .map((name) => [name, decode(readFileSync(`${folder}/${name}`, 'utf8'))]);
+const isDefinition = (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml';
+const definitions = decoded('manifests/crds', isDefinition, parse).map(([, definition]) => definition);
+const schemas = decoded('docs/schemas', (name) => name.endsWith('.json'), JSON.parse);
 
 const scratch = mkdtempSync(join(tmpdir(), 'berth-'));
 try {
@@ -31,6 +42,8 @@ try {
   const pages = {
     'flags.md': await flagsPage(COMMANDS),
     'metrics.md': metricsPage(createMetrics().registry.getMetricsAsArray()),
+    'crds.md': crdsPage(definitions),
+    'policies.md': policiesPage(schemas),
   };
   mkdirSync('docs/reference', { recursive: true });
   for (const [name, text] of Object.entries(pages)) writeFileSync(`docs/reference/${name}`, text);
