@@ -2,10 +2,10 @@
 import type { InstanceType } from '../../domain/instance-type.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import type { ObservedPod } from '../../domain/observed-pod.js';
-import type { ObservedKinds } from '../../ports/cluster-feed.js';
+import { observedKey, type ObservedKinds } from '../../ports/cluster-feed.js';
 import type { Offers } from '../../ports/planner.js';
 import { Cluster } from '../../state/cluster.js';
-import type { PlannerMessage, SentChange, SentOffers, SentQuestion } from './message.js';
+import type { PlannerMessage, SentChanges, SentOffers, SentQuestion } from './message.js';
 import { NumberedCopies } from './objects-by-number.js';
 import { taskOf, type PlannerTask } from './task.js';
 
@@ -30,9 +30,14 @@ export class ClusterCopy {
     return { id, task: () => this.#task(about, received) };
   }
 
-  #change({ kind, key, object, spec }: SentChange): void {
-    const whole = object && (spec < 0 ? object : Object.assign(object, { spec: this.#shared.get(spec) }));
-    this.#cluster.adopt(kind, key, whole as ObservedKinds[typeof kind] | undefined);
+  #change({ kind, gone, objects, specs }: SentChanges): void {
+    for (const key of gone) this.#cluster.adopt(kind, key, undefined);
+    objects.forEach((object, index) => {
+      const spec = specs[index] ?? -1;
+      const whole = spec < 0 ? object : Object.assign(object, { spec: this.#shared.get(spec) });
+      const known = whole as ObservedKinds[typeof kind];
+      this.#cluster.adopt(kind, observedKey(kind, known), known);
+    });
   }
 
   #task(about: SentQuestion, offers: Offers): PlannerTask {

@@ -2,7 +2,7 @@
 import type { InstanceType } from '../../domain/instance-type.js';
 import type { NodePool } from '../../domain/node-pool.js';
 import type { AskedTask } from './asked-task.js';
-import type { PlannerMessage, SentChange, SentOffers, SentQuestion } from './message.js';
+import type { PlannerMessage, SentChanges, SentOffers, SentQuestion } from './message.js';
 import type { Outbox, UnsentChange } from './outbox.js';
 import { NumberedObjects } from './objects-by-number.js';
 import type { PlannerQuestion } from './task.js';
@@ -44,14 +44,28 @@ export class MessageWriter {
   }
 
   #message(changes: readonly UnsentChange[]): PlannerMessage {
-    const sent = changes.map((change) => this.#change(change));
+    const byKind = new Map<UnsentChange['kind'], UnsentChange[]>();
+    for (const change of changes) {
+      const others = byKind.get(change.kind);
+      if (others === undefined) byKind.set(change.kind, [change]);
+      else others.push(change);
+    }
+    const sent = [...byKind].map(([kind, ofKind]) => this.#changes(kind, ofKind));
     return { shared: this.#shared.take(this.#most), changes: sent };
   }
 
-  #change({ kind, key, before, after }: UnsentChange): SentChange {
-    const spec = after !== undefined && hasSpec(kind, after) ? this.#shared.use(after.spec) : -1;
-    if (before !== undefined && hasSpec(kind, before)) this.#shared.release(before.spec);
-    return { kind, key, object: spec < 0 ? after : { ...after, spec: undefined }, spec };
+  #changes(kind: UnsentChange['kind'], changes: readonly UnsentChange[]): SentChanges {
+    const gone: string[] = [];
+    const objects: object[] = [];
+    const specs = new Int32Array(changes.length);
+    for (const { key, before, after } of changes) {
+      const spec = after !== undefined && hasSpec(kind, after) ? this.#shared.use(after.spec) : -1;
+      if (before !== undefined && hasSpec(kind, before)) this.#shared.release(before.spec);
+      specs[objects.length] = spec;
+      if (after === undefined) gone.push(key);
+      else objects.push(spec < 0 ? after : { ...after, spec: undefined });
+    }
+    return { kind, gone, objects, specs };
   }
 
   #offers({ work, types }: AskedTask): SentOffers {

@@ -9,14 +9,15 @@ export interface PlannerWorkerData {
   readonly berth: 'planner';
 }
 
-/** An object of the cluster that is new, different, or gone. */
-export interface SentChange {
+/** Objects of one kind that are new, different, or gone; each at most once. */
+export interface SentChanges {
   readonly kind: ObservedKind;
-  readonly key: string;
-  /** Without its `spec` where `spec` names one; undefined: it is gone. */
-  readonly object: object | undefined;
-  /** Number of the shared object that is its `spec`; −1: none is shared. */
-  readonly spec: number;
+  /** Keys. */
+  readonly gone: readonly string[];
+  /** Without their `spec` where `specs` names one. */
+  readonly objects: readonly object[];
+  /** For each object the number of the shared object that is its `spec`; −1: none is shared. */
+  readonly specs: Int32Array;
 }
 
 /** A pool's offer with its pool and its types by number. */
@@ -50,7 +51,7 @@ export type SentQuestion =
 /** Messages are taken in their order: a question is about the cluster as all messages up to it leave it. */
 export interface PlannerMessage {
   readonly shared: ObjectNews;
-  readonly changes: readonly SentChange[];
+  readonly changes: readonly SentChanges[];
   readonly question?:
     { readonly id: number; readonly about: SentQuestion; readonly offers: SentOffers } | undefined;
 }

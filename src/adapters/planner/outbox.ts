@@ -99,15 +99,18 @@ export class Outbox {
     this.#whole = this.#everything();
   }
 
-  /** The next changes to be sent, at most so many, and none after a question that waits. */
+  /** The next changes to be sent, at most so many, each of another object, and none after a question that waits. */
   take(most: number): readonly UnsentChange[] {
-    const taken: UnsentChange[] = [];
-    while (taken.length < most) {
-      const change = this.#whole.next().value ?? this.#takeOne();
-      if (change === undefined) break;
-      taken.push(change);
+    const whole = firstOf(this.#whole, most);
+    if (whole.length > 0) return whole;
+    for (let [head] = this.#segments; head !== undefined; [head] = this.#segments) {
+      const { changes, task } = head;
+      const taken = firstOf(changes.values(), most);
+      for (const change of taken) changes.delete(idOf(change));
+      if (taken.length > 0 || task !== undefined || this.#segments.length === 1) return taken;
+      this.#segments.shift();
     }
-    return taken;
+    return [];
   }
 
   /** Drops what was not sent and stops following the cluster. Returns the questions that waited. */
@@ -118,18 +121,6 @@ export class Outbox {
     this.#segments = [emptySegment()];
     this.#whole = [].values();
     return tasks;
-  }
-
-  #takeOne(): UnsentChange | undefined {
-    for (let [head] = this.#segments; head !== undefined; [head] = this.#segments) {
-      for (const [id, change] of head.changes) {
-        head.changes.delete(id);
-        return change;
-      }
-      if (head.task !== undefined || this.#segments.length === 1) return undefined;
-      this.#segments.shift();
-    }
-    return undefined;
   }
 
   #follow(): void {
@@ -143,7 +134,7 @@ export class Outbox {
 
   #changed(change: UnsentChange): void {
     const { changes } = this.#segments.at(-1) ?? emptySegment();
-    const id = `${change.kind} ${change.key}`;
+    const id = idOf(change);
     const earlier = changes.get(id);
     changes.set(id, earlier === undefined ? change : { ...change, before: earlier.before });
     this.#onChange();
@@ -167,11 +158,26 @@ function* inOrder(
   for (const [kind, objects] of lists)
     for (const after of objects) {
       const key = observedKey(kind, after as ObservedKinds[typeof kind]);
-      if (!undone.has(`${kind} ${key}`)) yield { kind, key, before: undefined, after };
+      if (!undone.has(idOf({ kind, key }))) yield { kind, key, before: undefined, after };
     }
   for (const { kind, key, before } of undone.values())
     if (before !== undefined) yield { kind, key, before: undefined, after: before };
   return undefined;
+}
+
+function firstOf(changes: Iterator<UnsentChange>, most: number): readonly UnsentChange[] {
+  const first: UnsentChange[] = [];
+  while (first.length < most) {
+    const next = changes.next();
+    if (next.done === true) break;
+    first.push(next.value);
+  }
+  return first;
+}
+
+/** Tells objects of all kinds apart. */
+function idOf({ kind, key }: Pick<UnsentChange, 'kind' | 'key'>): string {
+  return `${kind} ${key}`;
 }
 
 function emptySegment(): Segment {

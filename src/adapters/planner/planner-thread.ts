@@ -74,7 +74,9 @@ export class PlannerThread {
     if (message === undefined) return 'nothing';
     this.#worker.postMessage(message);
     const { changes, shared } = message;
-    return Math.max(changes.length, shared.objects.length) < MOST_SENT ? 'little' : 'much';
+    let count = shared.objects.length;
+    for (const { gone, objects } of changes) count += gone.length + objects.length;
+    return count < MOST_SENT ? 'little' : 'much';
   }
 
   /** Resolves after `onEnd`. */
