@@ -86,7 +86,9 @@ const { metafile: world } = await build({
 
 if (listsInputs) {
   const inputs = { program: Object.keys(program.inputs), world: Object.keys(world.inputs) };
-  process.stdout.write(`${JSON.stringify(inputs)}\n`);
+  const code = Object.entries(program.outputs).filter(([path]) => path.endsWith('.js'));
+  const programBytes = code.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  process.stdout.write(`${JSON.stringify({ ...inputs, programBytes })}\n`);
 } else {
   chmodSync('dist/berth.js', 0o755);
   // Chunks of former builds go last: a program that runs meanwhile still finds its own.

@@ -2,15 +2,22 @@
 import { spawnSync } from 'node:child_process';
 import { projectRoot } from './project-files.js';
 
-/** The files that each bundle is made of, as paths below the project's root. */
-function inputsOfBundles(): Readonly<Record<'program' | 'world', readonly string[]>> {
+interface Bundles {
+  /** The files that each bundle is made of, as paths below the project's root. */
+  readonly program: readonly string[];
+  readonly world: readonly string[];
+  /** Code of the program and its chunks. */
+  readonly programBytes: number;
+}
+
+function inputsOfBundles(): Bundles {
   const { stdout, stderr } = spawnSync('node', ['esbuild.config.js', '--inputs'], {
     cwd: projectRoot,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });
   expect(stderr).toBe('');
-  return JSON.parse(stdout) as Record<'program' | 'world', string[]>;
+  return JSON.parse(stdout) as Bundles;
 }
 
 const isOfTheWorld = (path: string) => path.startsWith('world/');
@@ -21,4 +28,10 @@ test('the program holds no file of world/, and the bundle that the demo loads do
   expect(program.filter(isOfTheWorld)).toEqual([]);
   expect(world).toContain('world/demo/main.ts');
   expect(world.filter(isOfTheWorld).length).toBeGreaterThan(100);
+});
+
+test('the program is at most 9.5 MB of code that is not minified', () => {
+  const { programBytes } = inputsOfBundles();
+  expect(programBytes).toBeGreaterThan(1e6);
+  expect(programBytes).toBeLessThanOrEqual(9.5e6);
 });
