@@ -1,6 +1,6 @@
 /** The benchmark: asks every solver the same questions, and prints and writes down what comes of it. */
 import { isPlannerWorker, startPlannerWorker } from '../src/adapters/planner/index.js';
-import { systemClock } from '../src/runtime/system-clock.js';
+import { systemClock } from '../src/runtime/time/system-clock.js';
 import { runController, type ControllerRequest } from './controller/controller-process.js';
 import { runLoad, type LoadRequest } from './controller/load-generator.js';
 import { CONTROLLER, LOAD } from './controller/measure-controller.js';

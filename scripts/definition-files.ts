@@ -1,6 +1,6 @@
 /** Berth's own kinds, as `make generate` writes their CustomResourceDefinitions. */
 import { decisionKind } from '../src/apis/berth/decision.js';
-import type { JsonObject } from '../src/domain/policy.js';
+import type { JsonObject } from '../src/domain/policies/policy.js';
 import { nodeClaimKind } from '../src/apis/berth/node-claim.js';
 import { policyStatusKind } from '../src/apis/berth/policy-status.js';
 import { reservationKind } from '../src/apis/berth/reservation.js';

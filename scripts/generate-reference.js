@@ -22,7 +22,7 @@ try {
   await build({
     entryPoints: [
       { in: 'src/app/cli/commands.ts', out: 'commands' },
-      { in: 'src/runtime/metrics.ts', out: 'metrics' },
+      { in: 'src/runtime/metrics/metrics.ts', out: 'metrics' },
     ],
     outdir: scratch,
     outExtension: { '.js': '.mjs' },

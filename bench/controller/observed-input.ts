@@ -1,6 +1,6 @@
 /** Pods and nodes as watches tell them, field by field, since V8 keeps an object that was copied and added to in another way. */
-import type { ObservedNode } from '../../src/domain/observed-node.js';
-import type { ObservedPod } from '../../src/domain/observed-pod.js';
+import type { ObservedNode } from '../../src/domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../src/domain/pods/observed-pod.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 
 export interface ObservedInput extends ClusterInput {

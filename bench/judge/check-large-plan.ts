@@ -2,9 +2,9 @@
  * The plan checker on a cluster of tens of thousands of pods: rules between pods are asked family by family, since pods that
  * no selector joins have nothing to say to each other; all other rules at once.
  */
-import { selectorKey, selects, type LabelSelector } from '../../src/domain/label-selector.js';
-import { NO_POD_AFFINITY } from '../../src/domain/affinity.js';
-import { podKey, type Pod, type PodSpec } from '../../src/domain/pod.js';
+import { selectorKey, selects, type LabelSelector } from '../../src/domain/values/label-selector.js';
+import { NO_POD_AFFINITY } from '../../src/domain/pods/affinity.js';
+import { podKey, type Pod, type PodSpec } from '../../src/domain/pods/pod.js';
 import type { Plan } from '../../src/planning/plan.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { checkPlan } from '../../test/support/plan-checker/check-plan.js';

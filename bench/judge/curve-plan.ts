@@ -1,7 +1,7 @@
 /** A point of a consolidation curve as a plan, so that the plan checker can judge it: amounts and prices come from the input. */
-import type { InstanceType } from '../../src/domain/instance-type.js';
-import { podKey, type Pod } from '../../src/domain/pod.js';
-import type { ResourceList } from '../../src/domain/resources.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
+import { podKey, type Pod } from '../../src/domain/pods/pod.js';
+import type { ResourceList } from '../../src/domain/values/resources.js';
 import type {
   ConsolidationPoint,
   NewMachine,

@@ -1,7 +1,7 @@
 /** Whether the points of a consolidation curve are what they say, found out by the plan checker and by counting. */
-import type { Pod } from '../../src/domain/pod.js';
-import { podKey } from '../../src/domain/pod.js';
-import { INSTANCE_TYPE, ZONE } from '../../src/domain/labels.js';
+import type { Pod } from '../../src/domain/pods/pod.js';
+import { podKey } from '../../src/domain/pods/pod.js';
+import { INSTANCE_TYPE, ZONE } from '../../src/domain/values/labels.js';
 import type { ConsolidationPoint } from '../../src/planning/consolidation/consolidation-question.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { formatViolations } from '../../test/support/plan-checker/violation.js';

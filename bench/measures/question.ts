@@ -6,13 +6,13 @@ import { WorkerPlanner } from '../../src/adapters/planner/index.js';
 import { catalogueFor } from '../../src/catalogue/index.js';
 import { ResolvedNodeClasses } from '../../src/controllers/policies/resolved-node-classes.js';
 import { PoolOffers } from '../../src/controllers/provisioning/pool-offers.js';
-import type { ObservedPod } from '../../src/domain/observed-pod.js';
-import { podKey } from '../../src/domain/pod.js';
+import type { ObservedPod } from '../../src/domain/pods/observed-pod.js';
+import { podKey } from '../../src/domain/pods/pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
-import { systemClock } from '../../src/runtime/system-clock.js';
-import { Cluster } from '../../src/state/cluster.js';
-import { demandOf } from '../../src/state/demand.js';
-import { UnavailableOfferings } from '../../src/state/unavailable-offerings.js';
+import { systemClock } from '../../src/runtime/time/system-clock.js';
+import { Cluster } from '../../src/state/cluster/cluster.js';
+import { demandOf } from '../../src/state/planning/demand.js';
+import { UnavailableOfferings } from '../../src/state/nodes/unavailable-offerings.js';
 import {
   nodeClassDocument,
   policyConfigMap,

@@ -18,8 +18,8 @@ import { observedPod } from '../../test/support/builders/observed-pod.js';
 import { clusterInputOf } from '../workloads/cluster-input.js';
 import { pose, type Question } from '../workloads/question.js';
 import { offeredPrice } from '../judge/curve-plan.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../src/domain/labels.js';
-import type { Node } from '../../src/domain/node.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../src/domain/values/labels.js';
+import type { Node } from '../../src/domain/nodes/node.js';
 import { processorSeconds, timed } from './stopwatch.js';
 
 /** One question to the disruptor, and the cluster after its answer was carried out. */

@@ -1,10 +1,10 @@
 /** Inputs that once made planning slow or large, each in growing sizes: what a planner must bound whatever pods ask. */
-import type { InstanceType } from '../../src/domain/instance-type.js';
-import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../src/domain/labels.js';
-import type { NodePool } from '../../src/domain/node-pool.js';
-import type { Pod } from '../../src/domain/pod.js';
-import { requirement } from '../../src/domain/requirement.js';
-import { requirementsOf } from '../../src/domain/requirements.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../src/domain/values/labels.js';
+import type { NodePool } from '../../src/domain/policies/node-pool.js';
+import type { Pod } from '../../src/domain/pods/pod.js';
+import { requirement } from '../../src/domain/values/requirement.js';
+import { requirementsOf } from '../../src/domain/values/requirements.js';
 import type { ClusterInput, PoolOffer } from '../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../../test/support/builders/cluster-input.js';
 import {

@@ -1,6 +1,6 @@
 /** A neutral workload as the planner takes it: domain objects, new ones at every call. */
-import type { InstanceType } from '../../src/domain/instance-type.js';
-import { requirement, type Requirement } from '../../src/domain/requirement.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
+import { requirement, type Requirement } from '../../src/domain/values/requirement.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../../test/support/builders/cluster-input.js';
 import {
@@ -14,7 +14,7 @@ import { daemonSet } from '../../test/support/builders/daemon-set.js';
 import { node } from '../../test/support/builders/node.js';
 import { poolOffer } from '../../test/support/builders/node-pool.js';
 import { pod, type PodSpecOverrides } from '../../test/support/builders/pod.js';
-import type { Pod } from '../../src/domain/pod.js';
+import type { Pod } from '../../src/domain/pods/pod.js';
 import type { NeutralNode, NeutralPod, NeutralPool, NeutralRequirement, Workload } from './workload.js';
 
 /**

@@ -1,5 +1,5 @@
 /** Deployments of twenty replicas, each with the constraints that one finds in clusters. */
-import { HOSTNAME, ZONE } from '../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../src/domain/values/labels.js';
 import { Draw } from './draw.js';
 import type { NeutralPod, Strings } from './workload.js';
 

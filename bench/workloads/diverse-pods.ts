@@ -2,7 +2,7 @@
  * Pods as in the scheduling benchmark of Karpenter: generic ones, spread over zones and over hosts, drawn together in
  * zones and on hosts, and kept apart on hosts, a sixth each.
  */
-import { HOSTNAME, ZONE } from '../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../src/domain/values/labels.js';
 import { Draw } from './draw.js';
 import type { NeutralPod, Strings } from './workload.js';
 

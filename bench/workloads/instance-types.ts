@@ -1,8 +1,8 @@
 /** The instance types that workloads are planned over: a catalog file's, or the embedded ones in one region. */
 import { readFileSync } from 'node:fs';
 import { catalogueFor, readCatalogueFile } from '../../src/catalogue/index.js';
-import type { InstanceType } from '../../src/domain/instance-type.js';
-import { INSTANCE_PREFIX } from '../../src/domain/labels.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
+import { INSTANCE_PREFIX } from '../../src/domain/values/labels.js';
 
 const REGION = 'us-east-1';
 const NVIDIA = 'nvidia.com/gpu';

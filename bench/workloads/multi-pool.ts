@@ -1,5 +1,5 @@
 /** Three pools: GPUs behind a taint, arm64 on spot up to a limit, and anything else; pods that ask for one, or for either. */
-import { ARCH, CAPACITY_TYPE, INSTANCE_PREFIX, ZONE } from '../../src/domain/labels.js';
+import { ARCH, CAPACITY_TYPE, INSTANCE_PREFIX, ZONE } from '../../src/domain/values/labels.js';
 import { Draw } from './draw.js';
 import { GENERAL_PURPOSE, neutralPool, oneOf } from './pools.js';
 import type { NeutralPod, NeutralPool } from './workload.js';

@@ -1,5 +1,5 @@
 /** The workloads that the benchmark knows by name, and how each is made from a seed. */
-import type { InstanceType } from '../../src/domain/instance-type.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
 import { deploymentPods, REPLICAS } from './deployment-pods.js';
 import { diversePods } from './diverse-pods.js';
 import { halfFullNodes, waitingPods } from './half-full.js';

@@ -1,8 +1,8 @@
 /** The file that other solvers read: a workload with the instance types it is planned over. */
 import { writeFileSync } from 'node:fs';
-import type { InstanceType } from '../../src/domain/instance-type.js';
-import { INSTANCE_PREFIX } from '../../src/domain/labels.js';
-import { CPU, MEMORY, PODS } from '../../src/domain/resources.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
+import { INSTANCE_PREFIX } from '../../src/domain/values/labels.js';
+import { CPU, MEMORY, PODS } from '../../src/domain/values/resources.js';
 import type { PosedQuestion } from './question.js';
 
 const MEBIBYTE = 2 ** 20;

@@ -1,5 +1,5 @@
 /** Node pools and DaemonSets that the generated workloads have in common. */
-import { ARCH, CAPACITY_TYPE, INSTANCE_PREFIX } from '../../src/domain/labels.js';
+import { ARCH, CAPACITY_TYPE, INSTANCE_PREFIX } from '../../src/domain/values/labels.js';
 import type { NeutralDaemonSet, NeutralPool, NeutralRequirement } from './workload.js';
 
 export type Purchase = 'on-demand' | 'spot';

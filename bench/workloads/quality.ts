@@ -1,8 +1,14 @@
 /** Inputs whose price is judged by a bound, one for each kind of rule that the compared workloads leave out. */
-import type { InstanceType } from '../../src/domain/instance-type.js';
-import { CAPACITY_TYPE, HOSTNAME, INSTANCE_PREFIX, INSTANCE_TYPE, ZONE } from '../../src/domain/labels.js';
-import type { Pod } from '../../src/domain/pod.js';
-import { requirement } from '../../src/domain/requirement.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
+import {
+  CAPACITY_TYPE,
+  HOSTNAME,
+  INSTANCE_PREFIX,
+  INSTANCE_TYPE,
+  ZONE,
+} from '../../src/domain/values/labels.js';
+import type { Pod } from '../../src/domain/pods/pod.js';
+import { requirement } from '../../src/domain/values/requirement.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../../test/support/builders/cluster-input.js';
 import {

@@ -1,7 +1,7 @@
 /** One question for the solvers: which workload, from which seed, in which order; small enough to hand to a process. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InstanceType } from '../../src/domain/instance-type.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
 import { instanceTypes } from './instance-types.js';
 import {
   COMPARED,

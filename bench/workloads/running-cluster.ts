@@ -1,5 +1,5 @@
 /** A cluster that runs Deployments with the constraints that one finds in clusters, each kept, on nodes that are about half full. */
-import { HOSTNAME, ZONE } from '../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../src/domain/values/labels.js';
 import { deploymentPods, REPLICAS } from './deployment-pods.js';
 import { Draw } from './draw.js';
 import type { NeutralNode, NeutralPod, Strings } from './workload.js';

@@ -1,7 +1,7 @@
 /** Pausing Berth and resuming it from the command line: the annotation on its namespace, written once. */
 import { KubeClient, KubeconfigSource, MERGE_PATCH, pathSegment } from '../adapters/kube/transport/index.js';
-import { formatPause, PAUSED_ANNOTATION, type Pause } from '../domain/pause.js';
-import { systemClock } from '../runtime/system-clock.js';
+import { formatPause, PAUSED_ANNOTATION, type Pause } from '../domain/records/pause.js';
+import { systemClock } from '../runtime/time/system-clock.js';
 
 export interface PauseChange {
   /** undefined: kubectl's order. */

@@ -1,15 +1,15 @@
 /** One look at a cluster for a command that only reads: what is listed now, and nothing is watched any longer. */
 import { kubeFeed, type KubeFeed } from '../adapters/kube/feed/index.js';
 import { KubeClient, KubeconfigSource, pathSegment } from '../adapters/kube/transport/index.js';
-import { decodeObservedNamespace } from '../apis/kubernetes/observed-namespace.js';
-import { readPause, type Pause } from '../domain/pause.js';
+import { decodeObservedNamespace } from '../apis/kubernetes/object/observed-namespace.js';
+import { readPause, type Pause } from '../domain/records/pause.js';
 import type { ObservedKind } from '../ports/cluster-feed.js';
 import type { Logger } from '../ports/logger.js';
 import { hasCode, PortError } from '../ports/port-error.js';
-import { withDeadline } from '../runtime/deadline.js';
-import { systemClock } from '../runtime/system-clock.js';
-import { systemRandom } from '../runtime/system-random.js';
-import { Cluster } from '../state/cluster.js';
+import { withDeadline } from '../runtime/time/deadline.js';
+import { systemClock } from '../runtime/time/system-clock.js';
+import { systemRandom } from '../runtime/process/system-random.js';
+import { Cluster } from '../state/cluster/cluster.js';
 
 export interface ClusterLook {
   /** undefined: kubectl's order. */

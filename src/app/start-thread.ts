@@ -1,7 +1,7 @@
 /** What a worker thread of the program does, by what it was started for. */
 import { isPlannerWorker, startPlannerWorker } from '../adapters/planner/index.js';
 import { isPolicyWorker, startPolicyWorker } from '../adapters/policies/index.js';
-import { systemClock } from '../runtime/system-clock.js';
+import { systemClock } from '../runtime/time/system-clock.js';
 
 export function startThread(): void {
   if (isPlannerWorker()) startPlannerWorker(systemClock);

@@ -2,8 +2,15 @@
  * What a node of an instance type has and what it leaves to pods, as EKS' bootstrap and Karpenter compute it before the first
  * such node has reported: capacity − kube-reserved − system-reserved − hard eviction threshold.
  */
-import type { AmiFamily, NodeClass } from '../domain/node-class.js';
-import { CPU, EPHEMERAL_STORAGE, MEMORY, parseAmount, PODS, type ResourceList } from '../domain/resources.js';
+import type { AmiFamily, NodeClass } from '../domain/policies/node-class.js';
+import {
+  CPU,
+  EPHEMERAL_STORAGE,
+  MEMORY,
+  parseAmount,
+  PODS,
+  type ResourceList,
+} from '../domain/values/resources.js';
 import type { InstanceFacts } from './instance-facts.js';
 
 export interface NodeResources {

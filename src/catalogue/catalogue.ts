@@ -1,8 +1,8 @@
 /** A catalogue: the instance types of one region with their offerings, as they are for a given node class. */
-import type { InstanceType, Offering } from '../domain/instance-type.js';
-import { OS, WINDOWS_BUILD, type Labels } from '../domain/labels.js';
-import type { AmiFamily, NodeClass } from '../domain/node-class.js';
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../domain/resources.js';
+import type { InstanceType, Offering } from '../domain/nodes/instance-type.js';
+import { OS, WINDOWS_BUILD, type Labels } from '../domain/values/labels.js';
+import type { AmiFamily, NodeClass } from '../domain/policies/node-class.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../domain/values/resources.js';
 import { allocatableFor, allocatableWith, gpuResource, type NodeResources } from './allocatable.js';
 import { DEFAULT_NODE_CLASS } from './default-node-class.js';
 import type { InstanceFacts } from './instance-facts.js';

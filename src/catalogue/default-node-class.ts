@@ -1,5 +1,5 @@
 /** The node class that says nothing: what a type's allocatable means without one. */
-import type { NodeClass } from '../domain/node-class.js';
+import type { NodeClass } from '../domain/policies/node-class.js';
 
 /** AL2023 on Karpenter's default root volume of 20 GiB, the kubelet as EKS sets it up. */
 export const DEFAULT_NODE_CLASS: NodeClass = {

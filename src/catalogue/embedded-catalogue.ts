@@ -1,5 +1,5 @@
 /** The catalogue that needs no network: embedded facts with estimated prices for one region. */
-import type { Offering } from '../domain/instance-type.js';
+import type { Offering } from '../domain/nodes/instance-type.js';
 import { Catalogue } from './catalogue.js';
 import { embeddedTypes, type EmbeddedType } from './embedded-types.js';
 import { roundPrice } from './price.js';

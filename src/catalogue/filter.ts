@@ -1,6 +1,6 @@
 /** Choosing instance types by what they have, and putting them in order: what `berth catalog` does with its options. */
-import type { InstanceType, Offering } from '../domain/instance-type.js';
-import { INSTANCE_PREFIX } from '../domain/labels.js';
+import type { InstanceType, Offering } from '../domain/nodes/instance-type.js';
+import { INSTANCE_PREFIX } from '../domain/values/labels.js';
 import { isWithin, type NumberRange } from './range.js';
 
 /** Every part that is given must hold; what is undefined does not matter. */

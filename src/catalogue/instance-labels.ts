@@ -1,5 +1,5 @@
 /** The labels that nodes of an instance type carry, as Karpenter's AWS provider sets them. */
-import { ARCH, INSTANCE_PREFIX, INSTANCE_TYPE, OS, REGION, type Labels } from '../domain/labels.js';
+import { ARCH, INSTANCE_PREFIX, INSTANCE_TYPE, OS, REGION, type Labels } from '../domain/values/labels.js';
 import type { InstanceFacts } from './instance-facts.js';
 import { parseInstanceName } from './instance-name.js';
 

@@ -1,7 +1,7 @@
 /** Reads a catalog file into a catalogue, with every issue at once. */
-import { CAPACITY_TYPES, type Offering, type OfferingReservation } from '../domain/instance-type.js';
-import { QuantityError } from '../domain/quantity.js';
-import { parseAmount, type ResourceList } from '../domain/resources.js';
+import { CAPACITY_TYPES, type Offering, type OfferingReservation } from '../domain/nodes/instance-type.js';
+import { QuantityError } from '../domain/values/quantity.js';
+import { parseAmount, type ResourceList } from '../domain/values/resources.js';
 import { allocatableFor } from './allocatable.js';
 import { Catalogue, type CatalogueEntry } from './catalogue.js';
 import { DEFAULT_NODE_CLASS } from './default-node-class.js';

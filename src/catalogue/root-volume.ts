@@ -1,6 +1,6 @@
 /** How large a root volume has to be for what pods request of it. */
-import type { NodeClass } from '../domain/node-class.js';
-import { EPHEMERAL_STORAGE } from '../domain/resources.js';
+import type { NodeClass } from '../domain/policies/node-class.js';
+import { EPHEMERAL_STORAGE } from '../domain/values/resources.js';
 import { allocatableFor } from './allocatable.js';
 import type { InstanceFacts } from './instance-facts.js';
 

@@ -1,6 +1,6 @@
 /** A catalogue as the contents of a catalog file. */
-import type { InstanceType, Offering } from '../domain/instance-type.js';
-import { formatAmount } from '../domain/resources.js';
+import type { InstanceType, Offering } from '../domain/nodes/instance-type.js';
+import { formatAmount } from '../domain/values/resources.js';
 import type { CatalogueFile, InstanceTypeRecord, OfferingRecord } from './catalogue-file.js';
 import type { Catalogue } from './catalogue.js';
 import type { InstanceFacts } from './instance-facts.js';

@@ -1,9 +1,9 @@
 /** Writes whose responses are applied to the cluster in memory at once, so that the next reader sees them. */
-import { TERMINATION_FINALIZER, type NodeClaim, type NodeClaimStatus } from '../domain/node-claim.js';
-import type { ObservedNode } from '../domain/observed-node.js';
-import type { ObservedPod } from '../domain/observed-pod.js';
-import type { PolicyStatus } from '../domain/policy.js';
-import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/reservation.js';
+import { TERMINATION_FINALIZER, type NodeClaim, type NodeClaimStatus } from '../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../domain/pods/observed-pod.js';
+import type { PolicyStatus } from '../domain/policies/policy.js';
+import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
 import { observedKey, type ClusterFeed, type ObservedKinds } from '../ports/cluster-feed.js';
 import type { KubeWriter, NewNodeClaim, NodePatch } from '../ports/kube-writer.js';
 import { hasCode } from '../ports/port-error.js';

@@ -1,7 +1,7 @@
 /** Capacity reservations as offerings of instance types, each with the number of instances that are not requested yet. */
-import type { InstanceType, Offering } from '../domain/instance-type.js';
-import { CAPACITY_RESERVATION_ID } from '../domain/labels.js';
-import type { NodeClaim } from '../domain/node-claim.js';
+import type { InstanceType, Offering } from '../domain/nodes/instance-type.js';
+import { CAPACITY_RESERVATION_ID } from '../domain/values/labels.js';
+import type { NodeClaim } from '../domain/nodes/node-claim.js';
 import type { ResolvedReservation } from '../ports/cloud.js';
 
 /** What the cloud says of a reservation is at most so old, and tells of a launch by then. */

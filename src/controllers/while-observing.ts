@@ -1,7 +1,7 @@
 /** What every controller that follows the cluster does at its start and at its end. */
 import type { ObservedKind } from '../ports/cluster-feed.js';
 import { hasCode } from '../ports/port-error.js';
-import type { Cluster } from '../state/cluster.js';
+import type { Cluster } from '../state/cluster/cluster.js';
 
 export interface Observation {
   readonly cluster: Cluster;

@@ -1,7 +1,7 @@
 /** Reasons in words: what does not hold, its values, and the nearest change. */
-import { formatAmount } from '../domain/resources.js';
-import { formatTaint } from '../domain/taint.js';
-import { usdPerHour } from '../domain/text.js';
+import { formatAmount } from '../domain/values/resources.js';
+import { formatTaint } from '../domain/values/taint.js';
+import { usdPerHour } from '../domain/values/text.js';
 import type { ClaimAlternative, ClaimWhy, PoolReason, TooSmall } from './plan.js';
 import type {
   IncompatibleLabel,

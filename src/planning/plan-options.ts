@@ -1,5 +1,5 @@
 /** What a caller may choose about a plan. */
-import type { TopologySpreadConstraint } from '../domain/topology-spread.js';
+import type { TopologySpreadConstraint } from '../domain/pods/topology-spread.js';
 
 export interface PlanOptions {
   /** Most instance types listed in a claim; EC2 Fleet and Karpenter's launch take 60. */

@@ -1,7 +1,7 @@
 /** What planning answers: where pods go, which machines to launch for them, what cannot be placed and why. */
-import type { CapacityType } from '../domain/instance-type.js';
-import type { Labels } from '../domain/labels.js';
-import type { ResourceList } from '../domain/resources.js';
+import type { CapacityType } from '../domain/nodes/instance-type.js';
+import type { Labels } from '../domain/values/labels.js';
+import type { ResourceList } from '../domain/values/resources.js';
 import type { Reason } from './reason.js';
 
 /** Where one pending pod goes; DaemonSet pods are not listed. */

@@ -1,5 +1,5 @@
 /** The closed union of reasons for which a pool cannot hold a pod. */
-import type { Taint } from '../domain/taint.js';
+import type { Taint } from '../domain/values/taint.js';
 
 export type Reason =
   | { readonly code: 'NoNodePools' }

@@ -1,9 +1,9 @@
 /** Instances, as a port. Every call has a time-out, can be cancelled, and fails with a PortError. */
-import type { CapacityType, ReservationType } from '../domain/instance-type.js';
-import type { Labels } from '../domain/labels.js';
-import type { LaunchRequest } from '../domain/node-claim.js';
-import type { NodeClass } from '../domain/node-class.js';
-import type { JsonObject } from '../domain/policy.js';
+import type { CapacityType, ReservationType } from '../domain/nodes/instance-type.js';
+import type { Labels } from '../domain/values/labels.js';
+import type { LaunchRequest } from '../domain/nodes/node-claim.js';
+import type { NodeClass } from '../domain/policies/node-class.js';
+import type { JsonObject } from '../domain/policies/policy.js';
 
 /** The tags by which Berth finds its instances again. */
 export const CLUSTER_TAG = 'berth.sh/cluster';

@@ -1,17 +1,17 @@
 /** How what is seen of the cluster comes in: adapters call, state implements. */
-import type { DaemonSet } from '../domain/daemon-set.js';
-import type { Decision } from '../domain/decision.js';
-import type { PodGroup } from '../domain/gang.js';
-import type { Labels } from '../domain/labels.js';
-import type { Lease } from '../domain/lease.js';
-import type { NodeClaim } from '../domain/node-claim.js';
-import type { ObservedNode } from '../domain/observed-node.js';
-import type { ObservedPod } from '../domain/observed-pod.js';
-import type { PodDisruptionBudget } from '../domain/pod-disruption-budget.js';
-import type { PolicyConfigMap, PolicyStatus } from '../domain/policy.js';
-import type { Reservation } from '../domain/reservation.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../domain/volume.js';
-import type { Workload } from '../domain/workload.js';
+import type { DaemonSet } from '../domain/pods/daemon-set.js';
+import type { Decision } from '../domain/records/decision.js';
+import type { PodGroup } from '../domain/pods/gang.js';
+import type { Labels } from '../domain/values/labels.js';
+import type { Lease } from '../domain/records/lease.js';
+import type { NodeClaim } from '../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../domain/pods/observed-pod.js';
+import type { PodDisruptionBudget } from '../domain/pods/pod-disruption-budget.js';
+import type { PolicyConfigMap, PolicyStatus } from '../domain/policies/policy.js';
+import type { Reservation } from '../domain/records/reservation.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../domain/pods/volume.js';
+import type { Workload } from '../domain/pods/workload.js';
 
 export interface Namespace {
   readonly name: string;

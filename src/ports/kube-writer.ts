@@ -4,14 +4,14 @@
  * change of the object; where parts are changed, with a change of these parts. They answer the object as it is then, for
  * the caller to put into its ClusterFeed.
  */
-import type { DecisionSpec, Decision } from '../domain/decision.js';
-import type { Labels } from '../domain/labels.js';
-import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../domain/node-claim.js';
-import type { ObservedNode } from '../domain/observed-node.js';
-import type { ObservedPod } from '../domain/observed-pod.js';
-import type { PolicyStatus } from '../domain/policy.js';
-import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/reservation.js';
-import type { Taint } from '../domain/taint.js';
+import type { DecisionSpec, Decision } from '../domain/records/decision.js';
+import type { Labels } from '../domain/values/labels.js';
+import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../domain/pods/observed-pod.js';
+import type { PolicyStatus } from '../domain/policies/policy.js';
+import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
+import type { Taint } from '../domain/values/taint.js';
 
 export interface NewNodeClaim {
   readonly name: string;

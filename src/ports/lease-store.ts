@@ -1,5 +1,5 @@
 /** Leases, as a port for leader election. */
-import type { Lease } from '../domain/lease.js';
+import type { Lease } from '../domain/records/lease.js';
 
 export type LeaseContent = Omit<Lease, 'resourceVersion'>;
 

@@ -1,6 +1,6 @@
 /** Planning as a port: in this thread, or in a worker that leaves this one free to answer. */
-import type { InstanceType } from '../domain/instance-type.js';
-import type { ObservedPod } from '../domain/observed-pod.js';
+import type { InstanceType } from '../domain/nodes/instance-type.js';
+import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { DisruptionAnswer, DisruptionOptions } from '../planning/disrupt/disruption.js';
 import type { Plan } from '../planning/plan.js';
 import type { PlanOptions } from '../planning/plan-options.js';

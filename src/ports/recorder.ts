@@ -1,5 +1,5 @@
 /** Where reasons go: one call, and a Decision, an Event, a log line and a metric tell of it. */
-import type { DecisionAction, DecisionSpec, DecisionSubject } from '../domain/decision.js';
+import type { DecisionAction, DecisionSpec, DecisionSubject } from '../domain/records/decision.js';
 
 export interface RecordedEvent {
   readonly type: 'Normal' | 'Warning';

@@ -91,7 +91,7 @@ export const GREET: Command = {
     'of a metric takes one file, besides its use',
     () => {
       sources.insert(
-        'src/runtime/metrics.ts',
+        'src/runtime/metrics/metrics.ts',
         "    planPods: gauge('berth_plan_pods'",
         "    planGreetings: counter('berth_plan_greetings_total', 'Number of greetings.', ['name']),\n",
       );

@@ -17,10 +17,10 @@ describe('src', () => {
 
   test('would be found out when it held a file that nothing imports', () => {
     const path = 'src/domain/planted.ts';
-    const planted = new Map([...graph, [path, new Set(['src/domain/pod.ts'])]]);
+    const planted = new Map([...graph, [path, new Set(['src/domain/pods/pod.ts'])]]);
     expect(reachableFrom(ENTRY, planted).has(path)).toBe(false);
     const imported = new Map([...planted, [ENTRY, new Set([path])]]);
-    expect([...reachableFrom(ENTRY, imported)]).toContain('src/domain/pod.ts');
+    expect([...reachableFrom(ENTRY, imported)]).toContain('src/domain/pods/pod.ts');
   });
 
   test('imports nothing of any other folder', () => {

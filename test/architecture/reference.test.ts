@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { crdsPage, flagsPage, metricsPage, policiesPage } from '../../scripts/reference-pages.js';
 import { COMMANDS } from '../../src/app/cli/commands.js';
-import { createMetrics } from '../../src/runtime/metrics.js';
+import { createMetrics } from '../../src/runtime/metrics/metrics.js';
 import { projectRoot, readProjectFile } from './project-files.js';
 
 type Metrics = Parameters<typeof metricsPage>[0];

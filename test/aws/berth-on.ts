@@ -1,8 +1,8 @@
 /** Berth's way to AWS, as the program builds it, over HTTP and in real time. */
 import { awsClients, AwsCloud } from '../../src/adapters/aws/index.js';
 import { catalogueFor } from '../../src/catalogue/index.js';
-import { createMetrics, type Metrics } from '../../src/runtime/metrics.js';
-import { systemClock } from '../../src/runtime/system-clock.js';
+import { createMetrics, type Metrics } from '../../src/runtime/metrics/metrics.js';
+import { systemClock } from '../../src/runtime/time/system-clock.js';
 import { recordingLogger, type LogLine } from '../support/recording-logger.js';
 import { constantRandom } from '../support/constant-random.js';
 import { CLUSTER, REGION } from './moto-account.js';

@@ -1,7 +1,7 @@
 /** What was checked, for reports/aws.json. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Metrics } from '../../src/runtime/metrics.js';
+import type { Metrics } from '../../src/runtime/metrics/metrics.js';
 import { REPORT_FILE } from './report-file.js';
 
 export interface CheckedAction {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { allocatableFor } from '../../src/catalogue/allocatable.js';
 import { embeddedTypes } from '../../src/catalogue/embedded-types.js';
 import type { InstanceFacts } from '../../src/catalogue/instance-facts.js';
-import { QuantityError } from '../../src/domain/quantity.js';
-import { fitsWithin, formatAmount, parseAmount } from '../../src/domain/resources.js';
+import { QuantityError } from '../../src/domain/values/quantity.js';
+import { fitsWithin, formatAmount, parseAmount } from '../../src/domain/values/resources.js';
 import { nodeClass } from './node-class.js';
 
 const GI = 2 ** 30;

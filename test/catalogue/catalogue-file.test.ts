@@ -3,7 +3,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import { filterCatalogue } from '../../src/catalogue/filter.js';
 import { readCatalogueFile } from '../../src/catalogue/read-catalogue-file.js';
 import { writeCatalogueFile } from '../../src/catalogue/write-catalogue-file.js';
-import type { InstanceType } from '../../src/domain/instance-type.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
 import { nodeClass } from './node-class.js';
 
 const P = 'karpenter.k8s.aws/instance-';

@@ -4,7 +4,7 @@ import { allocatableFor } from '../../src/catalogue/allocatable.js';
 import { DEFAULT_NODE_CLASS } from '../../src/catalogue/default-node-class.js';
 import { embeddedTypes, type EmbeddedType } from '../../src/catalogue/embedded-types.js';
 import { parseInstanceName } from '../../src/catalogue/instance-name.js';
-import { parseAmount } from '../../src/domain/resources.js';
+import { parseAmount } from '../../src/domain/values/resources.js';
 
 const types = embeddedTypes();
 

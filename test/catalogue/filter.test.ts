@@ -6,7 +6,7 @@ import {
   sortCatalogue,
 } from '../../src/catalogue/filter.js';
 import { parseRange } from '../../src/catalogue/range.js';
-import type { InstanceType } from '../../src/domain/instance-type.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
 
 const types = catalogueFor('us-east-1').instanceTypes;
 const names = (chosen: readonly InstanceType[]) => chosen.map(({ name }) => name);

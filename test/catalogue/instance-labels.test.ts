@@ -1,6 +1,6 @@
 import { embeddedTypes } from '../../src/catalogue/embedded-types.js';
 import { instanceLabels } from '../../src/catalogue/instance-labels.js';
-import { isLabelKey, isLabelValue } from '../../src/domain/labels.js';
+import { isLabelKey, isLabelValue } from '../../src/domain/values/labels.js';
 
 const P = 'karpenter.k8s.aws/instance-';
 

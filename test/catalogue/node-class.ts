@@ -1,6 +1,6 @@
 /** Builds node classes for the catalogue's tests. */
 import { DEFAULT_NODE_CLASS } from '../../src/catalogue/default-node-class.js';
-import type { KubeletSettings, NodeClass } from '../../src/domain/node-class.js';
+import type { KubeletSettings, NodeClass } from '../../src/domain/policies/node-class.js';
 
 type Overrides = Partial<Omit<NodeClass, 'kubelet'>> & { readonly kubelet?: Partial<KubeletSettings> };
 

@@ -6,8 +6,8 @@ import { catalogueFor } from '../../src/catalogue/embedded-catalogue.js';
 import { embeddedTypes } from '../../src/catalogue/embedded-types.js';
 import type { InstanceFacts } from '../../src/catalogue/instance-facts.js';
 import { rootVolumeGiB } from '../../src/catalogue/root-volume.js';
-import type { NodeClass } from '../../src/domain/node-class.js';
-import { EPHEMERAL_STORAGE } from '../../src/domain/resources.js';
+import type { NodeClass } from '../../src/domain/policies/node-class.js';
+import { EPHEMERAL_STORAGE } from '../../src/domain/values/resources.js';
 import { nodeClass } from './node-class.js';
 
 const GIB = 2 ** 30;

@@ -1,7 +1,7 @@
 /** What every KubeWriter promises: laws that a test file runs against its writer. */
-import { NEW_CLAIM_STATUS, TERMINATION_FINALIZER } from '../../src/domain/node-claim.js';
-import type { ObservedNode } from '../../src/domain/observed-node.js';
-import type { ObservedPod } from '../../src/domain/observed-pod.js';
+import { NEW_CLAIM_STATUS, TERMINATION_FINALIZER } from '../../src/domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../src/domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../src/domain/pods/observed-pod.js';
 import type { KubeWriter } from '../../src/ports/kube-writer.js';
 import { hasCode, type PortErrorCode } from '../../src/ports/port-error.js';
 import { decisionSpec } from '../support/builders/decision.js';

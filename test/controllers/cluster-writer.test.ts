@@ -1,7 +1,7 @@
 /** After a write the cluster in memory is as the API server answered, though no watch has told of it yet. */
 import { ClusterWriter } from '../../src/controllers/cluster-writer.js';
-import { TERMINATION_FINALIZER, type NodeClaim } from '../../src/domain/node-claim.js';
-import { Cluster } from '../../src/state/cluster.js';
+import { TERMINATION_FINALIZER, type NodeClaim } from '../../src/domain/nodes/node-claim.js';
+import { Cluster } from '../../src/state/cluster/cluster.js';
 import { nodeClaim } from '../support/builders/node-claim.js';
 import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod } from '../support/builders/observed-pod.js';

@@ -1,6 +1,6 @@
 /** Capacity reservations as the planner and launches see them. */
 import { reservationsLeft, withReservedOfferings } from '../../src/controllers/reserved-offerings.js';
-import { CAPACITY_RESERVATION_ID } from '../../src/domain/labels.js';
+import { CAPACITY_RESERVATION_ID } from '../../src/domain/values/labels.js';
 import { instanceType, ZONE_A, ZONE_B } from '../support/builders/instance-type.js';
 import { resolvedReservation } from '../support/builders/resolved-reservation.js';
 import { launchStatus, nodeClaim } from '../support/builders/node-claim.js';

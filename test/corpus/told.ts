@@ -1,8 +1,8 @@
 /** Decoded policies in short words, so that a test can say what it expects of them. */
-import type { DisruptionBudget } from '../../src/domain/budget.js';
-import { formatRequirement, type Requirement } from '../../src/domain/requirement.js';
-import { formatTaint } from '../../src/domain/taint.js';
-import { formatAmount, type ResourceList } from '../../src/domain/resources.js';
+import type { DisruptionBudget } from '../../src/domain/policies/budget.js';
+import { formatRequirement, type Requirement } from '../../src/domain/values/requirement.js';
+import { formatTaint } from '../../src/domain/values/taint.js';
+import { formatAmount, type ResourceList } from '../../src/domain/values/resources.js';
 import type { DecodedNodePool } from '../../src/apis/conversion/decode-policy.js';
 import type { PolicyNodeClass } from '../../src/apis/policies/read-policies.js';
 

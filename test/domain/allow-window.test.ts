@@ -1,5 +1,5 @@
-import { isReasonAllowed, type AllowWindow } from '../../src/domain/budget.js';
-import { parseSchedule } from '../../src/domain/schedule.js';
+import { isReasonAllowed, type AllowWindow } from '../../src/domain/policies/budget.js';
+import { parseSchedule } from '../../src/domain/values/schedule.js';
 
 const NIGHT: AllowWindow = {
   allow: ['Drifted'],

@@ -1,9 +1,9 @@
 /** Generators of domain values for the laws: small universes, so that values meet often. */
 import fc from 'fast-check';
-import { requirement, REQUIREMENT_OPERATORS, type Requirement } from '../../src/domain/requirement.js';
-import { requirementsOf, type Requirements } from '../../src/domain/requirements.js';
-import { resourceList, type ResourceList } from '../../src/domain/resources.js';
-import type { Labels } from '../../src/domain/labels.js';
+import { requirement, REQUIREMENT_OPERATORS, type Requirement } from '../../src/domain/values/requirement.js';
+import { requirementsOf, type Requirements } from '../../src/domain/values/requirements.js';
+import { resourceList, type ResourceList } from '../../src/domain/values/resources.js';
+import type { Labels } from '../../src/domain/values/labels.js';
 
 /** Words, integers on both sides of every bound generated, and spellings of integers that differ as text. */
 export const UNIVERSE = [

@@ -2,7 +2,7 @@
  * kube-scheduler's filters for one pod at a time, over nodes that are all there from the start: whether a pod may be bound
  * where it is planned, given which others are bound already, and in which orders all of them can be.
  */
-import { HOSTNAME } from '../../src/domain/labels.js';
+import { HOSTNAME } from '../../src/domain/values/labels.js';
 import type { Model, ModelPod, Site, SpreadRule, TermRule } from './model.js';
 
 /** A node that exists or will be launched. */

@@ -3,7 +3,7 @@
  * must have room for the largest of them, as Karpenter counts it: types above what limits leave are no alternatives
  * (filterByRemainingResources), and a claim takes the most that any of its types would (subtractMax).
  */
-import type { ResourceList } from '../../src/domain/resources.js';
+import type { ResourceList } from '../../src/domain/values/resources.js';
 import { hasMinValues, PLACE_KEYS, type Model, type Site } from './model.js';
 
 /** A machine with the other types that its claim lists. */

@@ -2,14 +2,20 @@
  * A small problem as the search sees it: pods, and sites where they may be (existing nodes, and every type, zone, capacity
  * type and label that a pool can launch), each with what kube-scheduler would read there. Shares no rule with planning.
  */
-import type { PodAffinityTerm } from '../../src/domain/affinity.js';
-import { CAPACITY_TYPE, HOSTNAME, NODEPOOL, ZONE, type LabelLookup } from '../../src/domain/labels.js';
-import { selects } from '../../src/domain/label-selector.js';
-import { hostPortsConflict, podKey, type HostPort, type Pod, type PodSpec } from '../../src/domain/pod.js';
-import { allows } from '../../src/domain/requirement.js';
-import { requirementsOf } from '../../src/domain/requirements.js';
-import { UNSCHEDULABLE_TAINT, type Taint } from '../../src/domain/taint.js';
-import type { TopologySpreadConstraint } from '../../src/domain/topology-spread.js';
+import type { PodAffinityTerm } from '../../src/domain/pods/affinity.js';
+import { CAPACITY_TYPE, HOSTNAME, NODEPOOL, ZONE, type LabelLookup } from '../../src/domain/values/labels.js';
+import { selects } from '../../src/domain/values/label-selector.js';
+import {
+  hostPortsConflict,
+  podKey,
+  type HostPort,
+  type Pod,
+  type PodSpec,
+} from '../../src/domain/pods/pod.js';
+import { allows } from '../../src/domain/values/requirement.js';
+import { requirementsOf } from '../../src/domain/values/requirements.js';
+import { UNSCHEDULABLE_TAINT, type Taint } from '../../src/domain/values/taint.js';
+import type { TopologySpreadConstraint } from '../../src/domain/pods/topology-spread.js';
 import type { ClusterInput, PoolOffer } from '../../src/planning/snapshot/cluster-input.js';
 import { termMatchesPod } from '../support/plan-checker/check-pod-affinity.js';
 import { poolLandings, type Landing } from '../support/plan-checker/landing.js';

@@ -1,5 +1,5 @@
 /** Pods on hosts while a solution is looked for: who is where, what each machine would be and cost, what is left out. */
-import { hostPortsConflict } from '../../src/domain/pod.js';
+import { hostPortsConflict } from '../../src/domain/pods/pod.js';
 import { Binding, findOrder, type Host } from './binding.js';
 import { formsOf, isWithin, type Form } from './forms.js';
 import type { Model, ModelPod, Site } from './model.js';

@@ -1,6 +1,6 @@
 /** Every reason, as a plan gives it and as it reads: what does not hold, by how much, and the nearest change. */
-import { HOSTNAME, ZONE } from '../../src/domain/labels.js';
-import { requirement } from '../../src/domain/requirement.js';
+import { HOSTNAME, ZONE } from '../../src/domain/values/labels.js';
+import { requirement } from '../../src/domain/values/requirement.js';
 import { describePoolReason, describeReason } from '../../src/planning/describe-reason.js';
 import type { Reason, ReasonCode } from '../../src/planning/reason.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { LeaseStore } from '../../src/ports/lease-store.js';
 import { PortError } from '../../src/ports/port-error.js';
 import type { Random } from '../../src/ports/random.js';
-import { LeaderElection, type Lead } from '../../src/runtime/leader-election.js';
+import { LeaderElection, type Lead } from '../../src/runtime/leadership/leader-election.js';
 import type { VirtualClock } from '../../world/clock/virtual-clock.js';
 import type { InMemoryLeaseStore } from '../support/in-memory-lease-store.js';
 import { recordingLogger, type LogLine } from '../support/recording-logger.js';

@@ -16,7 +16,7 @@ import { kubeconfigText } from '../../world/demo/embedded/kubeconfig-text.js';
 import { KubeObjects, type KubeManifest } from '../../world/demo/manifests/kube-objects.js';
 import { ownManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
-import { systemClock } from '../../src/runtime/system-clock.js';
+import { systemClock } from '../../src/runtime/time/system-clock.js';
 import { WorldTime } from '../../world/clock/world-time.js';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { requirement } from '../../src/domain/requirement.js';
+import { requirement } from '../../src/domain/values/requirement.js';
 import { filter } from '../../src/planning/placement/filter.js';
 import { preempt } from '../../src/planning/placement/preempt.js';
 import { prioritize } from '../../src/planning/placement/prioritize.js';
-import { Cluster } from '../../src/state/cluster.js';
-import { PlacementAnswers } from '../../src/state/placement-answers.js';
-import { RoomLedger } from '../../src/state/room-ledger.js';
+import { Cluster } from '../../src/state/cluster/cluster.js';
+import { PlacementAnswers } from '../../src/state/ledger/placement-answers.js';
+import { RoomLedger } from '../../src/state/ledger/room-ledger.js';
 import { nodeClaim } from '../support/builders/node-claim.js';
 import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod } from '../support/builders/observed-pod.js';

@@ -2,15 +2,15 @@
  * A small cluster as it is in truth, an extender that hears of it late, a kube-scheduler that assumes and binds later,
  * and a leader that reserves only what is free: for showing that reservations hold whatever comes when.
  */
-import type { ObservedPod } from '../../src/domain/observed-pod.js';
-import { requirement } from '../../src/domain/requirement.js';
-import type { ReservationEntry } from '../../src/domain/reservation.js';
+import type { ObservedPod } from '../../src/domain/pods/observed-pod.js';
+import { requirement } from '../../src/domain/values/requirement.js';
+import type { ReservationEntry } from '../../src/domain/records/reservation.js';
 import { filter } from '../../src/planning/placement/filter.js';
 import { pinnedNode } from '../../src/planning/placement/pinned-node.js';
-import { Cluster } from '../../src/state/cluster.js';
-import { ownerKeyOf, ownerKey } from '../../src/state/owner-key.js';
-import { PlacementAnswers } from '../../src/state/placement-answers.js';
-import { RoomLedger } from '../../src/state/room-ledger.js';
+import { Cluster } from '../../src/state/cluster/cluster.js';
+import { ownerKeyOf, ownerKey } from '../../src/state/cluster/owner-key.js';
+import { PlacementAnswers } from '../../src/state/ledger/placement-answers.js';
+import { RoomLedger } from '../../src/state/ledger/room-ledger.js';
 import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod, type ObservedPodOverrides } from '../support/builders/observed-pod.js';
 import { reservation, reservationEntry } from '../support/builders/reservation.js';

@@ -1,6 +1,6 @@
 /** Whether pending pods fit on the nodes that exist, as the cluster stands, and which rule of kube-scheduler keeps them off. */
-import { type HostPort, type PodSpec, takenPort } from '../../src/domain/pod.js';
-import { firstUntolerated, formatTaint } from '../../src/domain/taint.js';
+import { type HostPort, type PodSpec, takenPort } from '../../src/domain/pods/pod.js';
+import { firstUntolerated, formatTaint } from '../../src/domain/values/taint.js';
 import type { Ask } from '../../src/planning/model/classes/ask.js';
 import type { PodClass } from '../../src/planning/model/classes/pod-class.js';
 import {

@@ -1,5 +1,5 @@
 /** The fake of the KubeWriter port that controllers are tested with keeps the port's contract. */
-import { podKey } from '../../src/domain/pod.js';
+import { podKey } from '../../src/domain/pods/pod.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { WRITER_LAWS } from '../contract/kube-writer.js';
 import { observedNode } from './builders/observed-node.js';

@@ -1,5 +1,5 @@
 /** Leases in memory, as the API server keeps them: every write a new resourceVersion, none on top of an unknown one. */
-import type { Lease } from '../../src/domain/lease.js';
+import type { Lease } from '../../src/domain/records/lease.js';
 import type { LeaseContent, LeaseStore } from '../../src/ports/lease-store.js';
 import { PortError } from '../../src/ports/port-error.js';
 

@@ -1,5 +1,5 @@
 /** A Recorder that keeps what it is told. */
-import type { DecisionAction, DecisionSubject } from '../../src/domain/decision.js';
+import type { DecisionAction, DecisionSubject } from '../../src/domain/records/decision.js';
 import type { NewDecision, Recorder } from '../../src/ports/recorder.js';
 
 export interface RecordedOutcome {

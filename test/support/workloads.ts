@@ -1,8 +1,8 @@
 /** Seeded workloads of a few hundred pods over the embedded catalogue: small relatives of the ones in bench/. */
 import { catalogueFor } from '../../src/catalogue/index.js';
-import type { InstanceType } from '../../src/domain/instance-type.js';
-import { ARCH, CAPACITY_TYPE, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../src/domain/labels.js';
-import type { Pod } from '../../src/domain/pod.js';
+import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
+import { ARCH, CAPACITY_TYPE, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../src/domain/values/labels.js';
+import type { Pod } from '../../src/domain/pods/pod.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from './builders/cluster-input.js';
 import { oneOf, podTerm, spreadOver, taint, tolerateKey } from './builders/constraints.js';

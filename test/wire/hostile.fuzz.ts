@@ -1,6 +1,6 @@
 /** Bodies that were written to keep the thread busy which answers kube-scheduler: each takes less than 100 ms of its CPU. */
 import { ThreadPolicyReader } from '../../src/adapters/policies/index.js';
-import { systemClock } from '../../src/runtime/system-clock.js';
+import { systemClock } from '../../src/runtime/time/system-clock.js';
 import { clusterWith, configMap, configMapReview, review } from '../servers/admission/asked.js';
 import { serveWebhooks, type Webhooks } from '../servers/admission/webhooks.js';
 import { ExtenderWorld, wirePod } from '../servers/extender/scheduler-calls.js';

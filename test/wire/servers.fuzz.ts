@@ -3,7 +3,7 @@
  * keeps the thread which answers kube-scheduler for 100 ms of CPU, no memory that grows.
  */
 import { ThreadPolicyReader } from '../../src/adapters/policies/index.js';
-import { systemClock } from '../../src/runtime/system-clock.js';
+import { systemClock } from '../../src/runtime/time/system-clock.js';
 import { observedNode } from '../support/builders/observed-node.js';
 import { reservation, reservationEntry } from '../support/builders/reservation.js';
 import { compiledProgram } from '../support/compiled-program.js';

@@ -1,8 +1,8 @@
 /** Tells other processes the world's time, over a socket: a line for each step, and a line back from each that has followed. */
 import { createServer, type Server, type Socket } from 'node:net';
-import { eachLine } from '../../src/runtime/each-line.js';
-import type { Horizon } from '../../src/runtime/holds.js';
-import { parseReport, type TimeLine } from '../../src/runtime/time-lines.js';
+import { eachLine } from '../../src/runtime/time/each-line.js';
+import type { Horizon } from '../../src/runtime/time/holds.js';
+import { parseReport, type TimeLine } from '../../src/runtime/time/time-lines.js';
 import type { Follower, WorldTime } from './world-time.js';
 
 export interface ServedTime {

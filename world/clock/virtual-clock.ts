@@ -1,5 +1,5 @@
 /** Virtual time: it stands still until it is told to pass, and then passes as fast as the work in it can be done. */
-import { SteppedClock } from '../../src/runtime/stepped-clock.js';
+import { SteppedClock } from '../../src/runtime/time/stepped-clock.js';
 
 /** 1 January 2026, 00:00 UTC. */
 const START = Date.UTC(2026, 0, 1);

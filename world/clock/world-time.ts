@@ -1,7 +1,7 @@
 /** The time of a world that several processes live in: one clock that moves on in small steps, when all have followed. */
 import type { Clock } from '../../src/ports/clock.js';
-import { earliest, Holds, type Horizon } from '../../src/runtime/holds.js';
-import { SteppedClock } from '../../src/runtime/stepped-clock.js';
+import { earliest, Holds, type Horizon } from '../../src/runtime/time/holds.js';
+import { SteppedClock } from '../../src/runtime/time/stepped-clock.js';
 import { Pace, type PaceReport } from './pace.js';
 
 export interface WorldTimeOptions {

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import type { Clock } from '../../src/ports/clock.js';
-import { eachLine } from '../../src/runtime/each-line.js';
+import { eachLine } from '../../src/runtime/time/each-line.js';
 
 export interface BerthProcessOptions {
   /** `dist/berth.js`. */

@@ -9,7 +9,7 @@ import type { Logger } from '../../src/ports/logger.js';
 import type { Plan } from '../../src/planning/plan.js';
 import { seededRandom } from '../seeded-random.js';
 import { WorldTime } from '../clock/world-time.js';
-import { Cluster } from '../../src/state/cluster.js';
+import { Cluster } from '../../src/state/cluster/cluster.js';
 import type { Style } from '../../src/app/cli/render/style.js';
 import { Account } from './account/account.js';
 import { BerthProcess } from './berth-process.js';

@@ -1,6 +1,6 @@
 /** The kubelet of one machine: registers its Node, becomes Ready, says that it lives, and runs the pods that are bound to it. */
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
-import { parseAmount } from '../../src/domain/resources.js';
+import { parseAmount } from '../../src/domain/values/resources.js';
 import type { ActorContext } from '../cluster/actor.js';
 import { isOvertaken } from '../cluster/cluster-api.js';
 import type { SimulatedMachine } from '../cluster/machine-source.js';

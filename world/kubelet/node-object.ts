@@ -1,7 +1,7 @@
 /** The Node that a kubelet makes of its machine. */
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import { DEFAULT_NODE_CLASS } from '../../src/catalogue/default-node-class.js';
-import { ARCH, HOSTNAME, INSTANCE_TYPE, OS, REGION, ZONE } from '../../src/domain/labels.js';
+import { ARCH, HOSTNAME, INSTANCE_TYPE, OS, REGION, ZONE } from '../../src/domain/values/labels.js';
 import {
   CPU,
   EPHEMERAL_STORAGE,
@@ -10,7 +10,7 @@ import {
   parseAmount,
   PODS,
   type ResourceList,
-} from '../../src/domain/resources.js';
+} from '../../src/domain/values/resources.js';
 import { KUBERNETES_VERSION } from '../kubernetes/serving/version.js';
 import type { SimulatedMachine } from '../cluster/machine-source.js';
 import type { Condition, NewObject, Quantities } from '../cluster/objects.js';

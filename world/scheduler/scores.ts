@@ -1,5 +1,5 @@
 /** Which of the nodes that would do is best: the emptiest, but for taints that would rather not have the pod. */
-import { CPU, MEMORY } from '../../src/domain/resources.js';
+import { CPU, MEMORY } from '../../src/domain/values/resources.js';
 import { tolerates } from '../cluster/tolerations.js';
 import type { NodeInfo } from './filters/node-info.js';
 import type { PodInfo } from './filters/pod-info.js';

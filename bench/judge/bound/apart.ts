@@ -2,8 +2,8 @@
  * Pods that no host may hold together, by required anti-affinity or node selectors that exclude each other: then what each
  * part costs alone is to be paid in full.
  */
-import { HOSTNAME, type Labels } from '../../../src/domain/labels.js';
-import type { Pod } from '../../../src/domain/pod.js';
+import { HOSTNAME, type Labels } from '../../../src/domain/values/labels.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
 import { DisjointSets } from '../../../src/planning/disjoint-sets.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { termKey, termMatchesPod } from '../../../test/support/plan-checker/check-pod-affinity.js';

@@ -1,5 +1,5 @@
 /** Lower bounds that the judge proves itself: relax a question, find prices, and see by weak duality what they prove. */
-import type { Pod } from '../../../src/domain/pod.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { nodeRulesKey } from '../../../test/support/plan-checker/node-rules.js';
 import { partsApart, type Part } from './apart.js';

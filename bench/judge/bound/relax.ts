@@ -1,9 +1,9 @@
 /** Makes the relaxation of a question, by the checker's reading of Kubernetes' rules and none of the planner's. */
-import type { InstanceType } from '../../../src/domain/instance-type.js';
-import { HOSTNAME } from '../../../src/domain/labels.js';
-import type { Pod, PodSpec } from '../../../src/domain/pod.js';
-import { PODS, type ResourceList } from '../../../src/domain/resources.js';
-import type { Taint } from '../../../src/domain/taint.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import { HOSTNAME } from '../../../src/domain/values/labels.js';
+import type { Pod, PodSpec } from '../../../src/domain/pods/pod.js';
+import { PODS, type ResourceList } from '../../../src/domain/values/resources.js';
+import type { Taint } from '../../../src/domain/values/taint.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { termKey, termMatchesPod } from '../../../test/support/plan-checker/check-pod-affinity.js';
 import type { Landing } from '../../../test/support/plan-checker/landing.js';

@@ -1,8 +1,8 @@
 /** Instances of EC2: the Cloud port over AWS' APIs. */
 import { CreateFleetCommand } from '@aws-sdk/client-ec2';
 import type { Catalogue } from '../../catalogue/index.js';
-import type { Labels } from '../../domain/labels.js';
-import type { LaunchRequest } from '../../domain/node-claim.js';
+import type { Labels } from '../../domain/values/labels.js';
+import type { LaunchRequest } from '../../domain/nodes/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
 import {
   LAUNCH_GROUP_TAG,
@@ -18,7 +18,7 @@ import {
 } from '../../ports/cloud.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
-import { periodic } from '../../runtime/periodic.js';
+import { periodic } from '../../runtime/work/periodic.js';
 import type { AwsClients } from './client/index.js';
 import { AwsDiscovery } from './discovery/index.js';
 import type { AllowLists } from './launch/allow-lists.js';

@@ -1,7 +1,7 @@
 /** A question that is waited for, until it is answered or its signal is aborted. */
-import type { InstanceType } from '../../domain/instance-type.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import type { PortError } from '../../ports/port-error.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import { refused, type Failure } from './refused.js';
 import type { PlannerAnswer, PlannerQuestion } from './task.js';
 

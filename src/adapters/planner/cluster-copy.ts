@@ -1,10 +1,10 @@
 /** The thread's own cluster, which follows that of the process by the messages that it receives. */
-import type { InstanceType } from '../../domain/instance-type.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { observedKey, type ObservedKinds } from '../../ports/cluster-feed.js';
 import type { Offers } from '../../ports/planner.js';
-import { Cluster } from '../../state/cluster.js';
+import { Cluster } from '../../state/cluster/cluster.js';
 import type { PlannerMessage, SentChanges, SentOffers, SentQuestion } from './message.js';
 import { NumberedCopies } from './objects-by-number.js';
 import { taskOf, type PlannerTask } from './task.js';

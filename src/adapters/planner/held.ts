@@ -6,7 +6,7 @@ import type {
   Planner,
   PlanQuestion,
 } from '../../ports/planner.js';
-import type { HoldTime } from '../../runtime/holds.js';
+import type { HoldTime } from '../../runtime/time/holds.js';
 
 /** How long pods wait for a plan, in milliseconds of virtual time, however slow the machine is. */
 const PLAN = { what: 'the planner', allowanceMillis: 2000 };

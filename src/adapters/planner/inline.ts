@@ -8,7 +8,7 @@ import type {
   PlanQuestion,
 } from '../../ports/planner.js';
 import { PortError } from '../../ports/port-error.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import { asDisruption, asPlan, refused } from './refused.js';
 import { solver, type Solve } from './solve.js';
 import { taskOf, type PlannerAnswer, type PlannerQuestion } from './task.js';

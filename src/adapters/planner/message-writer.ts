@@ -1,6 +1,6 @@
 /** Puts what a thread has not received into messages. */
-import type { InstanceType } from '../../domain/instance-type.js';
-import type { NodePool } from '../../domain/node-pool.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { AskedTask } from './asked-task.js';
 import type { PlannerMessage, SentChanges, SentOffers, SentQuestion } from './message.js';
 import type { Outbox, UnsentChange } from './outbox.js';

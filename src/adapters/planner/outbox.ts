@@ -1,6 +1,6 @@
 /** What the planner's thread has not received yet: changes of the cluster, and between them the questions that wait. */
 import { observedKey, type ObservedKind, type ObservedKinds } from '../../ports/cluster-feed.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import type { AskedTask } from './asked-task.js';
 
 /** What questions are answered from. Policies are not among them: what they amount to comes with each question. */

@@ -1,6 +1,6 @@
 /** Finds out which pods planning breaks on, by leaving some of them out, and keeps these out for a while. */
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { podKey, type Pod } from '../../domain/pod.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { podKey, type Pod } from '../../domain/pods/pod.js';
 import type { Clock } from '../../ports/clock.js';
 
 /** How long pods are kept out the first time; doubled each time that planning breaks on them again. */

@@ -1,5 +1,5 @@
 /** A planner that goes on when pods break it: they are set aside, and all others are planned. */
-import { podKey } from '../../domain/pod.js';
+import { podKey } from '../../domain/pods/pod.js';
 import type { Plan, UnschedulablePod } from '../../planning/plan.js';
 import { compareText } from '../../planning/snapshot/content-order.js';
 import type { Clock } from '../../ports/clock.js';

@@ -3,9 +3,9 @@ import type { DisruptionInput, DisruptionOptions } from '../../planning/disrupt/
 import type { PlanOptions } from '../../planning/plan-options.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import type { DisruptAnswer, DisruptionQuestion, PlanAnswer, PlanQuestion } from '../../ports/planner.js';
-import type { Cluster } from '../../state/cluster.js';
-import { disruptionInput } from '../../state/disruption-input.js';
-import { planInput } from '../../state/plan-input.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { disruptionInput } from '../../state/planning/disruption-input.js';
+import { planInput } from '../../state/planning/plan-input.js';
 
 export type PlannerQuestion =
   | { readonly kind: 'plan'; readonly question: PlanQuestion }

@@ -10,7 +10,7 @@ import type {
   Planner,
   PlanQuestion,
 } from '../../ports/planner.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import { AskedTask } from './asked-task.js';
 import type { PlannerReply } from './message.js';
 import { Outbox } from './outbox.js';

@@ -1,5 +1,5 @@
 /** A policy document that was accepted once → its meaning. */
-import type { JsonObject, PolicyValue } from '../../domain/policy.js';
+import type { JsonObject, PolicyValue } from '../../domain/policies/policy.js';
 import { decodeCurrent } from '../conversion/decode-policy.js';
 import type { CurrentObject } from '../conversion/policy-kinds.js';
 import { upgrade } from '../conversion/upgrade.js';

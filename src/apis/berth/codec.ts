@@ -1,5 +1,5 @@
 /** Codecs: one value says how a field of Berth's own kinds is read, written and described in its CustomResourceDefinition. */
-import type { JsonObject } from '../../domain/policy.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
 import {
   firstElements,
   hasObject,
@@ -14,8 +14,8 @@ import {
   requiredText,
   silenced,
   type Field,
-} from '../kubernetes/field.js';
-import { formatTime, readTime } from '../kubernetes/time.js';
+} from '../kubernetes/object/field.js';
+import { formatTime, readTime } from '../kubernetes/object/time.js';
 import { describeValue } from '../documents/part.js';
 
 /** One kind of value. */

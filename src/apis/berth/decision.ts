@@ -10,9 +10,9 @@ import {
   type DecisionRelated,
   type DecisionSpec,
   type DecisionSubject,
-} from '../../domain/decision.js';
-import type { JsonObject } from '../../domain/policy.js';
-import type { Decoded } from '../kubernetes/finding.js';
+} from '../../domain/records/decision.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
+import type { Decoded } from '../kubernetes/object/finding.js';
 import {
   choice,
   field,

@@ -1,10 +1,10 @@
 /** Berth's own kinds: metadata, spec and status by their codecs, and the CustomResourceDefinition that goes with them. */
-import type { Labels } from '../../domain/labels.js';
-import type { JsonObject } from '../../domain/policy.js';
-import { member, rootField } from '../kubernetes/field.js';
-import type { Decoded } from '../kubernetes/finding.js';
-import { readObjectMeta, type ObjectMeta } from '../kubernetes/object-meta.js';
-import { formatTime } from '../kubernetes/time.js';
+import type { Labels } from '../../domain/values/labels.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
+import { member, rootField } from '../kubernetes/object/field.js';
+import type { Decoded } from '../kubernetes/object/finding.js';
+import { readObjectMeta, type ObjectMeta } from '../kubernetes/object/object-meta.js';
+import { formatTime } from '../kubernetes/object/time.js';
 import type { Property, Validation } from './codec.js';
 
 const GROUP = 'berth.sh';

@@ -1,5 +1,5 @@
 /** NodeClaims of berth.sh/v1. */
-import { CAPACITY_TYPES, type CapacityType } from '../../domain/instance-type.js';
+import { CAPACITY_TYPES, type CapacityType } from '../../domain/nodes/instance-type.js';
 import {
   RESERVED_MARKETS,
   TERMINATION_FINALIZER,
@@ -9,11 +9,11 @@ import {
   type NodeClaim,
   type NodeClaimSpec,
   type NodeClaimStatus,
-} from '../../domain/node-claim.js';
-import type { NodeClassRef } from '../../domain/node-pool.js';
-import type { JsonObject } from '../../domain/policy.js';
-import type { ResourceList } from '../../domain/resources.js';
-import type { Decoded } from '../kubernetes/finding.js';
+} from '../../domain/nodes/node-claim.js';
+import type { NodeClassRef } from '../../domain/policies/node-pool.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
+import type { ResourceList } from '../../domain/values/resources.js';
+import type { Decoded } from '../kubernetes/object/finding.js';
 import {
   choice,
   field,

@@ -1,5 +1,5 @@
 /** A plain object as a Document without a text, so that what reads documents can read it. */
-import type { JsonObject } from '../../domain/policy.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
 import { valueAt } from '../decode/plain.js';
 import type { Document } from '../documents/document.js';
 

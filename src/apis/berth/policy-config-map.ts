@@ -1,15 +1,20 @@
 /** Policy ConfigMaps of the API server → the documents in them, each with what is wrong with it. */
-import { isLabelValue } from '../../domain/labels.js';
-import type { JsonObject, PolicyConfigMap, PolicyDocument, PolicyKind } from '../../domain/policy.js';
+import { isLabelValue } from '../../domain/values/labels.js';
+import type {
+  JsonObject,
+  PolicyConfigMap,
+  PolicyDocument,
+  PolicyKind,
+} from '../../domain/policies/policy.js';
 import type { CurrentObject } from '../conversion/policy-kinds.js';
 import { formatIssue } from '../decode/format-issue.js';
 import { formatPath } from '../decode/format-path.js';
 import type { Document } from '../documents/document.js';
 import { POLICY_BOUNDS, ReadBudget } from '../documents/read-budget.js';
 import type { Issue } from '../issue.js';
-import { member, members, optionalText, refuse, rootField, type Field } from '../kubernetes/field.js';
-import type { Decoded } from '../kubernetes/finding.js';
-import { readObjectMeta } from '../kubernetes/object-meta.js';
+import { member, members, optionalText, refuse, rootField, type Field } from '../kubernetes/object/field.js';
+import type { Decoded } from '../kubernetes/object/finding.js';
+import { readObjectMeta } from '../kubernetes/object/object-meta.js';
 import { policyDocuments, POLICY_LABEL } from '../policies/policy-documents.js';
 import { policyValueOf } from './accepted-policy.js';
 import { documentOf } from './plain-document.js';

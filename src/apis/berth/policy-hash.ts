@@ -1,5 +1,5 @@
 /** A short name for the content of a policy document. */
-import type { JsonObject } from '../../domain/policy.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
 import { withSortedKeys } from './sorted-keys.js';
 
 const OFFSET_BASIS = 0xcbf29ce484222325n;

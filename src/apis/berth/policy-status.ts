@@ -1,5 +1,5 @@
 /** PolicyStatuses of berth.sh/v1. */
-import type { Condition } from '../../domain/condition.js';
+import type { Condition } from '../../domain/values/condition.js';
 import {
   POLICY_KINDS,
   type AcceptedPolicy,
@@ -7,11 +7,11 @@ import {
   type PolicyKind,
   type PolicySource,
   type PolicyStatus,
-} from '../../domain/policy.js';
-import type { ResourceList } from '../../domain/resources.js';
+} from '../../domain/policies/policy.js';
+import type { ResourceList } from '../../domain/values/resources.js';
 import { plainObject } from '../decode/plain.js';
-import { hasObject, member, refuse, refuseMissing } from '../kubernetes/field.js';
-import type { Decoded } from '../kubernetes/finding.js';
+import { hasObject, member, refuse, refuseMissing } from '../kubernetes/object/field.js';
+import type { Decoded } from '../kubernetes/object/finding.js';
 import { decodeAcceptedPolicy } from './accepted-policy.js';
 import { choice, field, integer, object, optionalObject, text, validated, type Codec } from './codec.js';
 import { AGE, berthKind, conditionColumn, type BerthMeta } from './kind.js';

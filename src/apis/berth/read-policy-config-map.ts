@@ -1,10 +1,10 @@
 /** A policy ConfigMap read whole, as plain data: by the thread that reads them, or where no other request waits for this thread. */
-import type { PolicyConfigMap, PolicyKind } from '../../domain/policy.js';
+import type { PolicyConfigMap, PolicyKind } from '../../domain/policies/policy.js';
 import { upgrade } from '../conversion/upgrade.js';
 import { plainObject, valueAt } from '../decode/plain.js';
 import type { Document } from '../documents/document.js';
 import type { Issue } from '../issue.js';
-import type { Decoded } from '../kubernetes/finding.js';
+import type { Decoded } from '../kubernetes/object/finding.js';
 import { policyDocuments } from '../policies/policy-documents.js';
 import { readFoundPolicies } from '../policies/read-policies.js';
 import { documentOf } from './plain-document.js';

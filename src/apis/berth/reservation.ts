@@ -1,13 +1,13 @@
 /** Reservations of berth.sh/v1. */
-import type { JsonObject } from '../../domain/policy.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
 import type {
   Reservation,
   ReservationEntry,
   ReservationOwner,
   ReservationTarget,
-} from '../../domain/reservation.js';
-import { refuse } from '../kubernetes/field.js';
-import type { Decoded } from '../kubernetes/finding.js';
+} from '../../domain/records/reservation.js';
+import { refuse } from '../kubernetes/object/field.js';
+import type { Decoded } from '../kubernetes/object/finding.js';
 import {
   choice,
   field,

@@ -1,19 +1,19 @@
 /** Codecs of what several of Berth's own kinds hold: conditions, amounts of resources, requirements, taints, durations. */
-import type { Condition } from '../../domain/condition.js';
-import { toMillis, toUnits } from '../../domain/quantity.js';
+import type { Condition } from '../../domain/values/condition.js';
+import { toMillis, toUnits } from '../../domain/values/quantity.js';
 import {
   requirement,
   REQUIREMENT_OPERATORS,
   type Requirement,
   type RequirementOperator,
-} from '../../domain/requirement.js';
-import { requirementsOf } from '../../domain/requirements.js';
-import { CPU, formatAmount, type ResourceList } from '../../domain/resources.js';
-import { TAINT_EFFECTS, type Taint } from '../../domain/taint.js';
+} from '../../domain/values/requirement.js';
+import { requirementsOf } from '../../domain/values/requirements.js';
+import { CPU, formatAmount, type ResourceList } from '../../domain/values/resources.js';
+import { TAINT_EFFECTS, type Taint } from '../../domain/values/taint.js';
 import { describeValue } from '../documents/part.js';
 import { durationSeconds, formatDuration, NEVER } from '../fields/duration.js';
-import { readAmounts } from '../kubernetes/amounts.js';
-import { member, refuse } from '../kubernetes/field.js';
+import { readAmounts } from '../kubernetes/object/amounts.js';
+import { member, refuse } from '../kubernetes/object/field.js';
 import {
   choice,
   field,

@@ -1,8 +1,8 @@
 /** One policy document → values of the domain. */
-import type { NodeClass } from '../../domain/node-class.js';
-import type { NodeOverlay } from '../../domain/node-overlay.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import type { PodDefaults } from '../../domain/pod-defaults.js';
+import type { NodeClass } from '../../domain/policies/node-class.js';
+import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
 import type { Document } from '../documents/document.js';
 import type { KubeletDocument } from '../ec2-node-class/kubelet.js';
 import { toNodeClass } from '../ec2-node-class/to-node-class.js';

@@ -1,6 +1,6 @@
 /** EC2NodeClass of karpenter.k8s.aws/v1. */
 import * as z from 'zod';
-import { AMI_FAMILIES, type AmiFamily } from '../../domain/node-class.js';
+import { AMI_FAMILIES, type AmiFamily } from '../../domain/policies/node-class.js';
 import { movedFields } from '../decode/moved-fields.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { envelope } from '../fields/metadata.js';

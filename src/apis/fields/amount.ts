@@ -1,8 +1,8 @@
 /** Amounts of resources in documents: quantities per resource name. */
 import * as z from 'zod';
-import { isLabelKey } from '../../domain/labels.js';
-import { QuantityError } from '../../domain/quantity.js';
-import { parseAmount, type ResourceList } from '../../domain/resources.js';
+import { isLabelKey } from '../../domain/values/labels.js';
+import { QuantityError } from '../../domain/values/quantity.js';
+import { parseAmount, type ResourceList } from '../../domain/values/resources.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const NOT_A_QUANTITY = 'must be a quantity such as 500m, 2 or 10Gi';

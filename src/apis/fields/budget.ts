@@ -1,7 +1,7 @@
 /** Disruption budgets in documents. */
 import * as z from 'zod';
-import { BUDGET_REASONS, type BudgetReason, type DisruptionBudget } from '../../domain/budget.js';
-import { parseSchedule } from '../../domain/schedule.js';
+import { BUDGET_REASONS, type BudgetReason, type DisruptionBudget } from '../../domain/policies/budget.js';
+import { parseSchedule } from '../../domain/values/schedule.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { durationSeconds, windowDuration } from './duration.js';
 

@@ -1,6 +1,6 @@
 /** Labels and annotations in documents. */
 import * as z from 'zod';
-import { isLabelKey, type Labels } from '../../domain/labels.js';
+import { isLabelKey, type Labels } from '../../domain/values/labels.js';
 import { refuse, withRule, type RuleContext } from '../decode/refuse.js';
 import type { PairPart } from '../documents/document.js';
 import { checkSupplied } from './requirement.js';

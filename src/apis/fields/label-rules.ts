@@ -1,5 +1,5 @@
 /** Which labels a NodePool may set or require, as Karpenter's API and its runtime checks have it. */
-import { canonicalLabel, HOSTNAME, isLabelKey, isLabelValue, NODEPOOL } from '../../domain/labels.js';
+import { canonicalLabel, HOSTNAME, isLabelKey, isLabelValue, NODEPOOL } from '../../domain/values/labels.js';
 import { nearest } from '../decode/nearest.js';
 import { refuse, type RuleContext } from '../decode/refuse.js';
 import { AWS_LABELS, WELL_KNOWN_LABELS } from './well-known-labels.js';

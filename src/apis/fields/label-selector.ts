@@ -1,9 +1,9 @@
 /** Label selectors in documents: matchLabels and matchExpressions. */
 import * as z from 'zod';
-import { isLabelKey, isLabelValue } from '../../domain/labels.js';
-import type { LabelSelector } from '../../domain/label-selector.js';
-import { requirement } from '../../domain/requirement.js';
-import { requirementsOf } from '../../domain/requirements.js';
+import { isLabelKey, isLabelValue } from '../../domain/values/labels.js';
+import type { LabelSelector } from '../../domain/values/label-selector.js';
+import { requirement } from '../../domain/values/requirement.js';
+import { requirementsOf } from '../../domain/values/requirements.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { anyLabels } from './label-map.js';
 

@@ -1,6 +1,6 @@
 /** The parts that every document has: apiVersion, kind, metadata, status. */
 import * as z from 'zod';
-import { isLabelValue } from '../../domain/labels.js';
+import { isLabelValue } from '../../domain/values/labels.js';
 import { annotations, anyLabels } from './label-map.js';
 
 const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;

@@ -1,8 +1,8 @@
 /** Requirements on node labels: `{key, operator, values, minValues}`. */
 import * as z from 'zod';
-import { canonicalLabel, isLabelValue } from '../../domain/labels.js';
-import type { REQUIREMENT_OPERATORS } from '../../domain/requirement.js';
-import { requirement, type Requirement } from '../../domain/requirement.js';
+import { canonicalLabel, isLabelValue } from '../../domain/values/labels.js';
+import type { REQUIREMENT_OPERATORS } from '../../domain/values/requirement.js';
+import { requirement, type Requirement } from '../../domain/values/requirement.js';
 import { refuse, withRule, type Loose, type RuleContext, type RuleDetails } from '../decode/refuse.js';
 import { nearest } from '../decode/nearest.js';
 import { checkLabelKey, type LabelEra } from './label-rules.js';

@@ -1,7 +1,7 @@
 /** Taints in documents. */
 import * as z from 'zod';
-import { isLabelKey } from '../../domain/labels.js';
-import { TAINT_EFFECTS, type Taint } from '../../domain/taint.js';
+import { isLabelKey } from '../../domain/values/labels.js';
+import { TAINT_EFFECTS, type Taint } from '../../domain/values/taint.js';
 import { refuse, type RuleContext } from '../decode/refuse.js';
 
 /** What one entry looks like once decoded. */

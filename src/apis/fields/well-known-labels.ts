@@ -11,7 +11,7 @@ import {
   WINDOWS_BUILD,
   ZONE,
   ZONE_ID,
-} from '../../domain/labels.js';
+} from '../../domain/values/labels.js';
 
 const PLACEMENT = 'spec.placementGroupSelector of the EC2NodeClass decides the placement group';
 

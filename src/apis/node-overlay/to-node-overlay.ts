@@ -1,6 +1,6 @@
 /** A NodeOverlay document as the domain has it. */
-import type { NodeOverlay, PriceChange } from '../../domain/node-overlay.js';
-import { requirementsOf } from '../../domain/requirements.js';
+import type { NodeOverlay, PriceChange } from '../../domain/policies/node-overlay.js';
+import { requirementsOf } from '../../domain/values/requirements.js';
 import { resourceListOf } from '../fields/amount.js';
 import { requirementOf } from '../fields/requirement.js';
 import type { NodeOverlayDocument } from './v1alpha1.js';

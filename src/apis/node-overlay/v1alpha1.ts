@@ -1,8 +1,8 @@
 /** NodeOverlay of karpenter.sh/v1alpha1. */
 import * as z from 'zod';
-import { canonicalLabel, NODEPOOL } from '../../domain/labels.js';
-import { REQUIREMENT_OPERATORS } from '../../domain/requirement.js';
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../domain/resources.js';
+import { canonicalLabel, NODEPOOL } from '../../domain/values/labels.js';
+import { REQUIREMENT_OPERATORS } from '../../domain/values/requirement.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../domain/values/resources.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { amounts } from '../fields/amount.js';
 import { checkLabelKey } from '../fields/label-rules.js';

@@ -1,8 +1,8 @@
 /** The `berth:` block of a NodePool: all that Berth adds to Karpenter's object. */
 import * as z from 'zod';
-import { BUDGET_REASONS, type AllowWindow, type DisruptionBudget } from '../../domain/budget.js';
-import { EXPIRATIONS, type Expiration } from '../../domain/node-pool.js';
-import { parseSchedule } from '../../domain/schedule.js';
+import { BUDGET_REASONS, type AllowWindow, type DisruptionBudget } from '../../domain/policies/budget.js';
+import { EXPIRATIONS, type Expiration } from '../../domain/policies/node-pool.js';
+import { parseSchedule } from '../../domain/values/schedule.js';
 import { budgetList, budgetOf, schedule, timeZone } from '../fields/budget.js';
 import { durationSeconds, windowDuration } from '../fields/duration.js';
 

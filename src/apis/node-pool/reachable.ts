@@ -1,7 +1,11 @@
 /** Whether any node can have what a NodePool's requirements and labels ask for together. */
-import { canonicalLabel, CAPACITY_TYPE } from '../../domain/labels.js';
-import { allows, isUnsatisfiable, type Requirement } from '../../domain/requirement.js';
-import { requirementsFromLabels, requirementsOf, type Requirements } from '../../domain/requirements.js';
+import { canonicalLabel, CAPACITY_TYPE } from '../../domain/values/labels.js';
+import { allows, isUnsatisfiable, type Requirement } from '../../domain/values/requirement.js';
+import {
+  requirementsFromLabels,
+  requirementsOf,
+  type Requirements,
+} from '../../domain/values/requirements.js';
 import { refuse, type RuleContext } from '../decode/refuse.js';
 import { requirementOf, type RequirementDocument } from '../fields/requirement.js';
 import { ALWAYS_PRESENT, CHECKED_VALUES, RESERVATION_LABELS } from '../fields/well-known-labels.js';

@@ -1,5 +1,5 @@
 /** A NodePool document of v1 as the domain has it. */
-import type { NodePool } from '../../domain/node-pool.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
 import { resourceListOf } from '../fields/amount.js';
 import { budgetOf } from '../fields/budget.js';
 import { durationSeconds } from '../fields/duration.js';

@@ -1,7 +1,7 @@
 /** NodePool of karpenter.sh/v1. */
 import * as z from 'zod';
-import { REQUIREMENT_OPERATORS } from '../../domain/requirement.js';
-import { CONSOLIDATION_POLICIES } from '../../domain/node-pool.js';
+import { REQUIREMENT_OPERATORS } from '../../domain/values/requirement.js';
+import { CONSOLIDATION_POLICIES } from '../../domain/policies/node-pool.js';
 import { movedFields } from '../decode/moved-fields.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { budgetList, DEFAULT_NODES } from '../fields/budget.js';

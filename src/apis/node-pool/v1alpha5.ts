@@ -1,6 +1,6 @@
 /** Provisioner of karpenter.sh/v1alpha5, and the same pool in v1. */
 import * as z from 'zod';
-import { ARCH, canonicalLabel, CAPACITY_TYPE, OS } from '../../domain/labels.js';
+import { ARCH, canonicalLabel, CAPACITY_TYPE, OS } from '../../domain/values/labels.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { kubeletV1Alpha5 } from '../ec2-node-class/kubelet.js';
 import { nodeTemplateFields, checkNodeTemplate } from '../ec2-node-class/v1alpha1.js';

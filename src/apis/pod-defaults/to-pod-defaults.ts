@@ -1,5 +1,5 @@
 /** A PodDefaults document as the domain has it. */
-import type { PodDefaults } from '../../domain/pod-defaults.js';
+import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
 import { labelsOf } from '../fields/label-map.js';
 import { labelSelectorOf } from '../fields/label-selector.js';
 import type { PodDefaultsDocument } from './v1.js';

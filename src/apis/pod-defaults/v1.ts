@@ -1,8 +1,8 @@
 /** PodDefaults of berth.sh/v1. */
 import * as z from 'zod';
-import { isLabelKey } from '../../domain/labels.js';
-import { STAMP_MODES } from '../../domain/pod-defaults.js';
-import { TAINT_EFFECTS } from '../../domain/taint.js';
+import { isLabelKey } from '../../domain/values/labels.js';
+import { STAMP_MODES } from '../../domain/policies/pod-defaults.js';
+import { TAINT_EFFECTS } from '../../domain/values/taint.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { anyLabels } from '../fields/label-map.js';
 import { labelSelector } from '../fields/label-selector.js';

@@ -1,5 +1,5 @@
 /** How much of the time windows of a schedule are open. */
-import { nextFire, type Schedule } from '../../domain/schedule.js';
+import { nextFire, type Schedule } from '../../domain/values/schedule.js';
 
 /** Any fixed moment does: whether a schedule ever fires, and how far apart, does not depend on today. */
 const START = Date.UTC(2024, 0, 1);

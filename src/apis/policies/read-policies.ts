@@ -1,7 +1,7 @@
 /** All policies of a set of documents, as values of the domain. */
-import type { NodeClass } from '../../domain/node-class.js';
-import type { NodeOverlay } from '../../domain/node-overlay.js';
-import type { PodDefaults } from '../../domain/pod-defaults.js';
+import type { NodeClass } from '../../domain/policies/node-class.js';
+import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
+import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
 import { decodeCurrent, type DecodedNodePool } from '../conversion/decode-policy.js';
 import { mergeKubelets } from '../conversion/merge-kubelets.js';
 import type { CurrentObject } from '../conversion/policy-kinds.js';

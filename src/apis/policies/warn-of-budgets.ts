@@ -1,5 +1,5 @@
 /** Budgets that never bind, and budgets that never allow anything. */
-import { BUDGET_REASONS, type DisruptionBudget } from '../../domain/budget.js';
+import { BUDGET_REASONS, type DisruptionBudget } from '../../domain/policies/budget.js';
 import type { Findings } from '../decode/findings.js';
 import { openTime } from './open-time.js';
 

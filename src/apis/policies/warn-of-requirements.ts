@@ -1,7 +1,11 @@
 /** Requirements of a pool that were probably mistyped, or that leave too little choice. */
-import { canonicalLabel, CAPACITY_TYPE, INSTANCE_TYPE } from '../../domain/labels.js';
-import { allows } from '../../domain/requirement.js';
-import { requirementsFromLabels, requirementsOf, type Requirements } from '../../domain/requirements.js';
+import { canonicalLabel, CAPACITY_TYPE, INSTANCE_TYPE } from '../../domain/values/labels.js';
+import { allows } from '../../domain/values/requirement.js';
+import {
+  requirementsFromLabels,
+  requirementsOf,
+  type Requirements,
+} from '../../domain/values/requirements.js';
 import type { DecodedNodePool } from '../conversion/decode-policy.js';
 import type { Findings } from '../decode/findings.js';
 import { nearest } from '../decode/nearest.js';

@@ -1,5 +1,5 @@
 /** `berth catalog`: the instance types there are, chosen and sorted. */
-import { counted } from '../../domain/text.js';
+import { counted } from '../../domain/values/text.js';
 import {
   CATALOGUE_SORT_KEYS,
   filterCatalogue,
@@ -12,8 +12,8 @@ import {
   type CatalogueSortKey,
   type NumberRange,
 } from '../../catalogue/index.js';
-import { CAPACITY_TYPES } from '../../domain/instance-type.js';
-import { INSTANCE_PREFIX } from '../../domain/labels.js';
+import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
+import { INSTANCE_PREFIX } from '../../domain/values/labels.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';
 import type { CliIo } from '../command/cli-io.js';
 import type { Arguments, Command } from '../command/command.js';

@@ -1,5 +1,5 @@
 /** `berth certs`: a CA, and the certificates that the webhooks, the extender and kube-scheduler need, as files. */
-import { counted } from '../../domain/text.js';
+import { counted } from '../../domain/values/text.js';
 import { CERTIFICATE_FILES, DAY_MILLIS, LEAF_DAYS_MAX } from '../../servers/tls/certificate-profile.js';
 import { AuthorityError } from '../../servers/tls/read-certificate.js';
 import type {

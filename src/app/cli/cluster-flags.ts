@@ -1,5 +1,5 @@
 /** How commands that read a cluster find it, and what they say when they cannot. */
-import { describePause } from '../../domain/pause.js';
+import { describePause } from '../../domain/records/pause.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
 import type { ReadCluster, SeenCluster } from '../cluster-reader.js';

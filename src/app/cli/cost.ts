@@ -1,8 +1,8 @@
 /** `berth cost`: what the nodes cost, and whose pods account for it. */
-import { counted } from '../../domain/text.js';
-import { isLabelKey } from '../../domain/labels.js';
+import { counted } from '../../domain/values/text.js';
+import { isLabelKey } from '../../domain/values/labels.js';
 import { costBy, type CostGrouping, type CostReport } from '../../planning/cost-report.js';
-import { costNodes } from '../../state/cost-nodes.js';
+import { costNodes } from '../../state/nodes/cost-nodes.js';
 import type { ReadCluster } from '../cluster-reader.js';
 import type { CliIo } from '../command/cli-io.js';
 import { CLUSTER_FLAGS, lookAtCluster, readRealCluster } from './cluster-flags.js';

@@ -1,8 +1,8 @@
 /** `berth explain FIELD`: what a field of a policy means. `berth explain KIND NAME`: the story of an object of a cluster. */
 import { explainField, type UnknownField } from '../../apis/schema/explain-field.js';
-import { policyStatusName, POLICY_KINDS } from '../../domain/policy.js';
+import { policyStatusName, POLICY_KINDS } from '../../domain/policies/policy.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import { STORY_KINDS, tellStory, type StoryKind, type StoryRef } from '../../state/story/index.js';
 import type { ReadCluster } from '../cluster-reader.js';
 import type { CliIo } from '../command/cli-io.js';

@@ -1,5 +1,5 @@
 /** `berth pause` and `berth resume`: no instance is launched or ended while the namespace bears the annotation. */
-import { describePause } from '../../domain/pause.js';
+import { describePause } from '../../domain/records/pause.js';
 import { PortError } from '../../ports/port-error.js';
 import type { ChangePause } from '../change-pause.js';
 import type { CliIo } from '../command/cli-io.js';

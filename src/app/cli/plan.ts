@@ -1,8 +1,8 @@
 /** `berth plan`: which instances would be launched for these manifests, what lands where, and what it costs. */
-import { counted } from '../../domain/text.js';
+import { counted } from '../../domain/values/text.js';
 import type { Catalogue } from '../../catalogue/index.js';
-import type { Node } from '../../domain/node.js';
-import { describeConflict } from '../../domain/overlay-conflicts.js';
+import type { Node } from '../../domain/nodes/node.js';
+import { describeConflict } from '../../domain/nodes/overlay-conflicts.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { Plan } from '../../planning/plan.js';
 import { plan as planSnapshot } from '../../planning/engine/plan.js';

@@ -1,5 +1,5 @@
 /** Tells people about issues of documents. */
-import { counted } from '../../domain/text.js';
+import { counted } from '../../domain/values/text.js';
 import { formatIssue } from '../../apis/decode/format-issue.js';
 import type { Issue } from '../../apis/issue.js';
 import type { Manifests } from '../input/read-manifests.js';

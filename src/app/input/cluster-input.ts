@@ -1,6 +1,6 @@
 /** What planning takes, made of manifests. */
 import type { Catalogue } from '../../catalogue/index.js';
-import type { Pod } from '../../domain/pod.js';
+import type { Pod } from '../../domain/pods/pod.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import { decidedOverlays } from './decided-overlays.js';
 import { poolOffers } from './pool-offers.js';

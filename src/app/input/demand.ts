@@ -1,6 +1,6 @@
 /** Which pods of a cluster planning looks at, and which it leaves to others. */
-import { demandStatus, type IgnoredReason } from '../../domain/demand.js';
-import type { Pod } from '../../domain/pod.js';
+import { demandStatus, type IgnoredReason } from '../../domain/pods/demand.js';
+import type { Pod } from '../../domain/pods/pod.js';
 
 export interface Demand {
   /** Pods that need a place, and pods that have one. */

@@ -1,5 +1,5 @@
 /** What a plan costs at the prices that are paid, where NodeOverlays have it counted with others. */
-import { paidPrice, type InstanceType, type Offering } from '../../domain/instance-type.js';
+import { paidPrice, type InstanceType, type Offering } from '../../domain/nodes/instance-type.js';
 import type { Plan, PlannedClaim } from '../../planning/plan.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 

@@ -1,12 +1,12 @@
 /** Where a set of documents is: the AWS region and the zones that it names. */
-import type { NodeSelectorTerm } from '../../domain/affinity.js';
+import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
 import { REGIONS, regionOfZones } from '../../catalogue/index.js';
-import { canonicalLabel, REGION, ZONE, type Labels } from '../../domain/labels.js';
-import type { Node } from '../../domain/node.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import type { Pod } from '../../domain/pod.js';
-import type { Requirement } from '../../domain/requirement.js';
-import type { PersistentVolume, StorageClass } from '../../domain/volume.js';
+import { canonicalLabel, REGION, ZONE, type Labels } from '../../domain/values/labels.js';
+import type { Node } from '../../domain/nodes/node.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import type { Pod } from '../../domain/pods/pod.js';
+import type { Requirement } from '../../domain/values/requirement.js';
+import type { PersistentVolume, StorageClass } from '../../domain/pods/volume.js';
 
 /** The objects that may name zones. */
 export interface ZoneNaming {

@@ -1,10 +1,10 @@
 /** What each pool may launch: its node class and NodeOverlays applied to the catalogue. */
 import type { Catalogue } from '../../catalogue/index.js';
-import type { InstanceType } from '../../domain/instance-type.js';
-import type { NodeClass } from '../../domain/node-class.js';
-import type { NodeOverlay } from '../../domain/node-overlay.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import { overlaidTypes, overlaysOfPool } from '../../domain/overlaid-types.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import type { NodeClass } from '../../domain/policies/node-class.js';
+import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import { overlaidTypes, overlaysOfPool } from '../../domain/nodes/overlaid-types.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 
 /**

@@ -3,9 +3,9 @@ import type { Document, ReadResult, SourceText } from '../../apis/documents/docu
 import { readDocuments } from '../../apis/documents/read-documents.js';
 import { isPolicy } from '../../apis/conversion/upgrade.js';
 import type { Issue } from '../../apis/issue.js';
-import { isClusterObject } from '../../apis/kubernetes/object-index.js';
-import { misnamedKind } from '../../apis/kubernetes/misnamed-kind.js';
-import { readCluster, type ClusterObjects } from '../../apis/kubernetes/read-cluster.js';
+import { isClusterObject } from '../../apis/kubernetes/object/object-index.js';
+import { misnamedKind } from '../../apis/kubernetes/object/misnamed-kind.js';
+import { readCluster, type ClusterObjects } from '../../apis/kubernetes/cluster/read-cluster.js';
 import { readPolicies, type Policies } from '../../apis/policies/read-policies.js';
 
 export interface Manifests {

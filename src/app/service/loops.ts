@@ -20,11 +20,11 @@ import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Planner } from '../../ports/planner.js';
-import { fenced } from '../../runtime/fenced.js';
-import { Mutex } from '../../runtime/mutex.js';
-import { acceptedNodeClass } from '../../state/accepted-node-class.js';
-import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
-import { UnavailableOfferings } from '../../state/unavailable-offerings.js';
+import { fenced } from '../../runtime/leadership/fenced.js';
+import { Mutex } from '../../runtime/work/mutex.js';
+import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
+import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
+import { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import type { Base } from './base.js';
 import type { CloudSource } from './make-cloud.js';
 

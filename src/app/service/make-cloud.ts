@@ -8,7 +8,7 @@ import {
 } from '../../adapters/aws/index.js';
 import type { Catalogue } from '../../catalogue/index.js';
 import type { Cloud } from '../../ports/cloud.js';
-import { clusterUID } from '../../state/cluster-uid.js';
+import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import { UsageError } from '../command/usage-error.js';
 import type { Base } from './base.js';

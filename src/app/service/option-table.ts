@@ -1,5 +1,5 @@
 /** The table of options: one row parses, documents and defaults one of them. */
-import { LOG_LEVELS } from '../../runtime/pino-logger.js';
+import { LOG_LEVELS } from '../../runtime/process/pino-logger.js';
 import { parseAddress } from './address.js';
 import { ROLES, type Role } from './roles.js';
 import { AWS_OPTIONS } from './aws-options.js';

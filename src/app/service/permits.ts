@@ -1,9 +1,9 @@
 /** What is asked right before a request leaves this process, after it has waited for its turn: a lot may have happened since. */
 import type { AwsClientsOptions } from '../../adapters/aws/index.js';
-import { describePause } from '../../domain/pause.js';
+import { describePause } from '../../domain/records/pause.js';
 import { PortError } from '../../ports/port-error.js';
-import { checkFence } from '../../runtime/fenced.js';
-import { pauseOf } from '../../state/pause-of.js';
+import { checkFence } from '../../runtime/leadership/fenced.js';
+import { pauseOf } from '../../state/policies/pause-of.js';
 import type { Base } from './base.js';
 
 export interface Permits {

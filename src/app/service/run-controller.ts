@@ -8,9 +8,9 @@ import {
 } from '../../adapters/planner/index.js';
 import { kubeWriter } from '../../adapters/kube/writer/index.js';
 import { CertificatesController } from '../../controllers/certificates/index.js';
-import { LEADER_LEASE } from '../../domain/lease.js';
-import { LeaderElection } from '../../runtime/leader-election.js';
-import { leaseTiming } from '../../runtime/lease-claim.js';
+import { LEADER_LEASE } from '../../domain/records/lease.js';
+import { LeaderElection } from '../../runtime/leadership/leader-election.js';
+import { leaseTiming } from '../../runtime/leadership/lease-claim.js';
 import { certificateProbe, syncProbe } from '../../servers/health/index.js';
 import { keepCertificates } from '../../servers/tls/keep-certificates.js';
 import { isLoopback } from './address.js';

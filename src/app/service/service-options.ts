@@ -1,6 +1,6 @@
 /** The options of Berth's long-running commands. */
 import type { SafetyLimits } from '../../controllers/safeguards/index.js';
-import type { LogLevel } from '../../runtime/pino-logger.js';
+import type { LogLevel } from '../../runtime/process/pino-logger.js';
 import type { Address } from './address.js';
 import type { Role } from './roles.js';
 

@@ -7,9 +7,9 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
-import { backoffMillis } from '../../runtime/backoff.js';
-import { withDeadline } from '../../runtime/deadline.js';
-import type { Metrics } from '../../runtime/metrics.js';
+import { backoffMillis } from '../../runtime/work/backoff.js';
+import { withDeadline } from '../../runtime/time/deadline.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { expiryTimes } from './expiry-times.js';
 
 /** PEM texts by file name: `ca.crt`, `webhook.crt`, `webhook.key`, … */

@@ -1,5 +1,5 @@
 /** What the conditions of a claim have to be, as far as they are about its being taken away. */
-import type { Condition } from '../../domain/condition.js';
+import type { Condition } from '../../domain/values/condition.js';
 import type { ClaimFacts } from '../../planning/disrupt/method.js';
 import { METHODS } from '../../planning/disrupt/methods.js';
 import { withConditions, withoutConditions } from '../node-claim/index.js';

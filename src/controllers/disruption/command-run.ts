@@ -4,11 +4,11 @@
  * and only when that is ready, its claims deleted. What does not come to that end is taken back, except where nodes go whatever
  * happens. Killed anywhere, the marks and the replacements' annotations say what was begun.
  */
-import type { NodeClaim } from '../../domain/node-claim.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { METHODS, methodOf } from '../../planning/disrupt/methods.js';
 import { unhealthy } from '../../planning/disrupt/methods/unhealthy.js';
 import { hasCode } from '../../ports/port-error.js';
-import { inParallel } from '../../runtime/in-parallel.js';
+import { inParallel } from '../../runtime/work/in-parallel.js';
 import { commandOf, decidedMethod, labelsOf, type Command } from './command.js';
 import type { Deliberation } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';

@@ -1,6 +1,6 @@
 /** A command in words, as Karpenter's events begin: `Underutilized/Replace`. */
-import { counted } from '../../domain/text.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
+import { counted } from '../../domain/values/text.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Command } from './command.js';
 

@@ -3,29 +3,29 @@
  * on them is another matter.
  */
 import type { Catalogue } from '../../catalogue/index.js';
-import type { Condition } from '../../domain/condition.js';
+import type { Condition } from '../../domain/values/condition.js';
 import {
   NODECLASS_HASH_VERSION_ANNOTATION,
   NODEPOOL_FIELDS_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
   type NodeClaim,
-} from '../../domain/node-claim.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import { policyStatusName } from '../../domain/policy.js';
+} from '../../domain/nodes/node-claim.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import { policyStatusName } from '../../domain/policies/policy.js';
 import { CLUSTER_TAG, type Cloud, type CloudInstance, type NodeClassSource } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
-import { periodic } from '../../runtime/periodic.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import { WorkQueue, type Requeue } from '../../runtime/work-queue.js';
-import { acceptedNodeClass } from '../../state/accepted-node-class.js';
-import { clusterUID } from '../../state/cluster-uid.js';
-import type { Cluster } from '../../state/cluster.js';
-import { isLeaving } from '../../state/node-state.js';
+import { periodic } from '../../runtime/work/periodic.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import { WorkQueue, type Requeue } from '../../runtime/work/work-queue.js';
+import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
+import { clusterUID } from '../../state/cluster/cluster-uid.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { isLeaving } from '../../state/nodes/node-state.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { is } from '../node-claim/index.js';
 import type { ResolvedNodeClasses } from '../policies/index.js';

@@ -2,15 +2,15 @@
  * Takes nodes away that cost more than they earn, or have to go: looks at the cluster again and again, and has what is decided
  * carried out, each command by itself.
  */
-import { isTrue } from '../../domain/condition.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
+import { isTrue } from '../../domain/values/condition.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { METHODS } from '../../planning/disrupt/methods.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
-import { withDeadline } from '../../runtime/deadline.js';
-import { Mutex } from '../../runtime/mutex.js';
-import type { Change } from '../../state/store.js';
+import { withDeadline } from '../../runtime/time/deadline.js';
+import { Mutex } from '../../runtime/work/mutex.js';
+import type { Change } from '../../state/cluster/store.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';

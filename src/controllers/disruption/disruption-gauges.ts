@@ -4,8 +4,8 @@ import {
   BUDGET_REASONS,
   isReasonAllowed,
   type BudgetReason,
-} from '../../domain/budget.js';
-import type { NodePool } from '../../domain/node-pool.js';
+} from '../../domain/policies/budget.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { PoolCensus } from '../../ports/planner.js';
 import type { Deliberated } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';

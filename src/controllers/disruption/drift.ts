@@ -7,13 +7,13 @@ import {
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
   type NodeClaim,
-} from '../../domain/node-claim.js';
-import type { InstanceType } from '../../domain/instance-type.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../domain/labels.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
-import { allows, formatRequirement } from '../../domain/requirement.js';
-import { requirementsOf } from '../../domain/requirements.js';
+} from '../../domain/nodes/node-claim.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../domain/values/labels.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import { allows, formatRequirement } from '../../domain/values/requirement.js';
+import { requirementsOf } from '../../domain/values/requirements.js';
 import type { CloudInstance, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
 import {
   decodeFields,

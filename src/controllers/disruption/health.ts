@@ -1,5 +1,5 @@
 /** Node repair: how long a node may be in a bad condition before it is replaced, and when so many are bad that none is. */
-import type { NodeCondition, ObservedNode } from '../../domain/observed-node.js';
+import type { NodeCondition, ObservedNode } from '../../domain/nodes/observed-node.js';
 
 export interface RepairPolicy {
   readonly type: string;

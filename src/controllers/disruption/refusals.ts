@@ -1,5 +1,5 @@
 /** Tells why nodes stay: one reason for each node, the one that says most, and again only when it changes. */
-import type { NodeClaim } from '../../domain/node-claim.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { NodeRefusal } from '../../planning/disrupt/disruption.js';
 import { describeRefusal, isNews } from '../../planning/disrupt/describe-refusal.js';
 import { methodOf } from '../../planning/disrupt/methods.js';

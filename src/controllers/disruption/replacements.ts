@@ -2,20 +2,20 @@
  * What comes in the place of nodes that go: new claims, and room for their pods on these and on nodes that stay. Claims come
  * first, as in provisioning, so that what was begun by a process that died can be told by their annotation.
  */
-import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
+import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import {
   reservationName,
   type Reservation,
   type ReservationEntry,
   type ReservationTarget,
-} from '../../domain/reservation.js';
+} from '../../domain/records/reservation.js';
 import type { PlannedClaim } from '../../planning/plan.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
-import { inParallel, tryInParallel } from '../../runtime/in-parallel.js';
-import { acceptedNodeClass } from '../../state/accepted-node-class.js';
-import type { Cluster } from '../../state/cluster.js';
-import { isLeaving, targetState } from '../../state/node-state.js';
+import { inParallel, tryInParallel } from '../../runtime/work/in-parallel.js';
+import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { isLeaving, targetState } from '../../state/nodes/node-state.js';
 import { endClaim, is, recordClaim } from '../node-claim/index.js';
 import { draftClaims, type ClaimDraft } from '../provisioning/index.js';
 import type { Command } from './command.js';

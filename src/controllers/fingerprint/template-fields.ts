@@ -8,9 +8,9 @@ import { formatPath } from '../../apis/decode/format-path.js';
 import { ec2NodeClassV1 } from '../../apis/ec2-node-class/v1.js';
 import { formatDuration } from '../../apis/fields/duration.js';
 import type { DocumentPath } from '../../apis/issue.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import type { JsonObject } from '../../domain/policy.js';
-import { formatTaint, type Taint } from '../../domain/taint.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
+import { formatTaint, type Taint } from '../../domain/values/taint.js';
 import type { NodeClassSource } from '../../ports/cloud.js';
 
 /** Path, as `spec.kubelet.maxPods`, to value; a value that is long or secret is remembered by its hash alone. */

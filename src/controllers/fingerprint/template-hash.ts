@@ -3,7 +3,7 @@
  * drifted. What can be looked up on the node itself (requirements, images, subnets, security groups) is left out.
  */
 import { policyHash } from '../../apis/berth/policy-hash.js';
-import type { Labels } from '../../domain/labels.js';
+import type { Labels } from '../../domain/values/labels.js';
 import {
   NODECLASS_FIELDS_ANNOTATION,
   NODECLASS_HASH_ANNOTATION,
@@ -11,9 +11,9 @@ import {
   NODEPOOL_FIELDS_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
-} from '../../domain/node-claim.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import type { JsonObject } from '../../domain/policy.js';
+} from '../../domain/nodes/node-claim.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
 import type { NodeClassSource } from '../../ports/cloud.js';
 import {
   encodeFields,

@@ -1,17 +1,17 @@
 /** Removes orphaned objects, periodically and at the start. */
-import type { NodeClaim } from '../../domain/node-claim.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { claimTags, CLUSTER_TAG, type Cloud, type CloudInstance } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Recorder } from '../../ports/recorder.js';
-import { withDeadline } from '../../runtime/deadline.js';
-import { inParallel } from '../../runtime/in-parallel.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import type { Cluster } from '../../state/cluster.js';
-import { clusterUID } from '../../state/cluster-uid.js';
+import { withDeadline } from '../../runtime/time/deadline.js';
+import { inParallel } from '../../runtime/work/in-parallel.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { endClaim, type EndContext } from '../node-claim/index.js';
 import { FEW_ORPHANS, Safeguards } from '../safeguards/index.js';

@@ -1,6 +1,6 @@
 /** Orphaned objects: instances without a claim, claims without an instance, nodes without a claim. */
-import { TERMINATION_FINALIZER, type NodeClaim } from '../../domain/node-claim.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
+import { TERMINATION_FINALIZER, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type CloudInstance } from '../../ports/cloud.js';
 
 export interface GarbageQuestion {

@@ -2,8 +2,8 @@
  * Takes the cloud's messages about instances from their queue. A message is deleted once what it means is written on the claim it
  * is about; until then it is shown again, to this process or the next. What is to be done then is for disruption to decide.
  */
-import type { NodeClaim } from '../../domain/node-claim.js';
-import { instanceID } from '../../domain/node-claim.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { instanceID } from '../../domain/nodes/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
 import type { InterruptionQueue, ReceivedInterruption } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -11,12 +11,12 @@ import type { Logger } from '../../ports/logger.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
-import { backoffMillis } from '../../runtime/backoff.js';
-import { withDeadline } from '../../runtime/deadline.js';
-import { tryInParallel } from '../../runtime/in-parallel.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import type { Cluster } from '../../state/cluster.js';
-import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
+import { backoffMillis } from '../../runtime/work/backoff.js';
+import { withDeadline } from '../../runtime/time/deadline.js';
+import { tryInParallel } from '../../runtime/work/in-parallel.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { endClaim, is, recordClaim, withConditions } from '../node-claim/index.js';
 import { effectOf, messageType, type Effect } from './message-words.js';

@@ -2,16 +2,16 @@
  * Karpenter's gauges of the cluster, counted when metrics are scraped, and how long pods take to start. On the leader only,
  * so that sums over replicas are right.
  */
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import type { PolicyStatus } from '../../domain/policy.js';
-import { CPU, type ResourceList } from '../../domain/resources.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import type { PolicyStatus } from '../../domain/policies/policy.js';
+import { CPU, type ResourceList } from '../../domain/values/resources.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
-import { untilAborted } from '../../runtime/deadline.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import type { Cluster } from '../../state/cluster.js';
-import { poolResources } from '../../state/pool-resources.js';
-import type { Change } from '../../state/store.js';
+import { untilAborted } from '../../runtime/time/deadline.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { poolResources } from '../../state/nodes/pool-resources.js';
+import type { Change } from '../../state/cluster/store.js';
 import { whileObserving } from '../while-observing.js';
 
 export interface MeasuringControllerOptions {

@@ -1,6 +1,6 @@
 /** The conditions of a claim, and Ready, which follows from the first three. */
-import { isTrue, withCondition, type Condition } from '../../domain/condition.js';
-import type { ClaimCondition, NodeClaim } from '../../domain/node-claim.js';
+import { isTrue, withCondition, type Condition } from '../../domain/values/condition.js';
+import type { ClaimCondition, NodeClaim } from '../../domain/nodes/node-claim.js';
 
 /** One condition as it is from now on; when True, its type is the reason, as Karpenter writes it. */
 export interface ConditionChange {

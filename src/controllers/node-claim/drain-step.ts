@@ -1,8 +1,8 @@
 /** What draining a node asks for at a moment: whom to evict, whom to delete, whom to wait for. */
-import { DISRUPTED_TAINT } from '../../domain/node-claim.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { tolerates } from '../../domain/taint.js';
-import { podProtectedUntil } from '../../domain/movable-pods.js';
+import { DISRUPTED_TAINT } from '../../domain/nodes/node-claim.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { tolerates } from '../../domain/values/taint.js';
+import { podProtectedUntil } from '../../domain/pods/movable-pods.js';
 
 export interface DrainQuestion {
   /** Bound to the node. */

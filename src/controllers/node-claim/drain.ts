@@ -1,11 +1,11 @@
 /** Draining: pods leave a node by eviction; where a PodDisruptionBudget forbids one, it is asked again later and later. */
-import type { DecisionSubject } from '../../domain/decision.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { podKey } from '../../domain/pod.js';
+import type { DecisionSubject } from '../../domain/records/decision.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { podKey } from '../../domain/pods/pod.js';
 import { hasCode } from '../../ports/port-error.js';
-import { inParallel } from '../../runtime/in-parallel.js';
+import { inParallel } from '../../runtime/work/in-parallel.js';
 import { drainStep, type DrainStep } from './drain-step.js';
 import { Evictions } from './evictions.js';
 import type { LifecycleContext } from './lifecycle-context.js';

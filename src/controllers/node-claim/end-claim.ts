@@ -1,5 +1,5 @@
 /** Ends a claim: writes the reason to it, deletes it, and records a Decision. */
-import type { NodeClaim } from '../../domain/node-claim.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { is } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, settleClaim, type ClaimNews } from './record-claim.js';

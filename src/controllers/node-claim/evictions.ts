@@ -1,8 +1,8 @@
 /** What the Eviction API said about pods, so that none is asked about, or told of, more often than it takes. */
-import type { ObservedPod } from '../../domain/observed-pod.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Random } from '../../ports/random.js';
-import { backoffMillis } from '../../runtime/backoff.js';
+import { backoffMillis } from '../../runtime/work/backoff.js';
 import type { LifecycleSettings } from './lifecycle-settings.js';
 
 export interface EvictionsOptions {

@@ -1,9 +1,9 @@
 /** Initialization: the node can hold what it was launched for. Until then nothing about it is taken for granted. */
-import type { NodeClaim } from '../../domain/node-claim.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
-import { formatTaint } from '../../domain/taint.js';
-import type { Requeue } from '../../runtime/work-queue.js';
-import { isPassing, missingResource } from '../../state/node-state.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import { formatTaint } from '../../domain/values/taint.js';
+import type { Requeue } from '../../runtime/work/work-queue.js';
+import { isPassing, missingResource } from '../../state/nodes/node-state.js';
 import { is, since, withConditions } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, settleClaim } from './record-claim.js';

@@ -1,8 +1,8 @@
 /** What is known of a claim's instance before its node has said anything. */
-import { paidPrice, type InstanceType } from '../../domain/instance-type.js';
-import { launchedResources } from '../../domain/launched-resources.js';
-import type { LaunchStatus, NodeClaimStatus } from '../../domain/node-claim.js';
-import type { ResourceList } from '../../domain/resources.js';
+import { paidPrice, type InstanceType } from '../../domain/nodes/instance-type.js';
+import { launchedResources } from '../../domain/nodes/launched-resources.js';
+import type { LaunchStatus, NodeClaimStatus } from '../../domain/nodes/node-claim.js';
+import type { ResourceList } from '../../domain/values/resources.js';
 import type { CloudInstance } from '../../ports/cloud.js';
 
 /** Of a type that is not known. */

@@ -1,9 +1,9 @@
 /** The instances of this cluster as the cloud lists them: one listing for all who ask at about the same time. */
 import { CLUSTER_TAG, type Cloud, type CloudInstance } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
-import { withDeadline } from '../../runtime/deadline.js';
-import type { Cluster } from '../../state/cluster.js';
-import { clusterUID } from '../../state/cluster-uid.js';
+import { withDeadline } from '../../runtime/time/deadline.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { clusterUID } from '../../state/cluster/cluster-uid.js';
 
 /** A listing is good for so long. */
 const FRESH_MILLIS = 1000;

@@ -2,7 +2,7 @@
  * An attempt of a launch group that was recorded and not answered yet: asking the cloud, and settling which claim has which
  * instance. It may have been asked before, by a process that died: then its instances are looked up, and the same call repeated.
  */
-import type { LaunchStatus, NodeClaim } from '../../domain/node-claim.js';
+import type { LaunchStatus, NodeClaim } from '../../domain/nodes/node-claim.js';
 import {
   CLUSTER_TAG,
   LAUNCH_GROUP_TAG,
@@ -12,9 +12,9 @@ import {
   type CloudInstance,
 } from '../../ports/cloud.js';
 import { hasCode } from '../../ports/port-error.js';
-import { inParallel } from '../../runtime/in-parallel.js';
-import type { Requeue } from '../../runtime/work-queue.js';
-import { clusterUID } from '../../state/cluster-uid.js';
+import { inParallel } from '../../runtime/work/in-parallel.js';
+import type { Requeue } from '../../runtime/work/work-queue.js';
+import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import { withConditions } from './claim-conditions.js';
 import { endClaim } from './end-claim.js';
 import { launchCall } from './launch-call.js';

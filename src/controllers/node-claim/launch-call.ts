@@ -1,7 +1,7 @@
 /** What the cloud is asked for, as a function of the claims and the durable record alone: asked again, it is the same text. */
 import { createHash } from 'node:crypto';
-import { CAPACITY_TYPE, NODEPOOL, type Labels } from '../../domain/labels.js';
-import { UNREGISTERED_TAINT, type LaunchRequest, type NodeClaim } from '../../domain/node-claim.js';
+import { CAPACITY_TYPE, NODEPOOL, type Labels } from '../../domain/values/labels.js';
+import { UNREGISTERED_TAINT, type LaunchRequest, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import { launchTags, type ClusterIdentity, type LaunchCall, type LaunchIntent } from '../../ports/cloud.js';
 
 export interface TokenParts {

@@ -1,7 +1,7 @@
 /** What the cloud's reasons for not launching an offering mean: one table, by effect. */
-import type { LaunchOverride, LaunchRequest } from '../../domain/node-claim.js';
+import type { LaunchOverride, LaunchRequest } from '../../domain/nodes/node-claim.js';
 import type { LaunchFailure } from '../../ports/cloud.js';
-import type { UnavailableOffering } from '../../state/unavailable-offerings.js';
+import type { UnavailableOffering } from '../../state/nodes/unavailable-offerings.js';
 
 /**
  * What is unavailable for a while: that offering, its zone, its capacity type; or nothing, if the call was only too early.

@@ -1,6 +1,6 @@
 /** Which claims of a group may be launched now: those whose pods' room is held, once the group is complete. */
-import { LAUNCH_GROUP_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
-import { reservationName } from '../../domain/reservation.js';
+import { LAUNCH_GROUP_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { reservationName } from '../../domain/records/reservation.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { declaredSize, waitingClaims, type LaunchGroup } from './launch-group.js';
 

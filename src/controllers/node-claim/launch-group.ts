@@ -5,7 +5,7 @@ import {
   TERMINATION_FINALIZER,
   type LaunchStatus,
   type NodeClaim,
-} from '../../domain/node-claim.js';
+} from '../../domain/nodes/node-claim.js';
 
 /** The group that a claim is launched with; one without a group is a group of its own. */
 export function launchGroupOf(claim: NodeClaim): string {

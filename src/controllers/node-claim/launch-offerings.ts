@@ -5,18 +5,18 @@ import {
   type CapacityType,
   type InstanceType,
   type Offering,
-} from '../../domain/instance-type.js';
+} from '../../domain/nodes/instance-type.js';
 import {
   CAPACITY_RESERVATION_ID,
   CAPACITY_TYPE,
   INSTANCE_TYPE,
   isDecidedByInstanceType,
   ZONE,
-} from '../../domain/labels.js';
-import type { NodeClaimSpec } from '../../domain/node-claim.js';
-import { allows } from '../../domain/requirement.js';
-import { requirementsOf, type Requirements } from '../../domain/requirements.js';
-import type { ResourceList } from '../../domain/resources.js';
+} from '../../domain/values/labels.js';
+import type { NodeClaimSpec } from '../../domain/nodes/node-claim.js';
+import { allows } from '../../domain/values/requirement.js';
+import { requirementsOf, type Requirements } from '../../domain/values/requirements.js';
+import type { ResourceList } from '../../domain/values/resources.js';
 import type { LaunchIntent } from '../../ports/cloud.js';
 
 export interface OfferingQuestion {

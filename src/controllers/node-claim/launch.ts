@@ -3,14 +3,14 @@
  * that the next process after a crash can send exactly the same request again; an answer that brought too little leads to
  * another attempt with what is left, and to the end of the claim when nothing is.
  */
-import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../domain/node-claim.js';
-import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../domain/resources.js';
+import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../domain/nodes/node-claim.js';
+import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../domain/values/resources.js';
 import type { LaunchIntent, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
-import { reservationName } from '../../domain/reservation.js';
+import { reservationName } from '../../domain/records/reservation.js';
 import { hasCode } from '../../ports/port-error.js';
-import { inParallel } from '../../runtime/in-parallel.js';
-import type { Requeue } from '../../runtime/work-queue.js';
-import { clusterUID } from '../../state/cluster-uid.js';
+import { inParallel } from '../../runtime/work/in-parallel.js';
+import type { Requeue } from '../../runtime/work/work-queue.js';
+import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import { PAUSE_LOOK_MILLIS, type Held } from '../safeguards/index.js';
 import { withReservedOfferings } from '../reserved-offerings.js';
 import { withConditions } from './claim-conditions.js';

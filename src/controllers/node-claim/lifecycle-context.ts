@@ -1,15 +1,15 @@
 /** What every step of a claim's life works with. */
 import type { Catalogue } from '../../catalogue/index.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cloud, NodeClassSource } from '../../ports/cloud.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import type { Cluster } from '../../state/cluster.js';
-import type { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
-import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import type { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
+import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import type { Safeguards } from '../safeguards/index.js';
 import type { LifecycleSettings } from './lifecycle-settings.js';

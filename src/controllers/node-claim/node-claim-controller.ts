@@ -1,14 +1,14 @@
 /** The life of every claim, step by step: what changes in the cluster leads to the claims and launch groups it is about. */
-import type { NodeClaim } from '../../domain/node-claim.js';
-import { TERMINATION_FINALIZER } from '../../domain/node-claim.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import type { Reservation } from '../../domain/reservation.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { TERMINATION_FINALIZER } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import type { Reservation } from '../../domain/records/reservation.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
-import { WorkQueue, type Requeue, type WorkQueueOptions } from '../../runtime/work-queue.js';
-import type { Cluster } from '../../state/cluster.js';
-import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
-import type { Change } from '../../state/store.js';
+import { WorkQueue, type Requeue, type WorkQueueOptions } from '../../runtime/work/work-queue.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
+import type { Change } from '../../state/cluster/store.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';

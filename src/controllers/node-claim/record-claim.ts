@@ -1,6 +1,6 @@
 /** Telling people about a claim: the subject of its Decisions and Events. */
-import type { DecisionAction, DecisionRelated, DecisionSubject } from '../../domain/decision.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
+import type { DecisionAction, DecisionRelated, DecisionSubject } from '../../domain/records/decision.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
 
 export interface ClaimNews {

@@ -2,7 +2,7 @@
  * Registration: the node of the claim's instance appeared. It gets what the claim says, the pods planned on it are hinted to
  * the scheduler, and only then the taint goes that kept all others away.
  */
-import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../domain/labels.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../domain/values/labels.js';
 import {
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
@@ -14,11 +14,11 @@ import {
   TERMINATION_FINALIZER,
   UNREGISTERED_TAINT,
   type NodeClaim,
-} from '../../domain/node-claim.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
-import type { Taint } from '../../domain/taint.js';
+} from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { Taint } from '../../domain/values/taint.js';
 import type { NodePatch } from '../../ports/kube-writer.js';
-import type { Requeue } from '../../runtime/work-queue.js';
+import type { Requeue } from '../../runtime/work/work-queue.js';
 import { is, since, withConditions } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, relatedNode } from './record-claim.js';

@@ -2,11 +2,11 @@
  * Termination: a claim that is being deleted takes its pods, its instance and its node with it, in this order, and only then
  * goes itself. VolumeAttachments are not watched, so it does not wait for volumes, as the condition VolumesDetached shows.
  */
-import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../domain/node-claim.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
+import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { CloudInstance } from '../../ports/cloud.js';
 import type { NodePatch } from '../../ports/kube-writer.js';
-import type { Requeue } from '../../runtime/work-queue.js';
+import type { Requeue } from '../../runtime/work/work-queue.js';
 import { PAUSE_LOOK_MILLIS } from '../safeguards/index.js';
 import { is, since, withConditions, type ConditionChange } from './claim-conditions.js';
 import { Drainer } from './drain.js';

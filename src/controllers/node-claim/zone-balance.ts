@@ -1,5 +1,5 @@
 /** In which zones the next instances of a pool may start, and which of them are preferred where the price is the same. */
-import type { NodeClaim } from '../../domain/node-claim.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
 
 interface ZoneQuestion {

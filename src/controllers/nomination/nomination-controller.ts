@@ -2,24 +2,24 @@
  * Tells kube-scheduler where a pod is planned, through status.nominatedNodeName: it then tries that node first, and the
  * write wakes the pod. What others nominated is left alone.
  */
-import type { NodeClaim } from '../../domain/node-claim.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { podKey } from '../../domain/pod.js';
-import { reservationName } from '../../domain/reservation.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { podKey } from '../../domain/pods/pod.js';
+import { reservationName } from '../../domain/records/reservation.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
-import { withDeadline } from '../../runtime/deadline.js';
-import { tryInParallel } from '../../runtime/in-parallel.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import { WorkQueue } from '../../runtime/work-queue.js';
-import type { Cluster } from '../../state/cluster.js';
-import { waitsForOthers } from '../../state/bind-turn.js';
-import { canBind, missingResource, targetState } from '../../state/node-state.js';
+import { withDeadline } from '../../runtime/time/deadline.js';
+import { tryInParallel } from '../../runtime/work/in-parallel.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import { WorkQueue } from '../../runtime/work/work-queue.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { waitsForOthers } from '../../state/ledger/bind-turn.js';
+import { canBind, missingResource, targetState } from '../../state/nodes/node-state.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
 

@@ -1,11 +1,11 @@
 /** The conditions of a PolicyStatus: what the verdict says, and what the cloud makes of a node class. */
-import { isTrue, type Condition } from '../../domain/condition.js';
-import { describeConflict, type OverlayConflict } from '../../domain/overlay-conflicts.js';
-import { policyStatusName, type PolicyStatus } from '../../domain/policy.js';
+import { isTrue, type Condition } from '../../domain/values/condition.js';
+import { describeConflict, type OverlayConflict } from '../../domain/nodes/overlay-conflicts.js';
+import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import { REGISTRATION_CONDITION } from '../safeguards/index.js';
-import type { PolicyVerdict, UntimedCondition } from '../../state/policy-verdict.js';
+import type { PolicyVerdict, UntimedCondition } from '../../state/policies/policy-verdict.js';
 
 /** The conditions of an EC2NodeClass by which Karpenter says what it found. */
 const RESOLVED_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'AMIsReady'] as const;

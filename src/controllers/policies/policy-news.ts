@@ -1,7 +1,7 @@
 /** Decisions and events about a policy document: accepted, refused, frozen, restored, retired. */
-import type { Condition } from '../../domain/condition.js';
-import type { DecisionAction, DecisionSubject } from '../../domain/decision.js';
-import type { PolicyStatus } from '../../domain/policy.js';
+import type { Condition } from '../../domain/values/condition.js';
+import type { DecisionAction, DecisionSubject } from '../../domain/records/decision.js';
+import type { PolicyStatus } from '../../domain/policies/policy.js';
 import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
 
 /** Why a condition is False while the document is not there. */

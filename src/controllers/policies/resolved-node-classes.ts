@@ -1,7 +1,7 @@
 /** What node classes amount to in the account: asked of the cloud, and remembered for a while. */
 import type { Clock } from '../../ports/clock.js';
 import type { Cloud, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
-import { withDeadline } from '../../runtime/deadline.js';
+import { withDeadline } from '../../runtime/time/deadline.js';
 
 /** As often as Karpenter looks for new subnets and images. */
 const FRESH_MILLIS = 60_000;

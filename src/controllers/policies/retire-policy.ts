@@ -1,9 +1,9 @@
 /** What becomes of the nodes of a policy whose document is gone for good: taken away, or left to the user. */
-import { instanceID, TERMINATION_FINALIZER, type NodeClaim } from '../../domain/node-claim.js';
-import { hasNodes, type PolicyKind } from '../../domain/policy.js';
+import { instanceID, TERMINATION_FINALIZER, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { hasNodes, type PolicyKind } from '../../domain/policies/policy.js';
 import { CLUSTER_TAG, type Cloud } from '../../ports/cloud.js';
 import { hasCode } from '../../ports/port-error.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import { endClaim, type EndContext } from '../node-claim/index.js';
 
 /** What an orphaned instance bears in place of the cluster's id, so that no collector takes it for one without a claim. */

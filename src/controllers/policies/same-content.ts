@@ -1,7 +1,7 @@
 /** Whether a PolicyStatus says already what is to be written. */
-import type { Condition } from '../../domain/condition.js';
-import type { AcceptedPolicy, PolicyStatus } from '../../domain/policy.js';
-import type { ResourceList } from '../../domain/resources.js';
+import type { Condition } from '../../domain/values/condition.js';
+import type { AcceptedPolicy, PolicyStatus } from '../../domain/policies/policy.js';
+import type { ResourceList } from '../../domain/values/resources.js';
 import type { PolicyStatusContent } from '../../ports/kube-writer.js';
 
 export function isSameContent(known: PolicyStatus, content: PolicyStatusContent): boolean {

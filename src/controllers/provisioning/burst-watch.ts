@@ -1,10 +1,10 @@
 /** Tells when a burst of pods is complete: every owner has made its pods, and kube-scheduler has looked at each. */
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import type { Workload } from '../../domain/workload.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import type { Workload } from '../../domain/pods/workload.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Cluster } from '../../state/cluster.js';
-import { verdictOn } from '../../state/demand.js';
-import type { Change } from '../../state/store.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { verdictOn } from '../../state/planning/demand.js';
+import type { Change } from '../../state/cluster/store.js';
 
 /** Pods without an owner whose number of replicas is known. */
 const NO_OWNER = '';

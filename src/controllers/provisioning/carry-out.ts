@@ -2,18 +2,22 @@
  * Makes a plan durable: NodeClaims first, then the Reservations that let them be launched. Killed between any two writes,
  * what is there is taken up by the next plan, and what has no Reservation is not launched.
  */
-import type { NodeClaim } from '../../domain/node-claim.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { podKey } from '../../domain/pod.js';
-import { reservationName, type ReservationEntry, type ReservationTarget } from '../../domain/reservation.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { podKey } from '../../domain/pods/pod.js';
+import {
+  reservationName,
+  type ReservationEntry,
+  type ReservationTarget,
+} from '../../domain/records/reservation.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Plan } from '../../planning/plan.js';
 import type { Random } from '../../ports/random.js';
-import { tryInParallel } from '../../runtime/in-parallel.js';
-import { acceptedNodeClass } from '../../state/accepted-node-class.js';
-import type { Cluster } from '../../state/cluster.js';
-import { targetState } from '../../state/node-state.js';
-import { plannedTarget } from '../../state/plan-input.js';
+import { tryInParallel } from '../../runtime/work/in-parallel.js';
+import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { targetState } from '../../state/nodes/node-state.js';
+import { plannedTarget } from '../../state/planning/plan-input.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import { hashAnnotations } from '../fingerprint/template-hash.js';
 import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.js';

@@ -1,9 +1,9 @@
 /** What a planned claim may become, as the requirements of its NodeClaim. */
-import type { InstanceType } from '../../domain/instance-type.js';
-import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, OS, ZONE } from '../../domain/labels.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import { requirement, type Requirement } from '../../domain/requirement.js';
-import { requirementsOf } from '../../domain/requirements.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, OS, ZONE } from '../../domain/values/labels.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import { requirement, type Requirement } from '../../domain/values/requirement.js';
+import { requirementsOf } from '../../domain/values/requirements.js';
 import type { PlannedClaim } from '../../planning/plan.js';
 
 /**

@@ -1,9 +1,9 @@
 /** NodeClaims as they are going to be created for a plan: names, launch groups, and the pods of each. */
-import type { InstanceType } from '../../domain/instance-type.js';
-import { NODEPOOL, type Labels } from '../../domain/labels.js';
-import { LAUNCH_GROUP_ANNOTATION, LAUNCH_GROUP_SIZE_ANNOTATION } from '../../domain/node-claim.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { NODEPOOL, type Labels } from '../../domain/values/labels.js';
+import { LAUNCH_GROUP_ANNOTATION, LAUNCH_GROUP_SIZE_ANNOTATION } from '../../domain/nodes/node-claim.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PlannedClaim } from '../../planning/plan.js';
 import type { NewNodeClaim } from '../../ports/kube-writer.js';
 import type { Random } from '../../ports/random.js';

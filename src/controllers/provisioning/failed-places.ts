@@ -2,11 +2,11 @@
  * Pods whose NodeClaim or Reservation could not be written. They wait, longer with every failure, and are planned apart from
  * the pods that did not fail: a claim that the API server refuses delays its own pods, and no others.
  */
-import type { ObservedPod } from '../../domain/observed-pod.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Random } from '../../ports/random.js';
 import { hasCode } from '../../ports/port-error.js';
-import { backoffMillis } from '../../runtime/backoff.js';
+import { backoffMillis } from '../../runtime/work/backoff.js';
 import type { FailedPlace } from './carry-out.js';
 
 const BACKOFF = { baseMillis: 1000, maxMillis: 60_000 };

@@ -1,10 +1,10 @@
 /** Refusals are held back while policies are on their way: what is refused now may have a pool in a moment. */
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { policyStatusName } from '../../domain/policy.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { policyStatusName } from '../../domain/policies/policy.js';
 import type { Clock } from '../../ports/clock.js';
-import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-policies.js';
-import type { Cluster } from '../../state/cluster.js';
-import type { PolicyVerdict } from '../../state/policy-verdict.js';
+import { acceptedPolicies, type AcceptedPolicies } from '../../state/policies/accepted-policies.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import type { PolicyVerdict } from '../../state/policies/policy-verdict.js';
 import { isAwaitingResolution } from '../policies/index.js';
 
 /** Refusals are published at the latest so long after they were first held. */

@@ -1,7 +1,7 @@
 /** Instance types with the offerings that can be bought now. */
-import type { InstanceType, Offering } from '../../domain/instance-type.js';
+import type { InstanceType, Offering } from '../../domain/nodes/instance-type.js';
 import type { ResolvedReservation } from '../../ports/cloud.js';
-import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
+import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { withReservedOfferings } from '../reserved-offerings.js';
 
 /** What a node class can be launched with. */

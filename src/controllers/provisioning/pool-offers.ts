@@ -1,16 +1,16 @@
 /** What the pools may launch now: accepted policies, where their node classes have subnets, what the cloud has left. */
 import type { Catalogue } from '../../catalogue/index.js';
-import type { InstanceType } from '../../domain/instance-type.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import { policyStatusName, type PolicyStatus } from '../../domain/policy.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { acceptedNodeClass } from '../../state/accepted-node-class.js';
-import { acceptedPolicies } from '../../state/accepted-policies.js';
-import type { Cluster } from '../../state/cluster.js';
-import { OverlaidCatalogue } from '../../state/overlaid-catalogue.js';
-import type { UnavailableOfferings } from '../../state/unavailable-offerings.js';
+import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
+import { acceptedPolicies } from '../../state/policies/accepted-policies.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
+import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { zonesWithRoom } from '../node-claim/zone-balance.js';
 import { reservationsLeft } from '../reserved-offerings.js';
 import type { Safeguards } from '../safeguards/index.js';

@@ -1,16 +1,16 @@
 /** Gathers pods that want a place into batches, and has one batch at a time provided for. */
-import { OWN_SCHEDULERS } from '../../domain/demand.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import type { PolicyStatus } from '../../domain/policy.js';
-import type { Reservation } from '../../domain/reservation.js';
+import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import type { PolicyStatus } from '../../domain/policies/policy.js';
+import type { Reservation } from '../../domain/records/reservation.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
-import { backoffMillis } from '../../runtime/backoff.js';
-import { BatchWindow } from '../../runtime/batch-window.js';
-import { withDeadline } from '../../runtime/deadline.js';
-import { verdictOn, isProvisionable } from '../../state/demand.js';
-import { ownerKey } from '../../state/owner-key.js';
-import type { Change } from '../../state/store.js';
+import { backoffMillis } from '../../runtime/work/backoff.js';
+import { BatchWindow } from '../../runtime/work/batch-window.js';
+import { withDeadline } from '../../runtime/time/deadline.js';
+import { verdictOn, isProvisionable } from '../../state/planning/demand.js';
+import { ownerKey } from '../../state/cluster/owner-key.js';
+import type { Change } from '../../state/cluster/store.js';
 import { whileObserving } from '../while-observing.js';
 import { BurstWatch } from './burst-watch.js';
 import { Provisioner, type BatchOutcome, type ProvisionerOptions } from './provisioner.js';

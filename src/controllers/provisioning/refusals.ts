@@ -1,8 +1,8 @@
 /** Tells of pods that no pool can hold, and wakes those that sleep because of a hold that is no more. */
-import type { DecisionReason } from '../../domain/decision.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { describePause, type Pause } from '../../domain/pause.js';
-import { podKey } from '../../domain/pod.js';
+import type { DecisionReason } from '../../domain/records/decision.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { describePause, type Pause } from '../../domain/records/pause.js';
+import { podKey } from '../../domain/pods/pod.js';
 import { nearestFirst } from '../../planning/nearest-first.js';
 import { describeNote, type Plan, type PoolReason, type UnschedulablePod } from '../../planning/plan.js';
 import { REFUSALS } from '../../planning/placement/refusal.js';

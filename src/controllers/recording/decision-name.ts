@@ -1,6 +1,6 @@
 /** Names of Decisions: in the order of time, the same for the same decision, different for different ones. */
 import { createHash } from 'node:crypto';
-import type { DecisionSpec } from '../../domain/decision.js';
+import type { DecisionSpec } from '../../domain/records/decision.js';
 
 /** `<UTC time to the millisecond>.<action>.<hash>`, as `20260701t120000123z.launch.9f86d08188`. */
 export function decisionName(spec: DecisionSpec): string {

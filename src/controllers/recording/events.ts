@@ -3,7 +3,7 @@
  * events.k8s.io/v1 wants it.
  */
 import { createHash } from 'node:crypto';
-import type { DecisionSpec } from '../../domain/decision.js';
+import type { DecisionSpec } from '../../domain/records/decision.js';
 import type { KubeEvent } from '../../ports/kube-writer.js';
 import type { RecordedEvent } from '../../ports/recorder.js';
 import { RecentKeys } from './recent-keys.js';

@@ -8,17 +8,17 @@ import {
   type DecisionAction,
   type DecisionSpec,
   type DecisionSubject,
-} from '../../domain/decision.js';
+} from '../../domain/records/decision.js';
 import type { Clock } from '../../ports/clock.js';
 import type { DecisionWriter, EventWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import type { NewDecision, Recorder } from '../../ports/recorder.js';
-import { backoffMillis } from '../../runtime/backoff.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import { TokenBucket } from '../../runtime/token-bucket.js';
-import type { Cluster } from '../../state/cluster.js';
+import { backoffMillis } from '../../runtime/work/backoff.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import { TokenBucket } from '../../runtime/work/token-bucket.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import { decisionName } from './decision-name.js';
 import { eventOf, Events, type EventWrite } from './events.js';
 import { PendingWrites, type PendingWrite } from './pending-writes.js';

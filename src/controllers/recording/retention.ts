@@ -1,5 +1,5 @@
 /** Which Decisions are too many. */
-import type { Decision } from '../../domain/decision.js';
+import type { Decision } from '../../domain/records/decision.js';
 
 /** Beyond what must go, so that they need not be sorted for each. */
 const SLACK = 50;

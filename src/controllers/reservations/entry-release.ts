@@ -1,6 +1,6 @@
 /** What becomes of a reservation's entries: kept while their pods wait for the room that is held. */
-import type { ReservationEntry } from '../../domain/reservation.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { ReservationEntry } from '../../domain/records/reservation.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 
 /** Why room is no longer held. */
 export type Release = 'Bound' | 'Deleted' | 'Finished' | 'Expired' | 'HeldElsewhere';

@@ -1,12 +1,12 @@
 /** What becomes of room that is held for an owner: its pods take it as they come, and it is prolonged while more may come. */
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { MOVED_MILLIS, type ReservationEntry } from '../../domain/reservation.js';
-import { isMovable } from '../../domain/movable-pods.js';
-import type { Cluster } from '../../state/cluster.js';
-import { isLeaving } from '../../state/node-state.js';
-import { ownerKey, ownerKeyOf } from '../../state/owner-key.js';
-import { takenEntries } from '../../state/owner-room.js';
-import type { Change } from '../../state/store.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { MOVED_MILLIS, type ReservationEntry } from '../../domain/records/reservation.js';
+import { isMovable } from '../../domain/pods/movable-pods.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { isLeaving } from '../../state/nodes/node-state.js';
+import { ownerKey, ownerKeyOf } from '../../state/cluster/owner-key.js';
+import { takenEntries } from '../../state/ledger/owner-room.js';
+import type { Change } from '../../state/cluster/store.js';
 
 /** Prolonged when less than this is left. */
 const RENEW_MILLIS = MOVED_MILLIS / 2;

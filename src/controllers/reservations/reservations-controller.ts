@@ -3,22 +3,26 @@
  * for long, and reservations whose target is lost. Their pods rejoin the next batch. Room that is held for an owner goes over
  * to its pods as they appear.
  */
-import type { ObservedNode } from '../../domain/observed-node.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { reservationName, type Reservation, type ReservationEntry } from '../../domain/reservation.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import {
+  reservationName,
+  type Reservation,
+  type ReservationEntry,
+} from '../../domain/records/reservation.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import { WorkQueue, type Requeue } from '../../runtime/work-queue.js';
-import type { Cluster } from '../../state/cluster.js';
-import { verdictOn } from '../../state/demand.js';
-import { isGangComing } from '../../state/gang-readiness.js';
-import { canBind, targetState, type TargetState } from '../../state/node-state.js';
-import { ownerKey, ownerKeyOf } from '../../state/owner-key.js';
-import { takesOwnersRoom } from '../../state/owner-room.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import { WorkQueue, type Requeue } from '../../runtime/work/work-queue.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { verdictOn } from '../../state/planning/demand.js';
+import { isGangComing } from '../../state/nodes/gang-readiness.js';
+import { canBind, targetState, type TargetState } from '../../state/nodes/node-state.js';
+import { ownerKey, ownerKeyOf } from '../../state/cluster/owner-key.js';
+import { takesOwnersRoom } from '../../state/ledger/owner-room.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
 import { releaseOf } from './entry-release.js';

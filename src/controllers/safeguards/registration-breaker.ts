@@ -2,15 +2,15 @@
  * Stops buying for a NodePool whose instances never become nodes: a wrong image, user data or network. After so many in a row it
  * launches nothing for a while, then one instance on trial: if that registers all is well, if not it waits twice as long.
  */
-import { isTrue } from '../../domain/condition.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
-import { policyStatusName } from '../../domain/policy.js';
+import { isTrue } from '../../domain/values/condition.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { policyStatusName } from '../../domain/policies/policy.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Recorder } from '../../ports/recorder.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import type { Cluster } from '../../state/cluster.js';
-import type { Change } from '../../state/store.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import type { Change } from '../../state/cluster/store.js';
 
 export interface RegistrationBreakerOptions {
   readonly cluster: Cluster;

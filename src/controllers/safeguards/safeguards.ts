@@ -1,13 +1,13 @@
 /** The safeguards of one term of the leader: the pause on Berth's namespace, the limits, and the breaker of each NodePool. */
-import type { NodeClaim } from '../../domain/node-claim.js';
-import { describePause, type Pause } from '../../domain/pause.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { describePause, type Pause } from '../../domain/records/pause.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Recorder } from '../../ports/recorder.js';
-import { untilAborted } from '../../runtime/deadline.js';
-import type { Metrics } from '../../runtime/metrics.js';
-import type { Cluster } from '../../state/cluster.js';
-import { pauseOf } from '../../state/pause-of.js';
+import { untilAborted } from '../../runtime/time/deadline.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { pauseOf } from '../../state/policies/pause-of.js';
 import { whileObserving } from '../while-observing.js';
 import { LaunchLimits } from './launch-limits.js';
 import { RegistrationBreaker } from './registration-breaker.js';

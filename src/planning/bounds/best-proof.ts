@@ -1,5 +1,5 @@
 /** The best lower bound that dual values prove for a problem, with them: by the optimizer's prices, or by part. */
-import { ZONE } from '../../domain/labels.js';
+import { ZONE } from '../../domain/values/labels.js';
 import { aggregatedDuals, type ClassDuals, provenBound, type ProvenBound } from './proven-bound.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import { NEW_HOST } from '../model/constraints/domains.js';

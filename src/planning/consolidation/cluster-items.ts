@@ -1,5 +1,5 @@
 /** The pods of a running cluster as items: what moves together, what it is like, and what it may move to. */
-import { ZONE } from '../../domain/labels.js';
+import { ZONE } from '../../domain/values/labels.js';
 import type { HostCap } from '../pack/guided/guided-rules.js';
 import { MachineSets } from '../pack/guided/machine-sets.js';
 import type { MachineTable } from '../pack/guided/machine-table.js';

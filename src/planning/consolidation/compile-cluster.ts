@@ -1,7 +1,7 @@
 /** Turns a running cluster into the question of a move curve: machines to buy, nodes that are there, items on them. */
 import { MAX_ZONES, type BinProblem } from '../optimize/problem/bin-problem.js';
-import type { Node } from '../../domain/node.js';
-import type { Pod } from '../../domain/pod.js';
+import type { Node } from '../../domain/nodes/node.js';
+import type { Pod } from '../../domain/pods/pod.js';
 import { limitAccounts, machineRoom, machineTable, type MachineTable } from '../pack/guided/machine-table.js';
 import { MachineTiers } from '../pack/guided/machine-sets.js';
 import { projectMatrix, resourceAxis, type ResourceAxis } from '../pack/guided/resource-axis.js';

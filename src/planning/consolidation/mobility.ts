@@ -1,5 +1,5 @@
 /** What decides where pods of a running cluster may move: which can be moved at all, and which only within their zone. */
-import { ZONE } from '../../domain/labels.js';
+import { ZONE } from '../../domain/values/labels.js';
 import type { Ask } from '../model/classes/ask.js';
 import { guidedRules, type GuidedRules, type HostCap } from '../pack/guided/guided-rules.js';
 import type { MachineSet, MachineSets } from '../pack/guided/machine-sets.js';

@@ -1,6 +1,6 @@
 /** Takes the pods that may move off their nodes, so that they can be asked about like pending ones, and remembers their homes. */
-import type { Pod } from '../../domain/pod.js';
-import { isMovable } from '../../domain/movable-pods.js';
+import type { Pod } from '../../domain/pods/pod.js';
+import { isMovable } from '../../domain/pods/movable-pods.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
 import type { SnapshotCache } from '../snapshot/snapshot-cache.js';

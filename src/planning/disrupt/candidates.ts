@@ -1,12 +1,12 @@
 /** Nodes with what decides whether they may go: their pods, what they cost, and the first rule that forbids it. */
-import type { Disruption, NodePool } from '../../domain/node-pool.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
-import type { Node } from '../../domain/node.js';
-import { podKey, type Pod } from '../../domain/pod.js';
+import type { Disruption, NodePool } from '../../domain/policies/node-pool.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/values/labels.js';
+import type { Node } from '../../domain/nodes/node.js';
+import { podKey, type Pod } from '../../domain/pods/pod.js';
 import type { ClusterView } from './cluster-view.js';
 import type { DisruptionInput, ManagedNode } from './disruption.js';
 import { EvictionBudgets } from './eviction-budgets.js';
-import { evictionWeight, podProtectedUntil, protectedUntil } from '../../domain/movable-pods.js';
+import { evictionWeight, podProtectedUntil, protectedUntil } from '../../domain/pods/movable-pods.js';
 import type { Method } from './method.js';
 import { NodeBudgets } from './node-budgets.js';
 import type { Refusal, RuleRefusal } from './refusal.js';

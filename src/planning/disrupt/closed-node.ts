@@ -1,6 +1,6 @@
 /** Nodes without room for more pods. */
-import type { Node } from '../../domain/node.js';
-import { PODS } from '../../domain/resources.js';
+import type { Node } from '../../domain/nodes/node.js';
+import { PODS } from '../../domain/values/resources.js';
 
 /** The node with what it carries and without room for more. */
 export function closedNode(node: Node): Node {

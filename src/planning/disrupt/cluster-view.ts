@@ -1,7 +1,14 @@
 /** The cluster as one answer changes it: commands taken so far are carried out, demand is where it is going to be. */
-import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../domain/labels.js';
-import type { Node } from '../../domain/node.js';
-import { podKey, type Pod, type PodSpec } from '../../domain/pod.js';
+import {
+  CAPACITY_TYPE,
+  HOSTNAME,
+  INSTANCE_TYPE,
+  NODEPOOL,
+  ZONE,
+  type Labels,
+} from '../../domain/values/labels.js';
+import type { Node } from '../../domain/nodes/node.js';
+import { podKey, type Pod, type PodSpec } from '../../domain/pods/pod.js';
 import type { PlannedClaim, Placement, Plan } from '../plan.js';
 import { type ClusterInput, offersAfter, type PoolOffer } from '../snapshot/cluster-input.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';
@@ -9,7 +16,7 @@ import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { specKey } from '../snapshot/spec-key.js';
 import { closedNode } from './closed-node.js';
-import { isMovable } from '../../domain/movable-pods.js';
+import { isMovable } from '../../domain/pods/movable-pods.js';
 import { SnapshotView } from './snapshot-view.js';
 
 /** What a command does to the cluster. */

@@ -2,7 +2,7 @@
  * Consolidation, exactly: sets of nodes that were proposed are planned without, by all rules; of each, the parts that do not
  * pay stay until the rest does, and the set that saves most beyond what moving costs is taken.
  */
-import { podKey } from '../../domain/pod.js';
+import { podKey } from '../../domain/pods/pod.js';
 import type { Plan, Placement } from '../plan.js';
 import type { Candidate } from './candidates.js';
 import type { ClusterView } from './cluster-view.js';

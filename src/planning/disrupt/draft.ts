@@ -1,5 +1,5 @@
 /** One answer while it is made: commands so far, the cluster as they leave it, and what budgets have left. */
-import { podKey } from '../../domain/pod.js';
+import { podKey } from '../../domain/pods/pod.js';
 import type { PlannedClaim, Placement, Plan } from '../plan.js';
 import { Candidates, type Candidate } from './candidates.js';
 import { ClusterView } from './cluster-view.js';

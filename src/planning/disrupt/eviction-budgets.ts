@@ -1,16 +1,16 @@
 /** What PodDisruptionBudgets let go: the Eviction API's rules over their status, and a tally of what one answer evicts. */
-import { selects } from '../../domain/label-selector.js';
-import type { Labels } from '../../domain/labels.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { podKey, type Pod, type PodSpec } from '../../domain/pod.js';
+import { selects } from '../../domain/values/label-selector.js';
+import type { Labels } from '../../domain/values/labels.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { podKey, type Pod, type PodSpec } from '../../domain/pods/pod.js';
 import type {
   CountOrPercent,
   PodDisruptionBudget,
   PodDisruptionBudgetStatus,
-} from '../../domain/pod-disruption-budget.js';
-import type { Workload } from '../../domain/workload.js';
+} from '../../domain/pods/pod-disruption-budget.js';
+import type { Workload } from '../../domain/pods/workload.js';
 import type { DisruptionInput } from './disruption.js';
-import { isBoundToItsNode, isFinished } from '../../domain/movable-pods.js';
+import { isBoundToItsNode, isFinished } from '../../domain/pods/movable-pods.js';
 import type { RuleRefusal } from './refusal.js';
 
 /** A budget and how many of its pods may be evicted now. */

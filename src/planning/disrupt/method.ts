@@ -1,9 +1,9 @@
 /** What a disruption method is: a reason for which nodes go, with everything that is special about it. */
-import type { BudgetReason } from '../../domain/budget.js';
-import { isTrue } from '../../domain/condition.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
-import type { Disruption, NodePool } from '../../domain/node-pool.js';
-import type { NodeCondition, ObservedNode } from '../../domain/observed-node.js';
+import type { BudgetReason } from '../../domain/policies/budget.js';
+import { isTrue } from '../../domain/values/condition.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { Disruption, NodePool } from '../../domain/policies/node-pool.js';
+import type { NodeCondition, ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { Candidate } from './candidates.js';
 import type { DisruptionCommand, DisruptionInput, ManagedNode } from './disruption.js';
 import type { Draft } from './draft.js';

@@ -4,9 +4,9 @@ import {
   isReasonAllowed,
   type BudgetReason,
   type DisruptionBudget,
-} from '../../domain/budget.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import { nextFire } from '../../domain/schedule.js';
+} from '../../domain/policies/budget.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import { nextFire } from '../../domain/values/schedule.js';
 import type { DisruptionInput, ManagedNode } from './disruption.js';
 import type { Method } from './method.js';
 import type { RuleRefusal } from './refusal.js';

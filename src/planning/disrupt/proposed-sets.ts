@@ -1,6 +1,6 @@
 /** Which nodes might go together: what the curve of price against moving says of the whole cluster, within budgets. */
-import { evictionWeight } from '../../domain/movable-pods.js';
-import type { Node } from '../../domain/node.js';
+import { evictionWeight } from '../../domain/pods/movable-pods.js';
+import type { Node } from '../../domain/nodes/node.js';
 import {
   DEFAULT_CONSOLIDATION_OPTIONS,
   type ConsolidationPoint,

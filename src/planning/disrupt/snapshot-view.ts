@@ -1,13 +1,13 @@
 /** Snapshots of a cluster without some of its nodes, made of the columns of the whole one: nothing is compared anew. */
-import { podKey, type Pod } from '../../domain/pod.js';
-import { PODS } from '../../domain/resources.js';
+import { podKey, type Pod } from '../../domain/pods/pod.js';
+import { PODS } from '../../domain/values/resources.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
 import { withUsedSpecs } from '../snapshot/snapshot-parts.js';
 import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import type { PodColumns, Snapshot } from '../snapshot/snapshot.js';
 import { closedNode } from './closed-node.js';
-import { isMovable } from '../../domain/movable-pods.js';
+import { isMovable } from '../../domain/pods/movable-pods.js';
 
 export class SnapshotView {
   readonly #whole: Snapshot;

@@ -1,5 +1,5 @@
 /** Says a packing as a plan: claims named, pods by key, reasons for what is left. */
-import type { ResourceList } from '../../domain/resources.js';
+import type { ResourceList } from '../../domain/values/resources.js';
 import type { Placement, Plan, PlannedClaim, PodNote, UnschedulablePod } from '../plan.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';

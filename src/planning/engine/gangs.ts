@@ -3,7 +3,7 @@
  * again as though it were not there. Which gangs go is searched for within a number of plans, the most important gangs
  * first, so that one that cannot be had takes no room from others.
  */
-import { NO_LABELS } from '../../domain/labels.js';
+import { NO_LABELS } from '../../domain/values/labels.js';
 import type { Plan, PoolReason, UnschedulablePod } from '../plan.js';
 import type { Reason, ReasonCode } from '../reason.js';
 import { withPodRows } from '../snapshot/snapshot-parts.js';

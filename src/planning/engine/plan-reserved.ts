@@ -2,8 +2,8 @@
  * Plans of clusters whose pools may launch into capacity reservations. What these still have is filled before anything is
  * bought, as nodes are that exist: it is paid. Instance by instance, so that no reservation is used more often than it can be.
  */
-import { reservationLabels } from '../../domain/instance-type.js';
-import { addResources, NO_RESOURCES, type ResourceList } from '../../domain/resources.js';
+import { reservationLabels } from '../../domain/nodes/instance-type.js';
+import { addResources, NO_RESOURCES, type ResourceList } from '../../domain/values/resources.js';
 import { admits, nodeConstraint } from '../model/constraints/node-constraint.js';
 import type { Plan, PlannedClaim, Placement } from '../plan.js';
 import type { PlanOptions } from '../plan-options.js';

@@ -7,10 +7,10 @@ import {
   type InstanceType,
   type Offering,
   type OfferingReservation,
-} from '../../domain/instance-type.js';
-import { CAPACITY_TYPE, HOSTNAME, ZONE, type Labels } from '../../domain/labels.js';
-import type { Node } from '../../domain/node.js';
-import { labelsSatisfy } from '../../domain/requirements.js';
+} from '../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, HOSTNAME, ZONE, type Labels } from '../../domain/values/labels.js';
+import type { Node } from '../../domain/nodes/node.js';
+import { labelsSatisfy } from '../../domain/values/requirements.js';
 import { PoolUsage } from '../model/pool-usage.js';
 import { compileTemplates, type Template } from '../model/launch/template.js';
 import { compareText } from '../snapshot/content-order.js';

@@ -1,5 +1,5 @@
 /** Why a claim has the types it has: what was cheaper and does not hold its pods, and what another pool would cost. */
-import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../domain/labels.js';
+import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../domain/values/labels.js';
 import type { ClaimWhy, Plan, PlannedClaim, TooSmall } from '../plan.js';
 import { rowCapacity, type Launchables } from '../model/launch/launchables.js';
 import type { PodClass } from '../model/classes/pod-class.js';

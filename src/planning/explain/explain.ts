@@ -8,7 +8,7 @@ import { nearestFirst } from '../nearest-first.js';
 import type { Reason } from '../reason.js';
 import { columnsOfPool } from './labels.js';
 import { look, type Look } from './first-obstacle.js';
-import { HOSTNAME } from '../../domain/labels.js';
+import { HOSTNAME } from '../../domain/values/labels.js';
 import type { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import { firstTrial, TrialOffers, type Fix, type Trial } from './trial.js';

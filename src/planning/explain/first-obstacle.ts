@@ -1,6 +1,6 @@
 /** What stands in the way of one pod in one pool, as they are or as they would be after changes; the first that fails. */
-import { hostPortsConflict, type HostPort } from '../../domain/pod.js';
-import { tolerates } from '../../domain/taint.js';
+import { hostPortsConflict, type HostPort } from '../../domain/pods/pod.js';
+import { tolerates } from '../../domain/values/taint.js';
 import type { LimitReached, Reason } from '../reason.js';
 import { shortfall } from '../nearest-first.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';

@@ -1,7 +1,7 @@
 /** Why nothing that a pool can launch has the labels a pod insists on, and which one change of a label would help. */
-import type { InstanceType, Offering } from '../../domain/instance-type.js';
-import { CAPACITY_TYPE, ZONE } from '../../domain/labels.js';
-import { allows, formatRequirement, requirement, type Requirement } from '../../domain/requirement.js';
+import type { InstanceType, Offering } from '../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, ZONE } from '../../domain/values/labels.js';
+import { allows, formatRequirement, requirement, type Requirement } from '../../domain/values/requirement.js';
 import {
   constrained,
   type Fix,

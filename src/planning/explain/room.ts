@@ -1,6 +1,6 @@
 /** Whether some type that a pod's labels allow has the room for it: if not, what the nearest type is short of. */
-import { INSTANCE_PREFIX } from '../../domain/labels.js';
-import { formatAmount, type ResourceList } from '../../domain/resources.js';
+import { INSTANCE_PREFIX } from '../../domain/values/labels.js';
+import { formatAmount, type ResourceList } from '../../domain/values/resources.js';
 import type { Fix, Offered } from './trial.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import { rowCapacity } from '../model/launch/launchables.js';

@@ -1,5 +1,5 @@
 /** Which domains a rule of topology is about: where the pods that it counts are, and how far it would have to give. */
-import { HOSTNAME } from '../../domain/labels.js';
+import { HOSTNAME } from '../../domain/values/labels.js';
 import type { PodAffinity, PodAntiAffinity, Reason, TopologySpread } from '../reason.js';
 import type { Ask, SpreadRule } from '../model/classes/ask.js';
 import { NEW_HOST, NO_DOMAIN, type Place } from '../model/constraints/domains.js';

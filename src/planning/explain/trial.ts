@@ -1,7 +1,7 @@
 /** What a reason's change is tried on: the pod and the pool as they would be after it. */
-import type { InstanceType } from '../../domain/instance-type.js';
-import type { Requirement } from '../../domain/requirement.js';
-import type { Taint, Toleration } from '../../domain/taint.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import type { Requirement } from '../../domain/values/requirement.js';
+import type { Taint, Toleration } from '../../domain/values/taint.js';
 import type { Ask } from '../model/classes/ask.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import { Admission } from '../model/constraints/admission.js';

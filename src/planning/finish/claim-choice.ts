@@ -1,5 +1,5 @@
 /** What a claim becomes: its cheapest offering, the zones and capacity types it lists, the types that could be listed. */
-import { CAPACITY_TYPES } from '../../domain/instance-type.js';
+import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
 import type { Problem } from '../model/problem.js';
 import type { Target } from '../rules/targets.js';
 import type { TopologyGroup } from '../model/classes/topology-groups.js';

@@ -1,5 +1,5 @@
 /** Picks from a listing the types that a claim lists; equal picks are one object. */
-import { CAPACITY_TYPES, type CapacityType, type InstanceType } from '../../domain/instance-type.js';
+import { CAPACITY_TYPES, type CapacityType, type InstanceType } from '../../domain/nodes/instance-type.js';
 import type { Launchables } from '../model/launch/launchables.js';
 import type { ClaimChoice } from './claim-choice.js';
 import { launchTables } from '../offerings/launch-tables.js';

@@ -2,7 +2,7 @@
  * Places pods one at a time, each where it costs least just then: on a node or a claim that has room, on a claim that becomes
  * a larger machine, or on a new one. SeededRandom makes prices look a little higher or lower, and leaves out some machines.
  */
-import type { HostPort } from '../../domain/pod.js';
+import type { HostPort } from '../../domain/pods/pod.js';
 import type { Ask } from '../model/classes/ask.js';
 import type { SeededRandom } from '../pack/seeded-random.js';
 import { valueOf } from '../pack/fill-estimate.js';

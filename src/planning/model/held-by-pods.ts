@@ -1,5 +1,5 @@
 /** What pods that are bound hold beside room: topology, ports, volumes. */
-import type { HostPort } from '../../domain/pod.js';
+import type { HostPort } from '../../domain/pods/pod.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { attachedVolume, type AttachedVolume } from '../snapshot/volume-index.js';
 import type { TopologyGroups } from './classes/topology-groups.js';

@@ -1,5 +1,5 @@
 /** What compiling remembers from one problem to the next; it changes how long compiling takes, never what comes of it. */
-import type { Node } from '../../domain/node.js';
+import type { Node } from '../../domain/nodes/node.js';
 import type { PlanOptions } from '../plan-options.js';
 import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import { LaunchablesTable } from './launch/launchables-table.js';

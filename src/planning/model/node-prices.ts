@@ -1,6 +1,6 @@
 /** What nodes that exist cost, by the catalogue. */
-import type { Offering } from '../../domain/instance-type.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
+import type { Offering } from '../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/values/labels.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** Node → USD/h at the catalogue's price for its type, zone and capacity type; undefined where it has none. */

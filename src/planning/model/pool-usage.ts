@@ -1,6 +1,6 @@
 /** How much of each pool's limits is used, by existing nodes, claims in flight and claims of this plan. */
-import { NODEPOOL } from '../../domain/labels.js';
-import type { ResourceList } from '../../domain/resources.js';
+import { NODEPOOL } from '../../domain/values/labels.js';
+import type { ResourceList } from '../../domain/values/resources.js';
 import type { LimitShortage } from '../reason.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 

@@ -1,5 +1,5 @@
 /** One planning problem, compiled: everything that does not change while pods are placed. */
-import { HOSTNAME } from '../../domain/labels.js';
+import { HOSTNAME } from '../../domain/values/labels.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { Admission } from './constraints/admission.js';

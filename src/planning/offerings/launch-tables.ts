@@ -1,5 +1,5 @@
 /** What is launchable in the order of prices, and by zone and capacity type: made once, whatever is asked of it. */
-import { CAPACITY_TYPES } from '../../domain/instance-type.js';
+import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
 import type { Launchables } from '../model/launch/launchables.js';
 
 export interface LaunchTables {

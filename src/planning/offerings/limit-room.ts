@@ -1,5 +1,5 @@
 /** What is left of a pool's limits while its claims list types: every claim keeps room for its largest one. */
-import { NO_RESOURCES } from '../../domain/resources.js';
+import { NO_RESOURCES } from '../../domain/values/resources.js';
 import { rowCapacity, type Launchables } from '../model/launch/launchables.js';
 import { NODES, type PoolUsage } from '../model/pool-usage.js';
 

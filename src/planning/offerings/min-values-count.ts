@@ -1,5 +1,5 @@
 /** The labels of which a template wants several values (minValues), with a number for every value a column has. */
-import { allows, type Requirement } from '../../domain/requirement.js';
+import { allows, type Requirement } from '../../domain/values/requirement.js';
 import type { Reason } from '../reason.js';
 import type { Launchables } from '../model/launch/launchables.js';
 import type { Template } from '../model/launch/template.js';

@@ -1,5 +1,5 @@
 /** The zones and capacity types that a claim may list without losing what its pool's minValues count. */
-import { CAPACITY_TYPES } from '../../domain/instance-type.js';
+import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
 import type { Reason } from '../reason.js';
 import type { Launchables } from '../model/launch/launchables.js';
 import { launchTables, type LaunchTables, type UsableColumns } from './launch-tables.js';

@@ -1,5 +1,5 @@
 /** The zones and capacity types that a claim lists: such that whatever is launched in them holds its pods. */
-import { CAPACITY_TYPES, type CapacityType } from '../../domain/instance-type.js';
+import { CAPACITY_TYPES, type CapacityType } from '../../domain/nodes/instance-type.js';
 import type { Launchables } from '../model/launch/launchables.js';
 import { launchTables, type LaunchTables, type UsableColumns } from './launch-tables.js';
 import type { Need } from './need.js';

@@ -1,6 +1,6 @@
 /** The columns of a template that the pods of a claim let it be launched as, found demand by demand. */
-import { HOSTNAME } from '../../domain/labels.js';
-import type { HostPort } from '../../domain/pod.js';
+import { HOSTNAME } from '../../domain/values/labels.js';
+import type { HostPort } from '../../domain/pods/pod.js';
 import type { Ask } from '../model/classes/ask.js';
 import type { TopologyGroup } from '../model/classes/topology-groups.js';
 import { NEW_HOST } from '../model/constraints/domains.js';

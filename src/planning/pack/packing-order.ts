@@ -1,5 +1,5 @@
 /** The order in which classes are placed. */
-import { HOSTNAME } from '../../domain/labels.js';
+import { HOSTNAME } from '../../domain/values/labels.js';
 import { type PodClass, podsOf } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';
 import { alternativePrices } from './alternatives.js';

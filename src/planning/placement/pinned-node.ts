@@ -1,5 +1,5 @@
 /** Which node a DaemonSet pod is made for. */
-import type { Pod } from '../../domain/pod.js';
+import type { Pod } from '../../domain/pods/pod.js';
 
 const NODE_NAME = 'metadata.name';
 

@@ -1,5 +1,5 @@
 /** What placement asks of the cluster; every answer costs the same however large the cluster is. */
-import type { Pod } from '../../domain/pod.js';
+import type { Pod } from '../../domain/pods/pod.js';
 
 /** A node as far as placement looks at it. */
 export interface PlacementNode {

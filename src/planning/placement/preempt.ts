@@ -1,5 +1,5 @@
 /** Which evictions kube-scheduler may consider for a pod: the extender's verb `preempt`. */
-import { demandStatus } from '../../domain/demand.js';
+import { demandStatus } from '../../domain/pods/demand.js';
 import { belongsToNode } from './filter.js';
 import type { PlacementPod, PlacementView } from './placement-view.js';
 

@@ -1,6 +1,6 @@
 /** A pod while documents are applied to it: what it says so far, and what a document would still add. */
-import { ARCH, canonicalLabel, CAPACITY_TYPE, HOSTNAME, NODEPOOL, ZONE } from '../../domain/labels.js';
-import type { PodDefaults, SpreadDefault, StampedToleration } from '../../domain/pod-defaults.js';
+import { ARCH, canonicalLabel, CAPACITY_TYPE, HOSTNAME, NODEPOOL, ZONE } from '../../domain/values/labels.js';
+import type { PodDefaults, SpreadDefault, StampedToleration } from '../../domain/policies/pod-defaults.js';
 import { spreadSelector, type SpreadSelector } from './stamp-pod-spread.js';
 import { covers, formatToleration } from './stamp-pod-toleration.js';
 import type { PodToleration, PodView } from './stamp-pod-view.js';

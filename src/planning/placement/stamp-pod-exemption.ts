@@ -1,5 +1,5 @@
 /** Pods that are never stamped, whatever the documents say. */
-import { OWN_SCHEDULERS } from '../../domain/demand.js';
+import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import type { PodView } from './stamp-pod-view.js';
 
 /** Why a pod is left alone. */

@@ -1,6 +1,6 @@
 /** Stamps as the smallest JSON patch (RFC 6902) that makes them: it adds, and never replaces what others put there. */
 import { plainObject } from '../../apis/decode/plain.js';
-import type { StampedToleration } from '../../domain/pod-defaults.js';
+import type { StampedToleration } from '../../domain/policies/pod-defaults.js';
 import type { Stamp } from './stamp-pod-draft.js';
 import type { PatchedParent, PodView } from './stamp-pod-view.js';
 

@@ -1,5 +1,5 @@
 /** Which pods a stamped spread counts: those of the same workload, told by the labels that people gave it. */
-import type { Labels } from '../../domain/labels.js';
+import type { Labels } from '../../domain/values/labels.js';
 
 export interface SpreadSelector {
   readonly matchLabels: Labels;

@@ -1,6 +1,6 @@
 /** A submitted pod as far as stamping looks at it. Whatever the JSON holds, reading it does not fail. */
 import { plainObject, type Plain } from '../../apis/decode/plain.js';
-import { canonicalLabel, type Labels } from '../../domain/labels.js';
+import { canonicalLabel, type Labels } from '../../domain/values/labels.js';
 
 /** A toleration as it stands in the pod; '' where a field is missing. */
 export interface PodToleration {

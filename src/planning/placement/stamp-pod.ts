@@ -1,7 +1,7 @@
 /** What the webhook changes in a pod that is just being created, and on whose behalf. */
-import { selects } from '../../domain/label-selector.js';
-import type { Labels } from '../../domain/labels.js';
-import type { PodDefaults } from '../../domain/pod-defaults.js';
+import { selects } from '../../domain/values/label-selector.js';
+import type { Labels } from '../../domain/values/labels.js';
+import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
 import { exemption, type Exemption } from './stamp-pod-exemption.js';
 import { formatStamp, PodDraft, recordedField, type Stamp } from './stamp-pod-draft.js';
 import { stampPatch, type PatchOperation } from './stamp-pod-patch.js';

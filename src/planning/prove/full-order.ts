@@ -2,10 +2,10 @@
  * A whole order of binding for plans that hold in none of the orders that the proofs know, one pod after the other: found by
  * trying, for few pods that have rules about each other. The extender keeps it.
  */
-import type { InstanceType } from '../../domain/instance-type.js';
-import { CAPACITY_TYPE, ZONE } from '../../domain/labels.js';
-import { allows } from '../../domain/requirement.js';
-import { requirementsOf } from '../../domain/requirements.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, ZONE } from '../../domain/values/labels.js';
+import { allows } from '../../domain/values/requirement.js';
+import { requirementsOf } from '../../domain/values/requirements.js';
 import { DisjointSets } from '../disjoint-sets.js';
 import type { Plan, PlannedClaim } from '../plan.js';
 import { BindOrder, MOST_AWAITED } from './bind-order.js';

@@ -1,10 +1,10 @@
 /** Whether every node, in every form that a claim may take, can have the pods that are planned for it. */
-import type { NodeSelectorTerm } from '../../domain/affinity.js';
-import { NODEPOOL } from '../../domain/labels.js';
-import { type HostPort, hostPortsConflict, type PodSpec } from '../../domain/pod.js';
-import { allows } from '../../domain/requirement.js';
-import { labelsSatisfy } from '../../domain/requirements.js';
-import { firstUntolerated, type Taint } from '../../domain/taint.js';
+import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
+import { NODEPOOL } from '../../domain/values/labels.js';
+import { type HostPort, hostPortsConflict, type PodSpec } from '../../domain/pods/pod.js';
+import { allows } from '../../domain/values/requirement.js';
+import { labelsSatisfy } from '../../domain/values/requirements.js';
+import { firstUntolerated, type Taint } from '../../domain/values/taint.js';
 import type { Form, FormSet } from './form-sets.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
 import type { SpecAsks } from './proof-memory.js';

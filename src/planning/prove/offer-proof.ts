@@ -1,7 +1,7 @@
 /** Whether what a claim lists can be launched, and keeps as many values open as its pool's minValues ask. */
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/labels.js';
-import { minValuesShortfall } from '../../domain/min-values.js';
-import { requirementsOf, type Requirements } from '../../domain/requirements.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/values/labels.js';
+import { minValuesShortfall } from '../../domain/values/min-values.js';
+import { requirementsOf, type Requirements } from '../../domain/values/requirements.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 import type { Form, FormSet } from './form-sets.js';
 import type { Place, PlannedCluster } from './planned-cluster.js';

@@ -1,6 +1,6 @@
 /** The cluster as a plan would make it: nodes and claims, with how many pods of which spec are on them. */
-import { HOSTNAME } from '../../domain/labels.js';
-import { UNSCHEDULABLE_TAINT, type Taint } from '../../domain/taint.js';
+import { HOSTNAME } from '../../domain/values/labels.js';
+import { UNSCHEDULABLE_TAINT, type Taint } from '../../domain/values/taint.js';
 import type { Placement, Plan, PlannedClaim } from '../plan.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';

@@ -1,9 +1,9 @@
 /** What proving remembers from one plan to the next: what pod specs ask, and the forms that claims may take. */
-import type { NamespaceScope, PodAffinityTerm } from '../../domain/affinity.js';
-import { type LabelSelector, selectorKey, selects } from '../../domain/label-selector.js';
-import { type Labels, NO_LABELS } from '../../domain/labels.js';
-import type { PodSpec } from '../../domain/pod.js';
-import type { TopologySpreadConstraint } from '../../domain/topology-spread.js';
+import type { NamespaceScope, PodAffinityTerm } from '../../domain/pods/affinity.js';
+import { type LabelSelector, selectorKey, selects } from '../../domain/values/label-selector.js';
+import { type Labels, NO_LABELS } from '../../domain/values/labels.js';
+import type { PodSpec } from '../../domain/pods/pod.js';
+import type { TopologySpreadConstraint } from '../../domain/pods/topology-spread.js';
 import type { SpecFacts, SpecFactsTable } from '../model/classes/spec-facts.js';
 import { type FormSet, FormSetTable } from './form-sets.js';
 import type { OfferFault } from './offer-proof.js';

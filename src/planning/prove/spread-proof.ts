@@ -4,7 +4,7 @@
  * have a constraint are held to it (PodTopologySpread): where pods that it counts, but that do not have it, would be too
  * many in a domain, these wait until those that have it are bound there.
  */
-import { HOSTNAME } from '../../domain/labels.js';
+import { HOSTNAME } from '../../domain/values/labels.js';
 import type { BindOrder } from './bind-order.js';
 import type { Form, FormSet, FormsLooked } from './form-sets.js';
 import { repellingTaint, selectsForm } from './node-proof.js';

@@ -1,5 +1,5 @@
 /** Whether a claim of a column may be opened for a pod: its constraint, ports of DaemonSets, topology, minValues. */
-import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../domain/labels.js';
+import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../domain/values/labels.js';
 import type { Ask } from '../model/classes/ask.js';
 import { NEW_HOST } from '../model/constraints/domains.js';
 import type { Packing } from './packing.js';

@@ -1,5 +1,5 @@
 /** The state of a plan being made: targets, what is left of every class, counters; and the moves that change them. */
-import { type HostPort, takenPort } from '../../domain/pod.js';
+import { type HostPort, takenPort } from '../../domain/pods/pod.js';
 import type { Ask, SpreadRule } from '../model/classes/ask.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { HeldByPod } from '../model/held-by-pods.js';

@@ -1,5 +1,5 @@
 /** Nodes that exist and claims opened so far: what is free on each, and what was put there. */
-import type { HostPort } from '../../domain/pod.js';
+import type { HostPort } from '../../domain/pods/pod.js';
 import { howManyFitRow, rowOf, takeRoom } from '../model/launch/room.js';
 import type { AttachedVolume } from '../snapshot/volume-index.js';
 import type { Ask } from '../model/classes/ask.js';

@@ -1,5 +1,5 @@
 /** Counters of topology groups per domain, updated as pods are placed, and the rules asked of them. */
-import { HOSTNAME } from '../../domain/labels.js';
+import { HOSTNAME } from '../../domain/values/labels.js';
 import type { AffinityRule, Ask, SpreadRule } from '../model/classes/ask.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { TopologyGroup } from '../model/classes/topology-groups.js';

@@ -1,6 +1,6 @@
 /** Interns domain objects into a snapshot; the order of the input changes nothing. */
-import type { Gang } from '../../domain/gang.js';
-import { podKey, type Pod, type PodOwner } from '../../domain/pod.js';
+import type { Gang } from '../../domain/pods/gang.js';
+import { podKey, type Pod, type PodOwner } from '../../domain/pods/pod.js';
 import type { ClusterInput, PoolOffer } from './cluster-input.js';
 import { compareText } from './content-order.js';
 import { amounts } from './resource-axis.js';

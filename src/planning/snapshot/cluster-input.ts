@@ -1,11 +1,11 @@
-import type { DaemonSet } from '../../domain/daemon-set.js';
-import type { Gang } from '../../domain/gang.js';
-import type { InstanceType } from '../../domain/instance-type.js';
-import { CAPACITY_RESERVATION_ID, type Labels } from '../../domain/labels.js';
-import type { NodePool } from '../../domain/node-pool.js';
-import type { Node } from '../../domain/node.js';
-import type { Pod } from '../../domain/pod.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../domain/volume.js';
+import type { DaemonSet } from '../../domain/pods/daemon-set.js';
+import type { Gang } from '../../domain/pods/gang.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { CAPACITY_RESERVATION_ID, type Labels } from '../../domain/values/labels.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import type { Node } from '../../domain/nodes/node.js';
+import type { Pod } from '../../domain/pods/pod.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../domain/pods/volume.js';
 import type { PlannedClaim } from '../plan.js';
 
 /** A pool with what its node class lets it launch. */

@@ -1,5 +1,5 @@
 /** The axis on which a snapshot's amounts are, and amounts as rows on it. */
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../domain/resources.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../domain/values/resources.js';
 
 const FIRST_RESOURCES: readonly string[] = [CPU, MEMORY, PODS, EPHEMERAL_STORAGE];
 const IS_FIRST: ReadonlySet<string> = new Set(FIRST_RESOURCES);

@@ -1,8 +1,8 @@
 /** What building snapshots remembers from one to the next; it changes how long they take, never what they say. */
-import type { DaemonSet } from '../../domain/daemon-set.js';
-import type { Labels } from '../../domain/labels.js';
-import type { Node } from '../../domain/node.js';
-import { type Pod, podKey, type PodSpec } from '../../domain/pod.js';
+import type { DaemonSet } from '../../domain/pods/daemon-set.js';
+import type { Labels } from '../../domain/values/labels.js';
+import type { Node } from '../../domain/nodes/node.js';
+import { type Pod, podKey, type PodSpec } from '../../domain/pods/pod.js';
 import { SortedObjects } from './content-order.js';
 import { RememberedRows, ResourceAxis } from './resource-axis.js';
 import { SpecInterner } from './spec-interner.js';

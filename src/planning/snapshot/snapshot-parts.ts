@@ -1,5 +1,5 @@
 /** Snapshots with other pods or nodes than a given one, made of its columns: nothing is compared again. */
-import type { Node } from '../../domain/node.js';
+import type { Node } from '../../domain/nodes/node.js';
 import { amounts } from './resource-axis.js';
 import type { PodColumns, Snapshot } from './snapshot.js';
 

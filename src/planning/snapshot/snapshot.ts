@@ -1,9 +1,9 @@
 /** The cluster at one moment as interned ids and columns: with options, the only input of planning. */
-import type { DaemonSet } from '../../domain/daemon-set.js';
-import type { Gang } from '../../domain/gang.js';
-import type { Labels } from '../../domain/labels.js';
-import type { Node } from '../../domain/node.js';
-import type { PodSpec } from '../../domain/pod.js';
+import type { DaemonSet } from '../../domain/pods/daemon-set.js';
+import type { Gang } from '../../domain/pods/gang.js';
+import type { Labels } from '../../domain/values/labels.js';
+import type { Node } from '../../domain/nodes/node.js';
+import type { PodSpec } from '../../domain/pods/pod.js';
 import type { PoolOffer } from './cluster-input.js';
 import type { VolumeIndex } from './volume-index.js';
 

@@ -1,5 +1,5 @@
 /** Pod specs by content: specs that ask the same are one record, from one snapshot to the next. */
-import type { Pod, PodSpec } from '../../domain/pod.js';
+import type { Pod, PodSpec } from '../../domain/pods/pod.js';
 import { ContentOrder, type Ordered } from './content-order.js';
 import { specKey, specWording } from './spec-key.js';
 

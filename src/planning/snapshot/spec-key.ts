@@ -4,14 +4,14 @@ import type {
   NodeSelectorTerm,
   PodAffinity,
   PodAffinityTerm,
-} from '../../domain/affinity.js';
-import { type LabelSelector, selectorKey } from '../../domain/label-selector.js';
-import type { Labels } from '../../domain/labels.js';
-import type { PodSpec } from '../../domain/pod.js';
-import type { Requirements } from '../../domain/requirements.js';
-import type { ResourceList } from '../../domain/resources.js';
-import type { Toleration } from '../../domain/taint.js';
-import type { TopologySpreadConstraint } from '../../domain/topology-spread.js';
+} from '../../domain/pods/affinity.js';
+import { type LabelSelector, selectorKey } from '../../domain/values/label-selector.js';
+import type { Labels } from '../../domain/values/labels.js';
+import type { PodSpec } from '../../domain/pods/pod.js';
+import type { Requirements } from '../../domain/values/requirements.js';
+import type { ResourceList } from '../../domain/values/resources.js';
+import type { Toleration } from '../../domain/values/taint.js';
+import type { TopologySpreadConstraint } from '../../domain/pods/topology-spread.js';
 
 /** Everything of a spec that scheduling looks at. */
 export function specKey(spec: PodSpec): string {

@@ -1,12 +1,12 @@
 /** Volumes by name, and what a pod's volumes ask of its node. */
-import type { NodeSelectorTerm } from '../../domain/affinity.js';
+import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
 import {
   satisfiesClaim,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type StorageClass,
   type VolumeUse,
-} from '../../domain/volume.js';
+} from '../../domain/pods/volume.js';
 import type { Reason } from '../reason.js';
 
 export interface VolumeIndex {

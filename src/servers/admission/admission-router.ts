@@ -3,7 +3,7 @@ import { readPolicyConfigMap, type ReadPolicyConfigMap } from '../../apis/berth/
 import { Router, type RequestHandler } from 'express';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import { jsonBody, POD_REVIEW_SIZE, POLICY_REVIEW_SIZE, type Refusals } from '../http/index.js';
 import { readReview, reviewOf, type AdmissionAnswer, type AdmissionRequest } from './admission-review.js';
 import { mutatePods } from './mutate-pods.js';

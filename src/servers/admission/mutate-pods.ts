@@ -1,8 +1,8 @@
 /** /mutate-pods: PodDefaults are stamped on a pod that is being created. */
-import { SCHEDULER_LEASE, type Lease } from '../../domain/lease.js';
+import { SCHEDULER_LEASE, type Lease } from '../../domain/records/lease.js';
 import { stampPod, type Stamping } from '../../planning/placement/stamp-pod.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Cluster } from '../../state/cluster.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 import type { AdmissionAnswer, AdmissionRequest } from './admission-review.js';
 import type { PoliciesInForce } from './policies-in-force.js';
 

@@ -1,8 +1,8 @@
 /** The policies that hold now, worked out again only when a policy ConfigMap or a PolicyStatus has changed. */
-import type { PodDefaults } from '../../domain/pod-defaults.js';
+import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
 import { byPriority } from '../../planning/placement/stamp-pod.js';
-import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-policies.js';
-import type { Cluster } from '../../state/cluster.js';
+import { acceptedPolicies, type AcceptedPolicies } from '../../state/policies/accepted-policies.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
 
 export type PolicyStores = Pick<Cluster, 'policyConfigMaps' | 'policyStatuses' | 'isSynced'>;
 

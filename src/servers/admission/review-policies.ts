@@ -12,9 +12,9 @@ import {
   type PolicyConfigMap,
   type PolicyDocument,
   type PolicyStatus,
-} from '../../domain/policy.js';
-import { acceptedPolicies, type AcceptedPolicies } from '../../state/accepted-policies.js';
-import type { PolicyVerdict, RefusedPolicy } from '../../state/policy-verdict.js';
+} from '../../domain/policies/policy.js';
+import { acceptedPolicies, type AcceptedPolicies } from '../../state/policies/accepted-policies.js';
+import type { PolicyVerdict, RefusedPolicy } from '../../state/policies/policy-verdict.js';
 
 /** The other policies; those of the cluster but for the ConfigMap at hand. */
 export interface Surroundings {

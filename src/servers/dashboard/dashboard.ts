@@ -1,13 +1,13 @@
 /** The page as a server's router, with the history that it shows. */
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { isLabelKey } from '../../domain/labels.js';
+import { isLabelKey } from '../../domain/values/labels.js';
 import { costBy, type CostGrouping } from '../../planning/cost-report.js';
 import type { Clock } from '../../ports/clock.js';
-import type { FailureMemory } from '../../runtime/failure-memory.js';
-import type { Cluster } from '../../state/cluster.js';
-import { costNodes } from '../../state/cost-nodes.js';
+import type { FailureMemory } from '../../runtime/work/failure-memory.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { costNodes } from '../../state/nodes/cost-nodes.js';
 import { STORY_KINDS, tellStory, type StoryRef } from '../../state/story/index.js';
-import { Timeline } from '../../state/timeline.js';
+import { Timeline } from '../../state/planning/timeline.js';
 import type { Refusals } from '../http/index.js';
 import { onlyLocalNames, onlyReading, securityHeaders } from './guard.js';
 import { LivePage } from './live-page.js';

@@ -1,13 +1,13 @@
 /** The stream of server-sent events: a snapshot for each new reader, then changes, for a bounded number of readers. */
 import type { ServerResponse } from 'node:http';
-import { describePause } from '../../domain/pause.js';
+import { describePause } from '../../domain/records/pause.js';
 import type { Clock } from '../../ports/clock.js';
 import { costBy } from '../../planning/cost-report.js';
-import type { FailureMemory } from '../../runtime/failure-memory.js';
-import type { Cluster } from '../../state/cluster.js';
-import { pauseOf } from '../../state/pause-of.js';
-import { costNodes } from '../../state/cost-nodes.js';
-import type { Timeline } from '../../state/timeline.js';
+import type { FailureMemory } from '../../runtime/work/failure-memory.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { pauseOf } from '../../state/policies/pause-of.js';
+import { costNodes } from '../../state/nodes/cost-nodes.js';
+import type { Timeline } from '../../state/planning/timeline.js';
 import { PageModel } from './page-model.js';
 
 export interface LivePageOptions {

@@ -1,12 +1,12 @@
 /** The dashboard's documents of nodes, pods and Decisions: small JSON, made from the cluster state. */
-import type { Decision } from '../../domain/decision.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { podKey } from '../../domain/pod.js';
-import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
+import type { Decision } from '../../domain/records/decision.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { podKey } from '../../domain/pods/pod.js';
+import { CPU, MEMORY, type ResourceList } from '../../domain/values/resources.js';
 import { dominantShare } from '../../planning/cost-report.js';
-import type { Cluster } from '../../state/cluster.js';
-import { driftOf, heldOn, stateNodeOfNode, type StateNode } from '../../state/state-node.js';
-import { podStanding, type PodStanding } from '../../state/pod-standing.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { driftOf, heldOn, stateNodeOfNode, type StateNode } from '../../state/nodes/state-node.js';
+import { podStanding, type PodStanding } from '../../state/nodes/pod-standing.js';
 import { poolVerdicts } from '../../state/story/index.js';
 
 /** A box of the page. */

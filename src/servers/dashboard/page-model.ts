@@ -2,15 +2,19 @@
  * The dashboard's model of the cluster, kept up to date while it has readers: what is known, and what has changed since.
  * Documents are written in portions, lest a large cluster keep the process from answering kube-scheduler.
  */
-import type { Decision } from '../../domain/decision.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
-import type { ObservedNode } from '../../domain/observed-node.js';
-import { podKey } from '../../domain/pod.js';
-import { reservationName, type Reservation, type ReservationTarget } from '../../domain/reservation.js';
-import type { Cluster } from '../../state/cluster.js';
-import { stateNodeOfClaim, stateNodeOfNode, type StateNode } from '../../state/state-node.js';
-import { refusals } from '../../state/pod-standing.js';
-import type { Change } from '../../state/store.js';
+import type { Decision } from '../../domain/records/decision.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import { podKey } from '../../domain/pods/pod.js';
+import {
+  reservationName,
+  type Reservation,
+  type ReservationTarget,
+} from '../../domain/records/reservation.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { stateNodeOfClaim, stateNodeOfNode, type StateNode } from '../../state/nodes/state-node.js';
+import { refusals } from '../../state/nodes/pod-standing.js';
+import type { Change } from '../../state/cluster/store.js';
 import { Changes } from './changes.js';
 import { boxDocument, decisionDocument, podDocument } from './page-documents.js';
 

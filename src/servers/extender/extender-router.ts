@@ -1,12 +1,12 @@
 /** The routes that kube-scheduler calls; whatever happens, it must not be kept from scheduling. */
 import { Router, type RequestHandler, type Response } from 'express';
-import { OWN_SCHEDULERS } from '../../domain/demand.js';
-import { LEADER_LEASE } from '../../domain/lease.js';
+import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
+import { LEADER_LEASE } from '../../domain/records/lease.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { Cluster } from '../../state/cluster.js';
-import { LeaseFreshness } from '../../state/lease-freshness.js';
-import type { RoomLedger } from '../../state/room-ledger.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { LeaseFreshness } from '../../state/cluster/lease-freshness.js';
+import type { RoomLedger } from '../../state/ledger/room-ledger.js';
 import { EXTENDER_SIZE, jsonBody, type Refusals } from '../http/index.js';
 import { extenderVerbs, type ExtenderQuestion, type ExtenderVerb } from './extender-verbs.js';
 import { WireError } from './wire-fields.js';

@@ -1,9 +1,9 @@
 /** The pod that kube-scheduler asks about, as far as it is known already. */
-import { decodeObservedPod } from '../../apis/kubernetes/observed-pod.js';
-import { podContext } from '../../apis/kubernetes/pod-context.js';
+import { decodeObservedPod } from '../../apis/kubernetes/pods/observed-pod.js';
+import { podContext } from '../../apis/kubernetes/pods/pod-context.js';
 import type { PlacementPod } from '../../planning/placement/placement-view.js';
-import type { Cluster } from '../../state/cluster.js';
-import { isOlder } from '../../domain/resource-version.js';
+import type { Cluster } from '../../state/cluster/cluster.js';
+import { isOlder } from '../../domain/values/resource-version.js';
 import { fieldOf, objectAt, nameAt, WireError, type WireObject } from './wire-fields.js';
 
 export class KnownPods {

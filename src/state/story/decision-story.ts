@@ -1,7 +1,7 @@
 /** The story of one Decision: what was done or refused, why, what set it off and what came of it. */
-import { usdPerHour } from '../../domain/text.js';
-import type { Decision } from '../../domain/decision.js';
-import { POLICY_KINDS, policyStatusName } from '../../domain/policy.js';
+import { usdPerHour } from '../../domain/values/text.js';
+import type { Decision } from '../../domain/records/decision.js';
+import { POLICY_KINDS, policyStatusName } from '../../domain/policies/policy.js';
 import {
   BLANK_STORY,
   STORY_KINDS,

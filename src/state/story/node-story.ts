@@ -1,13 +1,13 @@
 /** The story of an instance, as node or as claim: what it is, who lives on it, why it is there and what would end it. */
-import { counted, usdPerHour } from '../../domain/text.js';
-import type { Decision } from '../../domain/decision.js';
-import type { NodeClaim } from '../../domain/node-claim.js';
-import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../domain/resources.js';
-import { formatTaint } from '../../domain/taint.js';
+import { counted, usdPerHour } from '../../domain/values/text.js';
+import type { Decision } from '../../domain/records/decision.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../domain/values/resources.js';
+import { formatTaint } from '../../domain/values/taint.js';
 import { splitPrice } from '../../planning/cost-report.js';
-import type { Cluster } from '../cluster.js';
-import { costNode } from '../cost-nodes.js';
-import { awaitedOn, driftOf, podsOn, type StateNode } from '../state-node.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { costNode } from '../nodes/cost-nodes.js';
+import { awaitedOn, driftOf, podsOn, type StateNode } from '../nodes/state-node.js';
 import { launchOptions, nodeText, nodeWhy } from './node-words.js';
 import { holdsNode } from './pod-asks.js';
 import { decisionsAbout, decisionsNaming, othersStep, stepsOf, type Subject } from './steps.js';

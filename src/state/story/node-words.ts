@@ -1,8 +1,8 @@
 /** What an instance is, and why it is that one, in words that the stories of nodes and of their pods share. */
-import { counted, usdPerHour } from '../../domain/text.js';
-import { INSTANCE_TYPE } from '../../domain/labels.js';
-import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/node-claim.js';
-import type { StateNode } from '../state-node.js';
+import { counted, usdPerHour } from '../../domain/values/text.js';
+import { INSTANCE_TYPE } from '../../domain/values/labels.js';
+import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { StateNode } from '../nodes/state-node.js';
 import type { StoryOption, StoryRef } from './story.js';
 
 /** Alternatives that are listed. */

@@ -1,8 +1,8 @@
 /** What a pod asks of its node, as facts of its story. */
-import { counted } from '../../domain/text.js';
-import { formatTaint } from '../../domain/taint.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import type { PodSpec } from '../../domain/pod.js';
+import { counted } from '../../domain/values/text.js';
+import { formatTaint } from '../../domain/values/taint.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import type { PodSpec } from '../../domain/pods/pod.js';
 import type { StoryFact } from './story.js';
 import { requestsText } from './words.js';
 

@@ -1,13 +1,13 @@
 /** The story of a pod: where it is or will be, why there, and what would have to change. */
-import { counted, usdPerHour } from '../../domain/text.js';
-import type { IgnoredReason } from '../../domain/demand.js';
-import type { ObservedPod } from '../../domain/observed-pod.js';
-import { podKey } from '../../domain/pod.js';
+import { counted, usdPerHour } from '../../domain/values/text.js';
+import type { IgnoredReason } from '../../domain/pods/demand.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { podKey } from '../../domain/pods/pod.js';
 import { splitPrice } from '../../planning/cost-report.js';
-import type { Cluster } from '../cluster.js';
-import { costNode } from '../cost-nodes.js';
-import { stateNodeOfNode, type StateNode } from '../state-node.js';
-import { podStanding, refusals, type PodStanding } from '../pod-standing.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { costNode } from '../nodes/cost-nodes.js';
+import { stateNodeOfNode, type StateNode } from '../nodes/state-node.js';
+import { podStanding, refusals, type PodStanding } from '../nodes/pod-standing.js';
 import { launchOptions, nodeRef, nodeText, nodeWhy } from './node-words.js';
 import { askedFacts, holdsNode } from './pod-asks.js';
 import { poolVerdicts } from './pool-verdicts.js';

@@ -1,11 +1,16 @@
 /** The story of a policy: whether it holds, what Berth made of it, and what it has brought about. */
-import { counted, usdPerHour } from '../../domain/text.js';
-import { isTrue } from '../../domain/condition.js';
-import type { NodeOverlay, PriceChange } from '../../domain/node-overlay.js';
-import { DELETE_ANNOTATION, hasNodes, type PolicyStatus, type PolicyValue } from '../../domain/policy.js';
-import { CPU, MEMORY, type ResourceList } from '../../domain/resources.js';
-import type { Cluster } from '../cluster.js';
-import { stateNodes, type StateNode } from '../state-node.js';
+import { counted, usdPerHour } from '../../domain/values/text.js';
+import { isTrue } from '../../domain/values/condition.js';
+import type { NodeOverlay, PriceChange } from '../../domain/policies/node-overlay.js';
+import {
+  DELETE_ANNOTATION,
+  hasNodes,
+  type PolicyStatus,
+  type PolicyValue,
+} from '../../domain/policies/policy.js';
+import { CPU, MEMORY, type ResourceList } from '../../domain/values/resources.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { stateNodes, type StateNode } from '../nodes/state-node.js';
 import { nodeRef } from './node-words.js';
 import { decisionsAbout, stepsOf } from './steps.js';
 import { BLANK_STORY, type Story, type StoryFact } from './story.js';

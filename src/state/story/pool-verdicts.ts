@@ -1,5 +1,5 @@
 /** A refusal pool by pool: what each lacks, and what would have to change. */
-import type { Decision, DecisionReason } from '../../domain/decision.js';
+import type { Decision, DecisionReason } from '../../domain/records/decision.js';
 import { describeChange } from '../../planning/describe-reason.js';
 import type { StoryOption } from './story.js';
 

@@ -1,7 +1,7 @@
 /** What happened to objects, from their Decisions and conditions, in the order of time. */
-import type { Condition } from '../../domain/condition.js';
-import type { Decision } from '../../domain/decision.js';
-import type { Cluster } from '../cluster.js';
+import type { Condition } from '../../domain/values/condition.js';
+import type { Decision } from '../../domain/records/decision.js';
+import type { Cluster } from '../cluster/cluster.js';
 import type { StoryStep } from './story.js';
 
 /** Whom Decisions are about. */

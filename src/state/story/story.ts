@@ -1,6 +1,6 @@
 /** The story of an object: what it is up to, why it is as it is, and what would have to change. Page and command line tell it alike. */
-import type { DecisionAction } from '../../domain/decision.js';
-import { POLICY_KINDS } from '../../domain/policy.js';
+import type { DecisionAction } from '../../domain/records/decision.js';
+import { POLICY_KINDS } from '../../domain/policies/policy.js';
 
 /** Kinds that have stories. */
 export const STORY_KINDS = ['Pod', 'Node', 'NodeClaim', ...POLICY_KINDS, 'Decision'] as const;

@@ -1,7 +1,7 @@
 /** Finds an object and tells its story; of things that are gone, what their Decisions still know. */
-import { policyStatusName, type PolicyKind } from '../../domain/policy.js';
-import type { Cluster } from '../cluster.js';
-import { stateNodeOfClaim, stateNodeOfNode } from '../state-node.js';
+import { policyStatusName, type PolicyKind } from '../../domain/policies/policy.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { stateNodeOfClaim, stateNodeOfNode } from '../nodes/state-node.js';
 import { decisionStory } from './decision-story.js';
 import { nodeStory } from './node-story.js';
 import { podStory } from './pod-story.js';

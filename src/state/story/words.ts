@@ -1,5 +1,5 @@
 /** Amounts, prices and durations in the words of stories, the same in every locale. */
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../domain/resources.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../domain/values/resources.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

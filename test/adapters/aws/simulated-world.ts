@@ -4,7 +4,7 @@ import type { AwsCloudOptions } from '../../../src/adapters/aws/aws-cloud.js';
 import type { AwsClients } from '../../../src/adapters/aws/client/index.js';
 import { Catalogue } from '../../../src/catalogue/catalogue.js';
 import { catalogueFor } from '../../../src/catalogue/index.js';
-import { UNREGISTERED_TAINT } from '../../../src/domain/node-claim.js';
+import { UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
 import {
   CLUSTER_TAG,
   LAUNCH_GROUP_TAG,

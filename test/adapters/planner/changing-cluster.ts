@@ -1,9 +1,9 @@
 /** The ways in which a cluster can change between questions to the planner, over a few objects of each kind. */
-import type { NodeClaimStatus } from '../../../src/domain/node-claim.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import type { NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { PlannerQuestion } from '../../../src/adapters/planner/task.js';
-import type { Cluster } from '../../../src/state/cluster.js';
-import { demandOf } from '../../../src/state/demand.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
+import { demandOf } from '../../../src/state/planning/demand.js';
 import { disruptionQuestion, planQuestion } from '../../contract/planner.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';
 import { disruptionTerms, NOW } from '../../support/builders/disruption-input.js';

@@ -5,7 +5,7 @@ import { solver, type Solve } from '../../../src/adapters/planner/solve.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { PlannerTask } from '../../../src/adapters/planner/task.js';
 import type { PlanAnswer } from '../../../src/ports/planner.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { DRAFTED, MISDEEDS } from './misdeeds.js';
 
 const solve = solver(systemClock);

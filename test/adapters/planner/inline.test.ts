@@ -1,5 +1,5 @@
 import { InlinePlanner } from '../../../src/adapters/planner/index.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { batchCluster, PLANNER_LAWS, planQuestion } from '../../contract/planner.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 

@@ -7,7 +7,7 @@ import { Outbox } from '../../../src/adapters/planner/outbox.js';
 import type { PlannerTask } from '../../../src/adapters/planner/task.js';
 import { MessageWriter } from '../../../src/adapters/planner/message-writer.js';
 import type { PlanQuestion } from '../../../src/ports/planner.js';
-import type { Cluster } from '../../../src/state/cluster.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import { batchCluster, planQuestion } from '../../contract/planner.js';
 import { smallCatalogue } from '../../support/builders/instance-type.js';
 import { observedPod } from '../../support/builders/observed-pod.js';

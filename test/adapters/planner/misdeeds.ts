@@ -1,7 +1,7 @@
 /** How a request tells faulty-worker.ts to misbehave: by its PlanOptions.maxInstanceTypes. */
 import { BroadcastChannel } from 'node:worker_threads';
 import type { PlanQuestion } from '../../../src/ports/planner.js';
-import type { Cluster } from '../../../src/state/cluster.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import { planQuestion } from '../../contract/planner.js';
 
 /** Bits: what it does once it has said all that it says. */

@@ -7,7 +7,7 @@ import { asPlan } from '../../../src/adapters/planner/refused.js';
 import { solver } from '../../../src/adapters/planner/solve.js';
 import { taskOf, type PlannerAnswer, type PlannerTask } from '../../../src/adapters/planner/task.js';
 import type { PlanAnswer } from '../../../src/ports/planner.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { addFleet, batchCluster, disruptionQuestion, planQuestion } from '../../contract/planner.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { text } from './text.js';

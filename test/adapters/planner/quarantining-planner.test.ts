@@ -1,6 +1,6 @@
 /** Pods that break planning are found by halves and set aside for a while; all others are planned. */
 import { InlinePlanner, plannerMemoryMiB, QuarantiningPlanner } from '../../../src/adapters/planner/index.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type {
   DisruptAnswer,
@@ -10,7 +10,7 @@ import type {
   PlanQuestion,
 } from '../../../src/ports/planner.js';
 import { PortError } from '../../../src/ports/port-error.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { PLANNER_LAWS } from '../../contract/planner.js';
 import { smallCatalogue } from '../../support/builders/instance-type.js';
 import { poolOffer } from '../../support/builders/node-pool.js';

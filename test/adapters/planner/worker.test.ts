@@ -8,8 +8,8 @@ import { PLANNER_NICENESS } from '../../../src/adapters/planner/yield-to-others.
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
-import { Cluster } from '../../../src/state/cluster.js';
-import { planInput } from '../../../src/state/plan-input.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { planInput } from '../../../src/state/planning/plan-input.js';
 import {
   addFleet,
   batchCluster,

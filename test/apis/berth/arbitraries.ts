@@ -1,8 +1,8 @@
 /** Generators of what Berth's own kinds hold, for the law that writing and reading changes nothing. */
 import fc from 'fast-check';
-import type { Condition } from '../../../src/domain/condition.js';
-import { DECISION_ACTIONS, type Decision } from '../../../src/domain/decision.js';
-import { CAPACITY_TYPES } from '../../../src/domain/instance-type.js';
+import type { Condition } from '../../../src/domain/values/condition.js';
+import { DECISION_ACTIONS, type Decision } from '../../../src/domain/records/decision.js';
+import { CAPACITY_TYPES } from '../../../src/domain/nodes/instance-type.js';
 import {
   RESERVED_MARKETS,
   type LaunchOverride,
@@ -10,11 +10,15 @@ import {
   type NodeClaim,
   type NodeClaimSpec,
   type NodeClaimStatus,
-} from '../../../src/domain/node-claim.js';
-import type { PolicyStatus } from '../../../src/domain/policy.js';
-import { reservationName, type Reservation, type ReservationEntry } from '../../../src/domain/reservation.js';
-import type { ResourceList } from '../../../src/domain/resources.js';
-import { TAINT_EFFECTS, type Taint } from '../../../src/domain/taint.js';
+} from '../../../src/domain/nodes/node-claim.js';
+import type { PolicyStatus } from '../../../src/domain/policies/policy.js';
+import {
+  reservationName,
+  type Reservation,
+  type ReservationEntry,
+} from '../../../src/domain/records/reservation.js';
+import type { ResourceList } from '../../../src/domain/values/resources.js';
+import { TAINT_EFFECTS, type Taint } from '../../../src/domain/values/taint.js';
 import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
 import { requirements } from '../../domain/arbitraries.js';
 

@@ -4,9 +4,9 @@ import { decodeNodeClaim, encodeNewNodeClaim, encodeNodeClaim } from '../../../s
 import { decodePolicyStatus, encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';
 import { decodeReservation, encodeReservation } from '../../../src/apis/berth/reservation.js';
 import { formatPath } from '../../../src/apis/decode/format-path.js';
-import type { Decoded } from '../../../src/apis/kubernetes/finding.js';
-import type { JsonObject } from '../../../src/domain/policy.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import type { Decoded } from '../../../src/apis/kubernetes/object/finding.js';
+import type { JsonObject } from '../../../src/domain/policies/policy.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { decision } from '../../support/builders/decision.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { acceptedPolicy, policyStatus } from '../../support/builders/policy-status.js';

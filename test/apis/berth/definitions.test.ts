@@ -7,11 +7,11 @@ import { encodeDecision } from '../../../src/apis/berth/decision.js';
 import { encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';
 import { encodeReservation } from '../../../src/apis/berth/reservation.js';
-import { DECISION_ACTIONS } from '../../../src/domain/decision.js';
-import { CAPACITY_TYPES } from '../../../src/domain/instance-type.js';
-import { POLICY_KINDS, type JsonObject } from '../../../src/domain/policy.js';
-import { REQUIREMENT_OPERATORS } from '../../../src/domain/requirement.js';
-import { TAINT_EFFECTS } from '../../../src/domain/taint.js';
+import { DECISION_ACTIONS } from '../../../src/domain/records/decision.js';
+import { CAPACITY_TYPES } from '../../../src/domain/nodes/instance-type.js';
+import { POLICY_KINDS, type JsonObject } from '../../../src/domain/policies/policy.js';
+import { REQUIREMENT_OPERATORS } from '../../../src/domain/values/requirement.js';
+import { TAINT_EFFECTS } from '../../../src/domain/values/taint.js';
 import { decisions, nodeClaims, policyStatuses, reservations } from './arbitraries.js';
 
 interface Schema {

@@ -1,7 +1,7 @@
 /** Policies as ConfigMaps bring them: what each document means, or what is wrong with it and where. */
 import { decodeAcceptedPolicy } from '../../../src/apis/berth/accepted-policy.js';
 import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
-import type { PolicyConfigMap } from '../../../src/domain/policy.js';
+import type { PolicyConfigMap } from '../../../src/domain/policies/policy.js';
 
 function configMap(data: Readonly<Record<string, unknown>>, more: object = {}): PolicyConfigMap {
   const metadata = { name: 'pools', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' };

@@ -4,8 +4,8 @@ import { decodeDecision, encodeDecision } from '../../../src/apis/berth/decision
 import { decodeNodeClaim, encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { decodePolicyStatus, encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';
 import { decodeReservation, encodeReservation } from '../../../src/apis/berth/reservation.js';
-import type { Decoded } from '../../../src/apis/kubernetes/finding.js';
-import type { JsonObject } from '../../../src/domain/policy.js';
+import type { Decoded } from '../../../src/apis/kubernetes/object/finding.js';
+import type { JsonObject } from '../../../src/domain/policies/policy.js';
 import { decisions, nodeClaims, policyStatuses, reservations } from './arbitraries.js';
 
 function expectSameAfter<T>(

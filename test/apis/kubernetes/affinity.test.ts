@@ -1,7 +1,7 @@
-import { selects } from '../../../src/domain/label-selector.js';
-import type { PodAffinityTerm } from '../../../src/domain/affinity.js';
-import type { PodSpec } from '../../../src/domain/pod.js';
-import { decodePod } from '../../../src/apis/kubernetes/pod.js';
+import { selects } from '../../../src/domain/values/label-selector.js';
+import type { PodAffinityTerm } from '../../../src/domain/pods/affinity.js';
+import type { PodSpec } from '../../../src/domain/pods/pod.js';
+import { decodePod } from '../../../src/apis/kubernetes/pods/pod.js';
 import { podManifest, requirementTexts, type Manifest } from './manifests.js';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';

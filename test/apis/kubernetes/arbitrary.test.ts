@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import type { Document } from '../../../src/apis/documents/document.js';
-import { decodeDaemonSet } from '../../../src/apis/kubernetes/daemon-set.js';
-import { decodeNamespace } from '../../../src/apis/kubernetes/namespace.js';
-import { decodeCSINode, decodeNode } from '../../../src/apis/kubernetes/node.js';
-import { decodePodDisruptionBudget } from '../../../src/apis/kubernetes/pod-disruption-budget.js';
-import { decodePod } from '../../../src/apis/kubernetes/pod.js';
-import { decodePriorityClass } from '../../../src/apis/kubernetes/priority-class.js';
-import { readCluster } from '../../../src/apis/kubernetes/read-cluster.js';
+import { decodeDaemonSet } from '../../../src/apis/kubernetes/workloads/daemon-set.js';
+import { decodeNamespace } from '../../../src/apis/kubernetes/object/namespace.js';
+import { decodeCSINode, decodeNode } from '../../../src/apis/kubernetes/nodes/node.js';
+import { decodePodDisruptionBudget } from '../../../src/apis/kubernetes/pods/pod-disruption-budget.js';
+import { decodePod } from '../../../src/apis/kubernetes/pods/pod.js';
+import { decodePriorityClass } from '../../../src/apis/kubernetes/pods/priority-class.js';
+import { readCluster } from '../../../src/apis/kubernetes/cluster/read-cluster.js';
 import {
   decodePersistentVolume,
   decodePersistentVolumeClaim,
   decodeStorageClass,
-} from '../../../src/apis/kubernetes/storage.js';
+} from '../../../src/apis/kubernetes/volumes/storage.js';
 
 const DECODERS = {
   decodePod,

@@ -1,6 +1,6 @@
 /** Gangs as manifests name them: pod groups, Jobs and JobSets. */
-import { decodePod } from '../../../src/apis/kubernetes/pod.js';
-import { decodeWorkloadCount } from '../../../src/apis/kubernetes/workload-count.js';
+import { decodePod } from '../../../src/apis/kubernetes/pods/pod.js';
+import { decodeWorkloadCount } from '../../../src/apis/kubernetes/workloads/workload-count.js';
 import {
   clusterOf,
   messages,

@@ -1,8 +1,8 @@
 /** Kubernetes objects for tests, as manifests write them; what is not said is the least that the API server takes. */
-import { formatRequirement } from '../../../src/domain/requirement.js';
-import type { Requirements } from '../../../src/domain/requirements.js';
+import { formatRequirement } from '../../../src/domain/values/requirement.js';
+import type { Requirements } from '../../../src/domain/values/requirements.js';
 import { readDocuments } from '../../../src/apis/documents/read-documents.js';
-import { readCluster, type ReadClusterResult } from '../../../src/apis/kubernetes/read-cluster.js';
+import { readCluster, type ReadClusterResult } from '../../../src/apis/kubernetes/cluster/read-cluster.js';
 
 export type Manifest = Record<string, unknown>;
 

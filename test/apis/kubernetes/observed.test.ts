@@ -1,14 +1,14 @@
 /** Objects as the API server shows them: what controllers need of pods, nodes, workloads, namespaces and leases. */
 import fc from 'fast-check';
-import type { Decoded } from '../../../src/apis/kubernetes/finding.js';
-import { decodeLease, encodeLeaseSpec } from '../../../src/apis/kubernetes/lease.js';
-import { decodeObservedNamespace } from '../../../src/apis/kubernetes/observed-namespace.js';
-import { decodeObservedNode } from '../../../src/apis/kubernetes/observed-node.js';
-import { decodeObservedPod } from '../../../src/apis/kubernetes/observed-pod.js';
-import { decodePod } from '../../../src/apis/kubernetes/pod.js';
-import { podContext } from '../../../src/apis/kubernetes/pod-context.js';
-import { formatMicroTime } from '../../../src/apis/kubernetes/time.js';
-import { decodeWorkloadCount } from '../../../src/apis/kubernetes/workload-count.js';
+import type { Decoded } from '../../../src/apis/kubernetes/object/finding.js';
+import { decodeLease, encodeLeaseSpec } from '../../../src/apis/kubernetes/nodes/lease.js';
+import { decodeObservedNamespace } from '../../../src/apis/kubernetes/object/observed-namespace.js';
+import { decodeObservedNode } from '../../../src/apis/kubernetes/nodes/observed-node.js';
+import { decodeObservedPod } from '../../../src/apis/kubernetes/pods/observed-pod.js';
+import { decodePod } from '../../../src/apis/kubernetes/pods/pod.js';
+import { podContext } from '../../../src/apis/kubernetes/pods/pod-context.js';
+import { formatMicroTime } from '../../../src/apis/kubernetes/object/time.js';
+import { decodeWorkloadCount } from '../../../src/apis/kubernetes/workloads/workload-count.js';
 import { podManifest, workloadManifest, type Manifest } from './manifests.js';
 
 const STORED = { uid: 'u1', resourceVersion: '42', creationTimestamp: '2026-01-01T00:00:00Z' };

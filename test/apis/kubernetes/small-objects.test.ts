@@ -1,8 +1,8 @@
-import { selects } from '../../../src/domain/label-selector.js';
-import { decodeDaemonSet } from '../../../src/apis/kubernetes/daemon-set.js';
-import { decodeNamespace } from '../../../src/apis/kubernetes/namespace.js';
-import { decodePodDisruptionBudget } from '../../../src/apis/kubernetes/pod-disruption-budget.js';
-import { decodePriorityClass, prioritiesOf } from '../../../src/apis/kubernetes/priority-class.js';
+import { selects } from '../../../src/domain/values/label-selector.js';
+import { decodeDaemonSet } from '../../../src/apis/kubernetes/workloads/daemon-set.js';
+import { decodeNamespace } from '../../../src/apis/kubernetes/object/namespace.js';
+import { decodePodDisruptionBudget } from '../../../src/apis/kubernetes/pods/pod-disruption-budget.js';
+import { decodePriorityClass, prioritiesOf } from '../../../src/apis/kubernetes/pods/priority-class.js';
 import { container, workloadManifest, type Manifest } from './manifests.js';
 
 const NODE = 'node.kubernetes.io/';

@@ -1,5 +1,5 @@
 /** The specs that pods of one template share, when pods are written so that no two are alike. */
-import { SpecPool } from '../../../src/apis/kubernetes/pod-context.js';
+import { SpecPool } from '../../../src/apis/kubernetes/pods/pod-context.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 
 const { spec } = observedPod();

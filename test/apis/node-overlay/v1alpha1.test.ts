@@ -1,7 +1,7 @@
 /** NodeOverlay documents: what is accepted, what is refused, and where. */
 import { decodePolicy } from '../../../src/apis/conversion/decode-policy.js';
 import { readPolicies } from '../../../src/apis/policies/read-policies.js';
-import { allows } from '../../../src/domain/requirement.js';
+import { allows } from '../../../src/domain/values/requirement.js';
 import { nodeOverlayDocument } from '../../support/builders/node-overlay.js';
 import { accepted, documentOf, documentsOf, errorsOf, type Plain } from '../policies-as-written.js';
 

@@ -1,4 +1,4 @@
-import { requirement } from '../../../src/domain/requirement.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import {
   betaPool,
   decodeNodeClass,

@@ -1,4 +1,4 @@
-import { selects } from '../../../src/domain/label-selector.js';
+import { selects } from '../../../src/domain/values/label-selector.js';
 import { accepted, errorsOf, podDefaults, type Plain } from '../policies-as-written.js';
 
 function decode(spec: Plain) {

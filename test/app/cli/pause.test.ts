@@ -6,9 +6,9 @@ import { changePause, type ChangePause, type PauseChange } from '../../../src/ap
 import { getCommand } from '../../../src/app/cli/get/get.js';
 import { pauseCommand, resumeCommand } from '../../../src/app/cli/pause.js';
 import { runCli } from '../../../src/app/cli/run-cli.js';
-import { formatPause } from '../../../src/domain/pause.js';
+import { formatPause } from '../../../src/domain/records/pause.js';
 import { PortError } from '../../../src/ports/port-error.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { FakeApiServer, json, status } from '../../adapters/kube/transport/fake-api-server.js';
 import { fakeIo } from '../support/fake-io.js';
 import { loaded } from '../support/loaded.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AwsDiscovery, type Resolution } from '../../../src/adapters/aws/discovery/index.js';
 import { LiveCatalogue } from '../../../src/adapters/aws/index.js';
 import { catalogueFor } from '../../../src/catalogue/index.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
 import { REGION, startMoto, ZONES, type MotoAccount } from '../moto-account.js';

@@ -1,6 +1,6 @@
 import { sqsInterruptionQueue } from '../../../src/adapters/aws/index.js';
 import { LAUNCH_GROUP_TAG, type LaunchAnswer } from '../../../src/ports/cloud.js';
-import { createMetrics } from '../../../src/runtime/metrics.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
 import { startFaultProxy, type FaultProxy } from '../fault-proxy.js';

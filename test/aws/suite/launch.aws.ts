@@ -12,7 +12,7 @@ import {
 import { LaunchTemplates } from '../../../src/adapters/aws/launch/launch-templates.js';
 import { InstanceProfiles } from '../../../src/adapters/aws/launch/instance-profiles.js';
 import type { AwsCloud } from '../../../src/adapters/aws/index.js';
-import { UNREGISTERED_TAINT, type LaunchRequest } from '../../../src/domain/node-claim.js';
+import { UNREGISTERED_TAINT, type LaunchRequest } from '../../../src/domain/nodes/node-claim.js';
 import {
   CLUSTER_TAG,
   LAUNCH_GROUP_TAG,
@@ -20,7 +20,7 @@ import {
   type LaunchAnswer,
   type LaunchIntent,
 } from '../../../src/ports/cloud.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { OPERATIONS } from '../../../src/adapters/aws/client/operations.js';
 import { seededRandom } from '../../../world/seeded-random.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { EC2_ACTIONS } from '../../../world/aws/ec2/ec2-actions.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { serveWire } from '../../../world/wire/serve-wire.js';

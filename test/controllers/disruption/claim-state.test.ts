@@ -1,5 +1,5 @@
 import { wantedState, type ObservedFacts } from '../../../src/controllers/disruption/claim-state.js';
-import type { NodeCondition } from '../../../src/domain/observed-node.js';
+import type { NodeCondition } from '../../../src/domain/nodes/observed-node.js';
 import { mayRepair } from '../../../src/planning/disrupt/methods/unhealthy.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { nodePool } from '../../support/builders/node-pool.js';

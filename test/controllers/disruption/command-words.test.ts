@@ -1,5 +1,5 @@
 import { describeCommand } from '../../../src/controllers/disruption/command-words.js';
-import type { NodeClaimStatus } from '../../../src/domain/node-claim.js';
+import type { NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
 import type { DisruptionCommand } from '../../../src/planning/disrupt/disruption.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 

@@ -4,8 +4,8 @@ import {
   nodeClassHash,
   nodePoolHash,
 } from '../../../src/controllers/fingerprint/template-hash.js';
-import type { NodeClass } from '../../../src/domain/node-class.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import type { NodeClass } from '../../../src/domain/policies/node-class.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import type { CloudInstance } from '../../../src/ports/cloud.js';
 import { instanceType, ZONE_A } from '../../support/builders/instance-type.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';

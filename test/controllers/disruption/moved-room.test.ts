@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addEntries, movedEntries, takeEntries } from '../../../src/controllers/disruption/moved-room.js';
-import type { ReservationEntry } from '../../../src/domain/reservation.js';
+import type { ReservationEntry } from '../../../src/domain/records/reservation.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { reservationEntry } from '../../support/builders/reservation.js';
 

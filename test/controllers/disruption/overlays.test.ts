@@ -1,5 +1,5 @@
 /** NodeOverlays in a running cluster: what is launched, what is written down, what consolidation makes of a change. */
-import type { JsonObject } from '../../../src/domain/policy.js';
+import type { JsonObject } from '../../../src/domain/policies/policy.js';
 import { nodeOverlayDocument } from '../../support/builders/node-overlay.js';
 import { policyConfigMap, policyDocument } from '../../support/builders/policy-document.js';
 import { DisruptionWorld } from './disruption-world.js';

@@ -1,6 +1,6 @@
 /** What `berth explain` still knows of a machine that is gone, from the Decisions of its life. */
 import { decodeDecision, encodeDecision } from '../../../src/apis/berth/decision.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { tellStory, type Story } from '../../../src/state/story/index.js';
 import type { NewDecision } from '../../../src/ports/recorder.js';
 import { DisruptionWorld } from './disruption-world.js';

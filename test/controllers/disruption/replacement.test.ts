@@ -1,4 +1,4 @@
-import { instanceID } from '../../../src/domain/node-claim.js';
+import { instanceID } from '../../../src/domain/nodes/node-claim.js';
 import { policyConfigMap } from '../../support/builders/policy-document.js';
 import { DisruptionWorld } from './disruption-world.js';
 

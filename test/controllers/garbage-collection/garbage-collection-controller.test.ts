@@ -1,5 +1,5 @@
 /** Garbage collection beside the life of claims. */
-import { TERMINATION_FINALIZER } from '../../../src/domain/node-claim.js';
+import { TERMINATION_FINALIZER } from '../../../src/domain/nodes/node-claim.js';
 import { CLUSTER_TAG, type LaunchCall } from '../../../src/ports/cloud.js';
 import { launchStatus } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';

@@ -1,7 +1,7 @@
 /** Garbage as a decision: what is ours and nobody's. */
 import fc from 'fast-check';
 import { findGarbage, type GarbageQuestion } from '../../../src/controllers/garbage-collection/garbage.js';
-import { TERMINATION_FINALIZER } from '../../../src/domain/node-claim.js';
+import { TERMINATION_FINALIZER } from '../../../src/domain/nodes/node-claim.js';
 import {
   CLUSTER_TAG,
   LAUNCH_GROUP_TAG,

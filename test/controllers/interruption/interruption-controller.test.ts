@@ -1,4 +1,4 @@
-import { instanceID } from '../../../src/domain/node-claim.js';
+import { instanceID } from '../../../src/domain/nodes/node-claim.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
 
 async function oneNode(): Promise<{

@@ -1,5 +1,5 @@
 /** Berth may be killed at any write between a spot interruption warning and the end of the machine. */
-import { instanceID } from '../../../src/domain/node-claim.js';
+import { instanceID } from '../../../src/domain/nodes/node-claim.js';
 import { mortalWriter } from '../../support/mortal-writer.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
 

@@ -1,7 +1,7 @@
 /** What Prometheus reads about the cluster. */
 import { MeasuringController } from '../../../src/controllers/measuring/index.js';
-import { createMetrics } from '../../../src/runtime/metrics.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod } from '../../support/builders/observed-pod.js';

@@ -10,17 +10,17 @@ import {
   LAUNCH_GROUP_SIZE_ANNOTATION,
   type NodeClaim,
   type NodeClaimSpec,
-} from '../../../src/domain/node-claim.js';
-import { PAUSED_ANNOTATION } from '../../../src/domain/pause.js';
-import type { NodeClass } from '../../../src/domain/node-class.js';
-import type { ObservedNode } from '../../../src/domain/observed-node.js';
-import { requirement } from '../../../src/domain/requirement.js';
-import type { Taint } from '../../../src/domain/taint.js';
+} from '../../../src/domain/nodes/node-claim.js';
+import { PAUSED_ANNOTATION } from '../../../src/domain/records/pause.js';
+import type { NodeClass } from '../../../src/domain/policies/node-class.js';
+import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
+import type { Taint } from '../../../src/domain/values/taint.js';
 import type { Cloud, CloudInstance } from '../../../src/ports/cloud.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
-import { createMetrics } from '../../../src/runtime/metrics.js';
-import { Cluster } from '../../../src/state/cluster.js';
-import { UnavailableOfferings } from '../../../src/state/unavailable-offerings.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offerings.js';
 import { nodeClaimSpec } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { reservationEntry } from '../../support/builders/reservation.js';

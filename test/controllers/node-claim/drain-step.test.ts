@@ -1,7 +1,7 @@
 /** Draining as a decision: laws that hold for any pods at any moment. */
 import fc from 'fast-check';
 import { drainStep } from '../../../src/controllers/node-claim/drain-step.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
 /** Berth may be killed at any call: in the end every claim had exactly one machine, and nothing is left behind. */
 import fc from 'fast-check';
-import { TERMINATION_FINALIZER, UNREGISTERED_TAINT } from '../../../src/domain/node-claim.js';
+import { TERMINATION_FINALIZER, UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { ClaimWorld, type Berth } from './claim-world.js';
 import { mortalPorts, type Death, type MortalPorts } from './mortal-ports.js';

@@ -1,7 +1,7 @@
 /** What a claim may be launched as. */
 import { launchOfferings } from '../../../src/controllers/node-claim/launch-offerings.js';
-import type { CapacityType, InstanceType } from '../../../src/domain/instance-type.js';
-import { requirement, type Requirement } from '../../../src/domain/requirement.js';
+import type { CapacityType, InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import { requirement, type Requirement } from '../../../src/domain/values/requirement.js';
 import { instanceType, offering, ZONE_A, ZONE_B, ZONES } from '../../support/builders/instance-type.js';
 import { nodeClaimSpec } from '../../support/builders/node-claim.js';
 import { amounts } from '../../support/builders/pod.js';

@@ -1,10 +1,10 @@
 /** What a claim is launched as where NodeOverlays have planning count with other prices than those that are paid. */
 import { launchOfferings } from '../../../src/controllers/node-claim/launch-offerings.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/labels.js';
-import { isInOrderOfPrice } from '../../../src/domain/launch-order.js';
-import type { NodeOverlay } from '../../../src/domain/node-overlay.js';
-import { overlaidTypes } from '../../../src/domain/overlaid-types.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/values/labels.js';
+import { isInOrderOfPrice } from '../../../src/domain/nodes/launch-order.js';
+import type { NodeOverlay } from '../../../src/domain/policies/node-overlay.js';
+import { overlaidTypes } from '../../../src/domain/nodes/overlaid-types.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { instanceType, ZONE_A } from '../../support/builders/instance-type.js';
 import { nodeClaimSpec } from '../../support/builders/node-claim.js';
 import { nodeOverlay } from '../../support/builders/node-overlay.js';

@@ -5,8 +5,8 @@ import {
   LAUNCH_GROUP_SIZE_ANNOTATION,
   TERMINATION_FINALIZER,
   UNREGISTERED_TAINT,
-} from '../../../src/domain/node-claim.js';
-import { requirement } from '../../../src/domain/requirement.js';
+} from '../../../src/domain/nodes/node-claim.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import {
   CLUSTER_TAG,
   LAUNCH_GROUP_TAG,

@@ -1,5 +1,5 @@
 /** Nodes whose root volume is as large as their pods need. */
-import { EPHEMERAL_STORAGE } from '../../../src/domain/resources.js';
+import { EPHEMERAL_STORAGE } from '../../../src/domain/values/resources.js';
 import { amounts } from '../../support/builders/pod.js';
 import { ClaimWorld, NODE_CLASS } from './claim-world.js';
 

@@ -1,6 +1,6 @@
 /** The end of a claim: drain, machine, node, claim, in this order and by this time. */
-import { DISRUPTED_TAINT } from '../../../src/domain/node-claim.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import { DISRUPTED_TAINT } from '../../../src/domain/nodes/node-claim.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 import { ClaimWorld, type Berth, type WorldOptions } from './claim-world.js';
 

@@ -1,7 +1,7 @@
 /** Which zone machines of one price start in. */
 import { ZoneBalance, zonesWithRoom } from '../../../src/controllers/node-claim/zone-balance.js';
-import type { NodeClaim } from '../../../src/domain/node-claim.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { ClaimWorld } from './claim-world.js';
 

@@ -1,12 +1,16 @@
 import { PoliciesController, ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
 import { Safeguards } from '../../../src/controllers/safeguards/index.js';
-import { TERMINATION_FINALIZER } from '../../../src/domain/node-claim.js';
-import { DELETE_ANNOTATION, type JsonObject, type PolicyStatus } from '../../../src/domain/policy.js';
+import { TERMINATION_FINALIZER } from '../../../src/domain/nodes/node-claim.js';
+import {
+  DELETE_ANNOTATION,
+  type JsonObject,
+  type PolicyStatus,
+} from '../../../src/domain/policies/policy.js';
 import { CLUSTER_TAG } from '../../../src/ports/cloud.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
-import { createMetrics } from '../../../src/runtime/metrics.js';
-import { Cluster } from '../../../src/state/cluster.js';
-import { OverlaidCatalogue } from '../../../src/state/overlaid-catalogue.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { OverlaidCatalogue } from '../../../src/state/policies/overlaid-catalogue.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { nodeOverlayDocument } from '../../support/builders/node-overlay.js';
 import { observedNode } from '../../support/builders/observed-node.js';

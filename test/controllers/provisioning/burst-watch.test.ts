@@ -1,8 +1,8 @@
 import { BurstWatch } from '../../../src/controllers/provisioning/burst-watch.js';
-import { OWN_SCHEDULERS } from '../../../src/domain/demand.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
-import type { Workload } from '../../../src/domain/workload.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { OWN_SCHEDULERS } from '../../../src/domain/pods/demand.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import type { Workload } from '../../../src/domain/pods/workload.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 

@@ -6,13 +6,13 @@ import { NominationController } from '../../../src/controllers/nomination/index.
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
 import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
 import { ReservationsController } from '../../../src/controllers/reservations/index.js';
-import type { ObservedNode } from '../../../src/domain/observed-node.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
-import { createMetrics } from '../../../src/runtime/metrics.js';
-import { acceptedNodeClass } from '../../../src/state/accepted-node-class.js';
-import { Cluster } from '../../../src/state/cluster.js';
-import { UnavailableOfferings } from '../../../src/state/unavailable-offerings.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
+import { acceptedNodeClass } from '../../../src/state/policies/accepted-node-class.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offerings.js';
 import {
   nodeClassDocument,
   policyConfigMap,

@@ -1,7 +1,16 @@
 import { draftClaims, type WantedClaim } from '../../../src/controllers/provisioning/draft-claims.js';
-import { CAPACITY_TYPE, INSTANCE_PREFIX, INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
-import { LAUNCH_GROUP_ANNOTATION, LAUNCH_GROUP_SIZE_ANNOTATION } from '../../../src/domain/node-claim.js';
-import { formatRequirement, requirement } from '../../../src/domain/requirement.js';
+import {
+  CAPACITY_TYPE,
+  INSTANCE_PREFIX,
+  INSTANCE_TYPE,
+  NODEPOOL,
+  ZONE,
+} from '../../../src/domain/values/labels.js';
+import {
+  LAUNCH_GROUP_ANNOTATION,
+  LAUNCH_GROUP_SIZE_ANNOTATION,
+} from '../../../src/domain/nodes/node-claim.js';
+import { formatRequirement, requirement } from '../../../src/domain/values/requirement.js';
 import type { PlannedClaim } from '../../../src/planning/plan.js';
 import { instanceType } from '../../support/builders/instance-type.js';
 import { nodePool, type NodePoolOverrides } from '../../support/builders/node-pool.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import type { Fault } from '../../support/in-memory-kube.js';

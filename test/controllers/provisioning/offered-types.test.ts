@@ -1,5 +1,5 @@
 import { OfferedTypes, type OfferTerms } from '../../../src/controllers/provisioning/offered-types.js';
-import { UnavailableOfferings } from '../../../src/state/unavailable-offerings.js';
+import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offerings.js';
 import { smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
 import { resolvedReservation } from '../../support/builders/resolved-reservation.js';
 

@@ -4,9 +4,9 @@ import {
   INSTANCE_TYPE,
   NODEPOOL,
   ZONE,
-} from '../../../src/domain/labels.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
-import type { Workload } from '../../../src/domain/workload.js';
+} from '../../../src/domain/values/labels.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import type { Workload } from '../../../src/domain/pods/workload.js';
 import { resolvedReservation } from '../../support/builders/resolved-reservation.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import {
@@ -20,7 +20,7 @@ import {
   policyConfigMap,
   policyDocument,
 } from '../../support/builders/policy-document.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { RESOLVED } from '../../support/small-cloud.js';
 import { ProvisioningWorld } from './provisioning-world.js';
 

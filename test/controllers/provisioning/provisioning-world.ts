@@ -6,14 +6,14 @@ import { InlinePlanner } from '../../../src/adapters/planner/index.js';
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
 import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
 import { ReservationsController } from '../../../src/controllers/reservations/index.js';
-import type { NodeClaim } from '../../../src/domain/node-claim.js';
-import type { JsonObject } from '../../../src/domain/policy.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
+import type { JsonObject } from '../../../src/domain/policies/policy.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 import type { Planner } from '../../../src/ports/planner.js';
-import { createMetrics } from '../../../src/runtime/metrics.js';
-import { Cluster } from '../../../src/state/cluster.js';
-import { UnavailableOfferings } from '../../../src/state/unavailable-offerings.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offerings.js';
 import {
   nodeClassDocument,
   policyConfigMap,

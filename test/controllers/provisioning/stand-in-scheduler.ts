@@ -1,9 +1,14 @@
 /** The least of a kube-scheduler: binds a pod where it fits, the nominated node first, and says so when it fits nowhere. */
-import type { ObservedNode } from '../../../src/domain/observed-node.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
-import { podKey } from '../../../src/domain/pod.js';
-import { addResources, fitsWithin, NO_RESOURCES, subtractResources } from '../../../src/domain/resources.js';
-import { firstUntolerated } from '../../../src/domain/taint.js';
+import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import { podKey } from '../../../src/domain/pods/pod.js';
+import {
+  addResources,
+  fitsWithin,
+  NO_RESOURCES,
+  subtractResources,
+} from '../../../src/domain/values/resources.js';
+import { firstUntolerated } from '../../../src/domain/values/taint.js';
 import { UNSCHEDULABLE } from '../../support/builders/unschedulable-pod.js';
 import type { InMemoryObjects } from '../../support/in-memory-objects.js';
 

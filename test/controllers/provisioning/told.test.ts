@@ -1,4 +1,4 @@
-import type { Toleration } from '../../../src/domain/taint.js';
+import type { Toleration } from '../../../src/domain/values/taint.js';
 import type { Planner } from '../../../src/ports/planner.js';
 import { nodePoolDocument } from '../../support/builders/policy-status.js';
 import { unschedulablePod } from '../../support/builders/unschedulable-pod.js';

@@ -1,8 +1,8 @@
-import type { Decision } from '../../../src/domain/decision.js';
+import type { Decision } from '../../../src/domain/records/decision.js';
 import { RecordingController } from '../../../src/controllers/recording/index.js';
 import type { NewDecision } from '../../../src/ports/recorder.js';
-import { createMetrics, type Metrics } from '../../../src/runtime/metrics.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { decision, decisionSpec } from '../../support/builders/decision.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';

@@ -1,8 +1,8 @@
 import { ReservationsController } from '../../../src/controllers/reservations/index.js';
-import type { ReservationEntry } from '../../../src/domain/reservation.js';
-import { createMetrics } from '../../../src/runtime/metrics.js';
-import { Cluster } from '../../../src/state/cluster.js';
-import { isProvisionable } from '../../../src/state/demand.js';
+import type { ReservationEntry } from '../../../src/domain/records/reservation.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { isProvisionable } from '../../../src/state/planning/demand.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';

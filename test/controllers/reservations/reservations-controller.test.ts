@@ -1,9 +1,9 @@
 import { ReservationsController } from '../../../src/controllers/reservations/index.js';
-import type { Condition } from '../../../src/domain/condition.js';
-import { UNREGISTERED_TAINT } from '../../../src/domain/node-claim.js';
-import type { ReservationEntry, ReservationTarget } from '../../../src/domain/reservation.js';
-import { createMetrics } from '../../../src/runtime/metrics.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import type { Condition } from '../../../src/domain/values/condition.js';
+import { UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
+import type { ReservationEntry, ReservationTarget } from '../../../src/domain/records/reservation.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { amounts } from '../../support/builders/pod.js';

@@ -1,5 +1,5 @@
 /** The limits of rate and size, each at the place where it is enforced. */
-import type { Metrics } from '../../../src/runtime/metrics.js';
+import type { Metrics } from '../../../src/runtime/metrics/metrics.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { policyStatus } from '../../support/builders/policy-status.js';
 import { observedPod } from '../../support/builders/observed-pod.js';

@@ -1,7 +1,7 @@
 /** The simulated AWS at the wire as a cluster's machines: Berth reaches it through the SDK, and nodes join as their userData says. */
 import { catalogueFor, type Catalogue } from '../../../src/catalogue/index.js';
 import type { Clock } from '../../../src/ports/clock.js';
-import { systemRandom } from '../../../src/runtime/system-random.js';
+import { systemRandom } from '../../../src/runtime/process/system-random.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import type { SimulatedInstance } from '../../../world/aws/ec2/instances/instance.js';
 import { machineOffer, nodeObject } from '../../../world/kubelet/node-object.js';

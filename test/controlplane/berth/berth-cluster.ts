@@ -3,7 +3,7 @@
  * kubelet stand-ins, and Berth's processes, of which the cloud knows nothing and which may be killed.
  */
 import type { Clock } from '../../../src/ports/clock.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import type { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '../fixture/control-plane.js';
 import { eventually } from '../fixture/eventually.js';

@@ -1,13 +1,13 @@
 /** What planning says of a live cluster: every pending pod on every node, from the API objects through our decoders. */
-import { decodeNamespace } from '../../../src/apis/kubernetes/namespace.js';
-import { decodeCSINode, decodeNode } from '../../../src/apis/kubernetes/node.js';
-import { podContext } from '../../../src/apis/kubernetes/pod-context.js';
-import { decodePod } from '../../../src/apis/kubernetes/pod.js';
+import { decodeNamespace } from '../../../src/apis/kubernetes/object/namespace.js';
+import { decodeCSINode, decodeNode } from '../../../src/apis/kubernetes/nodes/node.js';
+import { podContext } from '../../../src/apis/kubernetes/pods/pod-context.js';
+import { decodePod } from '../../../src/apis/kubernetes/pods/pod.js';
 import {
   decodePersistentVolume,
   decodePersistentVolumeClaim,
   decodeStorageClass,
-} from '../../../src/apis/kubernetes/storage.js';
+} from '../../../src/apis/kubernetes/volumes/storage.js';
 import { Feasibility, type NodeVerdict } from '../../support/feasibility.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { LiveObjects } from './live-cluster.js';

@@ -1,6 +1,6 @@
 /** Everything that is known to go wrong between kube-scheduler and an extender, with Berth's extender. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReservationTarget } from '../../../src/domain/reservation.js';
+import type { ReservationTarget } from '../../../src/domain/records/reservation.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 import { REFUSALS } from '../../../src/planning/placement/refusal.js';
 import { nodeClaim, nodeClaimSpec } from '../../support/builders/node-claim.js';

@@ -3,9 +3,9 @@ import { kubeFeed, type KubeFeed } from '../../../src/adapters/kube/feed/index.j
 import { KubeClient, KubeconfigSource } from '../../../src/adapters/kube/transport/index.js';
 import { kubeWriter } from '../../../src/adapters/kube/writer/index.js';
 import type { ObservedKind } from '../../../src/ports/cluster-feed.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
-import { systemRandom } from '../../../src/runtime/system-random.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
+import { systemRandom } from '../../../src/runtime/process/system-random.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { decisionSpec } from '../../support/builders/decision.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';

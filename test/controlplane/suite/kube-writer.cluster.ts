@@ -1,16 +1,16 @@
 /** Each thing that Berth writes, against the real API server: done, refused for the right reason, and read back the same. */
 import { kubeWriter } from '../../../src/adapters/kube/writer/index.js';
 import { KubeClient, KubeconfigSource } from '../../../src/adapters/kube/transport/index.js';
-import { decodeObservedNode } from '../../../src/apis/kubernetes/observed-node.js';
-import { decodeObservedPod } from '../../../src/apis/kubernetes/observed-pod.js';
-import { TERMINATION_FINALIZER } from '../../../src/domain/node-claim.js';
-import type { ObservedNode } from '../../../src/domain/observed-node.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
+import { decodeObservedNode } from '../../../src/apis/kubernetes/nodes/observed-node.js';
+import { decodeObservedPod } from '../../../src/apis/kubernetes/pods/observed-pod.js';
+import { TERMINATION_FINALIZER } from '../../../src/domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { CertificateStore } from '../../../src/ports/certificate-store.js';
 import type { KubeEvent, KubeWriter } from '../../../src/ports/kube-writer.js';
 import type { LeaseStore } from '../../../src/ports/lease-store.js';
 import { hasCode, type PortErrorCode } from '../../../src/ports/port-error.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { decisionSpec } from '../../support/builders/decision.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { amounts } from '../../support/builders/pod.js';

@@ -1,5 +1,5 @@
 /** The life of nodes on a real control plane, told as scenarios: launched, filled, emptied, gone; and Berth killed on the way. */
-import { systemRandom } from '../../../src/runtime/system-random.js';
+import { systemRandom } from '../../../src/runtime/process/system-random.js';
 import type { SimulatedInstance } from '../../../world/aws/ec2/instances/instance.js';
 import { daemonSet, deployment, nodeClass, nodePool, pod } from '../../scenario/objects.js';
 import { Scenario } from '../../scenario/scenario.js';

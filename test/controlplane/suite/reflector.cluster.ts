@@ -10,8 +10,8 @@ import type {
   ReflectorCounter,
   ReflectorOptions,
 } from '../../../src/adapters/kube/transport/reflector-options.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
-import { systemRandom } from '../../../src/runtime/system-random.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
+import { systemRandom } from '../../../src/runtime/process/system-random.js';
 import { FakeApiServer } from '../../adapters/kube/transport/fake-api-server.js';
 import type { Measured } from '../../adapters/kube/transport/measured-list.js';
 import { TcpProxy } from '../../adapters/kube/transport/tcp-proxy.js';

@@ -9,12 +9,12 @@ import { KubeClient, KubeconfigSource } from '../../../src/adapters/kube/transpo
 import { kubeWriter } from '../../../src/adapters/kube/writer/index.js';
 import type { ClusterFeed, ObservedKind, ObservedKinds } from '../../../src/ports/cluster-feed.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
-import { systemRandom } from '../../../src/runtime/system-random.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
+import { systemRandom } from '../../../src/runtime/process/system-random.js';
 import { extenderRouter, type ExtenderSettings } from '../../../src/servers/extender/index.js';
 import { httpApp, Refusals } from '../../../src/servers/http/index.js';
-import { Cluster } from '../../../src/state/cluster.js';
-import { RoomLedger } from '../../../src/state/room-ledger.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import type { ControlPlane } from '../fixture/control-plane.js';
 import { nodeNamesOf, type ExtenderArgs } from '../fixture/extender-wire.js';

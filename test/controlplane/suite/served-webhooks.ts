@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { parseAllDocuments } from 'yaml';
 import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
-import { decodeObservedNamespace } from '../../../src/apis/kubernetes/observed-namespace.js';
-import { createMetrics, type Metrics } from '../../../src/runtime/metrics.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { decodeObservedNamespace } from '../../../src/apis/kubernetes/object/observed-namespace.js';
+import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { admissionRouter } from '../../../src/servers/admission/index.js';
 import {
   httpApp,
@@ -14,7 +14,7 @@ import {
   type HttpListener,
   type TlsMaterial,
 } from '../../../src/servers/http/index.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import type { Manifest } from '../fixture/api-client.js';
 import type { ControlPlane } from '../fixture/control-plane.js';

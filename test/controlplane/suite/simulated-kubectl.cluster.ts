@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { SimulatedApi } from '../../../world/kubernetes/simulated-api.js';
 import type { KubeObject } from '../../../world/kubernetes/objects/kube-object.js';
 import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';

@@ -4,8 +4,8 @@ import { clusterInputOf } from '../../../bench/workloads/cluster-input.js';
 import { AGENTS, defaultPool } from '../../../bench/workloads/pools.js';
 import { runningNodes } from '../../../bench/workloads/running-cluster.js';
 import { catalogueFor } from '../../../src/catalogue/index.js';
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
-import type { Pod } from '../../../src/domain/pod.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
 import { ConsolidationPlanner } from '../../../src/planning/consolidation/consolidation-curve.js';
 import {
   DEFAULT_CONSOLIDATION_OPTIONS,

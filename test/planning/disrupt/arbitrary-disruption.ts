@@ -1,11 +1,11 @@
 /** Random small clusters with nodes that may be disrupted, and with everything that can stand in the way. */
 import fc from 'fast-check';
-import type { DisruptionBudget } from '../../../src/domain/budget.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
-import type { Node } from '../../../src/domain/node.js';
-import { CONSOLIDATION_POLICIES } from '../../../src/domain/node-pool.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
-import type { PodDisruptionBudget } from '../../../src/domain/pod-disruption-budget.js';
+import type { DisruptionBudget } from '../../../src/domain/policies/budget.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/values/labels.js';
+import type { Node } from '../../../src/domain/nodes/node.js';
+import { CONSOLIDATION_POLICIES } from '../../../src/domain/policies/node-pool.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import type { PodDisruptionBudget } from '../../../src/domain/pods/pod-disruption-budget.js';
 import type { DisruptionInput, ManagedNode } from '../../../src/planning/disrupt/disruption.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { selecting } from '../../support/builders/constraints.js';

@@ -2,7 +2,7 @@
  * Carries out an answer's commands on the input, one after the other, and says what is wrong with each: the cluster that
  * it leaves is judged by the plan checker, which shares no code with planning.
  */
-import { podKey, type Pod } from '../../../src/domain/pod.js';
+import { podKey, type Pod } from '../../../src/domain/pods/pod.js';
 import type {
   DisruptionAnswer,
   DisruptionCommand,

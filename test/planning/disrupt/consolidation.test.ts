@@ -18,7 +18,7 @@ import {
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { oneOf } from '../../support/builders/constraints.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/labels.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/values/labels.js';
 import { faultsOf } from './check-commands.js';
 
 const M6I_LARGE = typeNamed('m6i.large');

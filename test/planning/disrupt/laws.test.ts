@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { podKey } from '../../../src/domain/pod.js';
+import { podKey } from '../../../src/domain/pods/pod.js';
 import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
 import type {
   DisruptionAnswer,

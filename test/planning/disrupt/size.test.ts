@@ -8,7 +8,7 @@ import {
   type FleetNode,
 } from '../../support/builders/disruption-input.js';
 import { seededRandom } from '../../../world/seeded-random.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/labels.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/values/labels.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { observedPod } from '../../support/builders/observed-pod.js';

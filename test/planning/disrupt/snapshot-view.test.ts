@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isMovable } from '../../../src/domain/movable-pods.js';
+import { isMovable } from '../../../src/domain/pods/movable-pods.js';
 import { SnapshotView } from '../../../src/planning/disrupt/snapshot-view.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/engine/plan.js';

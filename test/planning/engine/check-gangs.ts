@@ -1,5 +1,5 @@
 /** Checks plans with gangs: the gangs' own rule here, every other rule by the plan checker. */
-import { podKey } from '../../../src/domain/pod.js';
+import { podKey } from '../../../src/domain/pods/pod.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';

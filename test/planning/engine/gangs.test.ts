@@ -1,6 +1,6 @@
 /** Gangs: all or nothing, the most important first, and nobody is kept waiting for one that cannot be had. */
-import { gangsOf } from '../../../src/domain/gang.js';
-import type { Pod } from '../../../src/domain/pod.js';
+import { gangsOf } from '../../../src/domain/pods/gang.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { planGangs } from '../../../src/planning/engine/gangs.js';

@@ -1,5 +1,5 @@
 /** The plan as a document: names, order, and that it is a function of its input alone. */
-import { ZONE } from '../../../src/domain/labels.js';
+import { ZONE } from '../../../src/domain/values/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { plan } from '../../../src/planning/engine/plan.js';

@@ -1,6 +1,6 @@
 /** Capacity reservations are used before anything is bought, and never more often than they have machines. */
 import fc from 'fast-check';
-import type { InstanceType } from '../../../src/domain/instance-type.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import {
   CAPACITY_RESERVATION_ID,
   CAPACITY_RESERVATION_INTERRUPTIBLE,
@@ -8,8 +8,8 @@ import {
   CAPACITY_TYPE,
   HOSTNAME,
   ZONE,
-} from '../../../src/domain/labels.js';
-import { requirement } from '../../../src/domain/requirement.js';
+} from '../../../src/domain/values/labels.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { plan as planSnapshot } from '../../../src/planning/engine/plan.js';

@@ -1,8 +1,8 @@
 /** Makes the change that a reason names, on the pod or on its pool, as somebody who reads it would. */
-import { requirement } from '../../../src/domain/requirement.js';
-import { parseAmount } from '../../../src/domain/resources.js';
-import type { PodAffinity } from '../../../src/domain/affinity.js';
-import type { Pod, PodSpec } from '../../../src/domain/pod.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
+import { parseAmount } from '../../../src/domain/values/resources.js';
+import type { PodAffinity } from '../../../src/domain/pods/affinity.js';
+import type { Pod, PodSpec } from '../../../src/domain/pods/pod.js';
 import type { Reason, ReasonCode } from '../../../src/planning/reason.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { tolerateKey } from '../../support/builders/constraints.js';

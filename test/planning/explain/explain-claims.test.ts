@@ -1,5 +1,5 @@
 /** Why claims are as they are, as planning tells when it is asked. */
-import { HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../../src/domain/values/labels.js';
 import { describeWhy } from '../../../src/planning/describe-reason.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { ClaimWhy, Plan } from '../../../src/planning/plan.js';

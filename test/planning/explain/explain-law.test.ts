@@ -1,7 +1,7 @@
 /** Random pods without a place: each reason names its constraint, its values and a change that is enough, or that it is not. */
 import fc from 'fast-check';
-import { ARCH, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../../src/domain/labels.js';
-import type { Requirement } from '../../../src/domain/requirement.js';
+import { ARCH, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../../src/domain/values/labels.js';
+import type { Requirement } from '../../../src/domain/values/requirement.js';
 import { describePoolReason } from '../../../src/planning/describe-reason.js';
 import { effortOf } from '../../../src/planning/nearest-first.js';
 import type { PoolReason } from '../../../src/planning/plan.js';
@@ -23,7 +23,7 @@ import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, type PodOverrides } from '../../support/builders/pod.js';
 import { persistentVolume, storageClass, volumeClaim } from '../../support/builders/volume.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { withChange } from './explain-apply.js';
 import { planFor, reasonsFor } from '../read-plan.js';
 

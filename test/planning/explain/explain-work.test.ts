@@ -6,7 +6,7 @@ import { pack } from '../../../src/planning/pack/pack.js';
 import { compileProblem } from '../../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
-import { ZONE } from '../../../src/domain/labels.js';
+import { ZONE } from '../../../src/domain/values/labels.js';
 import { oneOf } from '../../support/builders/constraints.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod } from '../../support/builders/pod.js';

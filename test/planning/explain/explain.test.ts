@@ -1,9 +1,9 @@
 /** What a reason says would help does help: the change is made as it is told, and the pod is planned again. */
 import fc from 'fast-check';
-import { ARCH, INSTANCE_PREFIX, ZONE } from '../../../src/domain/labels.js';
-import type { Pod } from '../../../src/domain/pod.js';
-import { requirement, type Requirement } from '../../../src/domain/requirement.js';
-import { parseAmount } from '../../../src/domain/resources.js';
+import { ARCH, INSTANCE_PREFIX, ZONE } from '../../../src/domain/values/labels.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
+import { requirement, type Requirement } from '../../../src/domain/values/requirement.js';
+import { parseAmount } from '../../../src/domain/values/resources.js';
 import type { PlannedClaim } from '../../../src/planning/plan.js';
 import type { LimitShortage, Reason, ReasonCode } from '../../../src/planning/reason.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';

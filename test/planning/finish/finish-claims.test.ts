@@ -1,6 +1,6 @@
 /** Finished claims: what they list holds their pods, is cheapest first, and leaves spot enough types to choose from. */
 import fc from 'fast-check';
-import { CAPACITY_TYPE, ZONE } from '../../../src/domain/labels.js';
+import { CAPACITY_TYPE, ZONE } from '../../../src/domain/values/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { finishClaims, type FinishedClaim } from '../../../src/planning/finish/finish-claims.js';
 import { pack } from '../../../src/planning/pack/pack.js';

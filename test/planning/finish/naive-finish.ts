@@ -1,7 +1,7 @@
 /** What claims should become, worked out the long way: every set is built and every type asked, for each claim anew. */
-import { CAPACITY_TYPES, type Offering } from '../../../src/domain/instance-type.js';
-import { HOSTNAME } from '../../../src/domain/labels.js';
-import { allows } from '../../../src/domain/requirement.js';
+import { CAPACITY_TYPES, type Offering } from '../../../src/domain/nodes/instance-type.js';
+import { HOSTNAME } from '../../../src/domain/values/labels.js';
+import { allows } from '../../../src/domain/values/requirement.js';
 import { NEW_HOST } from '../../../src/planning/model/constraints/domains.js';
 import type { Packing } from '../../../src/planning/rules/packing.js';
 import type { Target } from '../../../src/planning/rules/targets.js';

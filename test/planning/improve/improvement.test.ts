@@ -9,7 +9,7 @@ import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.
 import { catalogue } from '../../fuzz/catalog.js';
 import { randomDocuments } from '../../fuzz/random-documents.js';
 import { readProblem } from '../../fuzz/read-problem.js';
-import { CAPACITY_TYPE, ZONE } from '../../../src/domain/labels.js';
+import { CAPACITY_TYPE, ZONE } from '../../../src/domain/values/labels.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { oneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
 import { poolOffer } from '../../support/builders/node-pool.js';

@@ -1,5 +1,5 @@
 /** Part of a packing is put back as it came about, so that what holds in one order only is not lost. */
-import { HOSTNAME } from '../../../src/domain/labels.js';
+import { HOSTNAME } from '../../../src/domain/values/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { SeededRandom } from '../../../src/planning/pack/seeded-random.js';
 import { CompileCache } from '../../../src/planning/engine/compile-cache.js';

@@ -1,12 +1,12 @@
 /** Random small clusters in which every kind of constraint that planning knows turns up. */
 import fc from 'fast-check';
-import type { PodAffinityTerm } from '../../../src/domain/affinity.js';
-import type { DaemonSet } from '../../../src/domain/daemon-set.js';
-import { ARCH, CAPACITY_TYPE, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../../src/domain/labels.js';
-import type { Node } from '../../../src/domain/node.js';
-import type { Pod } from '../../../src/domain/pod.js';
-import { requirement, type Requirement } from '../../../src/domain/requirement.js';
-import type { TopologySpreadConstraint } from '../../../src/domain/topology-spread.js';
+import type { PodAffinityTerm } from '../../../src/domain/pods/affinity.js';
+import type { DaemonSet } from '../../../src/domain/pods/daemon-set.js';
+import { ARCH, CAPACITY_TYPE, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../../src/domain/values/labels.js';
+import type { Node } from '../../../src/domain/nodes/node.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
+import { requirement, type Requirement } from '../../../src/domain/values/requirement.js';
+import type { TopologySpreadConstraint } from '../../../src/domain/pods/topology-spread.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import {

@@ -1,7 +1,7 @@
 /** Gangs in random clusters: all or nothing, and those that are out might as well not be there. */
 import fc from 'fast-check';
-import { gangsOf } from '../../../src/domain/gang.js';
-import { podKey } from '../../../src/domain/pod.js';
+import { gangsOf } from '../../../src/domain/pods/gang.js';
+import { podKey } from '../../../src/domain/pods/pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { planGangs } from '../../../src/planning/engine/gangs.js';

@@ -1,7 +1,7 @@
 /** What the optimizer proposes is a plan by every rule, and the plan taken is never dearer than first-fit-decreasing. */
 import fc from 'fast-check';
-import { INSTANCE_PREFIX } from '../../../src/domain/labels.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import { INSTANCE_PREFIX } from '../../../src/domain/values/labels.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { DEFAULT_OPTIMIZER_OPTIONS } from '../../../src/planning/optimize/problem/bin-problem.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';

@@ -1,6 +1,6 @@
 /** The order in which things are listed, and which of two pods bears which name, decide nothing. */
 import fc from 'fast-check';
-import { podKey, type Pod } from '../../../src/domain/pod.js';
+import { podKey, type Pod } from '../../../src/domain/pods/pod.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { arbitraryCluster } from './arbitrary-cluster.js';

@@ -4,9 +4,9 @@
  * pods do not look at each other, each is placed exactly when it would be alone, and the law holds without exception.
  */
 import fc from 'fast-check';
-import { NO_NODE_AFFINITY, NO_POD_AFFINITY } from '../../../src/domain/affinity.js';
-import type { NodePool } from '../../../src/domain/node-pool.js';
-import { podKey, type PodSpec } from '../../../src/domain/pod.js';
+import { NO_NODE_AFFINITY, NO_POD_AFFINITY } from '../../../src/domain/pods/affinity.js';
+import type { NodePool } from '../../../src/domain/policies/node-pool.js';
+import { podKey, type PodSpec } from '../../../src/domain/pods/pod.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { tolerateKey } from '../../support/builders/constraints.js';
 import { arbitraryCluster, POD_FEATURES, type PodFeature } from './arbitrary-cluster.js';

@@ -1,6 +1,6 @@
 /** Whatever the cluster, the plan for it is right: judged by the plan checker, which shares no code with planning. */
 import fc from 'fast-check';
-import { podKey } from '../../../src/domain/pod.js';
+import { podKey } from '../../../src/domain/pods/pod.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
 import { arbitraryCluster, POD_FEATURES } from './arbitrary-cluster.js';

@@ -1,5 +1,5 @@
 /** Domains: the same number for the same value of a key, whether a node has it or an offering would. */
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import { Domains, NEW_HOST, NO_DOMAIN } from '../../../src/planning/model/constraints/domains.js';
 import type { NodeView } from '../../../src/planning/model/constraints/node-constraint.js';
 import { labels, type LabelRecord } from '../../support/builders/pod.js';

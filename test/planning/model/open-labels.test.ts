@@ -1,6 +1,6 @@
 /** Labels of the user's own that a pool leaves open: each claim gets the value that its pods ask for. */
-import type { Pod } from '../../../src/domain/pod.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { compileProblem } from '../../../src/planning/model/problem.js';
 import { compileTemplates } from '../../../src/planning/model/launch/template.js';

@@ -1,7 +1,7 @@
 /** Many pools of many types: what others outclass is left out, and no pod is worse off for it. */
-import { ARCH } from '../../../src/domain/labels.js';
-import type { InstanceType } from '../../../src/domain/instance-type.js';
-import type { Pod } from '../../../src/domain/pod.js';
+import { ARCH } from '../../../src/domain/values/labels.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/engine/plan.js';
 import { compileTemplates } from '../../../src/planning/model/launch/template.js';

@@ -1,6 +1,6 @@
 /** Claim templates: one for every way to decide the labels that a pool leaves open. */
-import { ARCH, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import { ARCH, NODEPOOL, ZONE } from '../../../src/domain/values/labels.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { compileTemplates } from '../../../src/planning/model/launch/template.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';

@@ -1,7 +1,7 @@
 /** minValues: a claim keeps as many values of a key open as its pool asks, or is not launched. */
-import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../src/domain/labels.js';
-import { requirement } from '../../../src/domain/requirement.js';
-import type { InstanceType } from '../../../src/domain/instance-type.js';
+import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../src/domain/values/labels.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { nodeTerm, oneOf, podTerm } from '../../support/builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';

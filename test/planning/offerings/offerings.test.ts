@@ -1,6 +1,6 @@
 /** What a claim lists: capacity types, zones, alternatives cheapest first, and never what is not to be had. */
-import type { CapacityType, Offering } from '../../../src/domain/instance-type.js';
-import { CAPACITY_TYPE, ZONE } from '../../../src/domain/labels.js';
+import type { CapacityType, Offering } from '../../../src/domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, ZONE } from '../../../src/domain/values/labels.js';
 import { noneOf, oneOf } from '../../support/builders/constraints.js';
 import {
   instanceType,

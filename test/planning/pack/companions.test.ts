@@ -1,6 +1,6 @@
 /** Pods that must share a node with other pods which are pending too: the node is chosen for all of them. */
-import { HOSTNAME } from '../../../src/domain/labels.js';
-import type { Pod } from '../../../src/domain/pod.js';
+import { HOSTNAME } from '../../../src/domain/values/labels.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
 import { podTerm, spreadOver } from '../../support/builders/constraints.js';
 import { instanceType } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';

@@ -1,5 +1,5 @@
 /** The numbers of a plan: what its claims cost, what nothing could cost less than, what runs already. */
-import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/labels.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/values/labels.js';
 import { oneOf, taint } from '../../support/builders/constraints.js';
 import { instanceType, ZONE_B } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';

@@ -1,5 +1,5 @@
 /** Small problems are packed in several orders: what one of them leaves out or pays for, another may not. */
-import { ZONE } from '../../../src/domain/labels.js';
+import { ZONE } from '../../../src/domain/values/labels.js';
 import { podTerm, spreadOver } from '../../support/builders/constraints.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { smallCatalogue } from '../../support/builders/instance-type.js';

@@ -1,7 +1,7 @@
 /** Preferences: honoured while they can be, given up one at a time and only by pods that have to. */
-import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
-import type { PreferredNodeTerm, PreferredPodAffinityTerm } from '../../../src/domain/affinity.js';
-import type { Pod } from '../../../src/domain/pod.js';
+import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
+import type { PreferredNodeTerm, PreferredPodAffinityTerm } from '../../../src/domain/pods/affinity.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { MOST_LEVELS, MOST_PREFERENCES, type Ask } from '../../../src/planning/model/classes/ask.js';
 import { plan } from '../../../src/planning/engine/plan.js';

@@ -7,7 +7,7 @@ import type {
   PlannedPlace,
   Shortage,
 } from '../../../src/planning/placement/placement-view.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 
 export const KNOWN_NODES = ['a', 'b', 'c', 'd', 'e'];

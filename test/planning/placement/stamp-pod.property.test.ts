@@ -1,6 +1,6 @@
 /** Laws of stamping, over pods and documents of every shape. */
 import fc from 'fast-check';
-import type { PodDefaults } from '../../../src/domain/pod-defaults.js';
+import type { PodDefaults } from '../../../src/domain/policies/pod-defaults.js';
 import { byPriority, stampPod, type Stamping } from '../../../src/planning/placement/stamp-pod.js';
 import { labels } from '../../support/builders/pod.js';
 import { podDefaults } from '../../support/builders/pod-defaults.js';

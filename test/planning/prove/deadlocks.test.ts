@@ -1,5 +1,5 @@
 /** Pods that could hold each other up, so that none of them is ever bound, are bound in an order that the plan names. */
-import { ZONE } from '../../../src/domain/labels.js';
+import { ZONE } from '../../../src/domain/values/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { provePlan } from '../../../src/planning/prove/prove-plan.js';
 import { CompileCache } from '../../../src/planning/engine/compile-cache.js';

@@ -1,6 +1,6 @@
 /** Faults planted in plans by hand are refuted, their faultless twins proven; and a plan that is refuted is never used. */
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
-import { UNSCHEDULABLE_TAINT } from '../../../src/domain/taint.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
+import { UNSCHEDULABLE_TAINT } from '../../../src/domain/values/taint.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { provenPlan } from '../../../src/planning/engine/proven-plan.js';

@@ -1,5 +1,5 @@
 /** DaemonSets: the room they take on every node to come, and the room kept for their pods on nodes that exist. */
-import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import { nodeNameTerm, requiredTerms, taint, tolerateKey } from '../../support/builders/constraints.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';
 import { instanceType, ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/instance-type.js';

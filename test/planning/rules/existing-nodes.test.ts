@@ -1,5 +1,5 @@
 /** Nodes that exist are used before anything is launched, as far as they have room. */
-import { ARCH, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { ARCH, HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import { nodeTerm, oneOf, podTerm } from '../../support/builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';

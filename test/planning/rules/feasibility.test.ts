@@ -1,8 +1,8 @@
 /** Which existing nodes a pending pod fits on, and which of kube-scheduler's plugins refuses the others. */
 import fc from 'fast-check';
-import type { PodAffinity, PodAffinityTerm } from '../../../src/domain/affinity.js';
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import type { PodAffinity, PodAffinityTerm } from '../../../src/domain/pods/affinity.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { Feasibility, type NodeVerdict } from '../../support/feasibility.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';

@@ -1,6 +1,6 @@
 /** Host ports: two pods on one node do not bind the same one, DaemonSets' pods included. */
-import type { HostPort } from '../../../src/domain/pod.js';
-import { ARCH } from '../../../src/domain/labels.js';
+import type { HostPort } from '../../../src/domain/pods/pod.js';
+import { ARCH } from '../../../src/domain/values/labels.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';
 import { smallCatalogue } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';

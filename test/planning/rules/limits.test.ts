@@ -1,5 +1,5 @@
 /** Limits of pools: never passed, not even by an alternative, and shared out by priority. */
-import { HOSTNAME } from '../../../src/domain/labels.js';
+import { HOSTNAME } from '../../../src/domain/values/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { packInBands } from '../../../src/planning/pack/pack.js';
 import { packingOrder } from '../../../src/planning/pack/packing-order.js';

@@ -1,7 +1,7 @@
 /** What pods say about the labels of their node: nodeSelector and required node affinity. */
-import { ARCH, HOSTNAME, INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
-import { NO_REQUIREMENTS, requirementsOf } from '../../../src/domain/requirements.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import { ARCH, HOSTNAME, INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/values/labels.js';
+import { NO_REQUIREMENTS, requirementsOf } from '../../../src/domain/values/requirements.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { nodeNameTerm, nodeTerm, noneOf, oneOf, requiredTerms } from '../../support/builders/constraints.js';
 import { ZONE_A, ZONE_B, ZONES } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';

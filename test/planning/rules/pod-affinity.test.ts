@@ -1,5 +1,5 @@
 /** Required pod affinity: pods that must be where others are, running or yet to be placed. */
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import { ALL_NAMESPACES, oneOf, podTerm, selecting, spreadOver } from '../../support/builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';

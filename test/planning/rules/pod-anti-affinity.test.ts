@@ -1,5 +1,5 @@
 /** Required pod anti-affinity: in both directions, against pods that run and pods yet to be placed. */
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import { podTerm } from '../../support/builders/constraints.js';
 import { ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';

@@ -1,5 +1,5 @@
 /** Taints of pools and nodes, the tolerations that pods have, and cordoned nodes. */
-import type { Toleration } from '../../../src/domain/taint.js';
+import type { Toleration } from '../../../src/domain/values/taint.js';
 import { taint, tolerateKey } from '../../support/builders/constraints.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';

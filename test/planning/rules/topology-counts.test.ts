@@ -1,8 +1,8 @@
 /** Topology counts: what they allow never breaks maxSkew, and what they forbid would. */
 import fc from 'fast-check';
-import { ARCH, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
-import type { Node } from '../../../src/domain/node.js';
-import { requirementsOf } from '../../../src/domain/requirements.js';
+import { ARCH, HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
+import type { Node } from '../../../src/domain/nodes/node.js';
+import { requirementsOf } from '../../../src/domain/values/requirements.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Domains, Place } from '../../../src/planning/model/constraints/domains.js';
 import { compileProblem } from '../../../src/planning/model/problem.js';

@@ -1,6 +1,6 @@
 /** Topology spread: how evenly pods end up over zones, hosts, capacity types and keys of the user's own. */
-import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/labels.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import { ARCH, CAPACITY_TYPE, HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';

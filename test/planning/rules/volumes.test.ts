@@ -1,5 +1,5 @@
 /** Volumes: where they are, where they can be made, how many a node takes, and who else uses them. */
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import { nodeTerm, oneOf } from '../../support/builders/constraints.js';
 import { ZONE_A, ZONE_B, ZONE_C, ZONES } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';

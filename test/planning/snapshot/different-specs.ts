@@ -1,5 +1,5 @@
 /** Pod specs that all ask something different: every difference that scheduling sees is there once. */
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import {
   nodeTerm,
   oneOf,

@@ -1,6 +1,6 @@
 /** What one use of a volume demands of the node. */
-import { ZONE } from '../../../src/domain/labels.js';
-import type { VolumeUse } from '../../../src/domain/volume.js';
+import { ZONE } from '../../../src/domain/values/labels.js';
+import type { VolumeUse } from '../../../src/domain/pods/volume.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { volumeDemand } from '../../../src/planning/snapshot/volume-index.js';

@@ -1,10 +1,10 @@
 /** The admission webhooks without a socket between: a cluster, what they are asked, and what they answer. */
 import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
 import { POLICY_LABEL } from '../../../src/apis/policies/policy-documents.js';
-import type { PolicyConfigMap } from '../../../src/domain/policy.js';
+import type { PolicyConfigMap } from '../../../src/domain/policies/policy.js';
 import type { PatchOperation } from '../../../src/planning/placement/stamp-pod-patch.js';
 import type { ObservedKind } from '../../../src/ports/cluster-feed.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 
 export interface AdmissionResponse {
   readonly uid: string;

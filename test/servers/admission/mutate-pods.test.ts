@@ -3,7 +3,7 @@ import { labels } from '../../support/builders/pod.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { clusterWith, patchOf, review, stored } from './asked.js';
 import { serveWebhooks, type Webhooks } from './webhooks.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import type { Clock } from '../../../src/ports/clock.js';
 
 const open: Webhooks[] = [];

@@ -3,7 +3,7 @@ import { policyStatus } from '../../support/builders/policy-status.js';
 import { clusterWith, configMap, configMapReview, review, stored } from './asked.js';
 import { serveWebhooks, type Webhooks } from './webhooks.js';
 import { PortError } from '../../../src/ports/port-error.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 
 const open: Webhooks[] = [];
 afterEach(async () => {

@@ -2,10 +2,10 @@
 import { admissionRouter } from '../../../src/servers/admission/index.js';
 import type { ReadPolicyConfigMap } from '../../../src/apis/berth/read-policy-config-map.js';
 import { httpApp, listen, Refusals, type HttpListener } from '../../../src/servers/http/index.js';
-import { createMetrics, type Metrics } from '../../../src/runtime/metrics.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import type { Clock } from '../../../src/ports/clock.js';
-import type { Cluster } from '../../../src/state/cluster.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 import type { AdmissionResponse } from './asked.js';
 

@@ -2,7 +2,7 @@
 import { get } from 'node:http';
 import { PageWorld, type Machine } from '../../web/fixture/page-world.js';
 import { Dashboard } from '../../../src/servers/dashboard/index.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { serve } from '../http/serving.js';
 import { Refusals } from '../../../src/servers/http/index.js';
 import { recordingLogger } from '../../support/recording-logger.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { extenderVerbs, type ExtenderQuestion } from '../../../src/servers/extender/extender-verbs.js';
 import { WireError } from '../../../src/servers/extender/wire-fields.js';
-import { Cluster } from '../../../src/state/cluster.js';
-import { RoomLedger } from '../../../src/state/room-ledger.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';

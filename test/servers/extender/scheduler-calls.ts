@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { Refusals } from '../../../src/servers/http/index.js';
 import { extenderRouter, type ExtenderSettings } from '../../../src/servers/extender/index.js';
-import { Cluster } from '../../../src/state/cluster.js';
-import { RoomLedger } from '../../../src/state/room-ledger.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 

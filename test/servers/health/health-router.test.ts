@@ -1,6 +1,6 @@
 /** /healthz and /readyz. */
 import { certificateProbe, healthRouter, syncProbe, type Probe } from '../../../src/servers/health/index.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { serve } from '../http/serving.js';
 import { renew } from '../tls/certificate-set.js';

@@ -7,7 +7,7 @@ import { httpApp, jsonBody, listen, Refusals, type HttpListener } from '../../..
 import type { HttpLimits } from '../../../src/servers/http/limits.js';
 import type { TlsOptions } from '../../../src/servers/http/tls-options.js';
 import type { Clock } from '../../../src/ports/clock.js';
-import { systemClock } from '../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 
 export interface Serving {

@@ -1,5 +1,5 @@
 /** /metrics. */
-import { createMetrics } from '../../../src/runtime/metrics.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { metricsRouter } from '../../../src/servers/metrics/index.js';
 import { serve } from '../http/serving.js';
 

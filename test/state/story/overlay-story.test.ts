@@ -1,5 +1,5 @@
 /** The story of a NodeOverlay. */
-import { Cluster } from '../../../src/state/cluster.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { tellStory } from '../../../src/state/story/index.js';
 import { nodeOverlayDocument } from '../../support/builders/node-overlay.js';
 import { acceptedPolicy, policyStatus } from '../../support/builders/policy-status.js';

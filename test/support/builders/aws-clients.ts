@@ -5,7 +5,7 @@ import {
   type AwsClientsOptions,
 } from '../../../src/adapters/aws/client/index.js';
 import { inProcessHandler, type Exchange } from '../../../src/adapters/aws/client/in-process-handler.js';
-import { createMetrics } from '../../../src/runtime/metrics.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../recording-logger.js';
 import { constantRandom } from '../constant-random.js';

@@ -1,10 +1,14 @@
 /** What pods ask: requirements, node terms, pod terms, spread constraints and tolerations, in few words. */
-import type { NodeAffinity, NodeSelectorTerm, PodAffinityTerm } from '../../../src/domain/affinity.js';
-import { EVERYTHING, type LabelSelector } from '../../../src/domain/label-selector.js';
-import { requirement, type Requirement } from '../../../src/domain/requirement.js';
-import { NO_REQUIREMENTS, requirementsFromLabels, requirementsOf } from '../../../src/domain/requirements.js';
-import type { Taint, Toleration } from '../../../src/domain/taint.js';
-import type { TopologySpreadConstraint } from '../../../src/domain/topology-spread.js';
+import type { NodeAffinity, NodeSelectorTerm, PodAffinityTerm } from '../../../src/domain/pods/affinity.js';
+import { EVERYTHING, type LabelSelector } from '../../../src/domain/values/label-selector.js';
+import { requirement, type Requirement } from '../../../src/domain/values/requirement.js';
+import {
+  NO_REQUIREMENTS,
+  requirementsFromLabels,
+  requirementsOf,
+} from '../../../src/domain/values/requirements.js';
+import type { Taint, Toleration } from '../../../src/domain/values/taint.js';
+import type { TopologySpreadConstraint } from '../../../src/domain/pods/topology-spread.js';
 import { labels, type LabelRecord } from './pod.js';
 
 /** `key In [values]`. */

@@ -1,5 +1,5 @@
 /** DaemonSets for tests. */
-import type { DaemonSet } from '../../../src/domain/daemon-set.js';
+import type { DaemonSet } from '../../../src/domain/pods/daemon-set.js';
 import { podSpec, type PodSpecOverrides } from './pod.js';
 
 /** `kube-system/agent`, 100m CPU and 128Mi, tolerating nothing unless said. */

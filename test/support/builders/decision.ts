@@ -1,5 +1,5 @@
 /** Decisions for tests: a launch; tests say what differs. */
-import type { Decision, DecisionSpec } from '../../../src/domain/decision.js';
+import type { Decision, DecisionSpec } from '../../../src/domain/records/decision.js';
 
 export function decision({
   spec,

@@ -1,8 +1,8 @@
 /** What disruption is asked, for tests: nodes of a pool with their pods, at the second day of 2026. */
-import type { InstanceType } from '../../../src/domain/instance-type.js';
-import type { Disruption } from '../../../src/domain/node-pool.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
-import type { PodDisruptionBudget } from '../../../src/domain/pod-disruption-budget.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import type { Disruption } from '../../../src/domain/policies/node-pool.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import type { PodDisruptionBudget } from '../../../src/domain/pods/pod-disruption-budget.js';
 import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionInput,

@@ -1,6 +1,6 @@
 /** Instance types for tests, and a small catalogue of real-looking ones over three zones. */
-import * as label from '../../../src/domain/labels.js';
-import type { CapacityType, InstanceType, Offering } from '../../../src/domain/instance-type.js';
+import * as label from '../../../src/domain/values/labels.js';
+import type { CapacityType, InstanceType, Offering } from '../../../src/domain/nodes/instance-type.js';
 import { amounts, labels, type LabelRecord, type Quantities } from './pod.js';
 
 export const REGION = 'us-east-1';

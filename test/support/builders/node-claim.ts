@@ -6,8 +6,8 @@ import {
   type NodeClaim,
   type NodeClaimSpec,
   type NodeClaimStatus,
-} from '../../../src/domain/node-claim.js';
-import { requirement } from '../../../src/domain/requirement.js';
+} from '../../../src/domain/nodes/node-claim.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { amounts } from './pod.js';
 
 export type NodeClaimOverrides = Partial<Omit<NodeClaim, 'spec' | 'status'>> & {

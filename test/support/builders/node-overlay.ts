@@ -1,8 +1,8 @@
 /** NodeOverlays for tests: one about everything that changes nothing, but for what is overridden. */
-import type { NodeOverlay, PriceChange } from '../../../src/domain/node-overlay.js';
-import type { JsonObject } from '../../../src/domain/policy.js';
-import type { Requirement } from '../../../src/domain/requirement.js';
-import { requirementsOf } from '../../../src/domain/requirements.js';
+import type { NodeOverlay, PriceChange } from '../../../src/domain/policies/node-overlay.js';
+import type { JsonObject } from '../../../src/domain/policies/policy.js';
+import type { Requirement } from '../../../src/domain/values/requirement.js';
+import { requirementsOf } from '../../../src/domain/values/requirements.js';
 import { amounts, type Quantities } from './pod.js';
 
 export interface NodeOverlayOverrides {

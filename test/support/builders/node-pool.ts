@@ -1,6 +1,6 @@
 /** NodePools for tests, and pools with the types they offer. */
-import type { InstanceType } from '../../../src/domain/instance-type.js';
-import type { NodePool, NodeTemplate } from '../../../src/domain/node-pool.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import type { NodePool, NodeTemplate } from '../../../src/domain/policies/node-pool.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { smallCatalogue } from './instance-type.js';
 import { amounts, labels, type LabelRecord, type Quantities } from './pod.js';

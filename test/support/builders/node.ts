@@ -1,7 +1,7 @@
 /** Existing nodes for tests. */
-import { CAPACITY_TYPE, HOSTNAME, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
-import type { CapacityType, InstanceType } from '../../../src/domain/instance-type.js';
-import type { Node } from '../../../src/domain/node.js';
+import { CAPACITY_TYPE, HOSTNAME, NODEPOOL, ZONE } from '../../../src/domain/values/labels.js';
+import type { CapacityType, InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import type { Node } from '../../../src/domain/nodes/node.js';
 import { instanceType, ZONE_A } from './instance-type.js';
 import { amounts, labels, type LabelRecord, type Quantities } from './pod.js';
 

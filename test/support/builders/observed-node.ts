@@ -1,5 +1,5 @@
 /** Nodes as the API server shows them, for tests: registered and ready. */
-import type { ObservedNode } from '../../../src/domain/observed-node.js';
+import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import { labels, type LabelRecord } from './pod.js';
 import { node, type NodeOverrides } from './node.js';
 

@@ -1,5 +1,5 @@
 /** Pods as the API server shows them, for tests: `observedPod({ name: 'web-0' })`, refused by kube-scheduler unless bound. */
-import type { ObservedPod, ScheduledCondition } from '../../../src/domain/observed-pod.js';
+import type { ObservedPod, ScheduledCondition } from '../../../src/domain/pods/observed-pod.js';
 import { pod, type PodOverrides } from './pod.js';
 
 export interface ObservedPodOverrides

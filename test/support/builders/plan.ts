@@ -1,7 +1,7 @@
 /** Plans made by hand for an input: who goes where is said, amounts, prices and order follow from the input. */
-import type { CapacityType, InstanceType } from '../../../src/domain/instance-type.js';
-import { podKey } from '../../../src/domain/pod.js';
-import type { ResourceList } from '../../../src/domain/resources.js';
+import type { CapacityType, InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import { podKey } from '../../../src/domain/pods/pod.js';
+import type { ResourceList } from '../../../src/domain/values/resources.js';
 import type { Plan, PlannedClaim, UnschedulablePod } from '../../../src/planning/plan.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { ZONE_A } from './instance-type.js';

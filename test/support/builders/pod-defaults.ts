@@ -1,7 +1,7 @@
 /** PodDefaults for tests: one that says nothing, but for what is overridden. */
-import { EVERYTHING, type LabelSelector } from '../../../src/domain/label-selector.js';
-import type { PodDefaults, StampedToleration } from '../../../src/domain/pod-defaults.js';
-import { requirementsFromLabels } from '../../../src/domain/requirements.js';
+import { EVERYTHING, type LabelSelector } from '../../../src/domain/values/label-selector.js';
+import type { PodDefaults, StampedToleration } from '../../../src/domain/policies/pod-defaults.js';
+import { requirementsFromLabels } from '../../../src/domain/values/requirements.js';
 import { labels } from './pod.js';
 
 type Entries = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 /** Pods for tests: `pod({ name: 'web-0', requests: { cpu: '500m' } })`; what is not said is the plainest default. */
-import { NO_NODE_AFFINITY, NO_POD_AFFINITY } from '../../../src/domain/affinity.js';
-import type { NodeAffinity, PodAffinity } from '../../../src/domain/affinity.js';
-import type { Labels } from '../../../src/domain/labels.js';
-import type { Pod, PodOwner, PodSpec } from '../../../src/domain/pod.js';
-import { parseAmount, type ResourceList } from '../../../src/domain/resources.js';
+import { NO_NODE_AFFINITY, NO_POD_AFFINITY } from '../../../src/domain/pods/affinity.js';
+import type { NodeAffinity, PodAffinity } from '../../../src/domain/pods/affinity.js';
+import type { Labels } from '../../../src/domain/values/labels.js';
+import type { Pod, PodOwner, PodSpec } from '../../../src/domain/pods/pod.js';
+import { parseAmount, type ResourceList } from '../../../src/domain/values/resources.js';
 
 /** Resource name → Kubernetes quantity, as a manifest has it. */
 export type Quantities = Readonly<Record<string, string>>;

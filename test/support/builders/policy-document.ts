@@ -1,7 +1,12 @@
 /** Policy documents and the ConfigMaps that hold them, for tests. */
 import { decodeAcceptedPolicy } from '../../../src/apis/berth/accepted-policy.js';
 import { policyHash } from '../../../src/apis/berth/policy-hash.js';
-import type { JsonObject, PolicyConfigMap, PolicyDocument, PolicyKind } from '../../../src/domain/policy.js';
+import type {
+  JsonObject,
+  PolicyConfigMap,
+  PolicyDocument,
+  PolicyKind,
+} from '../../../src/domain/policies/policy.js';
 
 /** A valid document as it is read from key `policies.yaml` of ConfigMap `policies`, unless said otherwise. */
 export function policyDocument(

@@ -6,7 +6,7 @@ import {
   type AcceptedPolicy,
   type JsonObject,
   type PolicyStatus,
-} from '../../../src/domain/policy.js';
+} from '../../../src/domain/policies/policy.js';
 
 /** `nodepool.general`, with the pool's document as last accepted. */
 export function policyStatus(overrides: Partial<Omit<PolicyStatus, 'name'>> = {}): PolicyStatus {

@@ -1,5 +1,9 @@
 /** Reservations for tests: room for one pod on a claim; tests say what differs. */
-import { reservationName, type Reservation, type ReservationEntry } from '../../../src/domain/reservation.js';
+import {
+  reservationName,
+  type Reservation,
+  type ReservationEntry,
+} from '../../../src/domain/records/reservation.js';
 import { amounts } from './pod.js';
 
 /** On NodeClaim `general-1`, for pod `uid-1`. */

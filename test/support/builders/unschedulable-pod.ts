@@ -1,5 +1,5 @@
 /** Pods that kube-scheduler has looked at and found no node for, for tests. */
-import type { ObservedPod, ScheduledCondition } from '../../../src/domain/observed-pod.js';
+import type { ObservedPod, ScheduledCondition } from '../../../src/domain/pods/observed-pod.js';
 import { observedPod, type ObservedPodOverrides } from './observed-pod.js';
 
 /** What kube-scheduler says then. */

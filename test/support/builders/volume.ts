@@ -1,6 +1,10 @@
 /** Volumes for tests: claims, the volumes they are bound to, and storage classes. */
-import { ZONE } from '../../../src/domain/labels.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../src/domain/volume.js';
+import { ZONE } from '../../../src/domain/values/labels.js';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '../../../src/domain/pods/volume.js';
 import { nodeTerm, oneOf } from './constraints.js';
 
 export const EBS_DRIVER = 'ebs.csi.aws.com';

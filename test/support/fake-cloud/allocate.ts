@@ -1,6 +1,6 @@
 /** Which pools the machines of one launch come from, as EC2's instant fleets choose. */
-import { isInOrderOfPrice } from '../../../src/domain/launch-order.js';
-import type { LaunchOverride, LaunchRequest } from '../../../src/domain/node-claim.js';
+import { isInOrderOfPrice } from '../../../src/domain/nodes/launch-order.js';
+import type { LaunchOverride, LaunchRequest } from '../../../src/domain/nodes/node-claim.js';
 import type { LaunchFailure } from '../../../src/ports/cloud.js';
 import type { CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 

@@ -1,7 +1,7 @@
 /** Faults that a test arranges for the next calls of the fake cloud. */
 import type { Cloud } from '../../../src/ports/cloud.js';
 import { PortError } from '../../../src/ports/port-error.js';
-import { untilAborted } from '../../../src/runtime/deadline.js';
+import { untilAborted } from '../../../src/runtime/time/deadline.js';
 
 export type CloudOperation = keyof Cloud;
 

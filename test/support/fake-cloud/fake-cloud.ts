@@ -1,10 +1,10 @@
 /** A fake of the Cloud port that answers as EC2 does: capacity pools, client tokens, instances that boot, end and are seen late. */
 import { createHash } from 'node:crypto';
 import { rootVolumeGiB, type Catalogue } from '../../../src/catalogue/index.js';
-import type { Labels } from '../../../src/domain/labels.js';
-import type { LaunchOverride, LaunchRequest } from '../../../src/domain/node-claim.js';
-import type { NodeClass } from '../../../src/domain/node-class.js';
-import type { ResourceList } from '../../../src/domain/resources.js';
+import type { Labels } from '../../../src/domain/values/labels.js';
+import type { LaunchOverride, LaunchRequest } from '../../../src/domain/nodes/node-claim.js';
+import type { NodeClass } from '../../../src/domain/policies/node-class.js';
+import type { ResourceList } from '../../../src/domain/values/resources.js';
 import type {
   Cloud,
   LaunchAnswer,

@@ -1,6 +1,6 @@
 /** What the cloud knows of a machine, and how it looks at a given moment: states and tags are functions of time. */
-import type { Labels } from '../../../src/domain/labels.js';
-import type { NodeClass } from '../../../src/domain/node-class.js';
+import type { Labels } from '../../../src/domain/values/labels.js';
+import type { NodeClass } from '../../../src/domain/policies/node-class.js';
 import type { LaunchCall, CloudInstance } from '../../../src/ports/cloud.js';
 import type { CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 

@@ -2,7 +2,7 @@
  * Whether kube-scheduler would let every pod go to its planned place in some order, as far as spread is concerned. The
  * extender holds a planned pod until its turn, so the order is ours to choose; the one found here need not be planning's.
  */
-import { HOSTNAME } from '../../../src/domain/labels.js';
+import { HOSTNAME } from '../../../src/domain/values/labels.js';
 import { seededRandom } from '../workloads.js';
 import type { FinalState, Resident, Target } from './final-state.js';
 import { eligibleDomains, isCounted, type Group } from './spread-groups.js';

@@ -1,7 +1,7 @@
 /** Whether the plan passes over a place that was there: pods left out without need, pools of lower weight without need. */
-import type { PodAffinityTerm } from '../../../src/domain/affinity.js';
-import { podKey, type Pod, type PodSpec } from '../../../src/domain/pod.js';
-import { tolerates } from '../../../src/domain/taint.js';
+import type { PodAffinityTerm } from '../../../src/domain/pods/affinity.js';
+import { podKey, type Pod, type PodSpec } from '../../../src/domain/pods/pod.js';
+import { tolerates } from '../../../src/domain/values/taint.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { checkFit, type FitContext } from './check-fit.js';
 import { capacityOf, mostUsed } from './check-limits.js';

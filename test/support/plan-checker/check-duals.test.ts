@@ -1,6 +1,6 @@
 /** The proof of a lower bound: what planning says holds, and what is forged does not. */
 import fc from 'fast-check';
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type { Plan, PlanDuals } from '../../../src/planning/plan.js';
 import { bestProof } from '../../../src/planning/bounds/best-proof.js';

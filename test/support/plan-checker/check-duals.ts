@@ -4,8 +4,8 @@
  * can hold (weak duality). What a set of pods on a machine is worth is never more than its room, each resource at the
  * dearest price that a pod admitted there has for it.
  */
-import { ZONE } from '../../../src/domain/labels.js';
-import type { ResourceList } from '../../../src/domain/resources.js';
+import { ZONE } from '../../../src/domain/values/labels.js';
+import type { ResourceList } from '../../../src/domain/values/resources.js';
 import type { Plan, PlanDuals } from '../../../src/planning/plan.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { daemonSetsToCome, finalState, landingName, type FinalState, type Target } from './final-state.js';

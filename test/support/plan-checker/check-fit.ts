@@ -1,8 +1,8 @@
 /** Whether the pods of a target fit it, in every form it may take: labels, taints, room, ports, volumes, features. */
-import type { DaemonSet } from '../../../src/domain/daemon-set.js';
-import { hostPortsConflict, type HostPort, type PodSpec } from '../../../src/domain/pod.js';
-import { formatAmount, type ResourceList } from '../../../src/domain/resources.js';
-import { formatTaint } from '../../../src/domain/taint.js';
+import type { DaemonSet } from '../../../src/domain/pods/daemon-set.js';
+import { hostPortsConflict, type HostPort, type PodSpec } from '../../../src/domain/pods/pod.js';
+import { formatAmount, type ResourceList } from '../../../src/domain/values/resources.js';
+import { formatTaint } from '../../../src/domain/values/taint.js';
 import { daemonSetsToCome, landingName, type Resident, type Target } from './final-state.js';
 import type { Landing } from './landing.js';
 import { admittedByLabels, repellingTaint } from './node-rules.js';

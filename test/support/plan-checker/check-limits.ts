@@ -1,6 +1,6 @@
 /** Whether pools stay within their limits even when every claim turns into its largest listed type. */
-import { NODEPOOL } from '../../../src/domain/labels.js';
-import { formatAmount } from '../../../src/domain/resources.js';
+import { NODEPOOL } from '../../../src/domain/values/labels.js';
+import { formatAmount } from '../../../src/domain/values/resources.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import type { FinalState } from './final-state.js';
 import type { Landing } from './landing.js';

@@ -1,10 +1,10 @@
 /** Whether what a claim lists can be bought, is what its pool allows, and costs what the claim says. */
-import type { DaemonSet } from '../../../src/domain/daemon-set.js';
-import type { InstanceType } from '../../../src/domain/instance-type.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../src/domain/labels.js';
-import type { PodSpec } from '../../../src/domain/pod.js';
-import { allows, formatRequirement } from '../../../src/domain/requirement.js';
-import { firstUnsatisfied, requirementsOf } from '../../../src/domain/requirements.js';
+import type { DaemonSet } from '../../../src/domain/pods/daemon-set.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../src/domain/values/labels.js';
+import type { PodSpec } from '../../../src/domain/pods/pod.js';
+import { allows, formatRequirement } from '../../../src/domain/values/requirement.js';
+import { firstUnsatisfied, requirementsOf } from '../../../src/domain/values/requirements.js';
 import type { PlannedClaim } from '../../../src/planning/plan.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { sumOf } from './check-fit.js';

@@ -1,7 +1,7 @@
 /** The checker catches every kind of fault that is planted in a plan by hand, and says nothing of its faultless twin. */
 import { checkPlan } from './check-plan.js';
 import { formatViolations, VIOLATION_KINDS } from './violation.js';
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import type { Plan } from '../../../src/planning/plan.js';
 import { inOrder } from '../../../src/planning/engine/proven-plan.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';

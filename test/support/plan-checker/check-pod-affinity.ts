@@ -1,7 +1,7 @@
 /** InterPodAffinity: required affinity, in an order in which the pods can come, and anti-affinity in both directions. */
-import type { PodAffinityTerm } from '../../../src/domain/affinity.js';
-import { selectorKey, selects } from '../../../src/domain/label-selector.js';
-import type { Pod } from '../../../src/domain/pod.js';
+import type { PodAffinityTerm } from '../../../src/domain/pods/affinity.js';
+import { selectorKey, selects } from '../../../src/domain/values/label-selector.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { labelValues, type FinalState, type Resident, type Target } from './final-state.js';
 import type { Findings } from './violation.js';

@@ -2,7 +2,7 @@
  * PodTopologySpread: in the final state no pod of the plan stands in a domain that is too far above the least; or, where it
  * does, kube-scheduler would have let every pod go to its place in some order.
  */
-import { HOSTNAME } from '../../../src/domain/labels.js';
+import { HOSTNAME } from '../../../src/domain/values/labels.js';
 import { hasBindingOrder } from './binding-order.js';
 import { labelValues, type FinalState, type Target } from './final-state.js';
 import { poolLandings } from './landing.js';

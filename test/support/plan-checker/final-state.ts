@@ -1,9 +1,9 @@
 /** The cluster as it will be once the plan is carried out: every node and claim with the pods on it. */
-import type { DaemonSet } from '../../../src/domain/daemon-set.js';
-import type { LabelLookup } from '../../../src/domain/labels.js';
-import type { Node } from '../../../src/domain/node.js';
-import { podKey, type Pod } from '../../../src/domain/pod.js';
-import { UNSCHEDULABLE_TAINT, type Taint } from '../../../src/domain/taint.js';
+import type { DaemonSet } from '../../../src/domain/pods/daemon-set.js';
+import type { LabelLookup } from '../../../src/domain/values/labels.js';
+import type { Node } from '../../../src/domain/nodes/node.js';
+import { podKey, type Pod } from '../../../src/domain/pods/pod.js';
+import { UNSCHEDULABLE_TAINT, type Taint } from '../../../src/domain/values/taint.js';
 import type { Plan, PlannedClaim } from '../../../src/planning/plan.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { claimLandings, type Landing } from './landing.js';

@@ -1,5 +1,5 @@
 /** What a claim may turn into: one landing per listed type, zone and capacity type that the catalogue offers. */
-import type { InstanceType, Offering } from '../../../src/domain/instance-type.js';
+import type { InstanceType, Offering } from '../../../src/domain/nodes/instance-type.js';
 import {
   ARCH,
   CAPACITY_TYPE,
@@ -14,9 +14,9 @@ import {
   ZONE_ID,
   type LabelLookup,
   type Labels,
-} from '../../../src/domain/labels.js';
-import type { ResourceList } from '../../../src/domain/resources.js';
-import { labelsSatisfy, requirementsOf } from '../../../src/domain/requirements.js';
+} from '../../../src/domain/values/labels.js';
+import type { ResourceList } from '../../../src/domain/values/resources.js';
+import { labelsSatisfy, requirementsOf } from '../../../src/domain/values/requirements.js';
 import type { PlannedClaim } from '../../../src/planning/plan.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 

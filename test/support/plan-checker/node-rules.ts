@@ -1,10 +1,10 @@
 /** kube-scheduler's rules between one pod and one node: NodeAffinity and TaintToleration. */
-import type { NodeSelectorTerm } from '../../../src/domain/affinity.js';
-import type { LabelLookup } from '../../../src/domain/labels.js';
-import type { PodSpec } from '../../../src/domain/pod.js';
-import { formatRequirement } from '../../../src/domain/requirement.js';
-import { labelsSatisfy, type Requirements } from '../../../src/domain/requirements.js';
-import { tolerates, type Taint } from '../../../src/domain/taint.js';
+import type { NodeSelectorTerm } from '../../../src/domain/pods/affinity.js';
+import type { LabelLookup } from '../../../src/domain/values/labels.js';
+import type { PodSpec } from '../../../src/domain/pods/pod.js';
+import { formatRequirement } from '../../../src/domain/values/requirement.js';
+import { labelsSatisfy, type Requirements } from '../../../src/domain/values/requirements.js';
+import { tolerates, type Taint } from '../../../src/domain/values/taint.js';
 
 /** A node as selectors see it; the name of one that is yet to be launched is unknown. */
 export interface Selectable {

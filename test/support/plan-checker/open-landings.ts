@@ -1,7 +1,7 @@
 /** Every node that a pool can launch, with every choice of the labels that the pool leaves open. */
-import type { Labels } from '../../../src/domain/labels.js';
-import { allows, type Requirement } from '../../../src/domain/requirement.js';
-import { requirementsOf } from '../../../src/domain/requirements.js';
+import type { Labels } from '../../../src/domain/values/labels.js';
+import { allows, type Requirement } from '../../../src/domain/values/requirement.js';
+import { requirementsOf } from '../../../src/domain/values/requirements.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { isDecidedByMachine, poolLandings, type Landing } from './landing.js';
 

@@ -1,5 +1,5 @@
 /** Faults between pods and the nodes they are put on: labels, taints, room, ports, volumes. */
-import { CAPACITY_TYPE, NODEPOOL, ZONE } from '../../../src/domain/labels.js';
+import { CAPACITY_TYPE, NODEPOOL, ZONE } from '../../../src/domain/values/labels.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../builders/cluster-input.js';
 import {

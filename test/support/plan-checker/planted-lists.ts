@@ -1,5 +1,5 @@
 /** Faults in what a plan lists: pods, reasons, types, prices, limits, pools. */
-import { CAPACITY_TYPE, INSTANCE_PREFIX, ZONE } from '../../../src/domain/labels.js';
+import { CAPACITY_TYPE, INSTANCE_PREFIX, ZONE } from '../../../src/domain/values/labels.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../builders/cluster-input.js';
 import { oneOf, taint } from '../builders/constraints.js';
@@ -9,7 +9,7 @@ import { node } from '../builders/node.js';
 import { poolOffer } from '../builders/node-pool.js';
 import { handMadePlan, type HandMadePlan } from '../builders/plan.js';
 import { pod } from '../builders/pod.js';
-import { requirement } from '../../../src/domain/requirement.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import {
   inputs,
   plans,

@@ -1,5 +1,5 @@
 /** Faults between pods: spread, affinity and anti-affinity. */
-import { HOSTNAME, ZONE } from '../../../src/domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import { podTerm, spreadOver, taint } from '../builders/constraints.js';
 import { ZONE_A, ZONE_B } from '../builders/instance-type.js';
 import { node } from '../builders/node.js';

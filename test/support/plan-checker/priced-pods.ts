@@ -1,9 +1,9 @@
 /** Pods by what they ask and what duals say they are worth. */
-import { HOSTNAME } from '../../../src/domain/labels.js';
-import { selects } from '../../../src/domain/label-selector.js';
-import type { Pod, PodSpec } from '../../../src/domain/pod.js';
-import { PODS, type ResourceList } from '../../../src/domain/resources.js';
-import type { Taint } from '../../../src/domain/taint.js';
+import { HOSTNAME } from '../../../src/domain/values/labels.js';
+import { selects } from '../../../src/domain/values/label-selector.js';
+import type { Pod, PodSpec } from '../../../src/domain/pods/pod.js';
+import { PODS, type ResourceList } from '../../../src/domain/values/resources.js';
+import type { Taint } from '../../../src/domain/values/taint.js';
 import { ANY_ZONE, type PlanDuals } from '../../../src/planning/plan.js';
 import { admittedByLabels, nodeRulesKey, toleratesAll, type Selectable } from './node-rules.js';
 import type { Findings } from './violation.js';

@@ -1,5 +1,5 @@
 /** Dual values as `berth plan --duals` prints them, read back. */
-import { CPU } from '../../../src/domain/resources.js';
+import { CPU } from '../../../src/domain/values/resources.js';
 import type { DualsDocument } from '../../../src/app/cli/render/duals-document.js';
 import type { PlanDuals } from '../../../src/planning/plan.js';
 

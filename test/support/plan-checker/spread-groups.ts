@@ -1,8 +1,8 @@
 /** Spread constraints as questions: who asks them, which pods they count, which domains they look at. */
-import { selectorKey, selects } from '../../../src/domain/label-selector.js';
-import type { PodSpec } from '../../../src/domain/pod.js';
-import { requirementsFromLabels } from '../../../src/domain/requirements.js';
-import type { TopologySpreadConstraint } from '../../../src/domain/topology-spread.js';
+import { selectorKey, selects } from '../../../src/domain/values/label-selector.js';
+import type { PodSpec } from '../../../src/domain/pods/pod.js';
+import { requirementsFromLabels } from '../../../src/domain/values/requirements.js';
+import type { TopologySpreadConstraint } from '../../../src/domain/pods/topology-spread.js';
 import { labelValues, type Resident, type Target } from './final-state.js';
 import { admittedByLabels, nodeRulesKey, toleratesAll } from './node-rules.js';
 

@@ -1,12 +1,12 @@
 /** kube-scheduler's rules about volumes: VolumeBinding, VolumeZone, VolumeRestrictions and NodeVolumeLimits. */
-import type { NodeSelectorTerm } from '../../../src/domain/affinity.js';
-import { podKey, type PodSpec } from '../../../src/domain/pod.js';
+import type { NodeSelectorTerm } from '../../../src/domain/pods/affinity.js';
+import { podKey, type PodSpec } from '../../../src/domain/pods/pod.js';
 import type {
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
   VolumeUse,
-} from '../../../src/domain/volume.js';
+} from '../../../src/domain/pods/volume.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import type { Resident, Target } from './final-state.js';
 import type { Findings } from './violation.js';

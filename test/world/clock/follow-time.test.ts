@@ -1,7 +1,7 @@
 /** The world's time over a socket: what a process that follows it sees, and what the world waits for. */
 import { connect } from 'node:net';
-import { systemClock } from '../../../src/runtime/system-clock.js';
-import { followTime, type FollowedTime } from '../../../src/runtime/follow-time.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
+import { followTime, type FollowedTime } from '../../../src/runtime/time/follow-time.js';
 import { freePorts } from '../../controlplane/fixture/free-port.js';
 import { serveTime } from '../../../world/clock/serve-time.js';
 import { WorldTime } from '../../../world/clock/world-time.js';

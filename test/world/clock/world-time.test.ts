@@ -1,7 +1,7 @@
 /** A world's time with followers that answer when the test has them answer, on a machine whose clock the test moves. */
 import { PATIENCE_MILLIS } from '../../../world/clock/pace.js';
 import { WorldTime, type Follower } from '../../../world/clock/world-time.js';
-import type { Horizon } from '../../../src/runtime/holds.js';
+import type { Horizon } from '../../../src/runtime/time/holds.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { letPass } from './let-pass.js';
 

@@ -1,5 +1,5 @@
 import { AccountLines } from '../../../world/demo/account/account-lines.js';
-import type { NodeClaimStatus } from '../../../src/domain/node-claim.js';
+import type { NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
 import { decision, decisionSpec } from '../../support/builders/decision.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedPod } from '../../support/builders/observed-pod.js';

@@ -1,6 +1,6 @@
 import { BudgetWatch } from '../../../world/demo/stages/budget-watch.js';
-import type { NodeClaimStatus } from '../../../src/domain/node-claim.js';
-import { Cluster } from '../../../src/state/cluster.js';
+import type { NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { nodePoolDocument, acceptedPolicy, policyStatus } from '../../support/builders/policy-status.js';
 

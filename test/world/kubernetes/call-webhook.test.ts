@@ -4,7 +4,7 @@ import {
   issueLeaf,
   type CertificatePair,
 } from '../../../src/servers/tls/issue-certificate.js';
-import { Holds } from '../../../src/runtime/holds.js';
+import { Holds } from '../../../src/runtime/time/holds.js';
 import { httpsWebhooks } from '../../../world/kubernetes/admission/call-webhook.js';
 import type { WebhookCall } from '../../../world/kubernetes/admission/webhook-call.js';
 import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';

@@ -1,6 +1,6 @@
 /** Laws of every schedule: whatever is asked for, no node is overcommitted and no hard rule is broken at a binding. */
 import fc from 'fast-check';
-import { parseAmount } from '../../../src/domain/resources.js';
+import { parseAmount } from '../../../src/domain/values/resources.js';
 import { podSpec, SimulatedCluster, type SeenPod } from '../../support/simulated-cluster.js';
 
 const ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'];

@@ -1,5 +1,5 @@
 /** IAM roles and instance profiles, as far as launching machines needs them. */
-import type { Labels } from '../../../src/domain/labels.js';
+import type { Labels } from '../../../src/domain/values/labels.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Ids } from '../model/ids.js';
 import type { QueryNode } from '../protocol/query.js';

@@ -1,5 +1,5 @@
 /** How many machines each capacity pool still has: a pool is an instance type in a zone under a capacity type. */
-import type { CapacityType } from '../../../src/domain/instance-type.js';
+import type { CapacityType } from '../../../src/domain/nodes/instance-type.js';
 
 export interface CapacityPool {
   readonly instanceType: string;

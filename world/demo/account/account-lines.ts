@@ -1,10 +1,10 @@
 /** Turns what changes in a cluster into an account that people can follow: what happened at about the same time is one line. */
-import { isTrue } from '../../../src/domain/condition.js';
-import type { Decision } from '../../../src/domain/decision.js';
-import type { NodeClaim } from '../../../src/domain/node-claim.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
-import type { Change } from '../../../src/state/store.js';
-import { counted, usdPerHour } from '../../../src/domain/text.js';
+import { isTrue } from '../../../src/domain/values/condition.js';
+import type { Decision } from '../../../src/domain/records/decision.js';
+import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import type { Change } from '../../../src/state/cluster/store.js';
+import { counted, usdPerHour } from '../../../src/domain/values/text.js';
 
 export interface AccountLine {
   /** One word: what kind of thing happened. */

@@ -1,7 +1,7 @@
 /** The live account: watches the cluster, and tells what changed every second or so. */
-import { usdPerHour } from '../../../src/domain/text.js';
+import { usdPerHour } from '../../../src/domain/values/text.js';
 import type { Clock } from '../../../src/ports/clock.js';
-import type { Cluster } from '../../../src/state/cluster.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import { AccountLines, type AccountLine } from './account-lines.js';
 import { hourlyPrice, livePods, pendingPods } from '../stages/cluster-view.js';
 

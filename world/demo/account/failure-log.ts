@@ -1,5 +1,5 @@
 /** What fails in Berth while the demo runs, read from its log and told at once: each cause once, and how often in the end. */
-import { counted } from '../../../src/domain/text.js';
+import { counted } from '../../../src/domain/values/text.js';
 import type { Finding } from '../stages/stage.js';
 
 /** The fields of a log line that matter here. */

@@ -1,5 +1,5 @@
 /** What the demo says at its end: every expectation beside what was seen. */
-import { counted } from '../../../src/domain/text.js';
+import { counted } from '../../../src/domain/values/text.js';
 import type { Style } from '../../../src/app/cli/render/style.js';
 import { tableLines } from '../../../src/app/cli/render/table.js';
 import type { PaceReport } from '../../clock/pace.js';

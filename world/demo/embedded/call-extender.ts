@@ -1,6 +1,6 @@
 /** How the embedded scheduler asks Berth: over TLS, with the client certificate that Berth made for kube-scheduler. */
 import { Agent, request } from 'node:https';
-import { withDeadline } from '../../../src/runtime/deadline.js';
+import { withDeadline } from '../../../src/runtime/time/deadline.js';
 import type { WorldTime } from '../../clock/world-time.js';
 import type { CallExtender } from '../../scheduler/extender.js';
 

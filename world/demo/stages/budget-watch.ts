@@ -1,9 +1,13 @@
 /** Watches that no pool loses more nodes at a time than its budgets allow; a reading of its own, from the objects alone. */
-import { allowedDisruptions, type BudgetReason, type DisruptionBudget } from '../../../src/domain/budget.js';
-import { isTrue } from '../../../src/domain/condition.js';
-import type { NodeClaim } from '../../../src/domain/node-claim.js';
-import { acceptedPolicies } from '../../../src/state/accepted-policies.js';
-import type { Cluster } from '../../../src/state/cluster.js';
+import {
+  allowedDisruptions,
+  type BudgetReason,
+  type DisruptionBudget,
+} from '../../../src/domain/policies/budget.js';
+import { isTrue } from '../../../src/domain/values/condition.js';
+import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
+import { acceptedPolicies } from '../../../src/state/policies/accepted-policies.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
 
 export class BudgetWatch {
   readonly #cluster: Cluster;

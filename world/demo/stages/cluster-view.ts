@@ -1,8 +1,8 @@
 /** The figures of a cluster that the demo tells and judges by. */
-import { isTrue } from '../../../src/domain/condition.js';
-import type { NodeClaim } from '../../../src/domain/node-claim.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
-import type { Cluster } from '../../../src/state/cluster.js';
+import { isTrue } from '../../../src/domain/values/condition.js';
+import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
 
 /** Pods that run to their end or for ever, those on their way out left aside. */
 export function livePods(cluster: Cluster): readonly ObservedPod[] {

@@ -1,5 +1,5 @@
 /** What must hold at the end: every machine has a claim and a node, and nothing waits. */
-import { instanceID } from '../../../src/domain/node-claim.js';
+import { instanceID } from '../../../src/domain/nodes/node-claim.js';
 import { pendingPods } from './cluster-view.js';
 import { finding, type Finding, type StageContext } from './stage.js';
 

@@ -1,7 +1,7 @@
 /** The fourth stage: EC2 takes a spot machine back with two minutes' warning, and its pods are elsewhere before it is gone. */
-import { counted } from '../../../src/domain/text.js';
-import { instanceID, type NodeClaim } from '../../../src/domain/node-claim.js';
-import type { Cluster } from '../../../src/state/cluster.js';
+import { counted } from '../../../src/domain/values/text.js';
+import { instanceID, type NodeClaim } from '../../../src/domain/nodes/node-claim.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import { isCalm, livePods, readyClaims } from './cluster-view.js';
 import { finding, type Finding, type Stage, type StageContext } from './stage.js';
 

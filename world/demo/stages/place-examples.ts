@@ -3,9 +3,9 @@ import type { Plan } from '../../../src/planning/plan.js';
 import { hourlyPrice, isCalm, liveClaims, livePods } from './cluster-view.js';
 import type { KubeManifest } from '../manifests/kube-objects.js';
 import { finding, type Finding, type Stage, type StageContext } from './stage.js';
-import type { ObservedPod } from '../../../src/domain/observed-pod.js';
-import type { ReservationTarget } from '../../../src/domain/reservation.js';
-import type { Cluster } from '../../../src/state/cluster.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import type { ReservationTarget } from '../../../src/domain/records/reservation.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
 
 /** From the first manifest to the last pod running: a boot takes less than a minute of it. */
 const MOST_SECONDS = 420;

@@ -1,6 +1,6 @@
 /** The third stage: Amazon publishes a newer image, and nodes move to it one by one, as their pools' budgets allow. */
-import type { NodeClaim } from '../../../src/domain/node-claim.js';
-import { acceptedPolicies } from '../../../src/state/accepted-policies.js';
+import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
+import { acceptedPolicies } from '../../../src/state/policies/accepted-policies.js';
 import { BudgetWatch } from './budget-watch.js';
 import { isCalm, liveClaims } from './cluster-view.js';
 import { finding, type Finding, type Stage, type StageContext } from './stage.js';

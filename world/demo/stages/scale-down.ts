@@ -1,5 +1,5 @@
 /** The second stage: less is asked for, and what is not needed any more goes, or is replaced by something smaller. */
-import { usdPerHour } from '../../../src/domain/text.js';
+import { usdPerHour } from '../../../src/domain/values/text.js';
 import { hourlyPrice, isCalm, liveClaims, livePods } from './cluster-view.js';
 import { finding, type Finding, type Stage, type StageContext } from './stage.js';
 

@@ -1,6 +1,6 @@
 /** A stage of the demo: something is done to the cluster, what comes of it is waited for, and it is told whether it was right. */
 import type { Clock } from '../../../src/ports/clock.js';
-import type { Cluster } from '../../../src/state/cluster.js';
+import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import type { KubeObjects } from '../manifests/kube-objects.js';
 import type { WorldLevers } from './world-levers.js';
 

@@ -1,8 +1,8 @@
 /** Calls admission webhooks over TLS, as the API server does: with the configuration's CA, and the service's name in the certificate. */
 import { request } from 'node:https';
 import type { Clock } from '../../../src/ports/clock.js';
-import { withDeadline } from '../../../src/runtime/deadline.js';
-import type { HoldTime } from '../../../src/runtime/holds.js';
+import { withDeadline } from '../../../src/runtime/time/deadline.js';
+import type { HoldTime } from '../../../src/runtime/time/holds.js';
 import type { CallWebhook, WebhookCall } from './webhook-call.js';
 
 /** Where a Service is reached, now that there is no cluster network. */

@@ -1,5 +1,5 @@
 /** Plain JSON values: looked into without trust, changed by copying. */
-import type { JsonObject } from '../../../src/domain/policy.js';
+import type { JsonObject } from '../../../src/domain/policies/policy.js';
 
 export type { JsonObject };
 

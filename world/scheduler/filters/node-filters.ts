@@ -1,5 +1,5 @@
 /** What a node itself must be and have: open, named, tolerated, wanted, with free ports and room. */
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../../src/domain/resources.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../../src/domain/values/resources.js';
 import { matchesNode } from '../../kubernetes/objects/node-selector.js';
 import { tolerates } from '../../cluster/tolerations.js';
 import { refusal, type NodeFilter, type Refusal } from './node-check.js';

@@ -1,5 +1,5 @@
 /** What a pod takes of a node, as kube-scheduler counts it (k8s.io/component-helpers, PodRequests). */
-import { CPU, MEMORY, parseAmount, PODS } from '../../../src/domain/resources.js';
+import { CPU, MEMORY, parseAmount, PODS } from '../../../src/domain/values/resources.js';
 import type { Container, Pod, Quantities } from '../../cluster/objects.js';
 
 /** Resource → amount: cpu in millicores, the rest in whole units. */

@@ -1,5 +1,5 @@
 /** What a pod's claims ask of a node: access, attachments, and volumes that can be reached or made there. */
-import { parseAmount } from '../../../src/domain/resources.js';
+import { parseAmount } from '../../../src/domain/values/resources.js';
 import type {
   CSINode,
   Node,

@@ -1,6 +1,6 @@
 /** Tags on instances, and their end. */
 import { CreateTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
-import type { Labels } from '../../../domain/labels.js';
+import type { Labels } from '../../../domain/values/labels.js';
 import type { Clock } from '../../../ports/clock.js';
 import { PortError, type PortErrorCode } from '../../../ports/port-error.js';
 import type { AwsClients } from '../client/index.js';

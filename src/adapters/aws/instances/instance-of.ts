@@ -1,6 +1,6 @@
 /** An EC2 instance as the Cloud port shows it. */
 import type { Instance } from '@aws-sdk/client-ec2';
-import type { CapacityType } from '../../../domain/instance-type.js';
+import type { CapacityType } from '../../../domain/nodes/instance-type.js';
 import type { CloudInstance } from '../../../ports/cloud.js';
 
 const STATES: readonly CloudInstance['state'][] = [

@@ -1,6 +1,6 @@
 /** The instances with certain tags. */
 import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
-import type { Labels } from '../../../domain/labels.js';
+import type { Labels } from '../../../domain/values/labels.js';
 import type { CloudInstance } from '../../../ports/cloud.js';
 import { allPages, type AwsClients } from '../client/index.js';
 import { machineOf } from './instance-of.js';

@@ -1,7 +1,7 @@
 /** Disks of a node as a launch template has them. */
 import type { LaunchTemplateBlockDeviceMappingRequest } from '@aws-sdk/client-ec2';
 import { ephemeralDevice, volumeBytes } from '../../../apis/ec2-node-class/volume-size.js';
-import type { AmiFamily } from '../../../domain/node-class.js';
+import type { AmiFamily } from '../../../domain/policies/node-class.js';
 import type { NodeClassSpec } from '../node-class-spec.js';
 
 type Device = NonNullable<NodeClassSpec['blockDeviceMappings']>[number];

@@ -1,6 +1,6 @@
 /** Tags as EC2's calls take them. */
 import type { Tag } from '@aws-sdk/client-ec2';
-import type { Labels } from '../../../domain/labels.js';
+import type { Labels } from '../../../domain/values/labels.js';
 
 /** By key, so that the same tags make the same call; later maps win. */
 export function ec2Tags(...maps: readonly (Labels | undefined)[]): Tag[] {

@@ -1,6 +1,6 @@
 /** What CreateFleet answers, as instances and as offerings that could not be had. */
 import type { CreateFleetError, CreateFleetInstance, CreateFleetResult } from '@aws-sdk/client-ec2';
-import type { LaunchOverride, LaunchRequest } from '../../../domain/node-claim.js';
+import type { LaunchOverride, LaunchRequest } from '../../../domain/nodes/node-claim.js';
 import type { LaunchAnswer, LaunchCall, LaunchFailure, CloudInstance } from '../../../ports/cloud.js';
 import { ec2Tags } from './ec2-tags.js';
 

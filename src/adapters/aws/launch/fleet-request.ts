@@ -5,8 +5,8 @@ import type {
   FleetLaunchTemplateConfigRequest,
   FleetLaunchTemplateOverridesRequest,
 } from '@aws-sdk/client-ec2';
-import { isInOrderOfPrice } from '../../../domain/launch-order.js';
-import type { LaunchOverride, LaunchRequest } from '../../../domain/node-claim.js';
+import { isInOrderOfPrice } from '../../../domain/nodes/launch-order.js';
+import type { LaunchOverride, LaunchRequest } from '../../../domain/nodes/node-claim.js';
 import type { LaunchCall } from '../../../ports/cloud.js';
 import { PortError } from '../../../ports/port-error.js';
 import { ec2Tags } from './ec2-tags.js';

@@ -1,7 +1,7 @@
 /** From what a launch group needs to the request that is written down and asked for. */
 import { rootVolumeGiB, type Catalogue } from '../../../catalogue/index.js';
-import { CAPACITY_RESERVATION_ID } from '../../../domain/labels.js';
-import type { LaunchOverride, LaunchRequest, ReservedMarket } from '../../../domain/node-claim.js';
+import { CAPACITY_RESERVATION_ID } from '../../../domain/values/labels.js';
+import type { LaunchOverride, LaunchRequest, ReservedMarket } from '../../../domain/nodes/node-claim.js';
 import {
   ownerTags,
   type ClusterIdentity,

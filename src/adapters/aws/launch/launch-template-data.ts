@@ -1,8 +1,8 @@
 /** What a launch template says: everything about a node but its type, its subnet and how it is paid for. */
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
-import type { CapacityType } from '../../../domain/instance-type.js';
-import type { ReservedMarket } from '../../../domain/node-claim.js';
-import type { AmiFamily } from '../../../domain/node-class.js';
+import type { CapacityType } from '../../../domain/nodes/instance-type.js';
+import type { ReservedMarket } from '../../../domain/nodes/node-claim.js';
+import type { AmiFamily } from '../../../domain/policies/node-class.js';
 import type { ResolvedReservation } from '../../../ports/cloud.js';
 import { blockDevices } from './block-devices.js';
 import { ec2Tags } from './ec2-tags.js';

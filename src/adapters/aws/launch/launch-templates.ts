@@ -7,8 +7,8 @@ import {
   type LaunchTemplate,
   type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
-import type { Labels } from '../../../domain/labels.js';
-import type { LaunchOverride } from '../../../domain/node-claim.js';
+import type { Labels } from '../../../domain/values/labels.js';
+import type { LaunchOverride } from '../../../domain/nodes/node-claim.js';
 import type { Clock } from '../../../ports/clock.js';
 import { hasCode, PortError } from '../../../ports/port-error.js';
 import { allPages, type AwsClients } from '../client/index.js';

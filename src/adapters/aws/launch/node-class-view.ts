@@ -1,5 +1,5 @@
 /** A node class with everything that a launch needs of the account, and what users have to mend before there can be one. */
-import { UNREGISTERED_TAINT } from '../../../domain/node-claim.js';
+import { UNREGISTERED_TAINT } from '../../../domain/nodes/node-claim.js';
 import type { NodeClassSource } from '../../../ports/cloud.js';
 import { hasCode } from '../../../ports/port-error.js';
 import type { Resolution } from '../discovery/index.js';

@@ -11,7 +11,7 @@ import {
   type RequestLaunchTemplateData,
   type RunInstancesCommandInput,
 } from '@aws-sdk/client-ec2';
-import type { LaunchRequest } from '../../../domain/node-claim.js';
+import type { LaunchRequest } from '../../../domain/nodes/node-claim.js';
 import type { Clock } from '../../../ports/clock.js';
 import {
   claimTags,

@@ -1,7 +1,7 @@
 /** The launch by which a node class's permissions are judged: one of any that it could lead to. */
 import type { Catalogue } from '../../../catalogue/index.js';
-import { NO_LABELS } from '../../../domain/labels.js';
-import { UNREGISTERED_TAINT } from '../../../domain/node-claim.js';
+import { NO_LABELS } from '../../../domain/values/labels.js';
+import { UNREGISTERED_TAINT } from '../../../domain/nodes/node-claim.js';
 import type { LaunchIntent, NodeClassSource } from '../../../ports/cloud.js';
 import { imageFor } from '../discovery/index.js';
 import { instanceKind } from '../launch/launch-plan.js';

@@ -10,7 +10,7 @@ import {
   type CatalogueEntry,
   type InstanceFacts,
 } from '../../../catalogue/index.js';
-import type { Offering } from '../../../domain/instance-type.js';
+import type { Offering } from '../../../domain/nodes/instance-type.js';
 import { FamilyPrices } from './family-prices.js';
 import type { LiveType } from './live-type.js';
 import { spotKey } from './read-prices.js';

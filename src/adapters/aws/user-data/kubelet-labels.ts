@@ -1,5 +1,5 @@
 /** Labels and taints as a kubelet takes them on its command line. */
-import type { Labels } from '../../../domain/labels.js';
+import type { Labels } from '../../../domain/values/labels.js';
 import type { LaunchIntent } from '../../../ports/cloud.js';
 
 /** Of the namespaces kubernetes.io and k8s.io a kubelet starts with these labels only (kubelet --node-labels). */

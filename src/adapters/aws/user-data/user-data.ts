@@ -1,6 +1,6 @@
 /** The user data of a node: by the family of its image, within EC2's limit. */
-import { isLabelKey, isLabelValue } from '../../../domain/labels.js';
-import type { AmiFamily } from '../../../domain/node-class.js';
+import { isLabelKey, isLabelValue } from '../../../domain/values/labels.js';
+import type { AmiFamily } from '../../../domain/policies/node-class.js';
 import { al2UserData } from './al2.js';
 import { al2023UserData } from './al2023.js';
 import { bottlerocketUserData } from './bottlerocket.js';

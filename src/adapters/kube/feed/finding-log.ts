@@ -1,6 +1,6 @@
 /** Says what could not be read in objects of the cluster: each time counted, once logged. */
 import { formatPath } from '../../../apis/decode/format-path.js';
-import type { ObjectFinding } from '../../../apis/kubernetes/finding.js';
+import type { ObjectFinding } from '../../../apis/kubernetes/object/finding.js';
 import type { Logger } from '../../../ports/logger.js';
 
 export interface FindingLogOptions {

@@ -1,7 +1,7 @@
 /** Keeps a ClusterFeed told of what is in the cluster: one reflector per collection, each object decoded once. */
 import type { ReadPolicyConfigMap } from '../../../apis/berth/read-policy-config-map.js';
-import { decodeCSINode } from '../../../apis/kubernetes/node.js';
-import { decodeObservedNode } from '../../../apis/kubernetes/observed-node.js';
+import { decodeCSINode } from '../../../apis/kubernetes/nodes/node.js';
+import { decodeObservedNode } from '../../../apis/kubernetes/nodes/observed-node.js';
 import type { Clock } from '../../../ports/clock.js';
 import {
   observedKey,
@@ -11,7 +11,7 @@ import {
 } from '../../../ports/cluster-feed.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { Random } from '../../../ports/random.js';
-import { linkedSignal } from '../../../runtime/linked-signal.js';
+import { linkedSignal } from '../../../runtime/time/linked-signal.js';
 import {
   Reflector,
   type KubeClient,

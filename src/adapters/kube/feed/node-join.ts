@@ -1,6 +1,6 @@
 /** Nodes and CSINodes are two collections of the API, and one object for everybody else. */
-import type { VolumeLimits } from '../../../apis/kubernetes/node.js';
-import type { ObservedNode } from '../../../domain/observed-node.js';
+import type { VolumeLimits } from '../../../apis/kubernetes/nodes/node.js';
+import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { ClusterFeed } from '../../../ports/cluster-feed.js';
 import type { ReflectorSink } from '../transport/index.js';
 

@@ -1,8 +1,8 @@
 /** Policy ConfigMaps between the watch and the cluster: read by another thread, told in the order in which they came. */
 import type { ReadPolicyConfigMap } from '../../../apis/berth/read-policy-config-map.js';
-import { rootField } from '../../../apis/kubernetes/field.js';
-import type { Decoded } from '../../../apis/kubernetes/finding.js';
-import { readObjectMeta } from '../../../apis/kubernetes/object-meta.js';
+import { rootField } from '../../../apis/kubernetes/object/field.js';
+import type { Decoded } from '../../../apis/kubernetes/object/finding.js';
+import { readObjectMeta } from '../../../apis/kubernetes/object/object-meta.js';
 import type { ClusterFeed } from '../../../ports/cluster-feed.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { ReflectorSink } from '../transport/index.js';

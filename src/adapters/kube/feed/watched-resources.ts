@@ -4,20 +4,20 @@ import { decodeNodeClaim } from '../../../apis/berth/node-claim.js';
 import { decodePolicyConfigMap } from '../../../apis/berth/policy-config-map.js';
 import { decodePolicyStatus } from '../../../apis/berth/policy-status.js';
 import { decodeReservation } from '../../../apis/berth/reservation.js';
-import { decodeDaemonSet } from '../../../apis/kubernetes/daemon-set.js';
-import type { Decoded } from '../../../apis/kubernetes/finding.js';
-import { decodeLease } from '../../../apis/kubernetes/lease.js';
-import { decodeObservedNamespace } from '../../../apis/kubernetes/observed-namespace.js';
-import { decodeObservedPod } from '../../../apis/kubernetes/observed-pod.js';
-import { podContext } from '../../../apis/kubernetes/pod-context.js';
-import { decodePodGroup } from '../../../apis/kubernetes/pod-group.js';
-import { decodePodDisruptionBudget } from '../../../apis/kubernetes/pod-disruption-budget.js';
+import { decodeDaemonSet } from '../../../apis/kubernetes/workloads/daemon-set.js';
+import type { Decoded } from '../../../apis/kubernetes/object/finding.js';
+import { decodeLease } from '../../../apis/kubernetes/nodes/lease.js';
+import { decodeObservedNamespace } from '../../../apis/kubernetes/object/observed-namespace.js';
+import { decodeObservedPod } from '../../../apis/kubernetes/pods/observed-pod.js';
+import { podContext } from '../../../apis/kubernetes/pods/pod-context.js';
+import { decodePodGroup } from '../../../apis/kubernetes/pods/pod-group.js';
+import { decodePodDisruptionBudget } from '../../../apis/kubernetes/pods/pod-disruption-budget.js';
 import {
   decodePersistentVolume,
   decodePersistentVolumeClaim,
   decodeStorageClass,
-} from '../../../apis/kubernetes/storage.js';
-import { decodeWorkloadCount } from '../../../apis/kubernetes/workload-count.js';
+} from '../../../apis/kubernetes/volumes/storage.js';
+import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
 import type { ObservedKind, ObservedKinds } from '../../../ports/cluster-feed.js';
 import { pathSegment, type ReflectedResource } from '../transport/index.js';

@@ -1,6 +1,6 @@
 /** The objects that a reflector's sink knows, as far as needed to report deletions. */
 import type { ReflectorSink } from './reflector-options.js';
-import { isOlder } from '../../../domain/resource-version.js';
+import { isOlder } from '../../../domain/values/resource-version.js';
 import type { RawObject } from './watch-event.js';
 
 export interface KnownObjectsOptions<T> {

@@ -1,9 +1,9 @@
 /** Speaks to the Kubernetes API: JSON in, JSON out, and every failure a PortError. Nothing is tried again here but a 401. */
 import type { Clock } from '../../../ports/clock.js';
 import { hasCode } from '../../../ports/port-error.js';
-import { withDeadline } from '../../../runtime/deadline.js';
-import { linkedSignal } from '../../../runtime/linked-signal.js';
-import { TokenBucket } from '../../../runtime/token-bucket.js';
+import { withDeadline } from '../../../runtime/time/deadline.js';
+import { linkedSignal } from '../../../runtime/time/linked-signal.js';
+import { TokenBucket } from '../../../runtime/work/token-bucket.js';
 import { Agents, type SocketUse } from './agents.js';
 import type { KubeConnection, KubeConnectionSource } from './connection.js';
 import { readBody, send, type HttpAnswer, type Outgoing, type Send } from './exchange.js';

@@ -1,6 +1,6 @@
 /** One watch after the other of a resource, each from its beginning to whatever ends it. */
 import { hasCode, PortError } from '../../../ports/port-error.js';
-import { linkedSignal, type LinkedSignal } from '../../../runtime/linked-signal.js';
+import { linkedSignal, type LinkedSignal } from '../../../runtime/time/linked-signal.js';
 import { LineSplitter } from './line-splitter.js';
 import type { Ended } from './reflector-pace.js';
 import type { ReflectorCounter, ReflectorOptions, ReflectorTiming } from './reflector-options.js';

@@ -1,6 +1,6 @@
 /** Decides which PortError an answer of the API server amounts to, and what a connection that failed does. */
 import { plainObject } from '../../../apis/decode/plain.js';
-import type { JsonObject } from '../../../domain/policy.js';
+import type { JsonObject } from '../../../domain/policies/policy.js';
 import { PortError, type PortErrorCode } from '../../../ports/port-error.js';
 
 /** By `reason` of a Status: StatusReason of apimachinery's meta/v1. */

@@ -1,6 +1,6 @@
 /** What a line of a watch says: the watch events of Kubernetes' API concepts. */
 import { plainObject } from '../../../apis/decode/plain.js';
-import type { JsonObject } from '../../../domain/policy.js';
+import type { JsonObject } from '../../../domain/policies/policy.js';
 
 /** What the API server says of an object besides what it is; enough to follow it without understanding it. */
 export interface ObjectIdentity {

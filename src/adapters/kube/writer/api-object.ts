@@ -1,6 +1,6 @@
 /** One request about one object: its path, its precondition, and how its answer is read. */
 import { plainObject } from '../../../apis/decode/plain.js';
-import type { Decoded } from '../../../apis/kubernetes/finding.js';
+import type { Decoded } from '../../../apis/kubernetes/object/finding.js';
 import { hasCode, PortError } from '../../../ports/port-error.js';
 import {
   FIELD_MANAGER,

@@ -1,5 +1,5 @@
 /** Writes Events of events.k8s.io/v1. */
-import { formatMicroTime } from '../../../apis/kubernetes/time.js';
+import { formatMicroTime } from '../../../apis/kubernetes/object/time.js';
 import type { EventWriter, KubeEvent } from '../../../ports/kube-writer.js';
 import { FIELD_MANAGER, MERGE_PATCH } from '../transport/index.js';
 import { collectionPath, objectPath, type ApiClient } from './api-object.js';

@@ -2,7 +2,7 @@
  * Changes as JSON patches (RFC 6902) that test only what they rely on: clients that write to other parts of the object at
  * the same moment, as kubelet and the node life cycle do all the time, is no conflict.
  */
-import type { Labels } from '../../../domain/labels.js';
+import type { Labels } from '../../../domain/values/labels.js';
 import type { ListChange } from '../../../ports/kube-writer.js';
 
 /** One operation; a test for null holds where there is nothing. */

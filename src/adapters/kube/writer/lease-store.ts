@@ -1,6 +1,6 @@
 /** Leases in Berth's namespace. */
-import { decodeLease, encodeLeaseSpec } from '../../../apis/kubernetes/lease.js';
-import type { JsonObject } from '../../../domain/policy.js';
+import { decodeLease, encodeLeaseSpec } from '../../../apis/kubernetes/nodes/lease.js';
+import type { JsonObject } from '../../../domain/policies/policy.js';
 import type { LeaseContent, LeaseStore } from '../../../ports/lease-store.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { collectionPath, decoded, objectPath, write, type ApiClient } from './api-object.js';

@@ -1,6 +1,6 @@
 /** Writes NodeClaims. */
 import { decodeNodeClaim, encodeNewNodeClaim, encodeNodeClaim } from '../../../apis/berth/node-claim.js';
-import { TERMINATION_FINALIZER } from '../../../domain/node-claim.js';
+import { TERMINATION_FINALIZER } from '../../../domain/nodes/node-claim.js';
 import type { NodeClaimWriter } from '../../../ports/kube-writer.js';
 import { collectionPath, objectPath, patch, removeUnlessKept, write, type ApiClient } from './api-object.js';
 import { changeEntries, changeFinalizers, sameObject } from './json-patch.js';

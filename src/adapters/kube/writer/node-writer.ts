@@ -1,7 +1,7 @@
 /** Changes and deletes Nodes. */
-import { encodeTaint } from '../../../apis/kubernetes/taints.js';
-import { decodeObservedNode } from '../../../apis/kubernetes/observed-node.js';
-import type { ObservedNode } from '../../../domain/observed-node.js';
+import { encodeTaint } from '../../../apis/kubernetes/object/taints.js';
+import { decodeObservedNode } from '../../../apis/kubernetes/nodes/observed-node.js';
+import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { NodePatch, NodeWriter } from '../../../ports/kube-writer.js';
 import { collectionPath, objectPath, patch, removeUnlessKept, type ApiClient } from './api-object.js';
 import {

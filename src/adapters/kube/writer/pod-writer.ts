@@ -1,7 +1,7 @@
 /** Nominates, annotates, evicts and deletes Pods. */
-import { decodeObservedPod } from '../../../apis/kubernetes/observed-pod.js';
-import { podContext } from '../../../apis/kubernetes/pod-context.js';
-import type { ObservedPod } from '../../../domain/observed-pod.js';
+import { decodeObservedPod } from '../../../apis/kubernetes/pods/observed-pod.js';
+import { podContext } from '../../../apis/kubernetes/pods/pod-context.js';
+import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import type { PodWriter } from '../../../ports/kube-writer.js';
 import { asGone, collectionPath, objectPath, patch, remove, type ApiClient } from './api-object.js';
 import { changeEntries, changeValue, sameObject, type PatchOperation } from './json-patch.js';

@@ -1,7 +1,7 @@
 /** Writes PolicyStatuses: what was accepted, and how it is, which the API server takes as two requests. */
 import { decodePolicyStatus, encodePolicyStatus } from '../../../apis/berth/policy-status.js';
 import { policyHash } from '../../../apis/berth/policy-hash.js';
-import { policyStatusName, type PolicyStatus } from '../../../domain/policy.js';
+import { policyStatusName, type PolicyStatus } from '../../../domain/policies/policy.js';
 import type { PolicyStatusContent, PolicyStatusWriter } from '../../../ports/kube-writer.js';
 import { JSON_PATCH } from '../transport/index.js';
 import { collectionPath, objectPath, remove, write, type ApiClient } from './api-object.js';

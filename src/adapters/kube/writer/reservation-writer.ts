@@ -1,6 +1,6 @@
 /** Writes Reservations. */
 import { decodeReservation, encodeReservation } from '../../../apis/berth/reservation.js';
-import { reservationName } from '../../../domain/reservation.js';
+import { reservationName } from '../../../domain/records/reservation.js';
 import type { ReservationWriter } from '../../../ports/kube-writer.js';
 import { collectionPath, objectPath, remove, write, type ApiClient } from './api-object.js';
 

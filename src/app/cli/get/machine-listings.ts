@@ -1,8 +1,8 @@
 /** `berth get nodes` and `berth get nodeclaims`, the latter with Karpenter's columns. */
-import type { NodeClaim } from '../../../domain/node-claim.js';
-import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../../domain/resources.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../../domain/values/resources.js';
 import type { SeenCluster } from '../../cluster-reader.js';
-import { stateNodes, podsOn, type StateNode } from '../../../state/state-node.js';
+import { stateNodes, podsOn, type StateNode } from '../../../state/nodes/state-node.js';
 import { durationText } from '../../../state/story/index.js';
 import { formatPrice, roundPrice } from '../render/numbers.js';
 import { byName, listing, NONE, type Listing } from './listing.js';

@@ -1,8 +1,8 @@
 /** `berth get policies`, `reservations` and `decisions`, with the columns that their resources show in kubectl. */
-import { decisionSummary, type Decision } from '../../../domain/decision.js';
-import type { PolicyStatus } from '../../../domain/policy.js';
-import type { Reservation } from '../../../domain/reservation.js';
-import { CPU, MEMORY } from '../../../domain/resources.js';
+import { decisionSummary, type Decision } from '../../../domain/records/decision.js';
+import type { PolicyStatus } from '../../../domain/policies/policy.js';
+import type { Reservation } from '../../../domain/records/reservation.js';
+import { CPU, MEMORY } from '../../../domain/values/resources.js';
 import { amountText, durationText } from '../../../state/story/index.js';
 import { formatPrice } from '../render/numbers.js';
 import { byName, listing, NONE, type Listing } from './listing.js';

@@ -1,6 +1,6 @@
 /** `berth get pods`: where each is or will be, and why it has no place. */
-import type { ObservedPod } from '../../../domain/observed-pod.js';
-import { podStanding, refusals, type PodStanding } from '../../../state/pod-standing.js';
+import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
+import { podStanding, refusals, type PodStanding } from '../../../state/nodes/pod-standing.js';
 import { durationText, poolVerdicts } from '../../../state/story/index.js';
 import { byName, listing, NONE, type Listing } from './listing.js';
 

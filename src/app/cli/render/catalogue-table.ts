@@ -1,7 +1,7 @@
 /** Instance types as a table. */
 import type { Catalogue, InstanceFacts } from '../../../catalogue/index.js';
-import type { CapacityType, InstanceType } from '../../../domain/instance-type.js';
-import { CPU, MEMORY } from '../../../domain/resources.js';
+import type { CapacityType, InstanceType } from '../../../domain/nodes/instance-type.js';
+import { CPU, MEMORY } from '../../../domain/values/resources.js';
 import { formatCores, formatMemory, formatPrice } from './numbers.js';
 import { tableLines } from './table.js';
 import type { Terminal } from './terminal.js';

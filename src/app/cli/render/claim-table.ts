@@ -1,5 +1,5 @@
 /** The claims of a plan as a table: equal claims share a row. */
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../../domain/resources.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../../domain/values/resources.js';
 import type { PlannedClaim } from '../../../planning/plan.js';
 import { fillBar } from './bar.js';
 import { formatPrice } from './numbers.js';

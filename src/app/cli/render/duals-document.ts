@@ -1,5 +1,5 @@
 /** The proof of a plan's lower bound as `berth plan --duals` prints it. */
-import { CPU } from '../../../domain/resources.js';
+import { CPU } from '../../../domain/values/resources.js';
 import type { PlanDuals } from '../../../planning/plan.js';
 
 /** As `PlanDuals`, in Kubernetes' units: nothing is rounded, since the proof would not hold. */

@@ -1,5 +1,5 @@
 /** The plan as the document that `berth plan -o json` and `-o yaml` print: its fields and their order are a contract. */
-import { CPU, formatAmount, MEMORY, PODS, type ResourceList } from '../../../domain/resources.js';
+import { CPU, formatAmount, MEMORY, PODS, type ResourceList } from '../../../domain/values/resources.js';
 import type { ClaimWhy, Plan, PlannedClaim, Placement, UnschedulablePod } from '../../../planning/plan.js';
 import { describePoolReason } from '../../../planning/describe-reason.js';
 import { dualsDocument, type DualsDocument } from './duals-document.js';

@@ -1,7 +1,7 @@
 /** The plan for people: what it comes to, the claims, the pods that cannot be placed and why, the nodes that take pods. */
-import { counted } from '../../../domain/text.js';
-import type { Node } from '../../../domain/node.js';
-import { INSTANCE_TYPE, ZONE } from '../../../domain/labels.js';
+import { counted } from '../../../domain/values/text.js';
+import type { Node } from '../../../domain/nodes/node.js';
+import { INSTANCE_TYPE, ZONE } from '../../../domain/values/labels.js';
 import type { Plan } from '../../../planning/plan.js';
 import { claimLines } from './claim-table.js';
 import { whyLines } from './why-list.js';

@@ -1,5 +1,5 @@
 /** The pods that cannot be placed, those with the same reasons told once. */
-import { counted } from '../../../domain/text.js';
+import { counted } from '../../../domain/values/text.js';
 import type { PoolReason, UnschedulablePod } from '../../../planning/plan.js';
 import { describePoolReason } from '../../../planning/describe-reason.js';
 import { indent, tableLines } from './table.js';

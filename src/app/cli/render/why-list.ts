@@ -1,5 +1,5 @@
 /** Why the claims of a plan are as they are, those with the same reason told once. */
-import { counted } from '../../../domain/text.js';
+import { counted } from '../../../domain/values/text.js';
 import { describeWhy } from '../../../planning/describe-reason.js';
 import type { PlannedClaim } from '../../../planning/plan.js';
 import { indent } from './table.js';

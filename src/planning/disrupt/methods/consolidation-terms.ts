@@ -1,7 +1,7 @@
 /** What a pool's consolidateAfter says of its nodes, empty or not. */
-import { isTrue } from '../../../domain/condition.js';
-import type { NodeClaim } from '../../../domain/node-claim.js';
-import type { NodePool } from '../../../domain/node-pool.js';
+import { isTrue } from '../../../domain/values/condition.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { Candidate } from '../candidates.js';
 import type { DisruptionInput } from '../disruption.js';
 import { moment, type RefusalTexts, type RefusalWords } from '../refusal.js';

@@ -1,5 +1,5 @@
 /** Nodes older than expireAfter: forceful, as Karpenter's, unless their pool says that expiration waits for budgets. */
-import { expiresAt } from '../../../domain/node-claim.js';
+import { expiresAt } from '../../../domain/nodes/node-claim.js';
 import type { Draft } from '../draft.js';
 import { NEVER_DUE, type Method } from '../method.js';
 import { replaceDue } from './replace-due.js';

@@ -1,5 +1,5 @@
 /** Node repair: a node that has been in a bad condition for longer than its repair policy tolerates. */
-import { isTrue } from '../../../domain/condition.js';
+import { isTrue } from '../../../domain/values/condition.js';
 import type { DisruptionInput } from '../disruption.js';
 import { NEVER_DUE, withCondition, type ClaimFacts, type ConditionDue, type Method } from '../method.js';
 import { replaceDue } from './replace-due.js';

@@ -1,6 +1,6 @@
 /** Asks: what a pod insists on at one level of relaxation. Level 0 takes every preference for a requirement. */
-import type { NodeSelectorTerm } from '../../../domain/affinity.js';
-import type { PodSpec } from '../../../domain/pod.js';
+import type { NodeSelectorTerm } from '../../../domain/pods/affinity.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
 import type { PlanOptions } from '../../plan-options.js';
 import type { Reason } from '../../reason.js';
 import {

@@ -1,6 +1,6 @@
 /** The rules of one class of pods: what it insists on itself, and what the rules of others want of it. */
-import type { PodSpec } from '../../../domain/pod.js';
-import type { Taint } from '../../../domain/taint.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
+import type { Taint } from '../../../domain/values/taint.js';
 import type { PlanOptions } from '../../plan-options.js';
 import type { Reason } from '../../reason.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';

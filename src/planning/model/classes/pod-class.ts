@@ -1,5 +1,5 @@
 /** Equivalence classes: pending pods that ask the same question, however they are named and labelled. */
-import type { HostPort } from '../../../domain/pod.js';
+import type { HostPort } from '../../../domain/pods/pod.js';
 import type { Ask } from './ask.js';
 import { type ClassRules, ClassRulesTable } from './class-rules.js';
 import type { SpecFacts } from './spec-facts.js';

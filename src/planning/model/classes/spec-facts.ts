@@ -1,5 +1,5 @@
 /** What compiling asks of one spec, whatever else is in the cluster: found out once per spec object. */
-import type { PodSpec } from '../../../domain/pod.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
 import type { PlanOptions } from '../../plan-options.js';
 import type { TooComplex } from '../../reason.js';
 import { compareText } from '../../snapshot/content-order.js';

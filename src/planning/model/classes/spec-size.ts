@@ -1,8 +1,8 @@
 /** How long a pod's rules are: what it takes to compile them, counted before anything is compiled. */
-import type { NodeSelectorTerm, PodAffinityTerm } from '../../../domain/affinity.js';
-import type { LabelSelector } from '../../../domain/label-selector.js';
-import type { PodSpec } from '../../../domain/pod.js';
-import type { Requirements } from '../../../domain/requirements.js';
+import type { NodeSelectorTerm, PodAffinityTerm } from '../../../domain/pods/affinity.js';
+import type { LabelSelector } from '../../../domain/values/label-selector.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
+import type { Requirements } from '../../../domain/values/requirements.js';
 import type { TooComplex } from '../../reason.js';
 
 /** Of longer rules every type and every node would be asked so many times that other pods would wait. */

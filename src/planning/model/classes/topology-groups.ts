@@ -1,9 +1,9 @@
 /** Topology groups: sets of pods that spread constraints and pod affinity count per domain, interned over all specs. */
-import { selects } from '../../../domain/label-selector.js';
-import { HOSTNAME, type Labels, NO_LABELS } from '../../../domain/labels.js';
-import type { PodSpec } from '../../../domain/pod.js';
-import type { Requirement } from '../../../domain/requirement.js';
-import type { TopologySpreadConstraint } from '../../../domain/topology-spread.js';
+import { selects } from '../../../domain/values/label-selector.js';
+import { HOSTNAME, type Labels, NO_LABELS } from '../../../domain/values/labels.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
+import type { Requirement } from '../../../domain/values/requirement.js';
+import type { TopologySpreadConstraint } from '../../../domain/pods/topology-spread.js';
 import type { SpecFacts } from './spec-facts.js';
 import { type GroupDraft, NO_TERMS, type TopologyTerms } from './topology-terms.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';

@@ -1,9 +1,14 @@
 /** What one spec says about other pods: the groups that its spread constraints and pod affinity count, not yet numbered. */
-import type { NamespaceScope, PodAffinityTerm } from '../../../domain/affinity.js';
-import { EVERYTHING, selects, selectorKey, type LabelSelector } from '../../../domain/label-selector.js';
-import { NO_LABELS } from '../../../domain/labels.js';
-import type { PodSpec } from '../../../domain/pod.js';
-import type { TopologySpreadConstraint } from '../../../domain/topology-spread.js';
+import type { NamespaceScope, PodAffinityTerm } from '../../../domain/pods/affinity.js';
+import {
+  EVERYTHING,
+  selects,
+  selectorKey,
+  type LabelSelector,
+} from '../../../domain/values/label-selector.js';
+import { NO_LABELS } from '../../../domain/values/labels.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
+import type { TopologySpreadConstraint } from '../../../domain/pods/topology-spread.js';
 import type { PlanOptions } from '../../plan-options.js';
 import { scopeKey } from '../../snapshot/spec-key.js';
 import { nodeConstraint, REPELLING, type NodeConstraint } from '../constraints/node-constraint.js';

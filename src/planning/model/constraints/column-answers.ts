@@ -1,8 +1,8 @@
 /** Which columns a constraint admits: type by type, and zone by zone only where the constraint looks at zones. */
-import { CAPACITY_TYPE, NO_LABELS, ZONE, type Labels } from '../../../domain/labels.js';
-import { allows, type Requirement } from '../../../domain/requirement.js';
-import { labelsSatisfy, type Requirements } from '../../../domain/requirements.js';
-import type { NodeSelectorTerm } from '../../../domain/affinity.js';
+import { CAPACITY_TYPE, NO_LABELS, ZONE, type Labels } from '../../../domain/values/labels.js';
+import { allows, type Requirement } from '../../../domain/values/requirement.js';
+import { labelsSatisfy, type Requirements } from '../../../domain/values/requirements.js';
+import type { NodeSelectorTerm } from '../../../domain/pods/affinity.js';
 import { isOpen, type NodeConstraint, type NodeView } from './node-constraint.js';
 
 /** Consecutive columns that differ in zone and capacity type only. */

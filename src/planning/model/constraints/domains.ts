@@ -1,5 +1,5 @@
 /** Domains of topology keys: which zone, host or rack every node and every launchable column is in, as small integers. */
-import { HOSTNAME } from '../../../domain/labels.js';
+import { HOSTNAME } from '../../../domain/values/labels.js';
 import type { NodeView } from './node-constraint.js';
 
 /** The domain of one key that a place has, or NO_DOMAIN when it lacks the label. */

@@ -1,15 +1,19 @@
 /** What a pod asks of the node itself: labels, terms, volume topology and taints; nothing about other pods. */
-import type { NodeSelectorTerm } from '../../../domain/affinity.js';
-import type { LabelLookup, Labels } from '../../../domain/labels.js';
-import { labelsSatisfy, requirementsFromLabels, type Requirements } from '../../../domain/requirements.js';
+import type { NodeSelectorTerm } from '../../../domain/pods/affinity.js';
+import type { LabelLookup, Labels } from '../../../domain/values/labels.js';
+import {
+  labelsSatisfy,
+  requirementsFromLabels,
+  type Requirements,
+} from '../../../domain/values/requirements.js';
 import {
   firstUntolerated,
   UNSCHEDULABLE_TAINT,
   type Taint,
   type TaintEffect,
   type Toleration,
-} from '../../../domain/taint.js';
-import type { PodSpec } from '../../../domain/pod.js';
+} from '../../../domain/values/taint.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
 import { requirementsKey, termKey, tolerationsKey } from '../../snapshot/spec-key.js';
 
 export interface NodeConstraint {

@@ -1,5 +1,5 @@
 /** Room that DaemonSets take on nodes: all of it on nodes yet to come, what is still missing on existing ones. */
-import { takenPort, type HostPort } from '../../../domain/pod.js';
+import { takenPort, type HostPort } from '../../../domain/pods/pod.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import type { Admission } from '../constraints/admission.js';
 import { admits, nodeConstraint, type NodeView } from '../constraints/node-constraint.js';

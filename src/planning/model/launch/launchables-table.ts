@@ -1,7 +1,7 @@
 /** Launchables that outlive a plan: compiled again only when pools, types, DaemonSets or resources are others. */
-import type { DaemonSet } from '../../../domain/daemon-set.js';
-import type { InstanceType, Offering } from '../../../domain/instance-type.js';
-import type { Labels } from '../../../domain/labels.js';
+import type { DaemonSet } from '../../../domain/pods/daemon-set.js';
+import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import type { Labels } from '../../../domain/values/labels.js';
 import { ColumnAnswers } from '../constraints/column-answers.js';
 import { ViewLabels } from '../constraints/domains.js';
 import { compileLaunchables, type Launchables } from './launchables.js';

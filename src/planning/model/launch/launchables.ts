@@ -1,8 +1,8 @@
 /** Everything that could be launched: rows are template × instance type with equal room, columns are their offerings. */
-import type { LabelLookup } from '../../../domain/labels.js';
-import type { InstanceType, Offering } from '../../../domain/instance-type.js';
-import { NO_RESOURCES, type ResourceList } from '../../../domain/resources.js';
-import { labelsSatisfy } from '../../../domain/requirements.js';
+import type { LabelLookup } from '../../../domain/values/labels.js';
+import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import { NO_RESOURCES, type ResourceList } from '../../../domain/values/resources.js';
+import { labelsSatisfy } from '../../../domain/values/requirements.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { amounts } from '../../snapshot/resource-axis.js';
 import { addDaemonOverhead } from './daemon-overhead.js';

@@ -1,7 +1,7 @@
 /** What a node of an offering will be labelled with, without building the map. */
-import type { CapacityType, InstanceType, Offering } from '../../../domain/instance-type.js';
-import { CAPACITY_TYPE, ZONE, type LabelLookup } from '../../../domain/labels.js';
-import { labelsSatisfy, type Requirements } from '../../../domain/requirements.js';
+import type { CapacityType, InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, ZONE, type LabelLookup } from '../../../domain/values/labels.js';
+import { labelsSatisfy, type Requirements } from '../../../domain/values/requirements.js';
 
 export class OfferingLabels implements LabelLookup {
   readonly #template: LabelLookup;

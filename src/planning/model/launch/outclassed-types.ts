@@ -3,10 +3,14 @@
  * enough others of the same pool outclass: they have as much room, at no higher price anywhere, and are the same to all
  * that pods say of types.
  */
-import type { InstanceType, Offering } from '../../../domain/instance-type.js';
-import { NODEPOOL } from '../../../domain/labels.js';
-import type { PodSpec } from '../../../domain/pod.js';
-import { labelsSatisfy, requirementsFromLabels, type Requirements } from '../../../domain/requirements.js';
+import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import { NODEPOOL } from '../../../domain/values/labels.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
+import {
+  labelsSatisfy,
+  requirementsFromLabels,
+  type Requirements,
+} from '../../../domain/values/requirements.js';
 import { amounts } from '../../snapshot/resource-axis.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { requirementsKey } from '../../snapshot/spec-key.js';

@@ -2,10 +2,10 @@
  * Types for nodes whose labels were chosen for some pods. Where a pool leaves a label open and pods ask for many values of
  * it, each value would bring the whole catalogue with it; so a value brings what the pods that ask for it can use.
  */
-import type { InstanceType, Offering } from '../../../domain/instance-type.js';
-import type { Labels, LabelLookup } from '../../../domain/labels.js';
-import type { PodSpec } from '../../../domain/pod.js';
-import { labelsSatisfy, type Requirements } from '../../../domain/requirements.js';
+import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import type { Labels, LabelLookup } from '../../../domain/values/labels.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
+import { labelsSatisfy, type Requirements } from '../../../domain/values/requirements.js';
 import { OfferingLabels, offeringsWithin } from './offering-labels.js';
 import type { PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';

@@ -1,5 +1,5 @@
 /** Claim templates: a pool with the labels it leaves open decided. */
-import type { Labels } from '../../../domain/labels.js';
+import type { Labels } from '../../../domain/values/labels.js';
 import {
   ARCH,
   HOSTNAME,
@@ -10,23 +10,23 @@ import {
   REGION,
   WINDOWS_BUILD,
   ZONE,
-} from '../../../domain/labels.js';
-import { allows, intersect, type Requirement } from '../../../domain/requirement.js';
+} from '../../../domain/values/labels.js';
+import { allows, intersect, type Requirement } from '../../../domain/values/requirement.js';
 import {
   intersectRequirements,
   NO_REQUIREMENTS,
   requirementsFromLabels,
   requirementsOf,
   type Requirements,
-} from '../../../domain/requirements.js';
-import type { InstanceType } from '../../../domain/instance-type.js';
+} from '../../../domain/values/requirements.js';
+import type { InstanceType } from '../../../domain/nodes/instance-type.js';
 import type { PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { requirementsKey } from '../../snapshot/spec-key.js';
 import { withoutOutclassed } from './outclassed-types.js';
 import { typesServed } from './served-types.js';
-import type { NodeSelectorTerm } from '../../../domain/affinity.js';
-import type { PodSpec } from '../../../domain/pod.js';
+import type { NodeSelectorTerm } from '../../../domain/pods/affinity.js';
+import type { PodSpec } from '../../../domain/pods/pod.js';
 import { tooComplex } from '../classes/spec-size.js';
 
 export interface Template {

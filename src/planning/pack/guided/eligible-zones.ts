@@ -1,5 +1,5 @@
 /** Zones that a spread rule looks at, as masks; asked once for all rules that look at the same. */
-import { HOSTNAME, ZONE } from '../../../domain/labels.js';
+import { HOSTNAME, ZONE } from '../../../domain/values/labels.js';
 import type { SpreadRule } from '../../model/classes/ask.js';
 import type { NodeConstraint } from '../../model/constraints/node-constraint.js';
 import type { Packing } from '../../rules/packing.js';

@@ -1,6 +1,6 @@
 /** What the optimizer can be told of a class's rules: caps per machine, shares of zones, one zone for all. */
-import { HOSTNAME, ZONE } from '../../../domain/labels.js';
-import type { HostPort } from '../../../domain/pod.js';
+import { HOSTNAME, ZONE } from '../../../domain/values/labels.js';
+import type { HostPort } from '../../../domain/pods/pod.js';
 import { DisjointSets } from '../../disjoint-sets.js';
 import type { Ask, SpreadRule } from '../../model/classes/ask.js';
 import type { PodClass } from '../../model/classes/pod-class.js';

@@ -1,6 +1,6 @@
 /** Launchable columns as the optimizer's machines: what can be bought, with a price per zone. */
-import type { CapacityType } from '../../../domain/instance-type.js';
-import { ZONE } from '../../../domain/labels.js';
+import type { CapacityType } from '../../../domain/nodes/instance-type.js';
+import { ZONE } from '../../../domain/values/labels.js';
 import { NEW_HOST } from '../../model/constraints/domains.js';
 import { type Launchables, rowCapacity } from '../../model/launch/launchables.js';
 import { LEAST_PRICE } from '../../model/launch/resource-prices.js';

@@ -3,7 +3,7 @@
  * is left, and is placed pod by pod afterwards. Spread is judged by the state at the end, since kube-scheduler binds pods
  * in any order and each waits until its turn; the other rules at every step.
  */
-import { ZONE } from '../../../domain/labels.js';
+import { ZONE } from '../../../domain/values/labels.js';
 import type { Ask, SpreadRule } from '../../model/classes/ask.js';
 import type { PodClass } from '../../model/classes/pod-class.js';
 import { howManyFit } from '../../model/launch/room.js';

@@ -7,7 +7,7 @@ import {
 import { GetParametersCommand } from '@aws-sdk/client-ssm';
 import { AwsError, type AwsClients, type CallOptions } from '../../../../src/adapters/aws/client/index.js';
 import { PortError } from '../../../../src/ports/port-error.js';
-import { createMetrics } from '../../../../src/runtime/metrics.js';
+import { createMetrics } from '../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { ec2Answer, ec2Error, ec2List, FakeAws, jsonAnswer, xml } from '../../../support/fake-aws.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';

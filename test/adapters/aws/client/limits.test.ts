@@ -1,6 +1,6 @@
 import { CreateLaunchTemplateCommand, DescribeSubnetsCommand } from '@aws-sdk/client-ec2';
 import { AwsSimulator } from '../../../../world/aws/aws-simulator.js';
-import { createMetrics } from '../../../../src/runtime/metrics.js';
+import { createMetrics } from '../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { seededRandom } from '../../../../world/seeded-random.js';

@@ -2,7 +2,7 @@
 import type { CreateFleetError, CreateFleetResult } from '@aws-sdk/client-ec2';
 import { launchAnswer } from '../../../../src/adapters/aws/launch/fleet-answer.js';
 import { fleetRequest } from '../../../../src/adapters/aws/launch/fleet-request.js';
-import type { LaunchOverride } from '../../../../src/domain/node-claim.js';
+import type { LaunchOverride } from '../../../../src/domain/nodes/node-claim.js';
 import type { LaunchCall } from '../../../../src/ports/cloud.js';
 
 function override(instanceType: 'm5.large' | 'm7g.large', zone: string): LaunchOverride {

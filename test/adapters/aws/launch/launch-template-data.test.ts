@@ -2,8 +2,8 @@
 import { blockDevices } from '../../../../src/adapters/aws/launch/block-devices.js';
 import { launchTemplateData } from '../../../../src/adapters/aws/launch/launch-template-data.js';
 import { nodeClassSpec } from '../../../../src/adapters/aws/node-class-spec.js';
-import type { CapacityType } from '../../../../src/domain/instance-type.js';
-import type { AmiFamily } from '../../../../src/domain/node-class.js';
+import type { CapacityType } from '../../../../src/domain/nodes/instance-type.js';
+import type { AmiFamily } from '../../../../src/domain/policies/node-class.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
 import { resolvedReservation } from '../../../support/builders/resolved-reservation.js';
 

@@ -8,7 +8,7 @@ import {
 import { sqsInterruptionQueue } from '../../../../src/adapters/aws/index.js';
 import { LaunchTemplates } from '../../../../src/adapters/aws/launch/launch-templates.js';
 import { LiveCatalogue } from '../../../../src/adapters/aws/prices/index.js';
-import { createMetrics } from '../../../../src/runtime/metrics.js';
+import { createMetrics } from '../../../../src/runtime/metrics/metrics.js';
 import { claimTags, launchTags, type LaunchAnswer } from '../../../../src/ports/cloud.js';
 import { settled } from '../../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';

@@ -4,7 +4,7 @@ import {
 } from '../../../../src/adapters/aws/prices/assemble-catalogue.js';
 import type { LiveType } from '../../../../src/adapters/aws/prices/live-type.js';
 import { catalogueFor, embeddedTypes, type InstanceFacts } from '../../../../src/catalogue/index.js';
-import type { Offering } from '../../../../src/domain/instance-type.js';
+import type { Offering } from '../../../../src/domain/nodes/instance-type.js';
 
 const NOTHING: CatalogueParts = { types: undefined, zones: undefined, onDemand: undefined, spot: undefined };
 

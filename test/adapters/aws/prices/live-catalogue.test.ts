@@ -1,6 +1,6 @@
 import { LiveCatalogue } from '../../../../src/adapters/aws/prices/index.js';
 import { catalogueFor } from '../../../../src/catalogue/index.js';
-import { createMetrics } from '../../../../src/runtime/metrics.js';
+import { createMetrics } from '../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { ec2Error, type FakeAws } from '../../../support/fake-aws.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';

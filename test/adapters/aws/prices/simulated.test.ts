@@ -2,7 +2,7 @@ import { AwsDiscovery, imageFor } from '../../../../src/adapters/aws/discovery/i
 import { LiveCatalogue } from '../../../../src/adapters/aws/prices/index.js';
 import { Catalogue, catalogueFor } from '../../../../src/catalogue/index.js';
 import { AwsSimulator } from '../../../../world/aws/aws-simulator.js';
-import { createMetrics } from '../../../../src/runtime/metrics.js';
+import { createMetrics } from '../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../support/builders/aws-clients.js';
 import { nodeClassSource } from '../../../support/builders/node-class-source.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';

@@ -2,7 +2,7 @@
 import { clusterDNS } from '../../../../src/adapters/aws/user-data/cluster-facts.js';
 import { userDataFor } from '../../../../src/adapters/aws/user-data/user-data.js';
 import type { UserDataQuestion } from '../../../../src/adapters/aws/user-data/user-data-question.js';
-import type { AmiFamily } from '../../../../src/domain/node-class.js';
+import type { AmiFamily } from '../../../../src/domain/policies/node-class.js';
 import { KUBELET, userDataQuestion } from './question.js';
 
 function text(family: AmiFamily, overrides: Partial<UserDataQuestion> = {}): string {

@@ -2,7 +2,7 @@
 import { kubeFeed, type FeedCounters, type KubeFeed } from '../../../../src/adapters/kube/feed/index.js';
 import { encodeNodeClaim } from '../../../../src/apis/berth/node-claim.js';
 import { encodeReservation } from '../../../../src/apis/berth/reservation.js';
-import type { ObservedNode } from '../../../../src/domain/observed-node.js';
+import type { ObservedNode } from '../../../../src/domain/nodes/observed-node.js';
 import type { ClusterFeed, ObservedKind } from '../../../../src/ports/cluster-feed.js';
 import { eventually } from '../../../controlplane/fixture/eventually.js';
 import { nodeClaim } from '../../../support/builders/node-claim.js';

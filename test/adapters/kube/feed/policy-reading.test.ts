@@ -6,7 +6,7 @@ import {
   type PolicyConfigMapRead,
 } from '../../../../src/apis/berth/read-policy-config-map.js';
 import { PortError } from '../../../../src/ports/port-error.js';
-import { Cluster } from '../../../../src/state/cluster.js';
+import { Cluster } from '../../../../src/state/cluster/cluster.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 
 const DEFAULTS =

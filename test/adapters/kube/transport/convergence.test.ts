@@ -1,7 +1,7 @@
 /** Whatever goes wrong on the way, in the end the sink has what the server has. */
 import fc from 'fast-check';
 import { eventually } from '../../../controlplane/fixture/eventually.js';
-import { systemClock } from '../../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../../src/runtime/time/system-clock.js';
 import { FakeApiServer, reset, status, type Answer } from './fake-api-server.js';
 import { Following, valuesOf } from './following.js';
 

@@ -7,7 +7,7 @@ import type {
   ReflectorCounter,
   ReflectorOptions,
 } from '../../../../src/adapters/kube/transport/reflector-options.js';
-import { systemClock } from '../../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../../src/runtime/time/system-clock.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import { seededRandom } from '../../../../world/seeded-random.js';

@@ -10,7 +10,7 @@ import {
   type KubeRequest,
 } from '../../../../src/adapters/kube/transport/kube-client.js';
 import { MERGE_PATCH } from '../../../../src/adapters/kube/transport/write-formats.js';
-import { systemClock } from '../../../../src/runtime/system-clock.js';
+import { systemClock } from '../../../../src/runtime/time/system-clock.js';
 import { freePorts } from '../../../controlplane/fixture/free-port.js';
 import { eventually } from '../../../controlplane/fixture/eventually.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';

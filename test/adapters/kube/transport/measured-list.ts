@@ -7,11 +7,11 @@ import process from 'node:process';
 import { staticConnection } from '../../../../src/adapters/kube/transport/connection.js';
 import { KubeClient } from '../../../../src/adapters/kube/transport/kube-client.js';
 import { Reflector } from '../../../../src/adapters/kube/transport/reflector.js';
-import { decodeObservedPod } from '../../../../src/apis/kubernetes/observed-pod.js';
-import { podContext } from '../../../../src/apis/kubernetes/pod-context.js';
-import type { ObservedPod } from '../../../../src/domain/observed-pod.js';
-import { systemClock } from '../../../../src/runtime/system-clock.js';
-import { systemRandom } from '../../../../src/runtime/system-random.js';
+import { decodeObservedPod } from '../../../../src/apis/kubernetes/pods/observed-pod.js';
+import { podContext } from '../../../../src/apis/kubernetes/pods/pod-context.js';
+import type { ObservedPod } from '../../../../src/domain/pods/observed-pod.js';
+import { systemClock } from '../../../../src/runtime/time/system-clock.js';
+import { systemRandom } from '../../../../src/runtime/process/system-random.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 
 export interface Measured {

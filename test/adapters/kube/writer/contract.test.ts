@@ -2,9 +2,9 @@
 import { staticConnection } from '../../../../src/adapters/kube/transport/connection.js';
 import { KubeClient } from '../../../../src/adapters/kube/transport/index.js';
 import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
-import { decodeObservedNode } from '../../../../src/apis/kubernetes/observed-node.js';
-import { decodeObservedPod } from '../../../../src/apis/kubernetes/observed-pod.js';
-import { systemClock } from '../../../../src/runtime/system-clock.js';
+import { decodeObservedNode } from '../../../../src/apis/kubernetes/nodes/observed-node.js';
+import { decodeObservedPod } from '../../../../src/apis/kubernetes/pods/observed-pod.js';
+import { systemClock } from '../../../../src/runtime/time/system-clock.js';
 import { serveWire, type ServedWire } from '../../../../world/wire/serve-wire.js';
 import { WRITER_LAWS } from '../../../contract/kube-writer.js';
 import { installDefinitions } from '../../../world/kubernetes/definitions.js';

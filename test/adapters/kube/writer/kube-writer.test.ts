@@ -2,9 +2,9 @@
 import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
 import { encodeNodeClaim } from '../../../../src/apis/berth/node-claim.js';
 import { encodePolicyStatus } from '../../../../src/apis/berth/policy-status.js';
-import { decodeObservedNode } from '../../../../src/apis/kubernetes/observed-node.js';
-import { decodeObservedPod } from '../../../../src/apis/kubernetes/observed-pod.js';
-import type { Taint } from '../../../../src/domain/taint.js';
+import { decodeObservedNode } from '../../../../src/apis/kubernetes/nodes/observed-node.js';
+import { decodeObservedPod } from '../../../../src/apis/kubernetes/pods/observed-pod.js';
+import type { Taint } from '../../../../src/domain/values/taint.js';
 import type { KubeEvent } from '../../../../src/ports/kube-writer.js';
 import { PortError } from '../../../../src/ports/port-error.js';
 import { podManifest } from '../../../apis/kubernetes/manifests.js';

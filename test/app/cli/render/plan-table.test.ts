@@ -2,9 +2,9 @@
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/app/cli/render/glyphs.js';
 import { planTable } from '../../../../src/app/cli/render/plan-table.js';
 import { styleOf } from '../../../../src/app/cli/render/style.js';
-import type { Node } from '../../../../src/domain/node.js';
+import type { Node } from '../../../../src/domain/nodes/node.js';
 import type { Plan } from '../../../../src/planning/plan.js';
-import { resourceList } from '../../../../src/domain/resources.js';
+import { resourceList } from '../../../../src/domain/values/resources.js';
 import { describeReason } from '../../../../src/planning/describe-reason.js';
 import { claim, plan } from './plan-builders.js';
 

@@ -1,7 +1,7 @@
 /** Layout of tables, bars, colours and numbers. */
 import { fillBar } from '../../../../src/app/cli/render/bar.js';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/app/cli/render/glyphs.js';
-import { counted } from '../../../../src/domain/text.js';
+import { counted } from '../../../../src/domain/values/text.js';
 import {
   formatCores,
   formatMemory,

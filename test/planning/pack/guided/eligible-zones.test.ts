@@ -1,6 +1,6 @@
 /** Masks of zones that rules look at are what the counters of topology say, asked one rule at a time. */
 import fc from 'fast-check';
-import { ZONE } from '../../../../src/domain/labels.js';
+import { ZONE } from '../../../../src/domain/values/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../../src/planning/plan-options.js';
 import { EligibleZones } from '../../../../src/planning/pack/guided/eligible-zones.js';
 import { machineTable } from '../../../../src/planning/pack/guided/machine-table.js';

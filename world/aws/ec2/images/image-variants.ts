@@ -1,5 +1,5 @@
 /** The AMIs that AWS publishes for EKS: their names, and the SSM parameters that say which is the newest. */
-import type { AmiFamily } from '../../../../src/domain/node-class.js';
+import type { AmiFamily } from '../../../../src/domain/policies/node-class.js';
 
 export type PublishedFamily = Exclude<AmiFamily, 'Custom'>;
 

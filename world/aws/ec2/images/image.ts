@@ -1,5 +1,5 @@
 /** A machine image (AMI) as the simulator keeps it. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 
 export interface SimulatedImage {
   /** `ami-0…`. */

@@ -1,5 +1,5 @@
 /** The images that there are: AWS' for EKS with their SSM parameters, and the account's own. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import { stableID } from '../../model/stable-hash.js';
 import type { Parameters } from '../../ssm/parameters.js';

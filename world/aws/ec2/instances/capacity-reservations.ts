@@ -1,5 +1,5 @@
 /** The account's capacity reservations: on-demand ones, capacity blocks for ML, and those that their owner may take back. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { QueryNode } from '../../protocol/query.js';
 import type { XmlStructure } from '../../protocol/xml.js';
 import { ServiceError } from '../../model/service-error.js';

@@ -1,5 +1,5 @@
 /** An instance: what it was launched as, and what of it changes. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { InstanceProfileReference } from '../../iam/instance-profiles.js';
 import type { CapacityPool } from '../../model/capacity-stock.js';
 import type { Lagged } from '../../model/lagged.js';

@@ -1,5 +1,5 @@
 /** The instances that there are, and how their states follow one another in time. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { Clock } from '../../../../src/ports/clock.js';
 import type { Random } from '../../../../src/ports/random.js';
 import type { Ids } from '../../model/ids.js';

@@ -2,7 +2,7 @@
  * What EC2 asks IAM about a request: the action on each resource that it touches, with the condition keys that policies may
  * name (Service Authorization Reference, Amazon EC2).
  */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { AccessAsk } from '../../iam/access.js';
 import type { QueryNode } from '../../protocol/query.js';
 import { ServiceError } from '../../model/service-error.js';

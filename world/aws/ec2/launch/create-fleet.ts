@@ -1,5 +1,5 @@
 /** CreateFleet of type instant: as many machines as there are, and an error for every offering that was short. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { Fault } from '../../faults/fault-plan.js';
 import { throttled } from '../../faults/meet-faults.js';
 import type { QueryNode } from '../../protocol/query.js';

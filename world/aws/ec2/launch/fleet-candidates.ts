@@ -1,5 +1,5 @@
 /** The overrides of a fleet as candidates: each with the template's settings under its own. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import { offeringFaultOf, type Fault } from '../../faults/fault-plan.js';
 import type { QueryNode } from '../../protocol/query.js';
 import type { XmlStructure } from '../../protocol/xml.js';

@@ -1,5 +1,5 @@
 /** What a launch template or a RunInstances request says of the instances, read once. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { QueryNode } from '../../protocol/query.js';
 import { invalidValue } from '../../model/service-error.js';
 import type { LaunchMarket } from '../instances/capacity-reservations.js';

@@ -1,5 +1,5 @@
 /** A subnet: a range of addresses, some taken by instances, some by others. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { Tagged } from '../query/tags.js';
 
 /** In each subnet AWS keeps the first four addresses and the last one (VPC user guide, subnet sizing). */

@@ -1,5 +1,5 @@
 /** EC2's filters: all must hold, each by one of its values, with wildcards. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { QueryNode } from '../../protocol/query.js';
 import { ServiceError } from '../../model/service-error.js';
 import { matchesWildcard } from '../../model/wildcard.js';

@@ -1,5 +1,5 @@
 /** Tags: on what is created, and with CreateTags and DeleteTags on what is there. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { QueryNode } from '../../protocol/query.js';
 import type { XmlStructure } from '../../protocol/xml.js';
 import { ServiceError } from '../../model/service-error.js';

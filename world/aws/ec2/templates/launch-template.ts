@@ -1,5 +1,5 @@
 /** A launch template: numbered versions of what a launch needs. */
-import type { Labels } from '../../../../src/domain/labels.js';
+import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { QueryNode } from '../../protocol/query.js';
 
 export interface LaunchTemplateVersion {

@@ -1,0 +1,82 @@
+/** Instance types and the offerings under which they can be bought. */
+import {
+  CAPACITY_RESERVATION_ID,
+  CAPACITY_RESERVATION_INTERRUPTIBLE,
+  CAPACITY_RESERVATION_TYPE,
+  type Labels,
+} from '../values/labels.js';
+import type { ResourceList } from '../values/resources.js';
+
+export const CAPACITY_TYPES = ['reserved', 'spot', 'on-demand'] as const;
+export type CapacityType = (typeof CAPACITY_TYPES)[number];
+
+export const RESERVATION_TYPES = ['default', 'capacity-block'] as const;
+/** As EC2 and the label karpenter.k8s.aws/capacity-reservation-type spell it. */
+export type ReservationType = (typeof RESERVATION_TYPES)[number];
+
+/** Instances that are paid whether they run or not. */
+export interface OfferingReservation {
+  /** `cr-…`. */
+  readonly id: string;
+  /** `default` unless given. */
+  readonly type?: ReservationType | undefined;
+  /** Whether its owner may take the capacity back; false unless given. */
+  readonly interruptible?: boolean | undefined;
+  /** Instances that it still has. */
+  readonly count: number;
+}
+
+/** The labels of nodes that run in the reservation, as Karpenter sets them. */
+export function reservationLabels({
+  id,
+  type = 'default',
+  interruptible = false,
+}: Pick<OfferingReservation, 'id' | 'type' | 'interruptible'>): readonly (readonly [string, string])[] {
+  return [
+    [CAPACITY_RESERVATION_ID, id],
+    [CAPACITY_RESERVATION_TYPE, type],
+    [CAPACITY_RESERVATION_INTERRUPTIBLE, String(interruptible)],
+  ];
+}
+
+/** One way to buy an instance type: zone × capacity type (and reservation). */
+export interface Offering {
+  readonly zone: string;
+  readonly capacityType: CapacityType;
+  /** USD/h that planning counts with. */
+  readonly price: number;
+  /** USD/h that is paid, where a NodeOverlay has planning count with another price. */
+  readonly listPrice?: number | undefined;
+  /** Estimated from another region or capacity type rather than quoted. */
+  readonly estimated: boolean;
+  /** false while EC2 is known to be out of it. */
+  readonly available: boolean;
+  /** The capacity reservation behind it; it can be bought as often as that has instances, and each is counted. */
+  readonly reservation?: OfferingReservation | undefined;
+}
+
+/** Bytes of ephemeral storage; those in capacity and allocatable of the type are the most that there can be. */
+interface LeastStorage {
+  readonly capacity: number;
+  readonly allocatable: number;
+}
+
+/** USD/h that EC2 charges for the offering. */
+export function paidPrice({ price, listPrice }: Pick<Offering, 'price' | 'listPrice'>): number {
+  return listPrice ?? price;
+}
+
+export interface InstanceType {
+  readonly name: string;
+  /** `amd64` or `arm64`, as kubernetes.io/arch spells it. */
+  readonly arch: string;
+  /** Labels every node of this type carries: arch, os, instance-type, region, karpenter.k8s.aws/instance-*. */
+  readonly labels: Labels;
+  /** What the node reports as capacity: whole vCPUs, memory after the VM's overhead. Pool limits count it. */
+  readonly capacity: ResourceList;
+  /** What pods can use when nothing in the node class changes it. */
+  readonly allocatable: ResourceList;
+  /** Where the root volume is made to measure: the ephemeral storage of a node whose pods need no more. Else undefined. */
+  readonly leastStorage?: LeastStorage | undefined;
+  readonly offerings: readonly Offering[];
+}

@@ -1,0 +1,177 @@
+/** NodeClaims: one instance asked for, durable before the cloud is called (berth.sh/v1, cluster-scoped). */
+import type { Condition } from '../values/condition.js';
+import type { CapacityType } from './instance-type.js';
+import type { Labels } from '../values/labels.js';
+import type { NodeClassRef } from '../policies/node-pool.js';
+import type { Requirement } from '../values/requirement.js';
+import type { ResourceList } from '../values/resources.js';
+import type { Taint } from '../values/taint.js';
+
+/** On claims and nodes: Berth takes the instance away before the object goes. Never karpenter.sh/termination. */
+export const TERMINATION_FINALIZER = 'berth.sh/termination';
+
+/** On the equal claims of one batch: the group that one call of the cloud asks for. */
+export const LAUNCH_GROUP_ANNOTATION = 'berth.sh/launch-group';
+/** Beside it: how many claims the group has, so that it is launched only when all exist. */
+export const LAUNCH_GROUP_SIZE_ANNOTATION = 'berth.sh/launch-group-size';
+
+/** On a claim that takes the place of others: their names, parted by commas. */
+export const REPLACES_ANNOTATION = 'berth.sh/replaces';
+/** On a claim: fingerprints of what its pool and node class said when it was made, and how they were computed. */
+export const NODEPOOL_HASH_ANNOTATION = 'berth.sh/nodepool-hash';
+export const NODEPOOL_HASH_VERSION_ANNOTATION = 'berth.sh/nodepool-hash-version';
+export const NODECLASS_HASH_ANNOTATION = 'berth.sh/nodeclass-hash';
+export const NODECLASS_HASH_VERSION_ANNOTATION = 'berth.sh/nodeclass-hash-version';
+/** On a claim, for people: the fields behind these hashes, so that a Drifted condition can name those that changed. */
+export const NODEPOOL_FIELDS_ANNOTATION = 'berth.sh/nodepool-fields';
+export const NODECLASS_FIELDS_ANNOTATION = 'berth.sh/nodeclass-fields';
+
+/** What a new instance bears until Berth has seen it and its plan is hinted; removed last. */
+export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', value: '', effect: 'NoExecute' };
+
+/** What a node bears that is going away. */
+export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', value: '', effect: 'NoSchedule' };
+
+/**
+ * The conditions of a claim: in the order in which they come true; then those that may have it taken away; the last three
+ * only while it goes.
+ */
+export const CLAIM_CONDITIONS = [
+  'Launched',
+  'Registered',
+  'Initialized',
+  'Ready',
+  'Consolidatable',
+  'Drifted',
+  'Expired',
+  'Unhealthy',
+  'Interrupted',
+  'Drained',
+  'VolumesDetached',
+  'InstanceTerminating',
+] as const;
+export type ClaimCondition = (typeof CLAIM_CONDITIONS)[number];
+
+/** Immutable: a claim whose launch failed for good is deleted, and its pods are planned again. */
+export interface NodeClaimSpec {
+  readonly nodePool: string;
+  readonly nodeClassRef: NodeClassRef;
+  /** What may be launched. The values of node.kubernetes.io/instance-type are ranked, cheapest first. */
+  readonly requirements: readonly Requirement[];
+  readonly taints: readonly Taint[];
+  readonly startupTaints: readonly Taint[];
+  /** Its pods and DaemonSets together. */
+  readonly requests: ResourceList;
+  /** Seconds, or undefined for Never. */
+  readonly expireAfterSeconds: number | undefined;
+  /** Seconds, or undefined for no hard stop. */
+  readonly terminationGracePeriodSeconds: number | undefined;
+}
+
+/** One offering that a launch may use, in the order of preference. */
+export interface LaunchOverride {
+  readonly instanceType: string;
+  readonly zone: string;
+  /** USD/h. */
+  readonly price: number;
+  /** The image that goes with the type's architecture. */
+  readonly imageID: string;
+  readonly launchTemplate: { readonly id: string; readonly version: string } | undefined;
+  readonly subnetID: string | undefined;
+}
+
+/** Exactly what is asked of the cloud; repeated byte for byte when the answer was lost. */
+/** Markets of reserved capacity that EC2 has to be asked for by name. */
+export const RESERVED_MARKETS = ['capacity-block', 'interruptible-capacity-reservation'] as const;
+export type ReservedMarket = (typeof RESERVED_MARKETS)[number];
+
+export interface LaunchRequest {
+  readonly capacityType: CapacityType;
+  /** Where reserved capacity is a market of its own; undefined: an on-demand capacity reservation, or none. */
+  readonly market?: ReservedMarket | undefined;
+  /** Instances wanted: how many claims the group has. */
+  readonly size: number;
+  readonly overrides: readonly LaunchOverride[];
+  /** What the node class wants on the instances, beside Berth's own tags. */
+  readonly tags?: Labels | undefined;
+  /** The node class's context: EC2 reserves it, and takes it as it is. */
+  readonly context?: string | undefined;
+}
+
+/** The launch of a group of equal claims; the same on every claim of the group. */
+export interface LaunchStatus {
+  readonly group: string;
+  /** Number of the launch attempt, from 1. */
+  readonly attempt: number;
+  /** ClientToken: at most 64 ASCII characters, a function of group and attempt. */
+  readonly token: string;
+  readonly requestHash: string;
+  readonly request: LaunchRequest;
+  /** When the cloud answered, in milliseconds since 1970; undefined while that is unknown. */
+  readonly answeredAt: number | undefined;
+  /** Error in the response, when no instance was launched for this NodeClaim. */
+  readonly error: string | undefined;
+}
+
+export interface NodeClaimStatus {
+  readonly launch: LaunchStatus | undefined;
+  /** `aws:///<zone>/<instance id>`; nodes are matched by it. */
+  readonly providerID: string | undefined;
+  readonly nodeName: string | undefined;
+  readonly instanceType: string | undefined;
+  readonly zone: string | undefined;
+  readonly capacityType: CapacityType | undefined;
+  /** USD/h. */
+  readonly hourlyPrice: number | undefined;
+  readonly imageID: string | undefined;
+  readonly capacity: ResourceList;
+  readonly allocatable: ResourceList;
+  readonly conditions: readonly Condition[];
+  /** When a pod last came to its node or left it, in milliseconds since 1970, to within ten seconds. */
+  readonly lastPodEventTime?: number | undefined;
+  /** Set once it is decided that the node goes; extenders stop giving it pods. Times in milliseconds since 1970. */
+  readonly disruption: { readonly reason: string; readonly decidedAt: number } | undefined;
+}
+
+export interface NodeClaim {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When deletion was asked for, in milliseconds since 1970. */
+  readonly deletionTimestamp: number | undefined;
+  readonly finalizers: readonly string[];
+  /** Labels that its node gets. */
+  readonly labels: Labels;
+  /** Annotations that its node gets. */
+  readonly annotations: Labels;
+  readonly spec: NodeClaimSpec;
+  readonly status: NodeClaimStatus;
+}
+
+/** When the claim's time is over, in milliseconds since 1970; undefined for never. */
+export function expiresAt({ createdAt, spec }: NodeClaim): number | undefined {
+  return spec.expireAfterSeconds === undefined ? undefined : createdAt + spec.expireAfterSeconds * 1000;
+}
+
+/** The instance of a provider id: the last part of `aws:///<zone>/<instance id>`. */
+export function instanceID(providerID: string): string {
+  return providerID.slice(providerID.lastIndexOf('/') + 1);
+}
+
+/** The status of a claim that nothing has happened to yet. */
+export const NEW_CLAIM_STATUS: NodeClaimStatus = {
+  launch: undefined,
+  providerID: undefined,
+  nodeName: undefined,
+  instanceType: undefined,
+  zone: undefined,
+  capacityType: undefined,
+  hourlyPrice: undefined,
+  imageID: undefined,
+  capacity: new Map(),
+  allocatable: new Map(),
+  conditions: [],
+  disruption: undefined,
+};

@@ -1,0 +1,19 @@
+/** A node that exists. */
+import type { Labels } from '../values/labels.js';
+import type { ResourceList } from '../values/resources.js';
+import type { Taint } from '../values/taint.js';
+
+export interface Node {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  /** Cordoned. */
+  readonly unschedulable: boolean;
+  readonly allocatable: ResourceList;
+  readonly capacity: ResourceList;
+  readonly providerID: string | undefined;
+  /** CSI driver → how many volumes can be attached; a driver that is not listed has no limit. */
+  readonly volumeLimits: ReadonlyMap<string, number>;
+  /** Features the kubelet declares (KEP-5328); undefined when it declares none because it is too old to. */
+  readonly declaredFeatures: ReadonlySet<string> | undefined;
+}

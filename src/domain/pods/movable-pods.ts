@@ -1,0 +1,58 @@
+/** Pods as a drain sees them: which ones move, what moving one costs, and which forbid it (karpenter.sh/do-not-disrupt). */
+import { goDurationMillis } from '../values/go-duration.js';
+import type { ObservedPod } from './observed-pod.js';
+import type { Pod } from './pod.js';
+
+/** On pods and nodes: `true`, or a duration such as `2h`, from the pod's start or the node's creation (Karpenter). */
+const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
+/** On pods: which of a ReplicaSet's pods to delete first (Kubernetes: pod deletion cost). */
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
+/** Whether the pod is to run elsewhere once its node is gone. A StatefulSet makes a new pod only once the old one is gone. */
+export function isMovable(pod: Pod): boolean {
+  if (isBoundToItsNode(pod) || isFinished(pod)) return false;
+  return !pod.terminating || pod.owner?.kind === 'StatefulSet';
+}
+
+/** DaemonSet and mirror pods live and die with the node. */
+export function isBoundToItsNode({ mirror, owner }: Pod): boolean {
+  return mirror || owner?.kind === 'DaemonSet' || owner?.kind === 'Node';
+}
+
+export function isFinished({ phase }: Pod): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/**
+ * How much evicting the pod weighs: 1 for an ordinary one, between 0 and 10; priority and pod-deletion-cost raise and
+ * lower it (Karpenter: eviction cost).
+ */
+export function evictionWeight({ annotations, spec }: Pod): number {
+  const stated = Number(annotations.get(DELETION_COST) ?? '0');
+  const deletionCost = Number.isFinite(stated) ? stated : 0;
+  return Math.min(10, Math.max(0, 1 + deletionCost / 2 ** 27 + spec.priority / 2 ** 25));
+}
+
+/** Until when something is not to be disrupted, in milliseconds since 1970; Infinity without end, undefined when it may. */
+export function protectedUntil(
+  annotation: string | undefined,
+  since: number,
+  now: number,
+): number | undefined {
+  if (annotation === 'true') return Infinity;
+  const millis = annotation === undefined ? 0 : (goDurationMillis(annotation) ?? 0);
+  // Whose object is new by another clock than ours is not protected by that alone.
+  if (millis <= 0) return undefined;
+  const until = since + millis;
+  return until > now ? until : undefined;
+}
+
+/**
+ * The same for a pod that is there and neither finished nor on its way out. A duration counts from status.startTime, as
+ * Karpenter counts it; before the kubelet has set it, the whole duration is still ahead.
+ */
+export function podProtectedUntil(pod: Pod | ObservedPod, now: number): number | undefined {
+  if (pod.terminating || isFinished(pod)) return undefined;
+  const startedAt = 'startedAt' in pod ? pod.startedAt : undefined;
+  return protectedUntil(pod.annotations.get(DO_NOT_DISRUPT), startedAt ?? now, now);
+}

@@ -1,0 +1,78 @@
+/** Disruption budgets: how many nodes of a pool may be disrupted at a moment (Karpenter: disruption budgets). */
+import { isWindowOpen, type Schedule } from '../values/schedule.js';
+
+/** Reasons that budgets name. */
+export const BUDGET_REASONS = ['Underutilized', 'Empty', 'Drifted'] as const;
+export type BudgetReason = (typeof BUDGET_REASONS)[number];
+
+export interface DisruptionBudget {
+  /** A count of nodes, or a percentage of the pool's managed, initialised nodes. */
+  readonly nodes: { readonly count: number } | { readonly percent: number };
+  /** undefined: every reason. */
+  readonly reasons: readonly BudgetReason[] | undefined;
+  /** The window in which it holds; undefined: always. */
+  readonly window: BudgetWindow | undefined;
+}
+
+export interface BudgetWindow {
+  /** When windows open. */
+  readonly schedule: Schedule;
+  readonly durationSeconds: number;
+}
+
+/** A time in which reasons are allowed: a reason that windows name is allowed while one of them is open, and at no other. */
+export interface AllowWindow {
+  readonly allow: readonly BudgetReason[];
+  readonly schedule: Schedule;
+  readonly durationSeconds: number;
+}
+
+/** Whether the windows let nodes be disrupted for this reason now: no window names it, or one that does is open. */
+export function isReasonAllowed(windows: readonly AllowWindow[], reason: BudgetReason, now: number): boolean {
+  const naming = windows.filter(({ allow }) => allow.includes(reason));
+  return (
+    naming.length === 0 ||
+    naming.some(({ schedule, durationSeconds }) => isWindowOpen(schedule, durationSeconds, now))
+  );
+}
+
+/**
+ * Whether the budget says anything about this reason at this moment (milliseconds since the epoch). Of a reason that budgets
+ * cannot name, undefined, those for every reason do.
+ */
+export function isBudgetActive(
+  budget: DisruptionBudget,
+  reason: BudgetReason | undefined,
+  now: number,
+): boolean {
+  if (budget.reasons !== undefined && (reason === undefined || !budget.reasons.includes(reason)))
+    return false;
+  return (
+    budget.window === undefined || isWindowOpen(budget.window.schedule, budget.window.durationSeconds, now)
+  );
+}
+
+/** Nodes that the budget allows of `total` managed, initialised nodes; percentages are rounded up, as Karpenter does. */
+export function budgetedNodes(budget: DisruptionBudget, total: number): number {
+  if ('count' in budget.nodes) return budget.nodes.count;
+  return Math.ceil((total * budget.nodes.percent) / 100);
+}
+
+/** The moment a set of budgets is asked about. */
+export interface BudgetQuestion {
+  /** undefined: one that budgets cannot name. */
+  readonly reason: BudgetReason | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Managed, initialised nodes of the pool. */
+  readonly total: number;
+  /** Of them, those NotReady or already being disrupted. */
+  readonly used: number;
+}
+
+/** How many more nodes may be disrupted: the least of the active budgets less what is used; never negative. */
+export function allowedDisruptions(budgets: readonly DisruptionBudget[], question: BudgetQuestion): number {
+  const active = budgets.filter((budget) => isBudgetActive(budget, question.reason, question.now));
+  const least = Math.min(question.total, ...active.map((budget) => budgetedNodes(budget, question.total)));
+  return Math.max(0, least - question.used);
+}

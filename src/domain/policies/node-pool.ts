@@ -1,0 +1,58 @@
+/** NodePools: what may be launched, in one version, defaults applied. */
+import type { AllowWindow, DisruptionBudget } from './budget.js';
+import type { Labels } from '../values/labels.js';
+import type { Requirement } from '../values/requirement.js';
+import type { ResourceList } from '../values/resources.js';
+import type { Taint } from '../values/taint.js';
+
+export interface NodeClassRef {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface NodeTemplate {
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly taints: readonly Taint[];
+  /** Removed after start-up by the component that owns them, so ignored when pods are planned. */
+  readonly startupTaints: readonly Taint[];
+  /** As written; several may name one key. */
+  readonly requirements: readonly Requirement[];
+  readonly nodeClassRef: NodeClassRef;
+  /** Seconds, or undefined for Never. */
+  readonly expireAfterSeconds: number | undefined;
+  /** Seconds, or undefined for no hard stop. */
+  readonly terminationGracePeriodSeconds: number | undefined;
+}
+
+export const CONSOLIDATION_POLICIES = ['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const;
+export type ConsolidationPolicy = (typeof CONSOLIDATION_POLICIES)[number];
+
+/** Whether expired nodes go at once, as Karpenter has it, or wait for budgets and windows. */
+export const EXPIRATIONS = ['Forceful', 'Budgeted'] as const;
+export type Expiration = (typeof EXPIRATIONS)[number];
+
+export interface Disruption {
+  readonly consolidationPolicy: ConsolidationPolicy;
+  /** Seconds, or undefined for Never. */
+  readonly consolidateAfterSeconds: number | undefined;
+  readonly budgets: readonly DisruptionBudget[];
+  /** When reasons are allowed at all; a reason that none names always is. */
+  readonly windows: readonly AllowWindow[];
+  /** Over the nodes of all pools together. */
+  readonly clusterBudgets: readonly DisruptionBudget[];
+  readonly expiration: Expiration;
+}
+
+export interface NodePool {
+  readonly name: string;
+  /** Higher is tried first; 1 to 100, 0 when not given. */
+  readonly weight: number;
+  readonly template: NodeTemplate;
+  readonly disruption: Disruption;
+  /** Most that all nodes of the pool together may have as capacity; `nodes` counts nodes. */
+  readonly limits: ResourceList;
+  /** Fixed number of nodes for a static pool; undefined for a dynamic one. */
+  readonly replicas: number | undefined;
+}

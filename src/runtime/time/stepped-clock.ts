@@ -1,0 +1,102 @@
+/** A clock that stands still until it is moved: timers that are due run at their moment, in order. */
+import type { Clock } from '../../ports/clock.js';
+import { PortError } from '../../ports/port-error.js';
+import { TimerHeap } from './timer-heap.js';
+
+export interface SteppedClockOptions {
+  /** Milliseconds since 1970 at which `monotonic` is 0. */
+  readonly start: number;
+  /** Where it stands now; 0. */
+  readonly monotonic?: number | undefined;
+  /**
+   * Whether timers are due at whole milliseconds only. What is left until a moment, reckoned in fractions, can be too little to
+   * move the clock at all; a timer that is set for it again and again would then never let time go on.
+   */
+  readonly isWhole?: boolean | undefined;
+}
+
+export class SteppedClock implements Clock {
+  readonly #start: number;
+  readonly #isWhole: boolean;
+  #monotonic: number;
+  #order = 0;
+  readonly #timers = new TimerHeap();
+
+  constructor({ start, monotonic = 0, isWhole = false }: SteppedClockOptions) {
+    this.#start = start;
+    this.#isWhole = isWhole;
+    this.#monotonic = monotonic;
+  }
+
+  /** Whole milliseconds, since times are written so. */
+  now(): number {
+    return Math.floor(this.#start + this.#monotonic);
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  sleep(millis: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => {
+        stop();
+        reject(new PortError('Cancelled', { operation: 'sleep', message: 'the signal was aborted' }));
+      };
+      const stop = this.timer(millis, () => {
+        signal?.removeEventListener('abort', cancel);
+        resolve();
+      });
+      if (signal?.aborted === true) cancel();
+      else signal?.addEventListener('abort', cancel, { once: true });
+    });
+  }
+
+  timer(millis: number, callback: () => void): () => void {
+    const delay = Math.max(millis, 0);
+    const due = this.#monotonic + (this.#isWhole ? Math.ceil(delay) : delay);
+    const timer = { due, order: this.#order++, callback, cancelled: false };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers.cancel(timer);
+    };
+  }
+
+  /** How many timers and sleepers there are. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** When the next timer is due, on the monotonic clock; undefined when there is none. */
+  get nextDue(): number | undefined {
+    return this.#timers.peek()?.due;
+  }
+
+  /** Moves to the next timer that is due by then, and runs it; answers whether there was one. */
+  runNext(end: number): boolean {
+    const next = this.#timers.peek();
+    if (next === undefined || next.due > end) return false;
+    this.#timers.pop();
+    this.moveTo(next.due);
+    next.callback();
+    return true;
+  }
+
+  /** Moves to this moment of the monotonic clock without running anything; never back. */
+  moveTo(monotonic: number): void {
+    this.#monotonic = Math.max(this.#monotonic, monotonic);
+  }
+
+  /** As `moveTo`, with what is due on the way, each timer followed by a turn of the event loop for all that comes of it. */
+  async passTo(monotonic: number): Promise<void> {
+    while (this.runNext(monotonic)) await nextTurn();
+    this.moveTo(monotonic);
+    // Two turns: requests that arrived meanwhile are read in the first, and their answers written.
+    await nextTurn();
+    await nextTurn();
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,205 @@
+/** The cluster in memory: every kind in a store of its own, and the questions that join them. */
+import type { DaemonSet } from '../../domain/pods/daemon-set.js';
+import type { Decision } from '../../domain/records/decision.js';
+import type { PodGroup } from '../../domain/pods/gang.js';
+import type { Lease } from '../../domain/records/lease.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import type { PodDisruptionBudget } from '../../domain/pods/pod-disruption-budget.js';
+import type { PolicyConfigMap, PolicyStatus } from '../../domain/policies/policy.js';
+import type { Reservation } from '../../domain/records/reservation.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../domain/pods/volume.js';
+import type { Workload } from '../../domain/pods/workload.js';
+import {
+  observedKey,
+  type ClusterFeed,
+  type Namespace,
+  type ObservedKind,
+  type ObservedKinds,
+} from '../../ports/cluster-feed.js';
+import { KeyIndex } from './key-index.js';
+import { ownerKeyOf } from './owner-key.js';
+import { ReservationIndex, type HeldEntry } from './reservation-index.js';
+import { Store, type Change } from './store.js';
+import { SyncStatus } from './sync-status.js';
+
+type Stores = { readonly [K in ObservedKind]: Store<ObservedKinds[K]> };
+
+/**
+ * Everything that is known of the cluster. Stores are for reading and subscribing; news comes in through the
+ * ClusterFeed only. Indexes change with every put and delete, before subscribers hear of it.
+ */
+export class Cluster implements ClusterFeed {
+  readonly #podKeys = new Map<string, string>();
+  readonly #podsOnNode = new KeyIndex();
+  readonly #podsOfOwner = new KeyIndex();
+  readonly #podsOfGang = new KeyIndex();
+  readonly #nodesOfMachine = new KeyIndex();
+  readonly #claimsOfMachine = new KeyIndex();
+  readonly #entries = new ReservationIndex();
+  readonly #sync = new SyncStatus();
+
+  readonly pods = new Store<ObservedPod>((change) => {
+    this.#indexPod(change);
+    const { key, before, after } = change;
+    this.#podsOfGang.move(key, before?.gang?.key, after?.gang?.key);
+  });
+  readonly nodes = new Store<ObservedNode>(({ key, before, after }) => {
+    this.#nodesOfMachine.move(key, before?.providerID, after?.providerID);
+  });
+  readonly namespaces = new Store<Namespace>();
+  readonly daemonSets = new Store<DaemonSet>();
+  readonly workloads = new Store<Workload>();
+  readonly podGroups = new Store<PodGroup>();
+  readonly podDisruptionBudgets = new Store<PodDisruptionBudget>();
+  readonly persistentVolumes = new Store<PersistentVolume>();
+  readonly persistentVolumeClaims = new Store<PersistentVolumeClaim>();
+  readonly storageClasses = new Store<StorageClass>();
+  readonly nodeClaims = new Store<NodeClaim>(({ key, before, after }) => {
+    this.#claimsOfMachine.move(key, before?.status.providerID, after?.status.providerID);
+  });
+  readonly reservations = new Store<Reservation>((change) => {
+    this.#entries.change(change);
+  });
+  readonly policyConfigMaps = new Store<PolicyConfigMap>();
+  readonly policyStatuses = new Store<PolicyStatus>();
+  readonly decisions = new Store<Decision>();
+  readonly leases = new Store<Lease>();
+
+  readonly #stores: Stores = {
+    Pod: this.pods,
+    Node: this.nodes,
+    Namespace: this.namespaces,
+    DaemonSet: this.daemonSets,
+    Workload: this.workloads,
+    PodGroup: this.podGroups,
+    PodDisruptionBudget: this.podDisruptionBudgets,
+    PersistentVolume: this.persistentVolumes,
+    PersistentVolumeClaim: this.persistentVolumeClaims,
+    StorageClass: this.storageClasses,
+    NodeClaim: this.nodeClaims,
+    Reservation: this.reservations,
+    PolicyConfigMap: this.policyConfigMaps,
+    PolicyStatus: this.policyStatuses,
+    Decision: this.decisions,
+    Lease: this.leases,
+  };
+
+  put<K extends ObservedKind>(kind: K, object: ObservedKinds[K]): void {
+    this.#stores[kind].put(observedKey(kind, object), object);
+  }
+
+  delete(kind: ObservedKind, key: string, uid?: string): void {
+    this.#stores[kind].delete(key, uid);
+  }
+
+  /** Takes over what another cluster holds under the key; undefined: nothing any more. */
+  adopt<K extends ObservedKind>(kind: K, key: string, object: ObservedKinds[K] | undefined): void {
+    this.#stores[kind].adopt(key, object);
+  }
+
+  /** The store of a kind. */
+  store<K extends ObservedKind>(kind: K): Pick<Store<ObservedKinds[K]>, 'values' | 'subscribe'> {
+    return this.#stores[kind];
+  }
+
+  synced(kind: ObservedKind): void {
+    this.#sync.add(kind);
+  }
+
+  /** Whether the first list of each of these kinds is in. */
+  isSynced(...kinds: readonly ObservedKind[]): boolean {
+    return this.#sync.has(kinds);
+  }
+
+  /** @throws PortError Cancelled, when the signal is aborted before. */
+  whenSynced(kinds: readonly ObservedKind[], signal: AbortSignal): Promise<void> {
+    return this.#sync.when(kinds, signal);
+  }
+
+  podByUID(uid: string): ObservedPod | undefined {
+    const key = this.#podKeys.get(uid);
+    return key === undefined ? undefined : this.pods.get(key);
+  }
+
+  /** Pods bound to the node, finished ones too. */
+  podsOn(nodeName: string): readonly ObservedPod[] {
+    return this.#podsAt(this.#podsOnNode.all(nodeName));
+  }
+
+  /** Pods of this owner and template (`ownerKeyOf` a pod), bound and finished ones too. */
+  podsOf(owner: string): readonly ObservedPod[] {
+    return this.#podsAt(this.#podsOfOwner.all(owner));
+  }
+
+  /** Pods that say that they are of this gang, bound and finished ones too. */
+  podsOfGang(key: string): readonly ObservedPod[] {
+    return this.#podsAt(this.#podsOfGang.all(key));
+  }
+
+  nodeByProviderID(providerID: string): ObservedNode | undefined {
+    const name = this.#nodesOfMachine.first(providerID);
+    return name === undefined ? undefined : this.nodes.get(name);
+  }
+
+  /** The claim whose instance the node runs on; matched by providerID, never by name. */
+  claimOfNode(nodeName: string): NodeClaim | undefined {
+    const providerID = this.nodes.get(nodeName)?.providerID;
+    return providerID === undefined ? undefined : this.claimByProviderID(providerID);
+  }
+
+  claimByProviderID(providerID: string): NodeClaim | undefined {
+    const name = this.#claimsOfMachine.first(providerID);
+    return name === undefined ? undefined : this.nodeClaims.get(name);
+  }
+
+  /** The node of the claim's instance, once it has registered. */
+  nodeOfClaim(claimName: string): ObservedNode | undefined {
+    const providerID = this.nodeClaims.get(claimName)?.status.providerID;
+    return providerID === undefined ? undefined : this.nodeByProviderID(providerID);
+  }
+
+  /**
+   * The room that is held for a pod: by its own entry, else by one for its owner and template; the first by the
+   * reservation's name, should there be several. Entries that have expired are answered too.
+   */
+  reservationOf(podUID: string): HeldEntry | undefined {
+    const own = this.#entries.ofPod(podUID)[0];
+    if (own !== undefined) return own;
+    const pod = this.podByUID(podUID);
+    const owner = pod === undefined ? undefined : ownerKeyOf(pod);
+    return owner === undefined ? undefined : this.#entries.ofOwner(owner)[0];
+  }
+
+  /** Entries for the pod itself, in the order of their reservations' names. */
+  entriesOfPod(podUID: string): readonly HeldEntry[] {
+    return this.#entries.ofPod(podUID);
+  }
+
+  /** Uids of the pods that wait, by their entries, until this one is bound. */
+  podsAfter(podUID: string): Iterable<string> {
+    return this.#entries.after(podUID);
+  }
+
+  /** Entries for pods of this owner and template (`ownerKeyOf` a pod), in the order of their reservations' names. */
+  entriesOfOwner(owner: string): readonly HeldEntry[] {
+    return this.#entries.ofOwner(owner);
+  }
+
+  #podsAt(keys: Iterable<string>): readonly ObservedPod[] {
+    const pods: ObservedPod[] = [];
+    for (const key of keys) {
+      const pod = this.pods.get(key);
+      if (pod !== undefined) pods.push(pod);
+    }
+    return pods;
+  }
+
+  #indexPod({ key, before, after }: Change<ObservedPod>): void {
+    if (before !== undefined && before.uid !== after?.uid) this.#podKeys.delete(before.uid);
+    if (after !== undefined) this.#podKeys.set(after.uid, key);
+    this.#podsOnNode.move(key, before?.nodeName, after?.nodeName);
+    this.#podsOfOwner.move(key, before && ownerKeyOf(before), after && ownerKeyOf(after));
+  }
+}

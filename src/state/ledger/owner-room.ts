@@ -1,0 +1,51 @@
+/**
+ * Which pods take the room that is held for their owner: those of it that wait, in the order of their age, as many as there is
+ * room for, over its reservations in the order of their names; but none where its volumes are not.
+ */
+import { demandStatus, OWN_SCHEDULERS } from '../../domain/pods/demand.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import type { Reservation, ReservationEntry } from '../../domain/records/reservation.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { ownerKeyOf } from '../cluster/owner-key.js';
+import { reachesVolumes } from './volume-reach.js';
+
+/** An entry for an owner, with the pods that are to have its room. */
+export interface TakenEntry {
+  readonly reservation: Reservation;
+  readonly entry: ReservationEntry;
+  /** At most `entry.count`. */
+  readonly pods: readonly ObservedPod[];
+}
+
+/** `owner` as `ownerKeyOf` a pod has it. */
+export function takenEntries(
+  cluster: Cluster,
+  owner: string,
+  schedulers: readonly string[] = OWN_SCHEDULERS,
+): readonly TakenEntry[] {
+  const held = cluster.entriesOfOwner(owner);
+  if (held.length === 0) return [];
+  const waiting = cluster
+    .podsOf(owner)
+    .filter((pod) => demandStatus(pod, schedulers) === 'demand' && cluster.entriesOfPod(pod.uid).length === 0)
+    .sort(byAge);
+  const taken = new Set<ObservedPod>();
+  return held.map(({ reservation, entry }) => {
+    const pods = waiting
+      .filter((pod) => !taken.has(pod) && reachesVolumes(cluster, pod, reservation.target))
+      .slice(0, entry.count);
+    for (const pod of pods) taken.add(pod);
+    return { reservation, entry, pods };
+  });
+}
+
+/** Whether the pod waits for room that is held for its owner, and need not be planned. */
+export function takesOwnersRoom(cluster: Cluster, pod: ObservedPod): boolean {
+  const owner = ownerKeyOf(pod);
+  if (owner === undefined || cluster.entriesOfOwner(owner).length === 0) return false;
+  return takenEntries(cluster, owner).some(({ pods }) => pods.some(({ uid }) => uid === pod.uid));
+}
+
+function byAge(left: ObservedPod, right: ObservedPod): number {
+  return left.createdAt - right.createdAt || (left.uid < right.uid ? -1 : 1);
+}

@@ -1,0 +1,297 @@
+/** Who has how much room on which node: the books that the extender answers from, kept up with every change. */
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import {
+  reservationName,
+  type Reservation,
+  type ReservationTarget,
+} from '../../domain/records/reservation.js';
+import type { FilterAnswer } from '../../planning/placement/filter.js';
+import { pinnedNode } from '../../planning/placement/pinned-node.js';
+import type { PlacementPod } from '../../planning/placement/placement-view.js';
+import type { Clock } from '../../ports/clock.js';
+import { Charges } from './charges.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { HeldRooms, type EntryRoom } from './held-room.js';
+import { NodeAccount } from './node-account.js';
+import { KeyIndex } from '../cluster/key-index.js';
+import { ownerKeyOf } from '../cluster/owner-key.js';
+import { OpenAnswers } from './open-answers.js';
+import { ResourceColumns, type Amounts } from './resource-columns.js';
+import type { Change } from '../cluster/store.js';
+
+export interface RoomLedgerOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  /** How long a pod that was answered a node is waited for. 5 s. */
+  readonly chargeMillis?: number | undefined;
+  /** The same for pods with volumes, which kube-scheduler binds only once their volumes are there. 60 s. */
+  readonly volumeChargeMillis?: number | undefined;
+}
+
+/**
+ * For each node: what it has, what bound pods use, what reservations hold for pods that have not arrived, what pending
+ * DaemonSet pods need, and what is charged to pods that were answered the node and are not seen bound yet.
+ *
+ * As long as pods are charged where they are let in and let in only where the sum of all that stays within what the
+ * node has, a reservation holds, in whatever order the watches tell of reservations, binds and deletions. A pod is
+ * counted once at any time: a charge rests while the pod's own reservation counts, and a reservation's entry ends with
+ * the bind. Changes cost what they change, questions nothing more.
+ */
+export class RoomLedger {
+  readonly #cluster: Cluster;
+  readonly #clock: Clock;
+  readonly #chargeMillis: number;
+  readonly #volumeChargeMillis: number;
+  readonly #columns = new ResourceColumns();
+  readonly #accounts = new Map<string, NodeAccount>();
+  readonly #rooms = new HeldRooms(this.#columns);
+  /** Name that a target's reservation has → names of the reservations that name the target. */
+  readonly #byTarget = new KeyIndex();
+  readonly #charges = new Charges((uid, account) => this.#isHeldOn(uid, account));
+  readonly #open = new OpenAnswers();
+  readonly #unsubscribe: readonly (() => void)[];
+  /** When the next entry of a reservation expires, in milliseconds since 1970. */
+  #nextExpiry = Infinity;
+
+  constructor({ cluster, clock, chargeMillis = 5_000, volumeChargeMillis = 60_000 }: RoomLedgerOptions) {
+    this.#cluster = cluster;
+    this.#clock = clock;
+    this.#chargeMillis = chargeMillis;
+    this.#volumeChargeMillis = volumeChargeMillis;
+    for (const node of cluster.nodes.values()) this.#describe(node.name);
+    for (const pod of cluster.pods.values()) this.#onPod({ before: undefined, after: pod });
+    for (const reservation of cluster.reservations.values())
+      this.#onReservation({ before: undefined, after: reservation });
+    this.#unsubscribe = [
+      cluster.pods.subscribe((change) => {
+        this.#onPod(change);
+      }),
+      cluster.nodes.subscribe(({ key, before, after }) => {
+        this.#onNode(key, [before?.providerID, after?.providerID]);
+      }),
+      cluster.nodeClaims.subscribe(({ key, before, after }) => {
+        this.#onClaim(key, [before?.status.providerID, after?.status.providerID]);
+      }),
+      cluster.reservations.subscribe((change) => {
+        this.#onReservation(change);
+      }),
+    ];
+  }
+
+  /** Stops following the cluster. */
+  close(): void {
+    for (const end of this.#unsubscribe) end();
+  }
+
+  /** Pods that were answered a node and are not seen bound. */
+  get charges(): number {
+    return this.#charges.size;
+  }
+
+  /** undefined for a node that is not known. */
+  account(nodeName: string): NodeAccount | undefined {
+    const account = this.#accounts.get(nodeName);
+    return account?.node === undefined ? undefined : account;
+  }
+
+  /** The rooms that reservations hold for the pod: by its own entries, else by its owner's with room left. */
+  roomsFor(pod: PlacementPod): readonly { readonly reservation: Reservation; readonly room: EntryRoom }[] {
+    const own = this.#cluster.entriesOfPod(pod.uid);
+    const owner = own.length > 0 ? undefined : ownerKeyOf(pod);
+    const held = owner === undefined ? own : this.#cluster.entriesOfOwner(owner);
+    return held.flatMap(({ reservation, entry }) => {
+      const room = this.#rooms.get(reservation.name, entry);
+      return room?.isFor(pod.uid) !== true ? [] : [{ reservation, room }];
+    });
+  }
+
+  amountsOf(pod: PlacementPod): Amounts {
+    return this.#columns.amounts(pod.spec.requests);
+  }
+
+  /** What the pod's own charge takes of the node. */
+  ownCharge(pod: PlacementPod, account: NodeAccount): Amounts | undefined {
+    return this.#charges.countedOn(account, pod.uid);
+  }
+
+  /**
+   * Pods that may be on their way to the node uncharged: they were answered it, among others, before room on it was
+   * held, and are not seen bound anywhere.
+   */
+  possibleGuests(pod: PlacementPod, account: NodeAccount): readonly Amounts[] {
+    return this.#open.until(account.guardedSince, pod.uid);
+  }
+
+  /** Ends what time has ended; to be called before questions. */
+  expire(): void {
+    this.#charges.expire(this.#clock.monotonic());
+    this.#open.expire(this.#clock.monotonic());
+    const now = this.#clock.now();
+    if (now < this.#nextExpiry) return;
+    this.#nextExpiry = Infinity;
+    for (const rooms of this.#rooms.all()) for (const room of rooms.values()) this.#settle(room);
+  }
+
+  /** The pod is asked about again: where it was to go before no longer counts. */
+  release(podUID: string): void {
+    this.#charges.release(podUID, false);
+    this.#open.close(podUID);
+  }
+
+  /** The pod was answered these nodes, and may be bound before anybody tells us. */
+  answered(pod: PlacementPod, { nodeNames, charge }: Pick<FilterAnswer, 'nodeNames' | 'charge'>): void {
+    const millis = pod.spec.volumes.length > 0 ? this.#volumeChargeMillis : this.#chargeMillis;
+    const until = this.#clock.monotonic() + millis;
+    const amounts = this.amountsOf(pod);
+    const account = charge === undefined ? undefined : this.account(charge.nodeName);
+    const isOpen = pinnedNode(pod) === undefined && nodeNames.length > (account === undefined ? 0 : 1);
+    if (isOpen) this.#open.open(pod.uid, { amounts, until });
+    if (account === undefined) return;
+    const held = this.roomsFor(pod).find(({ reservation }) => reservation.name === charge?.reservation);
+    const room = held?.room.owner === undefined ? undefined : held.room;
+    this.#charges.add({ uid: pod.uid, account, amounts, until, room });
+  }
+
+  #onPod({ before, after }: Omit<Change<ObservedPod>, 'key'>): void {
+    if (before !== undefined) this.#book(before, -1);
+    if (after !== undefined) this.#book(after, 1);
+    if (before !== undefined && before.uid !== after?.uid) this.#settlePod(before.uid, undefined);
+    if (after !== undefined) this.#settlePod(after.uid, after);
+    if (before?.nodeName !== undefined) this.#dropIfUnknown(before.nodeName);
+  }
+
+  /** Room that the pod uses, or that is kept for it as a DaemonSet's. */
+  #book(pod: ObservedPod, times: 1 | -1): void {
+    if (isFinished(pod)) return;
+    if (pod.nodeName !== undefined) {
+      this.#accountFor(pod.nodeName).used.add(this.amountsOf(pod), times);
+      return;
+    }
+    const pinned = expectedOn(pod);
+    if (pinned === undefined) return;
+    this.#accountFor(pinned).expectDaemons(this.amountsOf(pod), times);
+  }
+
+  /** `pod` is undefined when it is gone. */
+  #settlePod(uid: string, pod: ObservedPod | undefined): void {
+    if (pod === undefined || isOver(pod)) {
+      this.#charges.release(uid, pod?.nodeName !== undefined);
+      this.#open.close(uid);
+    } else this.#charges.recount(uid);
+    for (const { reservation, entry } of this.#cluster.entriesOfPod(uid)) {
+      const room = this.#rooms.get(reservation.name, entry);
+      if (room !== undefined) this.#settle(room);
+    }
+  }
+
+  #onNode(name: string, providerIDs: readonly (string | undefined)[]): void {
+    this.#describe(name);
+    this.#placeTarget({ kind: 'Node', name });
+    for (const providerID of providerIDs) {
+      const claim = providerID === undefined ? undefined : this.#cluster.claimByProviderID(providerID);
+      if (claim !== undefined) this.#placeTarget({ kind: 'NodeClaim', name: claim.name });
+    }
+    this.#dropIfUnknown(name);
+  }
+
+  #onClaim(name: string, providerIDs: readonly (string | undefined)[]): void {
+    for (const providerID of providerIDs) {
+      const node = providerID === undefined ? undefined : this.#cluster.nodeByProviderID(providerID);
+      if (node !== undefined) this.#describe(node.name);
+    }
+    this.#placeTarget({ kind: 'NodeClaim', name });
+  }
+
+  #describe(name: string): void {
+    const node = this.#cluster.nodes.get(name);
+    if (node === undefined && !this.#accounts.has(name)) return;
+    this.#accountFor(name).describe(node, this.#cluster.claimOfNode(name));
+  }
+
+  #onReservation({ before, after }: Omit<Change<Reservation>, 'key'>): void {
+    const old = before === undefined ? [] : [...this.#rooms.of(before.name)];
+    if (before !== undefined) this.#byTarget.remove(before.name, reservationName(before.target));
+    if (before !== undefined) this.#rooms.remove(before.name);
+    const rooms = after === undefined ? [] : this.#rooms.replace(after);
+    if (after !== undefined) this.#byTarget.add(after.name, reservationName(after.target));
+    for (const room of rooms) this.#settle(room);
+    if (after !== undefined) this.#placeTarget(after.target);
+    // Only now, so that a node whose reservation is replaced never counts as free in between. What pods took of an
+    // owner's entry is not carried over: it is unknown whether the new count is already without them.
+    for (const room of old) {
+      room.moveTo(undefined);
+      this.#recountCharge(room);
+    }
+  }
+
+  /** Reservations of this target are counted on its node from now on, or nowhere. */
+  #placeTarget(target: ReservationTarget): void {
+    const { kind, name } = target;
+    const node = kind === 'Node' ? this.#cluster.nodes.get(name) : this.#cluster.nodeOfClaim(name);
+    const account = node === undefined ? undefined : this.#accountFor(node.name);
+    for (const reservation of this.#byTarget.all(reservationName(target)))
+      for (const room of this.#rooms.of(reservation)) {
+        room.moveTo(account);
+        this.#recountCharge(room);
+      }
+  }
+
+  /** Whether the entry still holds: its pod may have arrived, or its time may be over. */
+  #settle(room: EntryRoom): void {
+    const { podUID, expiresAt = Infinity } = room.entry;
+    const hasExpired = expiresAt <= this.#clock.now();
+    if (!hasExpired) this.#nextExpiry = Math.min(this.#nextExpiry, expiresAt);
+    room.setOver(hasExpired || (podUID !== undefined && this.#isPodOver(podUID)));
+    this.#recountCharge(room);
+  }
+
+  #recountCharge({ entry }: EntryRoom): void {
+    if (entry.podUID !== undefined) this.#charges.recount(entry.podUID);
+  }
+
+  /** A pod that was never seen is still to come. */
+  #isPodOver(uid: string): boolean {
+    const pod = this.#cluster.podByUID(uid);
+    return pod === undefined ? this.#cluster.pods.wasDeleted(uid) : isOver(pod);
+  }
+
+  /** Whether the pod's room there is counted already: a reservation holds it, or it is kept for a DaemonSet pod. */
+  #isHeldOn(uid: string, account: NodeAccount): boolean {
+    const pod = this.#cluster.podByUID(uid);
+    if (pod !== undefined && expectedOn(pod) === account.name) return true;
+    return this.#cluster
+      .entriesOfPod(uid)
+      .some(
+        ({ reservation, entry }) => this.#rooms.get(reservation.name, entry)?.isCountedOn(account) === true,
+      );
+  }
+
+  #accountFor(name: string): NodeAccount {
+    const known = this.#accounts.get(name);
+    if (known !== undefined) return known;
+    const account = new NodeAccount(name, this.#columns, this.#open);
+    this.#accounts.set(name, account);
+    return account;
+  }
+
+  /** Forgets a node that is gone once none of its pods is left. */
+  #dropIfUnknown(name: string): void {
+    const account = this.#accounts.get(name);
+    if (account === undefined || account.node !== undefined || account.pendingDaemonPods > 0) return;
+    if (this.#cluster.podsOn(name).length === 0) this.#accounts.delete(name);
+  }
+}
+
+function isFinished({ phase }: ObservedPod): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** The node that keeps room for this DaemonSet pod, which is still to come. */
+function expectedOn(pod: ObservedPod): string | undefined {
+  return isOver(pod) ? undefined : pinnedNode(pod);
+}
+
+/** Whether nothing is to be waited for: it is bound, or never will be. */
+function isOver(pod: ObservedPod): boolean {
+  return pod.nodeName !== undefined || isFinished(pod) || pod.terminating;
+}

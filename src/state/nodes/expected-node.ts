@@ -1,0 +1,115 @@
+/** Nodes as planning sees them: as they will be once they are up, and closed to new pods once they are to go. */
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { launchedResources } from '../../domain/nodes/launched-resources.js';
+import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, ZONE, type Labels } from '../../domain/values/labels.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { Node } from '../../domain/nodes/node.js';
+import type { Requirement } from '../../domain/values/requirement.js';
+import { PODS, type ResourceList } from '../../domain/values/resources.js';
+import type { Taint } from '../../domain/values/taint.js';
+import { isPassing } from './node-state.js';
+
+/** The node that a claim is going to be, named as the claim; `types` are those of its node class. */
+export function nodeOfFlight(claim: NodeClaim, types: readonly InstanceType[]): Node {
+  const listed = listedTypes(claim, types);
+  const { allocatable, capacity } = claim.status;
+  return {
+    name: claim.name,
+    labels: labelsOfFlight(claim, listed),
+    taints: claim.spec.taints,
+    unschedulable: false,
+    allocatable: allocatable.size > 0 ? allocatable : leastAllocatable(claim, listed),
+    capacity: capacity.size > 0 ? capacity : largestCapacity(claim, listed),
+    providerID: claim.status.providerID,
+    volumeLimits: new Map(),
+    declaredFeatures: undefined,
+  };
+}
+
+/** A node that is there while its claim is not initialised: with what it still lacks, without what it will lose. */
+export function nodeStartingUp(node: Node, claim: NodeClaim, types: readonly InstanceType[]): Node {
+  const flight = nodeOfFlight(claim, types);
+  const reported = [...node.allocatable].filter(([, amount]) => amount > 0);
+  const known = new Set(node.taints.map(taintKey));
+  return {
+    ...node,
+    labels: new Map([...flight.labels, ...node.labels]),
+    taints: [...node.taints, ...claim.spec.taints.filter((taint) => !known.has(taintKey(taint)))].filter(
+      (taint) => !isPassing(taint, claim.spec.startupTaints),
+    ),
+    allocatable: new Map([...claim.status.allocatable, ...reported]),
+    capacity: new Map([...flight.capacity, ...node.capacity]),
+  };
+}
+
+/** The node with what it carries and without room for more. */
+export function closedNode(node: Node): Node {
+  return { ...node, allocatable: new Map([...node.allocatable, [PODS, 0]]) };
+}
+
+function taintKey({ key, effect }: Taint): string {
+  return `${key}:${effect}`;
+}
+
+/** The types that the instance may be of: one, once it is launched. */
+function listedTypes({ spec, status }: NodeClaim, types: readonly InstanceType[]): readonly InstanceType[] {
+  const { instanceType } = status;
+  if (instanceType !== undefined) return types.filter(({ name }) => name === instanceType);
+  const names = spec.requirements.find(({ key }) => key === INSTANCE_TYPE)?.values ?? new Set();
+  return types.filter(({ name }) => names.has(name));
+}
+
+/** What is certain: labels of the claim, what its requirements leave one value of, what all its types have. */
+function labelsOfFlight(claim: NodeClaim, listed: readonly InstanceType[]): Labels {
+  const { zone, instanceType, capacityType } = claim.status;
+  const known: readonly (readonly [string, string | undefined])[] = [
+    [ZONE, zone],
+    [INSTANCE_TYPE, instanceType],
+    [CAPACITY_TYPE, capacityType],
+    [HOSTNAME, claim.name],
+  ];
+  return new Map([
+    ...commonLabels(listed),
+    ...claim.spec.requirements.flatMap(decidedLabel),
+    ...claim.labels,
+    ...known.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
+  ]);
+}
+
+function decidedLabel({
+  key,
+  complement,
+  values,
+  absent,
+}: Requirement): readonly (readonly [string, string])[] {
+  const [only, ...others] = values;
+  return complement || absent || only === undefined || others.length > 0 ? [] : [[key, only]];
+}
+
+function commonLabels([first, ...others]: readonly InstanceType[]): readonly (readonly [string, string])[] {
+  return [...(first?.labels ?? [])].filter(([key, value]) =>
+    others.every(({ labels }) => labels.get(key) === value),
+  );
+}
+
+/** What is there whichever type it will be; what its pods need where no type is known any more. */
+function leastAllocatable({ spec }: NodeClaim, listed: readonly InstanceType[]): ResourceList {
+  const [first, ...others] = listed.map((type) => launchedResources(type, spec.requests).allocatable);
+  if (first === undefined) return spec.requests;
+  return new Map(
+    [...first].map(([resource, amount]) => [
+      resource,
+      others.reduce((least, allocatable) => Math.min(least, allocatable.get(resource) ?? 0), amount),
+    ]),
+  );
+}
+
+/** Limits must hold whichever type it will be. */
+function largestCapacity({ spec }: NodeClaim, listed: readonly InstanceType[]): ResourceList {
+  if (listed.length === 0) return spec.requests;
+  const largest = new Map<string, number>();
+  for (const type of listed)
+    for (const [resource, amount] of launchedResources(type, spec.requests).capacity)
+      largest.set(resource, Math.max(amount, largest.get(resource) ?? 0));
+  return largest;
+}

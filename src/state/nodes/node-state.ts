@@ -1,0 +1,78 @@
+/** Where nodes and their claims are in their lives: not usable yet, usable, on their way out. */
+import { isTrue } from '../../domain/values/condition.js';
+import { TERMINATION_FINALIZER, UNREGISTERED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { ReservationTarget } from '../../domain/records/reservation.js';
+import type { ResourceList } from '../../domain/values/resources.js';
+import type { Taint } from '../../domain/values/taint.js';
+import type { Cluster } from '../cluster/cluster.js';
+
+/**
+ * Taints that every new node loses by itself, by key and effect: those of the node life cycle, of an external cloud
+ * provider, and Berth's own (Karpenter: known ephemeral taints).
+ */
+const EPHEMERAL_TAINTS: readonly Pick<Taint, 'key' | 'effect'>[] = [
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
+  { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' },
+  UNREGISTERED_TAINT,
+];
+
+/** Whether a new node loses the taint by itself, or the owner of its startup taints removes it. */
+export function isPassing(taint: Taint, startupTaints: readonly Taint[]): boolean {
+  return [...EPHEMERAL_TAINTS, ...startupTaints].some(
+    ({ key, effect }) => key === taint.key && effect === taint.effect,
+  );
+}
+
+/** Whether the node can hold pods now: Ready, not cordoned, and without any taint that it is going to lose. */
+export function isUsable(node: ObservedNode, claim: NodeClaim | undefined): boolean {
+  const startupTaints = claim?.spec.startupTaints ?? [];
+  return node.ready && !node.unschedulable && !node.taints.some((taint) => isPassing(taint, startupTaints));
+}
+
+/**
+ * The first of the resources that the node has none of; undefined when there is some of each. Device plugins tell of theirs
+ * some time after the node is Ready.
+ */
+export function missingResource({ allocatable }: ObservedNode, requests: ResourceList): string | undefined {
+  for (const [resource, amount] of requests)
+    if (amount > 0 && (allocatable.get(resource) ?? 0) === 0) return resource;
+  return undefined;
+}
+
+/** Whether the claim, or its node, is on its way out. A node whose claim is gone follows it. */
+export function isLeaving(claim: NodeClaim | undefined, node: ObservedNode | undefined): boolean {
+  if (node?.deletionTimestamp !== undefined) return true;
+  if (claim === undefined) return node?.finalizers.includes(TERMINATION_FINALIZER) ?? false;
+  return claim.deletionTimestamp !== undefined || claim.status.disruption !== undefined;
+}
+
+/** The instance of a reservation's target, as far as there is one. */
+export interface TargetState {
+  readonly claim: NodeClaim | undefined;
+  readonly node: ObservedNode | undefined;
+  /** The target is not there any more, or on its way out: nothing can be held on it. */
+  readonly isLost: boolean;
+  /** The node holds pods now; those that need devices have to wait for these as well (`canBind`). */
+  readonly isUsable: boolean;
+}
+
+export function targetState(cluster: Cluster, { kind, name }: ReservationTarget): TargetState {
+  const node = kind === 'Node' ? cluster.nodes.get(name) : cluster.nodeOfClaim(name);
+  const claim = kind === 'Node' ? cluster.claimOfNode(name) : cluster.nodeClaims.get(name);
+  const isThere = (kind === 'Node' ? node : claim) !== undefined;
+  const isLost = !isThere || isLeaving(claim, node);
+  return { claim, node, isLost, isUsable: !isLost && node !== undefined && isUsable(node, claim) };
+}
+
+/**
+ * Whether a pod with these requests that is planned on the target can be bound to it now. Devices are waited for on a node
+ * that starts; if they were removed since, it is unknown whether they return.
+ */
+export function canBind({ claim, node, isUsable }: TargetState, requests: ResourceList): boolean {
+  if (!isUsable || node === undefined) return false;
+  const isStarting = claim !== undefined && !isTrue(claim.status.conditions, 'Initialized');
+  return !isStarting || missingResource(node, requests) === undefined;
+}

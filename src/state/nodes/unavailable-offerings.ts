@@ -1,0 +1,60 @@
+/** Offerings that the cloud had none of a moment ago, so that plans do not use them until they may be available again. */
+import type { CapacityType } from '../../domain/nodes/instance-type.js';
+
+/** What was out of stock; what is undefined may be anything: a zone without addresses, a capacity type without quota. */
+export interface UnavailableOffering {
+  readonly instanceType?: string | undefined;
+  readonly zone?: string | undefined;
+  readonly capacityType?: CapacityType | undefined;
+}
+
+/** As long as Karpenter's cache of insufficient capacity. */
+const DEFAULT_TTL_MILLIS = 180_000;
+const ANY = '*';
+
+export class UnavailableOfferings {
+  readonly #ttlMillis: number;
+  /** Key → until when, in milliseconds since 1970. */
+  readonly #until = new Map<string, number>();
+  #version = 0;
+
+  constructor({ ttlMillis = DEFAULT_TTL_MILLIS }: { readonly ttlMillis?: number | undefined } = {}) {
+    this.#ttlMillis = ttlMillis;
+  }
+
+  /** Times in milliseconds since 1970, here and below. */
+  mark({ instanceType = ANY, zone = ANY, capacityType }: UnavailableOffering, now: number): void {
+    this.#forget(now);
+    const key = keyOf(instanceType, zone, capacityType ?? ANY);
+    if (!this.#until.has(key)) this.#version++;
+    this.#until.set(key, now + this.#ttlMillis);
+  }
+
+  isUnavailable(instanceType: string, zone: string, capacityType: CapacityType, now: number): boolean {
+    if (this.#until.size === 0) return false;
+    const held = [instanceType, ANY].flatMap((type) =>
+      [zone, ANY].flatMap((place) => [keyOf(type, place, capacityType), keyOf(type, place, ANY)]),
+    );
+    return held.some((key) => now < (this.#until.get(key) ?? 0));
+  }
+
+  /** How many marks hold. */
+  size(now: number): number {
+    this.#forget(now);
+    return this.#until.size;
+  }
+
+  /** Another number whenever other offerings are unavailable than before. */
+  version(now: number): number {
+    this.#forget(now);
+    return this.#version;
+  }
+
+  #forget(now: number): void {
+    for (const [key, until] of this.#until) if (until <= now && this.#until.delete(key)) this.#version++;
+  }
+}
+
+function keyOf(instanceType: string, zone: string, capacityType: string): string {
+  return `${instanceType} ${zone} ${capacityType}`;
+}

@@ -1,0 +1,122 @@
+/** The cluster as disruption takes it: what planning sees, and what the life of each node that Berth launched says. */
+import { isTrue } from '../../domain/values/condition.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import { podKey } from '../../domain/pods/pod.js';
+import type { DisruptionInput, ManagedNode } from '../../planning/disrupt/disruption.js';
+import { quietSince } from '../../planning/disrupt/methods/consolidation-terms.js';
+import type { DisruptionQuestion } from '../../ports/planner.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { isProvisionable } from './demand.js';
+import { isLeaving } from '../nodes/node-state.js';
+import { planInput, plannedNodeName } from './plan-input.js';
+
+export type DisruptionInputQuestion = Omit<DisruptionQuestion, 'options'>;
+
+const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
+
+export function disruptionInput(cluster: Cluster, question: DisruptionInputQuestion): DisruptionInput {
+  const { pools, typesOf, schedulers, frozenPools, now, cursor } = question;
+  const demand = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, schedulers));
+  const input = planInput(cluster, { demand, pools, typesOf });
+  const awaited = awaitedPods(cluster);
+  const listed = new Set(input.nodes.map(({ name }) => name));
+  const claims = new Map<string, NodeClaim>();
+  const nodes: ManagedNode[] = [];
+  for (const claim of cluster.nodeClaims.values()) {
+    const name = plannedNodeName(cluster, { kind: 'NodeClaim', name: claim.name });
+    if (name === undefined || claim.status.providerID === undefined || !listed.has(name)) continue;
+    claims.set(name, claim);
+    nodes.push(managedNode(cluster, question, claim, { name, awaitedPods: awaited.get(name) ?? [] }));
+  }
+  return {
+    cluster: input,
+    nodes,
+    pods: [...cluster.pods.values()],
+    podDisruptionBudgets: [...cluster.podDisruptionBudgets.values()],
+    workloads: [...cluster.workloads.values()],
+    frozenPools,
+    now,
+    cursor,
+    resting: namesOf(claims, question.resting),
+    only: question.only && namesOf(claims, question.only),
+  };
+}
+
+/** The claim of the input's node of this name. */
+export function plannedClaim(cluster: Cluster, nodeName: string): NodeClaim | undefined {
+  return cluster.claimOfNode(nodeName) ?? cluster.nodeClaims.get(nodeName);
+}
+
+function managedNode(
+  cluster: Cluster,
+  question: DisruptionInputQuestion,
+  claim: NodeClaim,
+  known: Pick<ManagedNode, 'name' | 'awaitedPods'>,
+): ManagedNode {
+  const { only, podEvents, typesOf, now } = question;
+  const node = cluster.nodeOfClaim(claim.name);
+  const { conditions } = claim.status;
+  const isChosen = only?.has(claim.name) === true;
+  return {
+    ...known,
+    nodePool: claim.spec.nodePool,
+    hourlyPrice: currentPrice(claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool)),
+    initialized: isTrue(conditions, 'Initialized'),
+    ready: node?.ready ?? false,
+    leaving: isChosen ? isBeingDeleted(claim, node) : isLeaving(claim, node),
+    createdAt: claim.createdAt,
+    quietSince: quietSince(claim, podEvents.get(claim.status.nodeName ?? '')) ?? now,
+    doNotDisrupt: wishOf(claim, node),
+    expiresAt: expiresAt(claim),
+    terminationGracePeriodSeconds: claim.spec.terminationGracePeriodSeconds,
+    conditions,
+    ailing: node !== undefined && question.unhealthy.has(node.name),
+  };
+}
+
+/** The nodes of these claims. */
+function namesOf(claims: ReadonlyMap<string, NodeClaim>, names: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...claims].flatMap(([node, { name }]) => (names.has(name) ? [node] : [])));
+}
+
+function isBeingDeleted(claim: NodeClaim, node: ObservedNode | undefined): boolean {
+  return claim.deletionTimestamp !== undefined || node?.deletionTimestamp !== undefined;
+}
+
+function wishOf({ annotations }: NodeClaim, node: ObservedNode | undefined): string | undefined {
+  return node?.annotations.get(DO_NOT_DISRUPT_ANNOTATION) ?? annotations.get(DO_NOT_DISRUPT_ANNOTATION);
+}
+
+/** What planning counts the instance with today; where the catalogue does not know it, what it cost when it was launched. */
+function currentPrice({ status }: NodeClaim, types: readonly InstanceType[]): number | undefined {
+  const type = types.find(({ name }) => name === status.instanceType);
+  const offering = type?.offerings.find(
+    ({ zone, capacityType }) => zone === status.zone && capacityType === status.capacityType,
+  );
+  return offering?.price ?? status.hourlyPrice;
+}
+
+/** Node of the input → pods that are to come to it, those that do not exist yet by the name of their owner. */
+function awaitedPods(cluster: Cluster): ReadonlyMap<string, readonly string[]> {
+  const result = new Map<string, string[]>();
+  const add = (nodeName: string | undefined, pod: string): void => {
+    if (nodeName === undefined) return;
+    const others = result.get(nodeName);
+    if (others === undefined) result.set(nodeName, [pod]);
+    else others.push(pod);
+  };
+  for (const { target, entries } of cluster.reservations.values()) {
+    const nodeName = plannedNodeName(cluster, target);
+    for (const { podUID, owner } of entries) {
+      const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
+      if (owner !== undefined) add(nodeName, `${owner.namespace}/${owner.name}`);
+      else if (pod !== undefined && pod.nodeName === undefined) add(nodeName, podKey(pod));
+    }
+  }
+  for (const pod of cluster.pods.values())
+    if (pod.nodeName === undefined && pod.nominatedNodeName !== undefined)
+      add(pod.nominatedNodeName, podKey(pod));
+  return result;
+}

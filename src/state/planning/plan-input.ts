@@ -1,0 +1,144 @@
+/**
+ * The cluster as planning takes it: nodes and claims in flight, pods where they are or are planned to be, and the pods
+ * that want a place.
+ */
+import { isTrue } from '../../domain/values/condition.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { Node } from '../../domain/nodes/node.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import type { Pod } from '../../domain/pods/pod.js';
+import {
+  reservationName,
+  type ReservationEntry,
+  type ReservationTarget,
+} from '../../domain/records/reservation.js';
+import {
+  addResources,
+  NO_RESOURCES,
+  subtractResources,
+  type ResourceList,
+} from '../../domain/values/resources.js';
+import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
+import type { PlanQuestion } from '../../ports/planner.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { closedNode, nodeOfFlight, nodeStartingUp } from '../nodes/expected-node.js';
+import { withGangs } from '../cluster/gangs.js';
+import { isLeaving } from '../nodes/node-state.js';
+
+export type PlanInputQuestion = Omit<PlanQuestion, 'options'>;
+
+/**
+ * A claim without a node is a node named as the claim; reserved pods are bound where they are reserved, and pods that
+ * kube-scheduler makes room for by preemption where it nominated them. What goes away takes no new pods, but still counts
+ * against limits and for topology.
+ */
+export function planInput(cluster: Cluster, question: PlanInputQuestion): ClusterInput {
+  const { pools, typesOf, setAside = [] } = question;
+  const demand = wantingPods(cluster, question.demand);
+  const held = heldForOwners(cluster);
+  const nodes = plannedNodes(cluster, typesOf).map((node) => {
+    const room = held.get(node.name);
+    return room === undefined ? node : { ...node, allocatable: subtractResources(node.allocatable, room) };
+  });
+  const { pods, gangs } = withGangs(cluster, [...placedPods(cluster, new Set(demand)), ...demand]);
+  const left = new Set(setAside.map(({ uid }) => uid));
+  return {
+    pods: left.size === 0 ? pods : pods.filter(({ uid }) => !left.has(uid)),
+    gangs,
+    nodes,
+    daemonSets: [...cluster.daemonSets.values()],
+    pools,
+    persistentVolumeClaims: [...cluster.persistentVolumeClaims.values()],
+    persistentVolumes: [...cluster.persistentVolumes.values()],
+    storageClasses: [...cluster.storageClasses.values()],
+    namespaces: new Map([...cluster.namespaces.values()].map(({ name, labels }) => [name, labels])),
+  };
+}
+
+/** As they are now. A pod that was asked about before the last change may have a place by now, or be gone. */
+function wantingPods(cluster: Cluster, demand: readonly ObservedPod[]): readonly ObservedPod[] {
+  const pods: ObservedPod[] = [];
+  for (const { uid } of demand) {
+    const pod = cluster.podByUID(uid);
+    if (pod !== undefined && pod.nodeName === undefined && cluster.entriesOfPod(uid).length === 0)
+      pods.push(pod);
+  }
+  return pods;
+}
+
+/** The name that a target's node has in the input; undefined when it has none (any more). */
+export function plannedNodeName(cluster: Cluster, { kind, name }: ReservationTarget): string | undefined {
+  if (kind === 'Node') return cluster.nodes.get(name)?.name;
+  return cluster.nodeOfClaim(name)?.name ?? cluster.nodeClaims.get(name)?.name;
+}
+
+/** What a reservation on the input's node of this name is for; undefined when there is no such node (any more). */
+export function plannedTarget(cluster: Cluster, nodeName: string): ReservationTarget | undefined {
+  const node = cluster.nodes.get(nodeName);
+  if (node !== undefined) return targetOfNode(cluster, node, cluster.claimOfNode(nodeName));
+  return cluster.nodeClaims.get(nodeName) && { kind: 'NodeClaim', name: nodeName };
+}
+
+function plannedNodes(cluster: Cluster, typesOf: PlanQuestion['typesOf']): readonly Node[] {
+  const result: Node[] = [];
+  for (const node of cluster.nodes.values()) {
+    const claim = cluster.claimOfNode(node.name);
+    const seen = claim === undefined ? node : nodeAsPlanned(node, claim, typesOf);
+    result.push(isLeaving(claim, node) ? closedNode(seen) : seen);
+  }
+  for (const claim of cluster.nodeClaims.values()) {
+    const isGone = claim.deletionTimestamp !== undefined && claim.status.providerID === undefined;
+    if (isGone || cluster.nodeOfClaim(claim.name) !== undefined) continue;
+    const flight = nodeOfFlight(claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
+    result.push(isLeaving(claim, undefined) ? closedNode(flight) : flight);
+  }
+  return result;
+}
+
+function nodeAsPlanned(node: ObservedNode, claim: NodeClaim, typesOf: PlanQuestion['typesOf']): Node {
+  if (isTrue(claim.status.conditions, 'Initialized')) return node;
+  return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
+}
+
+/** A claim that holds room already, or is not up yet, keeps holding it: one instance has one reservation. */
+function targetOfNode(
+  cluster: Cluster,
+  { name }: ObservedNode,
+  claim: NodeClaim | undefined,
+): ReservationTarget {
+  if (claim === undefined) return { kind: 'Node', name };
+  const own: ReservationTarget = { kind: 'NodeClaim', name: claim.name };
+  const isUp = isTrue(claim.status.conditions, 'Initialized');
+  return isUp && cluster.reservations.get(reservationName(own)) === undefined ? { kind: 'Node', name } : own;
+}
+
+function placedPods(cluster: Cluster, demand: ReadonlySet<ObservedPod>): readonly Pod[] {
+  const result: Pod[] = [];
+  for (const pod of cluster.pods.values()) {
+    if (demand.has(pod)) continue;
+    const nodeName = pod.nodeName ?? plannedPlace(cluster, pod);
+    if (nodeName !== undefined) result.push(nodeName === pod.nodeName ? pod : { ...pod, nodeName });
+  }
+  return result;
+}
+
+function plannedPlace(cluster: Cluster, pod: ObservedPod): string | undefined {
+  const [held] = cluster.entriesOfPod(pod.uid);
+  return held === undefined ? pod.nominatedNodeName : plannedNodeName(cluster, held.reservation.target);
+}
+
+/** Node of the input → room for pods that do not exist yet. */
+function heldForOwners(cluster: Cluster): ReadonlyMap<string, ResourceList> {
+  const result = new Map<string, ResourceList>();
+  for (const { target, entries } of cluster.reservations.values()) {
+    const room = entries.filter(({ owner }) => owner !== undefined).map(roomOf);
+    const name = room.length > 0 ? plannedNodeName(cluster, target) : undefined;
+    if (name !== undefined) result.set(name, room.reduce(addResources, result.get(name) ?? NO_RESOURCES));
+  }
+  return result;
+}
+
+function roomOf({ requests, count }: ReservationEntry): ResourceList {
+  return new Map([...requests].map(([resource, amount]) => [resource, amount * count]));
+}

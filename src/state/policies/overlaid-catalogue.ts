@@ -1,0 +1,141 @@
+/** The catalogue's instance types as the NodeOverlays in force make them, for the nodes of each pool. */
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { NO_LABELS } from '../../domain/values/labels.js';
+import type { NodeClass } from '../../domain/policies/node-class.js';
+import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
+import { overlaidTypes, overlaysOfPool, type OverlaidPool } from '../../domain/nodes/overlaid-types.js';
+import {
+  decideOverlays,
+  type DecidedOverlays,
+  type OverlayConflict,
+  type PoolTypes,
+} from '../../domain/nodes/overlay-conflicts.js';
+import { acceptedPolicies, type AcceptedPolicies } from './accepted-policies.js';
+import type { Cluster } from '../cluster/cluster.js';
+
+/** The catalogue, as far as it is asked here: equal node classes get the same list. */
+export interface TypesByNodeClass {
+  forNodeClass(nodeClass: NodeClass): readonly InstanceType[];
+}
+
+export interface OverlaidCatalogueOptions {
+  readonly cluster: Pick<Cluster, 'policyConfigMaps' | 'policyStatuses'>;
+  /** As it is now: prices change. */
+  readonly catalogue: () => TypesByNodeClass;
+}
+
+/** Overlays that concern a pool, in the order of precedence, and their names in one text. */
+interface Concerned {
+  readonly overlays: readonly NodeOverlay[];
+  readonly names: string;
+}
+
+/** What was decided about some overlays, and what came of it. */
+interface Decided extends DecidedOverlays {
+  /** What it was decided from: content of overlays and pools, and the lists of types as they are. */
+  readonly text: string;
+  readonly lists: readonly (readonly InstanceType[])[];
+  /** Name of a pool → the overlays that concern it. */
+  readonly concerned: Map<string, Concerned>;
+  /** List of types → names of overlays → the list with them. */
+  readonly made: WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>;
+}
+
+/** Lives as long as its cluster. For equal policies and the same catalogue the types are the same objects. */
+export class OverlaidCatalogue {
+  readonly #options: OverlaidCatalogueOptions;
+  #accepted: AcceptedPolicies | undefined;
+  /** What `#decided` was last found to hold for. */
+  #decidedFor: { readonly accepted: AcceptedPolicies; readonly catalogue: TypesByNodeClass } | undefined;
+  #decided: Decided = { text: '', lists: [], inForce: [], conflicts: [], ...nothingMade() };
+
+  constructor(options: OverlaidCatalogueOptions) {
+    this.#options = options;
+    const forget = (): void => {
+      this.#accepted = undefined;
+    };
+    options.cluster.policyConfigMaps.subscribe(forget);
+    options.cluster.policyStatuses.subscribe(forget);
+  }
+
+  /** All types under a node class, for nodes of the pool of this name, whether or not they are available. */
+  typesFor(nodeClass: NodeClass, poolName: string): readonly InstanceType[] {
+    const types = this.#options.catalogue().forNodeClass(nodeClass);
+    const { inForce, made } = this.#current();
+    if (inForce.length === 0) return types;
+    const { overlays, names } = this.#concerned(poolName);
+    const known = made.get(types) ?? new Map<string, readonly InstanceType[]>();
+    made.set(types, known);
+    const found = known.get(names) ?? overlaidTypes(types, overlays);
+    known.set(names, found);
+    return found;
+  }
+
+  /** Overlays that are accepted and yet not applied. */
+  conflicts(): readonly OverlayConflict[] {
+    return this.#current().conflicts;
+  }
+
+  #policies(): AcceptedPolicies {
+    const { policyConfigMaps, policyStatuses } = this.#options.cluster;
+    return (this.#accepted ??= acceptedPolicies(policyConfigMaps.values(), policyStatuses.values()));
+  }
+
+  #concerned(poolName: string): Concerned {
+    const { inForce, concerned } = this.#current();
+    const known = concerned.get(poolName);
+    if (known !== undefined) return known;
+    const overlays = overlaysOfPool(inForce, this.#pool(poolName));
+    const made = { overlays, names: overlays.map(({ name }) => name).join(' ') };
+    concerned.set(poolName, made);
+    return made;
+  }
+
+  #pool(name: string): OverlaidPool {
+    const pool = this.#policies().pools.find(({ nodePool }) => nodePool.name === name);
+    return { name, labels: pool?.nodePool.template.labels ?? NO_LABELS };
+  }
+
+  #current(): Decided {
+    const accepted = this.#policies();
+    const catalogue = this.#options.catalogue();
+    const known = this.#decidedFor;
+    if (known?.accepted !== accepted || known.catalogue !== catalogue) {
+      this.#decide(accepted, catalogue);
+      this.#decidedFor = { accepted, catalogue };
+    }
+    return this.#decided;
+  }
+
+  /** Decides again if anything relevant has changed; statuses are written far more often than policies. */
+  #decide({ nodeOverlays, pools, nodeClasses }: AcceptedPolicies, catalogue: TypesByNodeClass): void {
+    const classes = new Map(nodeClasses.map(({ nodeClass }) => [nodeClass.name, nodeClass]));
+    const poolTypes = pools.flatMap(({ nodePool: { name, template } }): PoolTypes[] => {
+      const nodeClass = classes.get(template.nodeClassRef.name);
+      if (nodeClass === undefined || nodeOverlays.length === 0) return [];
+      return [{ pool: { name, labels: template.labels }, types: catalogue.forNodeClass(nodeClass) }];
+    });
+    const known = pools.map(({ nodePool: { name, template } }) => [name, template.labels]);
+    const text = textOf([nodeOverlays, known]);
+    const lists = poolTypes.map(({ types }) => types);
+    const before = this.#decided;
+    const isSame =
+      text === before.text &&
+      lists.length === before.lists.length &&
+      lists.every((list, index) => list === before.lists[index]);
+    if (isSame) return;
+    this.#decided = { text, lists, ...nothingMade(), ...decideOverlays(nodeOverlays, poolTypes) };
+  }
+}
+
+function nothingMade(): Pick<Decided, 'concerned' | 'made'> {
+  return { concerned: new Map(), made: new WeakMap() };
+}
+
+/** Equal for equal content: maps and sets by their content, infinite bounds by name. */
+function textOf(content: unknown): string {
+  return JSON.stringify(content, (_, value: unknown) => {
+    if (value instanceof Map || value instanceof Set) return [...(value as Iterable<unknown>)];
+    return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+  });
+}

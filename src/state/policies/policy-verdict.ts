@@ -1,0 +1,156 @@
+/** What is in force under one kind and name, given the documents that claim it and what was accepted before. */
+import type { Condition } from '../../domain/values/condition.js';
+import {
+  DELETE_ANNOTATION,
+  hasNodes,
+  type AcceptedPolicy,
+  type PolicyConfigMap,
+  type PolicyDocument,
+  type PolicyKind,
+  type PolicySource,
+  type PolicyStatus,
+  type PolicyValue,
+} from '../../domain/policies/policy.js';
+
+/** A condition without the time at which it changed; `withCondition` adds that. */
+export type UntimedCondition = Omit<Condition, 'lastTransitionTime'>;
+
+/** A document that does not count, since another of its kind and name does. */
+export interface RefusedPolicy {
+  readonly source: PolicySource;
+  /** Names both documents. */
+  readonly message: string;
+}
+
+export interface PolicyVerdict {
+  readonly kind: PolicyKind;
+  readonly policy: string;
+  /** What PolicyStatus keeps from now on; its value, where there is one, is in force. */
+  readonly lastAccepted: AcceptedPolicy | undefined;
+  readonly conditions: readonly UntimedCondition[];
+  /** The document is gone, or the node class of this pool is: no launch and no voluntary disruption. */
+  readonly frozen: boolean;
+  /** The document is gone and the user has said what becomes of its nodes. */
+  readonly deletion: 'drain' | 'orphan' | undefined;
+  /** Nothing depends on it any more: its PolicyStatus can go. */
+  readonly gone: boolean;
+  readonly warnings: readonly string[];
+  readonly refused: readonly RefusedPolicy[];
+}
+
+/** All that is known of one kind and name. */
+export interface PolicyCase {
+  readonly kind: PolicyKind;
+  readonly name: string;
+  /** Documents of this kind and name, the ConfigMap that was created first at the front. */
+  readonly documents: readonly PolicyDocument[];
+  readonly status: PolicyStatus | undefined;
+  /** By name. */
+  readonly configMaps: ReadonlyMap<string, PolicyConfigMap>;
+}
+
+export function isSameSource(left: PolicySource, right: PolicySource): boolean {
+  return left.configMap === right.configMap && left.key === right.key;
+}
+
+/**
+ * Decides a case by DESIGN's rules: what is invalid keeps its last good version; what is gone is frozen until it
+ * returns or its PolicyStatus says drain or orphan; of several, the one accepted before stays, else the one that was
+ * created first among those without errors.
+ */
+export function policyVerdict(known: PolicyCase): PolicyVerdict {
+  const holder = holderOf(known);
+  if (holder === undefined) return withoutDocument(known);
+  const last = known.status?.lastAccepted;
+  const isValid = holder.value !== undefined;
+  const lastAccepted = isValid ? accepted(holder, holder.value) : last;
+  const refused = known.documents
+    .filter((document) => document !== holder)
+    .map((document) => refusal(document, holder));
+  const conditions = [
+    isValid ? ACCEPTED : condition('Accepted', 'Invalid', invalidMessage(holder.errors, last)),
+    ...refused.slice(0, 1).map(({ message }) => condition('Unique', 'DuplicateName', message)),
+  ];
+  return verdict(known, { lastAccepted, conditions, warnings: holder.warnings, refused });
+}
+
+const ACCEPTED: UntimedCondition = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' };
+
+function condition(type: string, reason: string, message: string): UntimedCondition {
+  return { type, status: 'False', reason, message };
+}
+
+function verdict(known: PolicyCase, decided: Partial<PolicyVerdict>): PolicyVerdict {
+  return {
+    kind: known.kind,
+    policy: known.name,
+    lastAccepted: undefined,
+    conditions: [],
+    frozen: false,
+    deletion: undefined,
+    gone: false,
+    warnings: [],
+    refused: [],
+    ...decided,
+  };
+}
+
+function holderOf({ documents, status }: PolicyCase): PolicyDocument | undefined {
+  const last = status?.lastAccepted;
+  const atItsPlace =
+    last === undefined ? [] : documents.filter(({ source }) => isSameSource(source, last.source));
+  const candidates = atItsPlace.length > 0 ? atItsPlace : documents;
+  return candidates.find(({ value }) => value !== undefined) ?? candidates[0];
+}
+
+function accepted(document: PolicyDocument, value: PolicyValue | undefined): AcceptedPolicy {
+  return { source: document.source, document: document.document, hash: document.hash, value };
+}
+
+function withoutDocument(known: PolicyCase): PolicyVerdict {
+  const last = known.status?.lastAccepted;
+  if (last === undefined) return verdict(known, { gone: true });
+  // A text that no longer parses has lost kind and name, but it has not been taken away.
+  const unreadable = known.configMaps.get(last.source.configMap)?.errors ?? [];
+  if (unreadable.length > 0)
+    return verdict(known, {
+      lastAccepted: last,
+      conditions: [condition('Accepted', 'Invalid', invalidMessage(unreadable, last))],
+    });
+  if (!hasNodes(known.kind)) return verdict(known, { gone: true });
+  return verdict(known, { lastAccepted: last, ...disappeared(last, known.status) });
+}
+
+function disappeared(last: AcceptedPolicy, status: PolicyStatus | undefined): Partial<PolicyVerdict> {
+  const wish = status?.annotations.get(DELETE_ANNOTATION);
+  const deletion = wish === 'drain' || wish === 'orphan' ? wish : undefined;
+  const gone = `the document was removed from ${formatSource(last.source)}`;
+  if (deletion !== undefined)
+    return {
+      deletion,
+      conditions: [condition('Accepted', 'Deleted', `${gone}; ${DELETE_ANNOTATION}: ${deletion}`)],
+    };
+  const found = wish === undefined ? '' : `, not ${JSON.stringify(wish)}`;
+  const way = `it is frozen until the document returns or this object is annotated ${DELETE_ANNOTATION}: drain or orphan${found}`;
+  return { frozen: true, conditions: [condition('Accepted', 'DocumentMissing', `${gone}; ${way}`)] };
+}
+
+function invalidMessage(errors: readonly string[], last: AcceptedPolicy | undefined): string {
+  const force =
+    last === undefined
+      ? 'no version is active'
+      : last.value === undefined
+        ? 'the last accepted version cannot be read by this version of Berth, so no version is active'
+        : `the last accepted version, from ${formatSource(last.source)}, stays active`;
+  return `${errors.join('\n')}\n${force}`;
+}
+
+function refusal(document: PolicyDocument, holder: PolicyDocument): RefusedPolicy {
+  const what = `${document.kind} ${JSON.stringify(document.name)}`;
+  const message = `${what} is defined in ${formatSource(holder.source)} and again in ${formatSource(document.source)}: the first one is used`;
+  return { source: document.source, message };
+}
+
+function formatSource({ configMap, key }: PolicySource): string {
+  return `ConfigMap ${configMap} (key ${key})`;
+}
