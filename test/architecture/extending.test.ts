@@ -98,7 +98,7 @@ export const GREET: Command = {
       expect(sources.written.size).toBe(1);
       sources.write(
         'src/use.ts',
-        `import { createMetrics } from './runtime/metrics.js';
+        `import { createMetrics } from './runtime/metrics/metrics.js';
 const metrics = createMetrics();
 metrics.planGreetings.inc({ name: 'ana' });
 console.log(await metrics.registry.metrics());
