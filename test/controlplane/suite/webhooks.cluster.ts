@@ -231,7 +231,7 @@ describe('the admission webhooks', () => {
       'the pool to be known',
       () => webhooks.cluster.policyConfigMaps.get('pools') !== undefined,
     );
-    const message = 'NodePool "general" stands in ConfigMap pools (key a.yaml) and again in ConfigMap';
+    const message = 'NodePool "general" is defined in ConfigMap pools (key a.yaml) and again in ConfigMap';
     await expectRefused(controlPlane.api.create(CONFIG_MAPS, policies('rival', { b: NODE_POOL })), {
       code: 422,
       message,
