@@ -26,7 +26,7 @@ build: $(INSTALLED) ## bundle the program into dist/berth.js
 generate: $(INSTALLED) ## write the generated files again: catalogue, JSON Schemas, CustomResourceDefinitions, reference pages, line links of docs
 	@$(NPM) run -s generate
 
-test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of them)
+test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of them; PROPERTY_RUNS=all tries properties of plans as often as CI does)
 	@$(NPM) run -s test -- $(ARGS)
 
 test-cluster: $(INSTALLED) ## run the suites against a real control plane, built with Go (KUBERNETES=1.36 or 1.34 runs one)

@@ -33,7 +33,7 @@ describe('SnapshotView', () => {
         };
         expect(asText(plan(view, DEFAULT_PLAN_OPTIONS))).toBe(asText(planOf(anew)));
       }),
-      { ...RUNS, numRuns: 200 },
+      { ...RUNS, numRuns: RUNS.numRuns / 1.5 },
     );
   });
 
@@ -46,7 +46,7 @@ describe('SnapshotView', () => {
         plan(view.without(new Set(['n0', 'n1']), new Set(['n2'])), DEFAULT_PLAN_OPTIONS);
         expect(asText(view.without(new Set(), new Set()))).toBe(before);
       }),
-      { ...RUNS, numRuns: 50 },
+      { ...RUNS, numRuns: RUNS.numRuns / 6 },
     );
   });
 });

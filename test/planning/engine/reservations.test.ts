@@ -230,7 +230,7 @@ describe('plan, with capacity reservations', () => {
         }));
         expect(planAndCheck({ ...input, pools }).placements.length).toBeGreaterThanOrEqual(0);
       }),
-      { ...RUNS, numRuns: 100 },
+      { ...RUNS, numRuns: RUNS.numRuns / 3 },
     );
   });
 });

@@ -17,7 +17,7 @@ import { RUNS } from '../laws/plan-of.js';
 import { NaiveFinish } from './naive-finish.js';
 import { planFor } from '../read-plan.js';
 
-const TRIES = { ...RUNS, numRuns: 100 };
+const TRIES = { ...RUNS, numRuns: RUNS.numRuns / 3 };
 
 function packed(input: ClusterInput, maxInstanceTypes = DEFAULT_PLAN_OPTIONS.maxInstanceTypes): Packing {
   return pack(compileProblem(buildSnapshot(input), { ...DEFAULT_PLAN_OPTIONS, maxInstanceTypes }));

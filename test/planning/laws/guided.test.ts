@@ -19,7 +19,7 @@ import { smallWorkloads } from '../../support/workloads.js';
 import { arbitraryCluster } from './arbitrary-cluster.js';
 import { planOf, RUNS as MANY_RUNS } from './plan-of.js';
 
-const RUNS = { ...MANY_RUNS, numRuns: 100 };
+const RUNS = { ...MANY_RUNS, numRuns: MANY_RUNS.numRuns / 3 };
 
 function problemOf(input: ClusterInput): Problem {
   return compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
