@@ -1,19 +1,10 @@
 // Writes manifests/crds/*.yaml, the CustomResourceDefinitions, from the codecs in src/apis/berth (`make generate`).
-import { build } from 'esbuild';
 import { writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
+import { loadSource } from './load-source.js';
 
-const bundle = await build({
-  entryPoints: ['scripts/definition-files.ts'],
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('file:///');" },
-  write: false,
-});
-const source = `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString('base64')}`;
-const { DEFINITION_FILES } = await import(source);
+const { DEFINITION_FILES } = await loadSource('scripts/definition-files.ts');
 
 for (const { name, about, definition } of DEFINITION_FILES) {
   const path = `manifests/crds/${name}`;

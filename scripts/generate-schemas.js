@@ -1,19 +1,10 @@
 // Writes docs/schemas/*.json, the JSON Schemas of all policies, from the schemas in src/apis (`make generate`).
-import { build } from 'esbuild';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
+import { loadSource } from './load-source.js';
 
 const folder = 'docs/schemas';
-const bundle = await build({
-  entryPoints: ['src/apis/schema/schema-for.ts'],
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('file:///');" },
-  write: false,
-});
-const source = `data:text/javascript;base64,${Buffer.from(bundle.outputFiles[0].contents).toString('base64')}`;
-const { schemaFiles } = await import(source);
+const { schemaFiles } = await loadSource('src/apis/schema/schema-for.ts');
 
 mkdirSync(folder, { recursive: true });
 for (const name of readdirSync(folder)) if (name.endsWith('.json')) rmSync(`${folder}/${name}`);
