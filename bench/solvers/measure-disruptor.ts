@@ -10,7 +10,7 @@ import type { Plan } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import { plan } from '../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
-import { DisruptionMemory } from '../../src/planning/disrupt/disruption-memory.js';
+import { DisruptionMemory } from '../../src/planning/disrupt/draft.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { afterAnswer } from '../../test/planning/disrupt/check-commands.js';
 import { disruptionTerms, managedNode, NOW } from '../../test/support/builders/disruption-input.js';

@@ -230,9 +230,7 @@ export function object<T extends object>(
       type: 'object',
       ...requiredOf(entries),
       ...(validations.length > 0 && { 'x-kubernetes-validations': validations }),
-      properties: Object.fromEntries(
-        entries.map(([key, { description, schema }]) => [key, { description, ...schema }]),
-      ),
+      properties: Object.fromEntries(entries.map(([key, property]) => [key, describedSchema(property)])),
     },
     isRequired: !isOptional,
     read: (at) => {
@@ -251,6 +249,14 @@ export function object<T extends object>(
       return written;
     },
   };
+}
+
+/** The schema of a field with its description, as the definition has it. */
+export function describedSchema({
+  description,
+  schema,
+}: Pick<Property<unknown>, 'description' | 'schema'>): JsonObject {
+  return { description, ...schema };
 }
 
 function requiredOf(entries: readonly (readonly [string, { readonly isRequired: boolean }])[]): JsonObject {

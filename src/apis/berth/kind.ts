@@ -5,7 +5,7 @@ import { member, rootField } from '../kubernetes/object/field.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import { readObjectMeta, type ObjectMeta } from '../kubernetes/object/object-meta.js';
 import { formatTime } from '../kubernetes/object/time.js';
-import type { Property, Validation } from './codec.js';
+import { describedSchema, type Property, type Validation } from './codec.js';
 
 const GROUP = 'berth.sh';
 const VERSION = 'v1';
@@ -160,14 +160,10 @@ function schemaOf<Spec, Status>(options: KindOptions<Spec, Status>): JsonObject 
       apiVersion: { description: 'Version of the schema that the object follows.', type: 'string' },
       kind: { description: 'Kind of the object.', type: 'string' },
       metadata: { type: 'object' },
-      spec: described(spec),
-      ...(status !== undefined && { status: described(status) }),
+      spec: describedSchema(spec),
+      ...(status !== undefined && { status: describedSchema(status) }),
     },
   };
-}
-
-function described<T>({ description, schema }: Property<T>): JsonObject {
-  return { description, ...schema };
 }
 
 /** The spec of kinds that never change. */

@@ -19,7 +19,7 @@ import {
 import { HomeFinder } from './pod-homes.js';
 import { priceMoveCurve } from './price-move-curve.js';
 
-/** Answers again and again: what it has seen of a cluster before is not compiled anew. */
+/** Answers again and again: what it has seen of a cluster before is not compiled again. */
 export class ConsolidationPlanner {
   readonly #cache = new CompileCache();
   readonly #homes = new HomeFinder();

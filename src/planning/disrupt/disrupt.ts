@@ -1,7 +1,6 @@
 /** Disruption: which nodes go now, for which reason and with what instead; and why the others stay. */
 import type { DisruptionAnswer, DisruptionInput, DisruptionOptions } from './disruption.js';
-import { DisruptionMemory } from './disruption-memory.js';
-import { Draft } from './draft.js';
+import { DisruptionMemory, Draft } from './draft.js';
 import { METHODS } from './methods.js';
 
 /**

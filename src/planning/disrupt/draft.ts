@@ -1,10 +1,11 @@
 /** One answer while it is made: commands so far, the cluster as they leave it, and what budgets have left. */
 import { podKey } from '../../domain/pods/pod.js';
+import { ConsolidationPlanner } from '../consolidation/consolidation-curve.js';
+import { CompileCache } from '../engine/compile-cache.js';
 import type { PlannedClaim, Placement, Plan } from '../plan.js';
 import { Candidates, type Candidate } from './candidates.js';
 import { ClusterView } from './cluster-view.js';
 import type { DisruptionCommand, DisruptionInput, DisruptionOptions, NodeRefusal } from './disruption.js';
-import type { DisruptionMemory } from './disruption-memory.js';
 import { EvictionTally } from './eviction-budgets.js';
 import type { Method } from './method.js';
 import { NodeTally } from './node-budgets.js';
@@ -19,6 +20,12 @@ export interface Instead extends Pick<Plan, 'claims' | 'placements'> {
 }
 
 export const NOTHING_INSTEAD: Instead = { claims: [], placements: [], considered: '' };
+
+/** What disruption remembers from one question to the next: it makes answers quicker and changes none. */
+export class DisruptionMemory {
+  readonly plans = new CompileCache();
+  readonly curve = new ConsolidationPlanner();
+}
 
 interface DraftParts {
   readonly methods: readonly Method[];

@@ -48,7 +48,7 @@ const DRAFT: OptimizerOptions = { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 1 };
 
 /**
  * The one entry of planning: places every pending pod of the snapshot on nodes that exist, in capacity reservations and on
- * nodes to buy, or says why not. Same snapshot and options, same plan; never throws. With a cache its snapshots are
+ * nodes to buy; a pod without a place gets the reasons for it. Same snapshot and options, same plan; never throws. With a cache its snapshots are
  * best built by `buildSnapshot(input, cache.snapshots)`.
  */
 export function plan(snapshot: Snapshot, options: PlanOptions, aids: PlanAids & PlanEffort = {}): Plan {

@@ -87,7 +87,7 @@ function spreadKey(spread: TopologySpreadConstraint): unknown {
 }
 
 /**
- * Everything of a spec that scheduling looks at, as it is given. Every list is told with its length and every text with
+ * Everything of a spec that scheduling looks at, as it is given. Every list is written with its length and every text with
  * its own, so that no two specs share a wording.
  */
 export function specWording(spec: PodSpec): string {

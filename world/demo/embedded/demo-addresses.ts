@@ -26,7 +26,7 @@ export async function demoAddresses(): Promise<DemoAddresses> {
   return Object.fromEntries(taken) as unknown as DemoAddresses;
 }
 
-/** The port itself if nobody has it, else any other. */
+/** The port itself if it is free, else any other. */
 async function freePort(preferred: number, host = '127.0.0.1'): Promise<number> {
   return (await bound(preferred, host)) ?? (await bound(0, host)) ?? preferred;
 }
