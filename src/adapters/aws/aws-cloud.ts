@@ -18,7 +18,7 @@ import {
 } from '../../ports/cloud.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
-import { periodic } from '../../runtime/work/periodic.js';
+import { periodic } from '../../runtime/concurrency/periodic.js';
 import type { AwsClients } from './client/index.js';
 import { AwsDiscovery } from './discovery/index.js';
 import type { AllowLists } from './launch/allow-lists.js';

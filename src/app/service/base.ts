@@ -14,7 +14,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import { createMetrics, type Metrics } from '../../runtime/metrics/metrics.js';
 import { pinoLogger } from '../../runtime/process/pino-logger.js';
-import { FailureMemory } from '../../runtime/work/failure-memory.js';
+import { FailureMemory } from '../../runtime/concurrency/failure-memory.js';
 import { followTime } from '../../runtime/time/follow-time.js';
 import type { HoldTime } from '../../runtime/time/holds.js';
 import { systemClock } from '../../runtime/time/system-clock.js';

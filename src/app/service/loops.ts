@@ -21,7 +21,7 @@ import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Planner } from '../../ports/planner.js';
 import { fenced } from '../../runtime/leadership/fenced.js';
-import { Mutex } from '../../runtime/work/mutex.js';
+import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';

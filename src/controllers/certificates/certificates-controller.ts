@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
-import { backoffMillis } from '../../runtime/work/backoff.js';
+import { backoffMillis } from '../../runtime/concurrency/backoff.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { expiryTimes } from './expiry-times.js';

@@ -8,7 +8,7 @@ import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { METHODS, methodOf } from '../../planning/disrupt/methods.js';
 import { unhealthy } from '../../planning/disrupt/methods/unhealthy.js';
 import { hasCode } from '../../ports/port-error.js';
-import { inParallel } from '../../runtime/work/in-parallel.js';
+import { inParallel } from '../../runtime/concurrency/in-parallel.js';
 import { commandOf, decidedMethod, labelsOf, type Command } from './command.js';
 import type { Deliberation } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';

@@ -4,7 +4,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
-import type { Mutex } from '../../runtime/work/mutex.js';
+import type { Mutex } from '../../runtime/concurrency/mutex.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import type { Safeguards } from '../safeguards/index.js';

@@ -9,7 +9,7 @@ import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
-import { Mutex } from '../../runtime/work/mutex.js';
+import { Mutex } from '../../runtime/concurrency/mutex.js';
 import type { Change } from '../../state/cluster/store.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/index.js';

@@ -6,7 +6,7 @@
 import { DISRUPTED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { hasCode } from '../../ports/port-error.js';
-import { tryInParallel } from '../../runtime/work/in-parallel.js';
+import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import { isLeaving } from '../../state/nodes/node-state.js';
 import { recordClaim, settleClaim } from '../node-claim/index.js';
 import type { Command } from './command.js';

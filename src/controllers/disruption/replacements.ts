@@ -12,7 +12,7 @@ import {
 } from '../../domain/records/reservation.js';
 import type { PlannedClaim } from '../../planning/plan.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
-import { inParallel, tryInParallel } from '../../runtime/work/in-parallel.js';
+import { inParallel, tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { isLeaving, targetState } from '../../state/nodes/node-state.js';
@@ -148,7 +148,7 @@ function podsByPlace(cluster: Cluster, { planned }: Command): ReadonlyMap<string
   return result;
 }
 
-/** An instance whose pods all have no owner is for nobody: they do not come again. */
+/** Pods without an owner are not created again, so an instance that would hold only such pods is not needed. */
 function draftsOf(
   { cluster, random }: DisruptionContext,
   { planned, claims, deliberated }: Command,

@@ -8,7 +8,7 @@ import type { Logger } from '../../ports/logger.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Recorder } from '../../ports/recorder.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
-import { inParallel } from '../../runtime/work/in-parallel.js';
+import { inParallel } from '../../runtime/concurrency/in-parallel.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { clusterUID } from '../../state/cluster/cluster-uid.js';

@@ -5,7 +5,7 @@ import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import { hasCode } from '../../ports/port-error.js';
-import { inParallel } from '../../runtime/work/in-parallel.js';
+import { inParallel } from '../../runtime/concurrency/in-parallel.js';
 import { drainStep, type DrainStep } from './drain-step.js';
 import { Evictions } from './evictions.js';
 import type { LifecycleContext } from './lifecycle-context.js';

@@ -2,7 +2,7 @@
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { formatTaint } from '../../domain/values/taint.js';
-import type { Requeue } from '../../runtime/work/work-queue.js';
+import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { isPassing, missingResource } from '../../state/nodes/node-state.js';
 import { is, since, withConditions } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';

@@ -12,8 +12,8 @@ import {
   type CloudInstance,
 } from '../../ports/cloud.js';
 import { hasCode } from '../../ports/port-error.js';
-import { inParallel } from '../../runtime/work/in-parallel.js';
-import type { Requeue } from '../../runtime/work/work-queue.js';
+import { inParallel } from '../../runtime/concurrency/in-parallel.js';
+import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import { withConditions } from './claim-conditions.js';
 import { endClaim } from './end-claim.js';

@@ -8,8 +8,8 @@ import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../domain
 import type { LaunchIntent, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
 import { reservationName } from '../../domain/records/reservation.js';
 import { hasCode } from '../../ports/port-error.js';
-import { inParallel } from '../../runtime/work/in-parallel.js';
-import type { Requeue } from '../../runtime/work/work-queue.js';
+import { inParallel } from '../../runtime/concurrency/in-parallel.js';
+import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import { PAUSE_LOOK_MILLIS, type Held } from '../safeguards/index.js';
 import { withReservedOfferings } from '../reserved-offerings.js';

@@ -1,6 +1,6 @@
 /** Liveness: a claim that has no instance, or whose instance never becomes a node, is given up and its pods are planned again. */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import type { Requeue } from '../../runtime/work/work-queue.js';
+import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { is, since } from './claim-conditions.js';
 import { endClaim } from './end-claim.js';
 import { PAUSE_LOOK_MILLIS } from '../safeguards/index.js';

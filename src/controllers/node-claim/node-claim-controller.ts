@@ -5,7 +5,7 @@ import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Reservation } from '../../domain/records/reservation.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
-import { WorkQueue, type Requeue, type WorkQueueOptions } from '../../runtime/work/work-queue.js';
+import { WorkQueue, type Requeue, type WorkQueueOptions } from '../../runtime/concurrency/work-queue.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import type { Change } from '../../state/cluster/store.js';

@@ -18,7 +18,7 @@ import {
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { Taint } from '../../domain/values/taint.js';
 import type { NodePatch } from '../../ports/kube-writer.js';
-import type { Requeue } from '../../runtime/work/work-queue.js';
+import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { is, since, withConditions } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, relatedNode } from './record-claim.js';

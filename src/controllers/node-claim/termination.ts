@@ -6,7 +6,7 @@ import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../domain/nodes/
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { CloudInstance } from '../../ports/cloud.js';
 import type { NodePatch } from '../../ports/kube-writer.js';
-import type { Requeue } from '../../runtime/work/work-queue.js';
+import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { PAUSE_LOOK_MILLIS } from '../safeguards/index.js';
 import { is, since, withConditions, type ConditionChange } from './claim-conditions.js';
 import { Drainer } from './drain.js';

@@ -9,7 +9,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
-import { WorkQueue, type Requeue } from '../../runtime/work/work-queue.js';
+import { WorkQueue, type Requeue } from '../../runtime/concurrency/work-queue.js';
 import { acceptedPolicies, type AcceptedPolicies } from '../../state/policies/accepted-policies.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';

@@ -13,7 +13,7 @@ import {
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Plan } from '../../planning/plan.js';
 import type { Random } from '../../ports/random.js';
-import { tryInParallel } from '../../runtime/work/in-parallel.js';
+import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { targetState } from '../../state/nodes/node-state.js';

@@ -6,7 +6,7 @@ import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Random } from '../../ports/random.js';
 import { hasCode } from '../../ports/port-error.js';
-import { backoffMillis } from '../../runtime/work/backoff.js';
+import { backoffMillis } from '../../runtime/concurrency/backoff.js';
 import type { FailedPlace } from './carry-out.js';
 
 const BACKOFF = { baseMillis: 1000, maxMillis: 60_000 };

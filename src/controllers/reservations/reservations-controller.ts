@@ -16,7 +16,7 @@ import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
-import { WorkQueue, type Requeue } from '../../runtime/work/work-queue.js';
+import { WorkQueue, type Requeue } from '../../runtime/concurrency/work-queue.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { verdictOn } from '../../state/planning/demand.js';
 import { isGangComing } from '../../state/nodes/gang-readiness.js';

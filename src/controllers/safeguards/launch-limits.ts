@@ -1,7 +1,7 @@
 /** Which of the claims that are ready may be launched now, by rate, by cost and by the breaker of their NodePool. */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
-import { TokenBucket } from '../../runtime/work/token-bucket.js';
+import { TokenBucket } from '../../runtime/concurrency/token-bucket.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { RegistrationBreaker } from './registration-breaker.js';
 import type { SafetyLimits } from './safety-limits.js';

@@ -3,7 +3,7 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { isLabelKey } from '../../domain/values/labels.js';
 import { costBy, type CostGrouping } from '../../planning/cost-report.js';
 import type { Clock } from '../../ports/clock.js';
-import type { FailureMemory } from '../../runtime/work/failure-memory.js';
+import type { FailureMemory } from '../../runtime/concurrency/failure-memory.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { costNodes } from '../../state/nodes/cost-nodes.js';
 import { STORY_KINDS, tellStory, type StoryRef } from '../../state/story/index.js';

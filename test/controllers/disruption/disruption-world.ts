@@ -28,7 +28,7 @@ import type { Cloud, ResolvedNodeClass } from '../../../src/ports/cloud.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 import type { Planner } from '../../../src/ports/planner.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
-import { Mutex } from '../../../src/runtime/work/mutex.js';
+import { Mutex } from '../../../src/runtime/concurrency/mutex.js';
 import { acceptedNodeClass } from '../../../src/state/policies/accepted-node-class.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { PlacementAnswers } from '../../../src/state/ledger/placement-answers.js';

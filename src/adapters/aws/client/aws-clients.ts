@@ -4,7 +4,7 @@ import type { Logger } from '../../../ports/logger.js';
 import { hasCode } from '../../../ports/port-error.js';
 import type { Random } from '../../../ports/random.js';
 import type { Metrics } from '../../../runtime/metrics/metrics.js';
-import { backoffMillis } from '../../../runtime/work/backoff.js';
+import { backoffMillis } from '../../../runtime/concurrency/backoff.js';
 import { untilAborted, withDeadline } from '../../../runtime/time/deadline.js';
 import { AwsError, awsError, callText, type CallName } from './aws-error.js';
 import { Buckets } from './buckets.js';

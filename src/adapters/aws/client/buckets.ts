@@ -1,6 +1,6 @@
 /** The limits that AWS puts on calls, kept on this side, so that Berth waits its turn rather than being turned away. */
 import type { Clock } from '../../../ports/clock.js';
-import { TokenBucket } from '../../../runtime/work/token-bucket.js';
+import { TokenBucket } from '../../../runtime/concurrency/token-bucket.js';
 
 /**
  * Calls at once and then per second. EC2's are those of its page on request throttling, per account and region; the other

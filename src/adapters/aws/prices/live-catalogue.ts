@@ -3,7 +3,7 @@ import type { Catalogue } from '../../../catalogue/index.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { Metrics } from '../../../runtime/metrics/metrics.js';
-import { periodic } from '../../../runtime/work/periodic.js';
+import { periodic } from '../../../runtime/concurrency/periodic.js';
 import type { AwsClients } from '../client/index.js';
 import { assembleCatalogue, type CatalogueParts } from './assemble-catalogue.js';
 import { readOnDemandPrices, readSpotPrices } from './read-prices.js';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../ports/clock.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { withDeadline } from '../../../runtime/time/deadline.js';
 import { linkedSignal } from '../../../runtime/time/linked-signal.js';
-import { TokenBucket } from '../../../runtime/work/token-bucket.js';
+import { TokenBucket } from '../../../runtime/concurrency/token-bucket.js';
 import { Agents, type SocketUse } from './agents.js';
 import type { KubeConnection, KubeConnectionSource } from './connection.js';
 import { readBody, send, type HttpAnswer, type Outgoing, type Send } from './exchange.js';

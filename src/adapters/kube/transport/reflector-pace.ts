@@ -2,7 +2,7 @@
 import type { Clock } from '../../../ports/clock.js';
 import type { PortError } from '../../../ports/port-error.js';
 import type { Random } from '../../../ports/random.js';
-import { backoffMillis } from '../../../runtime/work/backoff.js';
+import { backoffMillis } from '../../../runtime/concurrency/backoff.js';
 import type { ReflectorTiming } from './reflector-options.js';
 
 /** How a list or a watch ended, and where to go on. */

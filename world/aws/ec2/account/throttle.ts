@@ -1,6 +1,6 @@
 /** EC2's request limits: token buckets per account and region, as the EC2 API throttling page lists them. */
 import type { Clock } from '../../../../src/ports/clock.js';
-import { TokenBucket } from '../../../../src/runtime/work/token-bucket.js';
+import { TokenBucket } from '../../../../src/runtime/concurrency/token-bucket.js';
 import { throttled } from '../../faults/meet-faults.js';
 import type { QueryNode } from '../../protocol/query.js';
 

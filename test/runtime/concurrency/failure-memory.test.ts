@@ -1,4 +1,4 @@
-import { FailureMemory } from '../../../src/runtime/work/failure-memory.js';
+import { FailureMemory } from '../../../src/runtime/concurrency/failure-memory.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 

@@ -1,4 +1,4 @@
-import { periodic } from '../../../src/runtime/work/periodic.js';
+import { periodic } from '../../../src/runtime/concurrency/periodic.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 

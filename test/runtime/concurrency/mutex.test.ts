@@ -1,4 +1,4 @@
-import { Mutex } from '../../../src/runtime/work/mutex.js';
+import { Mutex } from '../../../src/runtime/concurrency/mutex.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 
 const never = new AbortController().signal;

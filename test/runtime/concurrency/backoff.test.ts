@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { backoffMillis } from '../../../src/runtime/work/backoff.js';
+import { backoffMillis } from '../../../src/runtime/concurrency/backoff.js';
 import { constantRandom } from '../../support/constant-random.js';
 
 describe('backoffMillis', () => {

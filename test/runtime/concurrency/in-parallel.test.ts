@@ -1,4 +1,4 @@
-import { inParallel, tryInParallel } from '../../../src/runtime/work/in-parallel.js';
+import { inParallel, tryInParallel } from '../../../src/runtime/concurrency/in-parallel.js';
 
 /** Work that ends when the test says so, and knows how much of it goes on at once. */
 function gauged() {

@@ -1,5 +1,5 @@
 import { hasCode } from '../../../src/ports/port-error.js';
-import { BatchWindow } from '../../../src/runtime/work/batch-window.js';
+import { BatchWindow } from '../../../src/runtime/concurrency/batch-window.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 
 interface Scene {
