@@ -1,6 +1,8 @@
 /** What goes wrong on connections before express sees a request: handshakes, headers, time-outs, too many of them. */
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AnyServer } from './any-server.js';
+import type { HttpLimits } from './limits.js';
 import { rawRefusal, type RefusalCause, type Refusals } from './refusals.js';
 
 interface Fault {
@@ -9,7 +11,13 @@ interface Fault {
 }
 
 /** Responds, if the connection allows it, and counts. */
-export function guardConnections(server: AnyServer, refusals: Refusals, isTls: boolean): void {
+export function guardConnections(
+  server: AnyServer,
+  refusals: Refusals,
+  limits: HttpLimits,
+  isTls: boolean,
+): void {
+  keepUnused(server, limits, isTls);
   const secured = new WeakSet<Duplex>();
   server.on('secureConnection', (socket: Duplex) => {
     secured.add(socket);
@@ -18,6 +26,7 @@ export function guardConnections(server: AnyServer, refusals: Refusals, isTls: b
     refusals.count('connections');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnused(socket)) return;
     const fault = isTls && !secured.has(socket) ? GONE.handshake : faultOf(error);
     const answer = answerOf(socket);
     // A request that was being read is counted where it is read.
@@ -25,6 +34,26 @@ export function guardConnections(server: AnyServer, refusals: Refusals, isTls: b
     if (fault.message === '' || !socket.writable || answer?.headersSent === true) socket.destroy();
     else socket.end(rawRefusal(fault.cause, fault.message));
   });
+}
+
+/**
+ * Go's clients open a connection for each request of a burst, use some for several, and keep the others for later. Node counts
+ * the time for a request's headers from the connection's start, and would close such a connection a moment before its first
+ * request. One that has carried nothing yet is as good as an idle one, and may wait as long.
+ */
+function keepUnused(server: AnyServer, limits: HttpLimits, isTls: boolean): void {
+  server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    socket.setTimeout(limits.keepAliveMillis);
+  });
+  server.on('request', ({ socket }) => {
+    socket.setTimeout(limits.stalledMillis);
+  });
+}
+
+/** Whether no byte of a request has come, of a TLS connection after its handshake. */
+function isUnused(socket: Duplex): boolean {
+  const { bytesRead } = socket as { readonly bytesRead?: number };
+  return bytesRead === 0;
 }
 
 /** The client is gone. */

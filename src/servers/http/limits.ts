@@ -1,7 +1,7 @@
 /** Limits of a server for each connection, before a request is read. */
 
 export interface HttpLimits {
-  /** Until the last header has come. */
+  /** From a request's first byte until its last header has come. */
   readonly headersTimeoutMillis: number;
   /** Until the whole request has come. */
   readonly requestTimeoutMillis: number;
@@ -11,7 +11,7 @@ export interface HttpLimits {
   readonly maxConnections: number;
   /** Answers given on one connection before it is closed; 0 for any number. */
   readonly maxRequestsPerSocket: number;
-  /** How long a connection may wait for its next request. */
+  /** How long a connection may wait for its first request, and for its next. */
   readonly keepAliveMillis: number;
   /** How long an answer may wait for its reader to take the next bytes. */
   readonly stalledMillis: number;

@@ -53,7 +53,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   const admitted = tls?.clientNames === undefined ? app : onlyClients(tls.clientNames, app, refusals);
   const server = openServer(drain.tracking(admitted), tls, limits);
   drain.watch(server);
-  guardConnections(server, refusals, tls !== undefined);
+  guardConnections(server, refusals, limits, tls !== undefined);
   const log = logger.child({ server: refusals.server });
   try {
     // Without a host Node listens on :: with IPv4 mapped into it, and on 0.0.0.0 when the host has no IPv6 (net.Server.listen).

@@ -91,8 +91,8 @@ describe('Berth on a real control plane', () => {
     await scenario.expectTerminated(nodes);
     expect(await claimsOf('single')).toBe(0);
     const told = await decisionsAbout(claim?.name ?? '', 'Terminated');
-    // Each act once, with what came of it where something did.
-    expect(told).toEqual([
+    // Each act once, with what came of it where something did. A slow machine has time to consider consolidating it, too.
+    expect(told.filter(([act]) => act !== 'Refuse')).toEqual([
       ['Place', 'Provisioned', expect.stringContaining('launched as m5.large in eu-west-3')],
       ['Launch', 'Launched', expect.stringMatching(/^node \S+ was initialized after \d+ s$/)],
       ['Register', 'Registered', ''],

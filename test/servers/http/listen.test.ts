@@ -27,7 +27,6 @@ async function connected({ listener }: Serving): Promise<Socket> {
 test('slow headers and slow bodies are cut off, while others are served', async () => {
   const limits = { headersTimeoutMillis: 200, requestTimeoutMillis: 400 };
   const serving = await opened({ limits });
-  const silent = exchange(serving.listener.port, '');
   const slowHead = exchange(serving.listener.port, 'POST /echo HTTP/1.1\r\nHost: x\r\nX-Slow: ');
   const slowBody = exchange(
     serving.listener.port,
@@ -39,9 +38,42 @@ test('slow headers and slow bodies are cut off, while others are served', async 
     body: '[]',
   });
   expect(quick.status).toBe(200);
-  const answers = await Promise.all([silent, slowHead, slowBody]);
+  const answers = await Promise.all([slowHead, slowBody]);
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 408 [^]*"cause":"timeout"/);
-  expect(serving.refused.filter((cause) => cause === 'timeout')).toHaveLength(3);
+  expect(serving.refused.filter((cause) => cause === 'timeout')).toHaveLength(2);
+});
+
+describe('a connection that was opened for later', () => {
+  const limits = { headersTimeoutMillis: 50, requestTimeoutMillis: 50, keepAliveMillis: 3000 };
+  const NOTHING = 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  /** Node looks for slow requests twice a second. */
+  const later = () => new Promise((resolve) => setTimeout(resolve, 1200));
+
+  test('is answered when its first request comes after the time for headers', async () => {
+    const serving = await opened({ limits });
+    const socket = await connected(serving);
+    await later();
+    socket.write(NOTHING);
+    expect(await text(socket)).toContain('HTTP/1.1 404 ');
+    expect(serving.refused).toEqual(['not-found']);
+  });
+
+  test('is held to the time for headers once its request has begun', async () => {
+    const serving = await opened({ limits });
+    const socket = await connected(serving);
+    await later();
+    socket.write('GET /nothing HTTP/1.1\r\nHost');
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 408 /);
+    expect(serving.refused).toEqual(['timeout']);
+  });
+
+  test('is closed when it waits longer than an idle one may', async () => {
+    const serving = await opened({ limits: { ...limits, keepAliveMillis: 100 } });
+    const socket = await connected(serving);
+    expect(await text(socket)).toBe('');
+    expect(serving.refused).toEqual([]);
+  });
 });
 
 const HAS_IPV6 = Object.values(networkInterfaces()).some((all) =>

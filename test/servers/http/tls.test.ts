@@ -35,8 +35,11 @@ function client(files: ReadonlyMap<string, string>, name = 'scheduler') {
   return { key: pem(files, `${name}.key`), cert: pem(files, `${name}.crt`) };
 }
 
-async function served(tls: Partial<Parameters<typeof serve>[0] & object>['tls']): Promise<Serving> {
-  const serving = await serve({ ...(tls !== undefined && { tls }) });
+async function served(
+  tls: Partial<Parameters<typeof serve>[0] & object>['tls'],
+  limits: NonNullable<Parameters<typeof serve>[0]>['limits'] = {},
+): Promise<Serving> {
+  const serving = await serve({ limits, ...(tls !== undefined && { tls }) });
   open.push(serving);
   return serving;
 }
@@ -107,6 +110,16 @@ describe('a server over TLS', () => {
     socket.write('GET / HTTP/1.1\r\n\r\n');
     await text(socket);
     expect(serving.refused).toEqual(['handshake']);
+  });
+
+  test('keeps a connection that is opened before its request, as Go clients open them', async () => {
+    const { key, cert } = serverMaterial(first);
+    const serving = await served({ key, cert }, { headersTimeoutMillis: 50, requestTimeoutMillis: 50 });
+    const socket = await handshake(serving, {});
+    // Node looks for slow requests twice a second.
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(await ask(socket)).toMatch(/^HTTP\/1.1 200 /);
+    expect(serving.refused).toEqual([]);
   });
 
   test('cannot require certificates that it cannot check', async () => {
