@@ -1,4 +1,4 @@
-/** A cluster's world: machines of the cloud become nodes, workloads become pods, pods get nodes and run. */
+/** A cluster's world: instances of the cloud become nodes, workloads become pods, pods get nodes and run. */
 import type { Catalogue } from '../src/catalogue/catalogue.js';
 import type { Clock } from '../src/ports/clock.js';
 import type { Random } from '../src/ports/random.js';
@@ -12,7 +12,7 @@ import { Chance } from './cluster/chance.js';
 import type { ClusterApi } from './cluster/cluster-api.js';
 import { ClusterView } from './cluster/cluster-view.js';
 import { EventLog } from './cluster/events.js';
-import type { MachineSource, SimulatedMachine } from './cluster/machine-source.js';
+import type { InstanceSource, SimulatedInstance } from './cluster/instance-source.js';
 import { Trace } from './cluster/trace.js';
 
 /** A kube-scheduler process: the profiles that it serves, with or without the extender. */
@@ -25,7 +25,7 @@ export interface WorldOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly api: ClusterApi;
-  readonly cloud: MachineSource;
+  readonly cloud: InstanceSource;
   readonly catalogue: Catalogue;
   /** Absent: schedulers decide alone. */
   readonly callExtender?: CallExtender | undefined;
@@ -35,8 +35,8 @@ export interface WorldOptions {
   readonly extenderWeight?: number | undefined;
   /** Whether pods are placed without the extender when it fails; true by default. */
   readonly ignorable?: boolean | undefined;
-  /** Machines that nobody launched and nobody ends: a node group for what must run always. */
-  readonly standingMachines?: readonly SimulatedMachine[] | undefined;
+  /** Instances that nobody launched and nobody ends: a node group for what must run always. */
+  readonly standingInstances?: readonly SimulatedInstance[] | undefined;
   readonly kubeletPlan?: Partial<KubeletPlan> | undefined;
 }
 
@@ -65,7 +65,7 @@ export class World {
       events: new EventLog({ api, clock }),
       trace: this.trace,
     };
-    const cloud = withStanding(options.cloud, options.standingMachines ?? []);
+    const cloud = withStanding(options.cloud, options.standingInstances ?? []);
     this.kubelets = new Kubelets({ context: this.#context, cloud, catalogue, plan: kubeletPlan });
     this.#actors = [
       ...workloadActors(this.#context, cloud),
@@ -98,7 +98,7 @@ function schedulersOf(context: ActorContext, options: WorldOptions): readonly Ac
   );
 }
 
-function withStanding(cloud: MachineSource, standing: readonly SimulatedMachine[]): MachineSource {
+function withStanding(cloud: InstanceSource, standing: readonly SimulatedInstance[]): InstanceSource {
   return {
     instances: () => [...standing, ...cloud.instances()],
     onInstance: (listener) => cloud.onInstance(listener),

@@ -3,17 +3,17 @@
 /** A message, understood. Instances may be foreign ones: the queue serves a whole region. */
 export type Interruption =
   /** The instance is taken back in about two minutes. */
-  | { readonly kind: 'SpotInterruption'; readonly machineIDs: readonly string[] }
+  | { readonly kind: 'SpotInterruption'; readonly instanceIDs: readonly string[] }
   /** It is more likely than others to be taken back; nothing is certain. */
-  | { readonly kind: 'RebalanceRecommendation'; readonly machineIDs: readonly string[] }
+  | { readonly kind: 'RebalanceRecommendation'; readonly instanceIDs: readonly string[] }
   /** Its host or itself will be maintained or retired. */
-  | { readonly kind: 'ScheduledChange'; readonly machineIDs: readonly string[] }
+  | { readonly kind: 'ScheduledChange'; readonly instanceIDs: readonly string[] }
   /** It entered this state, for whatever cause. */
-  | { readonly kind: 'StateChange'; readonly machineIDs: readonly string[]; readonly state: string }
+  | { readonly kind: 'StateChange'; readonly instanceIDs: readonly string[]; readonly state: string }
   /** Well-formed, and nothing that concerns Berth. */
-  | { readonly kind: 'Other'; readonly detailType: string; readonly machineIDs: readonly string[] }
+  | { readonly kind: 'Other'; readonly detailType: string; readonly instanceIDs: readonly string[] }
   /** Not an event at all; `problem` is the reason, without its text. */
-  | { readonly kind: 'Malformed'; readonly problem: string; readonly machineIDs: readonly string[] };
+  | { readonly kind: 'Malformed'; readonly problem: string; readonly instanceIDs: readonly string[] };
 
 export interface ReceivedInterruption {
   /** The same message may come twice, with the same id. */

@@ -20,7 +20,7 @@ export interface CloudUnderTest {
   /** What is launched from; one that says nothing by default. */
   readonly source?: NodeClassSource;
   /** So many instances of the type are left in the zone. */
-  readonly leave: (zone: string, machines: number) => void;
+  readonly leave: (zone: string, instances: number) => void;
   /** Lets the cloud's time pass until all is settled and seen. */
   readonly settle: () => Promise<void>;
 }
@@ -35,13 +35,13 @@ export const CLOUD_LAWS: readonly CloudLaw[] = [
   { behaviour: 'resolves a node class to zones, subnets and images', expectOf: expectResolved },
   { behaviour: 'prepares what will be asked without starting anything', expectOf: expectPrepared },
   { behaviour: 'launches as many as asked for, and shows them by their tags', expectOf: expectLaunched },
-  { behaviour: 'answers the same call with the same machines', expectOf: expectSame },
+  { behaviour: 'answers the same call with the same instances', expectOf: expectSame },
   { behaviour: 'launches once for one token, however many ask at once', expectOf: expectOnce },
   { behaviour: 'refuses a token that was used with other words', expectOf: expectMismatch },
   { behaviour: 'refuses a token that EC2 would refuse', expectOf: expectShortToken },
   { behaviour: 'takes another zone where one is out of stock', expectOf: expectOtherZone },
   { behaviour: 'answers fewer instances where there are fewer, and says why', expectOf: expectPartial },
-  { behaviour: 'answers no machine where there is none: that is no error', expectOf: expectNone },
+  { behaviour: 'answers no instance where there is none: that is no error', expectOf: expectNone },
   { behaviour: 'tags instances, keeping the tags they have', expectOf: expectTags },
   { behaviour: 'ends instances, and does not mind being asked again', expectOf: expectEnded },
   { behaviour: 'does nothing for a caller that gave up already', expectOf: expectNothing },

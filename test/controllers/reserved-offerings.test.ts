@@ -12,7 +12,7 @@ const RESERVATIONS = [
 const NOW = Date.UTC(2026, 0, 1);
 
 describe('reserved offerings', () => {
-  test('cost nothing more, and are there as long as the reservation has machines', () => {
+  test('cost nothing more, and are there as long as the reservation has instances', () => {
     const [m5, m6i] = [instanceType(), instanceType({ name: 'm6i.large' })];
     const [changed, same] = withReservedOfferings([m5, m6i], RESERVATIONS);
     expect(same).toBe(m6i);

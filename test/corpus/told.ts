@@ -78,7 +78,7 @@ export interface ToldClass {
   readonly spec: PolicyNodeClass['document']['spec'];
 }
 
-/** A node class in short words, with the spec that its machines are launched by. */
+/** A node class in short words, with the spec that its instances are launched by. */
 export function toldClass({ nodeClass, document }: PolicyNodeClass): ToldClass {
   return {
     name: nodeClass.name,

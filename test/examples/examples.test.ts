@@ -1,4 +1,4 @@
-/** The examples lead to the machines that they promise, each alone and all together. */
+/** The examples lead to the instances that they promise, each alone and all together. */
 import type { Document } from '../../src/apis/documents/document.js';
 import { readDocuments } from '../../src/apis/documents/read-documents.js';
 import type { PlanDocument } from '../../src/app/cli/render/plan-document.js';
@@ -14,7 +14,7 @@ import { runBerth } from '../app/support/run-berth.js';
 import { readProjectFile } from '../architecture/project-files.js';
 import { checkPlan } from '../support/plan-checker/check-plan.js';
 import { EXAMPLE_NAMES, EXAMPLES, exampleFiles, SHARED } from './example-files.js';
-import { EXPECTED, type Machine } from './expected-machines.js';
+import { EXPECTED, type Instance } from './expected-instances.js';
 
 const NAME_LABEL = 'example.berth.sh/name';
 const catalogue = catalogueFor('eu-west-3');
@@ -49,7 +49,7 @@ function byName(claims: readonly Claim[]): readonly Claim[] {
   return [...claims].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-function machineOf({ nodePool, instanceTypes, zones, capacityTypes, hourlyPrice, pods }: Claim): Machine {
+function instanceOf({ nodePool, instanceTypes, zones, capacityTypes, hourlyPrice, pods }: Claim): Instance {
   const type = instanceTypes[0] ?? '';
   return { nodePool, type, zones, capacityTypes, hourlyPrice, pods: pods.length };
 }
@@ -98,14 +98,14 @@ test('the policies to start with can be applied beside the examples: no NodePool
   expect(starting.filter((name) => examples.includes(name))).toEqual([]);
 });
 
-test('every example has its expected machines', () => {
+test('every example has its expected instances', () => {
   expect([...EXAMPLE_NAMES].sort()).toEqual(Object.keys(EXPECTED).sort());
 });
 
-describe.each(cases)('example %s', (name, { machines, hourly }) => {
-  test('leads to the machines that it promises', async () => {
+describe.each(cases)('example %s', (name, { instances, hourly }) => {
+  test('leads to the instances that it promises', async () => {
     const { nodeClaims, unschedulable, cost } = await plannedAlone(name);
-    expect(byName(nodeClaims).map(machineOf)).toEqual(machines);
+    expect(byName(nodeClaims).map(instanceOf)).toEqual(instances);
     expect(unschedulable).toEqual([]);
     expect(String(cost.hourly)).toBe(hourly);
   });
@@ -120,7 +120,7 @@ describe.each(cases)('example %s', (name, { machines, hourly }) => {
     const [header = ''] = (exampleFiles([name])[`${EXAMPLES}/${name}/policies.yaml`] ?? '').split(
       'apiVersion',
     );
-    for (const { type } of machines) expect(header).toContain(type);
+    for (const { type } of instances) expect(header).toContain(type);
     expect(header).toContain(hourly);
   });
 
@@ -139,7 +139,7 @@ describe.each(cases)('example %s', (name, { machines, hourly }) => {
 });
 
 describe('all examples at once', () => {
-  test('lead to the same machines as each alone', async () => {
+  test('lead to the same instances as each alone', async () => {
     const together = await planned(EXAMPLE_NAMES);
     const alone = await Promise.all(EXAMPLE_NAMES.map(plannedAlone));
     expect(byName(together.nodeClaims)).toEqual(byName(alone.flatMap(({ nodeClaims }) => nodeClaims)));

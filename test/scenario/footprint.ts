@@ -7,16 +7,18 @@ export interface Scope {
   readonly namespaces: readonly string[];
 }
 
-/** A line for every pod with its node, every claim, and every machine with its state. */
+/** A line for every pod with its node, every claim, and every instance with its state. */
 export async function footprint(world: World, { pools, namespaces }: Scope): Promise<readonly string[]> {
   const pods = (await world.pods()).filter(({ namespace }) => namespaces.includes(namespace));
   const claims = (await world.claims()).filter(({ nodePool }) => pools.includes(nodePool));
-  const machines = world.machines().filter(({ tags }) => pools.includes(tags.get('berth.sh/nodepool') ?? ''));
+  const instances = world
+    .instances()
+    .filter(({ tags }) => pools.includes(tags.get('berth.sh/nodepool') ?? ''));
   return [
     ...pods.map(({ namespace, name, nodeName = 'no node' }) => `${namespace}/${name} on ${nodeName}`),
     ...claims.map(({ name, disruption = 'stays' }) => `${name} ${disruption}`),
     // What was going may be gone.
-    ...machines.filter(({ state }) => isAlive(state)).map(({ id, state }) => `${id} ${state}`),
+    ...instances.filter(({ state }) => isAlive(state)).map(({ id, state }) => `${id} ${state}`),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The pool of one scenario, which only its pods want, and what is there of it. */
 import { nodePool, type NodePoolParts } from './objects.js';
-import type { Manifest, SeenClaim, SeenMachine, SeenPod, World } from './world.js';
+import type { Manifest, SeenClaim, SeenInstance, SeenPod, World } from './world.js';
 
 const ALIVE = ['pending', 'running'];
 
@@ -31,9 +31,9 @@ export class OwnPool {
   }
 
   /** Those that have not ended. */
-  machines(world: World): readonly SeenMachine[] {
+  instances(world: World): readonly SeenInstance[] {
     return world
-      .machines()
+      .instances()
       .filter(({ state, tags }) => ALIVE.includes(state) && tags.get('berth.sh/nodepool') === this.name);
   }
 
@@ -41,17 +41,17 @@ export class OwnPool {
     return (await world.pods()).filter(({ labels }) => labels['app'] === app);
   }
 
-  /** Answers the claims once there are so many, all Ready, none going, each with a machine, and no machine without. */
+  /** Answers the claims once there are so many, all Ready, none going, each with an instance, and no instance without. */
   expectSettled(world: World, count: number, seconds = 60): Promise<readonly SeenClaim[]> {
     return world.until(
-      `pool ${this.name} has ${String(count)} Ready claims, and machines for these only`,
+      `pool ${this.name} has ${String(count)} Ready claims, and instances for these only`,
       async () => {
         const claims = await this.claims(world);
         const isSettled = claims.every(
           ({ conditions, deleting, disruption }) =>
             conditions.includes('Ready') && !deleting && disruption === undefined,
         );
-        return claims.length === count && isSettled && this.machines(world).length === count && claims;
+        return claims.length === count && isSettled && this.instances(world).length === count && claims;
       },
       seconds,
     );

@@ -117,7 +117,7 @@ export class Scenario {
     });
   }
 
-  /** Nodes, claims and machines that are gone; with no names, all that there were. */
+  /** Nodes, claims and instances that are gone; with no names, all that there were. */
   async expectTerminated(names: readonly string[] | 'all'): Promise<void> {
     const isMeant = (name: string | undefined): boolean =>
       names === 'all' || (name !== undefined && names.includes(name));
@@ -130,14 +130,14 @@ export class Scenario {
         return !held && (names === 'all' ? true : !names.some((name) => left.has(name)));
       },
     );
-    if (names === 'all') await this.expectMachines(0);
+    if (names === 'all') await this.expectInstances(0);
   }
 
-  /** How many machines of the cloud have not ended. */
-  async expectMachines(count: number): Promise<void> {
-    await this.#until(`${String(count)} machines run`, () =>
+  /** How many instances of the cloud have not ended. */
+  async expectInstances(count: number): Promise<void> {
+    await this.#until(`${String(count)} instances run`, () =>
       Promise.resolve(
-        this.#world.machines().filter(({ state }) => state === 'pending' || state === 'running').length ===
+        this.#world.instances().filter(({ state }) => state === 'pending' || state === 'running').length ===
           count,
       ),
     );

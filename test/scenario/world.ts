@@ -58,7 +58,7 @@ export interface SeenClaim {
   readonly deleting: boolean;
 }
 
-export interface SeenMachine {
+export interface SeenInstance {
   readonly id: string;
   readonly state: string;
   readonly tags: ReadonlyMap<string, string>;
@@ -114,14 +114,14 @@ export interface World {
   decisions(): Promise<readonly SeenDecision[]>;
   policies(): Promise<readonly SeenPolicy[]>;
   events(): Promise<readonly SeenEvent[]>;
-  /** Machines of the cloud, ended ones too. */
-  machines(): readonly SeenMachine[];
+  /** Instances of the cloud, ended ones too. */
+  instances(): readonly SeenInstance[];
   /** By pod uid. */
   plans(): Promise<ReadonlyMap<string, SeenPlan>>;
   /** Takes capacity out of the cloud's stock, or puts it back: instance type, zone and capacity type, each optional. */
   setStock(
     pool: { readonly instanceType?: string; readonly zone?: string; readonly capacityType?: string },
-    machines: number,
+    instances: number,
   ): void;
   /**
    * Lets time pass until `look` answers something other than undefined or false.

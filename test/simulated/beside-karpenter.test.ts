@@ -25,18 +25,18 @@ function isManagedByKarpenter({ metadata }: Pick<KubeObject, 'metadata'>): boole
   );
 }
 
-test("Karpenter's own filters match none of Berth's machines, nodes and claims", async () => {
+test("Karpenter's own filters match none of Berth's instances, nodes and claims", async () => {
   const world = await SimulatedWorld.start();
   for (const folder of ['shared', 'flexible'])
     await world.apply(folderManifests(join('manifests/examples', folder), NODE_FILES) as readonly Manifest[]);
   await new Scenario(world).expectScheduled({ app: 'api', pods: 9 });
-  const machines = world.aws.instances();
+  const instances = world.aws.instances();
   const objects = ['nodes', 'nodeclaims.berth.sh'].flatMap((resource) => world.api.list(resource));
   await world.close();
-  expect(machines).toHaveLength(3);
+  expect(instances).toHaveLength(3);
   expect(objects).toHaveLength(6);
-  expect(machines.filter(isKarpenters)).toEqual([]);
-  for (const { tags } of machines)
+  expect(instances.filter(isKarpenters)).toEqual([]);
+  for (const { tags } of instances)
     for (const tag of [NODE_POOL, NODE_CLASS, 'eks:eks-cluster-name']) expect(tags.has(tag)).toBe(false);
   expect(objects.filter(isManagedByKarpenter)).toEqual([]);
 }, 60_000);

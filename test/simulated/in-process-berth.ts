@@ -101,12 +101,12 @@ export class InProcessBerth {
       ...{ client, namespace: options.namespace, reportingInstance: options.identity },
       permit: permitted.kube,
     });
-    const machines = makeCloud(base, permitted.aws, inProcessHandler(aws.handle));
+    const cloudSource = makeCloud(base, permitted.aws, inProcessHandler(aws.handle));
     await Promise.all([
       base.feed.run(signal),
-      election.run(signal, (own) => runLoops({ base, kube, machines, planner, isLeader }, own)),
+      election.run(signal, (own) => runLoops({ base, kube, cloudSource, planner, isLeader }, own)),
     ]);
-    machines.close();
+    cloudSource.close();
     client.close();
   }
 }

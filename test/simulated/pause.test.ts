@@ -19,11 +19,11 @@ test('paused, Berth launches nothing for pods, tells them, stays paused over a r
   await world.quietFor(5);
   await world.apply([...examples('shared'), ...examples('flexible')]);
   await world.quietFor(60);
-  expect(world.machines()).toEqual([]);
+  expect(world.instances()).toEqual([]);
   await world.stopBerth();
   world.startBerth();
   await world.quietFor(60);
-  expect(world.machines()).toEqual([]);
+  expect(world.instances()).toEqual([]);
   const told = await world.events();
   expect(told.some(({ message }) => message.includes('incident 42'))).toBe(true);
   await world.apply([namespace({ 'berth.sh/paused': 'false' })]);

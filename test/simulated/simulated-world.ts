@@ -18,7 +18,7 @@ import type {
   SeenClaim,
   SeenDecision,
   SeenEvent,
-  SeenMachine,
+  SeenInstance,
   SeenNode,
   SeenPlan,
   SeenPod,
@@ -33,7 +33,7 @@ import { wireSend } from './wire-send.js';
 /** Parsed once: every world applies them. */
 const OWN_MANIFESTS = ownManifests('manifests', NODE_FILES) as readonly Manifest[];
 const LOOK_MILLIS = 500;
-/** Scenarios are patient in the time of a world whose machines boot in a second or two; here they take most of a minute. */
+/** Scenarios are patient in the time of a world whose instances boot in a second or two; here they take most of a minute. */
 const PATIENCE = 10;
 
 export interface SimulatedWorldOptions {
@@ -177,7 +177,7 @@ export class SimulatedWorld implements World {
     return this.#list('events', seenEvent);
   }
 
-  machines(): readonly SeenMachine[] {
+  instances(): readonly SeenInstance[] {
     return this.aws.instances();
   }
 
@@ -185,8 +185,8 @@ export class SimulatedWorld implements World {
     return Promise.resolve(new Map([...this.#plans].map(([uid, targets]) => [uid, { targets }])));
   }
 
-  setStock(pool: Parameters<World['setStock']>[0], machines: number): void {
-    this.aws.setStock(pool as Parameters<AwsSimulator['setStock']>[0], machines);
+  setStock(pool: Parameters<World['setStock']>[0], instances: number): void {
+    this.aws.setStock(pool as Parameters<AwsSimulator['setStock']>[0], instances);
   }
 
   now(): number {

@@ -10,7 +10,7 @@ describe('six hours of churn, empty pools and interruptions', () => {
     expect(other?.sha256).not.toBe(first?.sha256);
     for (const run of [first, other]) {
       expect(Object.values(run?.counts ?? {}).every((count) => count > 0)).toBe(true);
-      expect(run?.end).toMatchObject({ pending: 0, claims: run?.end.machines });
+      expect(run?.end).toMatchObject({ pending: 0, claims: run?.end.instances });
     }
   });
 });

@@ -34,7 +34,7 @@ function podStory(name: string, ...versions: readonly Parameters<typeof observed
 function nodeStory(name: string, ...versions: readonly Parameters<typeof observedNode>[0][]): Story {
   const allocatable = { cpu: '3', memory: '32Gi', pods: '10' };
   return versions.map((version, index) => (cluster) => {
-    const node = { name, providerID: `machine-${name}`, allocatable, ...version };
+    const node = { name, providerID: `instance-${name}`, allocatable, ...version };
     cluster.put('Node', observedNode({ ...node, resourceVersion: String(10 + index) }));
   });
 }
@@ -63,12 +63,12 @@ const STORIES: readonly Story[] = [
       cluster.delete('Node', 'gone');
     },
   ],
-  claimStory('c1', {}, { status: { providerID: 'machine-n1' } }),
-  claimStory('c2', { status: { providerID: 'machine-n2', hourlyPrice: 0.1 } }),
+  claimStory('c1', {}, { status: { providerID: 'instance-n1' } }),
+  claimStory('c2', { status: { providerID: 'instance-n2', hourlyPrice: 0.1 } }),
   claimStory(
     'c3',
-    { status: { providerID: 'machine-n3' } },
-    { status: { providerID: 'machine-n3', disruption: { reason: 'Empty', decidedAt: 1 } } },
+    { status: { providerID: 'instance-n3' } },
+    { status: { providerID: 'instance-n3', disruption: { reason: 'Empty', decidedAt: 1 } } },
   ),
   claimStory('flying', {}),
   reservationStory('NodeClaim', 'c1', ['p1'], ['p1', 'p2']),

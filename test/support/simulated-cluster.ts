@@ -1,10 +1,10 @@
-/** A simulated cluster in virtual time: the API server, the actors, and a cloud in which machines are had for the asking. */
+/** A simulated cluster in virtual time: the API server, the actors, and a cloud in which instances start at once. */
 import { catalogueFor } from '../../src/catalogue/index.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
 import type { KubeObject, NewObject } from '../../world/kubernetes/objects/kube-object.js';
 import { World, type WorldOptions } from '../../world/world.js';
-import type { MachineSource, SimulatedMachine } from '../../world/cluster/machine-source.js';
+import type { InstanceSource, SimulatedInstance } from '../../world/cluster/instance-source.js';
 import { seededRandom } from '../../world/seeded-random.js';
 
 export interface SimulatedClusterOptions extends Partial<
@@ -16,29 +16,29 @@ export interface SimulatedClusterOptions extends Partial<
 /** Takes a while to make, and never changes. */
 const CATALOGUE = catalogueFor('eu-west-3');
 
-class ManualMachines implements MachineSource {
-  readonly #machines = new Map<string, SimulatedMachine>();
-  readonly #listeners = new Set<(machine: SimulatedMachine) => void>();
+class ManualInstances implements InstanceSource {
+  readonly #instances = new Map<string, SimulatedInstance>();
+  readonly #listeners = new Set<(instance: SimulatedInstance) => void>();
 
-  instances(): readonly SimulatedMachine[] {
-    return [...this.#machines.values()];
+  instances(): readonly SimulatedInstance[] {
+    return [...this.#instances.values()];
   }
 
-  onInstance(listener: (machine: SimulatedMachine) => void): () => void {
+  onInstance(listener: (instance: SimulatedInstance) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  put(machine: SimulatedMachine): void {
-    this.#machines.set(machine.id, machine);
-    for (const listener of this.#listeners) listener(machine);
+  put(instance: SimulatedInstance): void {
+    this.#instances.set(instance.id, instance);
+    for (const listener of this.#listeners) listener(instance);
   }
 
   end(id: string): void {
-    const machine = this.#machines.get(id);
-    if (machine === undefined) throw new Error(`no machine ${id}`);
-    this.put({ ...machine, state: 'shutting-down' });
-    this.put({ ...machine, state: 'terminated' });
+    const instance = this.#instances.get(id);
+    if (instance === undefined) throw new Error(`no instance ${id}`);
+    this.put({ ...instance, state: 'shutting-down' });
+    this.put({ ...instance, state: 'terminated' });
   }
 }
 
@@ -58,7 +58,7 @@ export function nodeConfig(labels: Readonly<Record<string, string>>, taints: rea
 
 export class SimulatedCluster {
   readonly clock = new VirtualClock();
-  readonly machines = new ManualMachines();
+  readonly instances = new ManualInstances();
   readonly api: SimulatedApi;
   readonly world: World;
   #count = 0;
@@ -70,18 +70,18 @@ export class SimulatedCluster {
       clock: this.clock,
       random,
       api: this.api,
-      cloud: this.machines,
+      cloud: this.instances,
       catalogue: CATALOGUE,
       ...options,
     });
     this.world.start();
   }
 
-  /** A machine that runs from now on, m7i.xlarge in eu-west-3a unless told otherwise; answers the name of its node. */
-  addMachine(machine: Partial<SimulatedMachine> = {}): string {
+  /** An instance that runs from now on, m7i.xlarge in eu-west-3a unless told otherwise; answers the name of its node. */
+  addInstance(instance: Partial<SimulatedInstance> = {}): string {
     const index = ++this.#count;
     const privateIP = `10.0.${String(index >> 8)}.${String(index & 255)}`;
-    const full: SimulatedMachine = {
+    const full: SimulatedInstance = {
       id: `i-${index.toString(16).padStart(17, '0')}`,
       instanceType: 'm7i.xlarge',
       zone: 'eu-west-3a',
@@ -93,15 +93,15 @@ export class SimulatedCluster {
       privateIP,
       userData: nodeConfig({}),
       tags: new Map(),
-      ...machine,
+      ...instance,
     };
-    this.machines.put(full);
+    this.instances.put(full);
     return full.privateDnsName;
   }
 
-  /** Machines whose nodes are Ready. */
-  async addNodes(...machines: readonly Partial<SimulatedMachine>[]): Promise<readonly string[]> {
-    const names = machines.map((machine) => this.addMachine(machine));
+  /** Instances whose nodes are Ready. */
+  async addNodes(...instances: readonly Partial<SimulatedInstance>[]): Promise<readonly string[]> {
+    const names = instances.map((instance) => this.addInstance(instance));
     await this.until('nodes are Ready', () => names.every((name) => this.isNodeReady(name)), 90);
     return names;
   }

@@ -16,7 +16,7 @@ export interface Workload {
   readonly input: ClusterInput;
 }
 
-/** Numbers in [0, 1), the same for the same seed on every machine (mulberry32). */
+/** Numbers in [0, 1), the same for the same seed on every host (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

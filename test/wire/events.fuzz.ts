@@ -6,28 +6,28 @@ import { FakeAws, jsonAnswer } from '../support/fake-aws.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
 import { BODIES, fuzz, MOST_GROWTH_MIB, summary } from './fuzz.js';
 
-const MACHINE = 'i-0123456789abcdef0';
+const INSTANCE = 'i-0123456789abcdef0';
 const BASES = [
   {
     source: 'aws.ec2',
     'detail-type': 'EC2 Spot Instance Interruption Warning',
-    resources: [`arn:aws:ec2:eu-west-3b:instance/${MACHINE}`],
-    detail: { 'instance-id': MACHINE, 'instance-action': 'terminate' },
+    resources: [`arn:aws:ec2:eu-west-3b:instance/${INSTANCE}`],
+    detail: { 'instance-id': INSTANCE, 'instance-action': 'terminate' },
   },
   {
     source: 'aws.ec2',
     'detail-type': 'EC2 Instance State-change Notification',
-    detail: { 'instance-id': MACHINE, state: 'stopping' },
+    detail: { 'instance-id': INSTANCE, state: 'stopping' },
   },
   {
     source: 'aws.health',
     'detail-type': 'AWS Health Event',
-    resources: [MACHINE],
+    resources: [INSTANCE],
     detail: {
       service: 'EC2',
       eventTypeCategory: 'scheduledChange',
       statusCode: 'open',
-      affectedEntities: [{ entityValue: MACHINE }],
+      affectedEntities: [{ entityValue: INSTANCE }],
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** What the thread that answers takes for what it is sent: CPU rather than time, since the machine may be busy. */
+/** What the thread that answers takes for what it is sent: CPU rather than time, since the host may be busy. */
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -30,7 +30,7 @@ function violations(input: ClusterInput, result: Plan): string {
   return formatViolations(checkPlan(input, result, { spread: { domains: 'launchable', defaults: [] } }));
 }
 
-/** USD/h when every pod gets the cheapest machine that any pool could launch for it, to itself. */
+/** USD/h when every pod gets the cheapest instance that any pool could launch for it, to itself. */
 function aloneCost(input: ClusterInput): number {
   const lone = new LoneClaims({ daemonSets: input.daemonSets, volumes: new Volumes(input) });
   const cheapest = input.pods.map((pod) => {
@@ -44,7 +44,7 @@ describe('a small workload', () => {
   const workloads = smallWorkloads();
 
   test.each(workloads)(
-    '$name is planned by the rules, with every pod placed, for less than machines of their own would cost',
+    '$name is planned by the rules, with every pod placed, for less than instances of their own would cost',
     ({ input }) => {
       const result = solve(input);
       expect(violations(input, result)).toBe('');

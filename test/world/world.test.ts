@@ -7,7 +7,7 @@ import {
   SimulatedCluster,
 } from '../support/simulated-cluster.js';
 
-/** A day with a bit of everything: all workloads, an extender with moods, machines that fail. */
+/** A day with a bit of everything: all workloads, an extender with moods, instances that fail. */
 async function story(seed: number): Promise<SimulatedCluster> {
   const cluster: SimulatedCluster = new SimulatedCluster({
     seed,
@@ -19,7 +19,7 @@ async function story(seed: number): Promise<SimulatedCluster> {
       return Promise.resolve({ NodeNames, FailedNodes: {}, NodeNameToMetaVictims: {} });
     },
   });
-  for (const zone of ['eu-west-3a', 'eu-west-3b', 'eu-west-3c', 'eu-west-3a']) cluster.addMachine({ zone });
+  for (const zone of ['eu-west-3a', 'eu-west-3b', 'eu-west-3c', 'eu-west-3a']) cluster.addInstance({ zone });
   await cluster.create('deployments.apps', deployment('web', 5));
   const template = {
     metadata: { labels: { app: 'batch' } },
@@ -30,13 +30,13 @@ async function story(seed: number): Promise<SimulatedCluster> {
     spec: { completions: 4, parallelism: 2, template },
   });
   await cluster.pass(100);
-  cluster.machines.end('i-00000000000000001');
+  cluster.instances.end('i-00000000000000001');
   await cluster.pass(150);
   return cluster;
 }
 
 describe('World', () => {
-  test('a machine becomes a node, and a Deployment runs on it', async () => {
+  test('an instance becomes a node, and a Deployment runs on it', async () => {
     const cluster = new SimulatedCluster();
     await cluster.create('deployments.apps', deployment('web', 3));
     await cluster.pass(5);
@@ -87,13 +87,13 @@ describe('World', () => {
     expect(asked).toEqual(['berth-scheduler']);
   });
 
-  test('machines that nobody launched are nodes from the start', async () => {
+  test('instances that nobody launched are nodes from the start', async () => {
     const other = new SimulatedCluster();
-    other.addMachine();
-    const [machine] = other.machines.instances();
-    if (machine === undefined) throw new Error('no machine');
-    const standing = { ...machine, launchedAt: 0 };
-    const cluster = new SimulatedCluster({ standingMachines: [standing] });
+    other.addInstance();
+    const [instance] = other.instances.instances();
+    if (instance === undefined) throw new Error('no instance');
+    const standing = { ...instance, launchedAt: 0 };
+    const cluster = new SimulatedCluster({ standingInstances: [standing] });
     await cluster.until('it is Ready', () => cluster.isNodeReady(standing.privateDnsName), 11);
     await cluster.pass(120);
     expect(cluster.isNodeReady(standing.privateDnsName)).toBe(true);

@@ -19,7 +19,7 @@ export interface AwsSimulatorOptions {
   readonly clusterEndpoint?: string | undefined;
   /** Base64. */
   readonly certificateAuthority?: string | undefined;
-  /** Machines in every pool to begin with. */
+  /** Instances in every pool to begin with. */
   readonly stock?: number | undefined;
   /** From launch to running. */
   readonly pendingMillis?: MillisSpan | undefined;

@@ -141,9 +141,9 @@ export class AwsSimulator {
     this.#account.instances.stop(this.#running(instanceID), STOPPED);
   }
 
-  /** These pools have so many machines from now on; what ends does not come back to them. */
-  setStock(pattern: PoolPattern, machines: number): void {
-    this.#account.stock.set(pattern, machines);
+  /** These pools have so many instances from now on; what ends does not come back to them. */
+  setStock(pattern: PoolPattern, instances: number): void {
+    this.#account.stock.set(pattern, instances);
   }
 
   /** These pools cost so much on spot from now on, in USD/h. */

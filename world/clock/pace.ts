@@ -3,23 +3,23 @@ import type { Horizon } from '../../src/runtime/time/holds.js';
 import { MOST_STEP_MILLIS } from '../../src/runtime/time/time-lines.js';
 
 export interface PaceOptions {
-  /** How many times as fast as the machine's time at most. */
+  /** How many times as fast as the host's time at most. */
   readonly speed: number;
 }
 
 /** What a step depends on. Milliseconds of monotonic clocks but for `ceiling`. */
 export interface Moment {
-  /** The machine's time. */
+  /** The host's time. */
   readonly wall: number;
   /** The world's. */
   readonly now: number;
   /** What the world must not pass now. */
   readonly horizon: Horizon | undefined;
-  /** How far the world may go at all until it would be ahead of the machine's time of day. */
+  /** How far the world may go at all until it would be ahead of the host's time of day. */
   readonly room: number;
 }
 
-/** What became of the machine's time, in milliseconds of it. */
+/** What became of the host's time, in milliseconds of it. */
 export interface PaceReport {
   readonly wallMillis: number;
   readonly virtualMillis: number;
@@ -28,12 +28,12 @@ export interface PaceReport {
 }
 
 /**
- * What has not answered after so long (of the machine's time) does not stop the world any more: time goes on, no faster than
- * the machine's, and the limits of those who wait are met.
+ * What has not answered after so long (of the host's time) does not stop the world any more: time goes on, no faster than
+ * the host's, and the limits of those who wait are met.
  */
 export const PATIENCE_MILLIS = 60_000;
 
-/** The cause where the world itself was slow: its own event loop, or the machine. */
+/** The cause where the world itself was slow: its own event loop, or the host. */
 const ITSELF = 'the world itself';
 
 /** Each step is at most one of MOST_STEP_MILLIS: what a late world has missed is not made up for. */

@@ -5,11 +5,11 @@ import { SteppedClock } from '../../src/runtime/time/stepped-clock.js';
 import { Pace, type PaceReport } from './pace.js';
 
 export interface WorldTimeOptions {
-  /** The machine's clock. */
+  /** The host's clock. */
   readonly wall: Clock;
-  /** Milliseconds since 1970 at which the world begins; in the past, since it never gets ahead of the machine's time of day. */
+  /** Milliseconds since 1970 at which the world begins; in the past, since it never gets ahead of the host's time of day. */
   readonly start: number;
-  /** How many times as fast as the machine's time at most. */
+  /** How many times as fast as the host's time at most. */
   readonly speed: number;
 }
 
@@ -23,7 +23,7 @@ export interface Follower {
 
 const TICK_MILLIS = 5;
 const SHORTEST_TICK_MILLIS = 1;
-/** Faster than any machine can follow: the pace is that of the slowest who lives in the world. */
+/** Faster than any host can follow: the pace is that of the slowest who lives in the world. */
 const FORWARD_SPEED = 1000;
 
 export class WorldTime {
@@ -49,7 +49,7 @@ export class WorldTime {
     return this.#options.start;
   }
 
-  /** What became of the machine's time since the beginning. */
+  /** What became of the host's time since the beginning. */
   report(): PaceReport {
     return this.#pace.report();
   }
@@ -94,7 +94,7 @@ export class WorldTime {
     signal.removeEventListener('abort', arrived);
   }
 
-  /** As fast as all can follow until the world has caught up with the machine's time of day; with it from then on. */
+  /** As fast as all can follow until the world has caught up with the host's time of day; with it from then on. */
   async catchUp(signal: AbortSignal): Promise<void> {
     this.#pace.speed = FORWARD_SPEED;
     this.#tickMillis = SHORTEST_TICK_MILLIS;

@@ -12,7 +12,7 @@ export interface BerthProcessOptions {
   readonly logFile: string;
   /** The world's, which says when it is started again. */
   readonly clock: Clock;
-  /** The machine's, which says how long it may take to end. */
+  /** The host's, which says how long it may take to end. */
   readonly wall: Clock;
   /** Called when it has been started, with a signal that is aborted when it has ended. */
   readonly started?: ((ended: AbortSignal) => void) | undefined;
@@ -63,7 +63,7 @@ export class BerthProcess {
     started?.(life.signal);
   }
 
-  /** As a machine that loses power: it is started again like after any other end. */
+  /** As a host that loses power: it is started again like after any other end. */
   kill(): void {
     this.#child?.kill('SIGKILL');
   }

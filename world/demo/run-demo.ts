@@ -29,9 +29,9 @@ import { SCALE_DOWN } from './stages/scale-down.js';
 import { missedFindings, paceLine, summaryLines, type StageResult } from './account/summary.js';
 
 export interface DemoOptions {
-  /** How many times as fast as the machine's clock the world's time runs at most. */
+  /** How many times as fast as the host's clock the world's time runs at most. */
   readonly speed: number;
-  /** Whether it stays so fast after the summary; else it catches up with the machine's clock and goes with it. */
+  /** Whether it stays so fast after the summary; else it catches up with the host's clock and goes with it. */
   readonly staysFast: boolean;
   readonly seed: number;
   /** Where the kubeconfig and Berth's log go. */
@@ -50,7 +50,7 @@ export interface DemoOptions {
 }
 
 /**
- * How long ago the world began, so that its time, which never gets ahead of the machine's, is fast in all stages: together
+ * How long ago the world began, so that its time, which never gets ahead of the host's, is fast in all stages: together
  * they end within that time even where every one of them waits in vain.
  */
 const BEGAN_MILLIS_AGO = 75 * 60_000;
@@ -108,7 +108,7 @@ export class Demo {
     return missedFindings(results).length === 0;
   }
 
-  /** The world's time as the machine's, from now on. Resolves when it is. */
+  /** The world's time as the host's, from now on. Resolves when it is. */
   async catchUp(): Promise<void> {
     const { staysFast, write } = this.#options;
     if (staysFast) return;

@@ -1,4 +1,4 @@
-/** How long machines take to become nodes, and how many fail on the way. */
+/** How long instances take to become nodes, and how many fail on the way. */
 import type { Span } from '../cluster/chance.js';
 
 /** Times in milliseconds; shares from 0 to 1. */

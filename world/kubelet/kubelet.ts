@@ -1,20 +1,20 @@
-/** The kubelet of one machine: registers its Node, becomes Ready, says that it lives, and runs the pods that are bound to it. */
+/** The kubelet of one instance: registers its Node, becomes Ready, says that it lives, and runs the pods that are bound to it. */
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import { parseAmount } from '../../src/domain/values/resources.js';
 import type { ActorContext } from '../cluster/actor.js';
 import { isOvertaken } from '../cluster/cluster-api.js';
-import type { SimulatedMachine } from '../cluster/machine-source.js';
+import type { SimulatedInstance } from '../cluster/instance-source.js';
 import type { KubeObject, Node, Pod } from '../cluster/objects.js';
 import { microTimestamp } from '../cluster/timestamps.js';
 import { addTo, podRequests } from '../scheduler/filters/pod-requests.js';
 import type { KubeletPlan } from './kubelet-plan.js';
-import { machineOffer, nodeConditions, nodeObject, type MachineOffer } from './node-object.js';
+import { instanceOffer, nodeConditions, nodeObject, type InstanceOffer } from './node-object.js';
 import { PodRunner } from './pod-runner.js';
 import { readUserData } from './user-data.js';
 
 export interface KubeletOptions {
   readonly context: ActorContext;
-  readonly machine: SimulatedMachine;
+  readonly instance: SimulatedInstance;
   readonly catalogue: Catalogue;
   readonly plan: KubeletPlan;
 }
@@ -25,12 +25,12 @@ const CSI_NODES = 'csinodes.storage.k8s.io';
 const STATUS = { subresource: 'status' } as const;
 const STATUS_MILLIS = 300_000;
 const REGISTER_AGAIN_MILLIS = 5_000;
-/** EBS volumes beside network interfaces and the root on Nitro machines. */
+/** EBS volumes beside network interfaces and the root on Nitro instances. */
 const EBS = { name: 'ebs.csi.aws.com', volumes: 25 };
 
 export class Kubelet {
   readonly #options: KubeletOptions;
-  readonly #offer: MachineOffer;
+  readonly #offer: InstanceOffer;
   readonly #runners = new Map<string, PodRunner>();
   readonly #pods = new Map<string, Pod>();
   readonly #images = new Set<string>();
@@ -42,27 +42,27 @@ export class Kubelet {
   #readySince = 0;
   #podIPs = 0;
 
-  /** @throws Error when the catalogue does not know the machine's type. */
+  /** @throws Error when the catalogue does not know the instance's type. */
   constructor(options: KubeletOptions) {
     this.#options = options;
-    const { catalogue, machine } = options;
-    this.#offer = machineOffer(catalogue, machine, readUserData(machine.userData));
+    const { catalogue, instance } = options;
+    this.#offer = instanceOffer(catalogue, instance, readUserData(instance.userData));
   }
 
   get nodeName(): string {
-    return this.#options.machine.privateDnsName;
+    return this.#options.instance.privateDnsName;
   }
 
-  /** The machine runs: its kubelet comes up when its time has come. */
+  /** The instance runs: its kubelet comes up when its time has come. */
   boot(): void {
-    const { context, machine, plan } = this.#options;
+    const { context, instance, plan } = this.#options;
     const { clock, chance } = context;
-    if (chance.hits(`never joins ${machine.id}`, plan.neverJoins)) return;
-    const registersAt = machine.launchedAt + chance.within(`register ${machine.id}`, plan.registerMillis);
+    if (chance.hits(`never joins ${instance.id}`, plan.neverJoins)) return;
+    const registersAt = instance.launchedAt + chance.within(`register ${instance.id}`, plan.registerMillis);
     this.#after(registersAt - clock.now(), () => this.#register());
   }
 
-  /** Nothing more comes from the machine. */
+  /** Nothing more comes from the instance. */
   stop(): void {
     for (const cancel of this.#timers) cancel();
     for (const runner of this.#runners.values()) runner.stop();
@@ -127,13 +127,13 @@ export class Kubelet {
   }
 
   async #register(): Promise<void> {
-    const { context, machine, plan, catalogue } = this.#options;
+    const { context, instance, plan, catalogue } = this.#options;
     const { api, clock, chance, trace } = context;
     const now = clock.now();
     this.#registeredAt = now;
     this.#readySince = now;
-    const registration = readUserData(machine.userData);
-    const draft = nodeObject({ machine, registration, region: catalogue.region, offer: this.#offer, now });
+    const registration = readUserData(instance.userData);
+    const draft = nodeObject({ instance, registration, region: catalogue.region, offer: this.#offer, now });
     let node: KubeObject;
     try {
       node = await api.create('nodes', draft);
@@ -146,13 +146,13 @@ export class Kubelet {
     trace.add(
       'kubelet',
       `node/${this.nodeName}`,
-      `registered (${machine.instanceType}, ${machine.zone}, ${machine.capacityType})`,
+      `registered (${instance.instanceType}, ${instance.zone}, ${instance.capacityType})`,
     );
     await this.#createLease(node);
     await this.#createCsiNode();
     this.#every(STATUS_MILLIS, () => this.#writeConditions());
-    if (chance.hits(`never ready ${machine.id}`, plan.neverReady)) return;
-    this.#after(chance.within(`ready ${machine.id}`, plan.readyMillis), () => {
+    if (chance.hits(`never ready ${instance.id}`, plan.neverReady)) return;
+    this.#after(chance.within(`ready ${instance.id}`, plan.readyMillis), () => {
       trace.add('kubelet', `node/${this.nodeName}`, 'Ready');
       this.setReady(true);
       this.#planDevices();
@@ -162,20 +162,20 @@ export class Kubelet {
 
   /** Device plugins are pods, and come after the node is Ready. */
   #planDevices(): void {
-    const { context, machine, plan } = this.#options;
+    const { context, instance, plan } = this.#options;
     const { full } = this.#offer;
     if (full === undefined) return;
-    this.#after(context.chance.within(`devices ${machine.id}`, plan.deviceMillis), async () => {
+    this.#after(context.chance.within(`devices ${instance.id}`, plan.deviceMillis), async () => {
       context.trace.add('kubelet', `node/${this.nodeName}`, 'devices registered');
       await this.#changeStatus((status) => ({ ...status, ...full }));
     });
   }
 
   #planFailure(): void {
-    const { context, machine, plan } = this.#options;
+    const { context, instance, plan } = this.#options;
     const { chance, trace } = context;
-    if (!chance.hits(`fails ${machine.id}`, plan.failsLater)) return;
-    this.#after(chance.within(`failure ${machine.id}`, plan.failureMillis), () => {
+    if (!chance.hits(`fails ${instance.id}`, plan.failsLater)) return;
+    this.#after(chance.within(`failure ${instance.id}`, plan.failureMillis), () => {
       trace.add('kubelet', `node/${this.nodeName}`, 'NotReady');
       this.setReady(false);
     });
@@ -191,7 +191,7 @@ export class Kubelet {
   async #createCsiNode(): Promise<void> {
     const driver = {
       name: EBS.name,
-      nodeID: this.#options.machine.id,
+      nodeID: this.#options.instance.id,
       topologyKeys: ['topology.kubernetes.io/zone'],
       allocatable: { count: EBS.volumes },
     };
@@ -227,13 +227,13 @@ export class Kubelet {
   }
 
   #runnerFor(pod: Pod): PodRunner {
-    const { context, machine } = this.#options;
+    const { context, instance } = this.#options;
     const index = this.#podIPs++;
     return new PodRunner({
       context,
       pod,
-      hostIP: machine.privateIP,
-      podIP: `100.${machine.privateIP.split('.').slice(2).join('.')}.${String(index % 256)}`,
+      hostIP: instance.privateIP,
+      podIP: `100.${instance.privateIP.split('.').slice(2).join('.')}.${String(index % 256)}`,
       pullMillis: this.#pull(pod),
     });
   }

@@ -1,7 +1,7 @@
-/** The kubelets of all machines: one comes with each that runs, and goes with it. */
+/** The kubelets of all instances: one comes with each that runs, and goes with it. */
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import type { Actor, ActorContext } from '../cluster/actor.js';
-import type { MachineSource, SimulatedMachine } from '../cluster/machine-source.js';
+import type { InstanceSource, SimulatedInstance } from '../cluster/instance-source.js';
 import type { Pod } from '../cluster/objects.js';
 import { Kubelet } from './kubelet.js';
 import { USUAL_PLAN, type KubeletPlan } from './kubelet-plan.js';
@@ -10,7 +10,7 @@ const HEARTBEAT_MILLIS = 10_000;
 
 export interface KubeletsOptions {
   readonly context: ActorContext;
-  readonly cloud: MachineSource;
+  readonly cloud: InstanceSource;
   readonly catalogue: Catalogue;
   /** What differs from a usual day. */
   readonly plan?: Partial<KubeletPlan> | undefined;
@@ -19,7 +19,7 @@ export interface KubeletsOptions {
 export class Kubelets implements Actor {
   readonly #options: KubeletsOptions;
   #plan: KubeletPlan;
-  /** By machine. */
+  /** By instance. */
   readonly #kubelets = new Map<string, Kubelet>();
   readonly #byNode = new Map<string, Kubelet>();
   #stops: (() => void)[] = [];
@@ -33,8 +33,8 @@ export class Kubelets implements Actor {
   start(): void {
     const { context, cloud } = this.#options;
     this.#stops = [
-      cloud.onInstance((machine) => {
-        this.#observe(machine);
+      cloud.onInstance((instance) => {
+        this.#observe(instance);
       }),
       context.api.watch('pods', ({ type, object }) => {
         const pod = object as Pod;
@@ -43,7 +43,7 @@ export class Kubelets implements Actor {
         else kubelet?.observe(pod);
       }),
     ];
-    for (const machine of cloud.instances()) this.#observe(machine);
+    for (const instance of cloud.instances()) this.#observe(instance);
     this.#beat();
   }
 
@@ -55,7 +55,7 @@ export class Kubelets implements Actor {
     this.#byNode.clear();
   }
 
-  /** For machines that come from now on. */
+  /** For instances that come from now on. */
   set plan(plan: Partial<KubeletPlan>) {
     this.#plan = { ...this.#plan, ...plan };
   }
@@ -63,24 +63,24 @@ export class Kubelets implements Actor {
   /** The kubelet of a node, to have it fail. @throws Error when there is none. */
   of(nodeName: string): Pick<Kubelet, 'silence' | 'resume' | 'setReady'> {
     const kubelet = this.#byNode.get(nodeName);
-    if (kubelet === undefined) throw new Error(`node ${nodeName} has no machine that runs`);
+    if (kubelet === undefined) throw new Error(`node ${nodeName} has no instance that runs`);
     return kubelet;
   }
 
-  #observe(machine: SimulatedMachine): void {
-    const known = this.#kubelets.get(machine.id);
-    if (machine.state === 'running' && known === undefined) this.#boot(machine);
-    if (machine.state === 'pending' || machine.state === 'running' || known === undefined) return;
-    this.#options.context.trace.add('kubelet', `node/${known.nodeName}`, `machine is ${machine.state}`);
+  #observe(instance: SimulatedInstance): void {
+    const known = this.#kubelets.get(instance.id);
+    if (instance.state === 'running' && known === undefined) this.#boot(instance);
+    if (instance.state === 'pending' || instance.state === 'running' || known === undefined) return;
+    this.#options.context.trace.add('kubelet', `node/${known.nodeName}`, `instance is ${instance.state}`);
     known.stop();
-    this.#kubelets.delete(machine.id);
+    this.#kubelets.delete(instance.id);
     this.#byNode.delete(known.nodeName);
   }
 
-  #boot(machine: SimulatedMachine): void {
+  #boot(instance: SimulatedInstance): void {
     const { context, catalogue } = this.#options;
-    const kubelet = new Kubelet({ context, machine, catalogue, plan: this.#plan });
-    this.#kubelets.set(machine.id, kubelet);
+    const kubelet = new Kubelet({ context, instance, catalogue, plan: this.#plan });
+    this.#kubelets.set(instance.id, kubelet);
     this.#byNode.set(kubelet.nodeName, kubelet);
     for (const pod of context.view.onNode(kubelet.nodeName)) kubelet.observe(pod);
     kubelet.boot();

@@ -1,4 +1,4 @@
-/** The Node that a kubelet makes of its machine. */
+/** The Node that a kubelet makes of its instance. */
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import { DEFAULT_NODE_CLASS } from '../../src/catalogue/default-node-class.js';
 import { ARCH, HOSTNAME, INSTANCE_TYPE, OS, REGION, ZONE } from '../../src/domain/values/labels.js';
@@ -12,7 +12,7 @@ import {
   type ResourceList,
 } from '../../src/domain/values/resources.js';
 import { KUBERNETES_VERSION } from '../kubernetes/serving/version.js';
-import type { SimulatedMachine } from '../cluster/machine-source.js';
+import type { SimulatedInstance } from '../cluster/instance-source.js';
 import type { Condition, NewObject, Quantities } from '../cluster/objects.js';
 import { timestamp } from '../cluster/timestamps.js';
 import type { KubeletSettings, Registration } from './registration.js';
@@ -27,28 +27,28 @@ export interface Offer {
   readonly allocatable: Quantities;
 }
 
-export interface MachineOffer {
+export interface InstanceOffer {
   readonly arch: string;
   /** From the start. */
   readonly own: Offer;
-  /** With devices; undefined when the machine has none. */
+  /** With devices; undefined when the instance has none. */
   readonly full: Offer | undefined;
 }
 
-/** What the machine offers. @throws Error when the catalogue does not know its type. */
-export function machineOffer(
+/** What the instance offers. @throws Error when the catalogue does not know its type. */
+export function instanceOffer(
   catalogue: Catalogue,
-  machine: SimulatedMachine,
+  instance: SimulatedInstance,
   registration: Registration,
-): MachineOffer {
+): InstanceOffer {
   const types = catalogue.forNodeClass({
     ...DEFAULT_NODE_CLASS,
     amiFamily: registration.family ?? 'AL2023',
     kubelet: kubeletOf(registration.settings),
   });
-  const type = types.find(({ name }) => name === machine.instanceType);
+  const type = types.find(({ name }) => name === instance.instanceType);
   if (type === undefined)
-    throw new Error(`instance ${machine.id}: type ${machine.instanceType} is not in the catalogue`);
+    throw new Error(`instance ${instance.id}: type ${instance.instanceType} is not in the catalogue`);
   const names = [...type.capacity.keys()].filter((name) => !name.startsWith(OPTIONAL));
   const own = names.filter((name) => BUILT_IN.has(name));
   const offer = (of: readonly string[]): Offer => ({
@@ -75,18 +75,18 @@ function kubeletOf(settings: KubeletSettings): typeof DEFAULT_NODE_CLASS.kubelet
 }
 
 export interface NodeDraft {
-  readonly machine: SimulatedMachine;
+  readonly instance: SimulatedInstance;
   readonly registration: Registration;
   readonly region: string;
-  readonly offer: MachineOffer;
+  readonly offer: InstanceOffer;
   readonly now: number;
 }
 
-/** The tag by which Berth's machines know their pool, where userData says nothing. */
+/** The tag by which Berth's instances know their pool, where userData says nothing. */
 const NODEPOOL_TAG = 'berth.sh/nodepool';
 
-export function nodeObject({ machine, registration, region, offer, now }: NodeDraft): NewObject {
-  const { privateDnsName, zone, instanceType, id, privateIP, tags } = machine;
+export function nodeObject({ instance, registration, region, offer, now }: NodeDraft): NewObject {
+  const { privateDnsName, zone, instanceType, id, privateIP, tags } = instance;
   const pool = registration.family === undefined ? tags.get(NODEPOOL_TAG) : undefined;
   return {
     metadata: {

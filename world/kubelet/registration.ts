@@ -1,4 +1,4 @@
-/** What a kubelet registers with: put together from all that its machine's userData says. */
+/** What a kubelet registers with: put together from all that its instance's userData says. */
 import type { Quantities, StringMap, Taint } from '../cluster/objects.js';
 
 /** The part of a KubeletConfiguration that decides what a node offers. */

@@ -13,7 +13,7 @@ interface NodeConfig {
   };
 }
 
-/** What cannot be read says nothing: such machines join with what they are, if at all. */
+/** What cannot be read says nothing: such instances join with what they are, if at all. */
 export function readUserData(userData: string): Registration {
   return partsOf(userData).map(readPart).reduce(merged, NOTHING);
 }

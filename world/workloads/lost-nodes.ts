@@ -1,8 +1,8 @@
-/** Nodes whose machine is gone are deleted (cloud node lifecycle), and so are pods whose node is (pod garbage collector). */
+/** Nodes whose instance is gone are deleted (cloud node lifecycle), and so are pods whose node is (pod garbage collector). */
 import type { Actor, ActorContext } from '../cluster/actor.js';
 import { isOvertaken, keyOf, refOf } from '../cluster/cluster-api.js';
 import { isTrue } from '../cluster/conditions.js';
-import type { MachineSource } from '../cluster/machine-source.js';
+import type { InstanceSource } from '../cluster/instance-source.js';
 import type { Node, Pod } from '../cluster/objects.js';
 import { remove } from './controller.js';
 
@@ -14,13 +14,13 @@ const QUARANTINE_MILLIS = 40_000;
 
 export class LostNodes implements Actor {
   readonly #context: ActorContext;
-  readonly #cloud: MachineSource;
+  readonly #cloud: InstanceSource;
   /** Node name → since when pods name it that is not there. */
   readonly #missing = new Map<string, number>();
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(context: ActorContext, cloud: MachineSource) {
+  constructor(context: ActorContext, cloud: InstanceSource) {
     this.#context = context;
     this.#cloud = cloud;
   }

@@ -1,6 +1,6 @@
 /** All that kube-controller-manager, the cloud's controller and the storage driver do in the simulated world. */
 import type { Actor, ActorContext } from '../cluster/actor.js';
-import type { MachineSource } from '../cluster/machine-source.js';
+import type { InstanceSource } from '../cluster/instance-source.js';
 import { daemonSetController } from './daemon-set.js';
 import { deploymentController } from './deployment.js';
 import { DisruptionBudgets } from './disruption-budgets.js';
@@ -13,7 +13,7 @@ import { TaintEviction } from './taint-eviction.js';
 import { VolumeAttachments } from './volume-attachments.js';
 import { Volumes } from './volumes.js';
 
-export function workloadActors(context: ActorContext, cloud: MachineSource): readonly Actor[] {
+export function workloadActors(context: ActorContext, cloud: InstanceSource): readonly Actor[] {
   const daemonSets = daemonSetController(context);
   return [
     deploymentController(context),

@@ -1,4 +1,4 @@
-/** A planner for whose answers virtual time waits: they are computed by another thread, on the machine's time. */
+/** A planner for whose answers virtual time waits: they are computed by another thread, on the host's time. */
 import type {
   DisruptAnswer,
   DisruptionQuestion,
@@ -8,7 +8,7 @@ import type {
 } from '../../ports/planner.js';
 import type { HoldTime } from '../../runtime/time/holds.js';
 
-/** How long pods wait for a plan, in milliseconds of virtual time, however slow the machine is. */
+/** How long pods wait for a plan, in milliseconds of virtual time, however slow the host is. */
 const PLAN = { what: 'the planner', allowanceMillis: 2000 };
 /** Nothing waits for what disruption finds but its next look. */
 const DISRUPTION = { what: 'the planner', allowanceMillis: 10_000 };

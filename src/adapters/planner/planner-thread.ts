@@ -23,9 +23,9 @@ const MEMORY_SHARE = 0.6;
 
 /**
  * MiB of JavaScript objects that a planner's thread may hold, so that V8 ends the thread before the kernel ends the process:
- * 60 % of the container's memory, or of the machine's where nothing limits the process.
+ * 60 % of the container's memory, or of the host's where nothing limits the process.
  * @param constrained bytes, of process.constrainedMemory(): 0, undefined or more than there is where nothing does.
- * @param total bytes of the machine.
+ * @param total bytes of the host.
  */
 export function plannerMemoryMiB(constrained: number | undefined, total: number): number {
   const bytes = constrained !== undefined && constrained > 0 ? Math.min(constrained, total) : total;

@@ -31,7 +31,7 @@ import type { CloudSource } from './make-cloud.js';
 export interface LoopsOptions {
   readonly base: Base;
   readonly kube: KubeWriter;
-  readonly machines: Omit<CloudSource, 'close'>;
+  readonly cloudSource: Omit<CloudSource, 'close'>;
   readonly planner: Planner;
   readonly isLeader: () => boolean;
 }
@@ -42,8 +42,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const { cluster, clock, random, metrics, logger } = base;
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
-  const { catalogue, upkeep } = options.machines;
-  const cloud = fenced(options.machines.cloud, isLeader);
+  const { catalogue, upkeep } = options.cloudSource;
+  const cloud = fenced(options.cloudSource.cloud, isLeader);
   const { clusterName, nominate, batchIdleMillis, batchMaxMillis } = base.options;
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
@@ -52,7 +52,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const overlaid = new OverlaidCatalogue({ cluster, catalogue });
   const offered = { catalogue, overlaid, unavailableOfferings: new UnavailableOfferings() };
   const nomination = new NominationController(common);
-  const { interruptions } = options.machines;
+  const { interruptions } = options.cloudSource;
   const queue = interruptions && fenced(interruptions, isLeader);
   const mutex = new Mutex();
   const provisioning = {

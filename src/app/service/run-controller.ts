@@ -92,14 +92,14 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
     });
     working.push(certificates.run(signal));
   }
-  const machines = roles.includes('loops') ? makeCloud(base, permitted.aws) : undefined;
-  if (machines !== undefined)
-    working.push(election.run(signal, (own) => lead(base, { kube, machines, entry, isLeader }, own)));
+  const cloudSource = roles.includes('loops') ? makeCloud(base, permitted.aws) : undefined;
+  if (cloudSource !== undefined)
+    working.push(election.run(signal, (own) => lead(base, { kube, cloudSource, entry, isLeader }, own)));
   working.push(serveRoles(base, servers, material, signal));
   try {
     await Promise.all([...working, ended(signal)]);
   } finally {
-    machines?.close();
+    cloudSource?.close();
   }
 }
 
@@ -115,7 +115,7 @@ async function servePage({ options, logger }: Base, servers: Servers, signal: Ab
 /** Each term has a planner of its own: a thread that ends with it. */
 async function lead(
   base: Base,
-  { entry, ...loops }: Pick<LoopsOptions, 'kube' | 'machines' | 'isLeader'> & { readonly entry: URL },
+  { entry, ...loops }: Pick<LoopsOptions, 'kube' | 'cloudSource' | 'isLeader'> & { readonly entry: URL },
   signal: AbortSignal,
 ): Promise<void> {
   const { cluster, clock, logger, options } = base;

@@ -14,7 +14,7 @@ export function describeCommand(
   const { placements, claims: replacements, unplaced } = planned;
   const words = methodOf(reason)?.words;
   const decision = replacements.length > 0 ? 'Replace' : 'Delete';
-  const machines = replacements.map(
+  const instances = replacements.map(
     ({ nodePool, instanceTypes }) => `NodePool ${nodePool}: ${instanceTypes.slice(0, FEW).join(', ')}`,
   );
   const parts = [
@@ -22,7 +22,7 @@ export function describeCommand(
     claims.length > 1 ? `${counted(claims.length, 'node')} together` : '',
     placements.length > 0 ? `${have(placements.length)} room on other nodes` : '',
     unplaced.length > 0 ? `${have(unplaced.length)} no room yet` : '',
-    machines.length > 0 ? `${counted(machines.length, 'replacement')} (${machines.join('; ')})` : '',
+    instances.length > 0 ? `${counted(instances.length, 'replacement')} (${instances.join('; ')})` : '',
     words?.gain?.(planned) ?? '',
   ];
   return `${reason}/${decision}: ${parts.filter((part) => part !== '').join(', ')}`;

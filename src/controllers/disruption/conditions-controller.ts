@@ -61,7 +61,7 @@ export class ConditionsController {
   readonly #options: ConditionsControllerOptions;
   readonly #writer: ClusterWriter;
   readonly #queue: WorkQueue;
-  #machines: ReadonlyMap<string, CloudInstance> = new Map();
+  #instances: ReadonlyMap<string, CloudInstance> = new Map();
 
   constructor(options: ConditionsControllerOptions) {
     this.#options = options;
@@ -158,7 +158,7 @@ export class ConditionsController {
       // Before it has registered it lacks the labels that registration gives it.
       node: is(claim, 'Registered') ? cluster.nodeOfClaim(claim.name) : undefined,
       nodeClass: source,
-      machine: this.#machines.get(claim.status.providerID ?? ''),
+      instance: this.#instances.get(claim.status.providerID ?? ''),
       types: source === undefined ? [] : catalogue().forNodeClass(source.nodeClass),
     };
     if (source === undefined) return driftOf({ ...question, resolved: undefined });
@@ -181,8 +181,8 @@ export class ConditionsController {
   async #list(signal: AbortSignal): Promise<void> {
     const { cloud, cluster } = this.#options;
     if (cluster.nodeClaims.size === 0) return;
-    const machines = await cloud.instances(new Map([[CLUSTER_TAG, clusterUID(cluster)]]), signal);
-    this.#machines = new Map(machines.map((machine) => [machine.providerID, machine]));
+    const instances = await cloud.instances(new Map([[CLUSTER_TAG, clusterUID(cluster)]]), signal);
+    this.#instances = new Map(instances.map((instance) => [instance.providerID, instance]));
   }
 
   #addAll(): void {

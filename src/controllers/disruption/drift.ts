@@ -33,7 +33,7 @@ export interface DriftQuestion {
   /** What the class amounts to; undefined while that is not known. */
   readonly resolved: ResolvedNodeClass | undefined;
   /** The instance as the cloud last listed it; undefined while it has not. */
-  readonly machine: CloudInstance | undefined;
+  readonly instance: CloudInstance | undefined;
   /** All types of the catalogue under the class. */
   readonly types: readonly InstanceType[];
 }
@@ -122,7 +122,7 @@ function typeDrift({ claim, types }: DriftQuestion): Drift | undefined {
 }
 
 function resolvedDrift(question: DriftQuestion): Drift | undefined {
-  const { claim, nodeClass, resolved, machine } = question;
+  const { claim, nodeClass, resolved, instance } = question;
   // A class that cannot be launched from says nothing about what its nodes should be.
   if (resolved === undefined || resolved.problems.length > 0) return undefined;
   const { imageIDs, subnetIDs, securityGroupIDs } = resolved;
@@ -139,7 +139,7 @@ function resolvedDrift(question: DriftQuestion): Drift | undefined {
       reason: 'SubnetDrift',
       message: `subnet ${subnet} is no longer among the subnets of ${name}: ${listText(subnetIDs)}`,
     };
-  const groups = machine?.securityGroupIDs;
+  const groups = instance?.securityGroupIDs;
   if (groups === undefined || isSameSet(groups, securityGroupIDs)) return undefined;
   return {
     reason: 'SecurityGroupDrift',

@@ -91,16 +91,16 @@ export class GarbageCollectionController {
     const { cloud, cluster, clock } = this.#options;
     if (this.#safeguards.isPaused()) return;
     const uid = clusterUID(cluster);
-    const machines = await cloud.instances(new Map([[CLUSTER_TAG, uid]]), signal);
+    const instances = await cloud.instances(new Map([[CLUSTER_TAG, uid]]), signal);
     const garbage = findGarbage({
-      machines,
+      instances,
       claims: [...cluster.nodeClaims.values()],
       nodes: [...cluster.nodes.values()],
       clusterUID: uid,
       now: clock.now(),
       ...this.#settings,
     });
-    const orphans = this.#endable(this.#surelyOld(garbage.orphans), machines.filter(isAlive).length);
+    const orphans = this.#endable(this.#surelyOld(garbage.orphans), instances.filter(isAlive).length);
     const mine = { ...garbage, orphans };
     await inParallel(this.#work(mine, signal), async (work) => {
       if (!this.#safeguards.isPaused()) await work();
@@ -171,15 +171,15 @@ export class GarbageCollectionController {
       orphans.slice(index * BATCH, (index + 1) * BATCH),
     );
     return [
-      ...batches.map((machines) => () => this.#terminate(machines, signal)),
+      ...batches.map((instances) => () => this.#terminate(instances, signal)),
       ...garbage.ended.map((claim) => () => this.#end(claim, 'InstanceGone', signal)),
       ...missed.unlisted.map((claim) => () => this.#end(claim, 'InstanceGone', signal)),
       ...missed.nodeless.map((claim) => () => this.#end(claim, 'NodeGone', signal)),
       ...garbage.nodes.map((node) => () => this.#release(node, signal)),
       ...garbage.untagged.map(
-        ({ machine, claim }) =>
+        ({ instance, claim }) =>
           () =>
-            this.#tag(machine, claim, signal),
+            this.#tag(instance, claim, signal),
       ),
     ];
   }
@@ -196,7 +196,7 @@ export class GarbageCollectionController {
         return now - since >= this.#settings.consistencyMillis;
       };
     const overdue = {
-      unlisted: unlisted.filter(isOverdue('machine')),
+      unlisted: unlisted.filter(isOverdue('instance')),
       nodeless: nodeless.filter(isOverdue('node')),
     };
     this.#missed = missed;
@@ -209,16 +209,16 @@ export class GarbageCollectionController {
     return this.#missed.size > 0 ? Math.min(everyMillis, consistencyMillis) : everyMillis;
   }
 
-  async #terminate(machines: readonly CloudInstance[], signal: AbortSignal): Promise<void> {
+  async #terminate(instances: readonly CloudInstance[], signal: AbortSignal): Promise<void> {
     const { cloud, recorder, logger } = this.#options;
-    const ids = machines.map(({ id }) => id);
+    const ids = instances.map(({ id }) => id);
     await cloud.terminate(ids, signal);
     logger.warn('Terminated instances without a NodeClaim', { instances: ids });
     for (const id of ids) {
       recorder.record({
-        subject: { kind: 'Machine', namespace: '', name: id, uid: id },
+        subject: { kind: 'Instance', namespace: '', name: id, uid: id },
         action: 'Terminate',
-        reason: 'OrphanedMachine',
+        reason: 'OrphanedInstance',
         message: "it has this cluster's tag, but no NodeClaim",
         trigger: 'garbage collection',
         considered: '',

@@ -5,7 +5,7 @@ import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type CloudInstance } from
 
 export interface GarbageQuestion {
   /** Listed before the claims and nodes were looked at. */
-  readonly machines: readonly CloudInstance[];
+  readonly instances: readonly CloudInstance[];
   readonly claims: readonly NodeClaim[];
   readonly nodes: readonly ObservedNode[];
   /** Value of the tag berth.sh/cluster on our instances. */
@@ -30,15 +30,15 @@ export interface Garbage {
   /** Nodes that only our finalizer keeps, or that no other controller will remove. */
   readonly nodes: readonly ObservedNode[];
   /** Instances that do not say whose they are. */
-  readonly untagged: readonly { readonly machine: CloudInstance; readonly claim: NodeClaim }[];
+  readonly untagged: readonly { readonly instance: CloudInstance; readonly claim: NodeClaim }[];
 }
 
 const ENDED_STATES: ReadonlySet<CloudInstance['state']> = new Set(['shutting-down', 'terminated']);
 
 export function findGarbage(question: GarbageQuestion): Garbage {
   const { clusterUID, claims, nodes, now, consistencyMillis } = question;
-  const ours = question.machines.filter(({ tags }) => tags.get(CLUSTER_TAG) === clusterUID);
-  const machineOf = new Map(ours.map((machine) => [machine.providerID, machine]));
+  const ours = question.instances.filter(({ tags }) => tags.get(CLUSTER_TAG) === clusterUID);
+  const instanceOf = new Map(ours.map((instance) => [instance.providerID, instance]));
   const claimOf = new Map(claims.map((claim) => [claim.status.providerID, claim]));
   const named = new Set(nodes.map(({ providerID }) => providerID));
   const staying = claims.filter(
@@ -47,20 +47,20 @@ export function findGarbage(question: GarbageQuestion): Garbage {
   const settled = staying.filter((claim) => now - launchedAt(claim) >= consistencyMillis);
   return {
     orphans: orphansOf(ours, question),
-    ended: staying.filter((claim) => isEnded(machineOf.get(claim.status.providerID ?? ''))),
-    unlisted: settled.filter(({ status }) => !machineOf.has(status.providerID ?? '')),
+    ended: staying.filter((claim) => isEnded(instanceOf.get(claim.status.providerID ?? ''))),
+    unlisted: settled.filter(({ status }) => !instanceOf.has(status.providerID ?? '')),
     nodeless: settled.filter(({ status }) => status.nodeName !== undefined && !named.has(status.providerID)),
     nodes: nodes.filter(
       (node) =>
         node.finalizers.includes(TERMINATION_FINALIZER) &&
         !claimOf.has(node.providerID) &&
         now - node.createdAt >= consistencyMillis &&
-        isOver(machineOf.get(node.providerID ?? '')),
+        isOver(instanceOf.get(node.providerID ?? '')),
     ),
-    untagged: ours.flatMap((machine) => {
-      const claim = claimOf.get(machine.providerID);
-      const isTold = isEnded(machine) || now - machine.launchedAt < consistencyMillis;
-      return claim && !isTold && machine.tags.get(NODECLAIM_TAG) !== claim.name ? [{ machine, claim }] : [];
+    untagged: ours.flatMap((instance) => {
+      const claim = claimOf.get(instance.providerID);
+      const isTold = isEnded(instance) || now - instance.launchedAt < consistencyMillis;
+      return claim && !isTold && instance.tags.get(NODECLAIM_TAG) !== claim.name ? [{ instance, claim }] : [];
     }),
   };
 }
@@ -79,25 +79,25 @@ function orphansOf(
     ),
   );
   return ours.filter(
-    (machine) =>
-      !isEnded(machine) &&
-      now - machine.launchedAt > youngMillis &&
-      !owned.has(machine.providerID) &&
-      !open.has(machine.tags.get(LAUNCH_GROUP_TAG) ?? ''),
+    (instance) =>
+      !isEnded(instance) &&
+      now - instance.launchedAt > youngMillis &&
+      !owned.has(instance.providerID) &&
+      !open.has(instance.tags.get(LAUNCH_GROUP_TAG) ?? ''),
   );
 }
 
 /** Whether the instance costs money. */
-export function isAlive(machine: CloudInstance): boolean {
-  return !isEnded(machine);
+export function isAlive(instance: CloudInstance): boolean {
+  return !isEnded(instance);
 }
 
-function isEnded(machine: CloudInstance | undefined): boolean {
-  return machine !== undefined && ENDED_STATES.has(machine.state);
+function isEnded(instance: CloudInstance | undefined): boolean {
+  return instance !== undefined && ENDED_STATES.has(instance.state);
 }
 
-function isOver(machine: CloudInstance | undefined): boolean {
-  return machine === undefined || isEnded(machine);
+function isOver(instance: CloudInstance | undefined): boolean {
+  return instance === undefined || isEnded(instance);
 }
 
 /** Of a claim that has an instance: when the answer came. */

@@ -108,18 +108,18 @@ export class InterruptionController {
       });
     const effect = effectOf(interruption, actsOnRebalance);
     if (effect.kind === 'nothing') return true;
-    const claims = this.#claimsOf(interruption.machineIDs);
+    const claims = this.#claimsOf(interruption.instanceIDs);
     logger.info('Received interruption', {
       kind: interruption.kind,
-      machines: interruption.machineIDs,
+      instances: interruption.instanceIDs,
       nodeClaims: claims.map(({ name }) => name),
     });
     for (const claim of claims) await this.#apply(claim, effect, signal);
     return claims.length > 0 || !this.#mayBeOurs(sentAt);
   }
 
-  #claimsOf(machineIDs: readonly string[]): readonly NodeClaim[] {
-    const wanted = new Set(machineIDs);
+  #claimsOf(instanceIDs: readonly string[]): readonly NodeClaim[] {
+    const wanted = new Set(instanceIDs);
     return [...this.#options.cluster.nodeClaims.values()].filter(
       ({ status: { providerID } }) => providerID !== undefined && wanted.has(instanceID(providerID)),
     );

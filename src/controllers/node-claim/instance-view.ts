@@ -11,7 +11,7 @@ const TIMEOUT_MILLIS = 30_000;
 
 interface Listing {
   readonly startedAt: number;
-  readonly machines: Promise<ReadonlyMap<string, CloudInstance>>;
+  readonly instances: Promise<ReadonlyMap<string, CloudInstance>>;
 }
 
 export class InstanceView {
@@ -29,21 +29,21 @@ export class InstanceView {
   /**
    * Instances by providerID. No caller's signal ends a listing, since other callers may wait for it too; it has a time-out.
    */
-  machines(): Promise<ReadonlyMap<string, CloudInstance>> {
+  instances(): Promise<ReadonlyMap<string, CloudInstance>> {
     const now = this.#clock.monotonic();
-    if (this.#last !== undefined && now - this.#last.startedAt < FRESH_MILLIS) return this.#last.machines;
-    const listing = { startedAt: now, machines: this.#list() };
+    if (this.#last !== undefined && now - this.#last.startedAt < FRESH_MILLIS) return this.#last.instances;
+    const listing = { startedAt: now, instances: this.#list() };
     this.#last = listing;
-    listing.machines.catch(() => {
+    listing.instances.catch(() => {
       if (this.#last === listing) this.#last = undefined;
     });
-    return listing.machines;
+    return listing.instances;
   }
 
   async #list(): Promise<ReadonlyMap<string, CloudInstance>> {
     const tags = new Map([[CLUSTER_TAG, clusterUID(this.#cluster)]]);
     const deadline = { clock: this.#clock, millis: TIMEOUT_MILLIS, operation: 'list instances' };
-    const machines = await withDeadline(deadline, (signal) => this.#cloud.instances(tags, signal));
-    return new Map(machines.map((machine) => [machine.providerID, machine]));
+    const instances = await withDeadline(deadline, (signal) => this.#cloud.instances(tags, signal));
+    return new Map(instances.map((instance) => [instance.providerID, instance]));
   }
 }

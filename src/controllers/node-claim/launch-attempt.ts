@@ -64,7 +64,7 @@ export class LaunchAttempt {
     const [first] = open;
     if (first === undefined) return undefined;
     if (!this.#tokens.isOwn(launch.token)) {
-      const instances = await this.#unownedMachines(launch, signal);
+      const instances = await this.#unownedInstances(launch, signal);
       if (instances.length >= open.length) return { instances, failures: [] };
     }
     this.#tokens.sent(launch.token);
@@ -86,7 +86,7 @@ export class LaunchAttempt {
     launch: LaunchStatus,
     signal: AbortSignal,
   ): Promise<Answer | undefined> {
-    const instances = await this.#unownedMachines(launch, signal);
+    const instances = await this.#unownedInstances(launch, signal);
     const isLast = this.#isSearchOver(launch);
     return instances.length >= open.length || isLast ? { instances, failures: [], isLast } : undefined;
   }
@@ -98,7 +98,7 @@ export class LaunchAttempt {
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
     const isOver = this.#isSearchOver(launch);
-    const instances = await this.#unownedMachines(launch, signal);
+    const instances = await this.#unownedInstances(launch, signal);
     const rest = await this.#assign(open, launch, instances, signal);
     if (rest.length > 0 && !isOver) return { requeueAfterMillis: this.#context.settings.pollMillis };
     this.#tokens.forget(launch.token);
@@ -203,7 +203,7 @@ export class LaunchAttempt {
       recordClaim(this.#context.recorder, claim, { action: 'Refuse', reason, message, event: 'Warning' });
   }
 
-  async #unownedMachines({ group }: LaunchStatus, signal: AbortSignal): Promise<readonly CloudInstance[]> {
+  async #unownedInstances({ group }: LaunchStatus, signal: AbortSignal): Promise<readonly CloudInstance[]> {
     const { cloud, cluster } = this.#context;
     const tags = new Map([
       [CLUSTER_TAG, clusterUID(cluster)],

@@ -42,7 +42,7 @@ export class Termination {
     if (is(claim, 'InstanceTerminating')) return this.#awaitEnd(claim, node, signal);
     const heldMillis = this.#heldMillis(claim);
     if (heldMillis !== undefined) return { requeueAfterMillis: heldMillis };
-    if (isDrainOver(claim)) return this.#endMachine(claim, providerID, signal);
+    if (isDrainOver(claim)) return this.#endInstance(claim, providerID, signal);
     if (node === undefined) return this.#drained(claim, NO_NODE, signal);
     return this.#drain(claim, node, signal);
   }
@@ -81,7 +81,8 @@ export class Termination {
       await writer.patchNode(node, disruptedPatch(node), signal);
       return undefined;
     }
-    if (!node.ready && isGone(await this.#machineOf(claim))) return this.#drained(claim, NO_MACHINE, signal);
+    if (!node.ready && isGone(await this.#instanceOf(claim)))
+      return this.#drained(claim, NO_INSTANCE, signal);
     const deadline = hardStop(claim);
     const progress = await this.#drainer.drain(claim, node, deadline, signal);
     switch (progress.kind) {
@@ -111,17 +112,21 @@ export class Termination {
     return undefined;
   }
 
-  async #endMachine(claim: NodeClaim, providerID: string, signal: AbortSignal): Promise<Requeue | undefined> {
+  async #endInstance(
+    claim: NodeClaim,
+    providerID: string,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
     const { cloud, writer, clock, settings, logger } = this.#context;
-    const machine = instanceID(providerID);
-    await cloud.terminate([machine], signal);
+    const instance = instanceID(providerID);
+    await cloud.terminate([instance], signal);
     const changes: readonly ConditionChange[] = [
       { type: 'VolumesDetached', status: 'Unknown', reason: 'NotWatched', message: NOT_WATCHED },
       { type: 'InstanceTerminating', status: 'True' },
     ];
     const conditions = withConditions(claim, changes, clock.now());
     await writer.updateStatus(claim, { conditions }, signal);
-    logger.info('Terminating instance', { nodeClaim: claim.name, instance: machine });
+    logger.info('Terminating instance', { nodeClaim: claim.name, instance });
     return { requeueAfterMillis: settings.pollMillis };
   }
 
@@ -131,11 +136,11 @@ export class Termination {
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
     const { cloud, settings } = this.#context;
-    const machine = await this.#machineOf(claim);
-    if (machine === undefined ? this.#isOldEnoughToBeMissed(claim) : isGone(machine))
+    const instance = await this.#instanceOf(claim);
+    if (instance === undefined ? this.#isOldEnoughToBeMissed(claim) : isGone(instance))
       return this.#release(claim, node, signal);
-    const isAlive = machine?.state === 'pending' || machine?.state === 'running';
-    if (isAlive && !this.#context.safeguards.isPaused()) await cloud.terminate([machine.id], signal);
+    const isAlive = instance?.state === 'pending' || instance?.state === 'running';
+    if (isAlive && !this.#context.safeguards.isPaused()) await cloud.terminate([instance.id], signal);
     return { requeueAfterMillis: settings.pollMillis };
   }
 
@@ -176,8 +181,8 @@ export class Termination {
     });
   }
 
-  async #machineOf({ status }: NodeClaim): Promise<CloudInstance | undefined> {
-    return (await this.#view.machines()).get(status.providerID ?? '');
+  async #instanceOf({ status }: NodeClaim): Promise<CloudInstance | undefined> {
+    return (await this.#view.instances()).get(status.providerID ?? '');
   }
 
   /** An instance that was just launched may not be listed yet. */
@@ -199,7 +204,7 @@ const NO_NODE: ConditionChange = {
   reason: 'NodeNotFound',
   message: 'the instance has no node',
 };
-const NO_MACHINE: ConditionChange = {
+const NO_INSTANCE: ConditionChange = {
   type: 'Drained',
   status: 'True',
   reason: 'InstanceGone',
@@ -257,6 +262,6 @@ function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefin
   return isUnhealthy ? deletionTimestamp + UNHEALTHY_MILLIS : undefined;
 }
 
-function isGone(machine: CloudInstance | undefined): boolean {
-  return machine?.state === 'terminated';
+function isGone(instance: CloudInstance | undefined): boolean {
+  return instance?.state === 'terminated';
 }

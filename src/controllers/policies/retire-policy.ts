@@ -60,9 +60,9 @@ export async function orphanClaim(
 }
 
 /** An instance that is gone needs no mark. */
-async function untag(cloud: RetireOptions['cloud'], machine: string, signal: AbortSignal): Promise<void> {
+async function untag(cloud: RetireOptions['cloud'], instance: string, signal: AbortSignal): Promise<void> {
   try {
-    await cloud.tagInstances([machine], new Map([[CLUSTER_TAG, ORPHANED]]), signal);
+    await cloud.tagInstances([instance], new Map([[CLUSTER_TAG, ORPHANED]]), signal);
   } catch (error) {
     if (!hasCode(error, 'NotFound')) throw error;
   }

@@ -92,11 +92,11 @@ export class PageModel {
   }
 
   #box(id: string): string | undefined {
-    const stateNode = this.#machineOf(id);
+    const stateNode = this.#stateNodeOf(id);
     return stateNode && JSON.stringify(boxDocument(this.#cluster, stateNode));
   }
 
-  #machineOf(id: string): StateNode | undefined {
+  #stateNodeOf(id: string): StateNode | undefined {
     const [kind, name = ''] = id.split('/');
     if (kind === 'NodeClaim') return stateNodeOfClaim(this.#cluster, name);
     const stateNode = stateNodeOfNode(this.#cluster, name);

@@ -35,8 +35,8 @@ export class Cluster implements ClusterFeed {
   readonly #podsOnNode = new KeyIndex();
   readonly #podsOfOwner = new KeyIndex();
   readonly #podsOfGang = new KeyIndex();
-  readonly #nodesOfMachine = new KeyIndex();
-  readonly #claimsOfMachine = new KeyIndex();
+  readonly #nodesByProviderID = new KeyIndex();
+  readonly #claimsByProviderID = new KeyIndex();
   readonly #entries = new ReservationIndex();
   readonly #sync = new SyncStatus();
 
@@ -46,7 +46,7 @@ export class Cluster implements ClusterFeed {
     this.#podsOfGang.move(key, before?.gang?.key, after?.gang?.key);
   });
   readonly nodes = new Store<ObservedNode>(({ key, before, after }) => {
-    this.#nodesOfMachine.move(key, before?.providerID, after?.providerID);
+    this.#nodesByProviderID.move(key, before?.providerID, after?.providerID);
   });
   readonly namespaces = new Store<Namespace>();
   readonly daemonSets = new Store<DaemonSet>();
@@ -57,7 +57,7 @@ export class Cluster implements ClusterFeed {
   readonly persistentVolumeClaims = new Store<PersistentVolumeClaim>();
   readonly storageClasses = new Store<StorageClass>();
   readonly nodeClaims = new Store<NodeClaim>(({ key, before, after }) => {
-    this.#claimsOfMachine.move(key, before?.status.providerID, after?.status.providerID);
+    this.#claimsByProviderID.move(key, before?.status.providerID, after?.status.providerID);
   });
   readonly reservations = new Store<Reservation>((change) => {
     this.#entries.change(change);
@@ -139,7 +139,7 @@ export class Cluster implements ClusterFeed {
   }
 
   nodeByProviderID(providerID: string): ObservedNode | undefined {
-    const name = this.#nodesOfMachine.first(providerID);
+    const name = this.#nodesByProviderID.first(providerID);
     return name === undefined ? undefined : this.nodes.get(name);
   }
 
@@ -150,7 +150,7 @@ export class Cluster implements ClusterFeed {
   }
 
   claimByProviderID(providerID: string): NodeClaim | undefined {
-    const name = this.#claimsOfMachine.first(providerID);
+    const name = this.#claimsByProviderID.first(providerID);
     return name === undefined ? undefined : this.nodeClaims.get(name);
   }
 

@@ -18,7 +18,7 @@ import { durationText } from './words.js';
 export function podStory(cluster: Cluster, pod: ObservedPod, now: number): Story {
   const latest = refusals(cluster);
   const standing = podStanding(cluster, pod, (uid) => latest.get(uid));
-  const stateNode = machineOf(cluster, standing);
+  const stateNode = stateNodeOf(cluster, standing);
   return {
     ...BLANK_STORY,
     subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name },
@@ -29,7 +29,7 @@ export function podStory(cluster: Cluster, pod: ObservedPod, now: number): Story
   };
 }
 
-function machineOf(cluster: Cluster, standing: PodStanding): StateNode | undefined {
+function stateNodeOf(cluster: Cluster, standing: PodStanding): StateNode | undefined {
   if (standing.state === 'Planned') return standing.stateNode;
   if (standing.state !== 'Bound' && standing.state !== 'Leaving') return undefined;
   return standing.nodeName === undefined ? undefined : stateNodeOfNode(cluster, standing.nodeName);

@@ -69,7 +69,7 @@ test('a claim without a specification says so', () => {
   expect(complaints(decoded)).toContain('spec is required');
 });
 
-test('a new claim has the finalizer that keeps it until its machine is gone, and no status', () => {
+test('a new claim has the finalizer that keeps it until its instance is gone, and no status', () => {
   expect(encodeNewNodeClaim(nodeClaim())).toMatchObject({
     apiVersion: 'berth.sh/v1',
     kind: 'NodeClaim',

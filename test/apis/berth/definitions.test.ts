@@ -58,7 +58,7 @@ test.each([
   ['operators', CLAIM, 'spec.requirements.operator', REQUIREMENT_OPERATORS],
   ['effects of taints', CLAIM, 'spec.taints.effect', TAINT_EFFECTS],
   ['effects of startup taints', CLAIM, 'spec.startupTaints.effect', TAINT_EFFECTS],
-  ['capacity types of machines', CLAIM, 'status.capacityType', CAPACITY_TYPES],
+  ['capacity types of instances', CLAIM, 'status.capacityType', CAPACITY_TYPES],
   ['capacity types of launches', CLAIM, 'status.launch.request.capacityType', CAPACITY_TYPES],
   ['kinds of policies', POLICY_STATUS, 'spec.policy.kind', POLICY_KINDS],
   ['targets', RESERVATION, 'spec.target.kind', ['NodeClaim', 'Node']],

@@ -8,7 +8,7 @@ import { fakeIo } from '../support/fake-io.js';
 import { loaded } from '../support/loaded.js';
 import type { RunResult } from '../support/run-berth.js';
 
-/** Keys take long on a machine that is busy. */
+/** Keys take long on a busy host. */
 const PATIENCE = 60_000;
 const DAY = 86_400_000;
 const NOW = Date.UTC(2030, 0, 1);

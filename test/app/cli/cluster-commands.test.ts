@@ -6,11 +6,11 @@ import { getCommand } from '../../../src/app/cli/get/get.js';
 import { runCli } from '../../../src/app/cli/run-cli.js';
 import type { ClusterLook, ReadCluster } from '../../../src/app/cluster-reader.js';
 import { PortError } from '../../../src/ports/port-error.js';
-import { nodeName, PageWorld, type Machine } from '../../web/fixture/page-world.js';
+import { nodeName, PageWorld, type Instance } from '../../web/fixture/page-world.js';
 import { fakeIo } from '../support/fake-io.js';
 import { loaded } from '../support/loaded.js';
 
-const MACHINE: Machine = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
+const INSTANCE: Instance = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
 
 let world: PageWorld;
 const looks: ClusterLook[] = [];
@@ -23,7 +23,7 @@ beforeEach(async () => {
   looks.length = 0;
   world = new PageWorld();
   world.pool('general');
-  world.running(MACHINE, [
+  world.running(INSTANCE, [
     ['shop/web-1', '500m', '1Gi'],
     ['auth/login-1', '250m', '1Gi'],
   ]);

@@ -3,7 +3,7 @@ import type { PlanDocument } from '../../../src/app/cli/render/plan-document.js'
 import { deploymentText, NODE_CLASS_TEXT, poolText, stream } from '../support/manifests.js';
 import { runBerth } from '../support/run-berth.js';
 
-/** Two pods of it do not fit one node: the pool launches large machines only. */
+/** Two pods of it do not fit one node: the pool launches large instances only. */
 const CONTAINERS = 'containers: [{name: c, image: x, resources: {requests: {cpu: 1500m, memory: 1Gi}}}]';
 
 const POD_GROUP = `apiVersion: scheduling.x-k8s.io/v1alpha1

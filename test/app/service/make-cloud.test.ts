@@ -1,4 +1,4 @@
-/** Where machines come from, by option. */
+/** Where instances come from, by option. */
 import { parseArguments } from '../../../src/app/command/parse-arguments.js';
 import { UsageError } from '../../../src/app/command/usage-error.js';
 import { makeCloud, type CloudSource } from '../../../src/app/service/make-cloud.js';

@@ -35,7 +35,7 @@ const group = (name: string) => new Map([[LAUNCH_GROUP_TAG, name]]);
 const bodiesOf = (action: string): readonly URLSearchParams[] =>
   proxy.requests.filter((each) => each.action === action).map(({ body }) => new URLSearchParams(body));
 
-/** A machine of the launch group of this name. */
+/** An instance of the launch group of this name. */
 async function launch(name: string): Promise<LaunchAnswer> {
   const cloud = berth.cloud();
   const labels = new Map<string, string>();
@@ -91,7 +91,7 @@ describe('a real server behind a bad line', () => {
     expect(await berth.cloud().instances(group('hung-up'))).toHaveLength(2);
   });
 
-  it('is asked again when it hung up on the end of a machine', async () => {
+  it('is asked again when it hung up on the end of an instance', async () => {
     const { instances } = await launch('ended');
     proxy.meet({ action: 'TerminateInstances', kind: 'hung up' });
     await expect(berth.cloud().terminate(instances.map(({ id }) => id))).resolves.toBeUndefined();

@@ -54,7 +54,7 @@ function intent(overrides: Partial<LaunchIntent> = {}): LaunchIntent {
   };
 }
 
-/** Machines of a launch group of this name. */
+/** Instances of a launch group of this name. */
 async function launch(group: string, request: LaunchRequest): Promise<LaunchAnswer> {
   const { labels, taints } = intent();
   return cloud.launch({ token: `token-${group}`, request, tags: tagsOf(group), labels, taints });
@@ -129,7 +129,7 @@ async function idsOfTemplates(): Promise<readonly (string | undefined)[]> {
 
 // Moto launches whatever the first override says, repeats no answer for a token, and knows no shortage: of CreateFleet its
 // shapes, its tags and its user data are checked, and nothing of how it chooses. It also ignores most of a launch template.
-describe('machines on moto', () => {
+describe('instances on moto', () => {
   it('are launched, and listed by their tags with what they are', async () => {
     const request = await cloud.prepareLaunch(intent());
     const { instances, failures } = await launch('one', request);
@@ -150,13 +150,13 @@ describe('machines on moto', () => {
         state: 'running',
       },
     ]);
-    const [machine] = listed;
-    expect(Object.fromEntries(machine?.tags ?? [])).toMatchObject({
+    const [instance] = listed;
+    expect(Object.fromEntries(instance?.tags ?? [])).toMatchObject({
       team: 'platform',
       [CLUSTER_TAG]: 'cluster-1',
       [LAUNCH_GROUP_TAG]: 'one',
     });
-    expect(Math.abs(Date.now() - (machine?.launchedAt ?? 0))).toBeLessThan(60_000);
+    expect(Math.abs(Date.now() - (instance?.launchedAt ?? 0))).toBeLessThan(60_000);
   });
 
   it('get the user data of their template', async () => {
@@ -184,7 +184,7 @@ describe('machines on moto', () => {
     const id = instances[0]?.id ?? '';
     await cloud.tagInstances([id], new Map([[NODECLAIM_TAG, 'general-abcde']]));
     const found = await cloud.instances(new Map([[NODECLAIM_TAG, 'general-abcde']]));
-    expect(found.map((machine) => machine.id)).toEqual([id]);
+    expect(found.map((instance) => instance.id)).toEqual([id]);
   });
 
   it('end when they are terminated, and doing so again is no error', async () => {

@@ -57,7 +57,7 @@ describe('a queue of moto', () => {
     await send(spotWarning('i-0123456789abcdef0'));
     const received = await waiting;
     expect(received).toMatchObject([
-      { interruption: { kind: 'SpotInterruption', machineIDs: ['i-0123456789abcdef0'] } },
+      { interruption: { kind: 'SpotInterruption', instanceIDs: ['i-0123456789abcdef0'] } },
     ]);
     expect(Math.abs((received[0]?.sentAt ?? 0) - before)).toBeLessThan(5_000);
     expect(Date.now() - before).toBeLessThan(10_000);
@@ -80,8 +80,8 @@ describe('a queue of moto', () => {
     const [first] = await queue.receive();
     await send(spotWarning('i-0123456789abcdef2'));
     const later = await queue.receive();
-    expect(first?.interruption.machineIDs).toEqual(['i-0123456789abcdef1']);
-    expect(later.map(({ interruption }) => interruption.machineIDs)).toEqual([['i-0123456789abcdef2']]);
+    expect(first?.interruption.instanceIDs).toEqual(['i-0123456789abcdef1']);
+    expect(later.map(({ interruption }) => interruption.instanceIDs)).toEqual([['i-0123456789abcdef2']]);
   });
 
   it('forgets messages that are deleted, more than one call can delete', async () => {

@@ -53,7 +53,7 @@ async function check<T>(
   }
 }
 
-/** One type is sold out, and for every machine that runs maintenance is announced. */
+/** One type is sold out, and for every instance that runs maintenance is announced. */
 function ready(aws: AwsSimulator): void {
   aws.setStock({ instanceType: 'c5.large' }, 0);
   aws.onInstance(({ id, state }) => {

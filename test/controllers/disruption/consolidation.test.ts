@@ -15,7 +15,7 @@ async function settled(world: DisruptionWorld): Promise<void> {
 }
 
 describe('an empty node', () => {
-  test('goes consolidateAfter seconds after its last pod, and its machine with it', async () => {
+  test('goes consolidateAfter seconds after its last pod, and its instance with it', async () => {
     const world = new DisruptionWorld(pool());
     world.start();
     world.deploy('web', 1, ONE_PER_NODE);
@@ -28,7 +28,7 @@ describe('an empty node', () => {
     await world.pass(60);
     expect(world.claims()).toEqual([]);
     expect(world.nodes()).toEqual([]);
-    expect(world.machines.liveMachines()).toEqual([]);
+    expect(world.instances.liveInstances()).toEqual([]);
     expect(world.reasons()).toContain('Empty');
   });
 
@@ -171,7 +171,7 @@ describe('an underutilised node', () => {
     world.deploy('big', 1, { requests: { cpu: '2500m' } });
     await settled(world);
     const [old] = world.claims();
-    world.machines.cloud.stock.set({}, 0);
+    world.instances.cloud.stock.set({}, 0);
     world.scale('big', 0);
     expect(await world.until(() => world.tainted().length > 0)).toBeLessThan(120);
     await world.rest(240);

@@ -1,5 +1,5 @@
 /**
- * A whole life of nodes in memory: workloads that make their pods anew, a scheduler that asks our extender, machines, and all of
+ * A whole life of nodes in memory: workloads that make their pods anew, a scheduler that asks our extender, instances, and all of
  * Berth's loops, which can be killed and started again.
  */
 import { setMaxListeners } from 'node:events';
@@ -63,10 +63,10 @@ interface Deployment {
 }
 
 export class DisruptionWorld {
-  readonly machines = new ClaimWorld({ catalogue: smallCloudCatalogue() });
-  readonly kube = this.machines.kube;
+  readonly instances = new ClaimWorld({ catalogue: smallCloudCatalogue() });
+  readonly kube = this.instances.kube;
   readonly objects = this.kube.objects;
-  readonly clock = this.machines.clock;
+  readonly clock = this.instances.clock;
   readonly told = recordedDecisions();
   readonly metrics = createMetrics();
   readonly queue = new MemoryQueue(this.clock);
@@ -101,9 +101,9 @@ export class DisruptionWorld {
 
   /** Starts Berth's loops. */
   start(kube: KubeWriter = this.kube): Process {
-    const { clock, log } = this.machines;
+    const { clock, log } = this.instances;
     const cloud = this.#cloud();
-    const catalogue = (): ReturnType<typeof smallCloudCatalogue> => this.machines.catalogue;
+    const catalogue = (): ReturnType<typeof smallCloudCatalogue> => this.instances.catalogue;
     const cluster = new Cluster();
     const unwatch = this.objects.watch(cluster);
     const ledger = new RoomLedger({ cluster, clock });
@@ -288,7 +288,7 @@ export class DisruptionWorld {
   }
 
   #cloud(): Cloud {
-    const { cloud } = this.machines;
+    const { cloud } = this.instances;
     return new Proxy(cloud, {
       get: (target, name): unknown => {
         const method = Reflect.get(target, name) as (...args: readonly unknown[]) => unknown;

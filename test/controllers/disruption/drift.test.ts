@@ -21,7 +21,7 @@ function source(spec: Readonly<Record<string, unknown>> = {}): { nodeClass: Node
   return { nodeClass: NODE_CLASS, document: nodeClassDocument('default', spec) };
 }
 
-const machine: CloudInstance = {
+const instance: CloudInstance = {
   id: 'i-1',
   providerID: `aws:///${ZONE_A}/i-1`,
   instanceType: 'm5.large',
@@ -45,7 +45,7 @@ function question(overrides: Partial<DriftQuestion> = {}): DriftQuestion {
     claim: nodeClaim({
       annotations: hashAnnotations(POOL, nodeClass),
       status: {
-        providerID: machine.providerID,
+        providerID: instance.providerID,
         instanceType: 'm5.large',
         zone: ZONE_A,
         capacityType: 'on-demand',
@@ -57,7 +57,7 @@ function question(overrides: Partial<DriftQuestion> = {}): DriftQuestion {
     pool: POOL,
     nodeClass,
     resolved: RESOLVED,
-    machine,
+    instance,
     types: [instanceType()],
     ...overrides,
   };
@@ -96,7 +96,7 @@ test.each<[string, Partial<DriftQuestion>]>([
     { resolved: { ...RESOLVED, problems: ['no'], imageIDs: [] } },
   ],
   ['its node class', { nodeClass: undefined, resolved: undefined }],
-  ['its machine', { machine: undefined }],
+  ['its instance', { instance: undefined }],
   ['the catalogue', { types: [] }],
 ])('while %s is not known, it has not drifted', (_, change) => {
   expect(driftOf(question(change))).toBeUndefined();

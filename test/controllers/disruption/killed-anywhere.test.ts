@@ -10,7 +10,7 @@ interface End {
   readonly marked: number;
   readonly tainted: number;
   readonly reservations: number;
-  readonly machines: number;
+  readonly instances: number;
   readonly nodes: number;
   /** Pods that were ever without a node for longer than it takes to bind them, in seconds. */
   readonly longestWait: number;
@@ -58,7 +58,7 @@ async function story(
       marked: world.claims().filter(({ status }) => status.disruption !== undefined).length,
       tainted: world.tainted().length,
       reservations: world.objects.list('Reservation').length,
-      machines: world.machines.liveMachines().length,
+      instances: world.instances.liveInstances().length,
       nodes: world.nodes().length,
       longestWait,
     },
@@ -71,7 +71,7 @@ const GOOD_END = {
   marked: 0,
   tainted: 0,
   reservations: 0,
-  machines: 1,
+  instances: 1,
   nodes: 1,
 };
 
@@ -81,7 +81,7 @@ test('undisturbed, the empty node goes and the other is replaced', async () => {
   expect(end.longestWait).toBeLessThan(10);
 }, 30_000);
 
-test('killed after any write, the end is the same and no pod waits for a machine', async () => {
+test('killed after any write, the end is the same and no pod waits for an instance', async () => {
   const failures: object[] = [];
   let writes = 0;
   for (let died = true; died && writes < 200; writes++) {

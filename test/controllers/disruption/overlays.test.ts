@@ -64,7 +64,7 @@ describe('NodeOverlays in a cluster', () => {
     expect(world.unbound()).toEqual([]);
   });
 
-  test('give pods a machine for what they add, and none to others while it is on its way', async () => {
+  test('give pods an instance for what they add, and none to others while it is on its way', async () => {
     const world = new DisruptionWorld(POOL);
     const slices = { 'acme.io/slice': 4 };
     overlaid(world, nodeOverlayDocument('slices', { ...onFamily('m5'), capacity: slices }));

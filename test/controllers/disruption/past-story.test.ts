@@ -1,4 +1,4 @@
-/** What `berth explain` still knows of a machine that is gone, from the Decisions of its life. */
+/** What `berth explain` still knows of an instance that is gone, from the Decisions of its life. */
 import { decodeDecision, encodeDecision } from '../../../src/apis/berth/decision.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { tellStory, type Story } from '../../../src/state/story/index.js';
@@ -25,7 +25,7 @@ function stepsOf(story: Story | undefined): readonly string[] {
   return (story?.steps ?? []).map(({ title, text }) => `${title} | ${text}`);
 }
 
-test('a machine that was launched, replaced, drained and ended is explained whole by the name of its claim and by that of its node', async () => {
+test('an instance that was launched, replaced, drained and ended is explained whole by the name of its claim and by that of its node', async () => {
   const world = new DisruptionWorld({
     disruption: { consolidateAfter: 'Never' },
     template: {

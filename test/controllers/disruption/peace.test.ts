@@ -30,7 +30,7 @@ test.each([true, false])(
         expect(world.unbound()).toEqual([]);
         expect(world.objects.list('Reservation')).toEqual([]);
         expect(world.claims().filter(({ status }) => status.disruption !== undefined)).toEqual([]);
-        expect(world.machines.liveMachines()).toHaveLength(claims.length);
+        expect(world.instances.liveInstances()).toHaveLength(claims.length);
         const used = new Set(world.pods().map(({ nodeName }) => nodeName));
         expect(world.nodes().filter(({ name }) => !used.has(name))).toEqual([]);
       }),

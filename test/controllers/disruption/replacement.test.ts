@@ -34,7 +34,7 @@ describe('drifted nodes', () => {
       const marked = world.claims().filter(({ status }) => status.disruption !== undefined).length;
       most = Math.max(most, marked);
       leastReady = Math.min(leastReady, world.nodes().filter(({ ready }) => ready).length);
-      // The machines of this cloud all have the image that they always had: rolled out is when the old ones are gone.
+      // The instances of this cloud all have the image that they always had: rolled out is when the old ones are gone.
       return world.claims().every(({ name }) => !old.has(name));
     });
     expect(seconds).toBeLessThan(600);
@@ -155,7 +155,7 @@ describe('an interrupted node', () => {
     const name = old?.name ?? '';
     await world.pass(60);
     world.questions.length = 0;
-    world.queue.send({ kind: 'SpotInterruption', machineIDs: [instanceID(old?.status.providerID ?? '')] });
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instanceID(old?.status.providerID ?? '')] });
     expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(60);
     await world.pass(20);
     expect(world.unbound()).toEqual([]);

@@ -20,18 +20,18 @@ function stray(clusterUID: string): LaunchCall {
   };
 }
 
-test('a machine of ours without a claim is ended within two minutes, one of another cluster never', async () => {
+test('an instance of ours without a claim is ended within two minutes, one of another cluster never', async () => {
   const world = new ClaimWorld({ consistencyMillis: 20_000 });
   world.start();
   await world.seconds(1);
   await world.cloud.launch(stray(CLUSTER_UID));
   await world.cloud.launch(stray('another'));
   await world.seconds(119);
-  expect(world.liveMachines().map(({ tags }) => tags.get(CLUSTER_TAG))).toEqual(['another']);
-  expect(world.reasons()).toContain('OrphanedMachine');
+  expect(world.liveInstances().map(({ tags }) => tags.get(CLUSTER_TAG))).toEqual(['another']);
+  expect(world.reasons()).toContain('OrphanedInstance');
 });
 
-test('a wall clock that is set forward makes no machine old: it has to be seen without a claim for a while', async () => {
+test('a wall clock that is set forward makes no instance old: it has to be seen without a claim for a while', async () => {
   const world = new ClaimWorld({ consistencyMillis: 20_000 });
   const { garbageCollection } = world.start();
   await world.seconds(100);
@@ -39,36 +39,36 @@ test('a wall clock that is set forward makes no machine old: it has to be seen w
   world.clock.stepWall(3_600_000);
   const { signal } = new AbortController();
   await garbageCollection.collect(signal);
-  expect(world.liveMachines()).toHaveLength(1);
+  expect(world.liveInstances()).toHaveLength(1);
   await world.seconds(10);
   await garbageCollection.collect(signal);
-  expect(world.liveMachines()).toHaveLength(1);
+  expect(world.liveInstances()).toHaveLength(1);
   await world.seconds(40);
   await garbageCollection.collect(signal);
-  expect(world.liveMachines()).toEqual([]);
+  expect(world.liveInstances()).toEqual([]);
 });
 
-test('a claim whose machine was ended by others goes, and its node too', async () => {
+test('a claim whose instance was ended by others goes, and its node too', async () => {
   const world = new ClaimWorld();
   world.start();
   await world.launchGroup(['general-1']);
   await world.seconds(30);
-  await world.cloud.terminate(world.liveMachines().map(({ id }) => id));
+  await world.cloud.terminate(world.liveInstances().map(({ id }) => id));
   await world.seconds(130);
   expect(world.claims()).toEqual([]);
   expect(world.nodes()).toEqual([]);
   expect(world.reasons()).toContain('InstanceGone');
 });
 
-test('a machine that the cloud forgets to list for a moment is not missed', async () => {
+test('an instance that the cloud forgets to list for a moment is not missed', async () => {
   const world = new ClaimWorld();
   world.start();
   await world.launchGroup(['general-1']);
   await world.seconds(100);
-  const machines = world.cloud.instances.bind(world.cloud);
+  const instances = world.cloud.instances.bind(world.cloud);
   world.cloud.instances = () => Promise.resolve([]);
   await world.seconds(50);
-  world.cloud.instances = machines;
+  world.cloud.instances = instances;
   await world.seconds(300);
   expect(world.claims()).toHaveLength(1);
   world.cloud.instances = () => Promise.resolve([]);
@@ -84,11 +84,11 @@ test('a claim whose node was removed by force goes after a while', async () => {
   world.kube.objects.remove('Node', world.nodes()[0]?.name ?? '');
   await world.seconds(300);
   expect(world.claims()).toEqual([]);
-  expect(world.liveMachines()).toEqual([]);
+  expect(world.liveInstances()).toEqual([]);
   expect(world.reasons()).toContain('NodeGone');
 });
 
-test('a node whose claim was removed by force is let go when its machine has ended', async () => {
+test('a node whose claim was removed by force is let go when its instance has ended', async () => {
   const world = new ClaimWorld();
   world.start();
   await world.launchGroup(['general-1']);
@@ -96,7 +96,7 @@ test('a node whose claim was removed by force is let go when its machine has end
   world.kube.objects.remove('NodeClaim', 'general-1');
   expect(world.nodes()[0]?.finalizers).toEqual([TERMINATION_FINALIZER]);
   await world.seconds(300);
-  expect(world.liveMachines()).toEqual([]);
+  expect(world.liveInstances()).toEqual([]);
   expect(world.nodes()).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ import { observedNode } from '../../support/builders/observed-node.js';
 
 const NOW = Date.UTC(2026, 0, 2);
 
-function machine(
+function instance(
   id: string,
   overrides: Partial<CloudInstance> = {},
   tags: Readonly<Record<string, string>> = {},
@@ -34,7 +34,7 @@ function machine(
 
 function garbage(question: Partial<GarbageQuestion>): ReturnType<typeof findGarbage> {
   return findGarbage({
-    machines: [],
+    instances: [],
     claims: [],
     nodes: [],
     clusterUID: 'ours',
@@ -50,7 +50,7 @@ function claimOf(id: string, answeredAt = NOW - 3_600_000): ReturnType<typeof no
   return nodeClaim({ name: `claim-of-${id}`, status: { providerID: `aws:///eu-west-3a/${id}`, launch } });
 }
 
-describe('machines', () => {
+describe('instances', () => {
   const tags = fc.dictionary(
     fc.constantFrom(
       CLUSTER_TAG,
@@ -62,7 +62,7 @@ describe('machines', () => {
     ),
     fc.constantFrom('ours', 'ours ', 'Ours', 'theirs', '', 'group-1'),
   );
-  const anyMachine = fc
+  const anyInstance = fc
     .record({
       number: fc.nat(1_000_000),
       ageMillis: fc.integer({ min: -5000, max: 120_000 }),
@@ -77,17 +77,17 @@ describe('machines', () => {
       tags,
     })
     .map(({ number, ageMillis, state, tags: own }): CloudInstance => ({
-      ...machine(`i-${String(number)}`, { launchedAt: NOW - ageMillis, state }),
+      ...instance(`i-${String(number)}`, { launchedAt: NOW - ageMillis, state }),
       tags: new Map(Object.entries(own)),
     }));
 
   test('of another cluster, of nobody, or younger than 30 s are never ended, and ours always are', () => {
     let seen = 0;
     fc.assert(
-      fc.property(fc.array(anyMachine, { minLength: 20, maxLength: 40 }), (machines) => {
-        seen += machines.length;
-        const { orphans } = garbage({ machines });
-        const expected = machines.filter(
+      fc.property(fc.array(anyInstance, { minLength: 20, maxLength: 40 }), (instances) => {
+        seen += instances.length;
+        const { orphans } = garbage({ instances });
+        const expected = instances.filter(
           ({ tags: own, launchedAt, state }) =>
             own.get(CLUSTER_TAG) === 'ours' &&
             NOW - launchedAt > 30_000 &&
@@ -103,31 +103,35 @@ describe('machines', () => {
 
   test('that a claim has are left alone, and so are those of a launch that is not answered yet', () => {
     const open = nodeClaim({ status: { launch: launchStatus({ group: 'group-7' }) } });
-    const machines = [machine('i-1'), machine('i-2', {}, { [LAUNCH_GROUP_TAG]: 'group-7' }), machine('i-3')];
-    expect(garbage({ machines, claims: [claimOf('i-1'), open] }).orphans).toEqual([machines[2]]);
+    const instances = [
+      instance('i-1'),
+      instance('i-2', {}, { [LAUNCH_GROUP_TAG]: 'group-7' }),
+      instance('i-3'),
+    ];
+    expect(garbage({ instances, claims: [claimOf('i-1'), open] }).orphans).toEqual([instances[2]]);
   });
 
   test('without the claim’s tag get it, once their tags can be trusted', () => {
-    const machines = [machine('i-1'), machine('i-2', {}, { [NODECLAIM_TAG]: 'claim-of-i-2' })];
+    const instances = [instance('i-1'), instance('i-2', {}, { [NODECLAIM_TAG]: 'claim-of-i-2' })];
     const claims = [claimOf('i-1'), claimOf('i-2')];
-    expect(garbage({ machines, claims }).untagged).toEqual([{ machine: machines[0], claim: claims[0] }]);
-    const young = [machine('i-1', { launchedAt: NOW - 50_000 })];
-    expect(garbage({ machines: young, claims }).untagged).toEqual([]);
+    expect(garbage({ instances, claims }).untagged).toEqual([{ instance: instances[0], claim: claims[0] }]);
+    const young = [instance('i-1', { launchedAt: NOW - 50_000 })];
+    expect(garbage({ instances: young, claims }).untagged).toEqual([]);
   });
 });
 
 describe('claims', () => {
-  test('whose machine ended are found, unless they are leaving anyway', () => {
-    const machines = [
-      machine('i-1', { state: 'terminated' }),
-      machine('i-2', { state: 'shutting-down' }),
-      machine('i-3'),
+  test('whose instance ended are found, unless they are leaving anyway', () => {
+    const instances = [
+      instance('i-1', { state: 'terminated' }),
+      instance('i-2', { state: 'shutting-down' }),
+      instance('i-3'),
     ];
     const claims = [claimOf('i-1'), { ...claimOf('i-2'), deletionTimestamp: NOW }, claimOf('i-3')];
-    expect(garbage({ machines, claims }).ended).toEqual([claims[0]]);
+    expect(garbage({ instances, claims }).ended).toEqual([claims[0]]);
   });
 
-  test('whose machine is not listed are found when it must be listed by now', () => {
+  test('whose instance is not listed are found when it must be listed by now', () => {
     const claims = [claimOf('i-1'), claimOf('i-2', NOW - 50_000)];
     expect(garbage({ claims }).unlisted).toEqual([claims[0]]);
   });
@@ -147,9 +151,9 @@ describe('nodes', () => {
     finalizers: [TERMINATION_FINALIZER],
   });
 
-  test('with our finalizer and without a claim are let go once their machine is over', () => {
+  test('with our finalizer and without a claim are let go once their instance is over', () => {
     expect(garbage({ nodes: [node] }).nodes).toEqual([node]);
-    expect(garbage({ nodes: [node], machines: [machine('i-1')] }).nodes).toEqual([]);
+    expect(garbage({ nodes: [node], instances: [instance('i-1')] }).nodes).toEqual([]);
     expect(garbage({ nodes: [node], claims: [claimOf('i-1')] }).nodes).toEqual([]);
     expect(garbage({ nodes: [{ ...node, finalizers: ['somebody.else/finalizer'] }] }).nodes).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { DisruptionWorld } from '../disruption/disruption-world.js';
 async function oneNode(): Promise<{
   readonly world: DisruptionWorld;
   readonly name: string;
-  readonly machine: string;
+  readonly instance: string;
 }> {
   const world = new DisruptionWorld({ disruption: { consolidateAfter: 'Never', budgets: [{ nodes: '0' }] } });
   world.start();
@@ -14,7 +14,7 @@ async function oneNode(): Promise<{
   // What there is to say about its pods has been written.
   await world.pass(15);
   const [claim] = world.claims();
-  return { world, name: claim?.name ?? '', machine: instanceID(claim?.status.providerID ?? '') };
+  return { world, name: claim?.name ?? '', instance: instanceID(claim?.status.providerID ?? '') };
 }
 
 async function counted(world: DisruptionWorld, type: string): Promise<number | undefined> {
@@ -24,8 +24,8 @@ async function counted(world: DisruptionWorld, type: string): Promise<number | u
 
 describe('a spot interruption warning', () => {
   test('has the node replaced, and its pods elsewhere, within the two minutes', async () => {
-    const { world, name, machine } = await oneNode();
-    world.queue.send({ kind: 'SpotInterruption', machineIDs: [machine] });
+    const { world, name, instance } = await oneNode();
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instance] });
     await world.pass(5);
     expect(world.claimsWith('Interrupted')).toEqual([name]);
     expect(world.claims().length).toBeGreaterThan(1);
@@ -40,9 +40,9 @@ describe('a spot interruption warning', () => {
   });
 
   test('keeps its offering from being asked for again for a while', async () => {
-    const { world, name, machine } = await oneNode();
+    const { world, name, instance } = await oneNode();
     const { instanceType = '', zone = '', capacityType = 'spot' } = world.claim(name)?.status ?? {};
-    world.queue.send({ kind: 'SpotInterruption', machineIDs: [machine] });
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instance] });
     await world.pass(3);
     const isOut = (): boolean =>
       world.unavailableOfferings.isUnavailable(instanceType, zone, capacityType, world.clock.now());
@@ -51,12 +51,12 @@ describe('a spot interruption warning', () => {
     expect(isOut()).toBe(false);
   });
 
-  test('drains a node whose pods a PodDisruptionBudget keeps before the machine is taken', async () => {
-    const { world, name, machine } = await oneNode();
+  test('drains a node whose pods a PodDisruptionBudget keeps before the instance is taken', async () => {
+    const { world, name, instance } = await oneNode();
     world.protect('web', 0);
     for (const { namespace, name: pod } of world.pods('web'))
       world.kube.protectedPods.add(`${namespace}/${pod}`);
-    world.queue.send({ kind: 'SpotInterruption', machineIDs: [machine] });
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instance] });
     await world.pass(80);
     expect(world.pods('web').some(({ nodeName }) => nodeName === world.claim(name)?.status.nodeName)).toBe(
       true,
@@ -68,7 +68,7 @@ describe('a spot interruption warning', () => {
     expect(world.writes('deletePod').length).toBeGreaterThan(0);
   });
 
-  test('about a machine that is not a node yet has its pods planned anew', async () => {
+  test('about an instance that is not a node yet has its pods planned anew', async () => {
     const { world } = await oneNode();
     world.deploy('late', 1, { requests: { cpu: '3500m' } });
     const launched = (): string | undefined =>
@@ -78,17 +78,17 @@ describe('a spot interruption warning', () => {
     const name = launched() ?? '';
     world.queue.send({
       kind: 'SpotInterruption',
-      machineIDs: [instanceID(world.claim(name)?.status.providerID ?? '')],
+      instanceIDs: [instanceID(world.claim(name)?.status.providerID ?? '')],
     });
     await world.pass(90);
     expect(world.claim(name)).toBeUndefined();
     expect(world.unbound()).toEqual([]);
-    expect(world.machines.liveMachines()).toHaveLength(3);
+    expect(world.instances.liveInstances()).toHaveLength(3);
   });
 
   test('that comes twice is one interruption', async () => {
-    const { world, machine } = await oneNode();
-    world.queue.send({ kind: 'SpotInterruption', machineIDs: [machine] }, 2);
+    const { world, instance } = await oneNode();
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instance] }, 2);
     await world.pass(180);
     expect(world.reasons().filter((reason) => reason === 'SpotInterruption')).toHaveLength(1);
     expect(world.queue.size).toBe(0);
@@ -96,9 +96,9 @@ describe('a spot interruption warning', () => {
   });
 
   test('stays in the queue until the mark is durable', async () => {
-    const { world, name, machine } = await oneNode();
+    const { world, name, instance } = await oneNode();
     world.kube.fail({ method: 'putNodeClaimStatus', code: 'Unavailable', name, times: 1 });
-    world.queue.send({ kind: 'SpotInterruption', machineIDs: [machine] });
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instance] });
     await world.pass(5);
     expect(world.claimsWith('Interrupted')).toEqual([]);
     expect(world.queue.size).toBe(1);
@@ -110,8 +110,8 @@ describe('a spot interruption warning', () => {
 
 describe('other messages', () => {
   test('a rebalance recommendation is told and not acted on', async () => {
-    const { world, name, machine } = await oneNode();
-    world.queue.send({ kind: 'RebalanceRecommendation', machineIDs: [machine] });
+    const { world, name, instance } = await oneNode();
+    world.queue.send({ kind: 'RebalanceRecommendation', instanceIDs: [instance] });
     await world.pass(60);
     expect(world.reasons()).toContain('SpotRebalanceRecommendation');
     expect(world.claim(name)?.status.disruption).toBeUndefined();
@@ -119,25 +119,25 @@ describe('other messages', () => {
   });
 
   test('a scheduled change is an interruption', async () => {
-    const { world, name, machine } = await oneNode();
-    world.queue.send({ kind: 'ScheduledChange', machineIDs: [machine] });
+    const { world, name, instance } = await oneNode();
+    world.queue.send({ kind: 'ScheduledChange', instanceIDs: [instance] });
     expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(180);
     await world.pass(10);
     expect(world.unbound()).toEqual([]);
   });
 
-  test('a machine that somebody else terminated takes its claim with it', async () => {
-    const { world, name, machine } = await oneNode();
-    await world.machines.cloud.terminate([machine]);
-    world.queue.send({ kind: 'StateChange', state: 'terminated', machineIDs: [machine] });
+  test('an instance that somebody else terminated takes its claim with it', async () => {
+    const { world, name, instance } = await oneNode();
+    await world.instances.cloud.terminate([instance]);
+    world.queue.send({ kind: 'StateChange', state: 'terminated', instanceIDs: [instance] });
     expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(120);
     expect(world.reasons()).toContain('InstanceTerminating');
     expect(await counted(world, 'instance_terminated')).toBe(1);
   });
 
-  test('a machine that starts is no news', async () => {
-    const { world, name, machine } = await oneNode();
-    world.queue.send({ kind: 'StateChange', state: 'running', machineIDs: [machine] });
+  test('an instance that starts is no news', async () => {
+    const { world, name, instance } = await oneNode();
+    world.queue.send({ kind: 'StateChange', state: 'running', instanceIDs: [instance] });
     await world.pass(10);
     expect(world.claim(name)?.deletionTimestamp).toBeUndefined();
     expect(await counted(world, 'no_op')).toBe(1);
@@ -147,35 +147,35 @@ describe('other messages', () => {
   test('malformed, foreign and unknown ones are counted and deleted, and nothing comes of them', async () => {
     const { world, name } = await oneNode();
     const before = world.claim(name)?.resourceVersion;
-    world.queue.send({ kind: 'Malformed', problem: 'no JSON', machineIDs: [] });
-    world.queue.send({ kind: 'SpotInterruption', machineIDs: ['i-somebody-elses'] });
-    world.queue.send({ kind: 'Other', detailType: 'EBS Volume Notification', machineIDs: [] });
+    world.queue.send({ kind: 'Malformed', problem: 'no JSON', instanceIDs: [] });
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: ['i-somebody-elses'] });
+    world.queue.send({ kind: 'Other', detailType: 'EBS Volume Notification', instanceIDs: [] });
     await world.pass(10);
     expect(world.queue.size).toBe(0);
     expect(world.claim(name)?.resourceVersion).toBe(before);
     expect(await counted(world, 'malformed')).toBe(1);
-    expect(world.machines.log.lines.filter(({ fields }) => fields['problem'] === 'no JSON')).toHaveLength(1);
+    expect(world.instances.log.lines.filter(({ fields }) => fields['problem'] === 'no JSON')).toHaveLength(1);
   });
 
-  test('about a machine that no claim has yet wait while a launch is open', async () => {
+  test('about an instance that no claim has yet wait while a launch is open', async () => {
     const { world } = await oneNode();
-    world.machines.cloud.faults.next('launch', { kind: 'answer-lost' }, 1);
+    world.instances.cloud.faults.next('launch', { kind: 'answer-lost' }, 1);
     world.deploy('more', 1, { requests: { cpu: '3500m' } });
     await world.until(() => world.claims().length === 2);
-    await world.until(() => world.machines.liveMachines().length === 2);
-    const machines = world.machines.liveMachines().map(({ id }) => id);
+    await world.until(() => world.instances.liveInstances().length === 2);
+    const instances = world.instances.liveInstances().map(({ id }) => id);
     const known = new Set(world.claims().map(({ status }) => instanceID(status.providerID ?? '')));
-    const fresh = machines.find((id) => !known.has(id)) ?? machines.at(-1) ?? '';
-    world.queue.send({ kind: 'SpotInterruption', machineIDs: [fresh] });
+    const fresh = instances.find((id) => !known.has(id)) ?? instances.at(-1) ?? '';
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [fresh] });
     await world.pass(90);
     expect(world.queue.size).toBe(0);
     expect(world.reasons()).toContain('SpotInterruption');
   });
 
   test('a queue that fails is asked again', async () => {
-    const { world, name, machine } = await oneNode();
+    const { world, name, instance } = await oneNode();
     world.queue.failures = 3;
-    world.queue.send({ kind: 'ScheduledChange', machineIDs: [machine] });
+    world.queue.send({ kind: 'ScheduledChange', instanceIDs: [instance] });
     await world.pass(30);
     expect(world.claimsWith('Interrupted').concat(world.claim(name) ? [] : [name])).toContain(name);
   });

@@ -1,4 +1,4 @@
-/** Berth may be killed at any write between a spot interruption warning and the end of the machine. */
+/** Berth may be killed at any write between a spot interruption warning and the end of the instance. */
 import { instanceID } from '../../../src/domain/nodes/node-claim.js';
 import { mortalWriter } from '../../support/mortal-writer.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
@@ -8,7 +8,7 @@ interface End {
   readonly goneAfter: number;
   readonly unbound: number;
   readonly messages: number;
-  readonly machines: number;
+  readonly instances: number;
   readonly reservations: number;
 }
 
@@ -24,7 +24,7 @@ async function story(killedAfter: number): Promise<{ readonly end: End; readonly
   const [claim] = world.claims();
   world.queue.send({
     kind: 'SpotInterruption',
-    machineIDs: [instanceID(claim?.status.providerID ?? '')],
+    instanceIDs: [instanceID(claim?.status.providerID ?? '')],
   });
   let seconds = 0;
   for (; seconds < 60 && !mortal.isDead(); seconds++) await world.pass(1);
@@ -38,7 +38,7 @@ async function story(killedAfter: number): Promise<{ readonly end: End; readonly
       goneAfter: seconds,
       unbound: world.unbound().length,
       messages: world.queue.size,
-      machines: world.machines.liveMachines().length,
+      instances: world.instances.liveInstances().length,
       reservations: world.objects.list('Reservation').length,
     },
   };
@@ -52,7 +52,7 @@ test('killed after any write, the node is drained in time and its pod has a plac
     died = told.died;
     const { goneAfter, ...rest } = told.end;
     const isGood =
-      JSON.stringify(rest) === JSON.stringify({ unbound: 0, messages: 0, machines: 1, reservations: 0 });
+      JSON.stringify(rest) === JSON.stringify({ unbound: 0, messages: 0, instances: 1, reservations: 0 });
     if (!isGood || goneAfter > 150) failures.push({ writes, ...told.end });
   }
   expect(failures).toEqual([]);

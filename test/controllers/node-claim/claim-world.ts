@@ -1,4 +1,4 @@
-/** A cluster and a cloud in memory around the claim controllers: kubelets start with their machines, Berth may die any time. */
+/** A cluster and a cloud in memory around the claim controllers: kubelets start with their instances, Berth may die any time. */
 import { setMaxListeners } from 'node:events';
 import { Catalogue } from '../../../src/catalogue/catalogue.js';
 import { catalogueFor } from '../../../src/catalogue/index.js';
@@ -24,7 +24,7 @@ import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offer
 import { nodeClaimSpec } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { reservationEntry } from '../../support/builders/reservation.js';
-import { FakeCloud, type MachineEvent } from '../../support/fake-cloud/fake-cloud.js';
+import { FakeCloud, type InstanceEvent } from '../../support/fake-cloud/fake-cloud.js';
 import { InMemoryKube } from '../../support/in-memory-kube.js';
 import { lateFeed } from '../../support/late-feed.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
@@ -76,7 +76,7 @@ const CATALOGUE = new Catalogue({
   region: ALL.region,
   entries: ALL.entries.filter(({ facts }) => TYPES.includes(facts.name)),
 });
-/** From a running machine to a node, and from a node to a ready one. */
+/** From a running instance to a node, and from a node to a ready one. */
 const JOIN_MILLIS = 5000;
 const READY_MILLIS = 3000;
 
@@ -94,7 +94,7 @@ export class ClaimWorld {
   /** Kubelets that never join, by instance type. */
   readonly deaf = new Set<string>();
   /** What kubelets register with, where it is not what the launch says. */
-  registrationTaints: ((event: MachineEvent) => readonly Taint[]) | undefined;
+  registrationTaints: ((event: InstanceEvent) => readonly Taint[]) | undefined;
 
   constructor({ stock, consistencyMillis, podsLinger, ...options }: WorldOptions = {}) {
     const { clock } = this;
@@ -105,7 +105,7 @@ export class ClaimWorld {
     this.#watchLagMillis = watchLagMillis;
     this.kube = new InMemoryKube({ clock, podsLinger });
     this.cloud = new FakeCloud({ clock, random: seededRandom(7), catalogue, stock, consistencyMillis });
-    this.cloud.onMachine((event) => {
+    this.cloud.onInstance((event) => {
       this.#kubelet(event);
     });
     this.kube.objects.put('Namespace', { name: 'kube-system', labels: new Map(), uid: CLUSTER_UID });
@@ -224,8 +224,8 @@ export class ClaimWorld {
     return this.nodes().find((node) => node.providerID === providerID);
   }
 
-  /** Machines that cost money. */
-  liveMachines(): readonly CloudInstance[] {
+  /** Instances that cost money. */
+  liveInstances(): readonly CloudInstance[] {
     return this.cloud.fleet().filter(({ state }) => state === 'pending' || state === 'running');
   }
 
@@ -237,19 +237,19 @@ export class ClaimWorld {
     return this.clock.advance(count * 1000);
   }
 
-  #kubelet(event: MachineEvent): void {
-    const { machine } = event;
-    if (this.deaf.has(machine.instanceType)) return;
-    const name = `ip-${machine.id}`;
+  #kubelet(event: InstanceEvent): void {
+    const { instance } = event;
+    if (this.deaf.has(instance.instanceType)) return;
+    const name = `ip-${instance.id}`;
     if (event.kind === 'ended') {
       this.#update(name, { ready: false });
       return;
     }
     this.clock.timer(JOIN_MILLIS, () => {
-      if (!this.liveMachines().some(({ id }) => id === machine.id)) return;
+      if (!this.liveInstances().some(({ id }) => id === instance.id)) return;
       this.kube.objects.put('Node', {
-        ...observedNode({ name, uid: `uid-${name}-${machine.id}`, createdAt: this.clock.now() }),
-        providerID: machine.providerID,
+        ...observedNode({ name, uid: `uid-${name}-${instance.id}`, createdAt: this.clock.now() }),
+        providerID: instance.providerID,
         labels: new Map([...event.labels, ['kubernetes.io/hostname', name]]),
         taints: this.registrationTaints?.(event) ?? (event.taints as readonly Taint[]),
         capacity: event.capacity,

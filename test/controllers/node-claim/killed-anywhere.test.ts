@@ -1,4 +1,4 @@
-/** Berth may be killed at any call: in the end every claim had exactly one machine, and nothing is left behind. */
+/** Berth may be killed at any call: in the end every claim had exactly one instance, and nothing is left behind. */
 import fc from 'fast-check';
 import { TERMINATION_FINALIZER, UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
@@ -38,13 +38,13 @@ class Succession {
 
 interface Story {
   readonly calls: readonly string[];
-  readonly machinesPerClaim: readonly number[];
+  readonly instancesPerClaim: readonly number[];
   readonly ready: number;
-  readonly liveMachines: number;
-  /** Machines ever launched. */
+  readonly liveInstances: number;
+  /** Instances ever launched. */
   readonly bought: number;
   readonly unregisteredNodes: number;
-  readonly left: { readonly claims: number; readonly nodes: number; readonly machines: number };
+  readonly left: { readonly claims: number; readonly nodes: number; readonly instances: number };
 }
 
 /** Three claims of one group, of which the first attempt gets two: born, used, deleted. */
@@ -64,14 +64,14 @@ async function live(
   await succession.seconds(150);
   const claims = world.claims();
   const story = {
-    machinesPerClaim: claims.map(
+    instancesPerClaim: claims.map(
       ({ status }) =>
-        world.liveMachines().filter(({ providerID }) => providerID === status.providerID).length,
+        world.liveInstances().filter(({ providerID }) => providerID === status.providerID).length,
     ),
     ready: claims.filter(({ status }) =>
       status.conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True'),
     ).length,
-    liveMachines: world.liveMachines().length,
+    liveInstances: world.liveInstances().length,
     bought: world.cloud.fleet().length,
     unregisteredNodes: world
       .nodes()
@@ -90,18 +90,18 @@ async function live(
     left: {
       claims: world.claims().length,
       nodes: world.nodes().filter(({ finalizers }) => finalizers.includes(TERMINATION_FINALIZER)).length,
-      machines: world.liveMachines().length,
+      instances: world.liveInstances().length,
     },
   };
 }
 
 const GOOD_END = {
-  machinesPerClaim: [1, 1, 1],
+  instancesPerClaim: [1, 1, 1],
   ready: 3,
-  liveMachines: 3,
+  liveInstances: 3,
   bought: 3,
   unregisteredNodes: 0,
-  left: { claims: 0, nodes: 0, machines: 0 },
+  left: { claims: 0, nodes: 0, instances: 0 },
 };
 
 test('undisturbed, three claims live and go in fewer than a hundred calls', async () => {
@@ -140,7 +140,7 @@ test.each(['before', 'after'] as const)(
   120_000,
 );
 
-test('killed again and again, with answers lost and machines seen late, it is the same', async () => {
+test('killed again and again, with answers lost and instances seen late, it is the same', async () => {
   const death = fc.record({
     atCall: fc.integer({ min: 1, max: 25 }),
     when: fc.constantFrom('before', 'after'),

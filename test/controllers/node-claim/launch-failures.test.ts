@@ -24,7 +24,7 @@ describe('unavailableAfter', () => {
     expect(unavailableAfter(request, allFailed(request, code, 'no'))).toEqual(expected);
   });
 
-  test('an answer without machines and without reasons blames everything that was asked for', () => {
+  test('an answer without instances and without reasons blames everything that was asked for', () => {
     expect(unavailableAfter(request, [])).toEqual([
       { instanceType: 'm6i.large', zone: 'eu-west-3a', capacityType: 'spot' },
     ]);

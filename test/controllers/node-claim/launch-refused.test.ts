@@ -35,7 +35,7 @@ test('a node class that nothing can be launched from says why on the claim, whic
   expect(world.claims()).toHaveLength(1);
   await world.seconds(300);
   expect(world.claims()).toEqual([]);
-  expect(world.liveMachines()).toEqual([]);
+  expect(world.liveInstances()).toEqual([]);
 });
 
 test.each(['NotFound', 'Invalid', 'Forbidden'] as const)(
@@ -53,7 +53,7 @@ test.each(['NotFound', 'Invalid', 'Forbidden'] as const)(
     const { launch: status, capacityType } = world.claim('general-1')?.status ?? {};
     expect(status?.attempt).toBe(2);
     expect(capacityType).toBe('spot');
-    expect(world.liveMachines()).toHaveLength(1);
+    expect(world.liveInstances()).toHaveLength(1);
   },
 );
 
@@ -91,10 +91,10 @@ test('the pause of a group ends with its last claim: another claim of the same g
   isRefused = false;
   await world.launchGroup(['general-2']);
   await world.seconds(2);
-  expect(world.liveMachines()).toHaveLength(1);
+  expect(world.liveInstances()).toHaveLength(1);
 });
 
-test('a name that the node class gives its machines stays', async () => {
+test('a name that the node class gives its instances stays', async () => {
   const world = new ClaimWorld();
   const tags = new Map([['Name', 'mine']]);
   const prepareLaunch: Cloud['prepareLaunch'] = async (intent, signal) => ({
@@ -104,7 +104,7 @@ test('a name that the node class gives its machines stays', async () => {
   world.start({ cloud: cloudWith(world.cloud, { prepareLaunch }) });
   await world.launchGroup(['general-1']);
   await world.seconds(30);
-  const [machine] = world.liveMachines();
-  expect(machine?.tags.get('Name')).not.toBe('general-1');
-  expect(machine?.tags.get('berth.sh/nodeclaim')).toBe('general-1');
+  const [instance] = world.liveInstances();
+  expect(instance?.tags.get('Name')).not.toBe('general-1');
+  expect(instance?.tags.get('berth.sh/nodeclaim')).toBe('general-1');
 });

@@ -75,8 +75,8 @@ describe('a claim that a user created, without a finalizer', () => {
     const claim = world.claim('by-hand');
     if (claim !== undefined) await world.kube.deleteNodeClaim(claim);
     await world.seconds(60);
-    expect([world.claims(), world.nodes(), world.liveMachines()]).toEqual([[], [], []]);
-    expect(world.reasons()).not.toContain('OrphanedMachine');
+    expect([world.claims(), world.nodes(), world.liveInstances()]).toEqual([[], [], []]);
+    expect(world.reasons()).not.toContain('OrphanedInstance');
   });
 
   test('is given up when its instance never becomes a node', async () => {
@@ -121,21 +121,21 @@ describe('launch', () => {
     expect(rehearsal.claim('general-1')?.status.launch?.request).toEqual(first?.request);
   });
 
-  test('one call buys the machines of a group, and they are given and tagged in sorted order', async () => {
+  test('one call buys the instances of a group, and they are given and tagged in sorted order', async () => {
     const world = new ClaimWorld();
     world.start();
     await world.launchGroup(['general-3', 'general-1', 'general-2']);
     await world.seconds(1);
-    const machines = [...world.cloud.fleet()].sort((left, right) => (left.id < right.id ? -1 : 1));
-    expect(machines.map(({ tags }) => tags.get(NODECLAIM_TAG))).toEqual([
+    const instances = [...world.cloud.fleet()].sort((left, right) => (left.id < right.id ? -1 : 1));
+    expect(instances.map(({ tags }) => tags.get(NODECLAIM_TAG))).toEqual([
       'general-1',
       'general-2',
       'general-3',
     ]);
-    expect(machines.map(({ providerID }) => providerID)).toEqual(
+    expect(instances.map(({ providerID }) => providerID)).toEqual(
       ['general-1', 'general-2', 'general-3'].map((name) => world.claim(name)?.status.providerID),
     );
-    expect(Object.fromEntries(machines[0]?.tags ?? [])).toEqual({
+    expect(Object.fromEntries(instances[0]?.tags ?? [])).toEqual({
       [CLUSTER_TAG]: CLUSTER_UID,
       [NODEPOOL_TAG]: 'general',
       [LAUNCH_GROUP_TAG]: 'group-1',
@@ -236,7 +236,7 @@ describe('launch', () => {
     expect(world.reasons()).toContain('NoReservation');
   });
 
-  test('a claim on which room is held while the rest of its group is being launched gets a machine, too', async () => {
+  test('a claim on which room is held while the rest of its group is being launched gets an instance, too', async () => {
     const world = new ClaimWorld();
     world.start({ cloud: slowToPrepare(world) });
     const grouped = { [LAUNCH_GROUP_ANNOTATION]: 'group-1', [LAUNCH_GROUP_SIZE_ANNOTATION]: '3' };
@@ -251,7 +251,7 @@ describe('launch', () => {
       ['b', true],
       ['c', true],
     ]);
-    expect(world.liveMachines()).toHaveLength(3);
+    expect(world.liveInstances()).toHaveLength(3);
   });
 
   test('nothing is bought for a claim that was deleted before its launch', async () => {
@@ -377,15 +377,15 @@ describe('registration', () => {
     expect(conditionsOf(world, 'general-1')).toContain('Ready=True');
   });
 
-  test('a machine that never joins is ended after a quarter of an hour', async () => {
+  test('an instance that never joins is ended after a quarter of an hour', async () => {
     const world = new ClaimWorld();
     for (const type of TYPES) world.deaf.add(type);
     world.start();
     await world.launchGroup(['general-1']);
     await world.seconds(890);
-    expect(world.liveMachines()).toHaveLength(1);
+    expect(world.liveInstances()).toHaveLength(1);
     await world.seconds(60);
-    expect(world.liveMachines()).toEqual([]);
+    expect(world.liveInstances()).toEqual([]);
     expect(world.claims()).toEqual([]);
     expect(world.reasons()).toContain('RegistrationTimeout');
   });

@@ -39,7 +39,7 @@ test('a claim that was written before a restart gets the volume it was planned w
   before.kill();
   world.start();
   await world.seconds(20);
-  expect(world.liveMachines()).toHaveLength(1);
+  expect(world.liveInstances()).toHaveLength(1);
   expect(world.nodeOf('general-0')?.allocatable.get(EPHEMERAL_STORAGE)).toBeGreaterThanOrEqual(100 * GIB);
 });
 
@@ -47,5 +47,5 @@ test('what no volume of the class can hold is launched by nobody', async () => {
   const world = new ClaimWorld();
   world.start();
   expect(await storageOf(world, ['100Gi'])).toEqual([undefined]);
-  expect(world.liveMachines()).toEqual([]);
+  expect(world.liveInstances()).toEqual([]);
 });

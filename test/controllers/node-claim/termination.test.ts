@@ -1,10 +1,10 @@
-/** The end of a claim: drain, machine, node, claim, in this order and by this time. */
+/** The end of a claim: drain, instance, node, claim, in this order and by this time. */
 import { DISRUPTED_TAINT } from '../../../src/domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 import { ClaimWorld, type Berth, type WorldOptions } from './claim-world.js';
 
-const NOTHING = { claims: 0, nodes: 0, machines: 0 };
+const NOTHING = { claims: 0, nodes: 0, instances: 0 };
 
 class Scene {
   readonly world: ClaimWorld;
@@ -51,17 +51,17 @@ class Scene {
   }
 
   /** What there still is. */
-  get left(): { readonly claims: number; readonly nodes: number; readonly machines: number } {
+  get left(): { readonly claims: number; readonly nodes: number; readonly instances: number } {
     const { world } = this;
     return {
       claims: world.claims().length,
       nodes: world.nodes().length,
-      machines: world.liveMachines().length,
+      instances: world.liveInstances().length,
     };
   }
 }
 
-test('a deleted claim takes its pods, machine and node with it', async () => {
+test('a deleted claim takes its pods, instance and node with it', async () => {
   const scene = await Scene.withNode();
   scene.pod();
   await scene.deleteClaim();
@@ -74,7 +74,7 @@ test('a deleted claim takes its pods, machine and node with it', async () => {
   });
 });
 
-test('kubectl delete node deletes the claim and ends the machine', async () => {
+test('kubectl delete node deletes the claim and ends the instance', async () => {
   const scene = await Scene.withNode();
   scene.pod();
   const node = scene.world.nodeOf('general-1');
@@ -178,7 +178,7 @@ test('a budget that forbids an eviction is asked less and less often, and named'
   await scene.world.seconds(60);
   expect(asked).toBeGreaterThan(5);
   expect(asked).toBeLessThan(20);
-  expect(scene.world.liveMachines()).toHaveLength(1);
+  expect(scene.world.liveInstances()).toHaveLength(1);
   expect(scene.world.told.decisions.filter(({ reason }) => reason === 'FailedDraining')).toMatchObject([
     {
       message: 'PodDisruptionBudgets do not allow to evict default/quorum',
@@ -214,7 +214,7 @@ test('the hard stop does not wait for pods that do not end', async () => {
   scene.pod({ terminationGracePeriodSeconds: 3600 });
   await scene.deleteClaim();
   await scene.world.seconds(59);
-  expect(scene.world.liveMachines()).toHaveLength(1);
+  expect(scene.world.liveInstances()).toHaveLength(1);
   await scene.world.seconds(15);
   expect(scene.left).toEqual(NOTHING);
 });
@@ -238,17 +238,17 @@ test('a pod that is stuck for a minute after its grace period is left behind', a
   scene.pod({ terminationGracePeriodSeconds: 30 });
   await scene.deleteClaim();
   await scene.world.seconds(85);
-  expect(scene.world.liveMachines()).toHaveLength(1);
+  expect(scene.world.liveInstances()).toHaveLength(1);
   await scene.world.seconds(20);
   expect(scene.left).toEqual(NOTHING);
   expect(scene.pods).toHaveLength(1);
 });
 
-test('a machine that died takes no time to drain', async () => {
+test('an instance that died takes no time to drain', async () => {
   const scene = await Scene.withNode();
   scene.pod({ name: 'quorum' });
   scene.world.kube.protectedPods.add('default/quorum');
-  await scene.world.cloud.terminate(scene.world.liveMachines().map(({ id }) => id));
+  await scene.world.cloud.terminate(scene.world.liveInstances().map(({ id }) => id));
   await scene.world.seconds(5);
   await scene.deleteClaim();
   await scene.world.seconds(10);
@@ -266,7 +266,7 @@ test.each(['throttled', 'answer-lost', 'timed-out', 'unavailable'] as const)(
   },
 );
 
-test('a node is let go only after its machine has ended', async () => {
+test('a node is let go only after its instance has ended', async () => {
   const scene = await Scene.withNode();
   await scene.deleteClaim();
   await scene.world.clock.advance(1500);

@@ -1,4 +1,4 @@
-/** Which zone machines of one price start in. */
+/** Which zone instances of one price start in. */
 import { ZoneBalance, zonesWithRoom } from '../../../src/controllers/node-claim/zone-balance.js';
 import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
@@ -32,7 +32,7 @@ describe('the preferred zone', () => {
     expect(preferred([launched('1', 'b')], { a: 10, b: 30, c: 20 })).toEqual(['c', 'a', 'b']);
   });
 
-  test('has room for all machines that are wanted, if any has', () => {
+  test('has room for all instances that are wanted, if any has', () => {
     const claims = [launched('1', 'a')];
     expect(preferred(claims, { a: 10, b: 3, c: 2 }, 5)).toEqual(['a', 'b', 'c']);
     expect(preferred(claims, { a: 10 }, 5)).toEqual(['b', 'c', 'a']);
@@ -79,7 +79,7 @@ describe('a world with three zones of one price', () => {
     await world.seconds(20);
     expect(
       world
-        .liveMachines()
+        .liveInstances()
         .map(({ zone }) => zone)
         .sort(),
     ).toEqual(['eu-west-3a', 'eu-west-3b', 'eu-west-3c']);

@@ -305,7 +305,7 @@ describe('PoliciesController', () => {
   });
 
   test.each([0, 1, 2, 3, 4, 5])(
-    'orphan leaves nodes and machines to the user, even when it is killed after %i writes',
+    'orphan leaves nodes and instances to the user, even when it is killed after %i writes',
     async (killedAfter) => {
       const world = new PoliciesWorld();
       world.documents(POOL, CLASS);

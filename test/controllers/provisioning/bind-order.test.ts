@@ -16,7 +16,7 @@ function poolOf(team: string): ReturnType<typeof nodePoolDocument> {
 
 /**
  * Pod `first` has an affinity to the label that both pods have, and may begin that group on its own machine; were `late`
- * bound before it on the machine of another pool, `first` could go nowhere.
+ * bound before it on the instance of another pool, `first` could go nowhere.
  */
 function world(): ProvisioningWorld {
   const planted = new ProvisioningWorld([poolOf('red'), poolOf('blue')]);
@@ -123,7 +123,7 @@ describe('a plan that holds in one order only', () => {
     expect(orders(planted)).toEqual({ red: undefined, blue: ['red'], green: ['blue'] });
   });
 
-  test('has pods of two machines that wait for each other’s written in the order of the pods', async () => {
+  test('has pods of two instances that wait for each other’s written in the order of the pods', async () => {
     const planted = new ProvisioningWorld([poolOf('red'), poolOf('blue')]);
     const order = ['red-1', 'blue-1', 'red-2', 'blue-2'];
     planted.pods(

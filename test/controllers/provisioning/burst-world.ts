@@ -1,4 +1,4 @@
-/** Everything between a burst of pods and their being bound: provisioning, claims, machines, kubelets, a scheduler. */
+/** Everything between a burst of pods and their being bound: provisioning, claims, instances, kubelets, a scheduler. */
 import { setMaxListeners } from 'node:events';
 import { InlinePlanner } from '../../../src/adapters/planner/index.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
@@ -28,8 +28,8 @@ import { schedule, type Extend } from './stand-in-scheduler.js';
 const STEP_MILLIS = 250;
 
 export class BurstWorld {
-  readonly machines = new ClaimWorld({ catalogue: smallCloudCatalogue() });
-  readonly kube = this.machines.kube;
+  readonly instances = new ClaimWorld({ catalogue: smallCloudCatalogue() });
+  readonly kube = this.instances.kube;
   readonly objects = this.kube.objects;
   readonly told = recordedDecisions();
   /** With our extender, or without. */
@@ -50,8 +50,8 @@ export class BurstWorld {
 
   /** Starts Berth's loops; answers what kills them. */
   start(kube: KubeWriter = this.kube): () => void {
-    const { cloud, clock, log } = this.machines;
-    const catalogue = () => this.machines.catalogue;
+    const { cloud, clock, log } = this.instances;
+    const catalogue = () => this.instances.catalogue;
     const cluster = new Cluster();
     const unwatch = this.objects.watch(cluster);
     const unavailableOfferings = new UnavailableOfferings();
@@ -90,7 +90,7 @@ export class BurstWorld {
   /** The world goes on; kube-scheduler looks at its pods all the while. */
   async pass(seconds: number): Promise<void> {
     for (let step = 0; step < (seconds * 1000) / STEP_MILLIS; step++) {
-      await this.machines.clock.advance(STEP_MILLIS);
+      await this.instances.clock.advance(STEP_MILLIS);
       schedule(this.objects, this.#level === 'L2' ? this.#extend : undefined);
     }
   }

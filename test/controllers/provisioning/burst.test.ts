@@ -19,7 +19,7 @@ describe.each(['L2', 'L0'] as const)('a burst in an empty cluster at level %s', 
     expect(world.pods().filter(({ nodeName }) => nodeName === undefined)).toEqual([]);
     expect(world.emptyNodes()).toEqual([]);
     expect(world.objects.list('Reservation')).toEqual([]);
-    expect(world.machines.liveMachines()).toHaveLength(world.objects.list('NodeClaim').length);
+    expect(world.instances.liveInstances()).toHaveLength(world.objects.list('NodeClaim').length);
     expect(world.kube.writes.filter(({ method }) => method === 'createNodeClaim')).toHaveLength(
       world.objects.list('Node').length,
     );
@@ -37,7 +37,7 @@ describe.each(['L2', 'L0'] as const)('a burst in an empty cluster at level %s', 
 
 describe('a burst whose Berth is killed', () => {
   test.each(Array.from({ length: 13 }, (_, index) => 3 * index + 1))(
-    'after %i writes still ends with every pod bound and no machine too many',
+    'after %i writes still ends with every pod bound and no instance too many',
     async (killedAfter) => {
       const world = new BurstWorld('L2');
       const mortal = mortalWriter(world.kube, killedAfter);
@@ -50,21 +50,21 @@ describe('a burst whose Berth is killed', () => {
       await world.pass(120);
       expect(world.pods().filter(({ nodeName }) => nodeName === undefined)).toEqual([]);
       expect(world.emptyNodes()).toEqual([]);
-      expect(world.machines.liveMachines()).toHaveLength(world.objects.list('NodeClaim').length);
+      expect(world.instances.liveInstances()).toHaveLength(world.objects.list('NodeClaim').length);
     },
   );
 });
 
-describe('machines that cannot be had', () => {
+describe('instances that cannot be had', () => {
   test('pods of a launch that fails get others, of what is there', async () => {
     const world = new BurstWorld('L2');
-    world.machines.cloud.stock.set({ instanceType: 'c5.large' }, 0);
-    world.machines.cloud.stock.set({ instanceType: 'm5.large' }, 0);
+    world.instances.cloud.stock.set({ instanceType: 'c5.large' }, 0);
+    world.instances.cloud.stock.set({ instanceType: 'm5.large' }, 0);
     world.start();
     burst(world, 20);
     await world.pass(120);
     expect(world.pods().filter(({ nodeName }) => nodeName === undefined)).toEqual([]);
-    expect(new Set(world.machines.liveMachines().map(({ instanceType }) => instanceType))).toEqual(
+    expect(new Set(world.instances.liveInstances().map(({ instanceType }) => instanceType))).toEqual(
       new Set(['c5.xlarge']),
     );
     expect(world.emptyNodes()).toEqual([]);

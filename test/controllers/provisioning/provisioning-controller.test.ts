@@ -501,7 +501,7 @@ describe('ProvisioningController', () => {
     expect([...(zones ?? [])].sort()).toEqual(others);
   });
 
-  test('a capacity reservation is used as often as it has machines, over several batches', async () => {
+  test('a capacity reservation is used as often as it has instances, over several batches', async () => {
     const world = new ProvisioningWorld();
     const [zone = ''] = RESOLVED.zones;
     const reservations = [resolvedReservation({ zone, type: 'capacity-block' })];

@@ -1,5 +1,5 @@
 /**
- * A cluster without machines in which provisioning runs: policies as they were accepted, pods that kube-scheduler found
+ * A cluster without instances in which provisioning runs: policies as they were accepted, pods that kube-scheduler found
  * no node for, and the process that provides for them, which can die and be started again.
  */
 import { InlinePlanner } from '../../../src/adapters/planner/index.js';

@@ -66,7 +66,7 @@ afterEach(() => {
 });
 
 describe('ReservationsController', () => {
-  test('room is held while the pod waits for its machine, however long', async () => {
+  test('room is held while the pod waits for its instance, however long', async () => {
     const { clock, objects, hold, held, run, kube } = world();
     objects.put('NodeClaim', nodeClaim());
     objects.put('Pod', unschedulablePod({ uid: 'a' }));

@@ -20,15 +20,15 @@ describe('--max-nodes-per-minute', () => {
     world.kube.objects.put('Pod', observedPod({ name: 'web', uid: 'pod-of-general-9' }));
     await world.launchGroup(names(10));
     await world.seconds(8);
-    expect(world.liveMachines()).toHaveLength(6);
+    expect(world.liveInstances()).toHaveLength(6);
     expect(await hits(metrics, 'max-nodes-per-minute')).toBeGreaterThan(0);
     const told = world.told.decisions.filter(({ reason }) => reason === 'LaunchRateLimited');
     expect(told.map(({ subject }) => subject.kind)).toContain('NodeClaim');
     expect(told.find(({ subject }) => subject.kind === 'Pod')?.event?.reason).toBe('FailedScheduling');
     await world.seconds(22);
-    expect(world.liveMachines().length).toBeLessThanOrEqual(9);
+    expect(world.liveInstances().length).toBeLessThanOrEqual(9);
     await world.seconds(60);
-    expect(world.liveMachines()).toHaveLength(10);
+    expect(world.liveInstances()).toHaveLength(10);
   });
 
   test('with its default leaves a burst of 100 instances alone', async () => {
@@ -36,7 +36,7 @@ describe('--max-nodes-per-minute', () => {
     const { metrics } = world.start();
     await world.launchGroup(names(100));
     await world.seconds(15);
-    expect(world.liveMachines()).toHaveLength(100);
+    expect(world.liveInstances()).toHaveLength(100);
     expect(await hits(metrics, 'max-nodes-per-minute')).toBe(0);
   });
 });
@@ -63,16 +63,16 @@ describe('--max-concurrent-terminations', () => {
     const { metrics } = world.start();
     await world.launchGroup(names(5));
     await world.seconds(40);
-    expect(world.liveMachines()).toHaveLength(5);
+    expect(world.liveInstances()).toHaveLength(5);
     let least = 5;
     for (const claim of world.claims()) await world.kube.deleteNodeClaim(claim);
     await world.seconds(2);
-    least = Math.min(least, world.liveMachines().length);
+    least = Math.min(least, world.liveInstances().length);
     expect(least).toBeGreaterThanOrEqual(3);
     expect(world.reasons()).toContain('TerminationsLimited');
     expect(await hits(metrics, 'max-concurrent-terminations')).toBeGreaterThan(0);
     await world.seconds(400);
-    expect([world.claims(), world.liveMachines()]).toEqual([[], []]);
+    expect([world.claims(), world.liveInstances()]).toEqual([[], []]);
   });
 });
 
@@ -86,7 +86,7 @@ describe('instances without a NodeClaim', () => {
     const first = world.start();
     await world.launchGroup(names(orphans + kept));
     await world.seconds(60);
-    expect(world.liveMachines()).toHaveLength(orphans + kept);
+    expect(world.liveInstances()).toHaveLength(orphans + kept);
     first.kill();
     for (const name of names(orphans)) world.kube.objects.remove('NodeClaim', name);
     const { metrics } = world.start();
@@ -96,17 +96,17 @@ describe('instances without a NodeClaim', () => {
   test('are ended a few at a time', async () => {
     const { world, metrics } = await orphaned(4, 16, { limits: { orphansPerRound: 3 } });
     await world.seconds(20);
-    expect(world.liveMachines()).toHaveLength(17);
+    expect(world.liveInstances()).toHaveLength(17);
     expect(world.reasons()).toContain('OrphansLimited');
     expect(await hits(metrics, 'max-orphans-per-round')).toBe(1);
     await world.seconds(180);
-    expect(world.liveMachines()).toHaveLength(16);
+    expect(world.liveInstances()).toHaveLength(16);
   });
 
   test('are left alone when they are a large share of all: rather the claims were lost', async () => {
     const { world, metrics } = await orphaned(12, 4, {});
     await world.seconds(600);
-    expect(world.liveMachines()).toHaveLength(16);
+    expect(world.liveInstances()).toHaveLength(16);
     expect(world.reasons()).toContain('OrphansBraked');
     expect(await hits(metrics, 'max-orphan-percent')).toBeGreaterThan(0);
   });
@@ -168,7 +168,7 @@ describe('--max-registration-failures', () => {
     await world.seconds(60);
     expect(world.reasons()).toContain('RegistrationRecovered');
     expect(berth.safeguards.breaker.condition('general')).toMatchObject({ status: 'True' });
-    expect(world.liveMachines()).toHaveLength(4);
+    expect(world.liveInstances()).toHaveLength(4);
   });
 
   describe('after a restart', () => {
@@ -232,7 +232,7 @@ describe('--max-registration-failures', () => {
       world.start();
       await world.launchGroup(names(4, 20), {}, 'after');
       await world.seconds(60);
-      expect(world.liveMachines()).toHaveLength(4);
+      expect(world.liveInstances()).toHaveLength(4);
     });
   });
 });

@@ -15,7 +15,7 @@ describe('while Berth is paused', () => {
     await world.seconds(60);
     world.pause(undefined);
     await world.seconds(5);
-    expect(world.liveMachines().length).toBeGreaterThan(0);
+    expect(world.liveInstances().length).toBeGreaterThan(0);
   });
 
   test('a deleted claim keeps its pods and its instance until it is resumed', async () => {
@@ -27,11 +27,11 @@ describe('while Berth is paused', () => {
     const claim = world.claim('general-1');
     if (claim !== undefined) await world.kube.deleteNodeClaim(claim);
     await world.seconds(300);
-    expect(world.liveMachines()).toHaveLength(1);
+    expect(world.liveInstances()).toHaveLength(1);
     expect(world.kube.writes.filter(({ method }) => method === 'evictPod')).toEqual([]);
     world.pause(undefined);
     await world.seconds(60);
-    expect(world.liveMachines()).toEqual([]);
+    expect(world.liveInstances()).toEqual([]);
   });
 
   test('instances without a claim are not collected', async () => {
@@ -44,14 +44,14 @@ describe('while Berth is paused', () => {
     world.pause('restoring etcd');
     const second = world.start();
     await world.seconds(600);
-    expect(world.liveMachines()).toHaveLength(1);
+    expect(world.liveInstances()).toHaveLength(1);
     second.kill();
     world.start();
     await world.seconds(600);
-    expect(world.liveMachines()).toHaveLength(1);
+    expect(world.liveInstances()).toHaveLength(1);
     world.pause(undefined);
     await world.seconds(300);
-    expect(world.liveMachines()).toEqual([]);
+    expect(world.liveInstances()).toEqual([]);
   });
 
   test('it is told and measured, and so is its end', async () => {
@@ -70,7 +70,7 @@ describe('while Berth is paused', () => {
 
   test('pods are told, and nothing is planned for them', async () => {
     const world = new DisruptionWorld();
-    world.machines.pause('incident 42');
+    world.instances.pause('incident 42');
     world.start();
     world.deploy('web', 2, { requests: { cpu: '1' } });
     await world.pass(60);
@@ -79,7 +79,7 @@ describe('while Berth is paused', () => {
     expect(
       told.some(({ subject, message }) => subject.kind === 'Pod' && message.includes('incident 42')),
     ).toBe(true);
-    world.machines.pause(undefined);
+    world.instances.pause(undefined);
     await world.pass(5);
     expect(world.claims().length).toBeGreaterThan(0);
   });
@@ -93,10 +93,10 @@ describe('while Berth is paused', () => {
     await world.until(() => world.claimsWith('Initialized').length === 1 && world.unbound().length === 0);
     world.scale('web', 0);
     await world.until(() => world.tainted().length > 0);
-    world.machines.pause('incident');
+    world.instances.pause('incident');
     await world.rest(600);
-    expect(world.machines.liveMachines()).toHaveLength(1);
-    world.machines.pause(undefined);
-    expect(await world.until(() => world.machines.liveMachines().length === 0)).toBeLessThan(300);
+    expect(world.instances.liveInstances()).toHaveLength(1);
+    world.instances.pause(undefined);
+    expect(await world.until(() => world.instances.liveInstances().length === 0)).toBeLessThan(300);
   });
 });

@@ -1,13 +1,13 @@
-/** The simulated AWS at the wire as a cluster's machines: Berth reaches it through the SDK, and nodes join as their userData says. */
+/** The simulated AWS at the wire as a cluster's instances: Berth reaches it through the SDK, and nodes join as their userData says. */
 import { catalogueFor, type Catalogue } from '../../../src/catalogue/index.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import { systemRandom } from '../../../src/runtime/process/system-random.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import type { SimulatedInstance } from '../../../world/aws/ec2/instances/instance.js';
-import { machineOffer, nodeObject } from '../../../world/kubelet/node-object.js';
+import { instanceOffer, nodeObject } from '../../../world/kubelet/node-object.js';
 import { readUserData } from '../../../world/kubelet/user-data.js';
 import { serveWire } from '../../../world/wire/serve-wire.js';
-import type { SeenMachine, World } from '../../scenario/world.js';
+import type { SeenInstance, World } from '../../scenario/world.js';
 import type { Quantities, StandInNodeOptions } from '../kubelet/node-options.js';
 import type { Taint } from '../fixture/kube-object.js';
 import type { StandInKubelet } from '../kubelet/stand-in-kubelet.js';
@@ -19,7 +19,7 @@ export interface AwsBackendOptions {
   readonly region: string;
   /** Berth's and AWS'. */
   readonly clock: Clock;
-  /** `1.36`, of the cluster that machines join. */
+  /** `1.36`, of the cluster that instances join. */
   readonly kubernetesVersion: string;
   /** From the launch until an instance runs; 500 to 1,000. */
   readonly bootMillis?: number | undefined;
@@ -27,7 +27,7 @@ export interface AwsBackendOptions {
 }
 
 const NAME = 'berth-demo';
-/** A machine is a node within 1 to 2 s. */
+/** An instance is a node within 1 to 2 s. */
 const PENDING = { from: 500, to: 1000 };
 const SHUTDOWN = { from: 500, to: 1500 };
 const EVENT = { from: 100, to: 500 };
@@ -38,7 +38,7 @@ export class AwsBackend {
   readonly aws: AwsSimulator;
   readonly #options: AwsBackendOptions;
   readonly #catalogue: Catalogue;
-  /** Names of nodes whose machines run. */
+  /** Names of nodes whose instances run. */
   readonly #up = new Set<string>();
   #url = '';
 
@@ -79,12 +79,12 @@ export class AwsBackend {
   }
 
   /** All instances, ended ones too. */
-  machines(): readonly SeenMachine[] {
+  instances(): readonly SeenInstance[] {
     return this.aws.instances();
   }
 
-  setStock(pool: Parameters<World['setStock']>[0], machines: number): void {
-    this.aws.setStock(pool as Parameters<AwsSimulator['setStock']>[0], machines);
+  setStock(pool: Parameters<World['setStock']>[0], instances: number): void {
+    this.aws.setStock(pool as Parameters<AwsSimulator['setStock']>[0], instances);
   }
 
   #follow(kubelet: StandInKubelet, instance: SimulatedInstance): void {
@@ -102,8 +102,8 @@ export class AwsBackend {
   #nodeOf(instance: SimulatedInstance): StandInNodeOptions {
     const { region, clock } = this.#options;
     const registration = readUserData(instance.userData);
-    const offer = machineOffer(this.#catalogue, instance, registration);
-    const node = nodeObject({ machine: instance, registration, region, offer, now: clock.now() });
+    const offer = instanceOffer(this.#catalogue, instance, registration);
+    const node = nodeObject({ instance, registration, region, offer, now: clock.now() });
     const { labels } = node.metadata;
     const { providerID, taints } = node['spec'] as { readonly providerID: string; readonly taints?: Taint[] };
     const { capacity, allocatable } = offer.full ?? offer.own;

@@ -1,5 +1,5 @@
 /**
- * A whole cluster with Berth in it: a real control plane with the manifests applied, machines of a simulated cloud under
+ * A whole cluster with Berth in it: a real control plane with the manifests applied, instances of a simulated cloud under
  * kubelet stand-ins, and Berth's processes, of which the cloud knows nothing and which may be killed.
  */
 import type { Clock } from '../../../src/ports/clock.js';
@@ -44,7 +44,7 @@ export interface BerthClusterOptions {
 
 export class BerthCluster {
   readonly cluster: ControlPlane;
-  readonly machines: AwsBackend;
+  readonly instances: AwsBackend;
   /** Berth's. */
   readonly clock: Clock;
   readonly kubelet: StandInKubelet;
@@ -67,7 +67,7 @@ export class BerthCluster {
     this.#extenderPort = ports.extender;
     const { clockAheadMillis = 0, podBehaviour } = options;
     this.clock = { ...systemClock, now: () => systemClock.now() + clockAheadMillis };
-    this.machines = backendOf(options, cluster, this.clock);
+    this.instances = backendOf(options, cluster, this.clock);
     this.kubelet = new StandInKubelet({
       api: cluster.api,
       kubeletVersion: cluster.version,
@@ -91,7 +91,7 @@ export class BerthCluster {
   }
 
   get aws(): AwsSimulator {
-    return this.machines.aws;
+    return this.instances.aws;
   }
 
   /** The controller that runs now. */
@@ -174,7 +174,7 @@ export class BerthCluster {
   }
 
   async #begin(): Promise<void> {
-    this.#end.push(await this.machines.serve(this.kubelet));
+    this.#end.push(await this.instances.serve(this.kubelet));
     const { level, overlay = 'self-managed' } = this.options;
     await applyManifests(this.cluster, overlay, {
       webhooks: `https://127.0.0.1:${String(this.#webhookPort)}`,
@@ -200,7 +200,7 @@ export class BerthCluster {
       clockAheadMillis: this.options.clockAheadMillis,
       ...ports,
       flags: [
-        ...['--region', REGION, ...this.machines.flags],
+        ...['--region', REGION, ...this.instances.flags],
         ...['--local-certificates', 'yes', '--nominate', this.options.level === 'none' ? 'no' : 'yes'],
         ...(this.options.flags ?? []),
       ],

@@ -1,4 +1,4 @@
-/** Berth as a process of its own: the bundle (run.sh builds it), started as its container would start it, and killed as a machine would. */
+/** Berth as a process of its own: the bundle (run.sh builds it), started as its container would start it, and killed as a host would. */
 import { get } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -25,7 +25,7 @@ export interface BerthProcessOptions {
   readonly extenderPort?: number;
   /** Further flags. */
   readonly flags?: readonly string[] | undefined;
-  /** By how much its wall clock is ahead of the machine's; 0. */
+  /** By how much its wall clock is ahead of the host's; 0. */
   readonly clockAheadMillis?: number | undefined;
 }
 

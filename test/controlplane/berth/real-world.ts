@@ -8,7 +8,7 @@ import type {
   SeenClaim,
   SeenDecision,
   SeenEvent,
-  SeenMachine,
+  SeenInstance,
   SeenNode,
   SeenPlan,
   SeenPod,
@@ -78,16 +78,16 @@ export class RealWorld implements World {
     return (await this.#berth.cluster.api.list(EVENTS)).items.map(seenEvent);
   }
 
-  machines(): readonly SeenMachine[] {
-    return this.#berth.machines.machines();
+  instances(): readonly SeenInstance[] {
+    return this.#berth.instances.instances();
   }
 
   plans(): Promise<ReadonlyMap<string, SeenPlan>> {
     return this.#berth.plans();
   }
 
-  setStock(pool: Parameters<World['setStock']>[0], machines: number): void {
-    this.#berth.machines.setStock(pool, machines);
+  setStock(pool: Parameters<World['setStock']>[0], instances: number): void {
+    this.#berth.instances.setStock(pool, instances);
   }
 
   until<T>(what: string, look: () => Promise<T | undefined | false>, seconds: number): Promise<T> {

@@ -27,7 +27,7 @@ export interface StandInNodeOptions {
   readonly bootMillis?: number;
   /** From registering until it is Ready; 0. */
   readonly readyMillis?: number;
-  /** `never-registers`: the machine runs, no Node appears. `never-ready`: it registers and stays NotReady. */
+  /** `never-registers`: the instance runs, no Node appears. `never-ready`: it registers and stays NotReady. */
   readonly failure?: 'never-registers' | 'never-ready';
 }
 

@@ -31,7 +31,7 @@ export class StandInKubelet {
   readonly #errors: unknown[] = [];
   readonly #end = new AbortController();
   readonly #following: Promise<unknown>;
-  #machines = 0;
+  #instances = 0;
   #podIPs = 0;
 
   constructor(options: StandInKubeletOptions) {
@@ -41,13 +41,13 @@ export class StandInKubelet {
     });
   }
 
-  /** Turns a machine on; its Node appears after its boot delay. Throws when a machine of this name runs. */
+  /** Turns an instance on; its Node appears after its boot delay. Throws when an instance of this name runs. */
   addNode(node: StandInNodeOptions): void {
     if (this.#nodes.has(node.name)) throw new Error(`Node '${node.name}' is running already`);
     const { api, kubeletVersion, leaseMillis, statusMillis, podBehaviour } = this.#options;
-    const machine = new StandInNode({
+    const instance = new StandInNode({
       node,
-      identity: { internalIP: address(10, this.#machines++), kubeletVersion: kubeletVersion ?? 'v1.36.0' },
+      identity: { internalIP: address(10, this.#instances++), kubeletVersion: kubeletVersion ?? 'v1.36.0' },
       api,
       leaseMillis: leaseMillis ?? 10_000,
       statusMillis: statusMillis ?? 300_000,
@@ -57,19 +57,19 @@ export class StandInKubelet {
         this.#note(error);
       },
     });
-    this.#nodes.set(node.name, machine);
-    for (const pod of this.#pods.get(node.name)?.values() ?? []) machine.observePod(pod);
-    machine.boot();
+    this.#nodes.set(node.name, instance);
+    for (const pod of this.#pods.get(node.name)?.values() ?? []) instance.observePod(pod);
+    instance.boot();
   }
 
-  /** The machine is gone; its Node and pods stay in the API until somebody deletes them. */
+  /** The instance is gone; its Node and pods stay in the API until somebody deletes them. */
   async terminate(name: string): Promise<void> {
-    const machine = this.#machine(name);
+    const instance = this.#instance(name);
     this.#nodes.delete(name);
-    await machine.stop();
+    await instance.stop();
   }
 
-  /** The machine is gone, and its Node is deleted. */
+  /** The instance is gone, and its Node is deleted. */
   async removeNode(name: string): Promise<void> {
     await this.terminate(name);
     await this.#options.api.delete(NODES, { name });
@@ -77,30 +77,30 @@ export class StandInKubelet {
 
   /** Has the node report itself Ready or not; its heartbeats go on. */
   setReady(name: string, isReady: boolean): Promise<void> {
-    return this.#machine(name).setReady(isReady);
+    return this.#instance(name).setReady(isReady);
   }
 
   /** The node's heartbeats stop and its pods are left alone, until `resume`. */
   silence(name: string): void {
-    this.#machine(name).silence();
+    this.#instance(name).silence();
   }
 
   resume(name: string): Promise<void> {
-    return this.#machine(name).resume();
+    return this.#instance(name).resume();
   }
 
-  /** Ends all machines; throws what went wrong while they ran. Objects that vanished under a request are no error. */
+  /** Ends all instances; throws what went wrong while they ran. Objects that vanished under a request are no error. */
   async stop(): Promise<void> {
     this.#end.abort();
-    await Promise.all([this.#following, ...[...this.#nodes.values()].map((machine) => machine.stop())]);
+    await Promise.all([this.#following, ...[...this.#nodes.values()].map((instance) => instance.stop())]);
     this.#nodes.clear();
     if (this.#errors.length > 0) throw new AggregateError(this.#errors, 'The stand-in kubelet met errors');
   }
 
-  #machine(name: string): StandInNode {
-    const machine = this.#nodes.get(name);
-    if (machine === undefined) throw new Error(`There is no node '${name}'`);
-    return machine;
+  #instance(name: string): StandInNode {
+    const instance = this.#nodes.get(name);
+    if (instance === undefined) throw new Error(`There is no node '${name}'`);
+    return instance;
   }
 
   #followPods(): Promise<void> {
@@ -127,10 +127,10 @@ export class StandInKubelet {
       signal: this.#end.signal,
       changed: () => undefined,
       deleted: ({ metadata: { name, uid } }) => {
-        const machine = this.#nodes.get(name);
-        if (machine?.uid !== uid) return;
+        const instance = this.#nodes.get(name);
+        if (instance?.uid !== uid) return;
         this.#nodes.delete(name);
-        void machine.stop();
+        void instance.stop();
       },
     });
   }

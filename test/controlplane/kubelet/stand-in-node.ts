@@ -1,4 +1,4 @@
-/** One machine: boots, registers its Node, sends heartbeats, runs the pods that are bound to it, and may fail. */
+/** One instance: boots, registers its Node, sends heartbeats, runs the pods that are bound to it, and may fail. */
 import type { ApiClient } from '../fixture/api-client.js';
 import { ApiError } from '../fixture/api-error.js';
 import { LEASES, NODES, type Node, type Pod } from '../fixture/kube-object.js';
@@ -12,7 +12,7 @@ import { Tasks } from './tasks.js';
 const LEASE_NAMESPACE = 'kube-node-lease';
 const LEASE_SECONDS = 40;
 
-export interface MachineOptions {
+export interface InstanceOptions {
   readonly node: StandInNodeOptions;
   readonly identity: NodeIdentity;
   readonly api: ApiClient;
@@ -24,7 +24,7 @@ export interface MachineOptions {
 }
 
 export class StandInNode {
-  readonly #options: MachineOptions;
+  readonly #options: InstanceOptions;
   readonly #tasks: Tasks;
   /** Pods bound to this node, by uid, whether they are being run or not. */
   readonly #pods = new Map<string, Pod>();
@@ -35,7 +35,7 @@ export class StandInNode {
   #registeredAt = Date.now();
   #isSilent = false;
 
-  constructor(options: MachineOptions) {
+  constructor(options: InstanceOptions) {
     this.#options = options;
     this.#tasks = new Tasks(options.onError);
   }
@@ -84,7 +84,7 @@ export class StandInNode {
     this.#handleAll();
   }
 
-  /** The machine is gone, and nothing more comes from it. */
+  /** The instance is gone, and nothing more comes from it. */
   async stop(): Promise<void> {
     const runners = [...this.#runners.values()];
     this.#runners.clear();

@@ -1,5 +1,5 @@
 // Command controlplane is etcd, kube-apiserver, kube-scheduler and kube-controller-manager in one binary, so that
-// tests meet real ones on a machine without a cluster. Each is a subcommand and takes its own flags.
+// tests meet real ones on a host without a cluster. Each is a subcommand and takes its own flags.
 package main
 
 import (

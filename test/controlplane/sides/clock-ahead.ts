@@ -3,7 +3,7 @@
 const WEEK_MILLIS = 7 * 86_400_000;
 
 /**
- * By how much Berth's clock is to be ahead of the machine's so that it stands at the weekday and time of `start` (ISO 8601):
+ * By how much Berth's clock is to be ahead of the host's so that it stands at the weekday and time of `start` (ISO 8601):
  * less than a week, and never forward, since what Kubernetes stamps must not look long past.
  */
 export function clockAhead(start: string | undefined): number {

@@ -12,7 +12,7 @@ export interface Difference {
   readonly explanation: string;
 }
 
-const LISTS = ['machines', 'decisions', 'events'] as const satisfies readonly (keyof Sight)[];
+const LISTS = ['instances', 'decisions', 'events'] as const satisfies readonly (keyof Sight)[];
 const FIGURES = ['hourly', 'sold', 'secondsToBound', 'seconds'] as const satisfies readonly (keyof Sight)[];
 const NOTHING = '';
 
@@ -45,7 +45,7 @@ interface Pair {
   readonly real: string;
 }
 
-/** Machines that differ in nothing but their zone are one difference; what only one side showed is alone. */
+/** Instances that differ in nothing but their zone are one difference; what only one side showed is alone. */
 function inPairs(simulated: readonly string[], real: readonly string[]): readonly Pair[] {
   const left = [...real];
   const pairs = simulated.map((line): Pair => {

@@ -18,14 +18,14 @@ const LOOKS = ['NodeClaim: Refuse Budget', 'NodeClaim: Refuse NotCheaper', 'Node
 
 const REASONS: readonly Reason[] = [
   {
-    holds: ({ what, simulated, real }) => what === 'machines' && differInZoneOnly(simulated, real),
+    holds: ({ what, simulated, real }) => what === 'instances' && differInZoneOnly(simulated, real),
     explanation:
-      'Zones of one price are chosen by the nodes and the free addresses there: here machines of earlier scenarios had some.',
+      'Zones of one price are chosen by the nodes and the free addresses there: here instances of earlier scenarios had some.',
   },
   {
     holds: ({ what, simulated, real }) => what === 'secondsToBound' && Number(simulated) > Number(real),
     explanation:
-      'Machines are nodes within 1 to 2 s of real time here, and within 35 to 60 s of virtual time there.',
+      'Instances are nodes within 1 to 2 s of real time here, and within 35 to 60 s of virtual time there.',
   },
   {
     holds: ({ what, simulated, real }) => what === 'seconds' && Number(simulated) > Number(real),
@@ -33,7 +33,7 @@ const REASONS: readonly Reason[] = [
   },
   {
     holds: ({ what, simulated }) => what === 'seconds' && Number(simulated) < 10,
-    explanation: 'No machine boots: requests take real time here, and none of the virtual there.',
+    explanation: 'No instance boots: requests take real time here, and none of the virtual there.',
   },
   {
     holds: onlyReal('events', ['Node: RegisteredNode', 'Node: RemovingNode']),
@@ -72,13 +72,13 @@ const REASONS: readonly Reason[] = [
   },
 ];
 
-/** The zone of a machine's line, with the word behind it. */
+/** The zone of an instance's line, with the word behind it. */
 const ZONE = / \S+ at /;
 
-/** Whether two lines tell of machines of one pool, type, capacity type and price in two zones. */
+/** Whether two lines tell of instances of one pool, type, capacity type and price in two zones. */
 export function differInZoneOnly(line: string, other: string): boolean {
-  const isMachine = ZONE.test(line) && ZONE.test(other);
-  return isMachine && line !== other && line.replace(ZONE, ' ') === other.replace(ZONE, ' ');
+  const isInstance = ZONE.test(line) && ZONE.test(other);
+  return isInstance && line !== other && line.replace(ZONE, ' ') === other.replace(ZONE, ' ');
 }
 
 /** '' when nobody knows. */

@@ -2,10 +2,10 @@
 
 export interface Sight {
   /** `pool: type capacity-type zone at price` of each claim that came up, in the order of the alphabet. */
-  readonly machines: readonly string[];
+  readonly instances: readonly string[];
   /** Of all of them, in USD/h, to the millionth. */
   readonly hourly: string;
-  /** Machines that the cloud sold, those without a node too. */
+  /** Instances that the cloud sold, those without a node too. */
   readonly sold: number;
   /** The longest that a pod was seen without a node before it was seen with one, in whole seconds of the world's. */
   readonly secondsToBound: number;

@@ -6,7 +6,7 @@ import type {
   SeenClaim,
   SeenDecision,
   SeenEvent,
-  SeenMachine,
+  SeenInstance,
   SeenNode,
   SeenPlan,
   SeenPod,
@@ -24,7 +24,7 @@ interface Before {
   readonly claims: ReadonlySet<string>;
   /** Of claims and nodes, as Decisions and Events have them. */
   readonly subjects: ReadonlySet<string>;
-  readonly machines: ReadonlySet<string>;
+  readonly instances: ReadonlySet<string>;
   readonly decisions: ReadonlySet<string>;
   readonly events: ReadonlySet<string>;
 }
@@ -52,7 +52,7 @@ export class WitnessedWorld implements World {
         ...claims.map((name) => `NodeClaim/${name}`),
         ...nodes.map((name) => `Node/${name}`),
       ]),
-      machines: new Set(world.machines().map(({ id }) => id)),
+      instances: new Set(world.instances().map(({ id }) => id)),
       decisions: new Set((await world.decisions()).map(decisionKey)),
       events: new Set((await world.events()).map(eventKey)),
     });
@@ -60,7 +60,7 @@ export class WitnessedWorld implements World {
 
   /** All that happened since it was made. */
   async sight(): Promise<Sight> {
-    const { at, machines, subjects, decisions, events } = this.#before;
+    const { at, instances, subjects, decisions, events } = this.#before;
     const seconds = Math.round((this.now() - at) / 1000);
     await this.#world.quietFor(LAST_WORD_SECONDS);
     await this.claims();
@@ -72,9 +72,9 @@ export class WitnessedWorld implements World {
       (each) => !subjects.has(each.subject) && !events.has(eventKey(each)),
     );
     return {
-      machines: claims.map(machineText).sort(),
+      instances: claims.map(instanceText).sort(),
       hourly: claims.reduce((total, { hourlyPrice = 0 }) => total + hourlyPrice, 0).toFixed(6),
-      sold: this.machines().filter(({ id }) => !machines.has(id)).length,
+      sold: this.instances().filter(({ id }) => !instances.has(id)).length,
       secondsToBound: Math.round(this.#longestWait / 1000),
       seconds,
       decisions: distinct(
@@ -137,16 +137,16 @@ export class WitnessedWorld implements World {
     return this.#world.events();
   }
 
-  machines(): readonly SeenMachine[] {
-    return this.#world.machines();
+  instances(): readonly SeenInstance[] {
+    return this.#world.instances();
   }
 
   plans(): Promise<ReadonlyMap<string, SeenPlan>> {
     return this.#world.plans();
   }
 
-  setStock(pool: Parameters<World['setStock']>[0], machines: number): void {
-    this.#world.setStock(pool, machines);
+  setStock(pool: Parameters<World['setStock']>[0], instances: number): void {
+    this.#world.setStock(pool, instances);
   }
 
   /** Looks at pods and claims whenever the scenario looks at anything. */
@@ -168,7 +168,7 @@ export class WitnessedWorld implements World {
   }
 }
 
-function machineText({ nodePool, instanceType = '?', capacityType = '?', ...claim }: SeenClaim): string {
+function instanceText({ nodePool, instanceType = '?', capacityType = '?', ...claim }: SeenClaim): string {
   const { zone = '?', hourlyPrice = NaN } = claim;
   return `${nodePool}: ${instanceType} ${capacityType} ${zone} at ${String(hourlyPrice)}`;
 }

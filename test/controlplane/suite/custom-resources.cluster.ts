@@ -175,7 +175,7 @@ describe('the custom resources', () => {
     expect(found.items.map(({ metadata }) => metadata.name)).toEqual(['found']);
   });
 
-  // Everything else here works without kubectl, which a machine need not have.
+  // Everything else here works without kubectl, which an instance need not have.
   if (hasKubectl()) {
     test('are applied as they are, and listed under their short names', async () => {
       expect(printed.trim().split('\n').sort()).toEqual(

@@ -1,6 +1,6 @@
 /** Every example, applied with kubectl as its page says, with EC2 at the wire: stamped, planned, launched, and bound where planned. */
 import { EXAMPLE_NAMES, SHARED } from '../../examples/example-files.js';
-import { EXPECTED, type Machine } from '../../examples/expected-machines.js';
+import { EXPECTED, type Instance } from '../../examples/expected-instances.js';
 import { Scenario } from '../../scenario/scenario.js';
 import { policy } from '../../scenario/objects.js';
 import type { SeenClaim, SeenPod } from '../../scenario/world.js';
@@ -26,7 +26,7 @@ describe('manifests/examples on a real control plane', () => {
 
   /** The pods of an example once all of them run. */
   async function running(example: string): Promise<readonly SeenPod[]> {
-    const planned = machinesOf(example);
+    const planned = instancesOf(example);
     const count = planned.reduce((sum, { pods }) => sum + pods, 0);
     return world.until(
       `the ${String(count)} pods of ${example} are bound and ready`,
@@ -44,13 +44,13 @@ describe('manifests/examples on a real control plane', () => {
     return (await world.claims()).filter(({ nodeName }) => names.has(nodeName));
   }
 
-  test.each(EXAMPLE_NAMES)('%s gets the machines that its page promises', async (example) => {
+  test.each(EXAMPLE_NAMES)('%s gets the instances that its page promises', async (example) => {
     await applyFolder(berth.cluster, `examples/${example}`);
     const pods = await running(example);
     const claims = await claimsUnder(pods);
     // The cloud has everything in stock, so it sells what is cheapest.
     expect(claims.map(({ nodePool, instanceType = '' }) => `${nodePool} ${instanceType}`).sort()).toEqual(
-      machinesOf(example)
+      instancesOf(example)
         .map(({ nodePool, type }) => `${nodePool} ${type}`)
         .sort(),
     );
@@ -119,8 +119,8 @@ function isOfTheStart(taint: string): boolean {
   return /unregistered|not-ready/.test(taint);
 }
 
-function machinesOf(example: string): readonly Machine[] {
-  return EXPECTED[example]?.machines ?? [];
+function instancesOf(example: string): readonly Instance[] {
+  return EXPECTED[example]?.instances ?? [];
 }
 
 /** A toleration changes no example's plan, and shows that the webhook was asked. */

@@ -60,7 +60,7 @@ describe('Berth on a real control plane', () => {
   }
 
   /** The instances that were ever launched for the pool, ended ones too, by the name of their node. */
-  function machinesOf(name: string): readonly SimulatedInstance[] {
+  function instancesOf(name: string): readonly SimulatedInstance[] {
     return berth.aws
       .instances()
       .filter(({ tags }) => tags.get('berth.sh/nodepool') === name)
@@ -72,14 +72,14 @@ describe('Berth on a real control plane', () => {
     const bound = (await world.pods()).filter(
       ({ labels, nodeName }) => labels['app'] === name && nodeName !== undefined,
     );
-    return (await claimsOf(name)) + machinesOf(name).length + (await nodesOf(name)).length + bound.length;
+    return (await claimsOf(name)) + instancesOf(name).length + (await nodesOf(name)).length + bound.length;
   }
 
   async function claimsOf(name: string): Promise<number> {
     return (await world.claims()).filter(({ nodePool: pool }) => pool === name).length;
   }
 
-  test('launches a node for a pod, and a deleted node takes its claim and its machine along', async () => {
+  test('launches a node for a pod, and a deleted node takes its claim and its instance along', async () => {
     await scenario.given(nodePool(own('single')));
     await scenario.whenApplied(deployment({ name: 'single', pod: wants('single') }));
     await scenario.expectScheduled({ app: 'single', pods: 1 });
@@ -91,7 +91,7 @@ describe('Berth on a real control plane', () => {
     await scenario.expectTerminated(nodes);
     expect(await claimsOf('single')).toBe(0);
     const told = await decisionsAbout(claim?.name ?? '', 'Terminated');
-    // Each act once, with what came of it where something did. A slow machine has time to consider consolidating it, too.
+    // Each act once, with what came of it where something did. A slow host has time to consider consolidating it, too.
     expect(told.filter(([act]) => act !== 'Refuse')).toEqual([
       ['Place', 'Provisioned', expect.stringContaining('launched as m5.large in eu-west-3')],
       ['Launch', 'Launched', expect.stringMatching(/^node \S+ was initialized after \d+ s$/)],
@@ -172,23 +172,23 @@ describe('Berth on a real control plane', () => {
 
   test('buys nothing twice when it is killed while launching', async () => {
     await scenario.given(nodePool(own('killed')));
-    const before = world.machines().length;
+    const before = world.instances().length;
     berth.aws.faults.add({ action: CREATE_FLEET, times: 1, fault: { kind: 'lost-request' } });
     await scenario.whenApplied(deployment({ name: 'killed', replicas: 2, pod: wants('killed') }));
     await world.until('a claim is there', async () => (await claimsOf('killed')) > 0, 60);
     await berth.berth.kill();
     await berth.startBerth();
     await scenario.expectScheduled({ app: 'killed', pods: 2 });
-    expect(world.machines().length - before).toBe(1);
+    expect(world.instances().length - before).toBe(1);
   });
 
-  test('killed again and again in the middle of a burst, buys one machine for each claim and binds every pod', async () => {
+  test('killed again and again in the middle of a burst, buys one instance for each claim and binds every pod', async () => {
     await scenario.given(nodePool(own('stormy')));
     await scenario.whenApplied(deployment({ name: 'stormy', replicas: 20, pod: wants('stormy') }));
-    // Somewhere among its claims, its machines and nodes, and its pods being bound.
+    // Somewhere among its claims, its instances and nodes, and its pods being bound.
     const deaths = [1, 8, 21].map((first) => first + Math.floor(systemRandom.next() * 7));
     for (const death of deaths) {
-      const begun = `${String(death)} claims, machines, nodes and bound pods`;
+      const begun = `${String(death)} claims, instances, nodes and bound pods`;
       await world.until(begun, async () => (await progressOf('stormy')) >= death, 60);
       await berth.berth.kill();
       await berth.startBerth();
@@ -198,19 +198,19 @@ describe('Berth on a real control plane', () => {
     const nodes = claims.map(({ nodeName = 'no node' }) => nodeName).sort();
     expect(new Set(pods.map(({ nodeName }) => nodeName))).toEqual(new Set(nodes));
     const story = `killed at ${deaths.join(', ')}`;
-    expect({ story, nodes: machinesOf('stormy').map(({ privateDnsName }) => privateDnsName) }).toEqual({
+    expect({ story, nodes: instancesOf('stormy').map(({ privateDnsName }) => privateDnsName) }).toEqual({
       story,
       nodes,
     });
   });
 
-  test('adopts machines whose launch was answered to nobody', async () => {
+  test('adopts instances whose launch was answered to nobody', async () => {
     await scenario.given(nodePool(own('unanswered')));
-    const before = world.machines().length;
+    const before = world.instances().length;
     berth.aws.faults.add({ action: CREATE_FLEET, times: 1, fault: { kind: 'lost-answer' } });
     await scenario.whenApplied(deployment({ name: 'unanswered', pod: wants('unanswered') }));
     await scenario.expectScheduled({ app: 'unanswered', pods: 1 });
-    expect(world.machines().length - before).toBe(1);
+    expect(world.instances().length - before).toBe(1);
   });
 
   test('takes the next offering when the cloud is out of the first', async () => {

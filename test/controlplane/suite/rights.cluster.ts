@@ -29,7 +29,7 @@ describe('manifests/rbac', () => {
   let world: RealWorld;
   let scenario: Scenario;
   let events: readonly AuditEvent[];
-  /** Of the pools whose machines never come up. */
+  /** Of the pools whose instances never come up. */
   const dead = new Set<string>();
 
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 /**
- * The scenarios of every world on a real control plane, with machines of EC2 at the wire; then once more in the simulated
+ * The scenarios of every world on a real control plane, with instances of EC2 at the wire; then once more in the simulated
  * world, and what differs between the two (reports/scenarios.json). Where they differ the real one is right.
  */
 import { BAD_INPUT, DISRUPTIONS, EXAMPLES, type ScenarioCase } from '../../scenario/scenarios.js';
@@ -33,7 +33,7 @@ describe('in a real cluster of its own', () => {
     try {
       const sight = await witnessed(new RealWorld(berth), scenario);
       sights.set(name, sight);
-      expect(sight.sold).toBeGreaterThanOrEqual(sight.machines.length);
+      expect(sight.sold).toBeGreaterThanOrEqual(sight.instances.length);
     } finally {
       await berth.stop();
     }

@@ -24,7 +24,7 @@ describe('startControlPlane', () => {
   test('is ready within seconds', () => {
     const times = Object.entries(cluster.startMillis).map(([name, millis]) => `${name} ${seconds(millis)}`);
     process.stdout.write(`Kubernetes ${cluster.version}: ${times.join(', ')}\n`);
-    // Alone on two cores it takes 3 to 4 s; the bound leaves room for what else the machine does.
+    // Alone on two cores it takes 3 to 4 s; the bound leaves room for what else the host does.
     expect(cluster.startMillis.total).toBeLessThan(30_000);
   });
 
@@ -154,7 +154,7 @@ describe('startControlPlane', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  // Everything else here works without kubectl, which a machine need not have.
+  // Everything else here works without kubectl, which an instance need not have.
   if (hasKubectl()) {
     test('lets kubectl apply what a user may, and refuses what a user may not', async () => {
       const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: by-kubectl}\ndata: {key: value}\n';

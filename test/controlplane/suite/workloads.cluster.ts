@@ -265,7 +265,7 @@ describe('StandInKubelet', () => {
     expect(new Set(pods.map((pod) => pod.spec.nodeName))).toEqual(new Set(['big-1', 'big-2', 'big-3']));
   });
 
-  test('takes a machine away with its Node, or leaves the Node of a dead one behind', async () => {
+  test('takes an instance away with its Node, or leaves the Node of a dead one behind', async () => {
     await kubelet.terminate('ill');
     expect(await cluster.api.find(NODES, { name: 'ill' })).toBeDefined();
     await kubelet.removeNode('slow');

@@ -1,4 +1,4 @@
-/** What a machine has whose root volume is made to measure. */
+/** What an instance has whose root volume is made to measure. */
 import { launchedResources } from '../../../src/domain/nodes/launched-resources.js';
 import { EPHEMERAL_STORAGE } from '../../../src/domain/values/resources.js';
 

@@ -45,7 +45,7 @@ export const BAD_INPUT: readonly ScenarioCase[] = [
     run: throttled,
   },
   { name: 'nothing is in stock: the claims end, and the pods say which types are missing', run: outOfStock },
-  { name: 'CreateFleet launches, and its answer is lost: as many machines as claims', run: answerLost },
+  { name: 'CreateFleet launches, and its answer is lost: as many instances as claims', run: answerLost },
   {
     name: 'messages that are none, of others, and twice: one replacement, and the queue is emptied',
     run: messages,
@@ -103,7 +103,7 @@ async function refused(world: World): Promise<void> {
     'InvalidParameterValue: no; the launch will be retried',
   ]);
   await scenario.expectPending(pool.name, '');
-  expect(pool.machines(world)).toEqual([]);
+  expect(pool.instances(world)).toEqual([]);
   world.cloud.faults.clear();
   await scenario.expectScheduled({ app: pool.name, pods: 1, whereFirstPlanned: false });
   await pool.expectSettled(world, 1);
@@ -151,7 +151,7 @@ async function answerLost(world: World): Promise<void> {
   await pool.expectSettled(world, 3);
   await world.quietFor(120);
   await pool.expectSettled(world, 3);
-  const launched = world.machines().filter(({ tags }) => tags.get('berth.sh/nodepool') === pool.name);
+  const launched = world.instances().filter(({ tags }) => tags.get('berth.sh/nodepool') === pool.name);
   expect(launched).toHaveLength(3);
 }
 
@@ -161,7 +161,7 @@ async function messages(world: World): Promise<void> {
   const scenario = await applied(world, pool, nodeClass(), pool.manifest({ requirements: spot }));
   await scenario.expectScheduled({ app: pool.name, pods: 1 });
   const [first] = await pool.expectSettled(world, 1);
-  const [machine] = pool.machines(world);
+  const [instance] = pool.instances(world);
   const before = deletedMessages(world);
   for (const body of ['', 'no JSON', '{"version":"0"}', '[]', warning('i-00000000000000000')])
     world.cloud.sendMessage(body);
@@ -170,8 +170,8 @@ async function messages(world: World): Promise<void> {
   );
   await world.until('they are deleted', () => Promise.resolve(deletedMessages(world) - before >= 6), 60);
   await scenario.expectQuiet(60, { pools: [pool.name], namespaces: [] });
-  for (let copy = 0; copy < 3; copy++) world.cloud.sendMessage(warning(machine?.id ?? ''));
-  world.cloud.interrupt(machine?.id ?? '');
+  for (let copy = 0; copy < 3; copy++) world.cloud.sendMessage(warning(instance?.id ?? ''));
+  world.cloud.interrupt(instance?.id ?? '');
   await world.until(
     'its node is replaced',
     async () => (await pool.claims(world)).every(({ name }) => name !== first?.name),
@@ -179,7 +179,7 @@ async function messages(world: World): Promise<void> {
   );
   await pool.expectSettled(world, 1);
   await scenario.expectScheduled({ app: pool.name, pods: 1, whereFirstPlanned: false });
-  const launched = world.machines().filter(({ tags }) => tags.get('berth.sh/nodepool') === pool.name);
+  const launched = world.instances().filter(({ tags }) => tags.get('berth.sh/nodepool') === pool.name);
   expect(launched.map(({ id }) => id)).toHaveLength(2);
   await world.until('all are deleted', () => Promise.resolve(deletedMessages(world) - before >= 10), 60);
 }
@@ -195,7 +195,7 @@ async function applied(world: World, pool: OwnPool, ...manifests: readonly Manif
 interface Faulty {
   readonly fault: Parameters<World['cloud']['faults']['add']>[0]['fault'];
   readonly times?: number;
-  /** Pods, each with a machine of its own. */
+  /** Pods, each with an instance of its own. */
   readonly replicas?: number;
 }
 
@@ -245,14 +245,14 @@ async function expectNotReady(world: World, pool: OwnPool, why: string): Promise
   await expectPodsTold(world, pool, ['NodeClassNotReady', why]);
 }
 
-/** Neither claim nor machine, and the pods wait. */
+/** Neither claim nor instance, and the pods wait. */
 async function expectNothing(world: World, scenario: Scenario, pool: OwnPool): Promise<void> {
   await scenario.expectPending(pool.name, '');
   expect(await pool.claims(world)).toEqual([]);
-  expect(pool.machines(world)).toEqual([]);
+  expect(pool.instances(world)).toEqual([]);
 }
 
-/** The event that EC2 sends two minutes before it takes a spot machine back. */
+/** The event that EC2 sends two minutes before it takes a spot instance back. */
 function warning(id: string): string {
   return JSON.stringify({
     version: '0',

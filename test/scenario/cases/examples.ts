@@ -1,9 +1,9 @@
-/** Every example of manifests/examples, applied as it is: the machines that its page promises, and nothing after them. */
+/** Every example of manifests/examples, applied as it is: the instances that its page promises, and nothing after them. */
 import { join } from 'node:path';
 import { folderManifests } from '../../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../../src/app/process-io.js';
 import { EXAMPLE_NAMES, EXAMPLES as FOLDER, SHARED } from '../../examples/example-files.js';
-import { EXPECTED, type Expected, type Machine } from '../../examples/expected-machines.js';
+import { EXPECTED, type Expected, type Instance } from '../../examples/expected-instances.js';
 import type { ScenarioCase } from '../scenario-case.js';
 import { Scenario } from '../scenario.js';
 import type { Manifest, SeenClaim, SeenPod, World } from '../world.js';
@@ -11,17 +11,17 @@ import type { Manifest, SeenClaim, SeenPod, World } from '../world.js';
 const TEN_MINUTES = 600;
 
 export const EXAMPLES: readonly ScenarioCase[] = EXAMPLE_NAMES.map((name) => ({
-  name: `example ${name} gets its machines, at its price, and nothing further happens for ten minutes`,
-  run: (world) => run(world, name, EXPECTED[name] ?? { machines: [], hourly: '' }),
+  name: `example ${name} gets its instances, at its price, and nothing further happens for ten minutes`,
+  run: (world) => run(world, name, EXPECTED[name] ?? { instances: [], hourly: '' }),
 }));
 
-async function run(world: World, name: string, { machines, hourly }: Expected): Promise<void> {
+async function run(world: World, name: string, { instances, hourly }: Expected): Promise<void> {
   const scenario = new Scenario(world);
-  const pools = [...new Set(machines.map(({ nodePool }) => nodePool))];
+  const pools = [...new Set(instances.map(({ nodePool }) => nodePool))];
   const namespace = `example-${name}`;
   await scenario.given(...exampleManifests(SHARED));
   await scenario.whenApplied(...exampleManifests(name).map(endless));
-  const count = machines.reduce((sum, { pods }) => sum + pods, 0);
+  const count = instances.reduce((sum, { pods }) => sum + pods, 0);
   const pods = await scenario.expectAllScheduled({ namespace, pods: count });
   const claims = await world.until(
     `all claims of ${name} are Ready`,
@@ -31,7 +31,7 @@ async function run(world: World, name: string, { machines, hourly }: Expected): 
     },
     30,
   );
-  expect(claims.map((claim) => bought(claim, machines, pods)).sort()).toEqual(machines.map(wanted).sort());
+  expect(claims.map((claim) => bought(claim, instances, pods)).sort()).toEqual(instances.map(wanted).sort());
   expect(sum(claims).toFixed(6)).toBe(Number(hourly).toFixed(6));
   await scenario.expectQuiet(TEN_MINUTES, { pools, namespaces: [namespace] });
 }
@@ -50,17 +50,17 @@ function endless(manifest: Manifest): Manifest {
   return { ...manifest, spec: { ...spec, template: { ...template, metadata } } };
 }
 
-/** Where spot and on-demand are both allowed the price is spot's, so the machine is one. */
-function wanted({ nodePool, type, zones, capacityTypes, hourlyPrice, pods }: Machine): string {
+/** Where spot and on-demand are both allowed the price is spot's, so the instance is one. */
+function wanted({ nodePool, type, zones, capacityTypes, hourlyPrice, pods }: Instance): string {
   const capacityType = capacityTypes.includes('spot') ? 'spot' : 'on-demand';
-  return machineText({ nodePool, type, zone: zoneText(zones), capacityType, hourlyPrice, pods });
+  return instanceText({ nodePool, type, zone: zoneText(zones), capacityType, hourlyPrice, pods });
 }
 
-function bought(claim: SeenClaim, machines: readonly Machine[], all: readonly SeenPod[]): string {
+function bought(claim: SeenClaim, instances: readonly Instance[], all: readonly SeenPod[]): string {
   const { nodePool, nodeName, instanceType = '?', zone = '?', capacityType = '?', hourlyPrice = NaN } = claim;
-  const planned = machines.find((each) => each.nodePool === nodePool && each.zones.includes(zone));
+  const planned = instances.find((each) => each.nodePool === nodePool && each.zones.includes(zone));
   const isOpen = planned !== undefined && planned.zones.length > 1;
-  return machineText({
+  return instanceText({
     ...{ nodePool, type: instanceType, capacityType, hourlyPrice },
     zone: isOpen ? zoneText(planned.zones) : zone,
     pods: all.filter((pod) => pod.nodeName === nodeName).length,
@@ -72,12 +72,12 @@ function zoneText(zones: readonly string[]): string {
   return zones.join(' or ');
 }
 
-type MachineText = Pick<Machine, 'nodePool' | 'type' | 'hourlyPrice' | 'pods'> & {
+type InstanceText = Pick<Instance, 'nodePool' | 'type' | 'hourlyPrice' | 'pods'> & {
   readonly zone: string;
   readonly capacityType: string;
 };
 
-function machineText({ nodePool, type, zone, capacityType, hourlyPrice, pods }: MachineText): string {
+function instanceText({ nodePool, type, zone, capacityType, hourlyPrice, pods }: InstanceText): string {
   return `${nodePool}: ${type} ${capacityType} in ${zone} at ${String(hourlyPrice)} with ${String(pods)} pods`;
 }
 

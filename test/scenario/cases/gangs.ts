@@ -26,7 +26,7 @@ async function limited(world: World): Promise<void> {
   await scenario.whenApplied(gang(pool, 'limited-gang'));
   await scenario.expectDecision('Pod/default/limited-gang', 'Refuse', 'GangUnplaceable');
   await scenario.expectQuiet(60, { pools: [pool.name], namespaces: ['default'] });
-  expect(pool.machines(world)).toEqual([]);
+  expect(pool.instances(world)).toEqual([]);
   await scenario.whenApplied(pool.manifest({ spec: { limits: { cpu: '8' } } }));
   await scenario.expectScheduled({ app: 'limited-gang', pods: MEMBERS });
   await pool.expectSettled(world, MEMBERS);

@@ -18,12 +18,12 @@ export const LIFE: readonly ScenarioCase[] = [
   { name: 'a PodDisruptionBudget holds a roll-out back, and then paces it', run: guarded },
   { name: 'a volume keeps its pod in its zone when the node is deleted', run: zoneBound },
   { name: 'a newer image behind the alias replaces each node, the replacement first', run: newImage },
-  { name: 'a spot machine that EC2 wants back is replaced before it ends', run: interrupted },
+  { name: 'a spot instance that EC2 wants back is replaced before it ends', run: interrupted },
   { name: 'takes the next type when EC2 is out of the first', run: nextType },
   { name: 'takes another pool when EC2 is out of all that the first allows', run: nextPool },
-  { name: 'scaled to 0, the nodes go, and their machines with them', run: scaledDown },
+  { name: 'scaled to 0, the nodes go, and their instances with them', run: scaledDown },
   {
-    name: 'a deleted node takes its claim and its machine along, and its pods get another',
+    name: 'a deleted node takes its claim and its instance along, and its pods get another',
     run: nodeDeleted,
   },
 ];
@@ -118,8 +118,8 @@ async function interrupted(world: World): Promise<void> {
   await scenario.whenApplied(deployment({ name: 'interrupted', replicas: 2, pod: pool.wanted() }));
   await scenario.expectScheduled({ app: 'interrupted', pods: 2 });
   const [claim] = await pool.expectSettled(world, 1);
-  const [machine] = pool.machines(world);
-  world.cloud.interrupt(machine?.id ?? '');
+  const [instance] = pool.instances(world);
+  world.cloud.interrupt(instance?.id ?? '');
   await world.until(
     'its pods run elsewhere',
     async () => {
@@ -190,11 +190,11 @@ async function nodeDeleted(world: World): Promise<void> {
   await scenario.whenApplied(deployment({ name: 'node-deleted', replicas: 3, pod: pool.wanted() }));
   await scenario.expectScheduled({ app: 'node-deleted', pods: 3 });
   const [claim] = await pool.expectSettled(world, 1);
-  const [machine] = pool.machines(world);
+  const [instance] = pool.instances(world);
   await scenario.whenDeleted({ kind: 'Node', name: claim?.nodeName ?? '' });
   await scenario.expectTerminated([claim?.nodeName ?? '']);
   await scenario.expectScheduled({ app: 'node-deleted', pods: 3, whereFirstPlanned: false });
   const [other] = await pool.expectSettled(world, 1);
   expect(other?.name).not.toBe(claim?.name);
-  expect(pool.machines(world).map(({ id }) => id)).not.toContain(machine?.id);
+  expect(pool.instances(world).map(({ id }) => id)).not.toContain(instance?.id);
 }

@@ -1,13 +1,13 @@
 /** The page's server: what it answers, what it refuses, and the stream that tells changes. */
 import { get } from 'node:http';
-import { PageWorld, type Machine } from '../../web/fixture/page-world.js';
+import { PageWorld, type Instance } from '../../web/fixture/page-world.js';
 import { Dashboard } from '../../../src/servers/dashboard/index.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { serve } from '../http/serving.js';
 import { Refusals } from '../../../src/servers/http/index.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
-const MACHINE: Machine = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
+const INSTANCE: Instance = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
 
 let world: PageWorld;
 let url: string;
@@ -118,7 +118,7 @@ describe('who may ask', () => {
 
 describe('/api', () => {
   test('state has boxes, pods with their shares, and costs', async () => {
-    world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+    world.running(INSTANCE, [['shop/web-1', '500m', '1Gi']]);
     const waiting = world.pod('shop/web-2', { cpu: '64' });
     world.refuse(waiting, ['general', 'no type is large enough', 'add larger types']);
     expect(await json('/api/state')).toMatchObject({
@@ -148,7 +148,7 @@ describe('/api', () => {
   });
 
   test('a box tells that its node is cordoned and why its claim is drifted, until it no longer is', async () => {
-    const claim = world.running(MACHINE, []);
+    const claim = world.running(INSTANCE, []);
     expect(await json('/api/state')).toMatchObject({ boxes: [{ cordoned: false }] });
     world.cordon(claim);
     const drifted = world.drift(claim, 'amiFamily was AL2 and is AL2023');
@@ -172,7 +172,7 @@ describe('/api', () => {
   });
 
   test('timeline holds what was, and now at its end', async () => {
-    world.running(MACHINE, []);
+    world.running(INSTANCE, []);
     await world.clock.advance(10_000);
     const { points } = (await json('/api/timeline')) as { points: { time: number; nodes: number }[] };
     expect(points[0]).toMatchObject({ nodes: 0 });
@@ -180,7 +180,7 @@ describe('/api', () => {
   });
 
   test('cost groups as asked, and says what it can be asked', async () => {
-    world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+    world.running(INSTANCE, [['shop/web-1', '500m', '1Gi']]);
     expect(await json('/api/cost?by=nodepool')).toMatchObject({ by: 'nodepool', rows: [{ key: 'general' }] });
     expect(await json('/api/cost?by=label&label=team')).toMatchObject({ rows: [{ key: '', pods: 1 }] });
     const wrong = await fetch(`${url}/api/cost?by=mood`);
@@ -207,7 +207,7 @@ describe('the stream', () => {
       boxes: [],
       pods: [{ key: 'shop/web-1', state: 'Waiting' }],
     });
-    const claim = world.plan(MACHINE, [pod]);
+    const claim = world.plan(INSTANCE, [pod]);
     expect(await next('change')).toMatchObject({
       boxes: [{ id: 'NodeClaim/general-1', phase: 'Launching' }],
       pods: [{ state: 'Planned', planned: { kind: 'NodeClaim', name: 'general-1' } }],

@@ -64,7 +64,7 @@ test('syncProbe names the kinds that were not listed', () => {
   expect(probe()).toEqual({ name: 'synced', ready: true });
 });
 
-/** Keys take long on a machine that is busy. */
+/** Keys take long on a busy host. */
 const PATIENCE = 60_000;
 
 test(

@@ -80,7 +80,7 @@ const HAS_IPV6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 );
 
-test('without a host it answers on IPv4, and on IPv6 where the machine has it', async () => {
+test('without a host it answers on IPv4, and on IPv6 where the host has it', async () => {
   const serving = await opened({ host: '' });
   const loopbacks = ['127.0.0.1', ...(HAS_IPV6 ? ['::1'] : [])];
   const answers = await Promise.all(

@@ -27,7 +27,7 @@ export interface ServingOptions {
   readonly port?: number;
   readonly maxBytes?: number;
   readonly maxValues?: number;
-  /** Of reading bodies; the machine's. */
+  /** Of reading bodies; the instance's. */
   readonly clock?: Clock;
 }
 

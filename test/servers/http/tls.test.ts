@@ -7,7 +7,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { pem, renew } from '../tls/certificate-set.js';
 import { serve, type Serving } from './serving.js';
 
-/** Keys take long on a machine that is busy. */
+/** Keys take long on a busy host. */
 const PATIENCE = 120_000;
 
 const { changed: first } = await renew();

@@ -10,7 +10,7 @@ import {
 import { pem } from './certificate-set.js';
 
 const DAY = 86_400_000;
-/** Today: TLS itself looks at the machine's clock. */
+/** Today: TLS itself looks at the host's clock. */
 const START = Math.floor(Date.now() / 1000) * 1000;
 
 type Files = ReadonlyMap<string, string>;
@@ -65,7 +65,7 @@ async function isAccepted(server: Files, client: Files): Promise<boolean> {
   return answer;
 }
 
-/** Making keys takes long on a machine that has much else to do. */
+/** Making keys takes long on an instance that has much else to do. */
 const PATIENCE = 120_000;
 
 describe('keepCertificates', () => {

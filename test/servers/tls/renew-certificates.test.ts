@@ -7,7 +7,7 @@ import { DAY_MILLIS, validityFrom } from '../../../src/servers/tls/certificate-p
 import { issueAuthority } from '../../../src/servers/tls/issue-certificate.js';
 import { pem, renew } from './certificate-set.js';
 
-/** Keys take long on a machine that is busy. */
+/** Keys take long on a busy host. */
 const PATIENCE = 60_000;
 const NOW = Math.floor(Date.now() / 1000) * 1000;
 const SERVER_USE = '1.3.6.1.5.5.7.3.1';

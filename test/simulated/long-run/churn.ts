@@ -68,11 +68,11 @@ export class Churn {
     }
   }
 
-  /** Everything is in stock again; resolves when every pod has a node and every machine a claim. */
+  /** Everything is in stock again; resolves when every pod has a node and every instance a claim. */
   async end(): Promise<void> {
     for (const refill of this.#dry) refill();
     await this.#world.until(
-      'all pods run, on as many machines as there are claims',
+      'all pods run, on as many instances as there are claims',
       () => this.#isCalm(),
       300,
     );
@@ -123,10 +123,10 @@ export class Churn {
     const spot = aws
       .instances()
       .filter(({ capacityType, state }) => capacityType === 'spot' && state === 'running');
-    const machine = this.#pick(spot);
-    if (machine === undefined) return;
+    const instance = this.#pick(spot);
+    if (instance === undefined) return;
     this.counts.interrupted++;
-    aws.interrupt(machine.id);
+    aws.interrupt(instance.id);
   }
 
   #runDry(): void {
@@ -146,11 +146,13 @@ export class Churn {
   async #isCalm(): Promise<boolean> {
     const pods = await this.#world.pods();
     const claims = await this.#world.claims();
-    const machines = this.#world.machines().filter(({ state }) => state === 'pending' || state === 'running');
+    const instances = this.#world
+      .instances()
+      .filter(({ state }) => state === 'pending' || state === 'running');
     return (
       pods.every(({ nodeName }) => nodeName !== undefined) &&
       claims.every(({ conditions, deleting }) => conditions.includes('Ready') && !deleting) &&
-      machines.length === claims.length
+      instances.length === claims.length
     );
   }
 

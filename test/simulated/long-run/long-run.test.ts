@@ -8,5 +8,5 @@ test('the same seed gives the same trace in two processes, and another seed anot
   expect(again).toMatchObject({ lines: first?.lines, sha256: first?.sha256 });
   expect(other?.sha256).not.toBe(first?.sha256);
   for (const run of [first, other])
-    expect(run?.end).toEqual({ ...run?.end, pending: 0, claims: run?.end.machines });
+    expect(run?.end).toEqual({ ...run?.end, pending: 0, claims: run?.end.instances });
 }, 600_000);

@@ -12,8 +12,8 @@ export interface LongRun {
   readonly sha256: string;
   readonly counts: ChurnCounts;
   readonly launched: number;
-  /** In the end: machines that run, claims, and pods without a node. */
-  readonly end: { readonly machines: number; readonly claims: number; readonly pending: number };
+  /** In the end: instances that run, claims, and pods without a node. */
+  readonly end: { readonly instances: number; readonly claims: number; readonly pending: number };
   /** Of the processor. */
   readonly seconds: number;
 }
@@ -25,7 +25,7 @@ async function longRun(seed: number, minutes: number): Promise<LongRun> {
   await churn.begin();
   await churn.go(minutes * MINUTE_MILLIS);
   await churn.end();
-  const machines = world.machines().filter(({ state }) => state === 'pending' || state === 'running');
+  const instances = world.instances().filter(({ state }) => state === 'pending' || state === 'running');
   const pods = await world.pods();
   const result = {
     lines: told.lines(),
@@ -33,7 +33,7 @@ async function longRun(seed: number, minutes: number): Promise<LongRun> {
     counts: churn.counts,
     launched: told.launched(),
     end: {
-      machines: machines.length,
+      instances: instances.length,
       claims: (await world.claims()).length,
       pending: pods.filter(({ nodeName }) => nodeName === undefined).length,
     },
@@ -48,9 +48,9 @@ function tellOn({ actors: { trace }, api, aws }: SimulatedWorld): {
   lines(): number;
   launched(): number;
 } {
-  const machines = new Set<string>();
+  const instances = new Set<string>();
   aws.onInstance(({ id, state, instanceType, zone, capacityType }) => {
-    machines.add(id);
+    instances.add(id);
     trace.add('ec2', `instance/${id}`, `${state} (${instanceType}, ${zone}, ${capacityType})`);
   });
   api.watch('decisions.berth.sh', ({ type, object }) => {
@@ -58,7 +58,7 @@ function tellOn({ actors: { trace }, api, aws }: SimulatedWorld): {
     const { subject, action, reason, message } = object['spec'] as DecisionSpec;
     trace.add('berth', `${subject.kind}/${subject.name}`, `${action} ${reason}: ${message}`);
   });
-  return { lines: () => trace.lines.length, launched: () => machines.size };
+  return { lines: () => trace.lines.length, launched: () => instances.size };
 }
 
 interface DecisionSpec {

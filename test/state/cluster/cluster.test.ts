@@ -7,7 +7,7 @@ import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 
-const MACHINE = 'aws:///eu-west-3a/i-1';
+const INSTANCE = 'aws:///eu-west-3a/i-1';
 
 describe('Cluster', () => {
   test('finds pods by uid and by node, through binding, replacement and deletion', () => {
@@ -24,18 +24,18 @@ describe('Cluster', () => {
     expect(cluster.podByUID('2')).toBeUndefined();
   });
 
-  test('joins claims and nodes by their machine and never by name', () => {
+  test('joins claims and nodes by their instance and never by name', () => {
     const cluster = new Cluster();
-    cluster.put('Node', observedNode({ name: 'n1', providerID: MACHINE }));
+    cluster.put('Node', observedNode({ name: 'n1', providerID: INSTANCE }));
     cluster.put('NodeClaim', nodeClaim({ name: 'c1', status: { nodeName: 'n1' } }));
     expect(cluster.claimOfNode('n1')).toBeUndefined();
     cluster.put(
       'NodeClaim',
-      nodeClaim({ name: 'c1', resourceVersion: '2', status: { providerID: MACHINE } }),
+      nodeClaim({ name: 'c1', resourceVersion: '2', status: { providerID: INSTANCE } }),
     );
     expect(cluster.claimOfNode('n1')?.name).toBe('c1');
     expect(cluster.nodeOfClaim('c1')?.name).toBe('n1');
-    expect(cluster.nodeByProviderID(MACHINE)?.name).toBe('n1');
+    expect(cluster.nodeByProviderID(INSTANCE)?.name).toBe('n1');
     cluster.delete('Node', 'n1');
     expect(cluster.nodeOfClaim('c1')).toBeUndefined();
   });
@@ -67,16 +67,16 @@ describe('Cluster', () => {
   test('answers the same in whatever order objects come', () => {
     const objects = [
       (cluster: Cluster) => {
-        cluster.put('Node', observedNode({ name: 'b', providerID: MACHINE }));
+        cluster.put('Node', observedNode({ name: 'b', providerID: INSTANCE }));
       },
       (cluster: Cluster) => {
-        cluster.put('Node', observedNode({ name: 'a', providerID: MACHINE }));
+        cluster.put('Node', observedNode({ name: 'a', providerID: INSTANCE }));
       },
       (cluster: Cluster) => {
-        cluster.put('NodeClaim', nodeClaim({ name: 'd', status: { providerID: MACHINE } }));
+        cluster.put('NodeClaim', nodeClaim({ name: 'd', status: { providerID: INSTANCE } }));
       },
       (cluster: Cluster) => {
-        cluster.put('NodeClaim', nodeClaim({ name: 'c', status: { providerID: MACHINE } }));
+        cluster.put('NodeClaim', nodeClaim({ name: 'c', status: { providerID: INSTANCE } }));
       },
       (cluster: Cluster) => {
         cluster.put('Reservation', reservation({ target: { kind: 'Node', name: 'b' } }));

@@ -64,7 +64,7 @@ describe('a pod of a gang', () => {
     expect(world.waits).toBe(false);
   });
 
-  test('waits for machines that are still to come, and knows that they do', () => {
+  test('waits for instances that are still to come, and knows that they do', () => {
     const world = new World();
     world.place('a');
     world.place('b');

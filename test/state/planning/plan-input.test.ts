@@ -108,7 +108,7 @@ describe('a claim in flight', () => {
     expect(placements(inputOf(cluster, 'second'))).toEqual([]);
   });
 
-  test('that fails before it has a machine is no node at all', () => {
+  test('that fails before it has an instance is no node at all', () => {
     expect(inputOf(withClaim(nodeClaim({ deletionTimestamp: 1 }))).nodes).toEqual([]);
   });
 });

@@ -2,9 +2,9 @@
 import type { StoryRef } from '../../../src/state/story/index.js';
 import { tellStory } from '../../../src/state/story/index.js';
 import { observedNode } from '../../support/builders/observed-node.js';
-import { nodeName, PageWorld, type Machine } from '../../web/fixture/page-world.js';
+import { nodeName, PageWorld, type Instance } from '../../web/fixture/page-world.js';
 
-const MACHINE: Machine = {
+const INSTANCE: Instance = {
   name: 'general-1',
   type: 'm7g.large',
   cpu: '1930m',
@@ -21,7 +21,7 @@ function told(world: PageWorld, ref: StoryRef) {
 }
 
 describe('the story of a pod', () => {
-  test('follows it from pending over its machine to its node', async () => {
+  test('follows it from pending over its instance to its node', async () => {
     const world = new PageWorld();
     const pod = world.pod('shop/web-1', ASKS);
     expect(told(world, POD)).toMatchObject({
@@ -29,7 +29,7 @@ describe('the story of a pod', () => {
       headline: 'kube-scheduler found no room; Berth plans it with the next batch',
     });
     await world.clock.advance(1000);
-    const claim = world.plan(MACHINE, [pod]);
+    const claim = world.plan(INSTANCE, [pod]);
     expect(told(world, POD)).toMatchObject({
       tone: 'waiting',
       headline: expect.stringContaining('Its node is starting') as string,
@@ -82,7 +82,7 @@ describe('the story of a pod', () => {
     const world = new PageWorld();
     const pod = world.pod('shop/web-1', ASKS);
     world.refuse(pod, ['a', 'out of stock', 'wait']);
-    world.plan(MACHINE, [pod]);
+    world.plan(INSTANCE, [pod]);
     expect(told(world, POD).tone).toBe('waiting');
     await world.close();
   });
@@ -120,7 +120,7 @@ describe('the story of a pod', () => {
 describe('the story of a node', () => {
   test('that has drifted names the fields that changed, and that of its pool how many have', async () => {
     const world = new PageWorld();
-    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const claim = world.running(INSTANCE, [['shop/web-1', '965m', '1Gi']]);
     const message =
       'the template of NodePool general has changed since the NodeClaim was created: spec.template.spec.expireAfter from 720h to 24h';
     const drifted = {
@@ -160,7 +160,7 @@ describe('the story of a node', () => {
 
   test('tells type, price, what is idle, who lives there and when it expires', async () => {
     const world = new PageWorld();
-    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const claim = world.running(INSTANCE, [['shop/web-1', '965m', '1Gi']]);
     const story = told(world, { kind: 'Node', namespace: '', name: nodeName(claim) });
     expect(story).toMatchObject({ tone: 'good', headline: 'It is ready: m7g.large, spot in eu-west-3a' });
     expect(story.facts).toContainEqual({ label: 'Idle', value: '0.0214 USD/h' });
@@ -175,7 +175,7 @@ describe('the story of a node', () => {
 
   test('tells that it is cordoned and what has drifted, while that is so', async () => {
     const world = new PageWorld();
-    const claim = world.running(MACHINE, []);
+    const claim = world.running(INSTANCE, []);
     const ref: StoryRef = { kind: 'Node', namespace: '', name: nodeName(claim) };
     const labels = () => told(world, ref).facts.map(({ label }) => label);
     expect(labels()).not.toEqual(expect.arrayContaining(['Drifted']));
@@ -190,7 +190,7 @@ describe('the story of a node', () => {
 
   test('by claim or by node it is the same story under another name', async () => {
     const world = new PageWorld();
-    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const claim = world.running(INSTANCE, [['shop/web-1', '965m', '1Gi']]);
     const byNode = told(world, { kind: 'Node', namespace: '', name: nodeName(claim) });
     const byClaim = told(world, { kind: 'NodeClaim', namespace: '', name: claim.name });
     const rest = { subject: undefined, related: undefined };
@@ -200,7 +200,7 @@ describe('the story of a node', () => {
 
   test('names what keeps it, and why it goes', async () => {
     const world = new PageWorld();
-    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const claim = world.running(INSTANCE, [['shop/web-1', '965m', '1Gi']]);
     const pod = world.cluster.pods.get('shop/web-1');
     if (pod === undefined) throw new Error('the pod is gone');
     const annotations = new Map([['karpenter.sh/do-not-disrupt', 'true']]);
@@ -220,7 +220,7 @@ describe('the story of a node', () => {
 
   test('says why it was left alone, and what would let it go', async () => {
     const world = new PageWorld();
-    const claim = world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    const claim = world.running(INSTANCE, [['shop/web-1', '965m', '1Gi']]);
     const subject = { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid };
     const message =
       'Underutilized: pod shop/web-1 is annotated karpenter.sh/do-not-disrupt; remove the annotation';
@@ -249,7 +249,7 @@ describe('the story of a policy or Decision', () => {
   test('tells whether a pool is in force, its nodes and their price', async () => {
     const world = new PageWorld();
     world.pool('general');
-    world.running(MACHINE, [['shop/web-1', '965m', '1Gi']]);
+    world.running(INSTANCE, [['shop/web-1', '965m', '1Gi']]);
     const story = told(world, { kind: 'NodePool', namespace: '', name: 'general' });
     expect(story).toMatchObject({ tone: 'good', headline: 'It is active' });
     expect(story.facts).toContainEqual({ label: 'Price', value: '0.0428 USD/h' });

@@ -1,7 +1,7 @@
 /** A capacity reservation as a node class resolves to it. */
 import type { ResolvedReservation } from '../../../src/ports/cloud.js';
 
-/** An on-demand capacity reservation with two machines left. */
+/** An on-demand capacity reservation with two instances left. */
 export function resolvedReservation(overrides: Partial<ResolvedReservation> = {}): ResolvedReservation {
   return {
     id: 'cr-1',

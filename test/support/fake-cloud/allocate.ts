@@ -1,18 +1,18 @@
-/** Which pools the machines of one launch come from, as EC2's instant fleets choose. */
+/** Which pools the instances of one launch come from, as EC2's instant fleets choose. */
 import { isInOrderOfPrice } from '../../../src/domain/nodes/launch-order.js';
 import type { LaunchOverride, LaunchRequest } from '../../../src/domain/nodes/node-claim.js';
 import type { LaunchFailure } from '../../../src/ports/cloud.js';
 import type { CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 
 export interface Market {
-  /** Machines left in the pool. */
+  /** Instances left in the pool. */
   free(pool: CapacityPool): number;
   /** USD/h; undefined when the type is not sold there. */
   price(pool: CapacityPool): number | undefined;
 }
 
 export interface Allocation {
-  /** One override per machine. */
+  /** One override per instance. */
   readonly chosen: readonly LaunchOverride[];
   readonly failures: readonly LaunchFailure[];
 }

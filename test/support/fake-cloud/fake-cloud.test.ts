@@ -1,6 +1,6 @@
 /** The fake cloud in process: the contract, and what is its own. */
 import type { CloudInstance } from '../../../src/ports/cloud.js';
-import type { MachineEvent } from './fake-cloud.js';
+import type { InstanceEvent } from './fake-cloud.js';
 import { CLOUD_LAWS } from '../../contract/cloud.js';
 import { DEFAULT_NODE_CLASS } from '../../../src/catalogue/default-node-class.js';
 import { launchCall, TEST_ZONES, testCloud } from './test-cloud.js';
@@ -23,7 +23,7 @@ function offeringsOf(instances: readonly CloudInstance[]): readonly string[] {
 }
 
 describe('states', () => {
-  test('a machine is pending, running, shutting-down, terminated, and forgotten after an hour', async () => {
+  test('an instance is pending, running, shutting-down, terminated, and forgotten after an hour', async () => {
     const { cloud, clock } = testCloud();
     const { instances } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
     const states = (): readonly string[] => cloud.fleet().map(({ state }) => state);
@@ -38,7 +38,7 @@ describe('states', () => {
     expect(states()).toEqual([]);
   });
 
-  test('machines and tags are seen as late as the cloud is consistent', async () => {
+  test('instances and tags are seen as late as the cloud is consistent', async () => {
     const { cloud, clock } = testCloud({ consistencyMillis: 20_000 });
     const { instances } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
     const tags = new Map([['berth.sh/nodeclaim', 'general-1']]);
@@ -117,8 +117,8 @@ describe('allocation', () => {
 describe('kubelets', () => {
   test('hear of instances that come up and go down, with what nodes register with and have', async () => {
     const { cloud, clock } = testCloud();
-    const events: MachineEvent[] = [];
-    const stop = cloud.onMachine((event) => events.push(event));
+    const events: InstanceEvent[] = [];
+    const stop = cloud.onInstance((event) => events.push(event));
     const labels = new Map([['team', 'web']]);
     const call = launchCall(['m5.large eu-west-3a'], {
       labels,
@@ -129,7 +129,7 @@ describe('kubelets', () => {
     expect(events).toEqual([]);
     await clock.advance(1);
     await cloud.terminate(instances.map(({ id }) => id));
-    expect(events.map(({ kind, machine }) => `${kind} ${machine.state}`)).toEqual([
+    expect(events.map(({ kind, instance }) => `${kind} ${instance.state}`)).toEqual([
       'running running',
       'ended shutting-down',
     ]);
@@ -141,10 +141,10 @@ describe('kubelets', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('hear nothing of a machine that ended before it ran', async () => {
+  test('hear nothing of an instance that ended before it ran', async () => {
     const { cloud, clock } = testCloud();
-    const events: MachineEvent[] = [];
-    cloud.onMachine((event) => events.push(event));
+    const events: InstanceEvent[] = [];
+    cloud.onInstance((event) => events.push(event));
     const { instances } = await cloud.launch(launchCall(['m5.large eu-west-3a']));
     await cloud.terminate(instances.map(({ id }) => id));
     await clock.advance(60_000);
@@ -153,8 +153,8 @@ describe('kubelets', () => {
 
   test('have what the launch’s node class leaves them', async () => {
     const { cloud, clock } = testCloud();
-    const events: MachineEvent[] = [];
-    cloud.onMachine((event) => events.push(event));
+    const events: InstanceEvent[] = [];
+    cloud.onInstance((event) => events.push(event));
     const kubelet = { ...DEFAULT_NODE_CLASS.kubelet, maxPods: 11 };
     const request = await cloud.prepareLaunch({
       nodeClass: { nodeClass: { ...DEFAULT_NODE_CLASS, kubelet }, document: {} },
@@ -186,7 +186,7 @@ describe('faults', () => {
     ['timed-out', 'TimedOut', 0],
     ['unavailable', 'Unavailable', 0],
     ['throttled', 'RateLimited', 0],
-  ] as const)('%s is %s and leaves %i machine', async (kind, code, left) => {
+  ] as const)('%s is %s and leaves %i instance', async (kind, code, left) => {
     const { cloud } = testCloud();
     cloud.faults.next('launch', { kind });
     const call = launchCall(['m5.large eu-west-3a']);

@@ -20,7 +20,7 @@ import type { Random } from '../../../src/ports/random.js';
 import { allocate } from './allocate.js';
 import { CapacityStock, type CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 import { CloudFaults } from './cloud-faults.js';
-import { machineAt, type MachineRecord, type MachineTimes } from './machine-record.js';
+import { instanceAt, type InstanceRecord, type InstanceTimes } from './instance-record.js';
 import { canonicalText, TokenLedger } from './token-ledger.js';
 
 export interface FakeCloudOptions {
@@ -31,18 +31,18 @@ export interface FakeCloudOptions {
   /** Where the account has subnets; all zones of the catalogue by default. */
   readonly zones?: readonly string[] | undefined;
   /** 2,000 by default, both. */
-  readonly times?: Partial<MachineTimes> | undefined;
+  readonly times?: Partial<InstanceTimes> | undefined;
   /** How old what `instances` shows is; EC2 is consistent within a minute. 0 by default. */
   readonly consistencyMillis?: number | undefined;
-  /** Machines in each pool at first; Infinity by default. */
+  /** Instances in each pool at first; Infinity by default. */
   readonly stock?: number | undefined;
 }
 
-/** What a kubelet stand-in has to know of a machine whose system is up, or going down. */
-export interface MachineEvent {
-  /** `ended`: it began to shut down. A machine that ends before it runs never tells. */
+/** What a kubelet stand-in has to know of an instance whose system is up, or going down. */
+export interface InstanceEvent {
+  /** `ended`: it began to shut down. An instance that ends before it runs never tells. */
   readonly kind: 'running' | 'ended';
-  readonly machine: CloudInstance;
+  readonly instance: CloudInstance;
   /** What its node registers with, from the launch. */
   readonly labels: Labels;
   readonly taints: LaunchCall['taints'];
@@ -50,20 +50,20 @@ export interface MachineEvent {
   readonly allocatable: ResourceList;
 }
 
-const DEFAULT_TIMES: MachineTimes = { pendingMillis: 2000, shutdownMillis: 2000 };
+const DEFAULT_TIMES: InstanceTimes = { pendingMillis: 2000, shutdownMillis: 2000 };
 
 export class FakeCloud implements Cloud {
   readonly stock: CapacityStock;
   readonly faults = new CloudFaults();
   readonly #options: FakeCloudOptions;
-  readonly #times: MachineTimes;
+  readonly #times: InstanceTimes;
   readonly #prices: ReadonlyMap<string, number>;
   readonly #zones: readonly string[];
   readonly #tokens = new TokenLedger();
-  readonly #records = new Map<string, MachineRecord>();
+  readonly #records = new Map<string, InstanceRecord>();
   /** Launch template → the node class that it was made of. */
   readonly #templates = new Map<string, NodeClass>();
-  readonly #listeners = new Set<(event: MachineEvent) => void>();
+  readonly #listeners = new Set<(event: InstanceEvent) => void>();
 
   constructor(options: FakeCloudOptions) {
     this.#options = options;
@@ -76,8 +76,8 @@ export class FakeCloud implements Cloud {
     this.#zones = options.zones ?? [...new Set(offerings.map(({ zone }) => zone))].sort();
   }
 
-  /** Calls for each machine that comes up or goes down from now on; answers what ends that. */
-  onMachine(listener: (event: MachineEvent) => void): () => void {
+  /** Calls for each instance that comes up or goes down from now on; answers what ends that. */
+  onInstance(listener: (event: InstanceEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
@@ -105,8 +105,8 @@ export class FakeCloud implements Cloud {
     return this.faults.meet('instances', signal, () => {
       const { clock, consistencyMillis = 0 } = this.#options;
       const wanted = [...tags];
-      return this.#seenAt(clock.now() - consistencyMillis).filter((machine) =>
-        wanted.every(([key, value]) => machine.tags.get(key) === value),
+      return this.#seenAt(clock.now() - consistencyMillis).filter((instance) =>
+        wanted.every(([key, value]) => instance.tags.get(key) === value),
       );
     });
   }
@@ -170,7 +170,7 @@ export class FakeCloud implements Cloud {
     const earlier = this.#tokens.find(call);
     if (earlier === undefined) return this.#launchAnew(call);
     const now = this.#options.clock.now();
-    const instances = earlier.ids.flatMap((id) => this.#machine(this.#records.get(id), now) ?? []);
+    const instances = earlier.ids.flatMap((id) => this.#instance(this.#records.get(id), now) ?? []);
     return { instances, failures: earlier.failures };
   }
 
@@ -186,14 +186,14 @@ export class FakeCloud implements Cloud {
     });
     this.#tokens.keep(call, { ids: records.map(({ id }) => id), failures });
     const now = this.#options.clock.now();
-    return { instances: records.flatMap((record) => this.#machine(record, now) ?? []), failures };
+    return { instances: records.flatMap((record) => this.#instance(record, now) ?? []), failures };
   }
 
-  #start(call: LaunchCall, override: LaunchOverride): MachineRecord {
+  #start(call: LaunchCall, override: LaunchOverride): InstanceRecord {
     const { clock, random } = this.#options;
     const { capacityType } = call.request;
     const now = clock.now();
-    const record: MachineRecord = {
+    const record: InstanceRecord = {
       id: `i-${random.hex(17)}`,
       pool: { instanceType: override.instanceType, zone: override.zone, capacityType },
       imageID: override.imageID,
@@ -218,34 +218,34 @@ export class FakeCloud implements Cloud {
     throw invalid(`the launch template ${launchTemplate.id} does not exist`);
   }
 
-  #end(record: MachineRecord | undefined): void {
+  #end(record: InstanceRecord | undefined): void {
     const now = this.#options.clock.now();
     if (record === undefined || record.endedAt !== undefined) return;
     record.endedAt = now;
     if (now >= record.launchedAt + this.#times.pendingMillis) this.#tell('ended', record);
   }
 
-  #tell(kind: MachineEvent['kind'], record: MachineRecord): void {
-    const machine = this.#machine(record, this.#options.clock.now());
-    if (machine === undefined) return;
+  #tell(kind: InstanceEvent['kind'], record: InstanceRecord): void {
+    const instance = this.#instance(record, this.#options.clock.now());
+    if (instance === undefined) return;
     const { catalogue } = this.#options;
     const types = record.nodeClass ? catalogue.forNodeClass(record.nodeClass) : catalogue.instanceTypes;
-    const type = types.find(({ name }) => name === machine.instanceType);
+    const type = types.find(({ name }) => name === instance.instanceType);
     const { labels, taints } = record;
     const { capacity = new Map(), allocatable = new Map() } = type ?? {};
     for (const listener of [...this.#listeners])
-      listener({ kind, machine, labels, taints, capacity, allocatable });
+      listener({ kind, instance, labels, taints, capacity, allocatable });
   }
 
   #seenAt(time: number): readonly CloudInstance[] {
-    return [...this.#records.values()].flatMap((record) => this.#machine(record, time) ?? []);
+    return [...this.#records.values()].flatMap((record) => this.#instance(record, time) ?? []);
   }
 
-  #machine(record: MachineRecord | undefined, time: number): CloudInstance | undefined {
-    return record && machineAt(record, time, this.#times);
+  #instance(record: InstanceRecord | undefined, time: number): CloudInstance | undefined {
+    return record && instanceAt(record, time, this.#times);
   }
 
-  #known(id: string): MachineRecord {
+  #known(id: string): InstanceRecord {
     const record = this.#records.get(id);
     if (record !== undefined) return record;
     throw new PortError('NotFound', {

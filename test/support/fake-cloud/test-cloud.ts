@@ -24,7 +24,7 @@ export function testCloud(options: Partial<FakeCloudOptions> = {}): TestCloud {
   return { clock, cloud };
 }
 
-/** A call for machines of these offerings (`m5.large eu-west-3a`), with a token of its own. */
+/** A call for instances of these offerings (`m5.large eu-west-3a`), with a token of its own. */
 export function launchCall(
   offerings: readonly string[],
   overrides: Partial<LaunchCall> & {

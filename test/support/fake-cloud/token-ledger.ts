@@ -1,4 +1,4 @@
-/** Client tokens that were used: the same call again gives the same machines, another call with the same token is refused. */
+/** Client tokens that were used: the same call again gives the same instances, another call with the same token is refused. */
 import type { LaunchCall, LaunchFailure } from '../../../src/ports/cloud.js';
 import { PortError } from '../../../src/ports/port-error.js';
 

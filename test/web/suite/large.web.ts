@@ -5,7 +5,7 @@ import { PageWorld } from '../fixture/page-world.js';
 
 const NODES = 1000;
 const PODS = 10;
-/** What a slow machine with other work on it may take; a page that lays out 10,000 elements at once takes many times that. */
+/** What a slow host with other work on it may take; a page that lays out 10,000 elements at once takes many times that. */
 const FIRST_MILLIS = 15_000;
 const LONGEST_TASK_MILLIS = 2000;
 

@@ -1,9 +1,9 @@
 /** The page in a browser: it follows what happens, tells why, and stays readable on every screen. */
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openPage, type WatchedPage } from '../fixture/browser.js';
-import { nodeName, PageWorld, type Machine } from '../fixture/page-world.js';
+import { nodeName, PageWorld, type Instance } from '../fixture/page-world.js';
 
-const MACHINE: Machine = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
+const INSTANCE: Instance = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
 
 let browser: Browser;
 let world: PageWorld;
@@ -49,7 +49,7 @@ test('a pod is followed from pending to its node, and the Decision that launched
   await expectText(page, '#pending-list', 'shop/web-1');
   await expectText(page, '#pending', '1');
 
-  const claim = world.plan(MACHINE, [pod]);
+  const claim = world.plan(INSTANCE, [pod]);
   await expectText(page, '#pending-list', 'planned on');
   await page.locator('.box.launching .tile.planned[data-pod="shop/web-1"]').click();
   await expectText(page, '#story h2', 'shop/web-1');
@@ -86,7 +86,7 @@ test('a pod without a place says why, and what would have to change', async () =
 });
 
 test('a story can be linked to, and closed by Escape', async () => {
-  world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  world.running(INSTANCE, [['shop/web-1', '500m', '1Gi']]);
   const page = await open({}, '/#/Pod/shop/web-1');
   await expectText(page, '#story h2', 'shop/web-1');
   await page.keyboard.press('Escape');
@@ -95,9 +95,9 @@ test('a story can be linked to, and closed by Escape', async () => {
 });
 
 test('the nodes are walked through by keyboard', async () => {
-  world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  world.running(INSTANCE, [['shop/web-1', '500m', '1Gi']]);
   await world.clock.advance(1000);
-  world.running({ ...MACHINE, name: 'general-2' }, []);
+  world.running({ ...INSTANCE, name: 'general-2' }, []);
   const page = await open();
   await page.locator('.box').nth(1).waitFor();
   expect(await page.locator('.box[tabindex="0"]').count()).toBe(1);
@@ -112,7 +112,7 @@ test('the nodes are walked through by keyboard', async () => {
 });
 
 test('a node that goes fades, says why, and is gone', async () => {
-  const claim = world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  const claim = world.running(INSTANCE, [['shop/web-1', '500m', '1Gi']]);
   const page = await open();
   world.disrupt(claim, 'Underutilized');
   await page.locator('.box.leaving').click({ position: { x: 55, y: 10 } });
@@ -125,8 +125,8 @@ test('a node that goes fades, says why, and is gone', async () => {
 });
 
 test('a drifted node and a cordoned one are marked, say so to screen readers, and the legend explains the marks', async () => {
-  const drifted = world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
-  const cordoned = world.running({ ...MACHINE, name: 'general-2', capacityType: 'on-demand' }, []);
+  const drifted = world.running(INSTANCE, [['shop/web-1', '500m', '1Gi']]);
+  const cordoned = world.running({ ...INSTANCE, name: 'general-2', capacityType: 'on-demand' }, []);
   const page = await open();
   await page.locator('.box').nth(1).waitFor();
   expect(await page.locator('.mark').count()).toBe(0);
@@ -152,12 +152,12 @@ test('namespaces have the same colours after the page is loaded again, whichever
     page.evaluate(
       "[...document.querySelectorAll('.tile')].map((tile) => [tile.dataset.pod, tile.className]).sort().join()",
     );
-  world.running({ ...MACHINE, cpu: '8' }, [['search/pod', '500m', '1Gi']]);
+  world.running({ ...INSTANCE, cpu: '8' }, [['search/pod', '500m', '1Gi']]);
   const first = await open();
   await first.locator('.tile').first().waitFor();
   const rest = namespaces.filter((name) => name !== 'search');
   world.running(
-    { ...MACHINE, cpu: '8', name: 'general-2' },
+    { ...INSTANCE, cpu: '8', name: 'general-2' },
     rest.map((name) => [`${name}/pod`, '500m', '1Gi']),
   );
   await first
@@ -174,7 +174,7 @@ test('namespaces have the same colours after the page is loaded again, whichever
 });
 
 test('a row of the costs shows the pods of its namespace alone, and all again', async () => {
-  world.running(MACHINE, [
+  world.running(INSTANCE, [
     ['shop/web-1', '500m', '1Gi'],
     ['auth/web-1', '500m', '1Gi'],
   ]);
@@ -191,7 +191,7 @@ test('a row of the costs shows the pods of its namespace alone, and all again', 
 });
 
 test('when its last pod goes, a namespace that is shown alone no longer dims the others', async () => {
-  world.running(MACHINE, [
+  world.running(INSTANCE, [
     ['shop/web-1', '500m', '1Gi'],
     ['auth/web-1', '500m', '1Gi'],
   ]);
@@ -204,7 +204,7 @@ test('when its last pod goes, a namespace that is shown alone no longer dims the
 });
 
 test('colours can stand for pools', async () => {
-  world.running(MACHINE, [['shop/web-1', '500m', '1Gi']]);
+  world.running(INSTANCE, [['shop/web-1', '500m', '1Gi']]);
   const page = await open();
   await expectText(page, '#legend', 'shop');
   await page.getByLabel('pool', { exact: true }).check();

@@ -84,7 +84,7 @@ describe('CreateFleet', () => {
     expect(answer.Instances?.map(({ InstanceIds }) => InstanceIds?.length)).toEqual([3, 2, 2]);
   });
 
-  it('answers 200 without machines when every pool is empty', async () => {
+  it('answers 200 without instances when every pool is empty', async () => {
     const on = await readyToLaunch({ stock: 0 });
     const answer = await createFleet(on, [
       { InstanceType: 'm5.large', SubnetId: on.subnets.get(A) },
@@ -142,7 +142,7 @@ describe('CreateFleet', () => {
     expect([idsOf(onDemand).length, onDemand.Errors?.[0]?.ErrorCode]).toEqual([2, 'VcpuLimitExceeded']);
   });
 
-  it('takes addresses from the subnet and gives them back with the end of the machine', async () => {
+  it('takes addresses from the subnet and gives them back with the end of the instance', async () => {
     const on = await readyToLaunch();
     const free = async () => {
       const answer = await on.ec2.send(new DescribeSubnetsCommand({ SubnetIds: [on.subnets.get(A) ?? ''] }));
@@ -158,7 +158,7 @@ describe('CreateFleet', () => {
     expect(await free()).toBe((before ?? 0) - 2);
   });
 
-  it('tags machines with the template’s tags, the fleet’s over them, and where they came from', async () => {
+  it('tags instances with the template’s tags, the fleet’s over them, and where they came from', async () => {
     const on = await readyToLaunch();
     const answer = await createFleet(on, [{ InstanceType: 'm5.large', SubnetId: on.subnets.get(A) }], {
       more: {
@@ -208,7 +208,7 @@ describe('CreateFleet', () => {
     });
   });
 
-  it('is refused by policy as a whole, or per offering where only the machines are', async () => {
+  it('is refused by policy as a whole, or per offering where only the instances are', async () => {
     const on = await readyToLaunch();
     const overrides = [{ InstanceType: 'm5.large' as const, SubnetId: on.subnets.get(A) }];
     const allow = on.aws.deny('ec2:CreateFleet');

@@ -36,7 +36,7 @@ describe('request limits', () => {
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   });
 
-  it('count the machines that fleets launch, and tell of it per offering', async () => {
+  it('count the instances that fleets launch, and tell of it per offering', async () => {
     const on = await readyToLaunch();
     const overrides = [{ InstanceType: 'm5.large' as const, SubnetId: on.subnets.get(ZONES[0]) }];
     await createFleet(on, overrides, { size: 999 });

@@ -86,7 +86,7 @@ export async function subnetsOf({ ec2 }: Fixture): Promise<ReadonlyMap<string, s
   );
 }
 
-/** A launch template called `nodes` for machines of amd64. */
+/** A launch template called `nodes` for instances of amd64. */
 export async function createTemplate(on: Fixture, userData = 'hello'): Promise<void> {
   const image = on.aws.publishOwnImage({ name: `for the template ${userData}` });
   await on.ec2.send(

@@ -182,7 +182,7 @@ describe('RunInstances', () => {
     ]);
   });
 
-  it('fails with 500 when there are not enough machines', async () => {
+  it('fails with 500 when there are not enough instances', async () => {
     const on = await readyToLaunch({ stock: 1 });
     await expect(
       on.ec2.send(

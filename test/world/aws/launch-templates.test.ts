@@ -174,7 +174,7 @@ describe('instance profiles', () => {
     );
   });
 
-  it('must exist and may have to be passed when a machine is launched with them', async () => {
+  it('must exist and may have to be passed when an instance is launched with them', async () => {
     const on = await readyToLaunch();
     const image = on.aws.publishOwnImage({ name: 'with profile' });
     await on.ec2.send(

@@ -62,7 +62,7 @@ async function play(
 }
 
 describe('for all launches and ends', () => {
-  it('no pool gives more than its stock, and free addresses and machines are all addresses', async () => {
+  it('no pool gives more than its stock, and free addresses and instances are all addresses', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 5 }),

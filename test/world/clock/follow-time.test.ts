@@ -45,7 +45,7 @@ async function following({ port }: Served): Promise<FollowedTime> {
   return followed;
 }
 
-/** Sockets take a moment that no clock of the test knows: the machine's time passes until it has come. */
+/** Sockets take a moment that no clock of the test knows: the host's time passes until it has come. */
 async function until({ wall }: Served, holds: () => boolean): Promise<void> {
   while (!holds()) await letPass(wall, 5);
 }

@@ -1,4 +1,4 @@
-/** Lets the machine's time pass for a world beside it: in ticks, each with the turns of the event loop that the world takes. */
+/** Lets the host's time pass for a world beside it: in ticks, each with the turns of the event loop that the world takes. */
 import type { VirtualClock } from '../../../world/clock/virtual-clock.js';
 
 const TICK_MILLIS = 5;

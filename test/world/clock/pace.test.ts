@@ -6,7 +6,7 @@ import { Pace, PATIENCE_MILLIS } from '../../../world/clock/pace.js';
 const SPEED = 14;
 const NO_LIMIT = { horizon: undefined, room: Infinity };
 
-/** A look at the pace: so much later by the machine's time, with a horizon so far ahead of the world's time, if any. */
+/** A look at the pace: so much later by the host's time, with a horizon so far ahead of the world's time, if any. */
 const look = fc.record({
   wallMillis: fc.integer({ min: 0, max: 400_000 }),
   ahead: fc.option(fc.integer({ min: -1000, max: 5000 }), { nil: undefined }),
@@ -18,7 +18,7 @@ interface Step {
   readonly elapsed: number;
   readonly left: number;
   readonly room: number;
-  /** For how long time had stood at a horizon, by the machine's. */
+  /** For how long time had stood at a horizon, by the host's. */
   readonly stood: number;
 }
 
@@ -49,7 +49,7 @@ describe('Pace', () => {
     );
   });
 
-  test("never passes what the world may not get ahead of, the machine's time of day", () => {
+  test("never passes what the world may not get ahead of, the host's time of day", () => {
     fc.assert(
       fc.property(fc.array(look), (looks) => {
         for (const { step, room } of walked(looks)) expect(step).toBeLessThanOrEqual(Math.max(0, room));
@@ -76,7 +76,7 @@ describe('Pace', () => {
     expect(pace.step({ wall: 5015, now: 30, ...NO_LIMIT })).toBe(5 * SPEED);
   });
 
-  test("goes on at the machine's own pace, no faster, when an answer never comes", () => {
+  test("goes on at the host's own pace, no faster, when an answer never comes", () => {
     const pace = new Pace({ speed: SPEED });
     const horizon = { at: 0, what: 'an answer' };
     for (let wall = 0; wall < PATIENCE_MILLIS; wall += 5)

@@ -1,4 +1,4 @@
-/** A world's time with followers that answer when the test has them answer, on a machine whose clock the test moves. */
+/** A world's time with followers that answer when the test has them answer, on a host whose clock the test moves. */
 import { PATIENCE_MILLIS } from '../../../world/clock/pace.js';
 import { WorldTime, type Follower } from '../../../world/clock/world-time.js';
 import type { Horizon } from '../../../src/runtime/time/holds.js';
@@ -70,7 +70,7 @@ describe("a world's time", () => {
     expect(time.clock.monotonic()).toBeLessThanOrEqual(stood + 1000 * SPEED);
   });
 
-  test('has no timer of the world fire while an answer to it is computed, however long the machine takes', async () => {
+  test('has no timer of the world fire while an answer to it is computed, however long the host takes', async () => {
     const time = startedWorld();
     let isLate = false;
     time.clock.timer(2000, () => (isLate = true));
@@ -129,7 +129,7 @@ describe("a world's time", () => {
     expect(time.clock.monotonic()).toBe(200 * SPEED);
   });
 
-  test("catches up with the machine's time of day in steps, and goes with it from then on", async () => {
+  test("catches up with the host's time of day in steps, and goes with it from then on", async () => {
     const time = startedWorld({ beganMillisAgo: 20_000 });
     const berth = new ObedientFollower(0);
     time.join(berth);
@@ -144,7 +144,7 @@ describe("a world's time", () => {
     expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
   });
 
-  test("does not get ahead of the machine's time of day at any speed", async () => {
+  test("does not get ahead of the host's time of day at any speed", async () => {
     const time = startedWorld({ beganMillisAgo: 10_000 });
     await letPass(wall, 60_000);
     expect(Math.abs(time.clock.now() - wall.now())).toBeLessThanOrEqual(5);

@@ -20,7 +20,7 @@ const LAUNCHED: Partial<NodeClaimStatus> = {
 };
 
 describe('the account of a demo', () => {
-  test('machines of one offering that are launched together are one line', () => {
+  test('instances of one offering that are launched together are one line', () => {
     const lines = new AccountLines();
     for (const name of ['general-1', 'general-2']) {
       const before = nodeClaim({ name });

@@ -8,7 +8,7 @@ import {
 } from '../../../world/demo/account/summary.js';
 
 const RESULTS: readonly StageResult[] = [
-  { name: 'place', millis: 95_000, findings: [finding('pods bound', 3, 3), finding('machines', 2, 1)] },
+  { name: 'place', millis: 95_000, findings: [finding('pods bound', 3, 3), finding('instances', 2, 1)] },
 ];
 
 describe('the summary of a demo', () => {
@@ -16,14 +16,14 @@ describe('the summary of a demo', () => {
     expect(summaryLines(RESULTS, styleOf(false))).toEqual([
       'STAGE  TOOK   WHAT        EXPECTED  SEEN',
       'place  01:35  pods bound  3         3     ok',
-      '              machines    2         1     MISSED',
+      '              instances   2         1     MISSED',
       '',
       '1 of 2 expectations missed',
     ]);
   });
 
   test('finds what was missed', () => {
-    expect(missedFindings(RESULTS).map(({ what }) => what)).toEqual(['machines']);
+    expect(missedFindings(RESULTS).map(({ what }) => what)).toEqual(['instances']);
   });
 
   test('says how fast time was, and what it waited for most', () => {

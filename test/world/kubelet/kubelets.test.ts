@@ -1,9 +1,9 @@
 import { conditionOf, nodeConfig, podSpec, SimulatedCluster } from '../../support/simulated-cluster.js';
 
 describe('Kubelets', () => {
-  test('a machine registers what its userData and its type say, unregistered taint and all', async () => {
+  test('an instance registers what its userData and its type say, unregistered taint and all', async () => {
     const cluster = new SimulatedCluster();
-    const name = cluster.addMachine({
+    const name = cluster.addInstance({
       instanceType: 'c7g.large',
       userData: nodeConfig({ 'karpenter.sh/nodepool': 'general' }, ['karpenter.sh/unregistered:NoExecute']),
     });
@@ -34,7 +34,7 @@ describe('Kubelets', () => {
     cluster.api.watch('nodes', ({ type }) => {
       if (type === 'ADDED') came.push(cluster.clock.now() - start);
     });
-    for (let index = 0; index < 20; index++) cluster.addMachine();
+    for (let index = 0; index < 20; index++) cluster.addInstance();
     await cluster.pass(60);
     expect(came).toHaveLength(20);
     expect(Math.min(...came)).toBeGreaterThanOrEqual(30_000);
@@ -54,11 +54,11 @@ describe('Kubelets', () => {
     expect(gpus()).toBe('1');
   });
 
-  test('a machine whose name is still taken registers when the other node is gone', async () => {
+  test('an instance whose name is still taken registers when the other node is gone', async () => {
     const cluster = new SimulatedCluster();
     const [name = ''] = await cluster.addNodes({});
-    cluster.machines.end('i-00000000000000001');
-    cluster.addMachine({ privateDnsName: name });
+    cluster.instances.end('i-00000000000000001');
+    cluster.addInstance({ privateDnsName: name });
     const providerID = (): unknown =>
       (cluster.api.get('nodes', { name })?.['spec'] as { providerID: string } | undefined)?.providerID;
     await cluster.until('it is there', () => providerID() === 'aws:///eu-west-3a/i-00000000000000002', 120);
@@ -66,13 +66,13 @@ describe('Kubelets', () => {
     expect(cluster.isNodeReady(name)).toBe(true);
   });
 
-  test('by plan machines never join, or never become Ready', async () => {
+  test('by plan instances never join, or never become Ready', async () => {
     const lost = new SimulatedCluster({ kubeletPlan: { neverJoins: 1 } });
-    lost.addMachine();
+    lost.addInstance();
     await lost.pass(600);
     expect(lost.api.list('nodes')).toEqual([]);
     const idle = new SimulatedCluster({ kubeletPlan: { neverReady: 1 } });
-    idle.addMachine();
+    idle.addInstance();
     await idle.pass(600);
     expect(idle.api.list('nodes').map((node) => conditionOf(node, 'Ready')?.['status'])).toEqual(['False']);
   });

@@ -217,7 +217,7 @@ describe('Scheduler, retries', () => {
   test('important pods go first', async () => {
     const cluster = new SimulatedCluster();
     await cluster.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 });
-    cluster.addMachine({ instanceType: 'm7i.large' });
+    cluster.addInstance({ instanceType: 'm7i.large' });
     for (const name of ['low-1', 'low-2']) await createPod(cluster, name, podSpec({ cpu: '1500m' }));
     await createPod(cluster, 'high', podSpec({ cpu: '1500m' }, { priorityClassName: 'high' }));
     await cluster.until('high is bound', () => nodeOf(cluster, 'high') !== undefined, 90);

@@ -349,13 +349,13 @@ describe('PodDisruptionBudgets', () => {
 });
 
 describe('nodes that are lost', () => {
-  test('a node whose machine ended becomes Unknown, is deleted, and its pods run elsewhere', async () => {
+  test('a node whose instance ended becomes Unknown, is deleted, and its pods run elsewhere', async () => {
     const cluster = new SimulatedCluster();
     const [first = ''] = await cluster.addNodes({});
     await cluster.create('deployments.apps', deployment('web', 2));
     await cluster.until('2 run', () => readyPods(cluster, 'web') === 2, 60);
     const [second] = await cluster.addNodes({});
-    cluster.machines.end('i-00000000000000001');
+    cluster.instances.end('i-00000000000000001');
     await cluster.until(
       'it is Unknown',
       () => conditionOf(cluster.api.get('nodes', { name: first }), 'Ready')?.['status'] === 'Unknown',

@@ -1,4 +1,4 @@
-/** IAM roles and instance profiles, as far as launching machines needs them. */
+/** IAM roles and instance profiles, as far as launching instances needs them. */
 import type { Labels } from '../../../src/domain/values/labels.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Ids } from '../model/ids.js';

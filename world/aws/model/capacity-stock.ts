@@ -1,4 +1,4 @@
-/** How many machines each capacity pool still has: a pool is an instance type in a zone under a capacity type. */
+/** How many instances each capacity pool still has: a pool is an instance type in a zone under a capacity type. */
 import type { CapacityType } from '../../../src/domain/nodes/instance-type.js';
 
 export interface CapacityPool {
@@ -12,7 +12,7 @@ export type PoolPattern = { readonly [K in keyof CapacityPool]?: CapacityPool[K]
 
 export class CapacityStock {
   readonly #initial: number;
-  readonly #rules: { readonly pattern: PoolPattern; readonly machines: number }[] = [];
+  readonly #rules: { readonly pattern: PoolPattern; readonly instances: number }[] = [];
   readonly #left = new Map<string, number>();
 
   /** Every pool has so many to begin with; Infinity never runs out. */
@@ -20,21 +20,21 @@ export class CapacityStock {
     this.#initial = initial;
   }
 
-  /** Each of these pools has so many machines from now on. */
-  set(pattern: PoolPattern, machines: number): void {
-    this.#rules.unshift({ pattern, machines });
+  /** Each of these pools has so many instances from now on. */
+  set(pattern: PoolPattern, instances: number): void {
+    this.#rules.unshift({ pattern, instances });
     for (const key of this.#left.keys()) {
       const [instanceType, zone, capacityType] = key.split(' ') as [string, string, CapacityType];
-      if (matches(pattern, { instanceType, zone, capacityType })) this.#left.set(key, machines);
+      if (matches(pattern, { instanceType, zone, capacityType })) this.#left.set(key, instances);
     }
   }
 
   free(pool: CapacityPool): number {
     const known = this.#left.get(keyOf(pool));
-    return known ?? this.#rules.find(({ pattern }) => matches(pattern, pool))?.machines ?? this.#initial;
+    return known ?? this.#rules.find(({ pattern }) => matches(pattern, pool))?.instances ?? this.#initial;
   }
 
-  /** One machine less. What ends is not given back: it goes to other customers. */
+  /** One instance less. What ends is not given back: it goes to other customers. */
   take(pool: CapacityPool): void {
     this.#left.set(keyOf(pool), this.free(pool) - 1);
   }

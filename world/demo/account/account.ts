@@ -73,8 +73,8 @@ export class Account {
     const { cluster } = this.#options;
     const pods = livePods(cluster).length;
     const waiting = pendingPods(cluster).length;
-    const machines = String(cluster.nodeClaims.size);
-    const text = `${String(pods - waiting)} of ${String(pods)} pods bound, ${machines} instances, ${usdPerHour(hourlyPrice(cluster))}`;
+    const instances = String(cluster.nodeClaims.size);
+    const text = `${String(pods - waiting)} of ${String(pods)} pods bound, ${instances} instances, ${usdPerHour(hourlyPrice(cluster))}`;
     if (text === this.#totals) return;
     this.#totals = text;
     this.#write({ verb: '', text });

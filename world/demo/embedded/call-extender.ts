@@ -6,7 +6,7 @@ import type { CallExtender } from '../../scheduler/extender.js';
 
 /** httpTimeout of manifests/scheduler, in the world's time. */
 const TIMEOUT_MILLIS = 500;
-/** How much of it an answer takes, however slow the machine is. */
+/** How much of it an answer takes, however slow the host is. */
 const HOLD = { what: "Berth's extender", allowanceMillis: TIMEOUT_MILLIS / 5 };
 /** In the certificate of the Service that a kube-scheduler in a cluster would ask. */
 const SERVER_NAME = 'berth-extender.berth-system.svc';

@@ -83,7 +83,7 @@ export async function startEmbeddedWorld({
       interrupt: (id) => {
         aws.interrupt(id);
       },
-      machines: () => aws.instances(),
+      instances: () => aws.instances(),
       ...{ hurriedPods: hurriedPods(api), strandedPods: strandedPods(api, aws) },
     },
     close: async () => {
@@ -108,7 +108,7 @@ function hurriedPods(api: SimulatedApi): () => readonly string[] {
   return () => [...hurried];
 }
 
-/** Follows the machines from now on: what is on the node of one when it stops running has not been moved in time. */
+/** Follows the instances from now on: what is on the node of one when it stops running has not been moved in time. */
 function strandedPods(api: SimulatedApi, aws: AwsSimulator): () => readonly string[] {
   const stranded = new Set<string>();
   aws.onInstance(({ id, state }) => {

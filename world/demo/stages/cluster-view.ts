@@ -35,7 +35,7 @@ export function isCalm(cluster: Cluster): boolean {
   );
 }
 
-/** USD/h of all machines that claims have. */
+/** USD/h of all instances that claims have. */
 export function hourlyPrice(cluster: Cluster): number {
   return [...cluster.nodeClaims.values()].reduce((sum, { status }) => sum + (status.hourlyPrice ?? 0), 0);
 }

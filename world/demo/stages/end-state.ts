@@ -1,11 +1,11 @@
-/** What must hold at the end: every machine has a claim and a node, and nothing waits. */
+/** What must hold at the end: every instance has a claim and a node, and nothing waits. */
 import { instanceID } from '../../../src/domain/nodes/node-claim.js';
 import { pendingPods } from './cluster-view.js';
 import { finding, type Finding, type StageContext } from './stage.js';
 
 export function endState({ cluster, levers }: StageContext): readonly Finding[] {
   const running = levers
-    .machines()
+    .instances()
     .filter(({ state }) => state === 'running' || state === 'pending')
     .map(({ id }) => id)
     .sort();

@@ -1,11 +1,11 @@
-/** The fourth stage: EC2 takes a spot machine back with two minutes' warning, and its pods are elsewhere before it is gone. */
+/** The fourth stage: EC2 takes a spot instance back with two minutes' warning, and its pods are elsewhere before it is gone. */
 import { counted } from '../../../src/domain/values/text.js';
 import { instanceID, type NodeClaim } from '../../../src/domain/nodes/node-claim.js';
 import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import { isCalm, livePods, readyClaims } from './cluster-view.js';
 import { finding, type Finding, type Stage, type StageContext } from './stage.js';
 
-/** Two minutes of warning, the machine's end, and its replacement's boot. */
+/** Two minutes of warning, the instance's end, and its replacement's boot. */
 const MOST_SECONDS = 420;
 
 export const INTERRUPT_SPOT: Stage = {
@@ -21,7 +21,7 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
     return [finding('spot nodes with pods', 'at least one', 'none')];
   const id = instanceID(victim.status.providerID);
   const isAlive = (): boolean =>
-    levers.machines().some((machine) => machine.id === id && machine.state === 'running');
+    levers.instances().some((instance) => instance.id === id && instance.state === 'running');
   const pods = podsOf(cluster, victim).length;
   const hurried = levers.hurriedPods().length;
   const stranded = levers.strandedPods().length;

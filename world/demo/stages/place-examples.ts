@@ -1,4 +1,4 @@
-/** The first stage: every folder of the examples is applied, and each pod gets the machine that the offline plan says. */
+/** The first stage: every folder of the examples is applied, and each pod gets the instance that the offline plan says. */
 import type { Plan } from '../../../src/planning/plan.js';
 import { hourlyPrice, isCalm, liveClaims, livePods } from './cluster-view.js';
 import type { KubeManifest } from '../manifests/kube-objects.js';

@@ -5,7 +5,7 @@ import { BudgetWatch } from './budget-watch.js';
 import { isCalm, liveClaims } from './cluster-view.js';
 import { finding, type Finding, type Stage, type StageContext } from './stage.js';
 
-/** Budgets let most pools replace one machine at a time, and each replacement boots first. */
+/** Budgets let most pools replace one instance at a time, and each replacement boots first. */
 const MOST_SECONDS = 1500;
 const ALIAS = 'al2023@latest';
 

@@ -30,7 +30,7 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace, name } },
       replicas,
     );
-  const isEmpty = (pool: string): boolean => machinesOf(context, pool) === 0;
+  const isEmpty = (pool: string): boolean => instancesOf(context, pool) === 0;
   const isSmaller = (): boolean => priceOfPool(context, 'flexible') < flexibleBefore;
   await context.until(MOST_SECONDS, () => isEmpty('inflate-arm') && isEmpty('minimal-m5') && isSmaller());
   let calmSince = context.clock.monotonic();
@@ -41,8 +41,8 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
   const left = livePods(cluster).filter(({ namespace }) => namespace === 'example-flexible');
   const after = hourlyPrice(cluster);
   return [
-    finding('nodes of NodePool inflate-arm', 0, machinesOf(context, 'inflate-arm')),
-    finding('nodes of NodePool minimal-m5', 0, machinesOf(context, 'minimal-m5')),
+    finding('nodes of NodePool inflate-arm', 0, instancesOf(context, 'inflate-arm')),
+    finding('nodes of NodePool minimal-m5', 0, instancesOf(context, 'minimal-m5')),
     finding('pods of api bound', 3, left.filter(({ nodeName }) => nodeName !== undefined).length),
     {
       what: 'price of NodePool flexible',
@@ -59,7 +59,7 @@ async function run(context: StageContext): Promise<readonly Finding[]> {
   ];
 }
 
-function machinesOf({ cluster }: StageContext, pool: string): number {
+function instancesOf({ cluster }: StageContext, pool: string): number {
   return [...cluster.nodeClaims.values()].filter(({ spec }) => spec.nodePool === pool).length;
 }
 

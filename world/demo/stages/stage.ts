@@ -17,7 +17,7 @@ export interface StageContext {
   readonly objects: KubeObjects;
   readonly levers: WorldLevers;
   readonly clock: Clock;
-  /** Has the world's time stand until the work is done: a user's commands take it none, however slow the machine is. */
+  /** Has the world's time stand until the work is done: a user's commands take it none, however slow the host is. */
   readonly atOnce: <T>(work: Promise<T>) => Promise<T>;
   readonly say: (verb: string, text: string) => void;
   /** Whether `look` came true within so many seconds of the world's time. */

@@ -8,7 +8,7 @@ interface Event {
   readonly detailType: string;
   readonly detail: Fields;
   /** Instances that it names anywhere, its detail first. */
-  readonly machineIDs: readonly string[];
+  readonly instanceIDs: readonly string[];
 }
 
 const INSTANCE = /\bi-[0-9a-f]{8,17}\b/;
@@ -43,11 +43,11 @@ function parseEvent(body: string): Event | string {
   if (typeof source !== 'string' || source === '') return 'has no source';
   if (typeof detailType !== 'string' || detailType === '') return 'has no detail-type';
   const fields = isFields(detail) ? detail : {};
-  return { source, detailType, detail: fields, machineIDs: machinesIn(fields, resources) };
+  return { source, detailType, detail: fields, instanceIDs: instancesIn(fields, resources) };
 }
 
 /** The detail's own id counts, since what resources look like varies. */
-function machinesIn(detail: Fields, resources: unknown): readonly string[] {
+function instancesIn(detail: Fields, resources: unknown): readonly string[] {
   const own = detail['instance-id'];
   const entities = listOf(detail['affectedEntities']).map((entity) =>
     isFields(entity) ? entity['entityValue'] : undefined,
@@ -63,31 +63,31 @@ function instanceIn(value: unknown): readonly string[] {
 }
 
 function about(kind: 'SpotInterruption' | 'RebalanceRecommendation'): (event: Event) => Interruption {
-  return ({ detailType, machineIDs }) =>
-    machineIDs.length > 0 ? { kind, machineIDs } : malformed(`is an ${detailType} without an instance`);
+  return ({ detailType, instanceIDs }) =>
+    instanceIDs.length > 0 ? { kind, instanceIDs } : malformed(`is an ${detailType} without an instance`);
 }
 
-function stateChange({ detailType, detail, machineIDs }: Event): Interruption {
+function stateChange({ detailType, detail, instanceIDs }: Event): Interruption {
   const { state } = detail;
   if (typeof state !== 'string') return malformed(`is an ${detailType} without a state`);
-  if (machineIDs.length === 0) return malformed(`is an ${detailType} without an instance`);
-  return { kind: 'StateChange', machineIDs, state };
+  if (instanceIDs.length === 0) return malformed(`is an ${detailType} without an instance`);
+  return { kind: 'StateChange', instanceIDs, state };
 }
 
 /** Of AWS Health only changes that are scheduled for instances, and still to come. */
 function healthEvent(event: Event): Interruption {
-  const { detail, machineIDs } = event;
+  const { detail, instanceIDs } = event;
   const { service, eventTypeCategory, statusCode } = detail;
   const isComing = service === 'EC2' && eventTypeCategory === 'scheduledChange' && statusCode !== 'closed';
-  return isComing && machineIDs.length > 0 ? { kind: 'ScheduledChange', machineIDs } : other(event);
+  return isComing && instanceIDs.length > 0 ? { kind: 'ScheduledChange', instanceIDs } : other(event);
 }
 
-function other({ detailType, machineIDs }: Event): Interruption {
-  return { kind: 'Other', detailType: detailType.slice(0, 100), machineIDs };
+function other({ detailType, instanceIDs }: Event): Interruption {
+  return { kind: 'Other', detailType: detailType.slice(0, 100), instanceIDs };
 }
 
 function malformed(problem: string): Interruption {
-  return { kind: 'Malformed', problem, machineIDs: [] };
+  return { kind: 'Malformed', problem, instanceIDs: [] };
 }
 
 function isFields(value: unknown): value is Fields {

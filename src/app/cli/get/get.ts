@@ -10,7 +10,7 @@ import { jsonText, yamlText } from '../render/document-text.js';
 import { tableLines } from '../render/table.js';
 import { UsageError } from '../../command/usage-error.js';
 import type { Listing, ListRow } from './listing.js';
-import { NODES, NODE_CLAIMS } from './machine-listings.js';
+import { NODES, NODE_CLAIMS } from './node-listings.js';
 import { DECISIONS, POLICIES, RESERVATIONS } from './other-listings.js';
 import { PODS } from './pod-listing.js';
 

@@ -19,27 +19,27 @@ test.each([
   [
     'a spot warning',
     ec2('EC2 Spot Instance Interruption Warning', { 'instance-id': ID, 'instance-action': 'terminate' }),
-    { kind: 'SpotInterruption', machineIDs: [ID] },
+    { kind: 'SpotInterruption', instanceIDs: [ID] },
   ],
   [
     'a warning that a capacity reservation is wanted back',
     ec2('EC2 Capacity Reservation Instance Interruption Warning', { 'instance-id': ID }),
-    { kind: 'SpotInterruption', machineIDs: [ID] },
+    { kind: 'SpotInterruption', instanceIDs: [ID] },
   ],
   [
     'a rebalance recommendation',
     ec2('EC2 Instance Rebalance Recommendation', { 'instance-id': ID }),
-    { kind: 'RebalanceRecommendation', machineIDs: [ID] },
+    { kind: 'RebalanceRecommendation', instanceIDs: [ID] },
   ],
   [
     'a state change',
     ec2('EC2 Instance State-change Notification', { 'instance-id': ID, state: 'stopping' }),
-    { kind: 'StateChange', machineIDs: [ID], state: 'stopping' },
+    { kind: 'StateChange', instanceIDs: [ID], state: 'stopping' },
   ],
   [
     'a warning that names its instance in its resources only',
     ec2('EC2 Spot Instance Interruption Warning', {}, [`arn:aws:ec2:us-east-1b:instance/${ID}`]),
-    { kind: 'SpotInterruption', machineIDs: [ID] },
+    { kind: 'SpotInterruption', instanceIDs: [ID] },
   ],
   [
     'a scheduled change of several instances, one of them named twice',
@@ -47,40 +47,40 @@ test.each([
       ...SCHEDULED,
       affectedEntities: [{ entityValue: ID }, { entityValue: 'i-12345678' }, { entityValue: ID }, null, 'x'],
     }),
-    { kind: 'ScheduledChange', machineIDs: [ID, 'i-12345678'] },
+    { kind: 'ScheduledChange', instanceIDs: [ID, 'i-12345678'] },
   ],
   [
     'a scheduled change that names instances in its resources',
     health(SCHEDULED, [ID]),
-    { kind: 'ScheduledChange', machineIDs: [ID] },
+    { kind: 'ScheduledChange', instanceIDs: [ID] },
   ],
   [
     'a scheduled change that is over',
     health({ ...SCHEDULED, statusCode: 'closed' }, [ID]),
-    { kind: 'Other', detailType: 'AWS Health Event', machineIDs: [ID] },
+    { kind: 'Other', detailType: 'AWS Health Event', instanceIDs: [ID] },
   ],
   [
     'a health event about another service',
     health({ service: 'RDS', eventTypeCategory: 'scheduledChange' }),
-    { kind: 'Other', detailType: 'AWS Health Event', machineIDs: [] },
+    { kind: 'Other', detailType: 'AWS Health Event', instanceIDs: [] },
   ],
   [
     'an event of another kind',
     event('aws.s3', 'Object Created', { bucket: 'x' }),
-    { kind: 'Other', detailType: 'Object Created', machineIDs: [] },
+    { kind: 'Other', detailType: 'Object Created', instanceIDs: [] },
   ],
-  ['no JSON', 'hello', { kind: 'Malformed', problem: 'is not JSON', machineIDs: [] }],
-  ['nothing', '', { kind: 'Malformed', problem: 'is not JSON', machineIDs: [] }],
-  ['a list', '[1]', { kind: 'Malformed', problem: 'is not a JSON object', machineIDs: [] }],
-  ['no source', '{"detail-type":"x"}', { kind: 'Malformed', problem: 'has no source', machineIDs: [] }],
-  ['no detail-type', '{"source":"x"}', { kind: 'Malformed', problem: 'has no detail-type', machineIDs: [] }],
+  ['no JSON', 'hello', { kind: 'Malformed', problem: 'is not JSON', instanceIDs: [] }],
+  ['nothing', '', { kind: 'Malformed', problem: 'is not JSON', instanceIDs: [] }],
+  ['a list', '[1]', { kind: 'Malformed', problem: 'is not a JSON object', instanceIDs: [] }],
+  ['no source', '{"detail-type":"x"}', { kind: 'Malformed', problem: 'has no source', instanceIDs: [] }],
+  ['no detail-type', '{"source":"x"}', { kind: 'Malformed', problem: 'has no detail-type', instanceIDs: [] }],
   [
     'a warning without an instance',
     ec2('EC2 Spot Instance Interruption Warning', { 'instance-id': 7 }),
     {
       kind: 'Malformed',
       problem: 'is an EC2 Spot Instance Interruption Warning without an instance',
-      machineIDs: [],
+      instanceIDs: [],
     },
   ],
   [
@@ -89,7 +89,7 @@ test.each([
     {
       kind: 'Malformed',
       problem: 'is an EC2 Instance State-change Notification without a state',
-      machineIDs: [],
+      instanceIDs: [],
     },
   ],
 ])('%s is read as what it is', (...[, body, expected]) => {
@@ -116,9 +116,9 @@ test('whatever a message holds, it is read, and its text is not repeated', () =>
   );
   fc.assert(
     fc.property(anything, (body) => {
-      const { kind, machineIDs } = readEvent(body);
+      const { kind, instanceIDs } = readEvent(body);
       expect([...kinds, 'Other', 'Malformed']).toContain(kind);
-      expect(kinds.includes(kind) && machineIDs.length === 0).toBe(false);
+      expect(kinds.includes(kind) && instanceIDs.length === 0).toBe(false);
     }),
   );
 });

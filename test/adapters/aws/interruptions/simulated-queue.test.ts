@@ -2,11 +2,11 @@
 import { sqsInterruptionQueue } from '../../../../src/adapters/aws/index.js';
 import { launchCall, outcomeOf, simulatedWorld } from '../simulated-world.js';
 
-async function spotMachine(duplicates = 0) {
+async function spotInstance(duplicates = 0) {
   const world = simulatedWorld({ simulator: { duplicates } });
   const { instances } = await world.cloud.launch(await launchCall(world.cloud, { capacityType: 'spot' }));
   await world.clock.advance(60_000);
-  const [id = ''] = instances.map((machine) => machine.id);
+  const [id = ''] = instances.map((instance) => instance.id);
   const queue = sqsInterruptionQueue({ clients: world.clients, queue: 'berth-demo' });
   const receive = async () => {
     const outcome = await outcomeOf(world.clock, queue.receive());
@@ -16,14 +16,14 @@ async function spotMachine(duplicates = 0) {
   return { ...world, id, queue, receive };
 }
 
-test('a spot machine is warned of, and once it is deleted the message does not come again', async () => {
-  const { aws, clock, id, queue, receive } = await spotMachine();
+test('a spot instance is warned of, and once it is deleted the message does not come again', async () => {
+  const { aws, clock, id, queue, receive } = await spotInstance();
   await queue.delete((await receive()).map(({ receipt }) => receipt));
   aws.interrupt(id);
   await clock.advance(5000);
   const received = await receive();
   expect(received.map(({ interruption }) => interruption)).toEqual([
-    { kind: 'SpotInterruption', machineIDs: [id] },
+    { kind: 'SpotInterruption', instanceIDs: [id] },
   ]);
   await queue.delete(received.map(({ receipt }) => receipt));
   await clock.advance(60_000);
@@ -31,7 +31,7 @@ test('a spot machine is warned of, and once it is deleted the message does not c
 });
 
 test('what is not deleted comes again, under the same id', async () => {
-  const { clock, receive } = await spotMachine();
+  const { clock, receive } = await spotInstance();
   const first = await receive();
   expect(first.length).toBeGreaterThan(0);
   await clock.advance(31_000);
@@ -40,7 +40,7 @@ test('what is not deleted comes again, under the same id', async () => {
 });
 
 test('a message that SQS has twice comes twice under one id', async () => {
-  const { aws, queue, receive } = await spotMachine(1);
+  const { aws, queue, receive } = await spotInstance(1);
   await queue.delete((await receive()).map(({ receipt }) => receipt));
   aws.sendMessage('hello');
   const received = [...(await receive()), ...(await receive())];
@@ -49,20 +49,20 @@ test('a message that SQS has twice comes twice under one id', async () => {
 });
 
 test('malformed and foreign messages are told as what they are', async () => {
-  const { aws, queue, receive } = await spotMachine();
+  const { aws, queue, receive } = await spotInstance();
   await queue.delete((await receive()).map(({ receipt }) => receipt));
   const foreign = { source: 'aws.ec2', 'detail-type': 'EC2 Instance State-change Notification' };
   aws.sendMessage('hello');
   aws.sendMessage(JSON.stringify({ ...foreign, detail: { 'instance-id': 'i-0aaaaaaaa', state: 'stopped' } }));
   const kinds = (await receive()).map(({ interruption }) => interruption);
   expect(kinds).toEqual([
-    { kind: 'Malformed', problem: 'is not JSON', machineIDs: [] },
-    { kind: 'StateChange', machineIDs: ['i-0aaaaaaaa'], state: 'stopped' },
+    { kind: 'Malformed', problem: 'is not JSON', instanceIDs: [] },
+    { kind: 'StateChange', instanceIDs: ['i-0aaaaaaaa'], state: 'stopped' },
   ]);
 });
 
 test('no message is an answer after twenty seconds', async () => {
-  const { clock, queue, receive } = await spotMachine();
+  const { clock, queue, receive } = await spotInstance();
   await queue.delete((await receive()).map(({ receipt }) => receipt));
   const startedAt = clock.monotonic();
   expect(await receive()).toEqual([]);

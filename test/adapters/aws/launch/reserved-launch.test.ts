@@ -19,7 +19,7 @@ function worldWith(...kinds: readonly Kind[]): SimulatedWorld {
       id: `cr-${String(index)}`,
       instanceType: 'm5.large',
       zone: index === 0 ? ZONE : 'eu-west-3b',
-      machines: 2,
+      instances: 2,
       tags: new Map([['team', 'a']]),
       ...kind,
     });

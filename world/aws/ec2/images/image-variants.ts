@@ -83,10 +83,10 @@ function bottlerocket(kubernetes: string): readonly ImageVariant[] {
   ] as const;
   return flavours.map(([architecture, flavour]) => {
     const folder = `/aws/service/bottlerocket/aws-k8s-${kubernetes}${flavour}/${architecture}`;
-    const machine = architecture === 'arm64' ? 'aarch64' : architecture;
+    const processor = architecture === 'arm64' ? 'aarch64' : architecture;
     return {
       architecture,
-      name: (release) => `bottlerocket-aws-k8s-${kubernetes}${flavour}-${machine}-v${release}`,
+      name: (release) => `bottlerocket-aws-k8s-${kubernetes}${flavour}-${processor}-v${release}`,
       latest: `${folder}/latest/image_id`,
       pinned: (release) => `${folder}/${release}/image_id`,
     };

@@ -14,7 +14,7 @@ export interface CapacityReservation {
   readonly instanceType: string;
   readonly zone: string;
   /** In all, those in use included. */
-  readonly machines: number;
+  readonly instances: number;
   readonly type: 'default' | 'capacity-block';
   readonly interruptible: boolean;
   readonly tags: Labels;
@@ -39,10 +39,10 @@ export class CapacityReservations {
     this.#reservations.set(reservation.id, reservation);
   }
 
-  /** Machines that the reservation has left. */
-  free({ id, machines }: CapacityReservation): number {
+  /** Instances that the reservation has left. */
+  free({ id, instances }: CapacityReservation): number {
     const used = this.#instances.active().filter(({ capacityReservationID }) => capacityReservationID === id);
-    return Math.max(machines - used.length, 0);
+    return Math.max(instances - used.length, 0);
   }
 
   /**
@@ -91,13 +91,13 @@ export class CapacityReservations {
   }
 
   #xml(reservation: CapacityReservation): XmlStructure {
-    const { id, instanceType, zone, machines, type, interruptible, tags } = reservation;
+    const { id, instanceType, zone, instances, type, interruptible, tags } = reservation;
     return {
       capacityReservationId: id,
       ownerId: this.#owner,
       instanceType,
       availabilityZone: zone,
-      totalInstanceCount: machines,
+      totalInstanceCount: instances,
       availableInstanceCount: this.free(reservation),
       instanceMatchCriteria: 'targeted',
       reservationType: type,

@@ -1,4 +1,4 @@
-/** Which candidates the machines of a fleet come from, by EC2's allocation strategies. */
+/** Which candidates the instances of a fleet come from, by EC2's allocation strategies. */
 import type { LaunchCandidate } from './launch-candidate.js';
 import type { Refusal, Room } from './room.js';
 
@@ -47,8 +47,8 @@ export function allocate<T extends FleetCandidate>(ask: AllocationAsk<T>): Alloc
     for (const [index, candidate] of order.entries()) {
       if (left === 0) break;
       const share = round === 'shared' ? Math.ceil(left / (order.length - index)) : left;
-      const { machines, refusal } = room.left(candidate);
-      const count = Math.max(Math.min(share, machines), 0);
+      const { instances, refusal } = room.left(candidate);
+      const count = Math.max(Math.min(share, instances), 0);
       if (count < share) refused.set(candidate, refusal);
       if (count === 0) continue;
       room.take(candidate, count);
@@ -90,13 +90,13 @@ function inOrder<T extends FleetCandidate>({
 
 /** How much of what is wanted it could give. */
 function depthOf(candidate: LaunchCandidate, wanted: number, room: Room): number {
-  return Math.min(Math.max(room.left(candidate).machines, 0), wanted);
+  return Math.min(Math.max(room.left(candidate).instances, 0), wanted);
 }
 
 /** The deepest first, however little is wanted. */
 function byFullDepth(room: Room): (left: LaunchCandidate, right: LaunchCandidate) => number {
   return (left, right) => {
-    const [leftRoom, rightRoom] = [room.left(left).machines, room.left(right).machines];
+    const [leftRoom, rightRoom] = [room.left(left).instances, room.left(right).instances];
     return leftRoom === rightRoom ? 0 : rightRoom - leftRoom;
   };
 }

@@ -1,4 +1,4 @@
-/** CreateFleet of type instant: as many machines as there are, and an error for every offering that was short. */
+/** CreateFleet of type instant: as many instances as there are, and an error for every offering that was short. */
 import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { Fault } from '../../faults/fault-plan.js';
 import { throttled } from '../../faults/meet-faults.js';

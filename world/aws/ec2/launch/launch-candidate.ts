@@ -16,7 +16,7 @@ export interface LaunchCandidate {
   readonly vcpu: number;
   /** USD/h now. */
   readonly price: number;
-  /** The capacity reservation that the machine comes from. */
+  /** The capacity reservation that the instance comes from. */
   readonly reservation: CapacityReservation | undefined;
   readonly description: InstanceDescription;
 }

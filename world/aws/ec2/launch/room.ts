@@ -9,7 +9,7 @@ export interface Refusal {
 }
 
 export interface RoomLeft {
-  readonly machines: number;
+  readonly instances: number;
   /** What stops the next one after these. */
   readonly refusal: Refusal;
 }
@@ -36,7 +36,7 @@ export class Room {
 
   left(candidate: LaunchCandidate): RoomLeft {
     return this.#bounds(candidate).reduce((least, bound) =>
-      bound.machines < least.machines ? bound : least,
+      bound.instances < least.instances ? bound : least,
     );
   }
 
@@ -56,7 +56,7 @@ export class Room {
       this.#quota(candidate, quotaName),
       {
         name: subnetName,
-        machines: subnet.free - this.#used(subnetName),
+        instances: subnet.free - this.#used(subnetName),
         refusal: {
           code: 'InsufficientFreeAddressesInSubnet',
           message: `There are not enough free addresses in subnet '${subnet.id}' to satisfy the requested number of instances.`,
@@ -71,7 +71,7 @@ export class Room {
     if (reservation !== undefined)
       return {
         name,
-        machines: this.#account.reservations.free(reservation) - this.#used(name),
+        instances: this.#account.reservations.free(reservation) - this.#used(name),
         refusal: {
           code: 'ReservationCapacityExceeded',
           message: `The requested capacity exceeds the available capacity of the reservation ${reservation.id}.`,
@@ -79,7 +79,7 @@ export class Room {
       };
     return {
       name,
-      machines: this.#account.stock.free(pool) - this.#used(name),
+      instances: this.#account.stock.free(pool) - this.#used(name),
       refusal: {
         code: 'InsufficientInstanceCapacity',
         message: `We currently do not have sufficient ${pool.instanceType} capacity in the Availability Zone you requested (${pool.zone}).`,
@@ -92,13 +92,13 @@ export class Room {
     if (name === SPOT_INSTANCES)
       return {
         name,
-        machines: Math.max(spotInstances - this.#spotRunning - this.#used(name), 0),
+        instances: Math.max(spotInstances - this.#spotRunning - this.#used(name), 0),
         refusal: { code: 'MaxSpotInstanceCountExceeded', message: 'Max spot instance count exceeded' },
       };
     const left = vcpuLimit - this.#vcpuRunning - this.#used(name);
     return {
       name,
-      machines: Math.max(left === Infinity ? Infinity : Math.floor(left / Math.max(vcpu, 1)), 0),
+      instances: Math.max(left === Infinity ? Infinity : Math.floor(left / Math.max(vcpu, 1)), 0),
       refusal: {
         code: 'VcpuLimitExceeded',
         message: `You have requested more vCPU capacity than your current vCPU limit of ${String(vcpuLimit)} allows for the instance bucket that the specified instance type belongs to.`,

@@ -73,8 +73,8 @@ function countFor(
   if (least < 1 || most < least)
     throw invalidValue('MinCount', String(least), 'It must be from 1 to MaxCount.');
   const fault = offeringFaultOf(faults, candidate.pool);
-  const { machines, refusal } = new Room(account).left(candidate);
-  if (fault === undefined && machines >= least) return Math.min(machines, most);
+  const { instances, refusal } = new Room(account).left(candidate);
+  if (fault === undefined && instances >= least) return Math.min(instances, most);
   const { code, message } = fault ?? refusal;
   throw new ServiceError(code, message ?? `Refused: ${code}`, OUT_OF_STOCK.has(code) ? 500 : 400);
 }

@@ -1,10 +1,10 @@
-/** What the cloud knows of a machine, and how it looks at a given moment: states and tags are functions of time. */
+/** What the cloud knows of an instance, and how it looks at a given moment: states and tags are functions of time. */
 import type { Labels } from '../../../src/domain/values/labels.js';
 import type { NodeClass } from '../../../src/domain/policies/node-class.js';
 import type { LaunchCall, CloudInstance } from '../../../src/ports/cloud.js';
 import type { CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 
-export interface MachineRecord {
+export interface InstanceRecord {
   readonly id: string;
   readonly pool: CapacityPool;
   readonly imageID: string;
@@ -20,21 +20,21 @@ export interface MachineRecord {
   readonly nodeClass: NodeClass | undefined;
 }
 
-export interface MachineTimes {
+export interface InstanceTimes {
   /** From launch to running. */
   readonly pendingMillis: number;
   /** From shutting-down to terminated. */
   readonly shutdownMillis: number;
 }
 
-/** How long a machine is told of after its end; EC2 says about an hour. */
+/** How long an instance is told of after its end; EC2 says about an hour. */
 const REMEMBERED_MILLIS = 3_600_000;
 
-/** The machine as it is or was at a moment; undefined before its launch and once it is forgotten. */
-export function machineAt(
-  record: MachineRecord,
+/** The instance as it is or was at a moment; undefined before its launch and once it is forgotten. */
+export function instanceAt(
+  record: InstanceRecord,
   time: number,
-  times: MachineTimes,
+  times: InstanceTimes,
 ): CloudInstance | undefined {
   const { id, pool, imageID, launchedAt, endedAt = Infinity } = record;
   if (time < launchedAt || time >= endedAt + times.shutdownMillis + REMEMBERED_MILLIS) return undefined;
@@ -50,9 +50,9 @@ export function machineAt(
 }
 
 function stateAt(
-  { launchedAt, endedAt = Infinity }: MachineRecord,
+  { launchedAt, endedAt = Infinity }: InstanceRecord,
   time: number,
-  { pendingMillis, shutdownMillis }: MachineTimes,
+  { pendingMillis, shutdownMillis }: InstanceTimes,
 ): CloudInstance['state'] {
   if (time >= endedAt + shutdownMillis) return 'terminated';
   if (time >= endedAt) return 'shutting-down';

@@ -1,6 +1,6 @@
-/** Machines of the simulated cloud, as far as the world looks at them. */
+/** Instances of the simulated cloud, as far as the world looks at them. */
 
-export interface SimulatedMachine {
+export interface SimulatedInstance {
   /** `i-…`. */
   readonly id: string;
   readonly instanceType: string;
@@ -18,8 +18,8 @@ export interface SimulatedMachine {
   readonly tags: ReadonlyMap<string, string>;
 }
 
-export interface MachineSource {
-  instances(): readonly SimulatedMachine[];
+export interface InstanceSource {
+  instances(): readonly SimulatedInstance[];
   /** Calls at every change of a state. */
-  onInstance(listener: (machine: SimulatedMachine) => void): () => void;
+  onInstance(listener: (instance: SimulatedInstance) => void): () => void;
 }

@@ -1,7 +1,7 @@
-/** What each example is worth: the machines that its manifests must lead to, in USD/h of eu-west-3, by hand. */
+/** What each example is worth: the instances that its manifests must lead to, in USD/h of eu-west-3, by hand. */
 
-/** One machine to launch. */
-export interface Machine {
+/** One instance to launch. */
+export interface Instance {
   readonly nodePool: string;
   /** The first choice. */
   readonly type: string;
@@ -13,7 +13,7 @@ export interface Machine {
 }
 
 export interface Expected {
-  readonly machines: readonly Machine[];
+  readonly instances: readonly Instance[];
   /** USD/h, rounded to the millionth. */
   readonly hourly: string;
 }
@@ -31,31 +31,31 @@ const gpu = { ...onDemand, type: 'g6.xlarge', hourlyPrice: 0.941616 };
 const perZone = { type: 'c6g.xlarge', capacityTypes: ['spot', 'on-demand'], hourlyPrice: 0.060466, pods: 3 };
 const database = { type: 'm5a.large', capacityTypes: ['on-demand'], hourlyPrice: 0.10062, pods: 1 };
 
-/** Example → its machines, in the order of their names. */
+/** Example → its instances, in the order of their names. */
 export const EXPECTED: Readonly<Record<string, Expected>> = {
   // A t4g.small has 1930m and 1359 MiB for pods, so each holds one; a t4g.xlarge would hold all three for 0.157248.
   'inflate-arm': {
-    machines: [1, 2, 3].map(() => ({ ...smallArm, nodePool: 'inflate-arm', pods: 1 })),
+    instances: [1, 2, 3].map(() => ({ ...smallArm, nodePool: 'inflate-arm', pods: 1 })),
     hourly: '0.058968',
   },
   // 8 GiB do not fit on a large (6903 MiB for pods); an xlarge holds one pod (0.085363), a 2xlarge all three.
   'high-mem-app': {
-    machines: [{ ...either, nodePool: 'high-mem-app', type: 'm5.2xlarge', hourlyPrice: 0.170726, pods: 3 }],
+    instances: [{ ...either, nodePool: 'high-mem-app', type: 'm5.2xlarge', hourlyPrice: 0.170726, pods: 3 }],
     hourly: '0.170726',
   },
   // Of the c and m families, c5a has the lowest price per CPU; two CPUs each, so a 2xlarge holds three and an xlarge one.
   'ci-runner': {
-    machines: [{ ...spot, nodePool: 'ci-runner', type: 'c5a.2xlarge', hourlyPrice: 0.133333, pods: 3 }],
+    instances: [{ ...spot, nodePool: 'ci-runner', type: 'c5a.2xlarge', hourlyPrice: 0.133333, pods: 3 }],
     hourly: '0.133333',
   },
-  // The cheapest machine with one GPU; four GPUs on one machine cost 5.383872.
+  // The cheapest instance with one GPU; four GPUs on one instance cost 5.383872.
   gpu: {
-    machines: [1, 2].map(() => ({ ...gpu, nodePool: 'gpu', pods: 1 })),
+    instances: [1, 2].map(() => ({ ...gpu, nodePool: 'gpu', pods: 1 })),
     hourly: '1.883232',
   },
   // The reserved pool's limit of 8 CPUs is one m6i.2xlarge, which holds three of the six pods.
   'weighted-reserved': {
-    machines: [
+    instances: [
       { ...either, nodePool: 'overflow', type: 'c5a.2xlarge', hourlyPrice: 0.133333, pods: 3 },
       { ...onDemand, nodePool: 'reserved', type: 'm6i.2xlarge', hourlyPrice: 0.44928, pods: 3 },
     ],
@@ -63,7 +63,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   // Beside a training pod of 2 CPUs there are 1920m left: the notebook's one CPU costs nothing there.
   'weighted-teams': {
-    machines: [
+    instances: [
       { ...spot, nodePool: 'batch-team', type: 'c5a.2xlarge', hourlyPrice: 0.133333, pods: 3 },
       { ...gpu, nodePool: 'gpu-team', pods: 2 },
       { ...gpu, nodePool: 'gpu-team', pods: 1 },
@@ -72,12 +72,12 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   // 1.5 of 1.93 CPUs, 3 of 6.7 GiB.
   'minimal-m5': {
-    machines: [{ ...onDemand, nodePool: 'minimal-m5', type: 'm5.large', hourlyPrice: 0.11232, pods: 3 }],
+    instances: [{ ...onDemand, nodePool: 'minimal-m5', type: 'm5.large', hourlyPrice: 0.11232, pods: 3 }],
     hourly: '0.11232',
   },
   // Three pods per zone: a c6g.xlarge has 3920m for them; three c6g.large would cost 0.090699.
   flexible: {
-    machines: [
+    instances: [
       { ...perZone, nodePool: 'flexible', zones: [A] },
       { ...perZone, nodePool: 'flexible', zones: [B] },
       { ...perZone, nodePool: 'flexible', zones: [C] },
@@ -85,11 +85,11 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     hourly: '0.181398',
   },
   'four-tiers': {
-    machines: [
+    instances: [
       { ...either, nodePool: 'tier-gpu', type: 'g4dn.xlarge', hourlyPrice: 0.240014, pods: 1 },
       // 14 CPUs: a 4xlarge has 15.89; two 2xlarge and one xlarge would cost 0.333333.
       { ...spot, nodePool: 'tier-nightly-burst', type: 'c5a.4xlarge', hourlyPrice: 0.266666, pods: 7 },
-      // Spread over zones, so one machine each; c machines of this size have too little memory, and are not in the pool.
+      // Spread over zones, so one instance each; c instances of this size have too little memory, and are not in the pool.
       { ...database, nodePool: 'tier-stateful', zones: [A] },
       { ...database, nodePool: 'tier-stateful', zones: [B] },
       { ...either, nodePool: 'tier-stateless', type: 'c5a.xlarge', hourlyPrice: 0.066667, pods: 3 },
@@ -97,16 +97,18 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     hourly: '0.774587',
   },
   'custom-ami': {
-    machines: [{ ...onDemand, nodePool: 'custom-ami', type: 'm6i.xlarge', hourlyPrice: 0.22464, pods: 3 }],
+    instances: [{ ...onDemand, nodePool: 'custom-ami', type: 'm6i.xlarge', hourlyPrice: 0.22464, pods: 3 }],
     hourly: '0.22464',
   },
   'zonal-volume': {
-    machines: [{ ...database, nodePool: 'zonal-volume', zones: [B] }],
+    instances: [{ ...database, nodePool: 'zonal-volume', zones: [B] }],
     hourly: '0.10062',
   },
   // amd64 by the old default: Graviton's c6g.xlarge would be cheaper, at 0.060466.
   'v1alpha5-default': {
-    machines: [{ ...spot, nodePool: 'v1alpha5-default', type: 'c5a.xlarge', hourlyPrice: 0.066667, pods: 3 }],
+    instances: [
+      { ...spot, nodePool: 'v1alpha5-default', type: 'c5a.xlarge', hourlyPrice: 0.066667, pods: 3 },
+    ],
     hourly: '0.066667',
   },
 };

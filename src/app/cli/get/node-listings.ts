@@ -7,22 +7,21 @@ import { durationText } from '../../../state/story/index.js';
 import { formatPrice, roundPrice } from '../render/numbers.js';
 import { byName, listing, NONE, type Listing } from './listing.js';
 
-const MACHINE_KINDS = ['Node', 'NodeClaim', 'Pod'] as const;
+const NODE_KINDS = ['Node', 'NodeClaim', 'Pod'] as const;
 
-interface SeenMachine {
+interface SeenNode {
   readonly stateNode: StateNode;
   readonly pods: number;
   readonly used: ReadonlyMap<string, number>;
   readonly ageMillis: number;
 }
 
-export const NODES: Listing = listing<SeenMachine>({
+export const NODES: Listing = listing<SeenNode>({
   names: ['nodes', 'node', 'no'],
-  kinds: MACHINE_KINDS,
+  kinds: NODE_KINDS,
   namespaced: false,
-  items: (seen) =>
-    byName(stateNodes(seen.cluster), nameOfMachine).map((stateNode) => seenMachine(seen, stateNode)),
-  nameOf: ({ stateNode }) => nameOfMachine(stateNode),
+  items: (seen) => byName(stateNodes(seen.cluster), nameOfNode).map((stateNode) => seenNode(seen, stateNode)),
+  nameOf: ({ stateNode }) => nameOfNode(stateNode),
   columns: [
     { header: 'NAME', key: 'name', text: ({ stateNode }) => stateNode.name },
     { header: 'NODEPOOL', key: 'nodePool', text: ({ stateNode }) => or(stateNode.nodePool) },
@@ -112,18 +111,18 @@ export const NODE_CLAIMS: Listing = listing<{ readonly claim: NodeClaim; readonl
   ],
 });
 
-function nameOfMachine({ name }: StateNode): { readonly namespace: string; readonly name: string } {
+function nameOfNode({ name }: StateNode): { readonly namespace: string; readonly name: string } {
   return { namespace: '', name };
 }
 
-function seenMachine({ cluster, now }: SeenCluster, stateNode: StateNode): SeenMachine {
+function seenNode({ cluster, now }: SeenCluster, stateNode: StateNode): SeenNode {
   const pods = podsOn(cluster, stateNode);
   const used = pods.map(({ spec }) => spec.requests).reduce(addResources, NO_RESOURCES);
   return { stateNode, pods: pods.length, used, ageMillis: now - stateNode.createdAt };
 }
 
 /** How much of the resource is asked for, 0 to 1; null where it has none. */
-function share({ stateNode, used }: SeenMachine, resource: string): number | null {
+function share({ stateNode, used }: SeenNode, resource: string): number | null {
   const size = stateNode.allocatable.get(resource) ?? 0;
   return size > 0 ? Number(((used.get(resource) ?? 0) / size).toFixed(4)) : null;
 }
