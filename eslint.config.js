@@ -115,11 +115,17 @@ export default defineConfig(
   },
   {
     files: code,
-    ignores: [...files('adapters'), 'test/{adapters,contract,e2e,world/aws,simulated,soak,aws}/**'],
+    ignores: [
+      ...files('adapters', 'clouds'),
+      'test/{adapters,clouds,contract,e2e,world/aws,simulated,soak,aws}/**',
+    ],
     rules: { 'no-restricted-imports': only(sdks, 'Only adapters speak to the outside.') },
   },
   {
-    files: [...files('ports', 'state', 'catalogue', 'controllers', 'servers'), 'world/**/*.ts'],
+    files: [
+      ...files('ports', 'state', 'catalogue', 'clouds/aws/catalogue', 'controllers', 'servers'),
+      'world/**/*.ts',
+    ],
     rules: {
       'no-restricted-properties': ['error', ...clockAndChance],
       'no-restricted-syntax': ['error', namedExports, ...wallClock],

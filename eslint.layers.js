@@ -15,9 +15,10 @@ export const layers = {
   controllers: ['domain', 'apis', 'planning', 'ports', 'runtime', 'state', 'catalogue'],
   servers: ['domain', 'apis', 'planning', 'ports', 'runtime', 'state', 'catalogue'],
   'adapters/kube': ['domain', 'apis', 'ports', 'runtime'],
-  'adapters/aws': ['domain', 'apis', 'ports', 'runtime', 'catalogue'],
   'adapters/planner': ['domain', 'planning', 'ports', 'runtime', 'state'],
   'adapters/policies': ['domain', 'apis', 'ports', 'runtime'],
+  'clouds/aws/catalogue': ['domain', 'catalogue'],
+  'clouds/aws': ['domain', 'apis', 'ports', 'runtime', 'catalogue', 'clouds/aws/catalogue'],
 };
 layers.app = Object.keys(layers);
 
@@ -28,11 +29,11 @@ layers.app = Object.keys(layers);
  * @type {Record<string, string[]>}
  */
 export const worldLayers = {
-  world: ['domain', 'ports', 'runtime', 'catalogue'],
+  world: ['domain', 'ports', 'runtime', 'catalogue', 'clouds/aws/catalogue'],
 };
 worldLayers['world/demo'] = [
   ...Object.keys(worldLayers),
-  ...'domain apis planning ports runtime catalogue state app'.split(' '),
+  ...'domain apis planning ports runtime catalogue clouds/aws/catalogue state app'.split(' '),
   'adapters/kube',
 ];
 

@@ -1,5 +1,5 @@
 /** A cluster's world: instances of the cloud become nodes, workloads become pods, pods get nodes and run. */
-import type { Catalogue } from '../src/catalogue/catalogue.js';
+import type { Catalogue } from '../src/clouds/aws/catalogue/catalogue.js';
 import type { Clock } from '../src/ports/clock.js';
 import type { Random } from '../src/ports/random.js';
 import { Kubelets } from './kubelet/kubelets.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { WorkerPlanner } from '../../src/adapters/planner/index.js';
-import { catalogueFor } from '../../src/catalogue/index.js';
+import { catalogueFor } from '../../src/clouds/aws/catalogue/index.js';
 import { ResolvedNodeClasses } from '../../src/controllers/policies/resolved-node-classes.js';
 import { PoolOffers } from '../../src/controllers/provisioning/pool-offers.js';
 import type { ObservedPod } from '../../src/domain/pods/observed-pod.js';

@@ -1,6 +1,6 @@
 /** The instance types that workloads are planned over: a catalog file's, or the embedded ones in one region. */
 import { readFileSync } from 'node:fs';
-import { catalogueFor, readCatalogueFile } from '../../src/catalogue/index.js';
+import { catalogueFor, readCatalogueFile } from '../../src/clouds/aws/catalogue/index.js';
 import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
 import { INSTANCE_PREFIX } from '../../src/domain/values/labels.js';
 

@@ -1,5 +1,5 @@
 /** Instances, as a port. Every call has a time-out, can be cancelled, and fails with a PortError. */
-import type { CapacityType, ReservationType } from '../domain/nodes/instance-type.js';
+import type { CapacityType, InstanceType, ReservationType } from '../domain/nodes/instance-type.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { LaunchRequest } from '../domain/nodes/node-claim.js';
 import type { NodeClass } from '../domain/policies/node-class.js';
@@ -117,6 +117,14 @@ export interface LaunchCall {
   /** What the nodes register with: part of the launch template. */
   readonly labels: Labels;
   readonly taints: LaunchIntent['taints'];
+}
+
+/** The instance types that the cloud sells, as they are at the moment. */
+export interface InstanceCatalogue {
+  /** As a node class that says nothing makes them. */
+  readonly instanceTypes: readonly InstanceType[];
+  /** As they are for a node class; those with equal settings get the same list. */
+  forNodeClass(nodeClass: NodeClass): readonly InstanceType[];
 }
 
 export interface CloudInstance {

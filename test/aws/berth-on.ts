@@ -1,6 +1,6 @@
 /** Berth's way to AWS, as the program builds it, over HTTP and in real time. */
-import { awsClients, AwsCloud } from '../../src/adapters/aws/index.js';
-import { catalogueFor } from '../../src/catalogue/index.js';
+import { awsClients, AwsCloud } from '../../src/clouds/aws/adapter/index.js';
+import { catalogueFor } from '../../src/clouds/aws/catalogue/index.js';
 import { createMetrics, type Metrics } from '../../src/runtime/metrics/metrics.js';
 import { systemClock } from '../../src/runtime/time/system-clock.js';
 import { recordingLogger, type LogLine } from '../support/recording-logger.js';

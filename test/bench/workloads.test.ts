@@ -1,5 +1,5 @@
 /** The benchmark's workloads: the same seed gives the same pods, and they are shaped as promised. */
-import { catalogueFor } from '../../src/catalogue/index.js';
+import { catalogueFor } from '../../src/clouds/aws/catalogue/index.js';
 import { ARCH, HOSTNAME, ZONE } from '../../src/domain/values/labels.js';
 import { clusterInputOf } from '../../bench/workloads/cluster-input.js';
 import { deploymentPods } from '../../bench/workloads/deployment-pods.js';

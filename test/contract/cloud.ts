@@ -1,5 +1,5 @@
 /** What every adapter of the Cloud port promises: laws that a test file runs against its adapter. */
-import { DEFAULT_NODE_CLASS } from '../../src/catalogue/default-node-class.js';
+import { DEFAULT_NODE_CLASS } from '../../src/clouds/aws/catalogue/default-node-class.js';
 import { UNREGISTERED_TAINT } from '../../src/domain/nodes/node-claim.js';
 import {
   CLUSTER_TAG,

@@ -1,5 +1,5 @@
 /** The instance types of the fuzz: few, so that every choice can be tried, and of different shapes and prices. */
-import { readCatalogueFile, type Catalogue } from '../../src/catalogue/index.js';
+import { readCatalogueFile, type Catalogue } from '../../src/clouds/aws/catalogue/index.js';
 
 export const REGION = 'us-west-2';
 export const ZONES = ['us-west-2a', 'us-west-2b', 'us-west-2c'] as const;

@@ -1,5 +1,5 @@
 /** What is wrong with the plan for one problem: by the plan checker, by binding in many orders, and beside the search. */
-import type { Catalogue } from '../../src/catalogue/index.js';
+import type { Catalogue } from '../../src/clouds/aws/catalogue/index.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../src/domain/values/labels.js';
 import type { Plan, PlannedClaim } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../src/planning/plan-options.js';

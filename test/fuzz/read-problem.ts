@@ -2,7 +2,7 @@
 import { clusterInput } from '../../src/app/input/cluster-input.js';
 import { demandOf } from '../../src/app/input/demand.js';
 import { readManifests } from '../../src/app/input/read-manifests.js';
-import type { Catalogue } from '../../src/catalogue/index.js';
+import type { Catalogue } from '../../src/clouds/aws/catalogue/index.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import type { Json } from './random-workload.js';
 

@@ -1,6 +1,6 @@
 /** Berth as one replica in this process, all roles on, over the simulated API and the simulated AWS; nothing of it is replaced but sockets and threads. */
 import { kubeWriter } from '../../src/adapters/kube/writer/index.js';
-import { inProcessHandler } from '../../src/adapters/aws/client/index.js';
+import { inProcessHandler } from '../../src/clouds/aws/adapter/client/index.js';
 import { InlinePlanner } from '../../src/adapters/planner/index.js';
 import { staticConnection } from '../../src/adapters/kube/transport/connection.js';
 import { createBase, sharedSignal, type Base } from '../../src/app/service/base.js';

@@ -1,5 +1,5 @@
 /** What the simulated region sells: a few families of each kind, since every type costs time in every world that starts. */
-import { Catalogue, catalogueFor } from '../../src/catalogue/index.js';
+import { Catalogue, catalogueFor } from '../../src/clouds/aws/catalogue/index.js';
 
 export const REGION = 'eu-west-3';
 

@@ -3,7 +3,7 @@ import type {
   Exchange,
   ExchangeAnswer,
   ExchangeRequest,
-} from '../../src/adapters/aws/client/in-process-handler.js';
+} from '../../src/clouds/aws/adapter/client/in-process-handler.js';
 
 export interface AskedOfAws {
   readonly operation: string;

@@ -1,6 +1,6 @@
 /** The AWS SDK's way to a wire handler in the same process: no sockets, no clock. */
-import { inProcessHandler } from '../../src/adapters/aws/client/index.js';
-import type { SdkRequestHandler } from '../../src/adapters/aws/index.js';
+import { inProcessHandler } from '../../src/clouds/aws/adapter/client/index.js';
+import type { SdkRequestHandler } from '../../src/clouds/aws/adapter/index.js';
 import type { WireAnswer, WireHandler } from '../../world/wire/wire.js';
 
 /** A requestHandler for SDK clients. An aborted signal comes out as an AbortError, as from the SDK's own handler. */

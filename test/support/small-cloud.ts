@@ -1,5 +1,5 @@
 /** A cloud's answers about node classes, and the catalogue that goes with it: four types in three zones. */
-import { readCatalogueFile, type Catalogue } from '../../src/catalogue/index.js';
+import { readCatalogueFile, type Catalogue } from '../../src/clouds/aws/catalogue/index.js';
 import type { NodeClassSource, ResolvedNodeClass } from '../../src/ports/cloud.js';
 import { REGION, ZONES } from './builders/instance-type.js';
 

@@ -1,5 +1,5 @@
 /** Seeded workloads of a few hundred pods over the embedded catalogue: small relatives of the ones in bench/. */
-import { catalogueFor } from '../../src/catalogue/index.js';
+import { catalogueFor } from '../../src/clouds/aws/catalogue/index.js';
 import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
 import { ARCH, CAPACITY_TYPE, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../src/domain/values/labels.js';
 import type { Pod } from '../../src/domain/pods/pod.js';

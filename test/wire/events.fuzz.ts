@@ -1,6 +1,6 @@
 /** What EventBridge puts into the queue, damaged: every message comes out as something, and none stops the reading. */
 import { createHash } from 'node:crypto';
-import { sqsInterruptionQueue } from '../../src/adapters/aws/index.js';
+import { sqsInterruptionQueue } from '../../src/clouds/aws/adapter/index.js';
 import { clientsOf } from '../support/builders/aws-clients.js';
 import { FakeAws, jsonAnswer } from '../support/fake-aws.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { demandOf } from '../../src/app/input/demand.js';
 import { poolOffers } from '../../src/app/input/pool-offers.js';
 import { readManifests } from '../../src/app/input/read-manifests.js';
-import { readCatalogueFile } from '../../src/catalogue/index.js';
+import { readCatalogueFile } from '../../src/clouds/aws/catalogue/index.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 
 /** @throws Error when anything in the files is not as it should be. */

@@ -1,5 +1,5 @@
 /** What can be chosen of the simulated cloud, and what it is when nobody chooses. */
-import { catalogueFor, type Catalogue } from '../../src/catalogue/index.js';
+import { catalogueFor, type Catalogue } from '../../src/clouds/aws/catalogue/index.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Random } from '../../src/ports/random.js';
 import type { MillisSpan } from './model/span.js';

@@ -9,7 +9,7 @@ import { demandOf } from '../../src/app/input/demand.js';
 import { readManifests } from '../../src/app/input/read-manifests.js';
 import { readSources } from '../../src/app/input/read-sources.js';
 import { stopSignal } from '../../src/app/service/stop-signal.js';
-import { catalogueFor } from '../../src/catalogue/index.js';
+import { catalogueFor } from '../../src/clouds/aws/catalogue/index.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import type { Plan } from '../../src/planning/plan.js';
 import { plan } from '../../src/planning/engine/plan.js';

@@ -1,5 +1,5 @@
 /** The kubelet of one instance: registers its Node, becomes Ready, says that it lives, and runs the pods that are bound to it. */
-import type { Catalogue } from '../../src/catalogue/catalogue.js';
+import type { Catalogue } from '../../src/clouds/aws/catalogue/catalogue.js';
 import { parseAmount } from '../../src/domain/values/resources.js';
 import type { ActorContext } from '../cluster/actor.js';
 import { isOvertaken } from '../cluster/cluster-api.js';

@@ -1,5 +1,5 @@
 /** The kubelets of all instances: one comes with each that runs, and goes with it. */
-import type { Catalogue } from '../../src/catalogue/catalogue.js';
+import type { Catalogue } from '../../src/clouds/aws/catalogue/catalogue.js';
 import type { Actor, ActorContext } from '../cluster/actor.js';
 import type { InstanceSource, SimulatedInstance } from '../cluster/instance-source.js';
 import type { Pod } from '../cluster/objects.js';

@@ -1,6 +1,6 @@
 /** The Node that a kubelet makes of its instance. */
-import type { Catalogue } from '../../src/catalogue/catalogue.js';
-import { DEFAULT_NODE_CLASS } from '../../src/catalogue/default-node-class.js';
+import type { Catalogue } from '../../src/clouds/aws/catalogue/catalogue.js';
+import { DEFAULT_NODE_CLASS } from '../../src/clouds/aws/catalogue/default-node-class.js';
 import { ARCH, HOSTNAME, INSTANCE_TYPE, OS, REGION, ZONE } from '../../src/domain/values/labels.js';
 import {
   CPU,

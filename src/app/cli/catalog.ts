@@ -3,15 +3,12 @@ import { counted } from '../../domain/values/text.js';
 import {
   CATALOGUE_SORT_KEYS,
   filterCatalogue,
-  parseRange,
-  regionOfZones,
   sortCatalogue,
-  writeCatalogueFile,
-  type Catalogue,
   type CatalogueFilter,
   type CatalogueSortKey,
-  type NumberRange,
-} from '../../catalogue/index.js';
+} from '../../catalogue/filter.js';
+import { parseRange, type NumberRange } from '../../catalogue/range.js';
+import { regionOfZones, writeCatalogueFile, type Catalogue } from '../../clouds/aws/catalogue/index.js';
 import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
 import { INSTANCE_PREFIX } from '../../domain/values/labels.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../input/choose-catalogue.js';

@@ -1,6 +1,6 @@
 /** `berth plan`: which instances would be launched for these manifests, what lands where, and what it costs. */
 import { counted } from '../../domain/values/text.js';
-import type { Catalogue } from '../../catalogue/index.js';
+import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
 import type { Node } from '../../domain/nodes/node.js';
 import { describeConflict } from '../../domain/nodes/overlay-conflicts.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';

@@ -1,7 +1,12 @@
 /** The catalogue a command works with: a catalog file, or the embedded one for a region. */
 import { parse } from 'yaml';
 import { formatPath } from '../../apis/decode/format-path.js';
-import { catalogueFor, readCatalogueFile, REGIONS, type Catalogue } from '../../catalogue/index.js';
+import {
+  catalogueFor,
+  readCatalogueFile,
+  REGIONS,
+  type Catalogue,
+} from '../../clouds/aws/catalogue/index.js';
 import type { Arguments, Flag } from '../command/command.js';
 import type { CliIo } from '../command/cli-io.js';
 import { didYouMean } from '../command/did-you-mean.js';

@@ -1,5 +1,5 @@
 /** What planning takes, made of manifests. */
-import type { Catalogue } from '../../catalogue/index.js';
+import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import { decidedOverlays } from './decided-overlays.js';

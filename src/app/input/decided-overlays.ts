@@ -1,6 +1,6 @@
 /** Which NodeOverlays of some manifests are applied, and which contradict one of them. */
 import type { Policies } from '../../apis/policies/read-policies.js';
-import type { Catalogue } from '../../catalogue/index.js';
+import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
 import { decideOverlays, type DecidedOverlays } from '../../domain/nodes/overlay-conflicts.js';
 
 /** A pool whose node class is not there has no types to disagree about. */

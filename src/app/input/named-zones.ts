@@ -1,6 +1,6 @@
 /** Where a set of documents is: the AWS region and the zones that it names. */
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
-import { REGIONS, regionOfZones } from '../../catalogue/index.js';
+import { REGIONS, regionOfZones } from '../../clouds/aws/catalogue/index.js';
 import { canonicalLabel, REGION, ZONE, type Labels } from '../../domain/values/labels.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';

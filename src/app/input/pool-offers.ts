@@ -1,5 +1,5 @@
 /** What each pool may launch: its node class and NodeOverlays applied to the catalogue. */
-import type { Catalogue } from '../../catalogue/index.js';
+import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';

@@ -5,8 +5,8 @@ import {
   LiveCatalogue,
   sqsInterruptionQueue,
   type SdkRequestHandler,
-} from '../../adapters/aws/index.js';
-import type { Catalogue } from '../../catalogue/index.js';
+} from '../../clouds/aws/adapter/index.js';
+import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
 import type { Cloud } from '../../ports/cloud.js';
 import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';

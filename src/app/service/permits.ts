@@ -1,5 +1,5 @@
 /** What is asked right before a request leaves this process, after it has waited for its turn: a lot may have happened since. */
-import type { AwsClientsOptions } from '../../adapters/aws/index.js';
+import type { AwsClientsOptions } from '../../clouds/aws/adapter/index.js';
 import { describePause } from '../../domain/records/pause.js';
 import { PortError } from '../../ports/port-error.js';
 import { checkFence } from '../../runtime/leadership/fenced.js';

@@ -2,7 +2,6 @@
  * Keeps the conditions of every claim that say why it may be taken away: Consolidatable, Drifted, Expired, Unhealthy. Who acts
  * on them is another matter.
  */
-import type { Catalogue } from '../../catalogue/index.js';
 import type { Condition } from '../../domain/values/condition.js';
 import {
   NODECLASS_HASH_VERSION_ANNOTATION,
@@ -13,7 +12,13 @@ import {
 } from '../../domain/nodes/node-claim.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import { policyStatusName } from '../../domain/policies/policy.js';
-import { CLUSTER_TAG, type Cloud, type CloudInstance, type NodeClassSource } from '../../ports/cloud.js';
+import {
+  CLUSTER_TAG,
+  type Cloud,
+  type CloudInstance,
+  type NodeClassSource,
+  type InstanceCatalogue,
+} from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -39,7 +44,7 @@ export interface ConditionsControllerOptions {
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
   readonly cloud: Pick<Cloud, 'instances'>;
-  readonly catalogue: () => Catalogue;
+  readonly catalogue: () => InstanceCatalogue;
   readonly resolved: ResolvedNodeClasses;
   readonly podEvents: PodEvents;
   readonly clock: Clock;

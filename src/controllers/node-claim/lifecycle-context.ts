@@ -1,8 +1,7 @@
 /** What every step of a claim's life works with. */
-import type { Catalogue } from '../../catalogue/index.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Cloud, NodeClassSource } from '../../ports/cloud.js';
+import type { Cloud, NodeClassSource, InstanceCatalogue } from '../../ports/cloud.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
@@ -19,7 +18,7 @@ export interface LifecycleContext {
   readonly writer: ClusterWriter;
   readonly cloud: Cloud;
   /** As it is now: prices and offerings change. */
-  readonly catalogue: () => Catalogue;
+  readonly catalogue: () => InstanceCatalogue;
   /** The same with the NodeOverlays in force. */
   readonly overlaid: OverlaidCatalogue;
   /** The accepted node class of this name. */

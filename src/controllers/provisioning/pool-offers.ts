@@ -1,10 +1,10 @@
 /** What the pools may launch now: accepted policies, where their node classes have subnets, what the cloud has left. */
-import type { Catalogue } from '../../catalogue/index.js';
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
+import type { InstanceCatalogue } from '../../ports/cloud.js';
 import type { Logger } from '../../ports/logger.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import { acceptedPolicies } from '../../state/policies/accepted-policies.js';
@@ -20,7 +20,7 @@ import { OfferedTypes } from './offered-types.js';
 export interface PoolOffersOptions {
   readonly cluster: Cluster;
   /** As it is now: prices and offerings change. */
-  readonly catalogue: () => Catalogue;
+  readonly catalogue: () => InstanceCatalogue;
   /** The same with the NodeOverlays in force; a new one unless it is shared. */
   readonly overlaid?: OverlaidCatalogue | undefined;
   readonly resolved: ResolvedNodeClasses;

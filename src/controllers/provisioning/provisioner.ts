@@ -1,5 +1,4 @@
 /** One batch: the pods that want a place are planned, and the plan is made durable. */
-import type { Catalogue } from '../../catalogue/index.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
@@ -7,6 +6,7 @@ import { describeWhy } from '../../planning/describe-reason.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
+import type { InstanceCatalogue } from '../../ports/cloud.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Plan } from '../../planning/plan.js';
@@ -42,7 +42,7 @@ export interface ProvisionerOptions {
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
   readonly planner: Planner;
-  readonly catalogue: () => Catalogue;
+  readonly catalogue: () => InstanceCatalogue;
   readonly resolved: ResolvedNodeClasses;
   readonly unavailableOfferings: UnavailableOfferings;
   readonly clock: Clock;

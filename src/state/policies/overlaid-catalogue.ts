@@ -10,13 +10,12 @@ import {
   type OverlayConflict,
   type PoolTypes,
 } from '../../domain/nodes/overlay-conflicts.js';
+import type { InstanceCatalogue } from '../../ports/cloud.js';
 import { acceptedPolicies, type AcceptedPolicies } from './accepted-policies.js';
 import type { Cluster } from '../cluster/cluster.js';
 
-/** The catalogue, as far as it is asked here: equal node classes get the same list. */
-export interface TypesByNodeClass {
-  forNodeClass(nodeClass: NodeClass): readonly InstanceType[];
-}
+/** The catalogue, as far as it is asked here. */
+type TypesByNodeClass = Pick<InstanceCatalogue, 'forNodeClass'>;
 
 export interface OverlaidCatalogueOptions {
   readonly cluster: Pick<Cluster, 'policyConfigMaps' | 'policyStatuses'>;

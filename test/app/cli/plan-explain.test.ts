@@ -3,7 +3,7 @@ import type { PlanDocument } from '../../../src/app/cli/render/plan-document.js'
 import { clusterInput } from '../../../src/app/input/cluster-input.js';
 import { demandOf } from '../../../src/app/input/demand.js';
 import { readManifests } from '../../../src/app/input/read-manifests.js';
-import { catalogueFor } from '../../../src/catalogue/index.js';
+import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan as solve } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AwsDiscovery, type Resolution } from '../../../src/adapters/aws/discovery/index.js';
-import { LiveCatalogue } from '../../../src/adapters/aws/index.js';
-import { catalogueFor } from '../../../src/catalogue/index.js';
+import { AwsDiscovery, type Resolution } from '../../../src/clouds/aws/adapter/discovery/index.js';
+import { LiveCatalogue } from '../../../src/clouds/aws/adapter/index.js';
+import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';

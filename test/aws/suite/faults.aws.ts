@@ -1,4 +1,4 @@
-import { sqsInterruptionQueue } from '../../../src/adapters/aws/index.js';
+import { sqsInterruptionQueue } from '../../../src/clouds/aws/adapter/index.js';
 import { LAUNCH_GROUP_TAG, type LaunchAnswer } from '../../../src/ports/cloud.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { nodeClassSource } from '../../support/builders/node-class-source.js';

@@ -9,9 +9,9 @@ import {
   GetInstanceProfileCommand,
   RemoveRoleFromInstanceProfileCommand,
 } from '@aws-sdk/client-iam';
-import { LaunchTemplates } from '../../../src/adapters/aws/launch/launch-templates.js';
-import { InstanceProfiles } from '../../../src/adapters/aws/launch/instance-profiles.js';
-import type { AwsCloud } from '../../../src/adapters/aws/index.js';
+import { LaunchTemplates } from '../../../src/clouds/aws/adapter/launch/launch-templates.js';
+import { InstanceProfiles } from '../../../src/clouds/aws/adapter/launch/instance-profiles.js';
+import type { AwsCloud } from '../../../src/clouds/aws/adapter/index.js';
 import { UNREGISTERED_TAINT, type LaunchRequest } from '../../../src/domain/nodes/node-claim.js';
 import {
   CLUSTER_TAG,

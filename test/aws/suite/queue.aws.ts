@@ -1,5 +1,5 @@
 import { CreateQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { sqsInterruptionQueue } from '../../../src/adapters/aws/index.js';
+import { sqsInterruptionQueue } from '../../../src/clouds/aws/adapter/index.js';
 import type { InterruptionQueue, ReceivedInterruption } from '../../../src/ports/interruption-queue.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
 import { startMoto, type MotoAccount } from '../moto-account.js';

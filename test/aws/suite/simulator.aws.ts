@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { OPERATIONS } from '../../../src/adapters/aws/client/operations.js';
+import { OPERATIONS } from '../../../src/clouds/aws/adapter/client/operations.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { EC2_ACTIONS } from '../../../world/aws/ec2/ec2-actions.js';

@@ -1,7 +1,7 @@
 /** A cluster and a cloud in memory around the claim controllers: kubelets start with their instances, Berth may die any time. */
 import { setMaxListeners } from 'node:events';
-import { Catalogue } from '../../../src/catalogue/catalogue.js';
-import { catalogueFor } from '../../../src/catalogue/index.js';
+import { Catalogue } from '../../../src/clouds/aws/catalogue/catalogue.js';
+import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { GarbageCollectionController } from '../../../src/controllers/garbage-collection/index.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
 import { Safeguards, type SafetyLimits } from '../../../src/controllers/safeguards/index.js';

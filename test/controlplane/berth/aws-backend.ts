@@ -1,5 +1,5 @@
 /** The simulated AWS at the wire as a cluster's instances: Berth reaches it through the SDK, and nodes join as their userData says. */
-import { catalogueFor, type Catalogue } from '../../../src/catalogue/index.js';
+import { catalogueFor, type Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import { systemRandom } from '../../../src/runtime/process/system-random.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';

@@ -3,7 +3,7 @@ import { judgeCurve } from '../../../bench/judge/judge-curve.js';
 import { clusterInputOf } from '../../../bench/workloads/cluster-input.js';
 import { AGENTS, defaultPool } from '../../../bench/workloads/pools.js';
 import { runningNodes } from '../../../bench/workloads/running-cluster.js';
-import { catalogueFor } from '../../../src/catalogue/index.js';
+import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import type { Pod } from '../../../src/domain/pods/pod.js';
 import { ConsolidationPlanner } from '../../../src/planning/consolidation/consolidation-curve.js';

@@ -1,5 +1,5 @@
 /** Overlays in force over a catalogue, as policies come and go. */
-import { Catalogue, catalogueFor } from '../../../src/catalogue/index.js';
+import { Catalogue, catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import type { NodeClass } from '../../../src/domain/policies/node-class.js';
 import type { JsonObject } from '../../../src/domain/policies/policy.js';

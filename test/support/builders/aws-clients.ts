@@ -3,8 +3,11 @@ import {
   awsClients,
   type AwsClients,
   type AwsClientsOptions,
-} from '../../../src/adapters/aws/client/index.js';
-import { inProcessHandler, type Exchange } from '../../../src/adapters/aws/client/in-process-handler.js';
+} from '../../../src/clouds/aws/adapter/client/index.js';
+import {
+  inProcessHandler,
+  type Exchange,
+} from '../../../src/clouds/aws/adapter/client/in-process-handler.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../recording-logger.js';

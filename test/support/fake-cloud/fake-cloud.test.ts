@@ -2,7 +2,7 @@
 import type { CloudInstance } from '../../../src/ports/cloud.js';
 import type { InstanceEvent } from './fake-cloud.js';
 import { CLOUD_LAWS } from '../../contract/cloud.js';
-import { DEFAULT_NODE_CLASS } from '../../../src/catalogue/default-node-class.js';
+import { DEFAULT_NODE_CLASS } from '../../../src/clouds/aws/catalogue/default-node-class.js';
 import { launchCall, TEST_ZONES, testCloud } from './test-cloud.js';
 
 test.each(CLOUD_LAWS)('FakeCloud $behaviour', async ({ expectOf }) => {

@@ -1,6 +1,6 @@
 /** A fake of the Cloud port that answers as EC2 does: capacity pools, client tokens, instances that boot, end and are seen late. */
 import { createHash } from 'node:crypto';
-import { rootVolumeGiB, type Catalogue } from '../../../src/catalogue/index.js';
+import { rootVolumeGiB, type Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
 import type { Labels } from '../../../src/domain/values/labels.js';
 import type { LaunchOverride, LaunchRequest } from '../../../src/domain/nodes/node-claim.js';
 import type { NodeClass } from '../../../src/domain/policies/node-class.js';

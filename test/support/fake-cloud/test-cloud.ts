@@ -1,6 +1,6 @@
 /** A fake cloud on a clock that the test moves. */
-import { Catalogue } from '../../../src/catalogue/catalogue.js';
-import { catalogueFor } from '../../../src/catalogue/index.js';
+import { Catalogue } from '../../../src/clouds/aws/catalogue/catalogue.js';
+import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import type { LaunchCall, LaunchIntent } from '../../../src/ports/cloud.js';
 import { FakeCloud, type FakeCloudOptions } from './fake-cloud.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';

@@ -11,7 +11,7 @@ import {
 import { DescribeClusterCommand } from '@aws-sdk/client-eks';
 import { GetProductsCommand } from '@aws-sdk/client-pricing';
 import { GetParameterCommand, GetParametersByPathCommand, GetParametersCommand } from '@aws-sdk/client-ssm';
-import { catalogueFor } from '../../../src/catalogue/index.js';
+import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { fewTypes, fixture, type Fixture } from './fixture.js';
 
 const DAY_MILLIS = 86_400_000;

@@ -1,5 +1,5 @@
 /** The price list service: what instance types cost on demand, product by product. */
-import type { InstanceFacts } from '../../../src/catalogue/index.js';
+import type { InstanceFacts } from '../../../src/clouds/aws/catalogue/index.js';
 import { slice } from '../protocol/paging.js';
 import type { Offerings } from '../ec2/offerings/offerings.js';
 import type { JsonInput } from '../protocol/json.js';

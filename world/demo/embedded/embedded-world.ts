@@ -1,5 +1,5 @@
 /** The world of the demo behind its ports: a Kubernetes API for kubectl and Berth, and AWS for Berth, on one clock and one seed. */
-import { catalogueFor } from '../../../src/catalogue/index.js';
+import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { seededRandom } from '../../seeded-random.js';
 import { AwsSimulator } from '../../aws/aws-simulator.js';
 import { serveTime } from '../../clock/serve-time.js';

@@ -1,5 +1,5 @@
 /** Instance types as a table. */
-import type { Catalogue, InstanceFacts } from '../../../catalogue/index.js';
+import type { Catalogue, InstanceFacts } from '../../../clouds/aws/catalogue/index.js';
 import type { CapacityType, InstanceType } from '../../../domain/nodes/instance-type.js';
 import { CPU, MEMORY } from '../../../domain/values/resources.js';
 import { formatCores, formatMemory, formatPrice } from './numbers.js';

@@ -1,5 +1,5 @@
 /** DescribeInstanceTypes and DescribeInstanceTypeOfferings. */
-import type { InstanceFacts } from '../../../../src/catalogue/index.js';
+import type { InstanceFacts } from '../../../../src/clouds/aws/catalogue/index.js';
 import type { QueryNode } from '../../protocol/query.js';
 import type { XmlStructure } from '../../protocol/xml.js';
 import { ServiceError } from '../../model/service-error.js';

@@ -1,5 +1,5 @@
 /** An instance type as DescribeInstanceTypes tells it. */
-import type { InstanceFacts } from '../../../../src/catalogue/index.js';
+import type { InstanceFacts } from '../../../../src/clouds/aws/catalogue/index.js';
 import { NamedList, type XmlStructure } from '../../protocol/xml.js';
 
 /** Families of before 2014 are not of the current generation. */

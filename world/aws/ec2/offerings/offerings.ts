@@ -1,5 +1,5 @@
 /** What EC2 sells here: instance types by zone, with their prices on demand. */
-import type { Catalogue, InstanceFacts } from '../../../../src/catalogue/index.js';
+import type { Catalogue, InstanceFacts } from '../../../../src/clouds/aws/catalogue/index.js';
 import type { CapacityPool } from '../../model/capacity-stock.js';
 
 interface Sold {

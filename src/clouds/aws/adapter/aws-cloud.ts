@@ -1,0 +1,202 @@
+/** Instances of EC2: the Cloud port over AWS' APIs. */
+import { CreateFleetCommand } from '@aws-sdk/client-ec2';
+import type { Catalogue } from '../catalogue/index.js';
+import type { Labels } from '../../../domain/values/labels.js';
+import type { LaunchRequest } from '../../../domain/nodes/node-claim.js';
+import type { Clock } from '../../../ports/clock.js';
+import {
+  LAUNCH_GROUP_TAG,
+  type ClusterIdentity,
+  type Cloud,
+  type LaunchAnswer,
+  type LaunchCall,
+  type LaunchIntent,
+  type CloudInstance,
+  type NodeClassSource,
+  type ResolvedNodeClass,
+  type ResolvedReservation,
+} from '../../../ports/cloud.js';
+import type { Logger } from '../../../ports/logger.js';
+import { hasCode, PortError } from '../../../ports/port-error.js';
+import { periodic } from '../../../runtime/concurrency/periodic.js';
+import type { AwsClients } from './client/index.js';
+import { AwsDiscovery } from './discovery/index.js';
+import type { AllowLists } from './launch/allow-lists.js';
+import { capacityReservations } from './launch/capacity-reservations.js';
+import { ClusterSource, type ClusterOptions } from './launch/cluster-source.js';
+import { launchAnswer } from './launch/fleet-answer.js';
+import { fleetRequest } from './launch/fleet-request.js';
+import { InstanceProfiles } from './launch/instance-profiles.js';
+import { planLaunch } from './launch/launch-plan.js';
+import { LaunchTemplates } from './launch/launch-templates.js';
+import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from './launch/node-class-view.js';
+import { SubnetChoice } from './launch/subnet-choice.js';
+import { InstanceChanges } from './instances/change-instances.js';
+import { listMachines } from './instances/list-instances.js';
+import { PermissionCheck } from './permissions/permission-check.js';
+import { permissionIntent } from './permissions/permission-question.js';
+
+export interface AwsCloudOptions {
+  readonly clients: AwsClients;
+  /** What EC2 sells, as it is at the moment. */
+  readonly catalogue: () => Catalogue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly cluster: ClusterOptions;
+  /** The UID of the kube-system namespace, for tags. @throws PortError Unavailable, while it is not known. */
+  readonly clusterUID: () => string;
+  /** What node classes may name; everything, where it says nothing. */
+  readonly allow?: AllowLists | undefined;
+  /** Whether missing permissions are looked for before they are needed; true by default. */
+  readonly checksPermissions?: boolean | undefined;
+}
+
+const HOUR_MILLIS = 3_600_000;
+
+export class AwsCloud implements Cloud {
+  readonly #options: AwsCloudOptions;
+  readonly #views: NodeClassViewsOptions;
+  readonly #templates: LaunchTemplates;
+  readonly #subnets: SubnetChoice;
+  readonly #permissions: PermissionCheck;
+  readonly #changes: InstanceChanges;
+
+  constructor(options: AwsCloudOptions) {
+    const { clients, clock, cluster, allow = {} } = options;
+    const source = new ClusterSource({ clients, clock, cluster });
+    const kubernetesVersion = (signal?: AbortSignal): Promise<string> => source.version(signal);
+    this.#options = options;
+    this.#views = {
+      discovery: new AwsDiscovery({ clients, clock, kubernetesVersion }),
+      profiles: new InstanceProfiles({ clients, clock, clusterName: cluster.name }),
+      cluster: source,
+      allow,
+    };
+    this.#templates = new LaunchTemplates({ clients, clock, clusterName: cluster.name });
+    this.#subnets = new SubnetChoice(clock);
+    this.#permissions = new PermissionCheck({ clients, clock, templates: this.#templates });
+    this.#changes = new InstanceChanges({ clients, clock });
+  }
+
+  /** Cleans up until the signal is aborted: deletes unused launch templates. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    await periodic({
+      everyMillis: HOUR_MILLIS,
+      clock,
+      signal,
+      logger,
+      name: 'delete unused launch templates',
+      task: (own) => this.#templates.collect(own),
+    });
+  }
+
+  async resolveNodeClass(source: NodeClassSource, signal?: AbortSignal): Promise<ResolvedNodeClass> {
+    try {
+      const view = await viewNodeClass(this.#views, source, signal);
+      const problems = view.problems.length > 0 ? view.problems : await this.#missing(source, view, signal);
+      const reservations = await this.#reservations(view, signal);
+      return {
+        zones: [...new Set(view.subnets.map(({ zone }) => zone))].sort(),
+        freeAddresses: this.#subnets.freeAddresses(view.subnets),
+        subnetIDs: view.subnets.map(({ id }) => id),
+        securityGroupIDs: view.securityGroups.map(({ id }) => id),
+        imageIDs: view.images.map(({ id }) => id),
+        architectures: [...new Set(view.images.map(({ arch }) => arch))].sort(),
+        ...(reservations.length > 0 && { reservations }),
+        problems,
+      };
+    } catch (error) {
+      if (!hasCode(error, 'Invalid')) throw error;
+      return { zones: [], subnetIDs: [], securityGroupIDs: [], imageIDs: [], problems: [error.message] };
+    }
+  }
+
+  async prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest> {
+    const view = await viewNodeClass(this.#views, intent.nodeClass, signal);
+    if (view.problems.length > 0) throw notLaunchable(intent.nodeClass, view.problems);
+    const reservations = intent.capacityType === 'reserved' ? await this.#reservations(view, signal) : [];
+    const subnets = this.#subnets.choose(view.subnets);
+    const catalogue = this.#options.catalogue();
+    const owner = this.#identity();
+    return planLaunch({ intent, view, owner, catalogue, subnets, reservations }, this.#templates, signal);
+  }
+
+  async launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer> {
+    const { clients, clock } = this.#options;
+    const input = fleetRequest(call);
+    try {
+      const answer = await clients.call(
+        'CreateFleet',
+        (client, options) => client.send(new CreateFleetCommand(input), options),
+        { signal, clientToken: call.token, subject: call.tags.get(LAUNCH_GROUP_TAG) },
+      );
+      const result = launchAnswer(call, answer, clock.now());
+      this.#count(call, result);
+      return result;
+    } catch (error) {
+      // Another client deleted the template: the next attempt creates it again.
+      if (hasCode(error, 'NotFound', 'Invalid')) this.#templates.doubt();
+      throw error;
+    }
+  }
+
+  instances(tags: Labels, signal?: AbortSignal): Promise<readonly CloudInstance[]> {
+    return listMachines(this.#options.clients, tags, signal);
+  }
+
+  tagInstances(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
+    return this.#changes.tag(ids, tags, signal);
+  }
+
+  terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    return this.#changes.terminate(ids, signal);
+  }
+
+  #reservations({ spec }: NodeClassView, signal?: AbortSignal): Promise<readonly ResolvedReservation[]> {
+    return capacityReservations(this.#options.clients, spec.capacityReservationSelectorTerms ?? [], signal);
+  }
+
+  async #missing(
+    source: NodeClassSource,
+    view: NodeClassView,
+    signal?: AbortSignal,
+  ): Promise<readonly string[]> {
+    const catalogue = this.#options.catalogue();
+    const intent = permissionIntent(source, view, catalogue);
+    if (this.#options.checksPermissions === false || intent === undefined) return [];
+    const { spec, images, subnets, securityGroups, instanceProfile } = view;
+    const byZone = this.#subnets.choose(subnets);
+    const owner = this.#identity();
+    const key = {
+      ...{ spec, instanceProfile, owner, offerings: intent.offerings },
+      ids: [images, subnets, securityGroups].map((list) => list.map(({ id }) => id)),
+    };
+    const prepare = (templates: Pick<LaunchTemplates, 'ensure'>, own?: AbortSignal): Promise<LaunchRequest> =>
+      planLaunch({ intent, view, owner, catalogue, subnets: byZone, reservations: [] }, templates, own);
+    return this.#permissions.problems({ intent, cluster: owner, key, prepare }, signal);
+  }
+
+  #identity(): ClusterIdentity {
+    const { cluster, clusterUID } = this.#options;
+    return { uid: clusterUID(), name: cluster.name };
+  }
+
+  /** A repeated call counts twice; that is forgotten as soon as EC2 tells more. */
+  #count({ request }: LaunchCall, { instances, failures }: LaunchAnswer): void {
+    this.#changes.launched(instances.map(({ id }) => id));
+    const subnetIn = (zone: string): string =>
+      request.overrides.find((override) => override.zone === zone)?.subnetID ?? '';
+    for (const { zone } of instances) this.#subnets.took(subnetIn(zone), 1);
+    // Whatever EC2 said before of its free addresses.
+    for (const { zone, code } of failures)
+      if (code === 'InsufficientFreeAddressesInSubnet') this.#subnets.took(subnetIn(zone), Infinity);
+  }
+}
+
+function notLaunchable({ nodeClass }: NodeClassSource, problems: readonly string[]): PortError {
+  return new PortError('Invalid', {
+    operation: `launch from EC2NodeClass ${nodeClass.name}`,
+    message: problems.join('; '),
+  });
+}

@@ -1,0 +1,239 @@
+/** The one way to AWS: calls wait their turn, are tried again where that is safe, and fail in a port's words. */
+import type { Clock } from '../../../../ports/clock.js';
+import type { Logger } from '../../../../ports/logger.js';
+import { hasCode } from '../../../../ports/port-error.js';
+import type { Random } from '../../../../ports/random.js';
+import type { Metrics } from '../../../../runtime/metrics/metrics.js';
+import { backoffMillis } from '../../../../runtime/concurrency/backoff.js';
+import { untilAborted, withDeadline } from '../../../../runtime/time/deadline.js';
+import { AwsError, awsError, callText, type CallName } from './aws-error.js';
+import { Buckets } from './buckets.js';
+import { standInCredentials, type Environment } from './credentials.js';
+import type { SdkRequestHandler } from './in-process-handler.js';
+import { isChange, OPERATIONS, type Operation, type OperationName, type ServiceName } from './operations.js';
+import { RetryBudget } from './retry-budget.js';
+import { SdkClients, type ServiceClients } from './sdk-clients.js';
+
+export interface AwsClientsOptions {
+  readonly region: string;
+  /** One for all services, for a simulator; undefined: AWS' own, or what AWS_ENDPOINT_URL says. */
+  readonly endpoint?: string | undefined;
+  /** In place of HTTP, for a simulator in this process. */
+  readonly requestHandler?: SdkRequestHandler | undefined;
+  readonly clock: Clock;
+  /** Whether `clock` is that of an embedded world: it limits attempts then, instead of the sockets' time-outs. */
+  readonly isVirtual?: boolean | undefined;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'awsRequests' | 'awsRequestDuration'>;
+  /** Called right before each changing call is sent, after it has waited for its turn: throws where it must not be sent. */
+  readonly permit?: ((operation: OperationName) => void) | undefined;
+  /** The process' environment, unless a test says otherwise. */
+  readonly environment?: Environment;
+}
+
+/** What the SDK's `send` takes beside the command. */
+export interface SendOptions {
+  readonly abortSignal: AbortSignal;
+}
+
+export type Send<O extends OperationName, T> = (
+  client: ServiceClients[(typeof OPERATIONS)[O]['service']],
+  options: SendOptions,
+) => Promise<T>;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Whom or what it is about, for error texts. */
+  readonly subject?: string | undefined;
+  /** The ClientToken that `send` sends every time: with it the call may be repeated although its outcome is unknown. */
+  readonly clientToken?: string | undefined;
+  /** Instances that are run or terminated, which EC2 counts beside calls. */
+  readonly machines?: number;
+  /** No further attempt begins after it. */
+  readonly deadlineMillis?: number;
+  /** In all, the first included. */
+  readonly maxAttempts?: number;
+}
+
+const DEADLINE_MILLIS = 60_000;
+const MAX_ATTEMPTS = 5;
+const BACKOFF = { baseMillis: 100, maxMillis: 10_000 };
+/** When AWS is short of breath, less often. */
+const THROTTLED_BACKOFF = { baseMillis: 1_000, maxMillis: 20_000 };
+/** One attempt in a simulated world; over a network the sockets' own time-outs hold, which are in the host's time. */
+const VIRTUAL_MILLIS = 30_000;
+
+/** Connects nothing yet. One for a process, since limits and budgets are kept there. */
+export function awsClients(options: AwsClientsOptions): AwsClients {
+  return new AwsClients(options);
+}
+
+export class AwsClients {
+  readonly region: string;
+  readonly #options: AwsClientsOptions;
+  readonly #clients: SdkClients;
+  readonly #buckets: Buckets;
+  readonly #budgets = new Map<ServiceName, RetryBudget>();
+
+  constructor(options: AwsClientsOptions) {
+    const { region, endpoint, requestHandler, isVirtual = false, clock, logger } = options;
+    const { environment = process.env } = options;
+    this.region = region;
+    this.#options = options;
+    this.#buckets = new Buckets(clock);
+    this.#clients = new SdkClients({
+      region,
+      endpoint,
+      requestHandler,
+      hasTimeouts: !isVirtual,
+      credentials: standInCredentials({ endpoint, isInProcess: requestHandler !== undefined, environment }),
+      warn: (text) => {
+        logger.warn('AWS HTTP client warning', { text });
+      },
+    });
+  }
+
+  /**
+   * Makes a call. `send` is asked again for every attempt, so it makes its command each time.
+   * @throws AwsError; PortError Cancelled, when the signal is aborted.
+   */
+  async call<O extends OperationName, T>(name: O, send: Send<O, T>, options: CallOptions = {}): Promise<T> {
+    const { clock } = this.#options;
+    const operation: Operation = OPERATIONS[name];
+    const { subject, deadlineMillis = DEADLINE_MILLIS } = options;
+    const call = { action: `${operation.service}:${name}`, subject };
+    const deadline = clock.monotonic() + deadlineMillis;
+    for (let attempt = 1; ; attempt++) {
+      await this.#enter(operation, call, deadline, options);
+      if (isChange(name)) this.#options.permit?.(name);
+      const result = await this.#attempt(name, send, call, options);
+      if (result.error === undefined) return result.value;
+      const isSafe = operation.repeatable || options.clientToken !== undefined;
+      const wait = this.#waitAfter(result.error, operation, { attempt, isSafe, options });
+      if (wait === undefined || clock.monotonic() + wait >= deadline) throw result.error;
+      await clock.sleep(wait, options.signal);
+    }
+  }
+
+  /**
+   * Makes a call with DryRun set, and returns if AWS would have done it.
+   * @throws AwsError, Forbidden naming the missing permission, or Invalid; PortError Cancelled.
+   */
+  async dryRun<O extends OperationName>(
+    name: O,
+    send: Send<O, unknown>,
+    options: CallOptions = {},
+  ): Promise<void> {
+    try {
+      await this.call(name, send, options);
+    } catch (error) {
+      if (!(error instanceof AwsError) || error.awsCode !== 'DryRunOperation') throw error;
+    }
+  }
+
+  /** Ends idle connections. */
+  close(): void {
+    this.#clients.close();
+  }
+
+  /** Waits for its turn, but not longer than the call may take. */
+  async #enter(
+    { bucket }: Operation,
+    call: CallName,
+    deadline: number,
+    { machines = 0, signal }: CallOptions,
+  ): Promise<void> {
+    const { clock } = this.#options;
+    const millis = Math.max(0, deadline - clock.monotonic());
+    const operation = callText(call);
+    try {
+      await withDeadline({ clock, millis, signal, operation }, (own) =>
+        this.#buckets.enter(bucket, machines, own),
+      );
+    } catch (error) {
+      throw hasCode(error, 'TimedOut') ? neverSent(operation) : error;
+    }
+  }
+
+  async #attempt<O extends OperationName, T>(
+    name: O,
+    send: Send<O, T>,
+    call: CallName,
+    { signal }: CallOptions,
+  ): Promise<Attempt<T>> {
+    const { clock, metrics } = this.#options;
+    const { service } = OPERATIONS[name];
+    const startedAt = clock.monotonic();
+    const count = (outcome: string): void => {
+      metrics.awsRequests.inc({ service, operation: name, outcome });
+      metrics.awsRequestDuration.observe(
+        { service, operation: name },
+        (clock.monotonic() - startedAt) / 1000,
+      );
+    };
+    try {
+      const client = this.#clients[service] as ServiceClients[(typeof OPERATIONS)[O]['service']];
+      const value = await this.#within(callText(call), signal, (abortSignal) =>
+        send(client, { abortSignal }),
+      );
+      count('ok');
+      this.#budget(service).succeeded();
+      return { value, error: undefined };
+    } catch (error) {
+      const failure = awsError(error, call);
+      count(failure.code);
+      return { error: failure };
+    }
+  }
+
+  #within<T>(
+    operation: string,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { clock, requestHandler, isVirtual = requestHandler !== undefined } = this.#options;
+    if (isVirtual) return withDeadline({ clock, millis: VIRTUAL_MILLIS, signal, operation }, work);
+    return untilAborted(signal ?? new AbortController().signal, operation, work);
+  }
+
+  /** How long to wait before the next attempt; undefined: there is none. */
+  #waitAfter(
+    error: AwsError,
+    { service, bucket }: Operation,
+    { attempt, isSafe, options }: { attempt: number; isSafe: boolean; options: CallOptions },
+  ): number | undefined {
+    const isThrottled = error.code === 'RateLimited';
+    if (isThrottled) this.#buckets.empty(bucket);
+    const { maxAttempts = MAX_ATTEMPTS, signal } = options;
+    if (signal?.aborted === true || attempt >= maxAttempts) return undefined;
+    if (error.again === 'never' || (error.again === 'if-repeatable' && !isSafe)) return undefined;
+    if (!this.#budget(service).trySpend(error.code === 'TimedOut')) return undefined;
+    const backoff = isThrottled ? THROTTLED_BACKOFF : BACKOFF;
+    const wait = backoffMillis({ attempt, ...backoff, random: this.#options.random });
+    return Math.max(wait, error.retryAfterMillis ?? 0);
+  }
+
+  #budget(service: ServiceName): RetryBudget {
+    const known = this.#budgets.get(service);
+    if (known !== undefined) return known;
+    const budget = new RetryBudget();
+    this.#budgets.set(service, budget);
+    return budget;
+  }
+}
+
+/** Its turn did not come: that it certainly did not happen is what sets it apart from a time-out. */
+function neverSent(operation: string): AwsError {
+  return new AwsError('RateLimited', {
+    operation,
+    message: 'client-side throttling: too many requests are waiting',
+    awsCode: '',
+    status: undefined,
+    requestID: undefined,
+    again: 'always',
+  });
+}
+
+type Attempt<T> =
+  { readonly value: T; readonly error: undefined } | { readonly value?: undefined; readonly error: AwsError };

@@ -1,0 +1,95 @@
+/** Tags on instances, and their end. */
+import { CreateTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+import type { Labels } from '../../../../domain/values/labels.js';
+import type { Clock } from '../../../../ports/clock.js';
+import { PortError, type PortErrorCode } from '../../../../ports/port-error.js';
+import type { AwsClients } from '../client/index.js';
+import { ec2Tags } from '../launch/ec2-tags.js';
+import { eachBatch } from './each-batch.js';
+
+export interface InstanceChangesOptions {
+  readonly clients: Pick<AwsClients, 'call'>;
+  readonly clock: Clock;
+}
+
+/** EC2 knows an instance within so long after it said that it launched it. */
+const UNSEEN_MILLIS = 60_000;
+/** How often an instance of a moment ago is looked for; a longer wait is up to the caller. */
+const PAUSES_MILLIS = [1000, 2000, 4000];
+
+export class InstanceChanges {
+  readonly #options: InstanceChangesOptions;
+  /** Instance → when it was launched; monotonic. */
+  readonly #young = new Map<string, number>();
+
+  constructor(options: InstanceChangesOptions) {
+    this.#options = options;
+  }
+
+  /** EC2 has launched them now, and may deny it for a while. */
+  launched(ids: readonly string[]): void {
+    const now = this.#options.clock.monotonic();
+    for (const [id, at] of this.#young) if (now - at >= UNSEEN_MILLIS) this.#young.delete(id);
+    for (const id of ids) this.#young.set(id, now);
+  }
+
+  /** @throws PortError NotFound, naming the instances that EC2 does not know, once all others are tagged. */
+  async tag(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
+    const Tags = ec2Tags(tags);
+    const unknown = await this.#patiently(ids, signal, (Resources) =>
+      this.#options.clients.call(
+        'CreateTags',
+        (client, options) => client.send(new CreateTagsCommand({ Resources, Tags }), options),
+        { signal, subject: subjectOf(Resources) },
+      ),
+    );
+    if (unknown.length > 0) throw notKnown('NotFound', 'ec2:CreateTags', unknown);
+  }
+
+  /**
+   * Instances that EC2 does not know have ended long ago.
+   * @throws PortError Unavailable, when it still does not know one that it launched a moment ago: that one may live.
+   */
+  async terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    const unknown = await this.#patiently(ids, signal, (InstanceIds) =>
+      this.#options.clients.call(
+        'TerminateInstances',
+        (client, options) => client.send(new TerminateInstancesCommand({ InstanceIds }), options),
+        { signal, subject: subjectOf(InstanceIds), machines: InstanceIds.length },
+      ),
+    );
+    const alive = unknown.filter((id) => this.#isYoung(id));
+    if (alive.length > 0) throw notKnown('Unavailable', 'ec2:TerminateInstances', alive);
+  }
+
+  /** Answers the ids that EC2 does not know, after having waited for those that it should. */
+  async #patiently(
+    ids: readonly string[],
+    signal: AbortSignal | undefined,
+    call: (ids: string[]) => Promise<unknown>,
+  ): Promise<readonly string[]> {
+    let unknown = await eachBatch(ids, call);
+    for (const millis of PAUSES_MILLIS) {
+      const young = unknown.filter((id) => this.#isYoung(id));
+      if (young.length === 0) break;
+      await this.#options.clock.sleep(millis, signal);
+      const still = new Set(await eachBatch(young, call));
+      unknown = unknown.filter((id) => !young.includes(id) || still.has(id));
+    }
+    return unknown;
+  }
+
+  #isYoung(id: string): boolean {
+    const at = this.#young.get(id);
+    return at !== undefined && this.#options.clock.monotonic() - at < UNSEEN_MILLIS;
+  }
+}
+
+function notKnown(code: PortErrorCode, operation: string, ids: readonly string[]): PortError {
+  return new PortError(code, { operation, message: `EC2 does not know ${ids.join(', ')}` });
+}
+
+function subjectOf(ids: readonly string[]): string {
+  const [first = ''] = ids;
+  return ids.length === 1 ? first : `${first} and ${String(ids.length - 1)} more`;
+}

@@ -1,0 +1,123 @@
+/** A node class with everything that a launch needs of the account, and what users have to mend before there can be one. */
+import { UNREGISTERED_TAINT } from '../../../../domain/nodes/node-claim.js';
+import type { NodeClassSource } from '../../../../ports/cloud.js';
+import { hasCode } from '../../../../ports/port-error.js';
+import type { Resolution } from '../discovery/index.js';
+import type { ClusterFacts } from '../user-data/cluster-facts.js';
+import { userDataFor } from '../user-data/user-data.js';
+import { allowListProblems, isAllowed, type AllowLists } from './allow-lists.js';
+import type { ClusterSource } from './cluster-source.js';
+import type { InstanceProfiles } from './instance-profiles.js';
+import { nodeClassSpec, type NodeClassSpec } from '../node-class-spec.js';
+
+export interface NodeClassView extends Pick<Resolution, 'subnets' | 'securityGroups' | 'images'> {
+  readonly spec: NodeClassSpec;
+  /** Empty where there is a problem with it. */
+  readonly instanceProfile: string;
+  readonly cluster: ClusterFacts;
+  readonly problems: readonly string[];
+}
+
+export interface NodeClassViewsOptions {
+  readonly discovery: {
+    resolve(source: NodeClassSource, signal?: AbortSignal): Promise<Resolution>;
+  };
+  readonly profiles: Pick<InstanceProfiles, 'ensure'>;
+  readonly cluster: Pick<ClusterSource, 'facts'>;
+  readonly allow: AllowLists;
+}
+
+/** What stands in examples where a user has to put the name of a role. */
+const PLACEHOLDER = 'REPLACE_WITH_';
+
+/** Custom images need no configuration of the cluster. */
+const NO_FACTS: ClusterFacts = { name: '', endpoint: '', certificateAuthority: '', serviceCIDR: '' };
+
+/** @throws PortError, when AWS fails in a way that needs no action of a user; Invalid, when the document is none. */
+export async function viewNodeClass(
+  options: NodeClassViewsOptions,
+  source: NodeClassSource,
+  signal?: AbortSignal,
+): Promise<NodeClassView> {
+  const spec = nodeClassSpec(source);
+  const problems: string[] = [];
+  /** Runs sequentially, so that problems are reported in a fixed order. */
+  const attempt = async <T>(fallback: T, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      problems.push(mendable(error));
+      return fallback;
+    }
+  };
+  const found = await attempt(undefined, () => options.discovery.resolve(source, signal));
+  problems.push(...(found?.problems ?? []), ...allowListProblems(spec, options.allow));
+  const { subnets = [], securityGroups = [], images = [] } = found ?? {};
+  const allowed = subnets.filter(({ id }) => isAllowed(id, options.allow.subnetIDs));
+  if (allowed.length === 0 && subnets.length > 0) problems.push(noSubnetAllowed(subnets, options.allow));
+  const instanceProfile = await attempt('', () =>
+    profileOf(options, spec, { problems, isRefused: problems.length > 0, signal }),
+  );
+  const cluster = await attempt(NO_FACTS, () => factsFor(options, source, signal));
+  problems.push(...userDataProblems(source, spec, cluster));
+  return { spec, subnets: allowed, securityGroups, images, instanceProfile, cluster, problems };
+}
+
+/** What users can mend, as a sentence. @throws all else */
+function mendable(error: unknown): string {
+  if (hasCode(error, 'Forbidden', 'Invalid', 'NotFound', 'QuotaExceeded')) return error.message;
+  throw error;
+}
+
+interface ProfileQuestion {
+  readonly problems: string[];
+  /** Nothing is made for a class that cannot be launched from anyway. */
+  readonly isRefused: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function profileOf(
+  { profiles }: NodeClassViewsOptions,
+  { role, instanceProfile }: NodeClassSpec,
+  { problems, isRefused, signal }: ProfileQuestion,
+): Promise<string> {
+  const [field, value] = role === undefined ? ['instanceProfile', instanceProfile ?? ''] : ['role', role];
+  if (value.startsWith(PLACEHOLDER)) {
+    problems.push(`spec.${field} ${value} is a placeholder: put the name of the nodes' IAM ${field} there`);
+    return '';
+  }
+  return role === undefined || isRefused ? (instanceProfile ?? '') : profiles.ensure(role, signal);
+}
+
+async function factsFor(
+  { cluster }: NodeClassViewsOptions,
+  { nodeClass }: NodeClassSource,
+  signal: AbortSignal | undefined,
+): Promise<ClusterFacts> {
+  return nodeClass.amiFamily === 'Custom' ? NO_FACTS : cluster.facts(signal);
+}
+
+/** Without the labels of a pool, which come with the launch: what is wrong with it then is wrong with all. */
+function userDataProblems(
+  { nodeClass }: NodeClassSource,
+  spec: NodeClassSpec,
+  cluster: ClusterFacts,
+): readonly string[] {
+  const userData = userDataFor(nodeClass.amiFamily, {
+    cluster,
+    labels: new Map(),
+    taints: [UNREGISTERED_TAINT],
+    kubelet: spec.kubelet,
+    isInstanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
+    own: spec.userData,
+  });
+  return 'problem' in userData ? [`spec.${userData.problem}`] : [];
+}
+
+function noSubnetAllowed(
+  subnets: readonly { readonly id: string }[],
+  { subnetIDs = [] }: AllowLists,
+): string {
+  const ids = subnets.map(({ id }) => id).join(', ');
+  return `spec.subnetSelectorTerms select ${ids}, and none of them is allowed; allowed are ${subnetIDs.join(', ')}`;
+}

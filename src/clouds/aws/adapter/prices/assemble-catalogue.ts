@@ -1,0 +1,125 @@
+/** What AWS answered so far, and the embedded catalogue where it has not, as one catalogue. */
+import {
+  Catalogue,
+  embeddedTypes,
+  priceFactor,
+  QUOTED_REGION,
+  REGIONS,
+  usualZones,
+  type CatalogueEntry,
+  type InstanceFacts,
+} from '../../catalogue/index.js';
+import { roundPrice } from '../../../../catalogue/price.js';
+import type { Offering } from '../../../../domain/nodes/instance-type.js';
+import { FamilyPrices } from './family-prices.js';
+import type { LiveType } from './live-type.js';
+import { spotKey } from './read-prices.js';
+
+/** Each undefined until it came for the first time. */
+export interface CatalogueParts {
+  readonly types: ReadonlyMap<string, LiveType> | undefined;
+  /** Type → zones. */
+  readonly zones: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Type → USD/h. */
+  readonly onDemand: ReadonlyMap<string, number> | undefined;
+  /** `spotKey` → USD/h. */
+  readonly spot: ReadonlyMap<string, number> | undefined;
+}
+
+/** Share of the on-demand price, for types whose spot price is unknown. */
+const USUAL_SPOT_RATIO = 0.5;
+
+interface Price {
+  readonly price: number;
+  readonly estimated: boolean;
+}
+
+/**
+ * The catalogue. Types that the embedded one does not know are there, too, as long as they have a price: quoted, or what the other
+ * sizes of their family cost for each vCPU. Once spot prices came, a type is sold on spot where it has one.
+ */
+export function assembleCatalogue(region: string, parts: CatalogueParts): Catalogue {
+  const estimates = new Estimates(region, parts);
+  const entries = typesOf(parts).flatMap((type): CatalogueEntry[] => {
+    const zones = parts.zones === undefined ? usualZones(region) : (parts.zones.get(type.facts.name) ?? []);
+    const offerings = offeringsOf(type, zones, estimates, parts.spot);
+    return offerings.length === 0 ? [] : [{ facts: type.facts, allocatable: undefined, offerings }];
+  });
+  return new Catalogue({ region, entries });
+}
+
+/** As the embedded catalogue orders them, then the others by name. */
+function typesOf({ types }: CatalogueParts): readonly LiveType[] {
+  const embedded = embeddedTypes();
+  if (types === undefined)
+    return [...embedded.values()].map(({ facts, spotRatio }) => ({
+      facts,
+      onDemand: true,
+      spot: spotRatio > 0,
+    }));
+  const others = [...types.keys()].filter((name) => !embedded.has(name)).sort();
+  return [...embedded.keys(), ...others].flatMap((name) => types.get(name) ?? []);
+}
+
+function offeringsOf(
+  { facts, onDemand, spot }: LiveType,
+  zones: readonly string[],
+  estimates: Estimates,
+  spotPrices: CatalogueParts['spot'],
+): readonly Offering[] {
+  const usual = estimates.onDemand(facts);
+  return zones.flatMap((zone) => {
+    const quoted = spotPrices?.get(spotKey(facts.name, zone));
+    const estimated = spot && spotPrices === undefined ? estimates.spot(facts, usual) : undefined;
+    const spotPrice = quoted === undefined ? estimated : { price: quoted, estimated: false };
+    return [
+      ...offering(zone, 'on-demand', onDemand ? usual : undefined),
+      ...offering(zone, 'spot', spotPrice),
+    ];
+  });
+}
+
+function offering(
+  zone: string,
+  capacityType: Offering['capacityType'],
+  price: Price | undefined,
+): Offering[] {
+  return price === undefined ? [] : [{ zone, capacityType, ...price, available: true }];
+}
+
+/** Prices of what has none of its own. */
+class Estimates {
+  readonly #region: string;
+  readonly #quoted: ReadonlyMap<string, number>;
+  readonly #factor: number;
+  readonly #families: FamilyPrices;
+
+  constructor(region: string, { onDemand = new Map(), types }: CatalogueParts) {
+    this.#region = region;
+    this.#quoted = onDemand;
+    this.#factor = REGIONS.includes(region) ? priceFactor(region) : 1;
+    const facts = [...(types?.values() ?? [])].map((type) => type.facts);
+    this.#families = new FamilyPrices(facts, (type) => this.#known(type)?.price);
+  }
+
+  onDemand(facts: InstanceFacts): Price | undefined {
+    const known = this.#known(facts);
+    if (known !== undefined) return known;
+    const price = this.#families.price(facts);
+    return price === undefined ? undefined : { price: roundPrice(price), estimated: true };
+  }
+
+  spot({ name }: InstanceFacts, onDemand: Price | undefined): Price | undefined {
+    if (onDemand === undefined) return undefined;
+    const ratio = embeddedTypes().get(name)?.spotRatio ?? USUAL_SPOT_RATIO;
+    return { price: roundPrice(onDemand.price * ratio), estimated: true };
+  }
+
+  #known({ name }: InstanceFacts): Price | undefined {
+    const quoted = this.#quoted.get(name);
+    if (quoted !== undefined) return { price: quoted, estimated: false };
+    const embedded = embeddedTypes().get(name)?.onDemandPrice;
+    if (embedded === undefined) return undefined;
+    return { price: roundPrice(embedded * this.#factor), estimated: this.#region !== QUOTED_REGION };
+  }
+}

@@ -1,0 +1,116 @@
+/** The catalogue as AWS has it now: begins as the embedded one, and takes over what AWS answers, part by part. */
+import type { Catalogue } from '../../catalogue/index.js';
+import type { Clock } from '../../../../ports/clock.js';
+import type { Logger } from '../../../../ports/logger.js';
+import type { Metrics } from '../../../../runtime/metrics/metrics.js';
+import { periodic } from '../../../../runtime/concurrency/periodic.js';
+import type { AwsClients } from '../client/index.js';
+import { assembleCatalogue, type CatalogueParts } from './assemble-catalogue.js';
+import { readOnDemandPrices, readSpotPrices } from './read-prices.js';
+import { readTypes, readZones } from './read-types.js';
+
+export interface LiveCatalogueOptions {
+  readonly clients: AwsClients;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'catalogueFailures'>;
+  /** Without a way to the price list: on-demand prices stay estimates. */
+  readonly isolatedVPC?: boolean;
+}
+
+type PartName = keyof CatalogueParts;
+type Answers = { readonly [P in PartName]: NonNullable<CatalogueParts[P]> };
+
+const MINUTE_MILLIS = 60_000;
+const HOUR_MILLIS = 60 * MINUTE_MILLIS;
+/** How long each part is good for. */
+const EVERY_MILLIS: Readonly<Record<PartName, number>> = {
+  types: 6 * HOUR_MILLIS,
+  zones: HOUR_MILLIS,
+  onDemand: 12 * HOUR_MILLIS,
+  spot: 10 * MINUTE_MILLIS,
+};
+/** After a failure. */
+const RETRY_MILLIS = 2 * MINUTE_MILLIS;
+/** Each call has a time-out of its own; this one only has to hold where the clock runs many times as fast as the network. */
+const ROUND_MILLIS = 6 * HOUR_MILLIS;
+
+export class LiveCatalogue {
+  readonly #options: LiveCatalogueOptions;
+  readonly #readers: { readonly [P in PartName]: (signal?: AbortSignal) => Promise<Answers[P]> };
+  /** Monotonic. */
+  readonly #dueAt = new Map<PartName, number>();
+  readonly #failing = new Set<PartName>();
+  #parts: CatalogueParts = { types: undefined, zones: undefined, onDemand: undefined, spot: undefined };
+  /** undefined while it has to be assembled again. */
+  #current: Catalogue | undefined;
+
+  constructor(options: LiveCatalogueOptions) {
+    const { clients, clock } = options;
+    this.#options = options;
+    this.#readers = {
+      types: (signal) => readTypes(clients, signal),
+      zones: (signal) => readZones(clients, signal),
+      onDemand: (signal) => readOnDemandPrices(clients, signal),
+      spot: (signal) => readSpotPrices(clients, clock.now(), signal),
+    };
+  }
+
+  /** As it is now: the same object until a refresh brought something. */
+  current(): Catalogue {
+    this.#current ??= assembleCatalogue(this.#options.clients.region, this.#parts);
+    return this.#current;
+  }
+
+  /**
+   * Asks for the parts whose time has come. A part that cannot be read stays as it was, is logged and counted, and is asked
+   * for again in two minutes; the others are taken over, each as soon as it is there.
+   * @throws the signal's reason, or PortError Cancelled, when it is aborted.
+   */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    const names = Object.keys(EVERY_MILLIS) as PartName[];
+    const due = names.filter((name) => this.#isDue(name));
+    await Promise.all(due.map((name) => this.#read(name, signal)));
+    signal?.throwIfAborted();
+  }
+
+  /** Refreshes until the signal is aborted. */
+  run(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#options;
+    return periodic({
+      everyMillis: MINUTE_MILLIS,
+      timeoutMillis: ROUND_MILLIS,
+      clock,
+      signal,
+      logger,
+      name: 'refresh the catalogue',
+      task: (own) => this.refresh(own),
+    });
+  }
+
+  #isDue(name: PartName): boolean {
+    if (name === 'onDemand' && this.#options.isolatedVPC === true) return false;
+    return this.#options.clock.monotonic() >= (this.#dueAt.get(name) ?? -Infinity);
+  }
+
+  /** Never rejects. */
+  async #read(part: PartName, signal?: AbortSignal): Promise<void> {
+    const { clock, logger, metrics } = this.#options;
+    try {
+      const answer = await this.#readers[part](signal);
+      if (answer.size === 0) throw new Error('the answer is empty');
+      this.#parts = { ...this.#parts, [part]: answer };
+      this.#current = undefined;
+      this.#dueAt.set(part, clock.monotonic() + EVERY_MILLIS[part]);
+      if (this.#failing.delete(part)) logger.info('Resumed refreshing the instance type catalogue', { part });
+    } catch (error) {
+      if (signal?.aborted === true) return;
+      metrics.catalogueFailures.inc({ part });
+      this.#dueAt.set(part, clock.monotonic() + RETRY_MILLIS);
+      // Once, not every two minutes: in an isolated VPC it never comes.
+      if (!this.#failing.has(part))
+        logger.warn('Failed to refresh the instance type catalogue; keeping the last data', { part, error });
+      this.#failing.add(part);
+    }
+  }
+}

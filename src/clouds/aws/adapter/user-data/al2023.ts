@@ -1,0 +1,71 @@
+/** User data of Amazon Linux 2023: a MIME document whose last part is a NodeConfig for nodeadm. */
+import { parse, stringify } from 'yaml';
+import type { KubeletDocument } from '../../../../apis/ec2-node-class/kubelet.js';
+import { labelList, taintList } from './kubelet-labels.js';
+import { mimePart, readMime, SHELL_SCRIPT, writeMime, type MimeDocument } from './mime.js';
+import type { UserData, UserDataQuestion } from './user-data-question.js';
+
+const NODE_CONFIG = 'application/node.eks.aws';
+const API_VERSION = 'node.eks.aws/v1alpha1';
+
+/** The user's parts come first, since nodeadm merges NodeConfigs in their order: MIME, a shell script or a NodeConfig. */
+export function al2023UserData(question: UserDataQuestion): UserData {
+  const generated = mimePart(NODE_CONFIG, nodeConfig(question));
+  const { own = '' } = question;
+  if (own.trim() === '') return { text: writeMime([generated]) };
+  const document = readMime(own) ?? readPlain(own);
+  if ('problem' in document) return { problem: `userData: ${document.problem}` };
+  return { text: writeMime([...document.parts, generated]) };
+}
+
+function readPlain(own: string): NonNullable<MimeDocument> {
+  if (own.startsWith('#!')) return { parts: [mimePart(SHELL_SCRIPT, own)] };
+  if (isNodeConfig(own)) return { parts: [mimePart(NODE_CONFIG, own)] };
+  return {
+    problem: `must be a MIME document, a shell script that begins with #!, or a NodeConfig of ${API_VERSION}`,
+  };
+}
+
+function isNodeConfig(text: string): boolean {
+  try {
+    const document: unknown = parse(text);
+    if (typeof document !== 'object' || document === null) return false;
+    const { apiVersion, kind } = document as Readonly<Record<string, unknown>>;
+    return apiVersion === API_VERSION && kind === 'NodeConfig';
+  } catch {
+    return false;
+  }
+}
+
+function nodeConfig(question: UserDataQuestion): string {
+  const { cluster, kubelet, isInstanceStoreRaid0 } = question;
+  const config = settings(kubelet);
+  const document = {
+    apiVersion: API_VERSION,
+    kind: 'NodeConfig',
+    spec: {
+      cluster: {
+        name: cluster.name,
+        apiServerEndpoint: cluster.endpoint,
+        certificateAuthority: cluster.certificateAuthority,
+        cidr: cluster.serviceCIDR,
+      },
+      ...(isInstanceStoreRaid0 && { instance: { localStorage: { strategy: 'RAID0' } } }),
+      kubelet: { ...(Object.keys(config).length > 0 && { config }), flags: flags(question) },
+    },
+  };
+  return stringify(document, { lineWidth: 0 });
+}
+
+/** A node class spells the settings as a KubeletConfiguration does, those that are not checked among them. */
+function settings(kubelet: KubeletDocument | undefined): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(kubelet ?? {}).filter(([, value]) => value !== undefined));
+}
+
+function flags({ labels, taints }: UserDataQuestion): readonly string[] {
+  const lists = [
+    ['node-labels', labelList(labels)],
+    ['register-with-taints', taintList(taints)],
+  ] as const;
+  return lists.flatMap(([name, list]) => (list === '' ? [] : [`--${name}=${list}`]));
+}

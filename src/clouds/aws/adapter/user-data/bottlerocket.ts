@@ -1,0 +1,72 @@
+/** User data of Bottlerocket: its settings in TOML. */
+import type { KubeletDocument } from '../../../../apis/ec2-node-class/kubelet.js';
+import { clusterDNS } from './cluster-facts.js';
+import { kubeletLabels } from './kubelet-labels.js';
+import { mergeToml, type TomlTable } from './merge-toml.js';
+import type { UserData, UserDataQuestion } from './user-data-question.js';
+
+const KUBERNETES = ['settings', 'kubernetes'];
+
+/** The user's settings, and over them what a node needs to join and what the node class says of the kubelet. */
+export function bottlerocketUserData(question: UserDataQuestion): UserData {
+  const { kubelet = {}, isInstanceStoreRaid0, own = '' } = question;
+  return mergeToml(own, [
+    { path: KUBERNETES, values: kubernetes(question) },
+    { path: [...KUBERNETES, 'node-labels'], values: texts(kubeletLabels(question.labels)) },
+    { path: [...KUBERNETES, 'node-taints'], values: taints(question) },
+    section('eviction-hard', kubelet.evictionHard),
+    section('eviction-soft', kubelet.evictionSoft),
+    section('eviction-soft-grace-period', kubelet.evictionSoftGracePeriod),
+    section('kube-reserved', kubelet.kubeReserved),
+    section('system-reserved', kubelet.systemReserved),
+    ...(isInstanceStoreRaid0 ? [LOCAL_DISKS] : []),
+  ]);
+}
+
+/** Bottlerocket's own commands for an array of the local disks, which holds what containers and kubelet write. */
+const LOCAL_DISKS: TomlTable = {
+  path: ['settings', 'bootstrap-commands', '000-local-disks'],
+  values: new Map([
+    [
+      'commands',
+      '[["apiclient", "ephemeral-storage", "init"], ["apiclient", "ephemeral-storage", "bind", "--dirs", "/var/lib/containerd", "/var/lib/kubelet", "/var/log/pods"]]',
+    ],
+    ['essential', 'true'],
+    ['mode', '"always"'],
+  ]),
+};
+
+function kubernetes({ cluster, kubelet = {} }: UserDataQuestion): ReadonlyMap<string, string> {
+  const addresses = kubelet.clusterDNS ?? [clusterDNS(cluster) ?? ''].filter((address) => address !== '');
+  const values: readonly (readonly [string, unknown])[] = [
+    ['cluster-name', cluster.name],
+    ['api-server', cluster.endpoint],
+    ['cluster-certificate', cluster.certificateAuthority],
+    ['cluster-dns-ip', addresses.length > 1 ? addresses : addresses[0]],
+    ['max-pods', kubelet.maxPods],
+    ['eviction-max-pod-grace-period', kubelet.evictionMaxPodGracePeriod],
+    // Bottlerocket takes these two as texts.
+    ['image-gc-high-threshold-percent', kubelet.imageGCHighThresholdPercent?.toString()],
+    ['image-gc-low-threshold-percent', kubelet.imageGCLowThresholdPercent?.toString()],
+    ['cpu-cfs-quota-enforced', kubelet.cpuCFSQuota],
+  ];
+  return new Map(
+    values.flatMap(([key, value]) => (value === undefined ? [] : [[key, JSON.stringify(value)] as const])),
+  );
+}
+
+/** One key may have several effects, each with its value. */
+function taints({ taints: list }: UserDataQuestion): ReadonlyMap<string, string> {
+  const byKey = new Map<string, string[]>();
+  for (const { key, value, effect } of list)
+    byKey.set(key, [...(byKey.get(key) ?? []), `${value}:${effect}`]);
+  return new Map([...byKey].map(([key, values]) => [key, JSON.stringify(values)]));
+}
+
+function section(name: string, values: KubeletDocument['evictionHard']): TomlTable {
+  return { path: [...KUBERNETES, name], values: texts(Object.entries(values ?? {})) };
+}
+
+function texts(values: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {
+  return new Map(values.map(([key, value]) => [key, JSON.stringify(value)]));
+}

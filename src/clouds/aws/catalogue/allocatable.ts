@@ -1,0 +1,139 @@
+/**
+ * What a node of an instance type has and what it leaves to pods, as EKS' bootstrap and Karpenter compute it before the first
+ * such node has reported: capacity − kube-reserved − system-reserved − hard eviction threshold.
+ */
+import type { AmiFamily, NodeClass } from '../../../domain/policies/node-class.js';
+import {
+  CPU,
+  EPHEMERAL_STORAGE,
+  MEMORY,
+  parseAmount,
+  PODS,
+  type ResourceList,
+} from '../../../domain/values/resources.js';
+import type { InstanceFacts } from './instance-facts.js';
+
+export interface NodeResources {
+  readonly capacity: ResourceList;
+  readonly allocatable: ResourceList;
+}
+
+const MI = 2 ** 20;
+const GI = 2 ** 30;
+
+/** Memory that Graviton's kernel keeps for contiguous allocations. */
+const ARM64_RESERVED_MIB = 64;
+/** Share of the memory that hypervisor and firmware take, in thousandths (Karpenter's VM_MEMORY_OVERHEAD_PERCENT 0.075). */
+const VM_OVERHEAD_PER_MILLE = 75;
+/** Windows nodes are not limited by interfaces. */
+const WINDOWS_MAX_PODS = 110;
+
+/**
+ * Capacity and allocatable of a node of this type launched with this node class.
+ * @throws QuantityError when an eviction threshold is neither a quantity nor a percentage.
+ */
+export function allocatableFor(facts: InstanceFacts, nodeClass: NodeClass): NodeResources {
+  return allocatableWith(nodeClass)(facts);
+}
+
+/**
+ * The same for many types: what the node class says is read once.
+ * @throws QuantityError when an eviction threshold is neither a quantity nor a percentage.
+ */
+export function allocatableWith(nodeClass: NodeClass): (facts: InstanceFacts) => NodeResources {
+  const { amiFamily, kubelet } = nodeClass;
+  const { systemReserved, evictionHard } = kubelet;
+  const memoryThreshold = threshold(MEMORY, evictionHard.get('memory.available') ?? '100Mi');
+  const diskThreshold = threshold(EPHEMERAL_STORAGE, evictionHard.get('nodefs.available') ?? '10%');
+  return (facts) => {
+    const pods = podsOf(facts, nodeClass);
+    const memory = memoryBytes(facts);
+    const storage = storageBytes(facts, nodeClass);
+    const capacity = new Map<string, number>();
+    const allocatable = new Map<string, number>();
+    const enter = (resource: string, amount: number, usual = 0, evicted = 0): void => {
+      if (amount === 0) return;
+      capacity.set(resource, amount);
+      const reserved = (kubelet.kubeReserved?.get(resource) ?? usual) + (systemReserved.get(resource) ?? 0);
+      const left = amount - reserved - evicted;
+      if (left > 0) allocatable.set(resource, left);
+    };
+    enter(CPU, facts.vcpu * 1000, reservedMilliCpu(facts.vcpu));
+    enter(MEMORY, memory, reservedMemory(facts, amiFamily, pods), memoryThreshold(memory));
+    enter(PODS, pods);
+    enter(EPHEMERAL_STORAGE, storage, GI, diskThreshold(storage));
+    enterExtendedResources(facts, amiFamily, enter);
+    return { capacity, allocatable };
+  };
+}
+
+/** Memory that the node reports: what the type has less the hypervisor's part, in whole MiB. */
+function memoryBytes(facts: InstanceFacts): number {
+  const mebibytes = facts.memoryMiB - (facts.arch === 'arm64' ? ARM64_RESERVED_MIB : 0);
+  return (mebibytes - Math.ceil((mebibytes * VM_OVERHEAD_PER_MILLE) / 1000)) * MI;
+}
+
+function podsOf(facts: InstanceFacts, { amiFamily, kubelet }: NodeClass): number {
+  const most = kubelet.maxPods ?? (isWindows(amiFamily) ? WINDOWS_MAX_PODS : facts.maxPods);
+  // Bottlerocket has no setting for it.
+  if (!kubelet.podsPerCore || amiFamily === 'Bottlerocket') return most;
+  return Math.min(most, kubelet.podsPerCore * facts.vcpu);
+}
+
+/** The root volume at its largest, or with instanceStorePolicy RAID0 the local disks of types that have some. */
+function storageBytes(facts: InstanceFacts, nodeClass: NodeClass): number {
+  const { instanceStoreRaid0, rootVolumeBytes, maxRootVolumeBytes = rootVolumeBytes } = nodeClass;
+  const disks = instanceStoreRaid0 ? facts.localStorageGB : undefined;
+  return disks === undefined ? maxRootVolumeBytes : disks * 1e9;
+}
+
+/** GPUs, accelerators and network interfaces as their device plugins and controllers advertise them. */
+function enterExtendedResources(
+  { gpu, accelerator, branchInterfaces, addressesPerInterface }: InstanceFacts,
+  amiFamily: AmiFamily,
+  enter: (resource: string, amount: number) => void,
+): void {
+  if (gpu) enter(gpuResource(gpu.manufacturer), gpu.count);
+  if (accelerator) {
+    enter('aws.amazon.com/neuron', accelerator.count);
+    enter('aws.amazon.com/neuroncore', accelerator.count * accelerator.coresPerDevice);
+  }
+  enter('vpc.amazonaws.com/pod-eni', branchInterfaces);
+  if (isWindows(amiFamily) && addressesPerInterface !== undefined)
+    enter('vpc.amazonaws.com/PrivateIPv4Address', addressesPerInterface - 1);
+}
+
+/** The resource under which a manufacturer's device plugin advertises its GPUs. */
+export function gpuResource(manufacturer: string): string {
+  return manufacturer === 'habana' ? 'habana.ai/gaudi' : `${manufacturer}.com/gpu`;
+}
+
+function isWindows(amiFamily: AmiFamily): boolean {
+  return amiFamily.startsWith('Windows');
+}
+
+/** Bytes that EKS' bootstrap keeps for the kubelet and the container runtime. */
+function reservedMemory(facts: InstanceFacts, amiFamily: AmiFamily, pods: number): number {
+  // Bottlerocket and Windows reserve for the pods there can be, the others for those there could be addresses for.
+  const counted = amiFamily === 'Bottlerocket' || isWindows(amiFamily) ? pods : facts.maxPods;
+  return (255 + 11 * counted) * MI;
+}
+
+/** 6 % of the first core, 1 % of the second, 0.5 % of the next two, 0.25 % of the rest, in whole millicores. */
+function reservedMilliCpu(vcpu: number): number {
+  const within = (from: number, to: number) => Math.max(0, Math.min(vcpu, to) - from);
+  return 60 * within(0, 1) + 10 * within(1, 2) + 5 * within(2, 4) + Math.floor(2.5 * within(4, Infinity));
+}
+
+/** Where the kubelet begins to evict, by the capacity: 100 MiB of memory and 10 % of the disk unless the node class says otherwise. */
+function threshold(resource: string, text: string): (capacity: number) => number {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+  if (percent === undefined) {
+    const amount = parseAmount(resource, text);
+    return () => amount;
+  }
+  // 100 % switches the threshold off (kubelet configuration reference).
+  if (percent === '100') return () => 0;
+  const share = Number(percent);
+  return (capacity) => Math.ceil((capacity / 100) * share);
+}

@@ -1,0 +1,134 @@
+/** A catalogue: the instance types of one region with their offerings, as they are for a given node class. */
+import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import { OS, WINDOWS_BUILD, type Labels } from '../../../domain/values/labels.js';
+import type { AmiFamily, NodeClass } from '../../../domain/policies/node-class.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../../domain/values/resources.js';
+import { allocatableFor, allocatableWith, gpuResource, type NodeResources } from './allocatable.js';
+import { DEFAULT_NODE_CLASS } from './default-node-class.js';
+import type { InstanceFacts } from './instance-facts.js';
+import { instanceLabels } from './instance-labels.js';
+import { isMadeToMeasure } from './root-volume.js';
+
+export interface CatalogueEntry {
+  readonly facts: InstanceFacts;
+  /** Given in place of what would be computed, or undefined. */
+  readonly allocatable: ResourceList | undefined;
+  readonly offerings: readonly Offering[];
+}
+
+const WINDOWS_BUILDS: ReadonlyMap<AmiFamily, string> = new Map([
+  ['Windows2019', '10.0.17763'],
+  ['Windows2022', '10.0.20348'],
+  ['Windows2025', '10.0.26100'],
+]);
+
+export class Catalogue {
+  readonly region: string;
+  readonly entries: readonly CatalogueEntry[];
+  readonly #labels: readonly Labels[];
+  readonly #bySettings = new Map<string, readonly InstanceType[]>();
+
+  /** Entries keep their order; names must be distinct. */
+  constructor({ region, entries }: { readonly region: string; readonly entries: readonly CatalogueEntry[] }) {
+    this.region = region;
+    this.entries = entries;
+    this.#labels = entries.map(({ facts }) => instanceLabels(facts, region));
+  }
+
+  /** The types as they are for a node class that says nothing. */
+  get instanceTypes(): readonly InstanceType[] {
+    return this.forNodeClass(DEFAULT_NODE_CLASS);
+  }
+
+  /**
+   * The types as they are for a node class: its kubelet settings, disks and AMI family decide capacity, allocatable and the
+   * operating system's labels. Windows leaves arm64 out. Its zones leave no offering out: that is for planning to do.
+   * An allocatable given in a catalog file is taken as it is, but for `maxPods` and `podsPerCore`, which may lower its pods.
+   * Node classes with equal settings get the same array.
+   */
+  forNodeClass(nodeClass: NodeClass): readonly InstanceType[] {
+    const settings = settingsOf(nodeClass);
+    const known = this.#bySettings.get(settings);
+    if (known) return known;
+    const build = WINDOWS_BUILDS.get(nodeClass.amiFamily);
+    const resourcesOf = allocatableWith(nodeClass);
+    const types: InstanceType[] = [];
+    for (const [index, entry] of this.entries.entries()) {
+      if (build !== undefined && entry.facts.arch !== 'amd64') continue;
+      const computed = resourcesOf(entry.facts);
+      types.push(instanceType(entry, this.#labels[index] ?? new Map(), { nodeClass, computed }));
+    }
+    this.#bySettings.set(settings, types);
+    return types;
+  }
+}
+
+/** Everything of a node class that changes instance types, as text. */
+function settingsOf(nodeClass: NodeClass): string {
+  const { amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0 } = nodeClass;
+  const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard } = kubelet;
+  const maps = [systemReserved, kubeReserved ?? new Map<string, number>(), evictionHard];
+  return JSON.stringify([
+    ...[amiFamily, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, maxPods, podsPerCore],
+    ...maps.map((map) => [...map].sort(([left], [right]) => (left < right ? -1 : 1))),
+  ]);
+}
+
+function instanceType(
+  { facts, allocatable, offerings }: CatalogueEntry,
+  labels: Labels,
+  { nodeClass, computed }: { readonly nodeClass: NodeClass; readonly computed: NodeResources },
+): InstanceType {
+  return {
+    name: facts.name,
+    arch: facts.arch,
+    labels: systemLabels(labels, nodeClass.amiFamily),
+    ...(allocatable ? givenResources(allocatable, computed, facts, nodeClass) : computed),
+    ...(allocatable?.has(EPHEMERAL_STORAGE) !== true && leastStorageOf(facts, nodeClass)),
+    offerings,
+  };
+}
+
+/** Nothing where storage is the same on every node. */
+function leastStorageOf(facts: InstanceFacts, nodeClass: NodeClass): Pick<InstanceType, 'leastStorage'> {
+  if (!isMadeToMeasure(facts, nodeClass)) return {};
+  const { capacity, allocatable } = allocatableFor(facts, { ...nodeClass, maxRootVolumeBytes: undefined });
+  const of = (resources: ResourceList): number => resources.get(EPHEMERAL_STORAGE) ?? 0;
+  return { leastStorage: { capacity: of(capacity), allocatable: of(allocatable) } };
+}
+
+function systemLabels(labels: Labels, amiFamily: AmiFamily): Labels {
+  const build = WINDOWS_BUILDS.get(amiFamily);
+  return build === undefined ? labels : new Map([...labels, [OS, 'windows'], [WINDOWS_BUILD, build]]);
+}
+
+/**
+ * A given allocatable says all there is: only what every node has (cpu, memory, pods, disk) and the type's GPUs are
+ * computed where it is silent. Capacity is never less.
+ */
+function givenResources(
+  given: ResourceList,
+  computed: NodeResources,
+  facts: InstanceFacts,
+  { kubelet }: NodeClass,
+): NodeResources {
+  const always = [
+    CPU,
+    MEMORY,
+    PODS,
+    EPHEMERAL_STORAGE,
+    ...(facts.gpu ? [gpuResource(facts.gpu.manufacturer)] : []),
+  ];
+  const allocatable = new Map(given);
+  for (const name of always) {
+    const amount = computed.allocatable.get(name);
+    if (amount !== undefined && !allocatable.has(name)) allocatable.set(name, amount);
+  }
+  if (kubelet.maxPods !== undefined || kubelet.podsPerCore !== undefined) {
+    allocatable.set(PODS, Math.min(allocatable.get(PODS) ?? 0, computed.allocatable.get(PODS) ?? 0));
+  }
+  const capacity = [...allocatable].map(
+    ([name, amount]) => [name, Math.max(amount, computed.capacity.get(name) ?? 0)] as const,
+  );
+  return { capacity: new Map(capacity), allocatable };
+}

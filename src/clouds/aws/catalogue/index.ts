@@ -1,0 +1,13 @@
+/**
+ * The catalogue: facts of EC2 instance types, what their nodes leave to pods, and what they cost by estimate.
+ * `catalogueFor` gives the embedded one for a region, `readCatalogueFile` one from a file; both answer `forNodeClass`.
+ */
+export { Catalogue, type CatalogueEntry } from './catalogue.js';
+export type { CatalogueFile } from './catalogue-file.js';
+export { catalogueFor } from './embedded-catalogue.js';
+export { embeddedTypes } from './embedded-types.js';
+export type { Accelerator, Gpu, InstanceFacts } from './instance-facts.js';
+export { readCatalogueFile } from './read-catalogue-file.js';
+export { priceFactor, QUOTED_REGION, regionOfZones, REGIONS, usualZones } from './region.js';
+export { rootVolumeGiB } from './root-volume.js';
+export { writeCatalogueFile } from './write-catalogue-file.js';

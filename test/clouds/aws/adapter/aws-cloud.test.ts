@@ -1,0 +1,18 @@
+/** AWS behind the Cloud port: the contract, over the simulated AWS. */
+import { nodeClassSource } from '../../../support/builders/node-class-source.js';
+import { CLOUD_LAWS } from '../../../contract/cloud.js';
+import { simulatedWorld, ZONES } from './simulated-world.js';
+
+test.each(CLOUD_LAWS)('AwsCloud $behaviour', async ({ expectOf }) => {
+  const { aws, cloud, clock } = simulatedWorld();
+  await expectOf({
+    cloud,
+    source: nodeClassSource(),
+    zones: ZONES,
+    instanceType: 'm5.large',
+    leave: (zone, machines) => {
+      aws.setStock({ zone, instanceType: 'm5.large' }, machines);
+    },
+    settle: () => clock.advance(120_000),
+  });
+});

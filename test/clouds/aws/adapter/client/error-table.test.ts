@@ -1,0 +1,170 @@
+import { verdictOn } from '../../../../../src/clouds/aws/adapter/client/error-table.js';
+
+const TABLE: Readonly<Record<string, readonly string[]>> = {
+  'RateLimited always': [
+    'RequestLimitExceeded',
+    'Throttling',
+    'ThrottlingException',
+    'ThrottledException',
+    'ThrottledRequestException',
+    'RequestThrottled',
+    'RequestThrottledException',
+    'TooManyRequestsException',
+    'EC2ThrottledException',
+    'BandwidthLimitExceeded',
+    'PriorRequestNotComplete',
+    'SlowDown',
+    'OverLimit',
+    'KmsThrottled',
+  ],
+  'InsufficientCapacity never': [
+    'InsufficientInstanceCapacity',
+    'InsufficientCapacity',
+    'InsufficientCapacityOnHost',
+    'InsufficientHostCapacity',
+    'InsufficientReservedInstanceCapacity',
+    'InsufficientVolumeCapacity',
+    'InsufficientAddressCapacity',
+    'InsufficientFreeAddressesInSubnet',
+    'ReservationCapacityExceeded',
+    'SpotMaxPriceTooLow',
+    'UnfulfillableCapacity',
+    'Unsupported',
+  ],
+  'QuotaExceeded never': [
+    'VcpuLimitExceeded',
+    'InstanceLimitExceeded',
+    'MaxSpotInstanceCountExceeded',
+    'MaxFleetCountExceeded',
+    'MaxIOPSLimitExceeded',
+    'VolumeLimitExceeded',
+    'LimitExceeded',
+    'LimitExceededException',
+    'ResourceLimitExceeded',
+    'ServiceQuotaExceededException',
+    'TagLimitExceeded',
+    'VersionLimitExceeded',
+  ],
+  'TokenMismatch never': ['IdempotentParameterMismatch', 'IdempotencyTokenParameterMismatch'],
+  'NotFound never': [
+    'InvalidInstanceID.NotFound',
+    'InvalidSubnetID.NotFound',
+    'InvalidLaunchTemplateName.NotFoundException',
+    'InvalidAMIID.Unavailable',
+    'InvalidLaunchTemplateId.VersionNotFound',
+    'NoSuchEntity',
+    'NoSuchEntityException',
+    'ResourceNotFoundException',
+    'ParameterNotFound',
+    'ParameterVersionNotFound',
+    'QueueDoesNotExist',
+    'AWS.SimpleQueueService.NonExistentQueue',
+  ],
+  'AlreadyExists never': [
+    'EntityAlreadyExists',
+    'EntityAlreadyExistsException',
+    'InvalidLaunchTemplateName.AlreadyExistsException',
+    'InvalidPermission.Duplicate',
+  ],
+  'Conflict never': [
+    'IncorrectState',
+    'IncorrectInstanceState',
+    'DependencyViolation',
+    'DeleteConflict',
+    'ConcurrentModification',
+    'ConcurrentModificationException',
+    'ResourceInUseException',
+  ],
+  'Forbidden never': [
+    'UnauthorizedOperation',
+    'AccessDenied',
+    'AccessDeniedException',
+    'AccessDeniedFault',
+    'OperationNotPermitted',
+    'OptInRequired',
+    'PendingVerification',
+    'Blocked',
+    'UnauthorizedException',
+    'AuthFailure.ServiceLinkedRoleCreationNotPermitted',
+  ],
+  'Unauthorized never': [
+    'AuthFailure',
+    'UnrecognizedClientException',
+    'InvalidClientTokenId',
+    'InvalidAccessKeyId',
+    'ExpiredToken',
+    'ExpiredTokenException',
+    'SignatureDoesNotMatch',
+    'InvalidSignatureException',
+    'MissingAuthenticationToken',
+    'IncompleteSignature',
+    'CredentialsProviderError',
+    'TokenProviderError',
+  ],
+  'Unauthorized always': ['RequestExpired', 'RequestTimeTooSkewed', 'RequestInTheFuture'],
+  'TimedOut if-repeatable': [
+    'TimeoutError',
+    'RequestTimeout',
+    'RequestTimeoutException',
+    'RequestTimedOut',
+    'ETIMEDOUT',
+    'ESOCKETTIMEDOUT',
+  ],
+  'Unavailable if-repeatable': [
+    'InternalError',
+    'InternalFailure',
+    'InternalServerError',
+    'InternalServiceException',
+    'ServiceUnavailable',
+    'ServiceUnavailableException',
+    'ServiceFailure',
+    'ServerException',
+    'Unavailable',
+    'ECONNRESET',
+    'EPIPE',
+    'ERR_STREAM_PREMATURE_CLOSE',
+  ],
+  'Unavailable always': [
+    'ECONNREFUSED',
+    'EAI_AGAIN',
+    'ENOTFOUND',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'EHOSTDOWN',
+    'EADDRNOTAVAIL',
+    'EMFILE',
+  ],
+  'Cancelled never': ['AbortError', 'RequestAborted'],
+  'Invalid never': ['TypeError', 'RangeError', 'SerializationException'],
+};
+
+const rows = Object.entries(TABLE).flatMap(([verdict, codes]) =>
+  codes.map((code) => [code, verdict] as const),
+);
+
+// The status never overrules a known code: EC2 reports a lack of machines as a fault of its own, 500.
+test.each(rows)('%s is %s, whatever the status', (awsCode, expected) => {
+  for (const status of [undefined, 400, 403, 500, 503]) {
+    const { code, again } = verdictOn(awsCode, status);
+    expect(`${code} ${again}`).toBe(expected);
+  }
+});
+
+test.each([
+  [400, 'Invalid never'],
+  [401, 'Unauthorized never'],
+  [403, 'Forbidden never'],
+  [404, 'NotFound never'],
+  [408, 'TimedOut if-repeatable'],
+  [409, 'Conflict never'],
+  [412, 'Invalid never'],
+  [429, 'RateLimited always'],
+  [500, 'Unavailable if-repeatable'],
+  [504, 'Unavailable if-repeatable'],
+  // An answer that nobody could read.
+  [200, 'Unavailable if-repeatable'],
+  [undefined, 'Unavailable if-repeatable'],
+])('with an unknown code, status %s decides: %s', (status, expected) => {
+  const { code, again } = verdictOn('SomethingNew', status);
+  expect(`${code} ${again}`).toBe(expected);
+});

@@ -1,0 +1,181 @@
+/** Reserved capacity: which reservations count, and how a launch gets into them. */
+import { capacityReservations } from '../../../../../src/clouds/aws/adapter/launch/capacity-reservations.js';
+import { fleetRequest } from '../../../../../src/clouds/aws/adapter/launch/fleet-request.js';
+import { planLaunch } from '../../../../../src/clouds/aws/adapter/launch/launch-plan.js';
+import { nodeClassSpec } from '../../../../../src/clouds/aws/adapter/node-class-spec.js';
+import type { NodeClassView } from '../../../../../src/clouds/aws/adapter/launch/node-class-view.js';
+import { catalogueFor } from '../../../../../src/clouds/aws/catalogue/index.js';
+import type { ResolvedReservation } from '../../../../../src/ports/cloud.js';
+import { clientsOf } from '../../../../support/builders/aws-clients.js';
+import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2Answer, ec2List, FakeAws, xml } from '../../../../support/fake-aws.js';
+import { resolvedReservation } from '../../../../support/builders/resolved-reservation.js';
+import { launchIntent, offerings } from '../simulated-world.js';
+
+const CALL = {
+  token: 'token-1',
+  tags: new Map<string, string>(),
+  labels: new Map<string, string>(),
+  taints: [],
+};
+const RESERVATION_ID = 'karpenter.k8s.aws/capacity-reservation-id';
+
+function reservation(
+  capacityReservationId: string,
+  availableInstanceCount: number,
+  others: Parameters<typeof xml>[0] = {},
+): string {
+  return xml({
+    ...others,
+    capacityReservationId,
+    instanceType: 'm5.large',
+    availabilityZone: 'eu-west-3a',
+    availableInstanceCount,
+    state: 'active',
+  });
+}
+
+function answer(...reservations: readonly string[]): FakeAws {
+  return new FakeAws().answer(
+    'DescribeCapacityReservations',
+    ec2Answer('DescribeCapacityReservations', ec2List('capacityReservationSet', reservations)),
+  );
+}
+
+test('active ones that match any term count, each once, those with most left first', async () => {
+  const aws = answer(reservation('cr-1', 1), reservation('cr-2', 5));
+  const terms = [
+    { tags: { team: 'a', any: '*' }, ownerID: '000000000000', instanceMatchCriteria: 'open' },
+    { id: 'cr-2' },
+  ] as const;
+  const found = await capacityReservations(clientsOf(aws), terms);
+  expect(found.map(({ id, available }) => [id, available])).toEqual([
+    ['cr-2', 5],
+    ['cr-1', 1],
+  ]);
+  const [byTags, byID] = aws.asked.map(({ fields }) => fields);
+  expect(byTags).toMatchObject({
+    'Filter.1.Name': 'state',
+    'Filter.1.Value.1': 'active',
+    'Filter.2.Name': 'tag:team',
+    'Filter.2.Value.1': 'a',
+    'Filter.3.Name': 'tag-key',
+    'Filter.3.Value.1': 'any',
+    'Filter.4.Name': 'owner-id',
+    'Filter.5.Name': 'instance-match-criteria',
+    'Filter.5.Value.1': 'open',
+    MaxResults: '1000',
+  });
+  expect(byID).toMatchObject({ 'CapacityReservationId.1': 'cr-2' });
+  expect(byID?.['MaxResults']).toBeUndefined();
+});
+
+test('capacity blocks and interruptible reservations are told from on-demand ones', async () => {
+  const aws = answer(
+    reservation('cr-1', 3),
+    reservation('cr-2', 2, { reservationType: 'capacity-block' }),
+    reservation('cr-3', 1, { reservationType: 'default', interruptible: true }),
+  );
+  const found = await capacityReservations(clientsOf(aws), [{ tags: { team: 'a' } }]);
+  expect(found.map(({ id, type, interruptible }) => [id, type, interruptible])).toEqual([
+    ['cr-1', 'default', false],
+    ['cr-2', 'capacity-block', false],
+    ['cr-3', 'default', true],
+  ]);
+});
+
+/** A launch into reservations, and the launch templates that it asked for. */
+function reservedLaunch(...reservations: readonly ResolvedReservation[]) {
+  const view: NodeClassView = {
+    spec: nodeClassSpec(nodeClassSource()),
+    subnets: [],
+    securityGroups: [],
+    images: [{ id: 'ami-1', name: '', arch: 'amd64', createdAt: 0, deprecated: false, variants: undefined }],
+    instanceProfile: 'profile-1',
+    cluster: { name: 'c', endpoint: 'https://c', certificateAuthority: 'Q0E=', serviceCIDR: '10.0.0.0/16' },
+    problems: [],
+  };
+  const subnets = new Map(
+    ['eu-west-3a', 'eu-west-3b'].map((zone) => [zone, { id: `subnet-${zone}`, zone, freeAddresses: 9 }]),
+  );
+  const asked: unknown[] = [];
+  const templates = {
+    ensure: (data: object) => {
+      asked.push(data);
+      return Promise.resolve({ id: `lt-${String(asked.length)}`, version: '1' });
+    },
+  };
+  const question = {
+    intent: launchIntent({
+      capacityType: 'reserved',
+      offerings: offerings('m5.large', 'eu-west-3a', 'eu-west-3b'),
+    }),
+    view,
+    subnets,
+    catalogue: catalogueFor('eu-west-3'),
+    owner: { uid: 'cluster-1', name: 'c' },
+    reservations,
+  };
+  return { question, templates, asked };
+}
+
+test('a reserved launch has a template that aims at the reservation, and no offering without one', async () => {
+  const { question, templates, asked } = reservedLaunch(resolvedReservation());
+  const request = await planLaunch(question, templates);
+  expect(request.overrides.map(({ zone }) => zone)).toEqual(['eu-west-3a']);
+  expect(asked).toMatchObject([
+    { CapacityReservationSpecification: { CapacityReservationTarget: { CapacityReservationId: 'cr-1' } } },
+  ]);
+  const named = launchIntent({ ...question.intent, labels: new Map([[RESERVATION_ID, 'cr-9']]) });
+  await expect(planLaunch({ ...question, intent: named }, templates)).rejects.toMatchObject({
+    code: 'Invalid',
+  });
+  const two = [...question.reservations, resolvedReservation({ id: 'cr-9', zone: 'eu-west-3b' })];
+  const into = await planLaunch({ ...question, intent: named, reservations: two }, templates);
+  expect(into.overrides.map(({ zone }) => zone)).toEqual(['eu-west-3b']);
+  await expect(planLaunch({ ...question, reservations: [] }, templates)).rejects.toMatchObject({
+    code: 'Invalid',
+    message: expect.stringContaining('no capacity reservation has an m5.large in eu-west-3a') as string,
+  });
+});
+
+test.each([
+  ['an on-demand reservation', {}, undefined, 'on-demand', undefined],
+  ['a capacity block', { type: 'capacity-block' }, 'capacity-block', 'capacity-block', undefined],
+  [
+    'an interruptible reservation',
+    { interruptible: true },
+    'interruptible-capacity-reservation',
+    'reserved-capacity',
+    { ReservationTypes: ['interruptible-capacity-reservation'] },
+  ],
+] as const)('%s is bought on its own market', async (...[, kind, market, target, options]) => {
+  const { question, templates } = reservedLaunch(resolvedReservation(kind));
+  const request = await planLaunch(question, templates);
+  expect(request.market).toBe(market);
+  const fleet = fleetRequest({ ...CALL, request });
+  expect(fleet.TargetCapacitySpecification).toEqual({
+    TotalTargetCapacity: 1,
+    DefaultTargetCapacityType: target,
+  });
+  expect(fleet.ReservedCapacityOptions).toEqual(options);
+  expect(fleet.OnDemandOptions).toEqual(
+    target === 'on-demand' ? { AllocationStrategy: 'prioritized' } : undefined,
+  );
+});
+
+test('a launch is for one market, and for one capacity block', async () => {
+  const block = { type: 'capacity-block' } as const;
+  const { question, templates } = reservedLaunch(
+    resolvedReservation({ id: 'cr-1', zone: 'eu-west-3a', ...block }),
+    resolvedReservation({ id: 'cr-2', zone: 'eu-west-3b', ...block }),
+  );
+  expect((await planLaunch(question, templates)).overrides.map(({ zone }) => zone)).toEqual(['eu-west-3a']);
+  const mixed = reservedLaunch(
+    resolvedReservation({ id: 'cr-1', zone: 'eu-west-3a' }),
+    resolvedReservation({ id: 'cr-2', zone: 'eu-west-3b', ...block }),
+  );
+  const request = await planLaunch(mixed.question, mixed.templates);
+  expect(request.overrides.map(({ zone }) => zone)).toEqual(['eu-west-3a']);
+  expect(request.market).toBeUndefined();
+});

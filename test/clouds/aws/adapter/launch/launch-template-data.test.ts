@@ -1,0 +1,215 @@
+/** What of a node class stands in its launch template. */
+import { blockDevices } from '../../../../../src/clouds/aws/adapter/launch/block-devices.js';
+import { launchTemplateData } from '../../../../../src/clouds/aws/adapter/launch/launch-template-data.js';
+import { nodeClassSpec } from '../../../../../src/clouds/aws/adapter/node-class-spec.js';
+import type { CapacityType } from '../../../../../src/domain/nodes/instance-type.js';
+import type { AmiFamily } from '../../../../../src/domain/policies/node-class.js';
+import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { resolvedReservation } from '../../../../support/builders/resolved-reservation.js';
+
+function data(
+  spec: Readonly<Record<string, unknown>> = {},
+  family: AmiFamily = 'AL2023',
+  capacityType: CapacityType = 'on-demand',
+) {
+  const whole = launchTemplateData({
+    spec: nodeClassSpec(nodeClassSource(spec)),
+    family,
+    imageID: 'ami-1',
+    securityGroupIDs: ['sg-1', 'sg-2'],
+    instanceProfile: 'profile-1',
+    userData: 'hello',
+    capacityType,
+    ownerTags: [['kubernetes.io/cluster/c', 'owned']],
+  });
+  return JSON.parse(JSON.stringify(whole)) as Readonly<Record<string, unknown>>;
+}
+
+const OWNED = [{ Key: 'kubernetes.io/cluster/c', Value: 'owned' }];
+
+test('a node class that says little gets what Karpenter would give it', () => {
+  expect(data()).toEqual({
+    ImageId: 'ami-1',
+    IamInstanceProfile: { Name: 'profile-1' },
+    SecurityGroupIds: ['sg-1', 'sg-2'],
+    BlockDeviceMappings: [
+      {
+        DeviceName: '/dev/xvda',
+        Ebs: { DeleteOnTermination: true, Encrypted: true, VolumeSize: 20, VolumeType: 'gp3' },
+      },
+    ],
+    MetadataOptions: {
+      HttpEndpoint: 'enabled',
+      HttpProtocolIpv6: 'disabled',
+      HttpPutResponseHopLimit: 1,
+      HttpTokens: 'required',
+      InstanceMetadataTags: 'disabled',
+    },
+    CapacityReservationSpecification: { CapacityReservationPreference: 'none' },
+    TagSpecifications: [{ ResourceType: 'network-interface', Tags: OWNED }],
+    UserData: 'aGVsbG8=',
+  });
+});
+
+test.each<[AmiFamily, readonly (readonly [string, number])[]]>([
+  ['AL2', [['/dev/xvda', 20]]],
+  [
+    'Bottlerocket',
+    [
+      ['/dev/xvda', 4],
+      ['/dev/xvdb', 20],
+    ],
+  ],
+  ['Windows2022', [['/dev/sda1', 50]]],
+  ['Custom', []],
+])('%s has disks of its own', (family, expected) => {
+  const devices = data({}, family)['BlockDeviceMappings'] as readonly {
+    readonly DeviceName: string;
+    readonly Ebs: { readonly VolumeSize: number };
+  }[];
+  expect(devices.map(({ DeviceName, Ebs }) => [DeviceName, Ebs.VolumeSize])).toEqual(expected);
+});
+
+test('disks are as the node class has them, in whole GiB', () => {
+  const blockDeviceMappings = [
+    {
+      deviceName: '/dev/xvdb',
+      ebs: {
+        volumeSize: '100G',
+        volumeType: 'io2',
+        iops: 5000,
+        encrypted: true,
+        kmsKeyID: 'key-1',
+        snapshotID: 'snap-1',
+        volumeInitializationRate: 200,
+        deleteOnTermination: false,
+      },
+    },
+    { rootVolume: true, ebs: { volumeSize: '1Ti', volumeType: 'gp3', throughput: 250 } },
+  ];
+  expect(data({ blockDeviceMappings })['BlockDeviceMappings']).toEqual([
+    {
+      DeviceName: '/dev/xvdb',
+      Ebs: {
+        DeleteOnTermination: false,
+        Encrypted: true,
+        Iops: 5000,
+        KmsKeyId: 'key-1',
+        SnapshotId: 'snap-1',
+        VolumeInitializationRate: 200,
+        VolumeSize: 94,
+        VolumeType: 'io2',
+      },
+    },
+    {
+      DeviceName: '/dev/xvda',
+      Ebs: { DeleteOnTermination: true, Throughput: 250, VolumeSize: 1024, VolumeType: 'gp3' },
+    },
+  ]);
+});
+
+test('monitoring, metadata, placement, CPU options and tags are handed on', () => {
+  const spec = {
+    detailedMonitoring: true,
+    metadataOptions: { httpTokens: 'optional', httpPutResponseHopLimit: 2 },
+    placementGroupSelector: { name: 'group-1' },
+    cpuOptions: { nestedVirtualization: 'enabled' },
+    tags: { team: 'a' },
+  };
+  expect(data(spec)).toMatchObject({
+    Monitoring: { Enabled: true },
+    MetadataOptions: { HttpTokens: 'optional', HttpPutResponseHopLimit: 2 },
+    Placement: { GroupName: 'group-1' },
+    CpuOptions: { NestedVirtualization: 'enabled' },
+    TagSpecifications: [{ ResourceType: 'network-interface', Tags: [...OWNED, { Key: 'team', Value: 'a' }] }],
+  });
+});
+
+describe('the network', () => {
+  const primary = { NetworkCardIndex: 0, DeviceIndex: 0, InterfaceType: 'interface' };
+  const common = { Groups: ['sg-1', 'sg-2'], DeleteOnTermination: true };
+
+  test.each([
+    [{ associatePublicIPAddress: false }, [{ ...primary, ...common, AssociatePublicIpAddress: false }]],
+    [{ ipPrefixCount: 2 }, [{ ...primary, ...common, Ipv4PrefixCount: 2 }]],
+    [
+      { connectionTracking: { udpTimeout: 30 } },
+      [{ ...primary, ...common, ConnectionTrackingSpecification: { UdpTimeout: 30 } }],
+    ],
+    [
+      {
+        connectionTracking: { udpTimeout: 30 },
+        networkInterfaces: [
+          { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' },
+          { networkCardIndex: 1, deviceIndex: 0, interfaceType: 'efa-only' },
+        ],
+      },
+      [
+        { ...primary, ...common, ConnectionTrackingSpecification: { UdpTimeout: 30 } },
+        { NetworkCardIndex: 1, DeviceIndex: 0, InterfaceType: 'efa-only', ...common },
+      ],
+    ],
+  ])('%j makes interfaces that bear the groups', (spec, expected) => {
+    const { NetworkInterfaces, SecurityGroupIds } = data(spec);
+    expect(NetworkInterfaces).toEqual(expected);
+    expect(SecurityGroupIds).toBeUndefined();
+  });
+});
+
+test('a spot request is tagged as interfaces are', () => {
+  expect(data({ tags: { team: 'a' } }, 'AL2023', 'spot')['TagSpecifications']).toEqual(
+    ['network-interface', 'spot-instances-request'].map((ResourceType) => ({
+      ResourceType,
+      Tags: [...OWNED, { Key: 'team', Value: 'a' }],
+    })),
+  );
+});
+
+test.each([
+  ['an on-demand capacity reservation', {}, undefined],
+  ['a capacity block', { type: 'capacity-block' }, { MarketType: 'capacity-block' }],
+  [
+    'an interruptible reservation',
+    { interruptible: true },
+    { MarketType: 'interruptible-capacity-reservation' },
+  ],
+] as const)('%s is the target, on its market', (_, reservation, market) => {
+  const whole = launchTemplateData({
+    spec: nodeClassSpec(nodeClassSource()),
+    family: 'AL2023',
+    imageID: 'ami-1',
+    securityGroupIDs: [],
+    instanceProfile: 'profile-1',
+    userData: '',
+    capacityType: 'reserved',
+    ownerTags: [],
+    reservation: resolvedReservation(reservation),
+  });
+  expect(whole).toMatchObject({
+    CapacityReservationSpecification: { CapacityReservationTarget: { CapacityReservationId: 'cr-1' } },
+  });
+  expect(whole.InstanceMarketOptions).toEqual(market);
+  expect(whole.UserData).toBeUndefined();
+});
+
+describe('a root volume made to measure', () => {
+  const sizes = (leastGiB: number, family: AmiFamily, devices?: Parameters<typeof blockDevices>[1]) =>
+    blockDevices(family, devices, leastGiB).map(({ Ebs }) => Ebs?.VolumeSize);
+
+  test('is the volume that pods write to', () => {
+    expect(sizes(113, 'AL2023')).toEqual([113]);
+    expect(sizes(113, 'Bottlerocket')).toEqual([4, 113]);
+    const devices = [
+      { deviceName: '/dev/xvda', ebs: { volumeSize: '30Gi' } },
+      { deviceName: '/dev/xvdz', ebs: { volumeSize: '40Gi' } },
+    ];
+    expect(sizes(113, 'AL2023', devices)).toEqual([113, 40]);
+  });
+
+  test('is never smaller than the node class says, and a snapshot keeps its size', () => {
+    expect(sizes(113, 'AL2023', [{ deviceName: '/dev/xvda', ebs: { volumeSize: '200Gi' } }])).toEqual([200]);
+    expect(sizes(113, 'AL2023', [{ deviceName: '/dev/xvda', ebs: { snapshotID: 'snap-1' } }])).toEqual([
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+/** Launches into the capacity reservations of the simulated account, each kind on the market that EC2 has for it. */
+import type { LaunchAnswer } from '../../../../../src/ports/cloud.js';
+import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { launchCall, offerings, simulatedWorld, TAGS, type SimulatedWorld } from '../simulated-world.js';
+
+const NODE_CLASS = nodeClassSource({ capacityReservationSelectorTerms: [{ tags: { team: 'a' } }] });
+const ZONE = 'eu-west-3a';
+const KINDS = [
+  ['an on-demand capacity reservation', { type: 'default', interruptible: false }],
+  ['a capacity block', { type: 'capacity-block', interruptible: false }],
+  ['an interruptible reservation', { type: 'default', interruptible: true }],
+] as const;
+type Kind = (typeof KINDS)[number][1];
+
+function worldWith(...kinds: readonly Kind[]): SimulatedWorld {
+  const world = simulatedWorld();
+  for (const [index, kind] of kinds.entries())
+    world.aws.addReservation({
+      id: `cr-${String(index)}`,
+      instanceType: 'm5.large',
+      zone: index === 0 ? ZONE : 'eu-west-3b',
+      instances: 2,
+      tags: new Map([['team', 'a']]),
+      ...kind,
+    });
+  return world;
+}
+
+function reserved(cloud: SimulatedWorld['cloud'], size: number) {
+  const offered = offerings('m5.large', ZONE, 'eu-west-3b');
+  return launchCall(cloud, { nodeClass: NODE_CLASS, capacityType: 'reserved', offerings: offered, size });
+}
+
+function outcome({ instances, failures }: LaunchAnswer): readonly string[] {
+  return [...instances.map(({ capacityType }) => capacityType), ...failures.map(({ code }) => code)];
+}
+
+test.each(KINDS)('instances start in %s until it is full', async (_, kind) => {
+  const { cloud } = worldWith(kind);
+  const { reservations } = await cloud.resolveNodeClass(NODE_CLASS);
+  expect(reservations).toMatchObject([{ id: 'cr-0', available: 2, ...kind }]);
+  const call = await reserved(cloud, 2);
+  expect(outcome(await cloud.launch(call))).toEqual(['reserved', 'reserved']);
+  const listed = await cloud.instances(TAGS);
+  expect(listed.map(({ capacityType }) => capacityType)).toEqual(['reserved', 'reserved']);
+  expect((await cloud.resolveNodeClass(NODE_CLASS)).reservations).toMatchObject([{ available: 0 }]);
+  expect(outcome(await cloud.launch({ ...call, token: 'token-2' }))).toEqual(['ReservationCapacityExceeded']);
+});
+
+test.each(KINDS.slice(1))('%s is not to be had as an on-demand machine', async (_, kind) => {
+  const { aws, cloud } = worldWith(kind);
+  const call = await reserved(cloud, 1);
+  const answer = await cloud.launch({ ...call, request: { ...call.request, market: undefined } });
+  expect(outcome(answer)).toEqual(['InvalidFleetConfiguration']);
+  expect(aws.instances()).toEqual([]);
+});
+
+test('of two capacity blocks a launch takes one', async () => {
+  const block = { type: 'capacity-block', interruptible: false } as const;
+  const { cloud } = worldWith(block, block);
+  expect(outcome(await cloud.launch(await reserved(cloud, 2)))).toEqual(['reserved', 'reserved']);
+});

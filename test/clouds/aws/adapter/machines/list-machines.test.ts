@@ -1,0 +1,71 @@
+/** Listing instances: page by page, each once. */
+import { listMachines } from '../../../../../src/clouds/aws/adapter/instances/list-instances.js';
+import { clientsOf } from '../../../../support/builders/aws-clients.js';
+import { ec2Answer, ec2List, FakeAws, xml } from '../../../../support/fake-aws.js';
+
+function instance(id: string, rest = ''): string {
+  const fields = xml({
+    instanceId: id,
+    imageId: 'ami-1',
+    instanceType: 'm5.large',
+    launchTime: '2026-01-01T00:00:00.000Z',
+  });
+  return `${fields}<instanceState><code>16</code><name>running</name></instanceState><placement><availabilityZone>eu-west-3a</availabilityZone></placement>${rest}`;
+}
+
+function page(instances: readonly string[], next = ''): ReturnType<typeof ec2Answer> {
+  const token = next === '' ? '' : `<nextToken>${next}</nextToken>`;
+  return ec2Answer(
+    'DescribeInstances',
+    ec2List('reservationSet', [ec2List('instancesSet', instances)]) + token,
+  );
+}
+
+const WANTED = new Map([['berth.sh/cluster', 'a*b?']]);
+
+test('all pages are read, and a machine that is on two of them is told once', async () => {
+  const aws = new FakeAws().answer(
+    'DescribeInstances',
+    page([instance('i-1'), instance('i-2')], 'more'),
+    page([instance('i-2'), instance('i-3')]),
+  );
+  const machines = await listMachines(clientsOf(aws), WANTED);
+  expect(machines.map(({ id }) => id)).toEqual(['i-1', 'i-2', 'i-3']);
+  expect(aws.asked.map(({ fields }) => fields['NextToken'])).toEqual([undefined, 'more']);
+  expect(aws.asked[0]?.fields).toMatchObject({
+    'Filter.1.Name': 'tag:berth.sh/cluster',
+    'Filter.1.Value.1': String.raw`a\*b\?`,
+    MaxResults: '1000',
+  });
+});
+
+test('a machine is told as EC2 has it, and what has no id or no known state is left out', async () => {
+  const target =
+    '<capacityReservationTarget><capacityReservationId>cr-1</capacityReservationId></capacityReservationTarget>';
+  const aws = new FakeAws().answer(
+    'DescribeInstances',
+    page([
+      instance('i-spot', '<instanceLifecycle>spot</instanceLifecycle>'),
+      instance(
+        'i-reserved',
+        `<capacityReservationSpecification>${target}</capacityReservationSpecification>`,
+      ),
+      instance('i-tagged', ec2List('tagSet', [xml({ key: 'Name', value: 'x' })])),
+      xml({ instanceId: 'i-odd' }),
+      '',
+    ]),
+  );
+  const machines = await listMachines(clientsOf(aws), new Map());
+  expect(machines.map(({ id, capacityType }) => [id, capacityType])).toEqual([
+    ['i-spot', 'spot'],
+    ['i-reserved', 'reserved'],
+    ['i-tagged', 'on-demand'],
+  ]);
+  expect(machines[2]).toMatchObject({
+    providerID: 'aws:///eu-west-3a/i-tagged',
+    state: 'running',
+    launchedAt: Date.UTC(2026, 0, 1),
+    imageID: 'ami-1',
+    tags: new Map([['Name', 'x']]),
+  });
+});

@@ -1,0 +1,119 @@
+import {
+  assembleCatalogue,
+  type CatalogueParts,
+} from '../../../../../src/clouds/aws/adapter/prices/assemble-catalogue.js';
+import type { LiveType } from '../../../../../src/clouds/aws/adapter/prices/live-type.js';
+import {
+  catalogueFor,
+  embeddedTypes,
+  type InstanceFacts,
+} from '../../../../../src/clouds/aws/catalogue/index.js';
+import type { Offering } from '../../../../../src/domain/nodes/instance-type.js';
+
+const NOTHING: CatalogueParts = { types: undefined, zones: undefined, onDemand: undefined, spot: undefined };
+
+function facts(name: string, overrides: Partial<InstanceFacts> = {}): InstanceFacts {
+  const m5 = embeddedTypes().get('m5.large')?.facts;
+  if (m5 === undefined) throw new Error('m5.large is embedded');
+  return { ...(embeddedTypes().get(name)?.facts ?? m5), name, ...overrides };
+}
+
+function live(...all: readonly InstanceFacts[]): ReadonlyMap<string, LiveType> {
+  return new Map(all.map((one) => [one.name, { facts: one, onDemand: true, spot: true }]));
+}
+
+function offerings(parts: Partial<CatalogueParts>, name: string, region = 'eu-west-3'): readonly Offering[] {
+  const { entries } = assembleCatalogue(region, { ...NOTHING, ...parts });
+  return entries.find((entry) => entry.facts.name === name)?.offerings ?? [];
+}
+
+const ONE_ZONE = new Map([
+  ['m5.large', ['eu-west-3a']],
+  ['m99.large', ['eu-west-3a']],
+  ['m99.xlarge', ['eu-west-3a']],
+]);
+
+test.each(['eu-west-3', 'us-east-1'])(
+  'before AWS has answered it is the embedded catalogue of %s',
+  (region) => {
+    expect(assembleCatalogue(region, NOTHING).entries).toEqual(catalogueFor(region).entries);
+  },
+);
+
+test('a region that nobody has estimated yet has the prices of the quoted one, as estimates', () => {
+  const [first] = offerings({}, 'm5.large', 'xx-new-1');
+  expect(first).toMatchObject({ zone: 'xx-new-1a', price: 0.096, estimated: true });
+});
+
+test('only types and zones that the region has are offered', () => {
+  const { entries } = assembleCatalogue('eu-west-3', {
+    ...NOTHING,
+    types: live(facts('m5.large')),
+    zones: ONE_ZONE,
+  });
+  expect(entries.map(({ facts: { name } }) => name)).toEqual(['m5.large']);
+  expect(entries[0]?.offerings.map(({ zone }) => zone)).toEqual(['eu-west-3a', 'eu-west-3a']);
+});
+
+test('quoted prices are no estimates', () => {
+  const parts = {
+    zones: ONE_ZONE,
+    onDemand: new Map([['m5.large', 0.112]]),
+    spot: new Map([['m5.large/eu-west-3a', 0.04]]),
+  };
+  expect(offerings(parts, 'm5.large')).toEqual([
+    { zone: 'eu-west-3a', capacityType: 'on-demand', price: 0.112, estimated: false, available: true },
+    { zone: 'eu-west-3a', capacityType: 'spot', price: 0.04, estimated: false, available: true },
+  ]);
+});
+
+test('once spot prices have come, there is no spot where there is no price', () => {
+  const found = offerings({ zones: ONE_ZONE, spot: new Map([['c5.large/eu-west-3a', 0.04]]) }, 'm5.large');
+  expect(found.map(({ capacityType }) => capacityType)).toEqual(['on-demand']);
+});
+
+test('while there are no spot prices they are shares of the quoted on-demand price', () => {
+  const found = offerings({ zones: ONE_ZONE, onDemand: new Map([['m5.large', 1]]) }, 'm5.large');
+  expect(found[1]).toMatchObject({ capacityType: 'spot', price: 0.38, estimated: true });
+});
+
+test('a type that the embedded catalogue does not know is there with its quoted prices', () => {
+  const parts = {
+    types: live(facts('m99.large')),
+    zones: ONE_ZONE,
+    onDemand: new Map([['m99.large', 0.2]]),
+    spot: new Map([['m99.large/eu-west-3a', 0.1]]),
+  };
+  expect(offerings(parts, 'm99.large')).toEqual([
+    { zone: 'eu-west-3a', capacityType: 'on-demand', price: 0.2, estimated: false, available: true },
+    { zone: 'eu-west-3a', capacityType: 'spot', price: 0.1, estimated: false, available: true },
+  ]);
+});
+
+test('a size without a price costs for each vCPU what the others of its family do', () => {
+  const parts = {
+    types: live(facts('m99.large'), facts('m99.xlarge', { vcpu: 4 })),
+    zones: ONE_ZONE,
+    onDemand: new Map([['m99.large', 0.2]]),
+  };
+  expect(offerings(parts, 'm99.xlarge')[0]).toMatchObject({ price: 0.4, estimated: true });
+});
+
+test('a type whose price nobody knows is not offered on demand', () => {
+  const types = live(facts('m99.large'));
+  expect(offerings({ types, zones: ONE_ZONE }, 'm99.large')).toEqual([]);
+  const spot = new Map([['m99.large/eu-west-3a', 0.1]]);
+  expect(offerings({ types, zones: ONE_ZONE, spot }, 'm99.large')).toMatchObject([{ capacityType: 'spot' }]);
+});
+
+test('the embedded types keep their order, and the others follow by name', () => {
+  const types = live(facts('zz9.large'), facts('m5.large'), facts('m4.large'), facts('aa9.large'));
+  const onDemand = new Map([...types.keys()].map((name) => [name, 1]));
+  const { entries } = assembleCatalogue('eu-west-3', { ...NOTHING, types, onDemand });
+  expect(entries.map(({ facts: { name } }) => name)).toEqual([
+    'm4.large',
+    'm5.large',
+    'aa9.large',
+    'zz9.large',
+  ]);
+});
