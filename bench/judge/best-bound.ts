@@ -1,7 +1,7 @@
 /** The better of two lower bounds, both proved here: the judge's own, and the one of the plan's dual values. */
 import type { Plan } from '../../src/planning/plan.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
-import { checkDuals } from '../../test/support/plan-checker/check-duals.js';
+import { checkDuals } from '../../test/support/plan-checker/duals/check-duals.js';
 import { boundOf } from './bound/index.js';
 
 export interface BestBound {

@@ -8,8 +8,8 @@ import { podKey, type Pod, type PodSpec } from '../../src/domain/pods/pod.js';
 import type { Plan } from '../../src/planning/plan.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { checkPlan } from '../../test/support/plan-checker/check-plan.js';
-import { checkPodAffinity } from '../../test/support/plan-checker/check-pod-affinity.js';
-import { checkSpread } from '../../test/support/plan-checker/check-spread.js';
+import { checkPodAffinity } from '../../test/support/plan-checker/checks/check-pod-affinity.js';
+import { checkSpread } from '../../test/support/plan-checker/checks/check-spread.js';
 import { finalState } from '../../test/support/plan-checker/final-state.js';
 import { Findings, type Violation } from '../../test/support/plan-checker/violation.js';
 

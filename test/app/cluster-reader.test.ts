@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArguments } from '../../src/app/command/parse-arguments.js';
 import { readCluster } from '../../src/app/cluster-reader.js';
-import { PAGE_DEFAULTS, PAGE_FLAGS, readServiceOptions } from '../../src/app/service/options.js';
+import { PAGE_DEFAULTS, PAGE_FLAGS, readServiceOptions } from '../../src/app/service/options/options.js';
 import { runPage } from '../../src/app/service/run-page.js';
 
 const NODE = {

@@ -67,8 +67,8 @@ describe('an addition', () => {
     'of a command takes two files, and help lists it',
     () => {
       sources.write(
-        'src/app/cli/greet.ts',
-        `import type { Command } from '../command/command.js';
+        'src/app/cli/commands/greet.ts',
+        `import type { Command } from '../../command/command.js';
 export const GREET: Command = {
   usage: 'NAME', maxWords: 1, flags: [], details: [],
   run: (args, io) => { io.stdout.write(\`hello \${args.words[0] ?? ''}\\n\`); return 0; },
@@ -78,7 +78,7 @@ export const GREET: Command = {
       sources.insert(
         'src/app/cli/commands.ts',
         '\n];\n',
-        "\n  { name: 'greet', summary: 'Greet by name', load: async () => (await import('./greet.js')).GREET },",
+        "\n  { name: 'greet', summary: 'Greet by name', load: async () => (await import('./commands/greet.js')).GREET },",
       );
       expect(sources.run('src/app/main.ts', ['greet', 'ana'])).toBe('hello ana\n');
       expect(sources.run('src/app/main.ts', ['--help'])).toMatch(/^ {2}greet +Greet by name$/m);

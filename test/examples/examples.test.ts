@@ -1,7 +1,7 @@
 /** The examples lead to the instances that they promise, each alone and all together. */
 import type { Document } from '../../src/apis/documents/document.js';
 import { readDocuments } from '../../src/apis/documents/read-documents.js';
-import type { PlanDocument } from '../../src/app/cli/render/plan-document.js';
+import type { PlanDocument } from '../../src/app/cli/render/plan/plan-document.js';
 import { demandOf } from '../../src/app/input/demand.js';
 import { poolOffers } from '../../src/app/input/pool-offers.js';
 import { readManifests, type Manifests } from '../../src/app/input/read-manifests.js';

@@ -17,7 +17,7 @@ import { requirementsOf } from '../../src/domain/values/requirements.js';
 import { UNSCHEDULABLE_TAINT, type Taint } from '../../src/domain/values/taint.js';
 import type { TopologySpreadConstraint } from '../../src/domain/pods/topology-spread.js';
 import type { ClusterInput, PoolOffer } from '../../src/planning/snapshot/cluster-input.js';
-import { termMatchesPod } from '../support/plan-checker/check-pod-affinity.js';
+import { termMatchesPod } from '../support/plan-checker/checks/check-pod-affinity.js';
 import { poolLandings, type Landing } from '../support/plan-checker/landing.js';
 import { admittedByLabels, toleratesAll } from '../support/plan-checker/node-rules.js';
 import { Volumes } from '../support/plan-checker/volumes.js';

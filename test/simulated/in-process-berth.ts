@@ -7,7 +7,7 @@ import { createBase, sharedSignal, type Base } from '../../src/app/service/base.
 import { runLoops } from '../../src/app/service/loops.js';
 import { makeCloud } from '../../src/app/service/make-cloud.js';
 import { permits } from '../../src/app/service/permits.js';
-import { readServiceOptions } from '../../src/app/service/options.js';
+import { readServiceOptions } from '../../src/app/service/options/options.js';
 import { watchedKinds } from '../../src/app/service/watched-kinds.js';
 import { LEADER_LEASE } from '../../src/domain/records/lease.js';
 import type { Logger } from '../../src/ports/logger.js';

@@ -7,7 +7,7 @@ import type { Plan } from '../../src/planning/plan.js';
 import { plan } from '../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
-import { LoneClaims } from '../support/plan-checker/check-alternatives.js';
+import { LoneClaims } from '../support/plan-checker/checks/check-alternatives.js';
 import { checkPlan } from '../support/plan-checker/check-plan.js';
 import { formatViolations } from '../support/plan-checker/violation.js';
 import { Volumes } from '../support/plan-checker/volumes.js';

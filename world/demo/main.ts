@@ -1,9 +1,9 @@
 /** The entry of the bundle `world.js`, which `berth demo` loads. */
 import process from 'node:process';
 import type { CliIo } from '../../src/app/command/cli-io.js';
-import type { DemoRequest } from '../../src/app/cli/demo.js';
+import type { DemoRequest } from '../../src/app/cli/commands/demo.js';
 import { EXIT_ERROR, EXIT_OK } from '../../src/app/command/exit-codes.js';
-import { terminalOf } from '../../src/app/cli/render/terminal.js';
+import { terminalOf } from '../../src/app/cli/render/text/terminal.js';
 import { clusterInput } from '../../src/app/input/cluster-input.js';
 import { demandOf } from '../../src/app/input/demand.js';
 import { readManifests } from '../../src/app/input/read-manifests.js';

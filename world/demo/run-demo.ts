@@ -10,7 +10,7 @@ import type { Plan } from '../../src/planning/plan.js';
 import { seededRandom } from '../seeded-random.js';
 import { WorldTime } from '../clock/world-time.js';
 import { Cluster } from '../../src/state/cluster/cluster.js';
-import type { Style } from '../../src/app/cli/render/style.js';
+import type { Style } from '../../src/app/cli/render/text/style.js';
 import { Account } from './account/account.js';
 import { BerthProcess } from './berth-process.js';
 import { berthArguments } from './berth-arguments.js';

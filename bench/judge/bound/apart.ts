@@ -6,7 +6,7 @@ import { HOSTNAME, type Labels } from '../../../src/domain/values/labels.js';
 import type { Pod } from '../../../src/domain/pods/pod.js';
 import { DisjointSets } from '../../../src/planning/disjoint-sets.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
-import { termKey, termMatchesPod } from '../../../test/support/plan-checker/check-pod-affinity.js';
+import { termKey, termMatchesPod } from '../../../test/support/plan-checker/checks/check-pod-affinity.js';
 
 /** More kinds are not asked of each other: that would take too long. */
 const MOST_KINDS = 3_000;

@@ -5,14 +5,14 @@ import type { Pod, PodSpec } from '../../../src/domain/pods/pod.js';
 import { PODS, type ResourceList } from '../../../src/domain/values/resources.js';
 import type { Taint } from '../../../src/domain/values/taint.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
-import { termKey, termMatchesPod } from '../../../test/support/plan-checker/check-pod-affinity.js';
+import { termKey, termMatchesPod } from '../../../test/support/plan-checker/checks/check-pod-affinity.js';
 import type { Landing } from '../../../test/support/plan-checker/landing.js';
 import {
   admittedByLabels,
   nodeRulesKey,
   toleratesAll,
 } from '../../../test/support/plan-checker/node-rules.js';
-import { openLandings } from '../../../test/support/plan-checker/open-landings.js';
+import { openLandings } from '../../../test/support/plan-checker/duals/open-landings.js';
 import { at, type Relaxation } from './relaxation.js';
 
 /** So that what fits exactly still fits after division. */

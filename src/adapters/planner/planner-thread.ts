@@ -1,9 +1,9 @@
 /** One worker thread that plans, and what it has received of the cluster. */
 import { Worker } from 'node:worker_threads';
-import type { PlannerReply, PlannerWorkerData } from './message.js';
-import type { Outbox } from './outbox.js';
+import type { PlannerReply, PlannerWorkerData } from './messages/message.js';
+import type { Outbox } from './messages/outbox.js';
 import type { Failure } from './refused.js';
-import { MOST_SENT, MessageWriter } from './message-writer.js';
+import { MOST_SENT, MessageWriter } from './messages/message-writer.js';
 
 export interface PlannerThreadOptions {
   /** A module that calls startPlannerWorker when it is started as a thread. */

@@ -1,9 +1,9 @@
 /** The other side of WorkerPlanner: the program as a thread that only plans. */
 import { isMainThread, parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Clock } from '../../ports/clock.js';
-import { ClusterCopy } from './cluster-copy.js';
-import type { PlannerMessage, PlannerReply, PlannerWorkerData } from './message.js';
-import { AnswerPacker, buffersOf, type PackedAnswer } from './packed-answer.js';
+import { ClusterCopy } from './messages/cluster-copy.js';
+import type { PlannerMessage, PlannerReply, PlannerWorkerData } from './messages/message.js';
+import { AnswerPacker, buffersOf, type PackedAnswer } from './messages/packed-answer.js';
 import { solver, type Solve } from './solve.js';
 import { yieldToOthers } from './yield-to-others.js';
 

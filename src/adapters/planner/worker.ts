@@ -11,10 +11,10 @@ import type {
   PlanQuestion,
 } from '../../ports/planner.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
-import { AskedTask } from './asked-task.js';
-import type { PlannerReply } from './message.js';
-import { Outbox } from './outbox.js';
-import { AnswerReader, type PackedAnswer } from './packed-answer.js';
+import { AskedTask } from './messages/asked-task.js';
+import type { PlannerReply } from './messages/message.js';
+import { Outbox } from './messages/outbox.js';
+import { AnswerReader, type PackedAnswer } from './messages/packed-answer.js';
 import { PlannerThread } from './planner-thread.js';
 import { asDisruption, asPlan, type Failure } from './refused.js';
 import type { PlannerQuestion } from './task.js';

@@ -1,7 +1,7 @@
 /** The help texts: of the program, and of each command. */
 import type { Command, CommandRow, Flag } from '../command/command.js';
 import { HELP_FLAG } from '../command/parse-arguments.js';
-import { indent, tableLines } from './render/table.js';
+import { indent, tableLines } from './render/text/table.js';
 
 /** What `berth --help` prints. */
 export function programHelp(commands: readonly CommandRow[]): string {

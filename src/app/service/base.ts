@@ -23,7 +23,7 @@ import { Cluster } from '../../state/cluster/cluster.js';
 import { RoomLedger } from '../../state/ledger/room-ledger.js';
 import { EXIT_ERROR } from '../command/exit-codes.js';
 import { policyReadersOf, type PolicyReaders } from './policy-readers.js';
-import type { ServiceOptions } from './service-options.js';
+import type { ServiceOptions } from './options/service-options.js';
 
 export interface Base {
   readonly options: ServiceOptions;

@@ -10,12 +10,11 @@ import { GarbageCollectionController } from '../../controllers/garbage-collectio
 import { InterruptionController } from '../../controllers/interruption/index.js';
 import { MeasuringController } from '../../controllers/measuring/index.js';
 import { NodeClaimController } from '../../controllers/node-claim/index.js';
-import { NominationController } from '../../controllers/nomination/index.js';
 import { PoliciesController, ResolvedNodeClasses } from '../../controllers/policies/index.js';
 import { ProvisioningController } from '../../controllers/provisioning/index.js';
 import { RecordingController } from '../../controllers/recording/index.js';
 import { Safeguards } from '../../controllers/safeguards/index.js';
-import { ReservationsController } from '../../controllers/reservations/index.js';
+import { NominationController, ReservationsController } from '../../controllers/reservations/index.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';

@@ -13,7 +13,7 @@ import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import { UsageError } from '../command/usage-error.js';
 import type { Base } from './base.js';
 import type { Permits } from './permits.js';
-import { CLOUDS, type CloudName, type ServiceOptions } from './service-options.js';
+import { CLOUDS, type CloudName, type ServiceOptions } from './options/service-options.js';
 
 export interface CloudSource {
   readonly cloud: Cloud;

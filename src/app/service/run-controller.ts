@@ -13,12 +13,12 @@ import { LeaderElection } from '../../runtime/leadership/leader-election.js';
 import { leaseTiming } from '../../runtime/leadership/lease-claim.js';
 import { certificateProbe, syncProbe } from '../../servers/health/index.js';
 import { keepCertificates } from '../../servers/tls/keep-certificates.js';
-import { isLoopback } from './address.js';
+import { isLoopback } from './options/address.js';
 import { createBase, openOutside, sharedSignal, type Base } from './base.js';
 import { permits } from './permits.js';
 import { runLoops, type LoopsOptions } from './loops.js';
 import { makeCloud, requireCloudOptions } from './make-cloud.js';
-import type { ServiceOptions } from './service-options.js';
+import type { ServiceOptions } from './options/service-options.js';
 import { Servers, type Certificates } from './servers.js';
 import { watchedKinds } from './watched-kinds.js';
 

@@ -1,7 +1,7 @@
 /** The process `berth extender`: beside a kube-scheduler it answers from what it watches, and writes nothing. */
 import { syncProbe } from '../../servers/health/index.js';
 import { createBase, openOutside, sharedSignal } from './base.js';
-import type { ServiceOptions } from './service-options.js';
+import type { ServiceOptions } from './options/service-options.js';
 import type { ServiceContext } from './run-controller.js';
 import { Servers } from './servers.js';
 import { EXTENDER_KINDS } from './watched-kinds.js';

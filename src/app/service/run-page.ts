@@ -2,7 +2,7 @@
 import { EXTENDER_KINDS } from './watched-kinds.js';
 import { createBase, openOutside, sharedSignal } from './base.js';
 import type { ServiceContext } from './run-controller.js';
-import type { ServiceOptions } from './service-options.js';
+import type { ServiceOptions } from './options/service-options.js';
 import { Servers } from './servers.js';
 
 /** Resolves when everything has ended after the signal; `onServed` receives the address of the dashboard. */

@@ -6,7 +6,7 @@ import { healthRouter, type Probe } from '../../servers/health/index.js';
 import { httpApp, listen, Refusals, type HttpListener, type TlsOptions } from '../../servers/http/index.js';
 import { metricsRouter } from '../../servers/metrics/index.js';
 import { PAGE_FILES } from '../page-files.js';
-import { isLoopback, type Address } from './address.js';
+import { isLoopback, type Address } from './options/address.js';
 import type { Base } from './base.js';
 
 /** PEM texts by file name: `ca.crt`, `webhook.crt`, `webhook.key`, … */

@@ -14,13 +14,13 @@ import { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
 import { endClaim } from './end-claim.js';
 import { initialize } from './initialization.js';
-import { Launcher } from './launch.js';
-import { launchGroupOf } from './launch-group.js';
+import { Launcher } from './launch/launch.js';
+import { launchGroupOf } from './launch/launch-group.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { DEFAULT_LIFECYCLE_SETTINGS, type LifecycleSettings } from './lifecycle-settings.js';
 import { checkLiveness } from './liveness.js';
 import { isRegistered, register } from './registration.js';
-import { Termination } from './termination.js';
+import { Termination } from './termination/termination.js';
 
 export interface NodeClaimControllerOptions extends Omit<
   LifecycleContext,

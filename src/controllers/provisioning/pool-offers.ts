@@ -11,7 +11,7 @@ import { acceptedPolicies } from '../../state/policies/accepted-policies.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
-import { zonesWithRoom } from '../node-claim/zone-balance.js';
+import { zonesWithRoom } from '../node-claim/launch/zone-balance.js';
 import { reservationsLeft } from '../reserved-offerings.js';
 import type { Safeguards } from '../safeguards/index.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { AskedTask } from '../../../src/adapters/planner/asked-task.js';
-import { ClusterCopy } from '../../../src/adapters/planner/cluster-copy.js';
-import type { PlannerMessage } from '../../../src/adapters/planner/message.js';
-import { Outbox } from '../../../src/adapters/planner/outbox.js';
+import { AskedTask } from '../../../src/adapters/planner/messages/asked-task.js';
+import { ClusterCopy } from '../../../src/adapters/planner/messages/cluster-copy.js';
+import type { PlannerMessage } from '../../../src/adapters/planner/messages/message.js';
+import { Outbox } from '../../../src/adapters/planner/messages/outbox.js';
 import { solver, type Solve } from '../../../src/adapters/planner/solve.js';
 import { taskOf, type PlannerAnswer, type PlannerQuestion } from '../../../src/adapters/planner/task.js';
-import { MessageWriter } from '../../../src/adapters/planner/message-writer.js';
+import { MessageWriter } from '../../../src/adapters/planner/messages/message-writer.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { CHANGES, questionAbout } from './changing-cluster.js';

@@ -1,11 +1,11 @@
 /** What the thread is sent, and that it is sent no more than that. */
 import { serialize } from 'node:v8';
-import { AskedTask } from '../../../src/adapters/planner/asked-task.js';
-import { ClusterCopy } from '../../../src/adapters/planner/cluster-copy.js';
-import type { PlannerMessage } from '../../../src/adapters/planner/message.js';
-import { Outbox } from '../../../src/adapters/planner/outbox.js';
+import { AskedTask } from '../../../src/adapters/planner/messages/asked-task.js';
+import { ClusterCopy } from '../../../src/adapters/planner/messages/cluster-copy.js';
+import type { PlannerMessage } from '../../../src/adapters/planner/messages/message.js';
+import { Outbox } from '../../../src/adapters/planner/messages/outbox.js';
 import type { PlannerTask } from '../../../src/adapters/planner/task.js';
-import { MessageWriter } from '../../../src/adapters/planner/message-writer.js';
+import { MessageWriter } from '../../../src/adapters/planner/messages/message-writer.js';
 import type { PlanQuestion } from '../../../src/ports/planner.js';
 import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import { batchCluster, planQuestion } from '../../contract/planner.js';

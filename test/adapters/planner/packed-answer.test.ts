@@ -2,7 +2,7 @@ import {
   AnswerPacker,
   AnswerReader,
   type PackedAnswer,
-} from '../../../src/adapters/planner/packed-answer.js';
+} from '../../../src/adapters/planner/messages/packed-answer.js';
 import { asPlan } from '../../../src/adapters/planner/refused.js';
 import { solver } from '../../../src/adapters/planner/solve.js';
 import { taskOf, type PlannerAnswer, type PlannerTask } from '../../../src/adapters/planner/task.js';

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { certsCommand } from '../../../src/app/cli/certs.js';
+import { certsCommand } from '../../../src/app/cli/commands/certs.js';
 import { runCli } from '../../../src/app/cli/run-cli.js';
 import { fakeIo } from '../support/fake-io.js';
 import { loaded } from '../support/loaded.js';

@@ -1,8 +1,8 @@
 /** `berth get`, `berth cost` and `berth explain KIND NAME` over a cluster. */
 import { parse } from 'yaml';
-import { costCommand } from '../../../src/app/cli/cost.js';
-import { explainCommand } from '../../../src/app/cli/explain.js';
-import { getCommand } from '../../../src/app/cli/get/get.js';
+import { costCommand } from '../../../src/app/cli/commands/cost.js';
+import { explainCommand } from '../../../src/app/cli/commands/explain.js';
+import { getCommand } from '../../../src/app/cli/commands/get/get.js';
 import { runCli } from '../../../src/app/cli/run-cli.js';
 import type { ClusterLook, ReadCluster } from '../../../src/app/cluster-reader.js';
 import { PortError } from '../../../src/ports/port-error.js';

@@ -1,6 +1,6 @@
 /** `berth explain FIELD`. */
 import { parse } from 'yaml';
-import { wrap } from '../../../src/app/cli/render/wrap.js';
+import { wrap } from '../../../src/app/cli/render/text/wrap.js';
 import { runBerth } from '../support/run-berth.js';
 import fc from 'fast-check';
 

@@ -1,5 +1,5 @@
 /** What `berth plan` tells besides: `--explain`, and `--duals`, whose proof is checked from the files alone. */
-import type { PlanDocument } from '../../../src/app/cli/render/plan-document.js';
+import type { PlanDocument } from '../../../src/app/cli/render/plan/plan-document.js';
 import { clusterInput } from '../../../src/app/input/cluster-input.js';
 import { demandOf } from '../../../src/app/input/demand.js';
 import { readManifests } from '../../../src/app/input/read-manifests.js';
@@ -8,8 +8,8 @@ import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan as solve } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
-import { checkDuals } from '../../support/plan-checker/check-duals.js';
-import { readDuals } from '../../support/plan-checker/read-duals.js';
+import { checkDuals } from '../../support/plan-checker/duals/check-duals.js';
+import { readDuals } from '../../support/plan-checker/duals/read-duals.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
 import { deploymentText, NODE_CLASS_TEXT, poolText, stream } from '../support/manifests.js';
 import { runBerth } from '../support/run-berth.js';

@@ -1,5 +1,5 @@
 /** `berth plan` with NodeOverlays, from files to text. */
-import type { PlanDocument } from '../../../src/app/cli/render/plan-document.js';
+import type { PlanDocument } from '../../../src/app/cli/render/plan/plan-document.js';
 import { deploymentText, NODE_CLASS_TEXT, poolText, stream } from '../support/manifests.js';
 import { runBerth } from '../support/run-berth.js';
 

@@ -1,6 +1,6 @@
 /** `berth plan`, from files to text. */
 import { parse } from 'yaml';
-import type { PlanDocument } from '../../../src/app/cli/render/plan-document.js';
+import type { PlanDocument } from '../../../src/app/cli/render/plan/plan-document.js';
 import { deploymentText, NODE_CLASS_TEXT, poolText, stream } from '../support/manifests.js';
 import { runBerth } from '../support/run-berth.js';
 import type { FakeWorld } from '../support/fake-io.js';

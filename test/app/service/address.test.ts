@@ -1,5 +1,5 @@
 /** Addresses that servers listen on. */
-import { isLoopback, parseAddress } from '../../../src/app/service/address.js';
+import { isLoopback, parseAddress } from '../../../src/app/service/options/address.js';
 
 describe('parseAddress', () => {
   test.each([

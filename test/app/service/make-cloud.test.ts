@@ -2,8 +2,8 @@
 import { parseArguments } from '../../../src/app/command/parse-arguments.js';
 import { UsageError } from '../../../src/app/command/usage-error.js';
 import { makeCloud, type CloudSource } from '../../../src/app/service/make-cloud.js';
-import { readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options.js';
-import type { ServiceOptions } from '../../../src/app/service/service-options.js';
+import { readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options/options.js';
+import type { ServiceOptions } from '../../../src/app/service/options/service-options.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';

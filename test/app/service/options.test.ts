@@ -3,8 +3,12 @@ import fc from 'fast-check';
 import { DEFAULT_SAFETY_LIMITS } from '../../../src/controllers/safeguards/index.js';
 import { parseArguments } from '../../../src/app/command/parse-arguments.js';
 import { UsageError } from '../../../src/app/command/usage-error.js';
-import { EXTENDER_FLAGS, readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options.js';
-import type { ServiceOptions } from '../../../src/app/service/service-options.js';
+import {
+  EXTENDER_FLAGS,
+  readServiceOptions,
+  SERVICE_FLAGS,
+} from '../../../src/app/service/options/options.js';
+import type { ServiceOptions } from '../../../src/app/service/options/service-options.js';
 
 function options(argv: readonly string[], env: Readonly<Record<string, string>> = {}): ServiceOptions {
   return readServiceOptions(parseArguments(argv, { flags: SERVICE_FLAGS, maxWords: 0 }), env);

@@ -12,7 +12,7 @@ import {
 import type { DisruptionSettings } from '../../../src/controllers/disruption/disruption-settings.js';
 import { InterruptionController } from '../../../src/controllers/interruption/index.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
-import { NominationController } from '../../../src/controllers/nomination/index.js';
+import { NominationController } from '../../../src/controllers/reservations/index.js';
 import { Safeguards } from '../../../src/controllers/safeguards/index.js';
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
 import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';

@@ -3,7 +3,7 @@ import {
   allFailed,
   describeFailures,
   unavailableAfter,
-} from '../../../src/controllers/node-claim/launch-failures.js';
+} from '../../../src/controllers/node-claim/launch/launch-failures.js';
 import { launchStatus } from '../../support/builders/node-claim.js';
 
 const { request } = launchStatus();

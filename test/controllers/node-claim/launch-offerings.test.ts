@@ -1,5 +1,5 @@
 /** What a claim may be launched as. */
-import { launchOfferings } from '../../../src/controllers/node-claim/launch-offerings.js';
+import { launchOfferings } from '../../../src/controllers/node-claim/launch/launch-offerings.js';
 import type { CapacityType, InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import { requirement, type Requirement } from '../../../src/domain/values/requirement.js';
 import { instanceType, offering, ZONE_A, ZONE_B, ZONES } from '../../support/builders/instance-type.js';

@@ -1,5 +1,5 @@
 /** What a claim is launched as where NodeOverlays have planning count with other prices than those that are paid. */
-import { launchOfferings } from '../../../src/controllers/node-claim/launch-offerings.js';
+import { launchOfferings } from '../../../src/controllers/node-claim/launch/launch-offerings.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/values/labels.js';
 import { isInOrderOfPrice } from '../../../src/domain/nodes/launch-order.js';
 import type { NodeOverlay } from '../../../src/domain/policies/node-overlay.js';

@@ -1,5 +1,5 @@
 /** Which zone instances of one price start in. */
-import { ZoneBalance, zonesWithRoom } from '../../../src/controllers/node-claim/zone-balance.js';
+import { ZoneBalance, zonesWithRoom } from '../../../src/controllers/node-claim/launch/zone-balance.js';
 import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';

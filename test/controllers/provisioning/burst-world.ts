@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { InlinePlanner } from '../../../src/adapters/planner/index.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
-import { NominationController } from '../../../src/controllers/nomination/index.js';
+import { NominationController } from '../../../src/controllers/reservations/index.js';
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
 import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
 import { ReservationsController } from '../../../src/controllers/reservations/index.js';

@@ -1,15 +1,15 @@
 /** Random pods: bound ones that are in the way, and pending ones with a few kinds of constraints each. */
 import type { Manifest } from '../fixture/api-client.js';
 import type { Chance } from './chance.js';
-import type { Kind } from './kind.js';
-import { NODE_KINDS } from './node-kinds.js';
+import type { Kind } from './kinds/kind.js';
+import { NODE_KINDS } from './kinds/node-kinds.js';
 import { PodDraft } from './pod-draft.js';
 import { nodeName } from './random-nodes.js';
 import { claimName, type ClaimState } from './random-storage.js';
-import { RESOURCE_KINDS } from './resource-kinds.js';
-import { TOPOLOGY_KINDS } from './topology-kinds.js';
+import { RESOURCE_KINDS } from './kinds/resource-kinds.js';
+import { TOPOLOGY_KINDS } from './kinds/topology-kinds.js';
 import { HOSTNAME, namespaceSelector, podSelector, PORTS, PROTOCOLS, RACK, ZONE } from './vocabulary.js';
-import { VOLUME_KINDS } from './volume-kinds.js';
+import { VOLUME_KINDS } from './kinds/volume-kinds.js';
 
 /** Kinds that this minor of Kubernetes knows. */
 export function kindsOf(minor: number): readonly Kind[] {

@@ -3,7 +3,7 @@ import type { ControlPlane } from '../fixture/control-plane.js';
 import type { RecordingExtender } from '../fixture/recording-extender.js';
 import { Chance } from './chance.js';
 import { compare, type Difference } from './compare.js';
-import type { Kind } from './kind.js';
+import type { Kind } from './kinds/kind.js';
 import { LiveCluster, type LiveObjects } from './live-cluster.js';
 import { ourView } from './our-verdicts.js';
 import { randomPendingPods, type PendingPod } from './random-pods.js';

@@ -1,6 +1,6 @@
 /** How often each kind of constraint was at work, with both outcomes. */
 import type { NodeVerdict } from '../../support/feasibility.js';
-import type { Kind } from './kind.js';
+import type { Kind } from './kinds/kind.js';
 import type { PendingPod } from './random-pods.js';
 
 export interface KindCount {

@@ -9,7 +9,7 @@ import { KubeClient, KubeconfigSource, Reflector } from '../../../src/adapters/k
 import type {
   ReflectorCounter,
   ReflectorOptions,
-} from '../../../src/adapters/kube/transport/reflector-options.js';
+} from '../../../src/adapters/kube/transport/watch/reflector-options.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { systemRandom } from '../../../src/runtime/process/system-random.js';
 import { FakeApiServer } from '../../adapters/kube/transport/fake-api-server.js';

@@ -18,9 +18,9 @@ import { node } from '../../support/builders/node.js';
 import { handMadePlan } from '../../support/builders/plan.js';
 import { pod, replicas } from '../../support/builders/pod.js';
 import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
-import { limits, offers } from '../../support/plan-checker/planted-lists.js';
-import { nodeRules, room, volumes } from '../../support/plan-checker/planted-fit.js';
-import { topology } from '../../support/plan-checker/planted-topology.js';
+import { limits, offers } from '../../support/plan-checker/planted/planted-lists.js';
+import { nodeRules, room, volumes } from '../../support/plan-checker/planted/planted-fit.js';
+import { topology } from '../../support/plan-checker/planted/planted-topology.js';
 import type { ViolationKind } from '../../support/plan-checker/violation.js';
 
 /** Which rule of the proof a fault of the plan checker breaks; the others are not about rules of placement. */

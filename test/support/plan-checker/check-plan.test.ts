@@ -10,10 +10,10 @@ import { spreadOver } from '../builders/constraints.js';
 import { handMadePlan } from '../builders/plan.js';
 import { ZONE_A, ZONE_B } from '../builders/instance-type.js';
 import { pod, replicas } from '../builders/pod.js';
-import { nodeRules, room, volumes } from './planted-fit.js';
-import { bookkeeping, limits, offers, weights } from './planted-lists.js';
-import { topology } from './planted-topology.js';
-import { web } from './planted-fault.js';
+import { nodeRules, room, volumes } from './planted/planted-fit.js';
+import { bookkeeping, limits, offers, weights } from './planted/planted-lists.js';
+import { topology } from './planted/planted-topology.js';
+import { web } from './planted/planted-fault.js';
 
 const cases = [
   ...bookkeeping(),

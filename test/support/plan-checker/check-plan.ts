@@ -5,14 +5,14 @@
  */
 import type { Plan } from '../../../src/planning/plan.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
-import { checkLeftOut, checkWeights, LoneClaims } from './check-alternatives.js';
-import { checkAnswers } from './check-answers.js';
-import { checkFit } from './check-fit.js';
-import { checkLimits } from './check-limits.js';
-import { checkOffer } from './check-offer.js';
-import { checkPodAffinity } from './check-pod-affinity.js';
-import { checkReservations } from './check-reservations.js';
-import { checkSpread } from './check-spread.js';
+import { checkLeftOut, checkWeights, LoneClaims } from './checks/check-alternatives.js';
+import { checkAnswers } from './checks/check-answers.js';
+import { checkFit } from './checks/check-fit.js';
+import { checkLimits } from './checks/check-limits.js';
+import { checkOffer } from './checks/check-offer.js';
+import { checkPodAffinity } from './checks/check-pod-affinity.js';
+import { checkReservations } from './checks/check-reservations.js';
+import { checkSpread } from './checks/check-spread.js';
 import type { SpreadOptions } from './spread-groups.js';
 import { finalState } from './final-state.js';
 import { Findings, type Violation } from './violation.js';

@@ -1,4 +1,4 @@
-import { styleOf } from '../../../src/app/cli/render/style.js';
+import { styleOf } from '../../../src/app/cli/render/text/style.js';
 import { finding } from '../../../world/demo/stages/stage.js';
 import {
   missedFindings,

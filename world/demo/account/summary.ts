@@ -1,7 +1,7 @@
 /** What the demo says at its end: every expectation beside what was seen. */
 import { counted } from '../../../src/domain/values/text.js';
-import type { Style } from '../../../src/app/cli/render/style.js';
-import { tableLines } from '../../../src/app/cli/render/table.js';
+import type { Style } from '../../../src/app/cli/render/text/style.js';
+import { tableLines } from '../../../src/app/cli/render/text/table.js';
 import type { PaceReport } from '../../clock/pace.js';
 import { timeText } from './account.js';
 import type { Finding } from '../stages/stage.js';

@@ -3,12 +3,12 @@ export type { KubeConnectionSource } from './connection.js';
 export type { Outgoing, Send } from './exchange.js';
 export { KubeClient, type KubeRequest } from './kube-client.js';
 export { KubeconfigSource } from './kubeconfig-source.js';
-export { Reflector } from './reflector.js';
+export { Reflector } from './watch/reflector.js';
 export type {
   ReflectedResource,
   ReflectorCounter,
   ReflectorHealth,
   ReflectorSink,
   ReflectorTiming,
-} from './reflector-options.js';
+} from './watch/reflector-options.js';
 export { FIELD_MANAGER, JSON_PATCH, MERGE_PATCH, pathSegment } from './write-formats.js';

@@ -14,8 +14,8 @@ import { readAnnotations, readLabels } from '../object/labels.js';
 import { readObjectName, readOwner, type ObjectName } from '../object/metadata.js';
 import { podContext, type PodContext } from './pod-context.js';
 import { readPodGang } from './pod-gang.js';
-import { readPodSpec } from './pod-spec.js';
-import { specKey } from './spec-key.js';
+import { readPodSpec } from './spec/pod-spec.js';
+import { specKey } from './spec/spec-key.js';
 
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 /** Marks pods that a kubelet runs from files; their API objects only mirror them. */

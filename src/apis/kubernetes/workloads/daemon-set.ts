@@ -6,7 +6,7 @@ import type { Decoded } from '../object/finding.js';
 import { readLabels } from '../object/labels.js';
 import { readObjectName } from '../object/metadata.js';
 import { podContext, type PodContext } from '../pods/pod-context.js';
-import { readPodSpec } from '../pods/pod-spec.js';
+import { readPodSpec } from '../pods/spec/pod-spec.js';
 import { daemonTolerations } from '../object/taints.js';
 
 /** Decodes a DaemonSet; its pods tolerate what the DaemonSet controller makes them tolerate. Never throws. */

@@ -7,7 +7,7 @@ import { elements, member, silenced, type Field } from '../object/field.js';
 import { readAnnotations, readLabels } from '../object/labels.js';
 import type { PodContext } from '../pods/pod-context.js';
 import { readPodGang, type GangIdentity } from '../pods/pod-gang.js';
-import { readPodSpec } from '../pods/pod-spec.js';
+import { readPodSpec } from '../pods/spec/pod-spec.js';
 import { claimToMake, hasEphemeralVolumes, readVolumes } from '../volumes/pod-volumes.js';
 import type { Workload } from '../pods/workload.js';
 

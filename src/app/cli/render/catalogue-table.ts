@@ -2,9 +2,9 @@
 import type { Catalogue, InstanceFacts } from '../../../clouds/aws/catalogue/index.js';
 import type { CapacityType, InstanceType } from '../../../domain/nodes/instance-type.js';
 import { CPU, MEMORY } from '../../../domain/values/resources.js';
-import { formatCores, formatMemory, formatPrice } from './numbers.js';
-import { tableLines } from './table.js';
-import type { Terminal } from './terminal.js';
+import { formatCores, formatMemory, formatPrice } from './text/numbers.js';
+import { tableLines } from './text/table.js';
+import type { Terminal } from './text/terminal.js';
 
 const COLUMNS = [
   { header: 'NAME' },

@@ -1,8 +1,8 @@
 /** A field's explanation for people, much as kubectl explain lays it out. */
 import type { FieldExplanation, FieldSummary } from '../../../apis/schema/explain-field.js';
-import { indent, tableLines } from './table.js';
-import type { Terminal } from './terminal.js';
-import { wrap } from './wrap.js';
+import { indent, tableLines } from './text/table.js';
+import type { Terminal } from './text/terminal.js';
+import { wrap } from './text/wrap.js';
 
 const WIDTH = 100;
 

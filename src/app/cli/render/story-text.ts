@@ -1,9 +1,9 @@
 /** A story for people in a terminal. */
 import type { Story, StoryRef } from '../../../state/story/index.js';
-import { indent, tableLines } from './table.js';
-import type { Terminal } from './terminal.js';
-import type { Style } from './style.js';
-import { wrap } from './wrap.js';
+import { indent, tableLines } from './text/table.js';
+import type { Terminal } from './text/terminal.js';
+import type { Style } from './text/style.js';
+import { wrap } from './text/wrap.js';
 
 const WIDTH = 100;
 const MOST_REFS = 20;

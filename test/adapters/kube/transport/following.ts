@@ -2,11 +2,11 @@
 import { KubeClient } from '../../../../src/adapters/kube/transport/kube-client.js';
 import { staticConnection } from '../../../../src/adapters/kube/transport/connection.js';
 import { send, type Send } from '../../../../src/adapters/kube/transport/exchange.js';
-import { Reflector } from '../../../../src/adapters/kube/transport/reflector.js';
+import { Reflector } from '../../../../src/adapters/kube/transport/watch/reflector.js';
 import type {
   ReflectorCounter,
   ReflectorOptions,
-} from '../../../../src/adapters/kube/transport/reflector-options.js';
+} from '../../../../src/adapters/kube/transport/watch/reflector-options.js';
 import { systemClock } from '../../../../src/runtime/time/system-clock.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';

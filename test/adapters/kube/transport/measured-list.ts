@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { staticConnection } from '../../../../src/adapters/kube/transport/connection.js';
 import { KubeClient } from '../../../../src/adapters/kube/transport/kube-client.js';
-import { Reflector } from '../../../../src/adapters/kube/transport/reflector.js';
+import { Reflector } from '../../../../src/adapters/kube/transport/watch/reflector.js';
 import { decodeObservedPod } from '../../../../src/apis/kubernetes/pods/observed-pod.js';
 import { podContext } from '../../../../src/apis/kubernetes/pods/pod-context.js';
 import type { ObservedPod } from '../../../../src/domain/pods/observed-pod.js';

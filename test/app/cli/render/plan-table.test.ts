@@ -1,7 +1,7 @@
 /** The plan as people read it. */
-import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/app/cli/render/glyphs.js';
-import { planTable } from '../../../../src/app/cli/render/plan-table.js';
-import { styleOf } from '../../../../src/app/cli/render/style.js';
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/app/cli/render/text/glyphs.js';
+import { planTable } from '../../../../src/app/cli/render/plan/plan-table.js';
+import { styleOf } from '../../../../src/app/cli/render/text/style.js';
 import type { Node } from '../../../../src/domain/nodes/node.js';
 import type { Plan } from '../../../../src/planning/plan.js';
 import { resourceList } from '../../../../src/domain/values/resources.js';

@@ -1,17 +1,17 @@
 /** Layout of tables, bars, colours and numbers. */
-import { fillBar } from '../../../../src/app/cli/render/bar.js';
-import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/app/cli/render/glyphs.js';
+import { fillBar } from '../../../../src/app/cli/render/text/bar.js';
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/app/cli/render/text/glyphs.js';
 import { counted } from '../../../../src/domain/values/text.js';
 import {
   formatCores,
   formatMemory,
   formatPrice,
   roundPrice,
-} from '../../../../src/app/cli/render/numbers.js';
-import { styleOf, visibleWidth } from '../../../../src/app/cli/render/style.js';
-import { indent, tableLines } from '../../../../src/app/cli/render/table.js';
-import { terminalOf } from '../../../../src/app/cli/render/terminal.js';
-import { zonesText } from '../../../../src/app/cli/render/zones.js';
+} from '../../../../src/app/cli/render/text/numbers.js';
+import { styleOf, visibleWidth } from '../../../../src/app/cli/render/text/style.js';
+import { indent, tableLines } from '../../../../src/app/cli/render/text/table.js';
+import { terminalOf } from '../../../../src/app/cli/render/text/terminal.js';
+import { zonesText } from '../../../../src/app/cli/render/plan/zones.js';
 import fc from 'fast-check';
 
 describe('tableLines', () => {

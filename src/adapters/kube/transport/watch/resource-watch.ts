@@ -1,0 +1,161 @@
+/** One watch after the other of a resource, each from its beginning to whatever ends it. */
+import { hasCode, PortError } from '../../../../ports/port-error.js';
+import { linkedSignal, type LinkedSignal } from '../../../../runtime/time/linked-signal.js';
+import { LineSplitter } from './line-splitter.js';
+import type { Ended } from './reflector-pace.js';
+import type { ReflectorCounter, ReflectorOptions, ReflectorTiming } from './reflector-options.js';
+import { StallGuard } from './stall-guard.js';
+import { errorOfFailure, errorOfStatus, isResourceVersionTooLarge } from '../status-error.js';
+import { parseWatchEvent, type RawObject, type WatchEvent } from './watch-event.js';
+
+/** An object is at most 1.5 MiB in etcd; as JSON and with its managed fields it may be larger. */
+const MOST_LINE_BYTES = 16 * 1024 * 1024;
+
+/** Receives the events of a watch. */
+export interface WatchListener {
+  put(object: RawObject): void;
+  delete(object: RawObject): void;
+  count(counter: ReflectorCounter): void;
+  /** Something came. */
+  heard(): void;
+}
+
+export interface ResourceWatchOptions extends Pick<
+  ReflectorOptions<never>,
+  'client' | 'resource' | 'clock' | 'random'
+> {
+  readonly timing: ReflectorTiming;
+  readonly listener: WatchListener;
+}
+
+/** What the watch of now has come to. */
+interface Progress {
+  resourceVersion: string;
+  /** By the monotonic clock; undefined until the server has agreed. */
+  openedAt: number | undefined;
+  /** Why it has to end now. */
+  end: Omit<Ended, 'openMillis'> | undefined;
+}
+
+export class ResourceWatch {
+  readonly #options: ResourceWatchOptions;
+  readonly #operation: string;
+  #progress: Progress | undefined;
+
+  constructor(options: ResourceWatchOptions) {
+    this.#options = options;
+    this.#operation = `watch ${options.resource.path}`;
+  }
+
+  /** How long the watch of now has been open; undefined when none is. */
+  get openMillis(): number | undefined {
+    const openedAt = this.#progress?.openedAt;
+    return openedAt === undefined ? undefined : this.#options.clock.monotonic() - openedAt;
+  }
+
+  /** Tells everything that happened after that resourceVersion. Never rejects; no connection is left afterwards. */
+  async follow(resourceVersion: string, signal: AbortSignal): Promise<Ended> {
+    const progress: Progress = { resourceVersion, openedAt: undefined, end: undefined };
+    this.#progress = progress;
+    const life = linkedSignal(signal);
+    try {
+      await this.#read(progress, life);
+    } catch (thrown) {
+      const error = errorOfFailure(this.#operation, thrown);
+      // What breaks in the middle is resumed like what ended; a server that refuses is left alone for longer.
+      const how = progress.openedAt === undefined ? 'failed' : 'closed';
+      progress.end ??= { how, resumeFrom: resumeAfter(error, progress), error };
+    } finally {
+      life.abort();
+      life.unlink();
+    }
+    const openMillis = this.openMillis ?? 0;
+    this.#progress = undefined;
+    const end = progress.end ?? { how: 'closed', resumeFrom: progress.resourceVersion, error: undefined };
+    return { ...end, openMillis };
+  }
+
+  async #read(progress: Progress, life: LinkedSignal): Promise<void> {
+    const { client, clock, resource, timing, listener } = this.#options;
+    const stream = await client.stream({
+      path: resource.path,
+      query: {
+        ...resource.query,
+        watch: true,
+        allowWatchBookmarks: true,
+        resourceVersion: progress.resourceVersion,
+        timeoutSeconds: this.#timeoutSeconds(),
+      },
+      signal: life.signal,
+      operation: this.#operation,
+    });
+    progress.openedAt = clock.monotonic();
+    listener.heard();
+    const guard = new StallGuard({
+      clock,
+      millis: timing.stallMillis,
+      stalled: () => {
+        listener.count('stalls');
+        const message = `silent for ${String(timing.stallMillis)} ms`;
+        life.abort(new PortError('TimedOut', { operation: this.#operation, message }));
+      },
+    });
+    try {
+      await this.#readLines(stream, progress, guard);
+    } finally {
+      guard.stop();
+    }
+  }
+
+  async #readLines(stream: AsyncIterable<Uint8Array>, progress: Progress, guard: StallGuard): Promise<void> {
+    // What is left without a newline when the stream ends is half an event: it comes again, after the last whole one.
+    const lines = new LineSplitter(MOST_LINE_BYTES);
+    for await (const chunk of stream) {
+      guard.touch();
+      this.#options.listener.heard();
+      for (const line of lines.push(chunk)) {
+        this.#handle(line, progress);
+        if (progress.end !== undefined) return;
+      }
+    }
+  }
+
+  #handle(line: string, progress: Progress): void {
+    const event = this.#parse(line, progress);
+    if (event === undefined) return;
+    if (event.type === 'ERROR') {
+      const error = errorOfStatus(this.#operation, event.status);
+      progress.end = { how: 'failed', resumeFrom: resumeAfter(error, progress), error };
+      return;
+    }
+    if (event.type === 'PUT') this.#options.listener.put(event.object);
+    if (event.type === 'DELETED') this.#options.listener.delete(event.object);
+    progress.resourceVersion =
+      event.type === 'BOOKMARK' ? event.resourceVersion : event.object.resourceVersion;
+  }
+
+  /** A line that says nothing may have been a change, which is lost now: only a list tells. */
+  #parse(line: string, progress: Progress): WatchEvent | undefined {
+    try {
+      return parseWatchEvent(line);
+    } catch (cause) {
+      this.#options.listener.count('malformedLines');
+      const message = `a line of ${String(line.length)} characters is not a watch event`;
+      const error = new PortError('Unavailable', { operation: this.#operation, message, cause });
+      progress.end = { how: 'failed', resumeFrom: undefined, error };
+      return undefined;
+    }
+  }
+
+  /** Different for each watch, so that not all restart at the same time. */
+  #timeoutSeconds(): number {
+    const { shortestWatchSeconds: least, longestWatchSeconds: most } = this.#options.timing;
+    return Math.round(least + (most - least) * this.#options.random.next());
+  }
+}
+
+/** Where to go on after an error: not where the server has just said that it cannot. */
+function resumeAfter(error: PortError, { resourceVersion }: Progress): string | undefined {
+  const mayResume = hasCode(error, 'Unavailable', 'TimedOut', 'RateLimited', 'Unauthorized', 'Forbidden');
+  return mayResume && !isResourceVersionTooLarge(error) ? resourceVersion : undefined;
+}

@@ -1,0 +1,76 @@
+/** A question that is waited for, until it is answered or its signal is aborted. */
+import type { InstanceType } from '../../../domain/nodes/instance-type.js';
+import type { PortError } from '../../../ports/port-error.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
+import { refused, type Failure } from '../refused.js';
+import type { PlannerAnswer, PlannerQuestion } from '../task.js';
+
+const CANCELLED: Failure = { code: 'Cancelled', message: 'the signal was aborted' };
+
+export class AskedTask {
+  readonly id: number;
+  readonly work: PlannerQuestion;
+  /** Node class, pool, and what `typesOf` says of them: for all claims that there were when it was asked. */
+  readonly types: readonly TypesInUse[];
+  /** Rejected with a PortError. */
+  readonly answer: Promise<PlannerAnswer>;
+  #resolve: (answer: PlannerAnswer) => void = () => undefined;
+  #reject: (error: PortError) => void = () => undefined;
+  #unlisten: () => void = () => undefined;
+  #isCancelled: boolean;
+
+  constructor(
+    id: number,
+    work: PlannerQuestion,
+    { cluster, signal }: { readonly cluster: Cluster; readonly signal: AbortSignal | undefined },
+  ) {
+    this.id = id;
+    this.work = work;
+    this.types = typesInUse(cluster, work.question.typesOf);
+    this.#isCancelled = signal?.aborted === true;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const cancel = (): void => {
+      this.#isCancelled = true;
+      this.fail(CANCELLED);
+    };
+    if (this.#isCancelled) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    this.#unlisten = () => signal?.removeEventListener('abort', cancel);
+  }
+
+  /** Whether the caller has stopped waiting. */
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  succeed(answer: PlannerAnswer): void {
+    this.#unlisten();
+    this.#resolve(answer);
+  }
+
+  fail(failure: Failure): void {
+    this.#unlisten();
+    this.#reject(refused(this.work.kind, failure));
+  }
+}
+
+export type TypesInUse = readonly [nodeClass: string, nodePool: string, types: readonly InstanceType[]];
+
+function typesInUse(
+  cluster: Cluster,
+  typesOf: PlannerQuestion['question']['typesOf'],
+): readonly TypesInUse[] {
+  const result: TypesInUse[] = [];
+  const seen = new Map<string, Set<string>>();
+  for (const { spec } of cluster.nodeClaims.values()) {
+    const { nodePool, nodeClassRef } = spec;
+    const pools = seen.get(nodeClassRef.name) ?? new Set();
+    if (pools.has(nodePool)) continue;
+    seen.set(nodeClassRef.name, pools.add(nodePool));
+    result.push([nodeClassRef.name, nodePool, typesOf(nodeClassRef.name, nodePool)]);
+  }
+  return result;
+}

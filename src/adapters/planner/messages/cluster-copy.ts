@@ -1,0 +1,75 @@
+/** The thread's own cluster, which follows that of the process by the messages that it receives. */
+import type { InstanceType } from '../../../domain/nodes/instance-type.js';
+import type { NodePool } from '../../../domain/policies/node-pool.js';
+import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
+import { observedKey, type ObservedKinds } from '../../../ports/cluster-feed.js';
+import type { Offers } from '../../../ports/planner.js';
+import { Cluster } from '../../../state/cluster/cluster.js';
+import type { PlannerMessage, SentChanges, SentOffers, SentQuestion } from './message.js';
+import { NumberedCopies } from './objects-by-number.js';
+import { taskOf, type PlannerTask } from '../task.js';
+
+/** A question that is to be answered before the next message is taken. */
+export interface ReceivedQuestion {
+  readonly id: number;
+  /** @throws Error when it cannot be made of the cluster. */
+  readonly task: () => PlannerTask;
+}
+
+export class ClusterCopy {
+  readonly #cluster = new Cluster();
+  readonly #shared = new NumberedCopies();
+  #lists: readonly (readonly InstanceType[])[] = [];
+
+  take({ shared, changes, question }: PlannerMessage): ReceivedQuestion | undefined {
+    this.#shared.learn(shared);
+    for (const change of changes) this.#change(change);
+    if (question === undefined) return undefined;
+    const { id, about, offers } = question;
+    const received = this.#offers(offers);
+    return { id, task: () => this.#task(about, received) };
+  }
+
+  #change({ kind, gone, objects, specs }: SentChanges): void {
+    for (const key of gone) this.#cluster.adopt(kind, key, undefined);
+    objects.forEach((object, index) => {
+      const spec = specs[index] ?? -1;
+      const whole = spec < 0 ? object : Object.assign(object, { spec: this.#shared.get(spec) });
+      const known = whole as ObservedKinds[typeof kind];
+      this.#cluster.adopt(kind, observedKey(kind, known), known);
+    });
+  }
+
+  #task(about: SentQuestion, offers: Offers): PlannerTask {
+    if (about.kind === 'disrupt')
+      return taskOf(this.#cluster, { kind: 'disrupt', question: { ...about.rest, ...offers } });
+    const { demand, setAside, options } = about;
+    const question = { ...offers, demand: this.#pods(demand), setAside: this.#pods(setAside), options };
+    return taskOf(this.#cluster, { kind: 'plan', question });
+  }
+
+  #pods(uids: string): readonly ObservedPod[] {
+    if (uids === '') return [];
+    return uids.split('\n').flatMap((uid) => this.#cluster.podByUID(uid) ?? []);
+  }
+
+  #offers({ pools, lists, typesOf }: SentOffers): Offers {
+    if (lists !== undefined)
+      this.#lists = lists.map((list) => Array.from(list, (id) => this.#shared.get(id) as InstanceType));
+    const listOf = (index: number | undefined): readonly InstanceType[] | undefined =>
+      this.#lists[index ?? -1];
+    const known = new Map(
+      typesOf.map(([nodeClass, nodePool, list]) => [`${nodeClass} ${nodePool}`, listOf(list)]),
+    );
+    return {
+      pools: pools.map(({ pool, types, rest }) => ({
+        ...rest,
+        pool: this.#shared.get(pool) as NodePool,
+        instanceTypes: listOf(types),
+      })),
+      typesOf: (nodeClass, nodePool) => known.get(`${nodeClass} ${nodePool}`) ?? NO_TYPES,
+    };
+  }
+}
+
+const NO_TYPES: readonly InstanceType[] = [];

@@ -1,0 +1,61 @@
+/** What the planner and its worker thread say to each other. */
+import type { ObservedKind } from '../../../ports/cluster-feed.js';
+import type { DisruptionQuestion, PlanQuestion } from '../../../ports/planner.js';
+import type { PackedAnswer } from './packed-answer.js';
+import type { ObjectNews } from './objects-by-number.js';
+
+/** What a thread is given, so that the program knows at its start that it is to plan. */
+export interface PlannerWorkerData {
+  readonly berth: 'planner';
+}
+
+/** Objects of one kind that are new, different, or gone; each at most once. */
+export interface SentChanges {
+  readonly kind: ObservedKind;
+  /** Keys. */
+  readonly gone: readonly string[];
+  /** Without their `spec` where `specs` names one. */
+  readonly objects: readonly object[];
+  /** For each object the number of the shared object that is its `spec`; −1: none is shared. */
+  readonly specs: Int32Array;
+}
+
+/** A pool's offer with its pool and its types by number. */
+export interface SentOffer {
+  /** Number of a shared object. */
+  readonly pool: number;
+  /** Index of a list of types; undefined: the pool has none. */
+  readonly types: number | undefined;
+  readonly rest: object;
+}
+
+/** What can be launched. */
+export interface SentOffers {
+  readonly pools: readonly SentOffer[];
+  /** Lists of types, each as numbers of shared objects; undefined: as in the last question. */
+  readonly lists: readonly Int32Array[] | undefined;
+  /** Node class, pool, and index of the list of its types. */
+  readonly typesOf: readonly (readonly [string, string, number])[];
+}
+
+/** A question but for what can be launched; pods go by their uids, joined by line feeds. */
+export type SentQuestion =
+  | {
+      readonly kind: 'plan';
+      readonly demand: string;
+      readonly setAside: string;
+      readonly options: PlanQuestion['options'];
+    }
+  | { readonly kind: 'disrupt'; readonly rest: Omit<DisruptionQuestion, 'pools' | 'typesOf'> };
+
+/** Messages are taken in their order: a question is about the cluster as all messages up to it leave it. */
+export interface PlannerMessage {
+  readonly shared: ObjectNews;
+  readonly changes: readonly SentChanges[];
+  readonly question?:
+    { readonly id: number; readonly about: SentQuestion; readonly offers: SentOffers } | undefined;
+}
+
+export type PlannerReply =
+  | { readonly id: number; readonly outcome: 'answer' | 'draft'; readonly packed: PackedAnswer }
+  | { readonly id: number; readonly outcome: 'error'; readonly message: string };

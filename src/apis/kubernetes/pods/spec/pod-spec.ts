@@ -1,0 +1,56 @@
+/** spec of a pod or of a pod template, as scheduling sees it. */
+import type { Labels } from '../../../../domain/values/labels.js';
+import type { PodSpec } from '../../../../domain/pods/pod.js';
+import { elements, hasObject, member, optionalText, refuseMissing, type Field } from '../../object/field.js';
+import { warnOfUnknownPodFields } from '../../object/unknown-fields.js';
+import { readHostPorts } from './host-ports.js';
+import { readNodeLabels } from '../../object/labels.js';
+import type { ObjectName } from '../../object/metadata.js';
+import { readNodeAffinity } from '../../object/node-selector.js';
+import { readPodAffinity } from './pod-affinity.js';
+import type { PodContext } from '../pod-context.js';
+import { readPodRequests } from './pod-requests.js';
+import { readVolumes } from '../../volumes/pod-volumes.js';
+import { readPriority } from '../priority-class.js';
+import { readRequiredFeatures } from './required-features.js';
+import { readSpread } from './spread.js';
+import { readTolerations } from '../../object/taints.js';
+
+/** The pod that a spec is read for. */
+export interface PodIdentity extends ObjectName {
+  readonly labels: Labels;
+}
+
+export const DEFAULT_SCHEDULER = 'default-scheduler';
+
+/** Reads a spec. `status` matters only for a resize under way; it is missing in templates. */
+export function readPodSpec(spec: Field, status: Field, pod: PodIdentity, context: PodContext): PodSpec {
+  if (!hasObject(spec) && spec.value === undefined) refuseMissing(spec);
+  warnOfUnknownPodFields(spec);
+  const containers = member(spec, 'containers');
+  if (hasNothing(containers)) refuseMissing(containers);
+  const affinity = member(spec, 'affinity');
+  hasObject(affinity);
+  const schedulerName = optionalText(member(spec, 'schedulerName')) ?? '';
+  return {
+    namespace: pod.namespace,
+    labels: pod.labels,
+    requests: readPodRequests(spec, status),
+    nodeSelector: readNodeLabels(member(spec, 'nodeSelector')),
+    nodeAffinity: readNodeAffinity(member(affinity, 'nodeAffinity')),
+    podAffinity: readPodAffinity(member(affinity, 'podAffinity'), pod),
+    podAntiAffinity: readPodAffinity(member(affinity, 'podAntiAffinity'), pod),
+    tolerations: readTolerations(member(spec, 'tolerations')),
+    spread: readSpread(member(spec, 'topologySpreadConstraints'), pod.labels),
+    hostPorts: readHostPorts(spec),
+    volumes: readVolumes(elements(member(spec, 'volumes')), pod, context.storage),
+    priority: readPriority(spec, context.priorities),
+    schedulerName: schedulerName === '' ? DEFAULT_SCHEDULER : schedulerName,
+    requiredFeatures: readRequiredFeatures(spec),
+    hasResourceClaims: elements(member(spec, 'resourceClaims')).length > 0,
+  };
+}
+
+function hasNothing(containers: Field): boolean {
+  return containers.value === undefined || (Array.isArray(containers.value) && containers.value.length === 0);
+}

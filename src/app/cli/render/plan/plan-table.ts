@@ -1,0 +1,89 @@
+/** The plan for people: what it comes to, the claims, the pods that cannot be placed and why, the nodes that take pods. */
+import { counted } from '../../../../domain/values/text.js';
+import type { Node } from '../../../../domain/nodes/node.js';
+import { INSTANCE_TYPE, ZONE } from '../../../../domain/values/labels.js';
+import type { Plan } from '../../../../planning/plan.js';
+import { claimLines } from './claim-table.js';
+import { whyLines } from './why-list.js';
+import { formatPrice } from '../text/numbers.js';
+import { indent, tableLines } from '../text/table.js';
+import type { Terminal } from '../text/terminal.js';
+import { unschedulableLines } from './unschedulable-list.js';
+
+export interface PlanTableOptions {
+  /** See the document's field. */
+  readonly listHourly?: number | undefined;
+  /** With all instance types of each claim. */
+  readonly wide?: boolean | undefined;
+}
+
+/** The whole text, sections apart by an empty line. */
+export function planTable(
+  plan: Plan,
+  nodes: readonly Node[],
+  terminal: Terminal,
+  { listHourly, wide }: PlanTableOptions = {},
+): string {
+  const sections = [
+    summaryLines(plan, terminal, listHourly),
+    claimLines(plan.claims, terminal, wide),
+    whyLines(plan.claims, terminal),
+    unschedulableLines(plan.unschedulable, terminal),
+    nodeLines(plan, nodes, terminal),
+  ];
+  return `${sections
+    .filter((section) => section.length > 0)
+    .map((section) => section.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function summaryLines(plan: Plan, terminal: Terminal, listHourly: number | undefined): readonly string[] {
+  const { style, glyphs } = terminal;
+  const pending = plan.unschedulable.length;
+  const all = plan.placements.length + pending;
+  const placed = `${String(plan.placements.length)} of ${counted(all, 'pod')} placed`;
+  const parts = [
+    pending === 0 ? style.green(placed) : style.red(`${placed}, ${String(pending)} cannot be`),
+    counted(plan.claims.length, 'new node'),
+    ...costParts(plan),
+    ...(listHourly === undefined ? [] : [`${formatPrice(listHourly)} USD/h at list prices`]),
+  ];
+  return [parts.join(` ${glyphs.dot} `)];
+}
+
+function costParts({ claims, cost }: Plan): readonly string[] {
+  const estimated = claims.some((claim) => claim.estimated) ? ' (estimated)' : '';
+  const parts = [`${formatPrice(cost.hourly)} USD/h${estimated}`];
+  if (cost.lowerBound !== null && cost.lowerBound > 0)
+    parts.push(`lower bound ${formatPrice(cost.lowerBound)}${ratioText(cost.hourly, cost.lowerBound)}`);
+  if (cost.existingHourly > 0) parts.push(`existing nodes ${formatPrice(cost.existingHourly)} USD/h`);
+  return parts;
+}
+
+/** How far above its lower bound the price is. */
+function ratioText(hourly: number, lowerBound: number): string {
+  return ` (ratio ${(hourly / lowerBound).toFixed(2)})`;
+}
+
+const NODE_COLUMNS = [
+  { header: 'NODE' },
+  { header: 'TYPE' },
+  { header: 'ZONE' },
+  { header: 'PODS', align: 'right' },
+] as const;
+
+function nodeLines(plan: Plan, nodes: readonly Node[], { style }: Terminal): readonly string[] {
+  const taken = new Map<string, number>();
+  for (const { target } of plan.placements) {
+    if (target.kind === 'Node') taken.set(target.name, (taken.get(target.name) ?? 0) + 1);
+  }
+  if (taken.size === 0) return [];
+  const labels = new Map(nodes.map((node) => [node.name, node.labels]));
+  const rows = [...taken]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, pods]) => {
+      const label = (key: string): string => labels.get(name)?.get(key) ?? '-';
+      return [name, label(INSTANCE_TYPE), label(ZONE), `+${String(pods)}`];
+    });
+  return [style.bold('Existing nodes that take pods:'), ...indent(tableLines(NODE_COLUMNS, rows), 2)];
+}

@@ -1,0 +1,21 @@
+/** One row of the table of options. */
+import type { Flag } from '../../command/command.js';
+import type { ServiceOptions } from './service-options.js';
+
+interface Row<Key extends keyof ServiceOptions> {
+  readonly key: Key;
+  readonly flag: Flag;
+  /** Environment variable that is read when the flag is not given. */
+  readonly env: string;
+  readonly fallback: string | undefined;
+  /** @throws RangeError saying what is expected. */
+  parse(text: string): ServiceOptions[Key];
+}
+
+export type OptionRow = { readonly [Key in keyof ServiceOptions]: Row<Key> }[keyof ServiceOptions];
+
+export const YES_NO = ['yes', 'no'];
+
+export function isYes(text: string): boolean {
+  return text === 'yes';
+}

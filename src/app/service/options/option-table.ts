@@ -1,0 +1,289 @@
+/** The table of options: one row parses, documents and defaults one of them. */
+import { LOG_LEVELS } from '../../../runtime/process/pino-logger.js';
+import { parseAddress } from './address.js';
+import { ROLES, type Role } from './roles.js';
+import { AWS_OPTIONS } from './aws-options.js';
+import { isYes, YES_NO, type OptionRow } from './option-row.js';
+import { SAFETY_OPTIONS } from './safety-options.js';
+import { CLOUDS } from './service-options.js';
+
+export const OPTION_TABLE: readonly OptionRow[] = [
+  {
+    key: 'roles',
+    flag: { name: 'roles', value: 'LIST', help: `roles that this process runs, of ${ROLES.join(',')}` },
+    env: 'BERTH_ROLES',
+    fallback: ROLES.join(','),
+    parse: parseRoles,
+  },
+  {
+    key: 'kubeconfig',
+    flag: {
+      name: 'kubeconfig',
+      value: 'FILE',
+      help: "path to a kubeconfig (default: kubectl's, or the pod's service account)",
+    },
+    env: 'BERTH_KUBECONFIG',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'context',
+    flag: { name: 'context', value: 'NAME', help: 'kubeconfig context (default: the current context)' },
+    env: 'BERTH_CONTEXT',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'namespace',
+    flag: {
+      name: 'namespace',
+      short: 'n',
+      value: 'NAME',
+      help: 'namespace of Berth and of its policy ConfigMaps',
+    },
+    env: 'POD_NAMESPACE',
+    fallback: 'berth-system',
+    parse: (text) => text,
+  },
+  {
+    key: 'identity',
+    flag: {
+      name: 'identity',
+      value: 'NAME',
+      help: 'holder identity of this replica in the Lease (default: POD_NAME, else host name and process id)',
+    },
+    env: 'POD_NAME',
+    fallback: '',
+    parse: (text) => text,
+  },
+  {
+    key: 'clusterName',
+    flag: {
+      name: 'cluster-name',
+      value: 'NAME',
+      help: 'cluster name, for instance tags and user data; required with --cloud aws',
+    },
+    env: 'CLUSTER_NAME',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  {
+    key: 'cloud',
+    flag: {
+      name: 'cloud',
+      value: CLOUDS.join('|'),
+      allowed: CLOUDS,
+      help: 'cloud that instances are launched in; required for the role loops',
+    },
+    env: 'BERTH_CLOUD',
+    fallback: undefined,
+    parse: (text) => CLOUDS.find((name) => name === text),
+  },
+  {
+    key: 'region',
+    flag: { name: 'region', value: 'NAME', help: 'AWS region of the cluster; required with --cloud aws' },
+    env: 'AWS_REGION',
+    fallback: undefined,
+    parse: (text) => text,
+  },
+  ...AWS_OPTIONS,
+  {
+    key: 'webhookAddress',
+    flag: {
+      name: 'webhook-address',
+      value: 'HOST:PORT',
+      help: 'address of the admission webhooks (TLS)',
+    },
+    env: 'BERTH_WEBHOOK_ADDRESS',
+    fallback: ':9443',
+    parse: parseAddress,
+  },
+  {
+    key: 'extenderAddress',
+    flag: {
+      name: 'extender-address',
+      value: 'HOST:PORT',
+      help: 'address of the scheduler extender; plain HTTP on loopback, else TLS with client certificates',
+    },
+    env: 'BERTH_EXTENDER_ADDRESS',
+    fallback: ':9444',
+    parse: parseAddress,
+  },
+  {
+    key: 'metricsAddress',
+    flag: { name: 'metrics-address', value: 'HOST:PORT', help: 'address of /metrics' },
+    env: 'BERTH_METRICS_ADDRESS',
+    fallback: ':8080',
+    parse: parseAddress,
+  },
+  {
+    key: 'healthAddress',
+    flag: { name: 'health-address', value: 'HOST:PORT', help: 'address of /healthz and /readyz' },
+    env: 'BERTH_HEALTH_ADDRESS',
+    fallback: ':8081',
+    parse: parseAddress,
+  },
+  {
+    key: 'dashboardAddress',
+    flag: {
+      name: 'dashboard-address',
+      value: 'HOST:PORT',
+      help: 'address of the dashboard, which has no authentication',
+    },
+    env: 'BERTH_DASHBOARD_ADDRESS',
+    fallback: '127.0.0.1:8090',
+    parse: parseAddress,
+  },
+  {
+    key: 'localCertificates',
+    flag: {
+      name: 'local-certificates',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether serving certificates are also valid for localhost',
+    },
+    env: 'BERTH_LOCAL_CERTIFICATES',
+    fallback: 'no',
+    parse: isYes,
+  },
+  {
+    key: 'leaseDurationMillis',
+    flag: {
+      name: 'lease-duration',
+      value: 'SECONDS',
+      help: 'leader election lease duration; extenders fail open once the Lease is twice as old',
+    },
+    env: 'LEASE_DURATION_SECONDS',
+    fallback: '15',
+    parse: parseSeconds,
+  },
+  {
+    key: 'batchIdleMillis',
+    flag: {
+      name: 'batch-idle',
+      value: 'SECONDS',
+      help: 'a batch closes after this time without a new pending pod',
+    },
+    env: 'BATCH_IDLE_SECONDS',
+    fallback: '1',
+    parse: (text) => parseSeconds(text),
+  },
+  {
+    key: 'batchMaxMillis',
+    flag: { name: 'batch-max', value: 'SECONDS', help: 'maximum time a batch stays open' },
+    env: 'BATCH_MAX_SECONDS',
+    fallback: '10',
+    parse: (text) => parseSeconds(text),
+  },
+  {
+    key: 'planTimeoutMillis',
+    flag: { name: 'plan-timeout', value: 'SECONDS', help: 'maximum time of one planning run' },
+    env: 'BERTH_PLAN_TIMEOUT_SECONDS',
+    fallback: '60',
+    parse: (text) => parseSeconds(text),
+  },
+  {
+    key: 'plannerMemoryMiB',
+    flag: {
+      name: 'planner-memory',
+      value: 'MIB',
+      help: "heap limit of the planner's thread; auto: 60 % of the container's memory",
+    },
+    env: 'BERTH_PLANNER_MEMORY_MIB',
+    fallback: 'auto',
+    parse: (text) => (text === 'auto' ? undefined : parseCount(text)),
+  },
+  {
+    key: 'nominate',
+    flag: {
+      name: 'nominate',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether planned pods get status.nominatedNodeName',
+    },
+    env: 'BERTH_NOMINATE',
+    fallback: 'yes',
+    parse: isYes,
+  },
+  {
+    key: 'preemptWhileLaunching',
+    flag: {
+      name: 'preempt-while-launching',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether a pod may preempt others while its node is being launched',
+    },
+    env: 'BERTH_PREEMPT_WHILE_LAUNCHING',
+    fallback: 'no',
+    parse: isYes,
+  },
+  {
+    key: 'decisionsKept',
+    flag: {
+      name: 'decisions-kept',
+      value: 'N',
+      help: 'maximum number of Decisions kept; the oldest are deleted',
+    },
+    env: 'BERTH_DECISIONS_KEPT',
+    fallback: '5000',
+    parse: parseCount,
+  },
+  ...SAFETY_OPTIONS,
+  {
+    key: 'kubeQps',
+    flag: { name: 'kube-qps', value: 'N', help: 'API client requests per second' },
+    env: 'KUBE_CLIENT_QPS',
+    fallback: '200',
+    parse: parseCount,
+  },
+  {
+    key: 'kubeBurst',
+    flag: { name: 'kube-burst', value: 'N', help: 'API client burst size' },
+    env: 'KUBE_CLIENT_BURST',
+    fallback: '300',
+    parse: parseCount,
+  },
+  {
+    key: 'logLevel',
+    flag: {
+      name: 'log-level',
+      value: LOG_LEVELS.join('|'),
+      allowed: LOG_LEVELS,
+      help: 'minimum log level',
+    },
+    env: 'LOG_LEVEL',
+    fallback: 'info',
+    parse: (text) => LOG_LEVELS.find((level) => level === text) ?? 'info',
+  },
+  {
+    key: 'virtualTime',
+    flag: {
+      name: 'virtual-time',
+      value: 'HOST:PORT',
+      help: 'follow the time of the embedded world that is served there; never for a real cluster',
+    },
+    env: 'BERTH_VIRTUAL_TIME',
+    fallback: undefined,
+    parse: parseAddress,
+  },
+];
+
+function parseRoles(text: string): readonly Role[] {
+  return text.split(',').map((word) => {
+    const role = ROLES.find((each) => each === word.trim());
+    if (role === undefined) throw new RangeError(`expected a list of ${ROLES.join(', ')}`);
+    return role;
+  });
+}
+
+/** Seconds, decimals allowed, as milliseconds. */
+function parseSeconds(text: string): number {
+  const seconds = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  if (!(seconds > 0)) throw new RangeError('expected seconds above 0, such as 1 or 0.5');
+  return Math.round(seconds * 1000);
+}
+
+function parseCount(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new RangeError('expected a whole number from 1 to 999999');
+}

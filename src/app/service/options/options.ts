@@ -1,0 +1,104 @@
+/** Reads the options of Berth's long-running commands from flags and environment. */
+import type { Arguments, Flag } from '../../command/command.js';
+import { UsageError } from '../../command/usage-error.js';
+import type { OptionRow } from './option-row.js';
+import { OPTION_TABLE } from './option-table.js';
+import type { ServiceOptions } from './service-options.js';
+
+/** Flag → default that differs from the table's. */
+export type OwnDefaults = Readonly<Record<string, string>>;
+
+/** Only its kube-scheduler has to reach it. */
+export const EXTENDER_DEFAULTS: OwnDefaults = { 'extender-address': '127.0.0.1:9444' };
+
+/** What a reader of the cluster needs. */
+const EXTENDER_FLAG_NAMES: readonly string[] = [
+  'kubeconfig',
+  'context',
+  'namespace',
+  'extender-address',
+  'metrics-address',
+  'health-address',
+  'lease-duration',
+  'preempt-while-launching',
+  'kube-qps',
+  'kube-burst',
+  'log-level',
+];
+
+/** The flags of `berth controller`, defaults and environment variables in their help. */
+export const SERVICE_FLAGS: readonly Flag[] = documented({});
+
+/** The flags of `berth extender`. */
+export const EXTENDER_FLAGS: readonly Flag[] = documented(EXTENDER_DEFAULTS).filter(({ name }) =>
+  EXTENDER_FLAG_NAMES.includes(name),
+);
+
+/** Of `berth ui`: any free port, and no lines but what matters. */
+export const PAGE_DEFAULTS: OwnDefaults = { 'dashboard-address': '127.0.0.1:0', 'log-level': 'warn' };
+
+const PAGE_FLAG_NAMES: readonly string[] = [
+  'kubeconfig',
+  'context',
+  'namespace',
+  'dashboard-address',
+  'kube-qps',
+  'kube-burst',
+  'log-level',
+];
+
+/** The flags of `berth ui`. */
+export const PAGE_FLAGS: readonly Flag[] = documented(PAGE_DEFAULTS).filter(({ name }) =>
+  PAGE_FLAG_NAMES.includes(name),
+);
+
+function documented(defaults: OwnDefaults): readonly Flag[] {
+  return OPTION_TABLE.map((row) => {
+    const fallback = fallbackOf(row, defaults) ?? '';
+    const standard = fallback === '' ? '' : `; default: ${fallback}`;
+    return { ...row.flag, help: `${row.flag.help} (${row.env}${standard})` };
+  });
+}
+
+function fallbackOf({ flag, fallback }: OptionRow, defaults: OwnDefaults): string | undefined {
+  return defaults[flag.name] ?? fallback;
+}
+
+/**
+ * Flags before environment before defaults, of which a command may have its own, by flag.
+ * @throws UsageError naming the flag or variable, its value and what is expected.
+ */
+export function readServiceOptions(
+  args: Arguments,
+  env: Readonly<Record<string, string | undefined>>,
+  defaults: OwnDefaults = {},
+): ServiceOptions {
+  const entries = OPTION_TABLE.map((row) => {
+    const fallback = fallbackOf(row, defaults);
+    return [row.key, readRow(row, args, { env, fallback })] as const;
+  });
+  // Each row's parse answers the type of its key; the table's type holds the two together.
+  return Object.fromEntries(entries) as unknown as ServiceOptions;
+}
+
+interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fallback: string | undefined;
+}
+
+function readRow(row: OptionRow, args: Arguments, { env, fallback }: Surroundings): unknown {
+  const given = args.value(row.flag.name);
+  const variable = env[row.env];
+  const text = given ?? (variable === undefined || variable === '' ? fallback : variable);
+  if (text === undefined) return undefined;
+  const { allowed } = row.flag;
+  const name = given === undefined ? row.env : `--${row.flag.name}`;
+  if (allowed !== undefined && !allowed.includes(text))
+    throw new UsageError(`${name} ${text}: expected one of ${allowed.join(', ')}`);
+  try {
+    return row.parse(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(`${name} ${text}: ${error.message}`, { aboutFlags: given !== undefined });
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * An attempt of a launch group that was recorded and not answered yet: asking the cloud, and settling which claim has which
+ * instance. It may have been asked before, by a process that died: then its instances are looked up, and the same call repeated.
+ */
+import type { LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
+import {
+  CLUSTER_TAG,
+  LAUNCH_GROUP_TAG,
+  NAME_TAG,
+  claimTags,
+  type LaunchAnswer,
+  type CloudInstance,
+} from '../../../ports/cloud.js';
+import { hasCode } from '../../../ports/port-error.js';
+import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
+import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
+import { clusterUID } from '../../../state/cluster/cluster-uid.js';
+import { withConditions } from '../claim-conditions.js';
+import { endClaim } from '../end-claim.js';
+import { launchCall } from './launch-call.js';
+import { allFailed, describeFailures, unavailableAfter } from './launch-failures.js';
+import { isLaunchOpen, membersOf, type LaunchGroup } from './launch-group.js';
+import type { LifecycleContext } from '../lifecycle-context.js';
+import { instanceFacts } from './instance-facts.js';
+import { recordClaim, settleClaim, type ClaimNews } from '../record-claim.js';
+import type { TokenMemory } from './token-memory.js';
+
+interface Answer extends LaunchAnswer {
+  /** Nothing more is to be asked for these claims. */
+  readonly isLast?: boolean;
+}
+
+export class LaunchAttempt {
+  readonly #context: LifecycleContext;
+  readonly #tokens: TokenMemory;
+
+  constructor(context: LifecycleContext, tokens: TokenMemory) {
+    this.#context = context;
+    this.#tokens = tokens;
+  }
+
+  /** Asks for an answer and writes it down. Claims that got nothing are failed, and may take part in the next attempt. */
+  async settle(group: LaunchGroup, launch: LaunchStatus, signal: AbortSignal): Promise<Requeue | undefined> {
+    const members = membersOf(group, launch);
+    const open = members.filter(isLaunchOpen);
+    const isIncomplete = members.length < launch.request.size;
+    if (this.#tokens.isUnsent(launch.token) && (isIncomplete || open.every(isBeingDeleted))) {
+      await this.#fail(open, 'some NodeClaims of the group were deleted before its launch', signal);
+      return undefined;
+    }
+    if (open.every(isBeingDeleted)) return this.#abandon(open, launch, signal);
+    const answer = await this.#ask(open, launch, signal);
+    if (answer === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
+    return this.#carryOut(open, launch, answer, signal);
+  }
+
+  /** undefined: ask again later. */
+  async #ask(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
+    const { cloud, cluster, clusterName } = this.#context;
+    const [first] = open;
+    if (first === undefined) return undefined;
+    if (!this.#tokens.isOwn(launch.token)) {
+      const instances = await this.#unownedInstances(launch, signal);
+      if (instances.length >= open.length) return { instances, failures: [] };
+    }
+    this.#tokens.sent(launch.token);
+    const call = launchCall(first, launch, { uid: clusterUID(cluster), name: clusterName });
+    try {
+      return await cloud.launch(call, signal);
+    } catch (error) {
+      if (hasCode(error, 'TokenMismatch')) return this.#adopt(open, launch, signal);
+      if (hasCode(error, ...REFUSALS))
+        return { instances: [], failures: allFailed(launch.request, error.code, error.message) };
+      if (hasCode(error, ...DELAYS)) this.#tell(open, 'LaunchDelayed', error.message);
+      throw error;
+    }
+  }
+
+  /** The launch happened with other words; what it launched shows up within the time that the cloud takes to be consistent. */
+  async #adopt(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
+    const instances = await this.#unownedInstances(launch, signal);
+    const isLast = this.#isSearchOver(launch);
+    return instances.length >= open.length || isLast ? { instances, failures: [], isLast } : undefined;
+  }
+
+  /** Everybody who wanted it is leaving: nothing is bought for them, but what was bought is theirs to take away. */
+  async #abandon(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const isOver = this.#isSearchOver(launch);
+    const instances = await this.#unownedInstances(launch, signal);
+    const rest = await this.#assign(open, launch, instances, signal);
+    if (rest.length > 0 && !isOver) return { requeueAfterMillis: this.#context.settings.pollMillis };
+    this.#tokens.forget(launch.token);
+    await this.#fail(rest, 'abandoned before the cloud provider answered; no instance was launched', signal);
+    return undefined;
+  }
+
+  async #carryOut(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    { instances, failures, isLast = false }: Answer,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const { clock, metrics, unavailableOfferings, settings } = this.#context;
+    const rest = await this.#assign(open, launch, instances, signal);
+    for (const { code } of failures) metrics.launchFailures.inc({ code });
+    const isBlamed = failures.length > 0 || (rest.length > 0 && !isLast);
+    const unavailable = isBlamed ? unavailableAfter(launch.request, failures) : [];
+    for (const offering of unavailable) unavailableOfferings.mark(offering, clock.now());
+    const error = isLast
+      ? 'the cloud provider used the client token for another request'
+      : describeFailures(failures);
+    await this.#fail(rest, error, signal);
+    this.#tokens.forget(launch.token);
+    // Another token could buy the same instances twice.
+    if (isLast) await inParallel(rest, (claim) => endClaim(this.#context, claim, UNKNOWN_LAUNCH, signal));
+    if (rest.length === 0 || isLast) return undefined;
+    if (unavailable.length > 0) return undefined;
+    // Nothing is to blame, so the next attempt would be the same: it is delayed and reported.
+    this.#tell(rest, 'LaunchFailed', error);
+    return {
+      requeueAfterMillis: Math.min(settings.pollMillis * 2 ** (launch.attempt - 1), LONGEST_PAUSE_MILLIS),
+    };
+  }
+
+  /** Instances in the order of their ids to claims in theirs; answers the claims that are left without. */
+  async #assign(
+    open: readonly NodeClaim[],
+    launch: LaunchStatus,
+    instances: readonly CloudInstance[],
+    signal: AbortSignal,
+  ): Promise<readonly NodeClaim[]> {
+    const free = this.#unowned(instances);
+    const pairs = open.flatMap((claim, index) => {
+      const instance = free[index];
+      return instance === undefined ? [] : { claim, instance };
+    });
+    await inParallel(pairs, ({ claim, instance }) => this.#give(claim, launch, instance, signal));
+    return open.slice(pairs.length);
+  }
+
+  async #give(
+    claim: NodeClaim,
+    launch: LaunchStatus,
+    instance: CloudInstance,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, catalogue, overlaid, nodeClass, writer, cloud, logger, recorder, metrics } = this.#context;
+    const now = clock.now();
+    const source = nodeClass(claim.spec.nodeClassRef.name);
+    const types = source
+      ? overlaid.typesFor(source.nodeClass, claim.spec.nodePool)
+      : catalogue().instanceTypes;
+    await writer.updateStatus(
+      claim,
+      {
+        ...instanceFacts({ instance, launch, types, requests: claim.spec.requests }),
+        launch: { ...launch, answeredAt: now },
+        conditions: withConditions(claim, [{ type: 'Launched', status: 'True' }], now),
+      },
+      signal,
+    );
+    const { id, instanceType, zone, capacityType } = instance;
+    metrics.launches.inc({ nodepool: claim.spec.nodePool, outcome: 'launched' });
+    const message = `${instanceType} in ${zone}, ${capacityType}: ${id}`;
+    recordClaim(recorder, claim, { action: 'Launch', reason: 'Launched', message, event: 'Normal' });
+    settleClaim(recorder, claim, 'Place', `launched as ${message}`);
+    const isNamed = launch.request.tags?.has(NAME_TAG) === true;
+    const tags = new Map([...claimTags(claim.name)].filter(([key]) => key !== NAME_TAG || !isNamed));
+    // The claim's status is what counts; the garbage collector adds a tag that is missing.
+    await cloud.tagInstances([id], tags, signal).catch((error: unknown) => {
+      logger.warn('Failed to tag instance', { instance: id, nodeClaim: claim.name, error });
+    });
+  }
+
+  async #fail(claims: readonly NodeClaim[], error: string, signal: AbortSignal): Promise<void> {
+    const { clock, writer, metrics } = this.#context;
+    const now = clock.now();
+    const change = { type: 'Launched', status: 'False', reason: 'LaunchFailed', message: error } as const;
+    await inParallel(claims, async (claim) => {
+      const { launch } = claim.status;
+      if (launch === undefined) return;
+      metrics.launches.inc({ nodepool: claim.spec.nodePool, outcome: 'failed' });
+      const conditions = withConditions(claim, [change], now);
+      await writer.updateStatus(claim, { launch: { ...launch, answeredAt: now, error }, conditions }, signal);
+    });
+  }
+
+  #tell(claims: readonly NodeClaim[], reason: string, why: string): void {
+    const message = `${why.replace(/\.$/, '')}; the launch will be retried`;
+    for (const claim of claims)
+      recordClaim(this.#context.recorder, claim, { action: 'Refuse', reason, message, event: 'Warning' });
+  }
+
+  async #unownedInstances({ group }: LaunchStatus, signal: AbortSignal): Promise<readonly CloudInstance[]> {
+    const { cloud, cluster } = this.#context;
+    const tags = new Map([
+      [CLUSTER_TAG, clusterUID(cluster)],
+      [LAUNCH_GROUP_TAG, group],
+    ]);
+    return this.#unowned(await cloud.instances(tags, signal));
+  }
+
+  #unowned(instances: readonly CloudInstance[]): readonly CloudInstance[] {
+    const { cluster } = this.#context;
+    return instances
+      .filter(({ state }) => state === 'pending' || state === 'running')
+      .filter(({ providerID }) => cluster.claimByProviderID(providerID) === undefined)
+      .sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  #isSearchOver({ token }: LaunchStatus): boolean {
+    const { clock, settings } = this.#context;
+    return this.#tokens.searchedMillis(token, clock.monotonic()) >= settings.consistencyMillis;
+  }
+}
+
+/** What certainly launched nothing, and is an answer. */
+const REFUSALS = ['InsufficientCapacity', 'QuotaExceeded', 'Invalid', 'NotFound', 'Forbidden'] as const;
+
+/** Whether it launched anything is not known, or it did not yet: the same call again will tell. */
+const DELAYS = ['RateLimited', 'Unavailable', 'TimedOut'] as const;
+
+/** Between attempts that fail for the same reason: what the user mends is noticed within it. */
+const LONGEST_PAUSE_MILLIS = 60_000;
+
+const UNKNOWN_LAUNCH: ClaimNews = {
+  action: 'Launch',
+  reason: 'LaunchUnknown',
+  message:
+    'the cloud provider used the client token for another request, and no instance of that launch was found',
+  event: 'Warning',
+};
+
+function isBeingDeleted({ deletionTimestamp }: NodeClaim): boolean {
+  return deletionTimestamp !== undefined;
+}

@@ -1,0 +1,67 @@
+/** A launch group as its claims tell it: who has an instance, who waits for an answer, who has none. */
+import {
+  LAUNCH_GROUP_ANNOTATION,
+  LAUNCH_GROUP_SIZE_ANNOTATION,
+  TERMINATION_FINALIZER,
+  type LaunchStatus,
+  type NodeClaim,
+} from '../../../domain/nodes/node-claim.js';
+
+/** The group that a claim is launched with; one without a group is a group of its own. */
+export function launchGroupOf(claim: NodeClaim): string {
+  return claim.status.launch?.group ?? claim.annotations.get(LAUNCH_GROUP_ANNOTATION) ?? claim.uid;
+}
+
+/** How many claims the group has, where its claims say so. */
+export function declaredSize(claims: readonly NodeClaim[]): number | undefined {
+  const sizes = claims.map(({ annotations }) => Number(annotations.get(LAUNCH_GROUP_SIZE_ANNOTATION)));
+  return sizes.find((size) => Number.isInteger(size) && size > 0);
+}
+
+/** Whether it is unknown if the cloud provider launched something for this claim. */
+export function isLaunchOpen({ status: { launch, providerID } }: NodeClaim): boolean {
+  return launch !== undefined && launch.answeredAt === undefined && providerID === undefined;
+}
+
+export interface LaunchGroup {
+  readonly name: string;
+  /** Those that are not leaving first, else by name. */
+  readonly claims: readonly NodeClaim[];
+  /** The attempt that was not answered yet, as far as its claims know. */
+  readonly open: LaunchStatus | undefined;
+  /** The highest attempt so far; 0 before the first. */
+  readonly attempt: number;
+}
+
+export function launchGroup(name: string, claims: Iterable<NodeClaim>): LaunchGroup {
+  const members = [...claims].filter((claim) => launchGroupOf(claim) === name).sort(compareClaims);
+  return {
+    name,
+    claims: members,
+    open: members.find(isLaunchOpen)?.status.launch,
+    attempt: Math.max(0, ...members.map(({ status }) => status.launch?.attempt ?? 0)),
+  };
+}
+
+/** Claims of the group that take part in this attempt, answered or not. */
+export function membersOf(group: LaunchGroup, { attempt }: LaunchStatus): readonly NodeClaim[] {
+  return group.claims.filter(({ status }) => status.launch?.attempt === attempt);
+}
+
+/** Claims that want an instance and for which nothing is under way; without our finalizer nothing would end it again. */
+export function waitingClaims({ claims }: LaunchGroup): readonly NodeClaim[] {
+  return claims.filter(
+    (claim) =>
+      claim.deletionTimestamp === undefined &&
+      claim.finalizers.includes(TERMINATION_FINALIZER) &&
+      claim.status.providerID === undefined &&
+      !isLaunchOpen(claim),
+  );
+}
+
+function compareClaims(left: NodeClaim, right: NodeClaim): number {
+  const leaving =
+    Number(left.deletionTimestamp !== undefined) - Number(right.deletionTimestamp !== undefined);
+  if (leaving !== 0) return leaving;
+  return left.name < right.name ? -1 : 1;
+}

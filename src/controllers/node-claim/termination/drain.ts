@@ -1,0 +1,136 @@
+/** Draining: pods leave a node by eviction; where a PodDisruptionBudget forbids one, it is asked again later and later. */
+import type { DecisionSubject } from '../../../domain/records/decision.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
+import { podKey } from '../../../domain/pods/pod.js';
+import { hasCode } from '../../../ports/port-error.js';
+import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
+import { drainStep, type DrainStep } from './drain-step.js';
+import { Evictions } from './evictions.js';
+import type { LifecycleContext } from '../lifecycle-context.js';
+import { recordClaim, relatedToClaim } from '../record-claim.js';
+
+/** How far draining is: drained, past the hard stop, or to be continued. */
+export type DrainProgress =
+  | { readonly kind: 'drained' | 'stopped' }
+  | { readonly kind: 'draining'; readonly waiting: number; readonly requeueAfterMillis: number };
+
+/** Pods named in one message. */
+const NAMED_PODS = 5;
+
+export class Drainer {
+  readonly #context: LifecycleContext;
+  readonly #evictions: Evictions;
+  /** Claim's uid → what was last told about the pods that stay. */
+  readonly #told = new Map<string, string>();
+
+  constructor(context: LifecycleContext) {
+    this.#context = context;
+    this.#evictions = new Evictions(context);
+  }
+
+  /** One round. `deadline` is the hard stop, in milliseconds since 1970. */
+  async drain(
+    claim: NodeClaim,
+    { name: node }: ObservedNode,
+    deadline: number | undefined,
+    signal: AbortSignal,
+  ): Promise<DrainProgress> {
+    const { cluster, clock, settings } = this.#context;
+    const now = clock.now();
+    const pods = cluster.podsOn(node);
+    this.#settle(node, pods);
+    const step = drainStep({ pods, now, deadline });
+    if (step.waiting === 0) return this.#done('drained', claim, node);
+    if (deadline !== undefined && now >= deadline) return this.#done('stopped', claim, node);
+    await inParallel(step.remove, (removal) => this.#remove(claim, node, removal, signal));
+    await inParallel(
+      step.evict.filter((pod) => this.#evictions.waitMillis(node, pod) <= 0),
+      (pod) => this.#evict(claim, node, pod, signal),
+    );
+    this.#report(claim, node, step);
+    const soon = step.evict.map((pod) => this.#evictions.waitMillis(node, pod));
+    const next = Math.min(settings.pollMillis, (step.nextAt ?? Infinity) - now, ...soon);
+    return { kind: 'draining', waiting: step.waiting, requeueAfterMillis: Math.max(next, 1) };
+  }
+
+  #done(kind: 'drained' | 'stopped', { uid }: NodeClaim, node: string): DrainProgress {
+    this.#evictions.forget(node);
+    this.#told.delete(uid);
+    return { kind };
+  }
+
+  #settle(node: string, staying: readonly ObservedPod[]): void {
+    for (const pod of this.#evictions.takeGone(node, staying))
+      this.#context.recorder.settle(subjectOf(pod), 'Drain', 'it is gone');
+  }
+
+  async #evict(claim: NodeClaim, node: string, pod: ObservedPod, signal: AbortSignal): Promise<void> {
+    const { writer, recorder, metrics } = this.#context;
+    try {
+      if (!(await writer.evictPod(pod, signal))) return;
+    } catch (error) {
+      if (!hasCode(error, 'Blocked')) throw error;
+      metrics.evictionRequests.inc({ code: '429' });
+      this.#evictions.blocked(node, pod);
+      return;
+    }
+    metrics.evictionRequests.inc({ code: '200' });
+    if (!this.#evictions.granted(node, pod)) return;
+    recorder.record({
+      subject: subjectOf(pod),
+      action: 'Drain',
+      reason: 'Evicted',
+      message: `its node is being drained: ${claim.status.disruption?.reason ?? 'Deleted'}`,
+      trigger: `NodeClaim ${claim.name}`,
+      considered: '',
+      saving: undefined,
+      related: relatedToClaim(claim),
+      event: { type: 'Normal', reason: 'Evicted' },
+    });
+  }
+
+  async #remove(
+    claim: NodeClaim,
+    node: string,
+    { pod, gracePeriodSeconds }: DrainStep['remove'][number],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const wasThere = await this.#context.writer.deletePod(pod, gracePeriodSeconds, signal);
+    if (!wasThere || !this.#evictions.removed(node, pod)) return;
+    recordClaim(this.#context.recorder, claim, {
+      action: 'Drain',
+      reason: 'TerminationGracePeriodExpiring',
+      message: `deleted pod ${podKey(pod)} with a grace period of ${String(gracePeriodSeconds)} s: the termination grace period of the node ends`,
+      event: 'Warning',
+    });
+  }
+
+  /** Told again only when it is others, or something else, that keeps the node. */
+  #report(claim: NodeClaim, node: string, { evict, refusing }: DrainStep): void {
+    const blocked = evict.filter((pod) => this.#evictions.isBlocked(node, pod));
+    const parts = [
+      ...(blocked.length > 0 ? [`PodDisruptionBudgets do not allow to evict ${names(blocked)}`] : []),
+      ...(refusing.length > 0 ? [`karpenter.sh/do-not-disrupt is set on ${names(refusing)}`] : []),
+    ];
+    const message = parts.join('; ');
+    if (message === '' || this.#told.get(claim.uid) === message) return;
+    this.#told.set(claim.uid, message);
+    recordClaim(this.#context.recorder, claim, {
+      action: 'Drain',
+      reason: 'FailedDraining',
+      message,
+      event: 'Warning',
+    });
+  }
+}
+
+function subjectOf({ namespace, name, uid }: ObservedPod): DecisionSubject {
+  return { kind: 'Pod', namespace, name, uid };
+}
+
+function names(pods: readonly ObservedPod[]): string {
+  const shown = pods.map(podKey).sort().slice(0, NAMED_PODS).join(', ');
+  return pods.length > NAMED_PODS ? `${shown} and ${String(pods.length - NAMED_PODS)} more` : shown;
+}

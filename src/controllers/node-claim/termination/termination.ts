@@ -1,0 +1,267 @@
+/**
+ * Termination: a claim that is being deleted takes its pods, its instance and its node with it, in this order, and only then
+ * goes itself. VolumeAttachments are not watched, so it does not wait for volumes, as the condition VolumesDetached shows.
+ */
+import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
+import type { CloudInstance } from '../../../ports/cloud.js';
+import type { NodePatch } from '../../../ports/kube-writer.js';
+import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
+import { PAUSE_LOOK_MILLIS } from '../../safeguards/index.js';
+import { is, since, withConditions, type ConditionChange } from '../claim-conditions.js';
+import { Drainer } from './drain.js';
+import { isLaunchOpen } from '../launch/launch-group.js';
+import type { LifecycleContext } from '../lifecycle-context.js';
+import { InstanceView } from './instance-view.js';
+import { recordClaim, settleClaim } from '../record-claim.js';
+
+/** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */
+const NO_LOAD_BALANCER_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
+const NOT_WATCHED = 'VolumeAttachments are not watched';
+
+export class Termination {
+  readonly #context: LifecycleContext;
+  readonly #drainer: Drainer;
+  readonly #view: InstanceView;
+
+  constructor(context: LifecycleContext) {
+    this.#context = context;
+    this.#drainer = new Drainer(context);
+    this.#view = new InstanceView(context);
+  }
+
+  /** One step of a claim whose deletion was asked for. */
+  async reconcile(claim: NodeClaim, signal: AbortSignal): Promise<Requeue | undefined> {
+    const { cluster, settings } = this.#context;
+    const { providerID, disruption } = claim.status;
+    // The launch has to be answered first: it may have bought something.
+    if (isLaunchOpen(claim)) return { requeueAfterMillis: settings.pollMillis };
+    if (providerID === undefined) return this.#release(claim, undefined, signal);
+    if (disruption === undefined) return this.#begin(claim, signal);
+    const node = cluster.nodeOfClaim(claim.name);
+    if (is(claim, 'InstanceTerminating')) return this.#awaitEnd(claim, node, signal);
+    const heldMillis = this.#heldMillis(claim);
+    if (heldMillis !== undefined) return { requeueAfterMillis: heldMillis };
+    if (isDrainOver(claim)) return this.#endInstance(claim, providerID, signal);
+    if (node === undefined) return this.#drained(claim, NO_NODE, signal);
+    return this.#drain(claim, node, signal);
+  }
+
+  /** For how long nothing is done about it: while Berth is paused, and while as many others end as may. */
+  #heldMillis(claim: NodeClaim): number | undefined {
+    const { safeguards, settings, recorder, clock } = this.#context;
+    if (safeguards.isPaused()) return PAUSE_LOOK_MILLIS;
+    // An instance that is lost anyhow is drained as long as it is there.
+    const isUrgent = is(claim, 'Interrupted') || (hardStop(claim) ?? Infinity) <= clock.now();
+    if (safeguards.mayEnd(claim, isUrgent)) return undefined;
+    const { concurrentTerminations } = safeguards.limits;
+    recordClaim(recorder, claim, {
+      action: 'Refuse',
+      reason: 'TerminationsLimited',
+      message: `${String(concurrentTerminations)} other NodeClaims are being drained or terminated (--max-concurrent-terminations); the termination is delayed`,
+      event: 'Normal',
+    });
+    return settings.pollMillis;
+  }
+
+  /** The deletion was asked for by another client than Berth. */
+  async #begin(claim: NodeClaim, signal: AbortSignal): Promise<undefined> {
+    const { writer, clock, metrics, recorder } = this.#context;
+    const reason = 'Deleted';
+    await writer.updateStatus(claim, { disruption: { reason, decidedAt: clock.now() } }, signal);
+    metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
+    const message = 'another client deleted the NodeClaim';
+    recordClaim(recorder, claim, { action: 'Disrupt', reason, message, event: 'Normal' });
+    return undefined;
+  }
+
+  async #drain(claim: NodeClaim, node: ObservedNode, signal: AbortSignal): Promise<Requeue | undefined> {
+    const { writer } = this.#context;
+    if (!bears(node)) {
+      await writer.patchNode(node, disruptedPatch(node), signal);
+      return undefined;
+    }
+    if (!node.ready && isGone(await this.#instanceOf(claim)))
+      return this.#drained(claim, NO_INSTANCE, signal);
+    const deadline = hardStop(claim);
+    const progress = await this.#drainer.drain(claim, node, deadline, signal);
+    switch (progress.kind) {
+      case 'drained':
+        return this.#drained(claim, { type: 'Drained', status: 'True' }, signal);
+      case 'stopped':
+        return this.#drained(claim, STOPPED, signal);
+      case 'draining':
+        return { requeueAfterMillis: progress.requeueAfterMillis };
+    }
+  }
+
+  async #drained(claim: NodeClaim, change: ConditionChange, signal: AbortSignal): Promise<undefined> {
+    const { writer, clock, logger, metrics, recorder } = this.#context;
+    const conditions = withConditions(claim, [change], clock.now());
+    await writer.updateStatus(claim, { conditions }, signal);
+    logger.info('Drained node', { nodeClaim: claim.name, drained: change.status, reason: change.reason });
+    metrics.nodesDrained.inc({ nodepool: claim.spec.nodePool });
+    const message = change.message ?? 'all pods of the node terminated';
+    settleClaim(recorder, claim, 'Drain', message);
+    recordClaim(recorder, claim, {
+      action: 'Drain',
+      reason: change.reason ?? 'Drained',
+      message,
+      event: 'Normal',
+    });
+    return undefined;
+  }
+
+  async #endInstance(
+    claim: NodeClaim,
+    providerID: string,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const { cloud, writer, clock, settings, logger } = this.#context;
+    const instance = instanceID(providerID);
+    await cloud.terminate([instance], signal);
+    const changes: readonly ConditionChange[] = [
+      { type: 'VolumesDetached', status: 'Unknown', reason: 'NotWatched', message: NOT_WATCHED },
+      { type: 'InstanceTerminating', status: 'True' },
+    ];
+    const conditions = withConditions(claim, changes, clock.now());
+    await writer.updateStatus(claim, { conditions }, signal);
+    logger.info('Terminating instance', { nodeClaim: claim.name, instance });
+    return { requeueAfterMillis: settings.pollMillis };
+  }
+
+  async #awaitEnd(
+    claim: NodeClaim,
+    node: ObservedNode | undefined,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const { cloud, settings } = this.#context;
+    const instance = await this.#instanceOf(claim);
+    if (instance === undefined ? this.#isOldEnoughToBeMissed(claim) : isGone(instance))
+      return this.#release(claim, node, signal);
+    const isAlive = instance?.state === 'pending' || instance?.state === 'running';
+    if (isAlive && !this.#context.safeguards.isPaused()) await cloud.terminate([instance.id], signal);
+    return { requeueAfterMillis: settings.pollMillis };
+  }
+
+  /** The instance is gone, or never was. The node goes before the claim, whose finalizer is what remembers it. */
+  async #release(claim: NodeClaim, node: ObservedNode | undefined, signal: AbortSignal): Promise<undefined> {
+    const { writer, metrics, clock } = this.#context;
+    const { nodePool: nodepool } = claim.spec;
+    if (node !== undefined && (await writer.releaseNode(node, signal))) {
+      metrics.nodesTerminated.inc({ nodepool });
+      const millis = clock.now() - (claim.deletionTimestamp ?? clock.now());
+      metrics.nodesTermination.observe({ nodepool }, millis / 1000);
+    }
+    if (await writer.releaseClaim(claim, signal)) this.#gone(claim);
+    return undefined;
+  }
+
+  #gone(claim: NodeClaim): void {
+    const { metrics, recorder, logger, clock } = this.#context;
+    const { nodeName = '(none registered)', providerID, disruption } = claim.status;
+    const { nodePool: nodepool } = claim.spec;
+    const now = clock.now();
+    const millis = now - (claim.deletionTimestamp ?? now);
+    const reason = disruption?.reason ?? 'Deleted';
+    this.#context.safeguards.ended(claim);
+    metrics.nodeClaimsTerminated.inc({ nodepool });
+    metrics.nodeClaimsTermination.observe({ nodepool }, millis / 1000);
+    logger.info('Removed NodeClaim', { nodeClaim: claim.name, reason });
+    if (providerID === undefined) return;
+    const end = since(claim, 'InstanceTerminating') ?? now;
+    metrics.instanceTermination.observe({ nodepool }, (now - end) / 1000);
+    const outcome = `terminated instance and removed node after ${String(Math.round(millis / 1000))} s`;
+    for (const action of ['Disrupt', 'Terminate'] as const) settleClaim(recorder, claim, action, outcome);
+    recordClaim(recorder, claim, {
+      action: 'Terminate',
+      reason: 'Terminated',
+      message: `terminated instance ${instanceID(providerID)} and removed node ${nodeName}: ${reason}`,
+      event: 'Normal',
+    });
+  }
+
+  async #instanceOf({ status }: NodeClaim): Promise<CloudInstance | undefined> {
+    return (await this.#view.instances()).get(status.providerID ?? '');
+  }
+
+  /** An instance that was just launched may not be listed yet. */
+  #isOldEnoughToBeMissed(claim: NodeClaim): boolean {
+    const { clock, settings } = this.#context;
+    return clock.now() - (since(claim, 'Launched') ?? claim.createdAt) >= settings.consistencyMillis;
+  }
+}
+
+const STOPPED: ConditionChange = {
+  type: 'Drained',
+  status: 'False',
+  reason: 'TerminationGracePeriodElapsed',
+  message: 'pods were left when the termination grace period ended',
+};
+const NO_NODE: ConditionChange = {
+  type: 'Drained',
+  status: 'True',
+  reason: 'NodeNotFound',
+  message: 'the instance has no node',
+};
+const NO_INSTANCE: ConditionChange = {
+  type: 'Drained',
+  status: 'True',
+  reason: 'InstanceGone',
+  message: 'the instance terminated before its pods',
+};
+
+function isDrainOver({ status }: NodeClaim): boolean {
+  return status.conditions.some(
+    ({ type, status: value, reason }) =>
+      type === 'Drained' && (value === 'True' || reason === STOPPED.reason),
+  );
+}
+
+function bears({ taints, labels }: ObservedNode): boolean {
+  const isTainted = taints.some(
+    ({ key, effect }) => key === DISRUPTED_TAINT.key && effect === DISRUPTED_TAINT.effect,
+  );
+  return isTainted && labels.has(NO_LOAD_BALANCER_LABEL);
+}
+
+/** Whatever taint there is of the same key says less, or wrong. */
+function disruptedPatch({ taints }: ObservedNode): NodePatch {
+  const others = taints.filter(({ key }) => key === DISRUPTED_TAINT.key);
+  return {
+    taints: { remove: others, add: [DISRUPTED_TAINT] },
+    labels: { [NO_LOAD_BALANCER_LABEL]: 'berth' },
+  };
+}
+
+/**
+ * When the claim's own grace period is over, counted from the wish to delete it; and at the latest when its instance is
+ * taken back: pods that are deleted a little before have their own grace period, those that are not have none.
+ */
+function hardStop(claim: NodeClaim): number | undefined {
+  const { deletionTimestamp, spec } = claim;
+  const { terminationGracePeriodSeconds: grace } = spec;
+  const own =
+    deletionTimestamp === undefined || grace === undefined ? Infinity : deletionTimestamp + grace * 1000;
+  const stop = Math.min(own, takenBackAt(claim) ?? Infinity);
+  return stop === Infinity ? undefined : stop;
+}
+
+/** EC2 warns of it two minutes ahead (EC2: spot instance interruption notices). */
+const WARNING_MILLIS = 120_000;
+/** An unhealthy node's pods get as long: who would otherwise wait for budgets that a sick node cannot meet. */
+const UNHEALTHY_MILLIS = 120_000;
+
+/** When the instance is lost to its pods anyhow. */
+function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefined {
+  const warned = status.conditions.find(
+    ({ type, reason }) => type === 'Interrupted' && reason === 'SpotInterruption',
+  );
+  if (warned?.status === 'True') return warned.lastTransitionTime + WARNING_MILLIS;
+  const isUnhealthy = status.disruption?.reason === 'Unhealthy' && deletionTimestamp !== undefined;
+  return isUnhealthy ? deletionTimestamp + UNHEALTHY_MILLIS : undefined;
+}
+
+function isGone(instance: CloudInstance | undefined): boolean {
+  return instance?.state === 'terminated';
+}

@@ -1,2 +1,0 @@
-/** Nomination: planned pods get status.nominatedNodeName. */
-export { NominationController } from './nomination-controller.js';
