@@ -35,7 +35,7 @@ export interface WorldOptions {
   readonly extenderWeight?: number | undefined;
   /** Whether pods are placed without the extender when it fails; true by default. */
   readonly ignorable?: boolean | undefined;
-  /** Instances that nobody launched and nobody ends: a node group for what must run always. */
+  /** Instances that are there from the start and are not terminated: a node group for what must always run. */
   readonly standingInstances?: readonly SimulatedInstance[] | undefined;
   readonly kubeletPlan?: Partial<KubeletPlan> | undefined;
 }

@@ -1,4 +1,4 @@
-/** What can be chosen of the simulated cloud, and what it is when nobody chooses. */
+/** Options of the simulated cloud, with their defaults. */
 import { catalogueFor, type Catalogue } from '../../src/clouds/aws/catalogue/index.js';
 import type { Clock } from '../../src/ports/clock.js';
 import type { Random } from '../../src/ports/random.js';

@@ -131,12 +131,12 @@ export class AwsSimulator {
     this.#events.scheduledChange(instanceID, notBefore);
   }
 
-  /** Somebody else terminates it. */
+  /** A user, or another program, terminates it. */
   terminate(instanceID: string): void {
     this.#account.instances.terminate(this.#running(instanceID), BY_USER);
   }
 
-  /** Somebody else, or its host, stops it. */
+  /** A user, or the failure of its host, stops it. */
   stop(instanceID: string): void {
     this.#account.instances.stop(this.#running(instanceID), STOPPED);
   }
@@ -220,7 +220,7 @@ export class AwsSimulator {
   }
 }
 
-/** What is told of an error; undefined where nobody is there to be told, or the connection is to break. */
+/** The answer to an error; undefined where the client has gone, or the connection is to break. */
 function refusalOf(error: unknown, signal: AbortSignal): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (signal.aborted || isConnectionReset(error)) return undefined;

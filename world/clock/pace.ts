@@ -28,7 +28,7 @@ export interface PaceReport {
 }
 
 /**
- * What has not answered after so long (of the host's time) does not stop the world any more: time goes on, no faster than
+ * What has not answered after so long (of the host's time) does not stop the world any more: time continues, no faster than
  * the host's, and the limits of those who wait are met.
  */
 export const PATIENCE_MILLIS = 60_000;

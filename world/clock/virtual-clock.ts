@@ -1,4 +1,4 @@
-/** Virtual time: it stands still until it is told to pass, and then passes as fast as the work in it can be done. */
+/** Virtual time: it stands still until the test advances it, and then passes as fast as the work in it can be done. */
 import { SteppedClock } from '../../src/runtime/time/stepped-clock.js';
 
 /** 1 January 2026, 00:00 UTC. */

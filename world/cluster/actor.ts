@@ -1,4 +1,4 @@
-/** What every actor of the world has: the API, time, chance, and somebody who writes down what happened. */
+/** What every actor of the world has: the API, time, chance, and a trace of what happened. */
 import type { Clock } from '../../src/ports/clock.js';
 import type { Chance } from './chance.js';
 import type { ClusterApi } from './cluster-api.js';

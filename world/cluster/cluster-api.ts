@@ -50,7 +50,7 @@ export interface ClusterApi {
   guardEvictions(check: (pod: KubeObject) => EvictionRefusal | undefined): void;
 }
 
-/** Whether the object is gone, another one by now, or there already: somebody was faster. */
+/** Whether the object is gone, another one by now, or there already: another client was faster. */
 export function isOvertaken(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 404 || code === 409;

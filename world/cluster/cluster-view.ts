@@ -12,7 +12,7 @@ export class ClusterView {
   readonly #byOwner = new Map<string, Group>();
   readonly #byNamespace = new Map<string, Group>();
 
-  /** Begins to follow; answers what ends it. Whoever watches pods afterwards finds the view ahead of what he is told. */
+  /** Begins to follow; answers what ends it. A watch of pods that begins later finds the view ahead of the events that it receives. */
   follow(api: ClusterApi): () => void {
     return api.watch('pods', ({ type, object }) => {
       const pod = object as Pod;

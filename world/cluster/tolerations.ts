@@ -1,4 +1,4 @@
-/** Which taints pods put up with. */
+/** Which taints pods tolerate. */
 import type { Taint, Toleration } from './objects.js';
 
 export function tolerates(tolerations: readonly Toleration[] | undefined, taint: Taint): boolean {

@@ -27,7 +27,7 @@ export class PodRunner {
     this.#key = `${namespace}/${name}`;
   }
 
-  /** A pod that ran before goes on. */
+  /** A pod that ran before continues. */
   start(): void {
     const { pod, pullMillis } = this.#options;
     const phase = pod.status?.phase ?? 'Pending';
@@ -46,7 +46,7 @@ export class PodRunner {
     this.#change((object) => ({ ...object, status: { ...pod.status, phase: 'Failed', reason, message } }));
   }
 
-  /** What the object says now. A shorter grace period counts from when it is told. */
+  /** What the object says now. A shorter grace period counts from when the kubelet learns of it. */
   observe({ metadata }: Pod): void {
     if (metadata.deletionTimestamp === undefined) return;
     const { context, pod } = this.#options;
@@ -121,7 +121,7 @@ export class PodRunner {
     this.#settle(context.api.delete('pods', refOf(pod), { gracePeriodSeconds: 0, preconditions }));
   }
 
-  /** What cannot be written is told by the next one that can. */
+  /** The next write that succeeds holds what could not be written. */
   #settle(write: Promise<unknown>): void {
     write.catch((error: unknown) => {
       if (!isOvertaken(error))

@@ -14,7 +14,7 @@ export interface Registration {
   readonly labels: StringMap;
   readonly taints: readonly Taint[];
   readonly settings: KubeletSettings;
-  /** How the image was told; undefined when nobody can read it. */
+  /** The image family whose user data it is; undefined when it cannot be read. */
   readonly family: 'AL2023' | 'AL2' | 'Bottlerocket' | undefined;
 }
 

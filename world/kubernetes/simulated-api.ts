@@ -149,8 +149,8 @@ export class SimulatedApi {
   }
 
   /**
-   * Tells every change in order, one at a time: what a listener writes is told after the event that it heard has been told
-   * to all. What is there already is told first, at once, unless `initial` is false. Answers what ends it.
+   * Calls the listener with every change in order, one at a time: what a listener writes comes after all listeners have had
+   * the event before. Existing objects come first, at once, unless `initial` is false. Answers a function that ends it.
    */
   watch(
     resource: string,
@@ -164,7 +164,7 @@ export class SimulatedApi {
     return stop;
   }
 
-  /** Forgets what happened: watches from before, and lists that were being read, have to begin anew (410). */
+  /** Forgets what happened: watches from before, and lists that were being read, have to begin again (410). */
   compact(): void {
     this.#store.compact();
     this.#serving.forgetLists();

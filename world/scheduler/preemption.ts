@@ -15,7 +15,7 @@ const NO_VICTIMS = 'No preemption victims found for incoming pod';
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
 
 export interface Preemption {
-  /** undefined: nobody goes, for the reason in `message`. */
+  /** undefined: no pod is preempted, for the reason in `message`. */
   readonly nodeName: string | undefined;
   readonly victims: readonly Pod[];
   readonly message: string;
@@ -32,13 +32,13 @@ export interface PreemptionQuestion {
 export async function preempt(question: PreemptionQuestion): Promise<Preemption> {
   const { pod, facts, extender } = question;
   const ineligible = whyNot(pod, facts);
-  if (ineligible !== undefined) return nobody(`preemption: ${ineligible}.`);
+  if (ineligible !== undefined) return noPreemption(`preemption: ${ineligible}.`);
   const { candidates, reasons } = candidatesOf(question);
   const isAsked = extender !== undefined && candidates.size > 0;
   const left = isAsked ? await extender.preempt(pod.pod, candidates) : candidates;
   const nodeName = cheapest(left);
   if (nodeName === undefined)
-    return nobody(`preemption: ${availability(facts.nodes.length, histogram(reasons))}`);
+    return noPreemption(`preemption: ${availability(facts.nodes.length, histogram(reasons))}`);
   return { nodeName, victims: left.get(nodeName)?.pods ?? [], message: '' };
 }
 
@@ -59,7 +59,7 @@ function candidatesOf({ pod, facts, diagnosis }: PreemptionQuestion): {
   return { candidates, reasons };
 }
 
-function nobody(message: string): Preemption {
+function noPreemption(message: string): Preemption {
   return { nodeName: undefined, victims: [], message };
 }
 

@@ -1,4 +1,4 @@
-/** A kube-scheduler with one extender: takes pods by priority, one at a time, and finds each a node, or says why there is none. */
+/** A kube-scheduler with one extender: takes pods by priority, one at a time, and finds each a node, or reports why there is none. */
 import type { Actor, ActorContext } from '../cluster/actor.js';
 import { isOvertaken, keyOf, refOf, type ObjectEvent } from '../cluster/cluster-api.js';
 import { withCondition } from '../cluster/conditions.js';
@@ -22,7 +22,7 @@ export interface SchedulerOptions extends ActorContext {
 
 /** One attempt takes so long: a real one places some 250 pods a second. */
 const ATTEMPT_MILLIS = 4;
-/** Binding goes on beside the next attempts. */
+/** Binding runs beside the next attempts. */
 const BINDING_MILLIS = { from: 5, to: 30 };
 const STORAGE = [
   'persistentvolumeclaims',

@@ -1,4 +1,4 @@
-/** Serves a wire handler over HTTP or HTTPS, with answers that are told piece by piece. */
+/** Serves a wire handler over HTTP or HTTPS, with answers that are streamed. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ const MOST_BODY_BYTES = 16 * 2 ** 20;
 /** Longer than clients keep a connection for the next request. */
 const KEEP_ALIVE_MILLIS = 75_000;
 
-/** @throws Error where the address cannot be had. */
+/** @throws Error where the address is not available. */
 export async function serveWire(handler: WireHandler, options: ServeWireOptions = {}): Promise<ServedWire> {
   const { host = '127.0.0.1', port = 0, tls, maxBodyBytes = MOST_BODY_BYTES } = options;
   const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
@@ -74,7 +74,7 @@ async function answer(
     }
     await send(await handler(requestOf(incoming, body), gone.signal), response, gone.signal);
   } catch {
-    // A connection that breaks is how a fault is told: nobody is there for anything else.
+    // A broken connection is the fault itself: there is no client for an answer.
     response.destroy();
   }
 }

@@ -41,7 +41,7 @@ async function reconcile(context: ActorContext, set: Workload): Promise<undefine
   await writeStatus(context, set);
 }
 
-/** Pods of nobody that the selector means. */
+/** Pods without an owner that the selector matches. */
 async function adopt({ api, view }: ActorContext, set: Workload): Promise<void> {
   const { namespace = '' } = set.metadata;
   const orphans = view

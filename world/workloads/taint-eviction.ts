@@ -1,4 +1,4 @@
-/** Pods leave nodes whose NoExecute taints they do not put up with, at once or when their patience ends (taint-eviction-controller). */
+/** Pods leave nodes whose NoExecute taints they do not tolerate, at once or after tolerationSeconds (taint-eviction-controller). */
 import type { Actor, ActorContext } from '../cluster/actor.js';
 import { keyOf } from '../cluster/cluster-api.js';
 import type { Node, Pod, Taint } from '../cluster/objects.js';
@@ -11,7 +11,7 @@ const NAME = 'taint-eviction-controller';
 export class TaintEviction implements Actor {
   readonly #context: ActorContext;
   readonly #reconciler: Reconciler;
-  /** Pod uid → since when it has to put up with a taint. */
+  /** Pod uid → since when it tolerates a taint. */
   readonly #since = new Map<string, number>();
   #stops: (() => void)[] = [];
 

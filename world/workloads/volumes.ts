@@ -161,7 +161,7 @@ export class Volumes implements Actor {
     return zones[Math.floor(chance.of(`zone ${uid}`) * zones.length)] ?? '';
   }
 
-  /** The claim is gone: its volume goes too, or is kept for somebody to look at. */
+  /** The claim is gone: its volume goes too, or is kept for a user to look at. */
   async #release(key: string): Promise<undefined> {
     const isOf = ({ spec: { claimRef } }: PersistentVolume): boolean =>
       `${claimRef?.namespace ?? ''}/${claimRef?.name ?? ''}` === key && claimRef?.uid !== undefined;

@@ -1,4 +1,4 @@
-/** A planner that goes on when pods break it: they are set aside, and all others are planned. */
+/** A planner that continues when pods break it: they are set aside, and all others are planned. */
 import { podKey } from '../../domain/pods/pod.js';
 import type { Plan, UnschedulablePod } from '../../planning/plan.js';
 import { compareText } from '../../planning/snapshot/content-order.js';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { pid } from 'node:process';
 
-/** As good as more on two cores; still a third of what a program beside it gets where those of a machine share its cores. */
+/** As good as more on two cores; still a third of what a program beside it gets where the processes of a host share its cores. */
 export const PLANNER_NICENESS = 5;
 
 const THREADS = '/proc/self/task';

@@ -21,9 +21,9 @@ export function checkReachable({ metadata, spec }: TemplateDocument, context: Ru
   if (read === undefined) return;
   const labels = requirementsFromLabels(new Map(Object.entries(metadata?.labels ?? {})));
   const all = requirementsOf([...read, ...labels.values()]);
-  const told = new Set(spec.requirements.filter(isTold).map(({ key }) => canonicalLabel(key)));
+  const reported = new Set(spec.requirements.filter(isReported).map(({ key }) => canonicalLabel(key)));
   for (const item of all.values()) {
-    const problem = told.has(item.key) ? undefined : problemOf(item, all);
+    const problem = reported.has(item.key) ? undefined : problemOf(item, all);
     if (problem !== undefined)
       refuse(context, problem.text, { ...problem, path: ['spec', 'requirements'], code: 'unsatisfiable' });
   }
@@ -40,7 +40,7 @@ function readAll(requirements: readonly RequirementDocument[]): readonly Require
 }
 
 /** Whether the entry alone was refused already, where it stands. */
-function isTold({ key, operator, values = [] }: RequirementDocument): boolean {
+function isReported({ key, operator, values = [] }: RequirementDocument): boolean {
   if (operator === 'In' && values.length === 0) return true;
   const known = CHECKED_VALUES.get(canonicalLabel(key));
   return operator === 'In' && known !== undefined && !values.some((value) => known.includes(value));

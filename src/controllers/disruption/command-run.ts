@@ -22,7 +22,7 @@ export interface CommandRunOptions {
   readonly cooldown: Cooldown;
 }
 
-/** What somebody began who is gone: claims that bear a mark, and what was made to replace them. */
+/** A disruption that a process began before it ended: claims that bear a mark, and what was made to replace them. */
 export interface Begun {
   readonly claims: readonly string[];
   readonly replacements: readonly string[];
@@ -145,7 +145,7 @@ export class CommandRun {
   }
 
   /**
-   * Looks again, now that nobody sends pods to the nodes any more, and holds room for what is to move: in one turn, so that
+   * Looks again, now that no pods are sent to the nodes any more, and holds room for what is to move: in one turn, so that
    * the room is still there. Answers what of the command still holds.
    */
   async #place(
@@ -226,7 +226,7 @@ export class CommandRun {
     }
   }
 
-  /** From here on termination goes on by itself: taint, eviction, end of the instance. */
+  /** From here on termination continues by itself: taint, eviction, end of the instance. */
   async #remove(names: readonly string[], signal: AbortSignal): Promise<void> {
     const { cluster, writer, metrics, logger, safeguards } = this.#context;
     await safeguards.whenNotPaused(signal);

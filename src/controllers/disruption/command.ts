@@ -12,7 +12,7 @@ export interface Command {
   readonly reason: string;
   /** Names. */
   readonly claims: readonly string[];
-  /** It goes on whatever happens: the nodes are lost anyhow, or have to go. */
+  /** It is carried out in any case: the nodes are lost anyhow, or have to go. */
   readonly isForced: boolean;
   readonly planned: DisruptionCommand;
   readonly deliberated: Deliberated;

@@ -1,6 +1,6 @@
 /**
- * Keeps the conditions of every claim that say why it may be taken away: Consolidatable, Drifted, Expired, Unhealthy. Who acts
- * on them is another matter.
+ * Keeps the conditions of every claim that give reasons to disrupt it: Consolidatable, Drifted, Expired, Unhealthy. The
+ * disruption controller acts on them.
  */
 import type { Condition } from '../../domain/values/condition.js';
 import {

@@ -19,7 +19,7 @@ export interface DisruptionContext {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly settings: DisruptionSettings;
-  /** Shared with provisioning: from a look at the room until it is held, nobody else gives any away. */
+  /** Shared with provisioning: from a look at the room until it is held, no other controller gives any away. */
   readonly mutex: Mutex;
   /** Shared by all loops that launch or end instances. */
   readonly safeguards: Safeguards;

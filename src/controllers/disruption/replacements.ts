@@ -1,6 +1,6 @@
 /**
  * What comes in the place of nodes that go: new claims, and room for their pods on these and on nodes that stay. Claims come
- * first, as in provisioning, so that what was begun by a process that died can be told by their annotation.
+ * first, as in provisioning, so that what was begun by a process that died can be recognized by their annotation.
  */
 import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -35,7 +35,7 @@ export interface Replacement {
   readonly rooms: readonly HeldRoom[];
 }
 
-/** How often a reservation that somebody else writes to is tried, and how long is waited in between. */
+/** How often a reservation that another client writes to is tried, and how long is waited in between. */
 const TRIES = 4;
 const AGAIN_MILLIS = 250;
 /** Replaced claims named in a message. */
@@ -91,7 +91,7 @@ function tellReplacement({ recorder }: DisruptionContext, command: Command, crea
   });
 }
 
-/** Lets the room go and ends the claims, as far as nobody uses them by now. */
+/** Lets the room go and ends the claims, as far as nothing uses them by now. */
 export async function discard(
   context: DisruptionContext,
   { claims, rooms }: Replacement,

@@ -1,4 +1,4 @@
-/** Disruptions that somebody began and did not finish, as the claims tell of them. */
+/** Disruptions that were begun and not finished, as the claims show them. */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { MOVED } from '../../domain/records/reservation.js';
 import { isMovable } from '../../domain/pods/movable-pods.js';
@@ -14,7 +14,7 @@ export interface Unfinished extends Begun {
   readonly isWhole: boolean;
 }
 
-/** Marked claims that are not deleted and that nobody carries on with; those that share a replacement together. */
+/** Marked claims that are not deleted and that no running command handles; those that share a replacement together. */
 export function unfinished(cluster: Cluster, isRunning: (claim: string) => boolean): readonly Unfinished[] {
   const marked = [...cluster.nodeClaims.values()].filter(
     (claim) =>

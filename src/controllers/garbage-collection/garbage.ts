@@ -59,8 +59,10 @@ export function findGarbage(question: GarbageQuestion): Garbage {
     ),
     untagged: ours.flatMap((instance) => {
       const claim = claimOf.get(instance.providerID);
-      const isTold = isEnded(instance) || now - instance.launchedAt < consistencyMillis;
-      return claim && !isTold && instance.tags.get(NODECLAIM_TAG) !== claim.name ? [{ instance, claim }] : [];
+      const isKnown = isEnded(instance) || now - instance.launchedAt < consistencyMillis;
+      return claim && !isKnown && instance.tags.get(NODECLAIM_TAG) !== claim.name
+        ? [{ instance, claim }]
+        : [];
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { Random } from '../../../src/ports/random.js';
 import { matchesWildcard } from '../model/wildcard.js';
 
 /**
- * `lost-request`: it is not done, and nobody answers. `lost-answer`: it is done, and nobody answers. `reset`, `reset-after`: the
+ * `lost-request`: it is not done, and no answer comes. `lost-answer`: it is done, and no answer comes. `reset`, `reset-after`: the
  * same with a connection that breaks at once. `offering`: an entry of CreateFleet's Errors[] for these pools.
  */
 export type Fault =

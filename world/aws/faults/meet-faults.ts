@@ -16,7 +16,7 @@ export interface FaultyCall<T> {
 /**
  * Does it as far as its faults let it come.
  * @throws ServiceError where a fault says so; an error with the code ECONNRESET where the connection breaks; the signal's
- *   reason where nobody answers.
+ *   reason where no answer comes.
  */
 export async function meetFaults<T>({ faults, clock, random, signal, act }: FaultyCall<T>): Promise<T> {
   const late = faults.filter(({ kind }) => kind === 'lost-answer' || kind === 'reset-after');

@@ -4,7 +4,7 @@ export class Lagged<T> {
   /** In the order of time; never empty. */
   #history: { readonly at: number; readonly value: T }[];
 
-  /** Nobody sees anything before `visibleAt`, in milliseconds since 1970. */
+  /** No reader sees it before `visibleAt`, in milliseconds since 1970. */
   constructor(value: T, visibleAt: number) {
     this.#history = [{ at: visibleAt, value }];
   }

@@ -14,7 +14,7 @@ interface Product {
   readonly price: number;
 }
 
-/** Of what the list has, these kinds are simulated; others are told apart from them by filters alone. */
+/** Of what the list has, these kinds are simulated; only filters tell others apart from them. */
 const KINDS = [
   { operatingSystem: 'Linux', capacitystatus: 'Used', factor: 1 },
   { operatingSystem: 'Linux', capacitystatus: 'UnusedCapacityReservation', factor: 1 },

@@ -1,4 +1,4 @@
-/** Requests of the JSON protocols, read with care: whatever stands there is somebody else's. */
+/** Requests of the JSON protocols, checked strictly: any client may have sent them. */
 import { ServiceError } from '../model/service-error.js';
 
 export class JsonInput {

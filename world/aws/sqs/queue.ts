@@ -67,7 +67,7 @@ export class Queue {
     this.#attributes = new Map([...USUAL_ATTRIBUTES, ...options.attributes]);
   }
 
-  /** Messages that nobody holds. */
+  /** Messages that no consumer holds. */
   get visibleCount(): number {
     this.#expire();
     return this.#messages.filter(({ visibleAt }) => visibleAt <= this.#now).length;

@@ -41,7 +41,7 @@ export class AccountLines {
   }
 
   decisionChanged({ before, after }: Change<Decision>): void {
-    if (before === undefined && after !== undefined && isTold(after)) this.#decisions.push(after);
+    if (before === undefined && after !== undefined && isShown(after)) this.#decisions.push(after);
   }
 
   /** What was collected since the last time, in the order in which it tends to happen. */
@@ -90,8 +90,8 @@ export class AccountLines {
   }
 }
 
-/** Whether it says more than the objects themselves show. That a node stays is the rule, and not told. */
-function isTold({ spec: { action, subject } }: Decision): boolean {
+/** Whether it says more than the objects themselves show. That a node stays is the rule, and not shown. */
+function isShown({ spec: { action, subject } }: Decision): boolean {
   return action === 'Disrupt' || action === 'Freeze' || (action === 'Refuse' && subject.kind !== 'NodeClaim');
 }
 

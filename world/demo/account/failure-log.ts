@@ -15,7 +15,7 @@ const LEAD_LOST = 'Stopped leading';
 
 export class FailureLog {
   readonly #write: (line: string) => void;
-  /** By the text that was told. */
+  /** By the text that was printed. */
   readonly #counts = new Map<string, number>();
 
   constructor(write: (line: string) => void) {

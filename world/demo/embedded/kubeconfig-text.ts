@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 
 const NAME = 'berth-demo';
 
-/** `server` is plain HTTP on loopback: nobody else can reach it, and it asks nobody who they are. */
+/** `server` is plain HTTP on loopback: no other host can reach it, and it authenticates no client. */
 export function kubeconfigText(server: string): string {
   return stringify({
     apiVersion: 'v1',

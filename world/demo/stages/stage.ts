@@ -1,4 +1,4 @@
-/** A stage of the demo: something is done to the cluster, what comes of it is waited for, and it is told whether it was right. */
+/** A stage of the demo: something is done to the cluster, the stage waits for the outcome, and reports whether it was right. */
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import type { KubeObjects } from '../manifests/kube-objects.js';
@@ -27,7 +27,7 @@ export interface StageContext {
 
 export interface Stage {
   readonly name: string;
-  /** What the user is told before it begins. */
+  /** What the user reads before it begins. */
   readonly announcement: string;
   run(context: StageContext): Promise<readonly Finding[]>;
 }

@@ -16,7 +16,7 @@ export interface HttpsWebhooksOptions {
   readonly clock: Clock;
   /** Has that clock wait for the answer. */
   readonly holdTime: HoldTime;
-  /** undefined: nobody listens there. */
+  /** undefined: nothing listens there. */
   readonly resolve: (service: {
     readonly namespace: string;
     readonly name: string;

@@ -57,7 +57,7 @@ export class Webhooks implements WebhookAdmission {
   }
 
   #concerned(resource: string, request: AdmissionRequest): readonly JsonObject[] {
-    // They are never asked about themselves, lest nobody could remove a broken one.
+    // They are never asked about themselves: otherwise a broken one could not be removed.
     if (groupOf(request.type) === GROUP) return [];
     const context = {
       namespaceLabels: (name: string) => this.#store.get('namespaces', undefined, name)?.metadata.labels,

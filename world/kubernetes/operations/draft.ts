@@ -1,4 +1,4 @@
-/** The metadata of objects: what the API server sets itself, and what nobody may change. */
+/** The metadata of objects: what the API server sets itself, and what no client may change. */
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Random } from '../../../src/ports/random.js';
 import { badRequest, conflict, MODIFIED } from '../objects/api-error.js';
@@ -55,7 +55,7 @@ function textMaps(meta: Partial<ObjectMeta>): Partial<ObjectMeta> {
 export type Part = 'main' | 'status' | 'binding';
 
 /**
- * What becomes of the current object when somebody wants another: what is his to change is his, the rest stays.
+ * The current object after an update: what the client may change is as the client wants it, the rest stays.
  * @throws ApiError 409 for an old version or another object of the name, 422
  */
 export function draftChange(

@@ -1,5 +1,5 @@
 /**
- * Deletes what nobody owns any more: dependents of objects that are gone, or that wait for them (kube-controller-manager's
+ * Deletes what has no owner any more: dependents of objects that are gone, or that wait for them (kube-controller-manager's
  * garbage collector). It looks a moment after what happened, as that does.
  */
 import type { Clock } from '../../../src/ports/clock.js';
@@ -92,7 +92,7 @@ export class GarbageCollector {
     }
   }
 
-  /** Nobody who owns it is left, or all of them wait for it to go. */
+  /** No owner of it is left, or all of them wait for it to go. */
   async #removeDependent(known: Known, object: KubeObject): Promise<void> {
     const owners = ownersOf(object).map((uid) => this.#object(uid));
     const isWanted = owners.some((owner) => owner !== undefined && waitsFor(owner) !== FOREGROUND);

@@ -26,7 +26,7 @@ export interface ObjectWriterOptions extends Sources {
   readonly webhooks: WebhookAdmission;
 }
 
-/** As often as a name is made anew, or a change without a version tried again. */
+/** How often a name is generated again, or a change without a version tried again. */
 const MOST_TRIES = 8;
 
 export class ObjectWriter {
@@ -63,7 +63,7 @@ export class ObjectWriter {
   }
 
   /**
-   * Changes an object. `change` is asked again where somebody was faster while webhooks were asked; answering the same
+   * Changes an object. `change` is called again where another client was faster while webhooks were called; answering the same
    * object changes nothing.
    * @throws ApiError
    */
@@ -83,7 +83,7 @@ export class ObjectWriter {
     throw conflict(subjectOf(type), ref.name, MODIFIED);
   }
 
-  /** undefined: somebody was faster. */
+  /** undefined: another client was faster. */
   async #tryChange(
     type: ResourceType,
     current: KubeObject,
@@ -110,7 +110,7 @@ export class ObjectWriter {
     return this.#commitChange(type, current, object);
   }
 
-  /** Whoever takes the last finalizer of an object that is being deleted thereby deletes it. */
+  /** Removing the last finalizer of an object that is being deleted deletes it. */
   #commitChange(type: ResourceType, before: KubeObject, after: KubeObject): KubeObject {
     const { store } = this.#options;
     const isKept = isHeld(type, after);

@@ -1,6 +1,6 @@
 /**
  * Server-side apply, simplified: owners are only those who apply, so that a conflict arises between two of them; what an
- * update changed belongs to nobody.
+ * update changed has no owner.
  */
 import { ApiError } from '../objects/api-error.js';
 import { equalJson, isObject, listAt, textAt, type JsonObject } from '../objects/json.js';
@@ -22,7 +22,7 @@ export interface ApplyOptions {
   readonly time: string;
 }
 
-/** Who they are is told by apiVersion, kind and name, which nobody owns. */
+/** apiVersion, kind and name identify the object, and have no owner. */
 const NOT_OWNED = ['f:apiVersion', 'f:kind'];
 const NOT_OWNED_META = ['f:name', 'f:namespace', 'f:uid', 'f:resourceVersion', 'f:creationTimestamp'];
 

@@ -10,7 +10,7 @@ export interface TableRequest {
   /** `v1` or `v1beta1` of meta.k8s.io. */
   readonly version: string;
   readonly includeObject: IncludeObject;
-  /** Of further rows of a watch nobody needs the definitions again. */
+  /** Further rows of a watch come without the definitions. */
   readonly withoutDefinitions?: boolean;
 }
 

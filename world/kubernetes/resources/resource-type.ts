@@ -1,4 +1,4 @@
-/** What the API server knows about a kind of object: its names, what is special about it, how it is told. */
+/** What the API server knows about a kind of object: its names, what is special about it, how it is printed. */
 import type { FieldError } from '../objects/field-error.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { TableColumn } from '../printing/table-column.js';

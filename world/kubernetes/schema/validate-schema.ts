@@ -65,7 +65,7 @@ function valueErrors({ schema, value, at }: Place): readonly FieldError[] {
   return bounds === undefined ? [] : boundErrors({ schema, value, at }, bounds);
 }
 
-/** What is measured, and how a value below or above its bounds is told. */
+/** What is measured, and the words for a value below or above its bounds. */
 interface Bounds {
   readonly measured: number;
   readonly least: readonly [field: string, words: string];
@@ -205,7 +205,7 @@ function childrenOf({ schema, value, old, at }: Place): readonly Place[] {
   });
 }
 
-/** Only items of maps can be told to be the ones from before. */
+/** Only items of maps can be matched with the ones from before. */
 function sameItem(schema: JsonObject, old: unknown, item: unknown): unknown {
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined;
   const keys = listAt(schema, 'x-kubernetes-list-map-keys').map(String);

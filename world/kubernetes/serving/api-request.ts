@@ -101,7 +101,7 @@ export function readBody(body: string, isYaml: boolean): unknown {
 /** As what objects are asked for. */
 export type Rendering = 'object' | 'table' | 'metadata';
 
-/** The first of the Accept header that can be had. @throws ApiError 406 */
+/** The first of the Accept header that is available. @throws ApiError 406 */
 export function renderingOf({ headers }: WireRequest): { readonly as: Rendering; readonly version: string } {
   const accepted = (headers['accept'] ?? '*/*').split(',').map((each) => each.trim());
   for (const each of accepted) {

@@ -1,4 +1,4 @@
-/** Lines that somebody writes as things happen, and somebody else reads as they come. */
+/** A queue of lines between a writer and a reader. */
 
 /** A reader this far behind is cut off, as the API server does. */
 const MOST_WAITING = 100_000;
@@ -9,7 +9,7 @@ export class LineQueue implements AsyncIterable<string> {
   #hasEnded = false;
   #wake: () => void = () => undefined;
 
-  /** `ended` is called once, whoever ends it. */
+  /** `ended` is called once, whether the writer or the reader ends it. */
   constructor(ended: () => void) {
     this.#ended = ended;
   }

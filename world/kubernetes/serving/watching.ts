@@ -15,7 +15,7 @@ const INITIAL_END = { 'k8s.io/initial-events-end': 'true' };
 export interface WatchRequest {
   readonly render: RenderOptions;
   readonly selects: (object: KubeObject) => boolean;
-  /** '' and '0': what is there is told first. */
+  /** '' and '0': the existing objects come first. */
   readonly resourceVersion: string;
   readonly sendsInitial: boolean;
   readonly bookmarks: boolean;

@@ -16,7 +16,7 @@ export type StoreListener = (event: StoreEvent) => void;
 
 interface Subscription {
   readonly listener: StoreListener;
-  /** What was committed until then it has been told otherwise. */
+  /** It knows already what was committed until then. */
   readonly since: number;
   isActive: boolean;
 }
@@ -95,7 +95,7 @@ export class ObjectStore {
     return collection.listed;
   }
 
-  /** Answers the object with its version. Everybody is told before this returns, unless it happens while telling. */
+  /** Answers the object with its version. All listeners are called before this returns, unless a listener calls this. */
   commit({ resource, before, after }: Commit): KubeObject {
     const subject = after ?? before;
     if (subject === undefined) throw new Error('a commit needs an object');
@@ -141,7 +141,7 @@ export class ObjectStore {
     };
   }
 
-  /** Tells every commit, before it is told to those who subscribed. */
+  /** Called with every commit, before the subscribers are. */
   observe(observer: StoreObserver): void {
     this.#observers.push(observer);
   }
@@ -177,7 +177,7 @@ export class ObjectStore {
     collection.forgottenUntil = forgotten.at(-1)?.revision ?? collection.forgottenUntil;
   }
 
-  /** A commit that a listener makes is told after the event that it heard has been told to all. */
+  /** Listeners get a commit that a listener makes after all of them have had the event before. */
   #tell(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;

@@ -1,6 +1,6 @@
 /**
- * Answers as bytes in small pieces: an answer about a whole cluster has a hundred thousand objects, and whoever gets it must
- * not stand still while they are made.
+ * Answers as bytes in small pieces: an answer about a whole cluster has a hundred thousand objects, and the thread that
+ * receives it must not block while they are made.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
@@ -48,7 +48,7 @@ type Body = Record<string, unknown>;
 /** Elements of a piece: what takes a fraction of a millisecond to be made. */
 const PIECE = 100;
 
-/** What whoever unpacks an answer has of the one before. */
+/** What the receiver of an answer keeps of the one before. */
 interface Known {
   readonly pods: PodRows;
   readonly claims: KnownClaims;

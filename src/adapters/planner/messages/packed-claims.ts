@@ -1,6 +1,6 @@
 /**
- * Claims in pieces. Thousands of them list the same few choices of types and zones, so that each such value is told once and
- * shared; pods are told by their place among the placements, and a claim that the last answer had too by its place there.
+ * Claims in pieces. Thousands of them list the same few choices of types and zones, so that each such value is sent once and
+ * shared; pods are named by their index among the placements, and a claim that the last answer had too by its index there.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
@@ -37,7 +37,7 @@ export function knownClaims(claims: readonly PlannedClaim[]): KnownClaims {
 
 /**
  * @param pods rows of the same plan's placements.
- * @param known of the last answer, as whoever unpacks this has it.
+ * @param known of the last answer, as the receiver has it.
  */
 export function packClaims(claims: readonly PlannedClaim[], pods: PodRows, known: KnownClaims): PackedClaims {
   const rows = Int32Array.from(claims, (claim) => {

@@ -1,8 +1,8 @@
 /**
  * Placements as columns: keys of pods as text, targets by number. Fifty thousand of them are read in the time that a few
- * thousand objects take, and pods of one target share it. Plans repeat: a pod that the last answer named is told by its row
- * there, and a placement that is as it was is the same object again, for what is made anew has to be moved by the garbage
- * collector, and nobody is answered meanwhile.
+ * thousand objects take, and pods of one target share it. Plans repeat: a pod that the last answer named is given by its row
+ * there, and a placement that did not change is the same object again, since the garbage collector has to move new objects,
+ * and the thread answers no request meanwhile.
  */
 import { deserialize, serialize } from 'node:v8';
 import type { Placement } from '../../../planning/plan.js';
@@ -32,9 +32,9 @@ interface PlacementPiece {
 /** Placements of a piece: what takes a fraction of a millisecond to be made. */
 const PIECE = 500;
 
-/** @param known rows of the last answer, as whoever unpacks this has it. */
+/** @param known rows of the last answer, as the receiver has it. */
 export function packPlacements(placements: readonly Placement[], known: PodRows): PackedPlacements {
-  // A plan has one object for each target; were there several, each would be told.
+  // A plan has one object for each target; were there several, each would be sent.
   const numbers = new Map<Placement['target'], number>();
   const numberOf = (target: Placement['target']): number => {
     const number = numbers.get(target) ?? numbers.size;

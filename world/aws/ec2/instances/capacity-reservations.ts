@@ -20,7 +20,7 @@ export interface CapacityReservation {
   readonly tags: Labels;
 }
 
-/** What a fleet or RunInstances asks for: each kind of reservation can be had on one of them only. */
+/** What a fleet or RunInstances asks for: each kind of reservation is available on one of them only. */
 export type LaunchMarket = 'on-demand' | 'spot' | 'capacity-block' | 'interruptible-capacity-reservation';
 
 const LIMITS = { min: 1, max: 1000, usual: 1000 };

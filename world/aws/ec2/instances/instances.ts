@@ -26,7 +26,7 @@ export interface InstancesOptions {
   readonly times: InstanceTimes;
 }
 
-/** How long an instance is told of after its end; EC2 says about an hour. */
+/** How long an instance is listed after its end; EC2 says about an hour. */
 const REMEMBERED_MILLIS = 3_600_000;
 
 export const BY_USER: StateReason = {

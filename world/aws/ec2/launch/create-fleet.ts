@@ -29,7 +29,7 @@ interface PartAnswer {
 }
 
 /**
- * 200 even when there is nothing to be had. `faults` are those of kind `offering`.
+ * 200 even when nothing is available. `faults` are those of kind `offering`.
  * @throws ServiceError on what is wrong with the request as a whole.
  */
 export function createFleet(account: Account, query: QueryNode, faults: readonly Fault[]): XmlStructure {

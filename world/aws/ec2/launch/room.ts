@@ -48,7 +48,7 @@ export class Room {
       );
   }
 
-  /** The first that is least is told of; never empty. */
+  /** The first of the smallest is reported; never empty. */
   #bounds(candidate: LaunchCandidate): readonly [Bound, ...Bound[]] {
     const { subnet } = candidate;
     const [poolName, subnetName, quotaName] = namesOf(candidate);

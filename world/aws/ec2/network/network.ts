@@ -51,7 +51,7 @@ export class Network {
     return this.#groups.get(id);
   }
 
-  /** The group that instances get when nobody says. */
+  /** The group that instances get by default. */
   get defaultGroupID(): string {
     return [...this.#groups.values()].find(({ name }) => name === 'default')?.id ?? '';
   }

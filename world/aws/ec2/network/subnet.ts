@@ -44,7 +44,7 @@ export class Subnet implements Tagged {
     this.#tags = tags;
   }
 
-  /** Addresses that are nobody's. */
+  /** Addresses that are free. */
   get free(): number {
     return Math.max(this.size - this.#used.size - this.#others, 0);
   }

@@ -20,7 +20,7 @@ const FIELDS: FilterFields<LaunchTemplate> = {
 export interface LaunchTemplatesOptions {
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Whoever calls, as an ARN. */
+  /** The caller, as an ARN. */
   readonly caller: string;
 }
 

@@ -39,7 +39,7 @@ export class KnownObjects<T> {
       this.#delete(path, before);
       before = undefined;
     }
-    if (before !== undefined && isToldAlready(before, resourceVersion)) return;
+    if (before !== undefined && isDelivered(before, resourceVersion)) return;
     const told = this.#tell(object, before?.key);
     this.#known.set(path, { key: told.key, uid, resourceVersion: told.failed ? '' : resourceVersion });
   }
@@ -91,6 +91,6 @@ export class KnownObjects<T> {
   }
 }
 
-function isToldAlready(known: Known, resourceVersion: string): boolean {
+function isDelivered(known: Known, resourceVersion: string): boolean {
   return known.resourceVersion === resourceVersion || isOlder(resourceVersion, known.resourceVersion);
 }
