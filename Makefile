@@ -59,7 +59,7 @@ bench: $(INSTALLED) ## plan workloads with Berth and with Karpenter, and compare
 	@bench/run $(ARGS)
 
 lint: $(INSTALLED) ## check format, rules of shape and layers, types, dead code, and that switched-off rules have a reason
-	@$(NPM) run -s lint
+	@$(NPM) run -s lint:code & code=$$!; $(NPM) run -s lint:rest; rest=$$?; wait $$code && exit $$rest
 
 format: $(INSTALLED) ## lay the code out as lint wants it
 	@$(NPM) run -s format

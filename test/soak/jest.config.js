@@ -10,5 +10,7 @@ export default {
   // Each round starts a world of its own; its processes end with it.
   maxWorkers: 1,
   workerIdleMemoryLimit: undefined,
+  // Worlds of tests that run at once; each waits more than it works.
+  maxConcurrency: 3,
   testTimeout: 1_800_000,
 };

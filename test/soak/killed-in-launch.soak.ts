@@ -12,7 +12,7 @@ const FOLDERS = ['shared', 'flexible'];
 const REPLICAS = 9;
 
 describe('Berth killed with SIGKILL in the middle of a launch', () => {
-  test.each(KILL_POINTS.map((point) => ({ point, name: point.name })))(
+  test.concurrent.each(KILL_POINTS.map((point) => ({ point, name: point.name })))(
     `has as many machines as claims two minutes later, and each pod a node: $name (${String(ROUNDS)} rounds)`,
     async ({ point }) => {
       for (let round = 1; round <= ROUNDS; round++) expect(await killedAt(point, round)).toEqual(WELL);

@@ -6,7 +6,7 @@ import type { Clock } from '../../src/ports/clock.js';
 import { KubeClient, KubeconfigSource } from '../../src/adapters/kube/transport/index.js';
 import { BerthProcess } from '../../world/demo/berth-process.js';
 import { berthArguments } from '../../world/demo/berth-arguments.js';
-import { demoAddresses } from '../../world/demo/embedded/demo-addresses.js';
+import { PREFERRED_PORTS, type DemoAddresses } from '../../world/demo/embedded/demo-addresses.js';
 import {
   startEmbeddedWorld,
   type EmbeddedWorld,
@@ -18,6 +18,7 @@ import { ownManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { systemClock } from '../../src/runtime/time/system-clock.js';
 import { WorldTime } from '../../world/clock/world-time.js';
+import { freePorts } from '../controlplane/fixture/free-port.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SPEED = 14;
@@ -47,7 +48,7 @@ export async function startSoakWorld({ seed, around }: SoakOptions): Promise<Soa
   const start = systemClock.now() - BEGAN_MILLIS_AGO;
   const time = new WorldTime({ wall: systemClock, start, speed: SPEED });
   const { clock } = time;
-  const addresses = await demoAddresses();
+  const addresses = await freeAddresses();
   // The world is asked by nobody before Berth runs, so that there is one by then.
   const running = (): BerthProcess => berth;
   const world = await startEmbeddedWorld({
@@ -92,6 +93,15 @@ export async function startSoakWorld({ seed, around }: SoakOptions): Promise<Soa
   berth.start();
   await soak.until(`Berth leads the cluster at ${kubernetesURL}`, 600, () => isLed(world));
   return soak;
+}
+
+/** Of one world among several that start at the same time, which would all find the usual ports free. */
+async function freeAddresses(): Promise<DemoAddresses> {
+  const names = Object.keys(PREFERRED_PORTS);
+  const ports = await freePorts(names.length);
+  return Object.fromEntries(
+    names.map((name, index) => [name, { host: '127.0.0.1', port: ports[index] }]),
+  ) as DemoAddresses;
 }
 
 function isLed({ api }: EmbeddedWorld): boolean {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 
 /** In this order, so that what people type most has its usual port. */
-const PREFERRED = {
+export const PREFERRED_PORTS = {
   dashboard: 8090,
   kubernetes: 6443,
   aws: 4566,
@@ -14,14 +14,14 @@ const PREFERRED = {
 } as const;
 
 export type DemoAddresses = Readonly<
-  Record<keyof typeof PREFERRED, { readonly host: string; readonly port: number }>
+  Record<keyof typeof PREFERRED_PORTS, { readonly host: string; readonly port: number }>
 >;
 
 const HOST = '127.0.0.1';
 
 export async function demoAddresses(): Promise<DemoAddresses> {
   const taken: [string, { host: string; port: number }][] = [];
-  for (const [name, port] of Object.entries(PREFERRED))
+  for (const [name, port] of Object.entries(PREFERRED_PORTS))
     taken.push([name, { host: HOST, port: await freePort(port) }]);
   return Object.fromEntries(taken) as unknown as DemoAddresses;
 }
