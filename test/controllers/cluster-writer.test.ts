@@ -6,7 +6,7 @@ import { nodeClaim } from '../support/builders/node-claim.js';
 import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod } from '../support/builders/observed-pod.js';
 import { reservation } from '../support/builders/reservation.js';
-import { InMemoryKube } from '../support/in-memory-kube.js';
+import { InMemoryKube } from '../support/in-memory/in-memory-kube.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
 
 const { signal } = new AbortController();

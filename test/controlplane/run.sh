@@ -59,7 +59,7 @@ beside() {
 }
 status=0
 apart='extender-flush|fidelity|suite/scenarios'
-beside flush "$newest" -flush suite/extender-flush "$@"
+beside flush "$newest" -flush suite/extender/extender-flush "$@"
 suites "$newest" -fidelity suite/fidelity "$@" || status=1
 beside half "$newest" -half --shard=2/2 "--testPathIgnorePatterns=$apart" "$@"
 for each in $minors; do

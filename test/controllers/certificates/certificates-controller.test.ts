@@ -1,7 +1,7 @@
 import { CertificatesController } from '../../../src/controllers/certificates/index.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
 import { keepCertificates } from '../../../src/servers/tls/keep-certificates.js';
-import { InMemoryCertificateStore } from '../../support/in-memory-certificate-store.js';
+import { InMemoryCertificateStore } from '../../support/in-memory/in-memory-certificate-store.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 import { constantRandom } from '../../support/constant-random.js';

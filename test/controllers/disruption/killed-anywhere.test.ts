@@ -1,5 +1,5 @@
 /** Berth may be killed at any write of a disruption: the next process goes on or takes back, and nothing is left behind. */
-import { mortalWriter } from '../../support/mortal-writer.js';
+import { mortalWriter } from '../../support/in-memory/mortal-writer.js';
 import { DisruptionWorld } from './disruption-world.js';
 
 const POOL = { disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] } };

@@ -1,6 +1,6 @@
 /** Berth may be killed at any write between a spot interruption warning and the end of the instance. */
 import { instanceID } from '../../../src/domain/nodes/node-claim.js';
-import { mortalWriter } from '../../support/mortal-writer.js';
+import { mortalWriter } from '../../support/in-memory/mortal-writer.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
 
 interface End {

@@ -21,9 +21,9 @@ import {
   policyDocument,
 } from '../../support/builders/policy-document.js';
 import { nodePoolDocument } from '../../support/builders/policy-status.js';
-import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
-import { mortalWriter } from '../../support/mortal-writer.js';
+import { mortalWriter } from '../../support/in-memory/mortal-writer.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../../world/seeded-random.js';

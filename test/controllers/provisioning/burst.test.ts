@@ -1,5 +1,5 @@
 import { observedPod } from '../../support/builders/observed-pod.js';
-import { mortalWriter } from '../../support/mortal-writer.js';
+import { mortalWriter } from '../../support/in-memory/mortal-writer.js';
 import { BurstWorld } from './burst-world.js';
 
 function burst(world: BurstWorld, count: number): void {

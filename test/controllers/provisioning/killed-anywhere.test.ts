@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
-import type { Fault } from '../../support/in-memory-kube.js';
-import { mortalWriter } from '../../support/mortal-writer.js';
+import type { Fault } from '../../support/in-memory/in-memory-kube.js';
+import { mortalWriter } from '../../support/in-memory/mortal-writer.js';
 import { ProvisioningWorld } from './provisioning-world.js';
 
 /** Three claims or more, and one node that has room for two. */

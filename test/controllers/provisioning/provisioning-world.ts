@@ -20,7 +20,7 @@ import {
   policyDocument,
 } from '../../support/builders/policy-document.js';
 import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
-import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';

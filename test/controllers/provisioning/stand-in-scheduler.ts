@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/values/resources.js';
 import { firstUntolerated } from '../../../src/domain/values/taint.js';
 import { UNSCHEDULABLE } from '../../support/builders/unschedulable-pod.js';
-import type { InMemoryObjects } from '../../support/in-memory-objects.js';
+import type { InMemoryObjects } from '../../support/in-memory/in-memory-objects.js';
 
 /** As an extender: the nodes that the pod may go to, of those that it fits on. */
 export type Extend = (pod: ObservedPod, nodes: readonly ObservedNode[]) => readonly ObservedNode[];

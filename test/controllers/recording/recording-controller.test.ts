@@ -4,7 +4,7 @@ import type { NewDecision } from '../../../src/ports/recorder.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { decision, decisionSpec } from '../../support/builders/decision.js';
-import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 import { constantRandom } from '../../support/constant-random.js';

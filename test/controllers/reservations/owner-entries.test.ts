@@ -8,7 +8,7 @@ import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
-import { InMemoryKube } from '../../support/in-memory-kube.js';
+import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../../world/seeded-random.js';

@@ -9,7 +9,7 @@ import { readUserData } from '../../../world/kubelet/user-data.js';
 import { serveWire } from '../../../world/wire/serve-wire.js';
 import type { SeenInstance, World } from '../../scenario/world.js';
 import type { Quantities, StandInNodeOptions } from '../kubelet/node-options.js';
-import type { Taint } from '../fixture/kube-object.js';
+import type { Taint } from '../fixture/api/kube-object.js';
 import type { StandInKubelet } from '../kubelet/stand-in-kubelet.js';
 
 /** What a test may change of an instance's node before it registers: delays, failures, other labels. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import type { Component } from '../fixture/component.js';
+import type { Component } from '../fixture/process/component.js';
 import type { ControlPlane } from '../fixture/control-plane.js';
-import { freePorts } from '../fixture/free-port.js';
+import { freePorts } from '../fixture/process/free-port.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const BUNDLE = join(ROOT, 'dist/berth.js');

@@ -1,7 +1,7 @@
 /** Questions that a kube-scheduler could ask an extender about the cluster as it is: many kinds of them, the same for a seed. */
 import type { Random } from '../../../src/ports/random.js';
 import { seededRandom } from '../../../world/seeded-random.js';
-import type { Node, Pod } from '../fixture/kube-object.js';
+import type { Node, Pod } from '../fixture/api/kube-object.js';
 import type { ExtenderVerb } from './extender-client.js';
 
 export interface ExtenderQuestion {

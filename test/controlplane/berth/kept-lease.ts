@@ -1,7 +1,7 @@
 /** Writes Berth's Lease as a leader would, where none is running. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../fixture/api-client.js';
-import { LEASES } from '../fixture/kube-object.js';
+import type { ApiClient } from '../fixture/api/api-client.js';
+import { LEASES } from '../fixture/api/kube-object.js';
 
 const LEASE = { namespace: 'berth-system', name: 'berth' };
 const RENEW_MILLIS = 5000;

@@ -1,5 +1,5 @@
 /** Berth's own kinds, as far as cluster tests read them. */
-import { clusterScoped, type Condition, type KubeObject } from '../fixture/kube-object.js';
+import { clusterScoped, type Condition, type KubeObject } from '../fixture/api/kube-object.js';
 
 export interface NodeClaim extends KubeObject {
   readonly spec: { readonly nodePool: string };

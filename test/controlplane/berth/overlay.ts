@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
 import type { ControlPlane } from '../fixture/control-plane.js';
 import { eventually } from '../fixture/eventually.js';
-import { clusterScoped } from '../fixture/kube-object.js';
+import { clusterScoped } from '../fixture/api/kube-object.js';
 import { DECISIONS, NODE_CLAIMS, POLICY_STATUSES, RESERVATIONS } from './kinds.js';
 
 const MANIFESTS = join(import.meta.dirname, '../../../manifests');

@@ -1,9 +1,9 @@
 /** Remembers what a cluster forgets: where Berth planned each pod, since reservations vanish once their pods are bound. */
 import type { SeenPlan } from '../../scenario/world.js';
 import type { ControlPlane } from '../fixture/control-plane.js';
-import { ApiError } from '../fixture/api-error.js';
+import { ApiError } from '../fixture/api/api-error.js';
 import { eventually } from '../fixture/eventually.js';
-import { follow } from '../fixture/follow.js';
+import { follow } from '../fixture/api/follow.js';
 import { NODE_CLAIMS, RESERVATIONS, type NodeClaim, type Reservation } from './kinds.js';
 
 const CATCH_UP_MILLIS = 60_000;

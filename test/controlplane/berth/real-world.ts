@@ -16,7 +16,7 @@ import type {
   World,
 } from '../../scenario/world.js';
 import { eventually } from '../fixture/eventually.js';
-import { EVENTS, NODES, PODS } from '../fixture/kube-object.js';
+import { EVENTS, NODES, PODS } from '../fixture/api/kube-object.js';
 import type { BerthCluster } from './berth-cluster.js';
 import { DECISIONS, NODE_CLAIMS, POLICY_STATUSES } from './kinds.js';
 

@@ -1,5 +1,5 @@
 /** Puts random clusters into a real control plane, reads them back as they are, and takes them away again. */
-import type { ApiClient, Manifest } from '../fixture/api-client.js';
+import type { ApiClient, Manifest } from '../fixture/api/api-client.js';
 import {
   clusterScoped,
   NAMESPACES,
@@ -9,7 +9,7 @@ import {
   type AnyObject,
   type KubeObject,
   type Resource,
-} from '../fixture/kube-object.js';
+} from '../fixture/api/kube-object.js';
 import type { Chance } from './chance.js';
 import { randomCSINodes, randomNodes } from './random-nodes.js';
 import { randomBoundPods, type BoundPod } from './random-pods.js';

@@ -1,5 +1,5 @@
 /** A pod manifest in the making: kinds of constraints add to it one after the other. */
-import type { Manifest } from '../fixture/api-client.js';
+import type { Manifest } from '../fixture/api/api-client.js';
 import type { Chance } from './chance.js';
 import { NAMESPACE_NAMES, podLabels } from './vocabulary.js';
 

@@ -1,5 +1,5 @@
 /** Random nodes and their CSINodes. */
-import type { Manifest } from '../fixture/api-client.js';
+import type { Manifest } from '../fixture/api/api-client.js';
 import type { Chance } from './chance.js';
 import {
   DISK,

@@ -1,5 +1,5 @@
 /** Random pods: bound ones that are in the way, and pending ones with a few kinds of constraints each. */
-import type { Manifest } from '../fixture/api-client.js';
+import type { Manifest } from '../fixture/api/api-client.js';
 import type { Chance } from './chance.js';
 import type { Kind } from './kinds/kind.js';
 import { NODE_KINDS } from './kinds/node-kinds.js';

@@ -1,5 +1,5 @@
 /** Random storage: classes, and claims in every state in which a pod may find one, with their volumes. */
-import type { Manifest } from '../fixture/api-client.js';
+import type { Manifest } from '../fixture/api/api-client.js';
 import type { Chance } from './chance.js';
 import { nodeName } from './random-nodes.js';
 import { EBS, HOSTNAME, NAMESPACE_NAMES, OLD_ZONE, REGION, REGIONS, ZONE, ZONES } from './vocabulary.js';

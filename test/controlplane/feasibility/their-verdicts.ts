@@ -1,9 +1,9 @@
 /** What kube-scheduler makes of pending pods, as a recording extender and the pods' conditions show it. */
 import { eventually } from '../fixture/eventually.js';
-import { follow } from '../fixture/follow.js';
-import type { ApiClient } from '../fixture/api-client.js';
+import { follow } from '../fixture/api/follow.js';
+import type { ApiClient } from '../fixture/api/api-client.js';
 import { nodeNamesOf, type ExtenderArgs } from '../fixture/extender-wire.js';
-import { PODS, type Pod } from '../fixture/kube-object.js';
+import { PODS, type Pod } from '../fixture/api/kube-object.js';
 import { schedulerWithExtenders, type RecordingExtender } from '../fixture/recording-extender.js';
 import type { TheirVerdict } from './compare.js';
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chosenMinor } from '../fixture/server-binary.js';
+import { chosenMinor } from '../fixture/process/server-binary.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 

@@ -1,8 +1,8 @@
 /** When nodes became Ready and pods were bound, by this process' clock: the API's own times know whole seconds only. */
 import type { SeenPod } from '../../scenario/world.js';
 import type { ControlPlane } from '../fixture/control-plane.js';
-import { follow } from '../fixture/follow.js';
-import { NODES, PODS } from '../fixture/kube-object.js';
+import { follow } from '../fixture/api/follow.js';
+import { NODES, PODS } from '../fixture/api/kube-object.js';
 
 export class Timeline {
   readonly #readyAt = new Map<string, number>();

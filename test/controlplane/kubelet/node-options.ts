@@ -1,7 +1,7 @@
 /** What a stand-in node is and how it fares, and the object it registers with. */
 import type { Condition } from '../../../world/cluster/objects.js';
-import type { Manifest } from '../fixture/api-client.js';
-import type { Taint } from '../fixture/kube-object.js';
+import type { Manifest } from '../fixture/api/api-client.js';
+import type { Taint } from '../fixture/api/kube-object.js';
 
 /** The taint of a node that Berth launched and has not recognised yet (Karpenter's, DESIGN: level L0). */
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' };

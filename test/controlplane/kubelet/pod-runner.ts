@@ -1,6 +1,6 @@
 /** Runs one pod on a stand-in node: starts it, lets it end, and deletes it when it is told to go. */
-import type { ApiClient, ObjectRef } from '../fixture/api-client.js';
-import { PODS, type Pod } from '../fixture/kube-object.js';
+import type { ApiClient, ObjectRef } from '../fixture/api/api-client.js';
+import { PODS, type Pod } from '../fixture/api/kube-object.js';
 import type { PodBehaviour } from './pod-behaviour.js';
 import type { Pod as SimulatedPod } from '../../../world/cluster/objects.js';
 import { podStatus, type PodStage } from '../../../world/kubelet/pod-status.js';

@@ -2,10 +2,10 @@
  * Stands in for the kubelets of a cluster: Nodes appear when a test says so, and the pods bound to them run, end and go as a
  * kubelet would have them. Nothing is left to chance: every delay and every failure is an option.
  */
-import type { ApiClient } from '../fixture/api-client.js';
-import { ApiError } from '../fixture/api-error.js';
-import { follow } from '../fixture/follow.js';
-import { NODES, PODS, type Pod } from '../fixture/kube-object.js';
+import type { ApiClient } from '../fixture/api/api-client.js';
+import { ApiError } from '../fixture/api/api-error.js';
+import { follow } from '../fixture/api/follow.js';
+import { NODES, PODS, type Pod } from '../fixture/api/kube-object.js';
 import type { StandInNodeOptions } from './node-options.js';
 import type { PodBehaviour } from './pod-behaviour.js';
 import { StandInNode } from './stand-in-node.js';

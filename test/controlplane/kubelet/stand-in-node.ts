@@ -1,7 +1,7 @@
 /** One instance: boots, registers its Node, sends heartbeats, runs the pods that are bound to it, and may fail. */
-import type { ApiClient } from '../fixture/api-client.js';
-import { ApiError } from '../fixture/api-error.js';
-import { LEASES, NODES, type Node, type Pod } from '../fixture/kube-object.js';
+import type { ApiClient } from '../fixture/api/api-client.js';
+import { ApiError } from '../fixture/api/api-error.js';
+import { LEASES, NODES, type Node, type Pod } from '../fixture/api/kube-object.js';
 import { nodeManifest, type Conditions, type NodeIdentity, type StandInNodeOptions } from './node-options.js';
 import { nodeConditions } from '../../../world/kubelet/node-object.js';
 import type { PodBehaviour } from './pod-behaviour.js';

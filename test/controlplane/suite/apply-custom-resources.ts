@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import type { Manifest } from '../fixture/api-client.js';
+import type { Manifest } from '../fixture/api/api-client.js';
 import type { ControlPlane } from '../fixture/control-plane.js';
 import { eventually } from '../fixture/eventually.js';
-import { CUSTOM_RESOURCE_DEFINITIONS, type Condition } from '../fixture/kube-object.js';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Condition } from '../fixture/api/kube-object.js';
 import { hasKubectl } from '../fixture/kubectl.js';
 
 type NamedManifest = Manifest & { readonly metadata: { readonly name: string } };

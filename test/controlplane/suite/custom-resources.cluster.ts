@@ -18,8 +18,8 @@ import {
   type AnyObject,
   type Condition,
   type Resource,
-} from '../fixture/kube-object.js';
-import type { Manifest } from '../fixture/api-client.js';
+} from '../fixture/api/kube-object.js';
+import type { Manifest } from '../fixture/api/api-client.js';
 import { applyCustomResources } from './apply-custom-resources.js';
 import { expectRefused } from './expect-refused.js';
 

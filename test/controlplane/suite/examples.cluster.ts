@@ -7,7 +7,7 @@ import type { SeenClaim, SeenPod } from '../../scenario/world.js';
 import { BerthCluster } from '../berth/berth-cluster.js';
 import { applyFolder } from '../berth/overlay.js';
 import { RealWorld } from '../berth/real-world.js';
-import { PODS } from '../fixture/kube-object.js';
+import { PODS } from '../fixture/api/kube-object.js';
 
 describe('manifests/examples on a real control plane', () => {
   let berth: BerthCluster;

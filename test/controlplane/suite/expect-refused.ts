@@ -1,5 +1,5 @@
 /** What a test expects of a request that the API server refuses. */
-import { ApiError } from '../fixture/api-error.js';
+import { ApiError } from '../fixture/api/api-error.js';
 
 export interface Refusal {
   readonly code: number;

@@ -1,7 +1,7 @@
 /** Planning's answer to "does this pod fit on this node" against the real kube-scheduler's, over random clusters. */
 import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
 import { RecordingExtender } from '../fixture/recording-extender.js';
-import { chosenMinor } from '../fixture/server-binary.js';
+import { chosenMinor } from '../fixture/process/server-binary.js';
 import { LiveCluster } from '../feasibility/live-cluster.js';
 import { kindsOf } from '../feasibility/random-pods.js';
 import { writeFeasibilityReport } from '../feasibility/report.js';

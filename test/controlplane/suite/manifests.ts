@@ -1,5 +1,5 @@
 /** Manifests for cluster tests: what is not said is the least that the API server takes. */
-import type { Manifest } from '../fixture/api-client.js';
+import type { Manifest } from '../fixture/api/api-client.js';
 
 export interface PodParts {
   readonly name?: string;

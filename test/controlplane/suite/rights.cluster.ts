@@ -15,7 +15,7 @@ import { BerthCluster, NAMESPACE } from '../berth/berth-cluster.js';
 import { RESERVATIONS } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
 import type { AuditEvent } from '../fixture/audit.js';
-import { chosenMinor } from '../fixture/server-binary.js';
+import { chosenMinor } from '../fixture/process/server-binary.js';
 
 /** An Event is counted up at most once in a minute, for which one minor of Kubernetes is enough. */
 const SERIES_MILLIS = 63_000;

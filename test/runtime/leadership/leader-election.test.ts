@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { InMemoryLeaseStore } from '../../support/in-memory-lease-store.js';
+import { InMemoryLeaseStore } from '../../support/in-memory/in-memory-lease-store.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { Replica, type ReplicaOptions } from '../replica.js';
 

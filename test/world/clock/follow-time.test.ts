@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { followTime, type FollowedTime } from '../../../src/runtime/time/follow-time.js';
-import { freePorts } from '../../controlplane/fixture/free-port.js';
+import { freePorts } from '../../controlplane/fixture/process/free-port.js';
 import { serveTime } from '../../../world/clock/serve-time.js';
 import { WorldTime } from '../../../world/clock/world-time.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';

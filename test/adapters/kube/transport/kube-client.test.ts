@@ -11,7 +11,7 @@ import {
 } from '../../../../src/adapters/kube/transport/kube-client.js';
 import { MERGE_PATCH } from '../../../../src/adapters/kube/transport/write-formats.js';
 import { systemClock } from '../../../../src/runtime/time/system-clock.js';
-import { freePorts } from '../../../controlplane/fixture/free-port.js';
+import { freePorts } from '../../../controlplane/fixture/process/free-port.js';
 import { eventually } from '../../../controlplane/fixture/eventually.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { FakeApiServer, hang, json, reset, status } from './fake-api-server.js';

@@ -4,8 +4,8 @@ import {
   type ClusterFeed,
   type ObservedKind,
   type ObservedKinds,
-} from '../../src/ports/cluster-feed.js';
-import { PortError } from '../../src/ports/port-error.js';
+} from '../../../src/ports/cluster-feed.js';
+import { PortError } from '../../../src/ports/port-error.js';
 
 const KINDS: readonly ObservedKind[] = [
   'Pod',

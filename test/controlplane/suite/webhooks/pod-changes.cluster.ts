@@ -1,11 +1,11 @@
 /** What Berth's account may change of pods, and what the API server refuses it although it may patch them. */
-import { applyFolder } from '../berth/overlay.js';
-import type { ApiClient, Patch } from '../fixture/api-client.js';
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
-import { PODS, type Pod } from '../fixture/kube-object.js';
-import { expectRefused } from './expect-refused.js';
-import { podManifest } from './manifests.js';
+import { applyFolder } from '../../berth/overlay.js';
+import type { ApiClient, Patch } from '../../fixture/api/api-client.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
+import { PODS, type Pod } from '../../fixture/api/kube-object.js';
+import { expectRefused } from '../expect-refused.js';
+import { podManifest } from '../manifests.js';
 
 const BERTH = 'system:serviceaccount:berth-system:berth-controller';
 const NAMESPACE = 'default';

@@ -2,26 +2,26 @@
  * A KubeWriter over objects in memory, as an API server would answer it: versions that conflict, finalizers that hold,
  * and faults that a test plants.
  */
-import type { Decision, DecisionSpec } from '../../src/domain/records/decision.js';
-import type { Labels } from '../../src/domain/values/labels.js';
+import type { Decision, DecisionSpec } from '../../../src/domain/records/decision.js';
+import type { Labels } from '../../../src/domain/values/labels.js';
 import {
   NEW_CLAIM_STATUS,
   TERMINATION_FINALIZER,
   type NodeClaim,
   type NodeClaimStatus,
-} from '../../src/domain/nodes/node-claim.js';
-import type { ObservedNode } from '../../src/domain/nodes/observed-node.js';
-import type { ObservedPod } from '../../src/domain/pods/observed-pod.js';
-import { podKey } from '../../src/domain/pods/pod.js';
-import { policyStatusName, type PolicyStatus } from '../../src/domain/policies/policy.js';
+} from '../../../src/domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import { podKey } from '../../../src/domain/pods/pod.js';
+import { policyStatusName, type PolicyStatus } from '../../../src/domain/policies/policy.js';
 import {
   reservationName,
   type Reservation,
   type ReservationEntry,
   type ReservationTarget,
-} from '../../src/domain/records/reservation.js';
-import type { Clock } from '../../src/ports/clock.js';
-import type { ObservedKinds } from '../../src/ports/cluster-feed.js';
+} from '../../../src/domain/records/reservation.js';
+import type { Clock } from '../../../src/ports/clock.js';
+import type { ObservedKinds } from '../../../src/ports/cluster-feed.js';
 import type {
   KubeEvent,
   KubeWriter,
@@ -29,8 +29,8 @@ import type {
   NewNodeClaim,
   NodePatch,
   PolicyStatusContent,
-} from '../../src/ports/kube-writer.js';
-import { PortError, type PortErrorCode } from '../../src/ports/port-error.js';
+} from '../../../src/ports/kube-writer.js';
+import { PortError, type PortErrorCode } from '../../../src/ports/port-error.js';
 import { InMemoryObjects } from './in-memory-objects.js';
 
 export type WriteMethod = keyof KubeWriter;

@@ -1,14 +1,21 @@
 /** The control plane starts fast, is the version that it says, tells what stopped it, and knows who may do what. */
 import { existsSync } from 'node:fs';
-import { ApiError } from '../fixture/api-error.js';
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
-import { follow } from '../fixture/follow.js';
-import { hasKubectl } from '../fixture/kubectl.js';
-import { CONFIG_MAPS, NODES, PODS, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS } from '../fixture/kube-object.js';
-import { chosenMinor } from '../fixture/server-binary.js';
-import { expectRefused } from './expect-refused.js';
-import { podManifest } from './manifests.js';
+import { ApiError } from '../../fixture/api/api-error.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
+import { follow } from '../../fixture/api/follow.js';
+import { hasKubectl } from '../../fixture/kubectl.js';
+import {
+  CONFIG_MAPS,
+  NODES,
+  PODS,
+  ROLE_BINDINGS,
+  ROLES,
+  SERVICE_ACCOUNTS,
+} from '../../fixture/api/kube-object.js';
+import { chosenMinor } from '../../fixture/process/server-binary.js';
+import { expectRefused } from '../expect-refused.js';
+import { podManifest } from '../manifests.js';
 
 describe('startControlPlane', () => {
   let cluster: ControlPlane;

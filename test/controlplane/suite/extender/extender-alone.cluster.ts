@@ -10,18 +10,18 @@ import {
   nodePool,
   pod,
   type WorkloadParts,
-} from '../../scenario/objects.js';
-import { Scenario } from '../../scenario/scenario.js';
-import type { Manifest } from '../../scenario/world.js';
-import { REFUSALS } from '../../../src/planning/placement/refusal.js';
-import { BerthCluster } from '../berth/berth-cluster.js';
-import type { BerthProcess } from '../berth/berth-process.js';
-import { ExtenderClient } from '../berth/extender-client.js';
-import { extenderQuestions, type ExtenderQuestion } from '../berth/extender-questions.js';
-import { keepLease, renewLease } from '../berth/kept-lease.js';
-import { NODE_CLAIMS, RESERVATIONS } from '../berth/kinds.js';
-import { RealWorld } from '../berth/real-world.js';
-import { NODES, PODS, type Pod } from '../fixture/kube-object.js';
+} from '../../../scenario/objects.js';
+import { Scenario } from '../../../scenario/scenario.js';
+import type { Manifest } from '../../../scenario/world.js';
+import { REFUSALS } from '../../../../src/planning/placement/refusal.js';
+import { BerthCluster } from '../../berth/berth-cluster.js';
+import type { BerthProcess } from '../../berth/berth-process.js';
+import { ExtenderClient } from '../../berth/extender-client.js';
+import { extenderQuestions, type ExtenderQuestion } from '../../berth/extender-questions.js';
+import { keepLease, renewLease } from '../../berth/kept-lease.js';
+import { NODE_CLAIMS, RESERVATIONS } from '../../berth/kinds.js';
+import { RealWorld } from '../../berth/real-world.js';
+import { NODES, PODS, type Pod } from '../../fixture/api/kube-object.js';
 
 /** A scheduler that does not exist: its pods stay as they are. */
 const NOBODY = { schedulerName: 'nobody' };

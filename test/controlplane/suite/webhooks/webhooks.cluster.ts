@@ -1,12 +1,12 @@
 /** The admission webhooks as kube-apiserver calls them: over TLS, by the registrations that the manifests hold. */
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MILLIS, leafProfiles } from '../../../src/servers/tls/certificate-profile.js';
-import { issueLeaf } from '../../../src/servers/tls/issue-certificate.js';
-import { pem, renew } from '../../servers/tls/certificate-set.js';
-import { ApiError } from '../fixture/api-error.js';
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
+import { DAY_MILLIS, leafProfiles } from '../../../../src/servers/tls/certificate-profile.js';
+import { issueLeaf } from '../../../../src/servers/tls/issue-certificate.js';
+import { pem, renew } from '../../../servers/tls/certificate-set.js';
+import { ApiError } from '../../fixture/api/api-error.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
 import {
   CONFIG_MAPS,
   DEPLOYMENTS,
@@ -14,11 +14,11 @@ import {
   NAMESPACES,
   PODS,
   type Pod,
-} from '../fixture/kube-object.js';
-import { hasKubectl } from '../fixture/kubectl.js';
-import { RecordingWebhook } from '../fixture/recording-webhook.js';
-import { expectRefused } from './expect-refused.js';
-import { podManifest, workloadManifest } from './manifests.js';
+} from '../../fixture/api/kube-object.js';
+import { hasKubectl } from '../../fixture/kubectl.js';
+import { RecordingWebhook } from '../../fixture/recording-webhook.js';
+import { expectRefused } from '../expect-refused.js';
+import { podManifest, workloadManifest } from '../manifests.js';
 import { OWN_NAMESPACE, ServedWebhooks } from './served-webhooks.js';
 
 type Files = ReadonlyMap<string, string>;

@@ -1,11 +1,11 @@
 /** kube-scheduler assumes and binds later, and asks for the next pod before: reservations hold all the same. */
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
-import { PODS } from '../fixture/kube-object.js';
-import { StandInKubelet } from '../kubelet/stand-in-kubelet.js';
-import { amounts } from '../../support/builders/pod.js';
-import { reservationEntry } from '../../support/builders/reservation.js';
-import type { KubeWriter } from '../../../src/ports/kube-writer.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
+import { PODS } from '../../fixture/api/kube-object.js';
+import { StandInKubelet } from '../../kubelet/stand-in-kubelet.js';
+import { amounts } from '../../../support/builders/pod.js';
+import { reservationEntry } from '../../../support/builders/reservation.js';
+import type { KubeWriter } from '../../../../src/ports/kube-writer.js';
 import { PodsAndNodes } from './pods-and-nodes.js';
 import { ServedExtender } from './served-extender.js';
 

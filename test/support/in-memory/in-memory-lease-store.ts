@@ -1,7 +1,7 @@
 /** Leases in memory, as the API server keeps them: every write a new resourceVersion, none on top of an unknown one. */
-import type { Lease } from '../../src/domain/records/lease.js';
-import type { LeaseContent, LeaseStore } from '../../src/ports/lease-store.js';
-import { PortError } from '../../src/ports/port-error.js';
+import type { Lease } from '../../../src/domain/records/lease.js';
+import type { LeaseContent, LeaseStore } from '../../../src/ports/lease-store.js';
+import { PortError } from '../../../src/ports/port-error.js';
 
 export class InMemoryLeaseStore implements LeaseStore {
   readonly #leases = new Map<string, Lease>();

@@ -1,15 +1,15 @@
 /** Everything that is known to go wrong between kube-scheduler and an extender, with Berth's extender. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReservationTarget } from '../../../src/domain/records/reservation.js';
-import type { KubeWriter } from '../../../src/ports/kube-writer.js';
-import { REFUSALS } from '../../../src/planning/placement/refusal.js';
-import { nodeClaim, nodeClaimSpec } from '../../support/builders/node-claim.js';
-import { amounts, labels } from '../../support/builders/pod.js';
-import { reservationEntry } from '../../support/builders/reservation.js';
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
-import { PODS, PRIORITY_CLASSES } from '../fixture/kube-object.js';
-import { StandInKubelet } from '../kubelet/stand-in-kubelet.js';
+import type { ReservationTarget } from '../../../../src/domain/records/reservation.js';
+import type { KubeWriter } from '../../../../src/ports/kube-writer.js';
+import { REFUSALS } from '../../../../src/planning/placement/refusal.js';
+import { nodeClaim, nodeClaimSpec } from '../../../support/builders/node-claim.js';
+import { amounts, labels } from '../../../support/builders/pod.js';
+import { reservationEntry } from '../../../support/builders/reservation.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
+import { PODS, PRIORITY_CLASSES } from '../../fixture/api/kube-object.js';
+import { StandInKubelet } from '../../kubelet/stand-in-kubelet.js';
 import { PodsAndNodes } from './pods-and-nodes.js';
 import { ServedExtender } from './served-extender.js';
 

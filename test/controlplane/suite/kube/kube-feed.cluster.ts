@@ -1,18 +1,18 @@
 /** The cluster in memory follows the real API server: every kind, what Berth wrote itself, and what others do. */
-import { kubeFeed, type KubeFeed } from '../../../src/adapters/kube/feed/index.js';
-import { KubeClient, KubeconfigSource } from '../../../src/adapters/kube/transport/index.js';
-import { kubeWriter } from '../../../src/adapters/kube/writer/index.js';
-import type { ObservedKind } from '../../../src/ports/cluster-feed.js';
-import { systemClock } from '../../../src/runtime/time/system-clock.js';
-import { systemRandom } from '../../../src/runtime/process/system-random.js';
-import { Cluster } from '../../../src/state/cluster/cluster.js';
-import { decisionSpec } from '../../support/builders/decision.js';
-import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
-import { nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
-import { reservationEntry } from '../../support/builders/reservation.js';
-import { recordingLogger } from '../../support/recording-logger.js';
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
+import { kubeFeed, type KubeFeed } from '../../../../src/adapters/kube/feed/index.js';
+import { KubeClient, KubeconfigSource } from '../../../../src/adapters/kube/transport/index.js';
+import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
+import type { ObservedKind } from '../../../../src/ports/cluster-feed.js';
+import { systemClock } from '../../../../src/runtime/time/system-clock.js';
+import { systemRandom } from '../../../../src/runtime/process/system-random.js';
+import { Cluster } from '../../../../src/state/cluster/cluster.js';
+import { decisionSpec } from '../../../support/builders/decision.js';
+import { launchStatus, nodeClaim } from '../../../support/builders/node-claim.js';
+import { nodePoolDocument, policyStatus } from '../../../support/builders/policy-status.js';
+import { reservationEntry } from '../../../support/builders/reservation.js';
+import { recordingLogger } from '../../../support/recording-logger.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
 import {
   CONFIG_MAPS,
   DAEMON_SETS,
@@ -22,9 +22,9 @@ import {
   NAMESPACES,
   NODES,
   POD_DISRUPTION_BUDGETS,
-} from '../fixture/kube-object.js';
-import { applyCustomResources } from './apply-custom-resources.js';
-import { jobManifest, workloadManifest } from './manifests.js';
+} from '../../fixture/api/kube-object.js';
+import { applyCustomResources } from '../apply-custom-resources.js';
+import { jobManifest, workloadManifest } from '../manifests.js';
 
 const NAMESPACE = 'berth-system';
 const CSI_NODES = clusterScoped('storage.k8s.io/v1', 'CSINode');

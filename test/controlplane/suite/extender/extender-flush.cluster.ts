@@ -1,11 +1,11 @@
 /** What nobody wakes: kube-scheduler looks at a held pod again after five minutes, and finds it still held. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { labels } from '../../support/builders/pod.js';
-import { nodeClaimSpec } from '../../support/builders/node-claim.js';
-import { reservationEntry } from '../../support/builders/reservation.js';
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
-import { StandInKubelet } from '../kubelet/stand-in-kubelet.js';
+import { labels } from '../../../support/builders/pod.js';
+import { nodeClaimSpec } from '../../../support/builders/node-claim.js';
+import { reservationEntry } from '../../../support/builders/reservation.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
+import { StandInKubelet } from '../../kubelet/stand-in-kubelet.js';
 import { PodsAndNodes } from './pods-and-nodes.js';
 import { ServedExtender } from './served-extender.js';
 

@@ -1,5 +1,5 @@
 /** A KubeWriter whose process dies in the middle of its work: no call is answered any more. */
-import type { KubeWriter } from '../../src/ports/kube-writer.js';
+import type { KubeWriter } from '../../../src/ports/kube-writer.js';
 
 export interface MortalWriter {
   readonly kube: KubeWriter;

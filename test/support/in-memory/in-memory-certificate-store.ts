@@ -1,6 +1,6 @@
 /** The Secret with certificates and the webhook configurations, in memory. */
-import type { CertificateStore, StoredCertificates } from '../../src/ports/certificate-store.js';
-import { PortError, type PortErrorCode } from '../../src/ports/port-error.js';
+import type { CertificateStore, StoredCertificates } from '../../../src/ports/certificate-store.js';
+import { PortError, type PortErrorCode } from '../../../src/ports/port-error.js';
 
 export class InMemoryCertificateStore implements CertificateStore {
   stored: StoredCertificates | undefined;

@@ -2,17 +2,17 @@
  * Where kube-scheduler takes no extender, as on EKS: a second one, under its own account, with the extender beside it, gets
  * the pods that the webhook gives it, and binds them where Berth planned them.
  */
-import { deployment, nodeClass, nodePool, policy } from '../../scenario/objects.js';
-import { Scenario } from '../../scenario/scenario.js';
-import { unusedRights, forbiddenRequests } from '../berth/account-rights.js';
-import { BerthCluster, NAMESPACE } from '../berth/berth-cluster.js';
-import type { BerthProcess } from '../berth/berth-process.js';
-import { judgeManifests, shippedPods } from '../berth/overlay.js';
-import { POLICY_STATUSES } from '../berth/kinds.js';
-import { RealWorld } from '../berth/real-world.js';
-import { besideExtender } from '../berth/scheduler.js';
-import { LEASES, namespaced, PODS, type KubeObject } from '../fixture/kube-object.js';
-import { eventually } from '../fixture/eventually.js';
+import { deployment, nodeClass, nodePool, policy } from '../../../scenario/objects.js';
+import { Scenario } from '../../../scenario/scenario.js';
+import { unusedRights, forbiddenRequests } from '../../berth/account-rights.js';
+import { BerthCluster, NAMESPACE } from '../../berth/berth-cluster.js';
+import type { BerthProcess } from '../../berth/berth-process.js';
+import { judgeManifests, shippedPods } from '../../berth/overlay.js';
+import { POLICY_STATUSES } from '../../berth/kinds.js';
+import { RealWorld } from '../../berth/real-world.js';
+import { besideExtender } from '../../berth/scheduler.js';
+import { LEASES, namespaced, PODS, type KubeObject } from '../../fixture/api/kube-object.js';
+import { eventually } from '../../fixture/eventually.js';
 
 const NAME = 'berth-scheduler';
 const PODS_WANTED = 12;

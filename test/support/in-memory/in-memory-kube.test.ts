@@ -1,9 +1,9 @@
 /** The fake of the KubeWriter port that controllers are tested with keeps the port's contract. */
-import { podKey } from '../../src/domain/pods/pod.js';
-import { VirtualClock } from '../../world/clock/virtual-clock.js';
-import { WRITER_LAWS } from '../contract/kube-writer.js';
-import { observedNode } from './builders/observed-node.js';
-import { observedPod } from './builders/observed-pod.js';
+import { podKey } from '../../../src/domain/pods/pod.js';
+import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { WRITER_LAWS } from '../../contract/kube-writer.js';
+import { observedNode } from '../builders/observed-node.js';
+import { observedPod } from '../builders/observed-pod.js';
 import { InMemoryKube } from './in-memory-kube.js';
 
 test.each(WRITER_LAWS)('InMemoryKube $behaviour', async ({ expectOf }) => {

@@ -1,5 +1,5 @@
 /** For interrupted.cluster.ts: a run that starts a control plane, says so, and then waits to be interrupted. */
-import { startControlPlane } from '../fixture/control-plane.js';
+import { startControlPlane } from '../../fixture/control-plane.js';
 
 test('waits', async () => {
   const { pids, folder } = await startControlPlane({ controllers: [] });

@@ -1,12 +1,12 @@
 /** What kube-scheduler asks an extender, and what it makes of the answers. */
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
-import { nodeNamesOf } from '../fixture/extender-wire.js';
-import { PODS, PRIORITY_CLASSES, type Condition, type Pod } from '../fixture/kube-object.js';
-import { RecordingExtender, schedulerWithExtenders } from '../fixture/recording-extender.js';
-import { StandInKubelet } from '../kubelet/stand-in-kubelet.js';
-import { NODES } from '../fixture/kube-object.js';
-import { podManifest } from './manifests.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
+import { nodeNamesOf } from '../../fixture/extender-wire.js';
+import { PODS, PRIORITY_CLASSES, type Condition, type Pod } from '../../fixture/api/kube-object.js';
+import { RecordingExtender, schedulerWithExtenders } from '../../fixture/recording-extender.js';
+import { StandInKubelet } from '../../kubelet/stand-in-kubelet.js';
+import { NODES } from '../../fixture/api/kube-object.js';
+import { podManifest } from '../manifests.js';
 
 describe('RecordingExtender', () => {
   let cluster: ControlPlane;

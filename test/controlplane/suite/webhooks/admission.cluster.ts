@@ -1,16 +1,16 @@
 /** The API server calls webhooks by URL over TLS, and holds custom resources to their rules. */
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
 import {
   clusterScoped,
   CUSTOM_RESOURCE_DEFINITIONS,
   MUTATING_WEBHOOKS,
   NAMESPACES,
   PODS,
-} from '../fixture/kube-object.js';
-import { RecordingWebhook } from '../fixture/recording-webhook.js';
-import { expectRefused } from './expect-refused.js';
-import { podManifest } from './manifests.js';
+} from '../../fixture/api/kube-object.js';
+import { RecordingWebhook } from '../../fixture/recording-webhook.js';
+import { expectRefused } from '../expect-refused.js';
+import { podManifest } from '../manifests.js';
 
 describe('admission', () => {
   let cluster: ControlPlane;

@@ -1,8 +1,8 @@
 /** What tests of scheduling do with pods and nodes: make them, and wait for what becomes of them. */
-import type { ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
-import { NODES, PODS, type Condition, type Pod } from '../fixture/kube-object.js';
-import { podManifest, type PodParts } from './manifests.js';
+import type { ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
+import { NODES, PODS, type Condition, type Pod } from '../../fixture/api/kube-object.js';
+import { podManifest, type PodParts } from '../manifests.js';
 
 export class PodsAndNodes {
   readonly #cluster: ControlPlane;

@@ -2,23 +2,23 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { parseAllDocuments } from 'yaml';
-import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
-import { decodeObservedNamespace } from '../../../src/apis/kubernetes/object/observed-namespace.js';
-import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
-import { systemClock } from '../../../src/runtime/time/system-clock.js';
-import { admissionRouter } from '../../../src/servers/admission/index.js';
+import { decodePolicyConfigMap } from '../../../../src/apis/berth/policy-config-map.js';
+import { decodeObservedNamespace } from '../../../../src/apis/kubernetes/object/observed-namespace.js';
+import { createMetrics, type Metrics } from '../../../../src/runtime/metrics/metrics.js';
+import { systemClock } from '../../../../src/runtime/time/system-clock.js';
+import { admissionRouter } from '../../../../src/servers/admission/index.js';
 import {
   httpApp,
   listen,
   Refusals,
   type HttpListener,
   type TlsMaterial,
-} from '../../../src/servers/http/index.js';
-import { Cluster } from '../../../src/state/cluster/cluster.js';
-import { recordingLogger } from '../../support/recording-logger.js';
-import type { Manifest } from '../fixture/api-client.js';
-import type { ControlPlane } from '../fixture/control-plane.js';
-import { follow } from '../fixture/follow.js';
+} from '../../../../src/servers/http/index.js';
+import { Cluster } from '../../../../src/state/cluster/cluster.js';
+import { recordingLogger } from '../../../support/recording-logger.js';
+import type { Manifest } from '../../fixture/api/api-client.js';
+import type { ControlPlane } from '../../fixture/control-plane.js';
+import { follow } from '../../fixture/api/follow.js';
 import {
   clusterScoped,
   CONFIG_MAPS,
@@ -26,14 +26,14 @@ import {
   NAMESPACES,
   type Resource,
   type KubeObject,
-} from '../fixture/kube-object.js';
+} from '../../fixture/api/kube-object.js';
 
 export const OWN_NAMESPACE = 'berth-system';
 const VALIDATING_WEBHOOKS = clusterScoped(
   'admissionregistration.k8s.io/v1',
   'ValidatingWebhookConfiguration',
 );
-const MANIFEST = new URL('../../../manifests/base/webhooks.yaml', import.meta.url);
+const MANIFEST = new URL('../../../../manifests/base/webhooks.yaml', import.meta.url);
 
 /** What the webhooks know of the cluster, kept up to date by watches. */
 export class ServedWebhooks {

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { KubeClient, KubeconfigSource, Reflector } from '../../../src/adapters/kube/transport/index.js';
+import { KubeClient, KubeconfigSource, Reflector } from '../../../../src/adapters/kube/transport/index.js';
 import type {
   ReflectorCounter,
   ReflectorOptions,
-} from '../../../src/adapters/kube/transport/watch/reflector-options.js';
-import { systemClock } from '../../../src/runtime/time/system-clock.js';
-import { systemRandom } from '../../../src/runtime/process/system-random.js';
-import { FakeApiServer } from '../../adapters/kube/transport/fake-api-server.js';
-import type { Measured } from '../../adapters/kube/transport/measured-list.js';
-import { TcpProxy } from '../../adapters/kube/transport/tcp-proxy.js';
-import { recordingLogger } from '../../support/recording-logger.js';
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
-import { CONFIG_MAPS, POD_DISRUPTION_BUDGETS, PODS, SECRETS } from '../fixture/kube-object.js';
-import { podManifest } from './manifests.js';
+} from '../../../../src/adapters/kube/transport/watch/reflector-options.js';
+import { systemClock } from '../../../../src/runtime/time/system-clock.js';
+import { systemRandom } from '../../../../src/runtime/process/system-random.js';
+import { FakeApiServer } from '../../../adapters/kube/transport/fake-api-server.js';
+import type { Measured } from '../../../adapters/kube/transport/measured-list.js';
+import { TcpProxy } from '../../../adapters/kube/transport/tcp-proxy.js';
+import { recordingLogger } from '../../../support/recording-logger.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
+import { CONFIG_MAPS, POD_DISRUPTION_BUDGETS, PODS, SECRETS } from '../../fixture/api/kube-object.js';
+import { podManifest } from '../manifests.js';
 
 const LABELS = { app: 'reflected' };
 const SELECTOR = 'app=reflected';

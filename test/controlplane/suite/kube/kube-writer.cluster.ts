@@ -1,23 +1,23 @@
 /** Each thing that Berth writes, against the real API server: done, refused for the right reason, and read back the same. */
-import { kubeWriter } from '../../../src/adapters/kube/writer/index.js';
-import { KubeClient, KubeconfigSource } from '../../../src/adapters/kube/transport/index.js';
-import { decodeObservedNode } from '../../../src/apis/kubernetes/nodes/observed-node.js';
-import { decodeObservedPod } from '../../../src/apis/kubernetes/pods/observed-pod.js';
-import { TERMINATION_FINALIZER } from '../../../src/domain/nodes/node-claim.js';
-import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
-import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
-import type { CertificateStore } from '../../../src/ports/certificate-store.js';
-import type { KubeEvent, KubeWriter } from '../../../src/ports/kube-writer.js';
-import type { LeaseStore } from '../../../src/ports/lease-store.js';
-import { hasCode, type PortErrorCode } from '../../../src/ports/port-error.js';
-import { systemClock } from '../../../src/runtime/time/system-clock.js';
-import { decisionSpec } from '../../support/builders/decision.js';
-import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
-import { amounts } from '../../support/builders/pod.js';
-import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
-import { reservationEntry } from '../../support/builders/reservation.js';
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
+import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
+import { KubeClient, KubeconfigSource } from '../../../../src/adapters/kube/transport/index.js';
+import { decodeObservedNode } from '../../../../src/apis/kubernetes/nodes/observed-node.js';
+import { decodeObservedPod } from '../../../../src/apis/kubernetes/pods/observed-pod.js';
+import { TERMINATION_FINALIZER } from '../../../../src/domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../../../src/domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../../../src/domain/pods/observed-pod.js';
+import type { CertificateStore } from '../../../../src/ports/certificate-store.js';
+import type { KubeEvent, KubeWriter } from '../../../../src/ports/kube-writer.js';
+import type { LeaseStore } from '../../../../src/ports/lease-store.js';
+import { hasCode, type PortErrorCode } from '../../../../src/ports/port-error.js';
+import { systemClock } from '../../../../src/runtime/time/system-clock.js';
+import { decisionSpec } from '../../../support/builders/decision.js';
+import { launchStatus, nodeClaim } from '../../../support/builders/node-claim.js';
+import { amounts } from '../../../support/builders/pod.js';
+import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../../support/builders/policy-status.js';
+import { reservationEntry } from '../../../support/builders/reservation.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
 import {
   clusterScoped,
   MUTATING_WEBHOOKS,
@@ -26,9 +26,9 @@ import {
   NODES,
   POD_DISRUPTION_BUDGETS,
   PODS,
-} from '../fixture/kube-object.js';
-import { applyCustomResources } from './apply-custom-resources.js';
-import { podManifest } from './manifests.js';
+} from '../../fixture/api/kube-object.js';
+import { applyCustomResources } from '../apply-custom-resources.js';
+import { podManifest } from '../manifests.js';
 
 type Writer = KubeWriter & LeaseStore & CertificateStore;
 

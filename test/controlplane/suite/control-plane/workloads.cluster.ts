@@ -1,6 +1,6 @@
 /** Workloads run on stand-in nodes: bound by the real scheduler, kept up by the real controllers, started by our kubelet. */
-import { startControlPlane, type ControlPlane } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
+import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { eventually } from '../../fixture/eventually.js';
 import {
   DAEMON_SETS,
   DEPLOYMENTS,
@@ -11,12 +11,12 @@ import {
   PODS,
   type Node,
   type Pod,
-} from '../fixture/kube-object.js';
-import { UNREGISTERED_TAINT } from '../kubelet/node-options.js';
-import type { PodBehaviour } from '../kubelet/pod-behaviour.js';
-import { StandInKubelet } from '../kubelet/stand-in-kubelet.js';
-import { expectRefused } from './expect-refused.js';
-import { jobManifest, podManifest, workloadManifest } from './manifests.js';
+} from '../../fixture/api/kube-object.js';
+import { UNREGISTERED_TAINT } from '../../kubelet/node-options.js';
+import type { PodBehaviour } from '../../kubelet/pod-behaviour.js';
+import { StandInKubelet } from '../../kubelet/stand-in-kubelet.js';
+import { expectRefused } from '../expect-refused.js';
+import { jobManifest, podManifest, workloadManifest } from '../manifests.js';
 
 /** Pods say by annotation how they behave. */
 function behaviourOf(pod: Pod): PodBehaviour {

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { eventually } from '../fixture/eventually.js';
-import { openGuardedFolder } from '../fixture/guarded-folder.js';
+import { eventually } from '../../fixture/eventually.js';
+import { openGuardedFolder } from '../../fixture/process/guarded-folder.js';
 
-const ROOT = join(import.meta.dirname, '..', '..', '..');
-const HELD_OPEN = 'test/controlplane/suite/held-open.ts';
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
+const HELD_OPEN = 'test/controlplane/suite/control-plane/held-open.ts';
 
 interface Held {
   readonly jest: ChildProcess;

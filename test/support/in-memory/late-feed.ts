@@ -1,6 +1,6 @@
 /** A watch that lags behind: what it tells arrives late, in order. */
-import type { Clock } from '../../src/ports/clock.js';
-import type { ClusterFeed } from '../../src/ports/cluster-feed.js';
+import type { Clock } from '../../../src/ports/clock.js';
+import type { ClusterFeed } from '../../../src/ports/cluster-feed.js';
 
 /** A feed for a watch, which passes everything on after so long. */
 export function lateFeed(feed: ClusterFeed, clock: Clock, lagMillis: number): ClusterFeed {
