@@ -18,7 +18,7 @@ import { ownManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { systemClock } from '../../src/runtime/time/system-clock.js';
 import { WorldTime } from '../../world/clock/world-time.js';
-import { freePorts } from '../controlplane/fixture/free-port.js';
+import { freePorts } from '../controlplane/fixture/process/free-port.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SPEED = 14;
