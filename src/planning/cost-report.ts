@@ -11,14 +11,14 @@ interface CostPod {
   readonly requests: ResourceList;
 }
 
-/** A machine that is paid for. */
+/** An instance that is paid for. */
 export interface CostNode {
   readonly name: string;
   /** '' for a node that no pool made. */
   readonly nodePool: string;
   /** USD/h. */
   readonly hourlyPrice: number;
-  /** Empty while the machine is not a node yet. */
+  /** Empty while the instance is not a node yet. */
   readonly allocatable: ResourceList;
   /** Each pod once. */
   readonly pods: readonly CostPod[];

@@ -11,7 +11,7 @@ export interface PlanOptions {
    * selector is each pod's own labels. System defaulting is ScheduleAnyway and does not bind, so it is left out.
    */
   readonly defaultSpread: readonly Omit<TopologySpreadConstraint, 'selector'>[];
-  /** Whether claims say why they are as they are (`PlannedClaim.why`); changes nothing else. */
+  /** Whether claims explain their types and price (`PlannedClaim.why`); changes nothing else. */
   readonly explainClaims?: boolean | undefined;
   /** Whether the lower bound comes with its proof (`PlanCost.duals`); changes nothing else. */
   readonly duals?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** What planning answers: where pods go, which machines to launch for them, what cannot be placed and why. */
+/** The answer of planning: where pods go, which nodes to launch for them, what cannot be placed and why. */
 import type { CapacityType } from '../domain/nodes/instance-type.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { ResourceList } from '../domain/values/resources.js';
@@ -24,7 +24,7 @@ export interface PlanRepair {
   readonly remedy: 'FirstFit' | 'LeftOut';
 }
 
-/** A machine to launch. Every listed type holds all its pods, in every listed zone and capacity type it is offered in. */
+/** A node to launch. Every listed type holds all its pods, in every listed zone and capacity type it is offered in. */
 export interface PlannedClaim {
   /** `<pool>-<n>`, unique within the plan. */
   readonly name: string;
@@ -109,7 +109,7 @@ interface PlanCost {
 
 /**
  * Dual values, from which any reader can compute the lower bound (weak duality). A pod in a zone is worth its requests at the
- * prices of its group there; no machine that can be launched holds pods worth more than it costs. So a plan that places all
+ * prices of its group there; no node that can be launched holds pods worth more than it costs. So a plan that places all
  * pods pays at least what they are worth where that is least, less what the room of existing nodes is worth.
  */
 export interface PlanDuals {
@@ -127,11 +127,11 @@ interface PricedPods {
   readonly zones: ReadonlyMap<string, number>;
 }
 
-/** Pods of which a machine holds so many at most, whatever its room: they are worth more than their requests. */
+/** Pods of which a node holds so many at most, whatever its room: they are worth more than their requests. */
 interface DualSlot {
   /** `namespace/name`, sorted. */
   readonly pods: readonly string[];
-  /** Most of them on one machine. */
+  /** Most of them on one node. */
   readonly perNode: number;
   /** USD/h that each is worth beside its requests. */
   readonly price: number;

@@ -103,7 +103,7 @@ export interface PoolLabelChange {
   readonly values: readonly string[];
 }
 
-/** Each label alone can be had, but not all together. */
+/** Each label alone is available, but not all together. */
 export interface NoOffering {
   readonly code: 'NoOffering';
   readonly wanted: string;

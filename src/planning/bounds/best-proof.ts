@@ -25,7 +25,7 @@ export function bestProof(problem: Problem): ProvenBound {
   return byBins.bound > byPart.bound ? byBins : byPart;
 }
 
-/** The problem as far as every plan has to keep to it: pods go to any zone, and share machines unless they shun each other. */
+/** The problem as far as every plan has to keep to it: pods go to any zone, and share nodes unless anti-affinity forbids it. */
 function withoutShares(problem: Problem, compiled: CompiledBins): BinProblem {
   const { problem: bins } = compiled;
   const masks = new Map<PodClass, number>();
@@ -159,7 +159,7 @@ function pricesOf(
   });
 }
 
-/** A slot proves nothing where the pods may share a machine after all. */
+/** A slot proves nothing where the pods may share a node after all. */
 function slotOf(bins: PricedBins): ClassDuals['slot'] {
   const { compiled, duals } = bins;
   const { cap, classes } = compiled.problem;

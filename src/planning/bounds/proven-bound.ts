@@ -1,5 +1,5 @@
 /**
- * What dual values prove about the whole problem, by weak duality: every machine that can be launched is worth at most its
+ * What dual values prove about the whole problem, by weak duality: every node that can be launched is worth at most its
  * price, else all prices are lowered until it is; then a plan that places all pods costs at least what they are worth where that
  * is least, less what the room of existing nodes is worth.
  */
@@ -74,7 +74,7 @@ function questionsOf({ classes: lists, slot }: ClassDuals): readonly Question[] 
 }
 
 /**
- * The prices, lowered until nothing that can be launched is worth more than it costs: where a machine is, the dearest prices
+ * The prices, lowered until nothing that can be launched is worth more than it costs: where something is, the dearest prices
  * that pods have there are capped. Notes where each may go.
  */
 function lowered(

@@ -1,7 +1,7 @@
 /**
  * Gangs, all or nothing: a gang of which fewer than its minimum find a place is taken out whole, and the rest is planned
  * again as though it were not there. Which gangs go is searched for within a number of plans, the most important gangs
- * first, so that one that cannot be had takes no room from others.
+ * first, so that one that cannot be placed takes no room from others.
  */
 import { NO_LABELS } from '../../domain/values/labels.js';
 import type { Plan, PoolReason, UnschedulablePod } from '../plan.js';

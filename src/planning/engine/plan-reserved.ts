@@ -1,6 +1,6 @@
 /**
- * Plans of clusters whose pools may launch into capacity reservations. What these still have is filled before anything is
- * bought, as nodes are that exist: it is paid. Instance by instance, so that no reservation is used more often than it can be.
+ * Plans of clusters whose pools may launch into capacity reservations. What these have left is filled before anything is
+ * bought, as existing nodes are, since it is paid for. Each instance is a node of its own, so that no reservation is exceeded.
  */
 import { reservationLabels } from '../../domain/nodes/instance-type.js';
 import { addResources, NO_RESOURCES, type ResourceList } from '../../domain/values/resources.js';
@@ -9,12 +9,12 @@ import type { Plan, PlannedClaim, Placement } from '../plan.js';
 import type { PlanOptions } from '../plan-options.js';
 import { withNodes } from '../snapshot/snapshot-parts.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { ReservedMachines, type ReservedMachine } from './reserved-machines.js';
+import { ReservedCapacity, type ReservedNode } from './reserved-capacity.js';
 
 /** How a snapshot without reserved capacity is planned. */
 export type PlanBought = (snapshot: Snapshot, options: PlanOptions, onDraft?: (draft: Plan) => void) => Plan;
 
-/** How often unused machines are left out and the rest is planned again. */
+/** How often unused nodes are left out and the rest is planned again. */
 const MAX_SETTLES = 3;
 
 /** Whether some pool may launch into a capacity reservation. */
@@ -24,7 +24,7 @@ export function hasReservations({ pools }: Pick<Snapshot, 'pools'>): boolean {
   );
 }
 
-/** The plan of a snapshot with its reserved capacity, by way of plans in which reserved machines are nodes that exist. */
+/** The plan of a snapshot with its reserved capacity, by way of plans that take reserved nodes for existing ones. */
 export function planReserved(
   snapshot: Snapshot,
   options: PlanOptions,
@@ -32,16 +32,16 @@ export function planReserved(
   onDraft?: (draft: Plan) => void,
 ): Plan {
   if (!hasReservations(snapshot)) return planBought(snapshot, options, onDraft);
-  const machines = new ReservedMachines(snapshot);
-  if (machines.offer(0, []).length === 0 && machines.rounds < 2)
+  const capacity = new ReservedCapacity(snapshot);
+  if (capacity.offer(0, []).length === 0 && capacity.rounds < 2)
     return planBought(snapshot, options, onDraft);
-  return new ReservedPlanning(snapshot, options, planBought).plan(machines, onDraft);
+  return new ReservedPlanning(snapshot, options, planBought).plan(capacity, onDraft);
 }
 
-/** A plan with the reserved machines that it was offered, of which it uses some. */
+/** A plan that was offered reserved nodes, and uses some of them. */
 interface Filled {
   readonly made: Plan;
-  readonly used: readonly ReservedMachine[];
+  readonly used: readonly ReservedNode[];
   readonly isAllUsed: boolean;
 }
 
@@ -53,73 +53,70 @@ class ReservedPlanning {
 
   constructor(snapshot: Snapshot, options: PlanOptions, planBought: PlanBought) {
     this.#snapshot = snapshot;
-    // Proofs look at what can be bought and at nodes that exist; these machines are neither.
+    // Proofs cover offerings and existing nodes; reserved nodes are neither.
     this.#options = { ...options, duals: false };
     this.#planBought = planBought;
     this.#isIndifferent = options.defaultSpread.length === 0 && countsNoEmptyNodes(snapshot);
   }
 
   /** Offers each reservation to one pool after the other, then plans without what is not used. */
-  plan(machines: ReservedMachines, onDraft: ((draft: Plan) => void) | undefined): Plan {
-    let filled = this.#fill(machines.offer(0, []), onDraft);
+  plan(capacity: ReservedCapacity, onDraft: ((draft: Plan) => void) | undefined): Plan {
+    let filled = this.#fill(capacity.offer(0, []), onDraft);
     // Another pool could use what the first did not, so that the bound would not be one.
-    const lowerBound = machines.rounds === 1 ? filled.made.cost.lowerBound : null;
-    for (let round = 1; round < machines.rounds; round++) {
-      const offered = machines.offer(round, filled.used);
+    const lowerBound = capacity.rounds === 1 ? filled.made.cost.lowerBound : null;
+    for (let round = 1; round < capacity.rounds; round++) {
+      const offered = capacity.offer(round, filled.used);
       if (offered.length > 0) filled = this.#fill([...filled.used, ...offered]);
     }
     for (let settle = 0; settle < MAX_SETTLES && !filled.isAllUsed; settle++)
       filled = this.#fill(filled.used);
-    return withReservedClaims(filled.made, { snapshot: this.#snapshot, machines: filled.used, lowerBound });
+    return withReservedClaims(filled.made, { snapshot: this.#snapshot, nodes: filled.used, lowerBound });
   }
 
-  #fill(offered: readonly ReservedMachine[], onDraft?: (draft: Plan) => void): Filled {
+  #fill(offered: readonly ReservedNode[], onDraft?: (draft: Plan) => void): Filled {
     const tell = (draft: Plan): void => {
-      const machines = usedMachines(draft, offered);
-      onDraft?.(withReservedClaims(draft, { snapshot: this.#snapshot, machines, lowerBound: null }));
+      const nodes = usedNodes(draft, offered);
+      onDraft?.(withReservedClaims(draft, { snapshot: this.#snapshot, nodes, lowerBound: null }));
     };
     const snapshot = withNodes(
       this.#snapshot,
       offered.map(({ node }) => node),
     );
     const made = this.#planBought(snapshot, this.#options, onDraft && tell);
-    const used = usedMachines(made, offered);
+    const used = usedNodes(made, offered);
     return { made, used, isAllUsed: used.length === offered.length || this.#isIndifferent };
   }
 }
 
-/** Whether machines that stay empty change nothing: no spread counts their domains, and no limit counts them. */
+/** Whether nodes that stay empty change nothing: no spread counts their domains, and no limit counts them. */
 function countsNoEmptyNodes({ specs, pools }: Snapshot): boolean {
   return (
     specs.every(({ spread }) => spread.length === 0) && pools.every(({ pool }) => pool.limits.size === 0)
   );
 }
 
-/** Machines on which the plan placed something. */
-function usedMachines(
-  { placements }: Plan,
-  machines: readonly ReservedMachine[],
-): readonly ReservedMachine[] {
+/** Those on which the plan placed something. */
+function usedNodes({ placements }: Plan, nodes: readonly ReservedNode[]): readonly ReservedNode[] {
   const used = new Set(placements.flatMap(({ target }) => (target.kind === 'Node' ? [target.name] : [])));
-  return machines.filter(({ node }) => used.has(node.name));
+  return nodes.filter(({ node }) => used.has(node.name));
 }
 
-/** Every machine becomes a claim that can be nothing else; `lowerBound` is one of the whole. */
-function withReservedClaims(plan: Plan, { snapshot, machines, lowerBound }: ReservedOutcome): Plan {
-  const podsOf = new Map<string, string[]>(machines.map(({ node }) => [node.name, []]));
+/** Every reserved node becomes a claim for just its offering; `lowerBound` is that of the whole plan. */
+function withReservedClaims(plan: Plan, { snapshot, nodes, lowerBound }: ReservedOutcome): Plan {
+  const podsOf = new Map<string, string[]>(nodes.map(({ node }) => [node.name, []]));
   for (const { pod, target } of plan.placements)
     if (target.kind === 'Node') podsOf.get(target.name)?.push(pod);
   const requests = requestsOf(snapshot);
   const names = new ClaimNames(plan);
-  const claims = machines.map((machine): PlannedClaim => {
-    const pods = podsOf.get(machine.node.name) ?? [];
+  const claims = nodes.map((reserved): PlannedClaim => {
+    const pods = podsOf.get(reserved.node.name) ?? [];
     return {
-      ...claimOf(machine),
-      name: names.next(machine),
+      ...claimOf(reserved),
+      name: names.next(reserved),
       pods,
       requests: pods.reduce(
         (sum, pod) => addResources(sum, requests.get(pod) ?? NO_RESOURCES),
-        daemonsOn(machine, snapshot),
+        daemonsOn(reserved, snapshot),
       ),
     };
   });
@@ -130,7 +127,7 @@ function withReservedClaims(plan: Plan, { snapshot, machines, lowerBound }: Rese
     ...plan,
     placements: plan.placements.map((placement) => names.renamed(placement)),
     claims: [...plan.claims, ...claims],
-    // The machines were taken for nodes that exist.
+    // The reserved nodes were taken for existing ones.
     cost: {
       hourly,
       lowerBound: isBounded ? Math.min(hourly, lowerBound) : null,
@@ -142,7 +139,7 @@ function withReservedClaims(plan: Plan, { snapshot, machines, lowerBound }: Rese
 interface ReservedOutcome {
   readonly snapshot: Snapshot;
   /** Those that the plan uses. */
-  readonly machines: readonly ReservedMachine[];
+  readonly nodes: readonly ReservedNode[];
   /** USD/h; null when there is none. */
   readonly lowerBound: number | null;
 }
@@ -156,7 +153,7 @@ class ClaimNames {
     for (const { nodePool } of claims) this.#number(nodePool);
   }
 
-  next({ node, template }: ReservedMachine): string {
+  next({ node, template }: ReservedNode): string {
     const nodePool = template.offer.pool.name;
     const name = `${nodePool}-${String(this.#number(nodePool))}`;
     this.#ofNode.set(node.name, name);
@@ -175,8 +172,8 @@ class ClaimNames {
   }
 }
 
-function claimOf(machine: ReservedMachine): Omit<PlannedClaim, 'name' | 'pods' | 'requests'> {
-  const { template, type, offering, reservation } = machine;
+function claimOf(reserved: ReservedNode): Omit<PlannedClaim, 'name' | 'pods' | 'requests'> {
+  const { template, type, offering, reservation } = reserved;
   return {
     nodePool: template.offer.pool.name,
     instanceTypes: [type.name],
@@ -200,7 +197,7 @@ function requestsOf({ pods, specs }: Snapshot): ReadonlyMap<string, ResourceList
 }
 
 /** What the DaemonSets that will run there request. */
-function daemonsOn({ node }: ReservedMachine, { daemonSets }: Snapshot): ResourceList {
+function daemonsOn({ node }: ReservedNode, { daemonSets }: Snapshot): ResourceList {
   const view = { labels: node.labels, fields: NO_FIELDS, taints: node.taints, features: undefined };
   return daemonSets
     .filter(({ spec }) => admits(nodeConstraint(spec, []), view))

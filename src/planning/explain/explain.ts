@@ -1,6 +1,6 @@
 /**
  * Why a pod found no place: for every pool the first constraint that fails and by how much, with a change that was tried.
- * Each change is made on the pod or the pool alone and looked at again; where something else is in the way then, that is
+ * Each change is made on the pod or the pool alone and checked again; where something else is in the way then, that is
  * told too. Equal questions are answered once. The work of trying is counted, and past its budget reasons go untried.
  */
 import type { PoolReason } from '../plan.js';

@@ -204,7 +204,7 @@ function termsText(terms: NodeConstraint['anyOf'][number]): string {
   return [...shown, ...(more > 0 ? [`${String(more)} more`] : [])].join(' or ');
 }
 
-/** Each label alone can be had, but not all together. */
+/** Each label alone is available, but not all together. */
 function combinationFixes({ admission, launchables }: Offered, { ask, pool }: Trial): readonly Fix[] {
   const { columns } = ofPool(launchables, pool);
   const required = requiredOf(ask.constraint);

@@ -37,7 +37,7 @@ export interface PlacementPod extends Pod {
 }
 
 export interface PlacementView {
-  /** undefined: nobody has told of such a node yet. */
+  /** undefined: no such node is known yet. */
   node(name: string): PlacementNode | undefined;
   /** Whether the pod is of a gang of which, with it, fewer members than its minimum run or could be bound now. */
   waitsForGang(pod: PlacementPod): boolean;

@@ -23,7 +23,7 @@ export interface PreemptOptions {
 const NO_VICTIMS: ReadonlyMap<string, Victims> = new Map();
 
 /**
- * Nobody is evicted for a pod that has a reservation or whose claim is being planned: its room is on the way. For
+ * No pod is evicted for a pod that has a reservation or whose claim is being planned: its room is on the way. For
  * others, nodes drop out that `filter` would refuse though the victims were gone. kube-scheduler evicts at a pod's first
  * failure, before anybody can have planned it, hence the time that a new pod waits.
  */

@@ -3,7 +3,7 @@ import type { PlacementNode, PlacementPod, PlacementView } from './placement-vie
 
 /** kube-scheduler takes 0 to 10 and multiplies by ten times the extender's weight. */
 export const MAX_SCORE = 10;
-/** A node that nobody has told of, and the least that a node which stays gets. */
+/** The score of an unknown node, and the least of a node that is not being removed. */
 const LEAST = 1;
 /** What fullness, price and time left are worth; with `LEAST` they stay below the planned node's score. */
 const FULLNESS = 5;

@@ -108,7 +108,7 @@ export class PodDraft {
     });
   }
 
-  /** Nobody would schedule the pod if it were given to a scheduler of ours that does not run. */
+  /** The pod would stay pending if it named a scheduler of ours that does not run. */
   #schedulerStamp(asked: string): readonly Stamp[] {
     const name = asked === 'auto' ? BERTH_SCHEDULER : asked;
     if (name === 'never' || name === DEFAULT_SCHEDULER) return [];

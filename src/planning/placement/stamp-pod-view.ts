@@ -68,7 +68,7 @@ function readToleration(toleration: unknown): PodToleration {
   };
 }
 
-/** Keys in any of the terms, of which one must hold: whoever writes alternatives has thought about the label. */
+/** Keys in any of the terms, of which one must hold: a user who writes alternatives has considered the label. */
 function affinityKeys(spec: Plain): readonly string[] {
   const required = objectIn(
     objectIn(objectIn(spec, 'affinity'), 'nodeAffinity'),

@@ -144,7 +144,7 @@ function partsOf({ cluster: { standsOf }, asks }: Stage): readonly Part[] {
   return [...parts.values()];
 }
 
-/** For each pool one that may become any of its machines; more where a label has several values, one for each. */
+/** For each pool one claim that may become any of its offerings; where a label has several values, one for each. */
 function possibleClaims(pools: readonly PoolOffer[]): readonly PlannedClaim[] {
   return pools.flatMap((offer) => {
     const { pool, instanceTypes = [], frozen } = offer;

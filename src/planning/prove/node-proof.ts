@@ -266,7 +266,7 @@ export class NodeProof {
 
 const NO_STANDS: readonly Stand[] = [];
 
-/** The limit that counts machines. */
+/** The limit that counts nodes. */
 const NODES = 'nodes';
 
 function nameOf({ node, name }: Place): string | undefined {

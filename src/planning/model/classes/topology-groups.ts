@@ -32,7 +32,7 @@ export interface SpecTopology {
   readonly spread: readonly SpreadTerm[];
   readonly affinity: readonly AffinityTerm[];
   readonly antiAffinity: readonly AffinityTerm[];
-  /** Groups of required anti-affinity, as the pods that they keep away are told apart once this one runs. */
+  /** Groups of required anti-affinity, as pods that they keep away are distinguished once this one runs. */
   readonly repels: readonly number[];
   /** Groups that count pods of this spec, ascending. */
   readonly memberOf: readonly number[];

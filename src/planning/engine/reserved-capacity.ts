@@ -1,6 +1,6 @@
 /**
- * Machines that capacity reservations still have, as nodes that a plan may fill: they are paid whether they run or not, and
- * there are only so many of them.
+ * What capacity reservations have left, as nodes that a plan may fill: it is paid for whether instances run or not, and it is
+ * limited.
  */
 import {
   reservationLabels,
@@ -16,8 +16,9 @@ import { compileTemplates, type Template } from '../model/launch/template.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
-export interface ReservedMachine {
-  /** As it would be; no node of a cluster has a name like its. */
+/** A node that would be launched into a capacity reservation. */
+export interface ReservedNode {
+  /** As it would register; no node of a cluster has such a name. */
   readonly node: Node;
   readonly template: Template;
   readonly type: InstanceType;
@@ -42,7 +43,7 @@ interface Reservation {
 const MOST_POOLS = 3;
 const DIGITS = 6;
 
-export class ReservedMachines {
+export class ReservedCapacity {
   readonly #snapshot: Snapshot;
   readonly #reservations: readonly Reservation[];
   readonly #pending: number;
@@ -62,25 +63,25 @@ export class ReservedMachines {
   }
 
   /**
-   * What the reservations have beside the machines that are kept, each as a node of its pool that comes next, within the
-   * limits of pools; no more of them than there are pods.
+   * What the reservations have beside the nodes in `kept`, each as a node of the pool whose turn it is, within the limits of
+   * pools; at most as many as there are pending pods.
    */
-  offer(round: number, kept: readonly ReservedMachine[]): readonly ReservedMachine[] {
+  offer(round: number, kept: readonly ReservedNode[]): readonly ReservedNode[] {
     const usage = new PoolUsage(this.#snapshot);
     for (const { template, type } of kept) usage.take(template.pool, type.capacity);
     return this.#reservations.flatMap(({ reservation, offers }, rank) => {
       const offer = offers[round];
-      const inUse = kept.filter((machine) => machine.reservation.id === reservation.id).length;
+      const inUse = kept.filter((node) => node.reservation.id === reservation.id).length;
       const most = Math.min(this.#pending, reservation.count - inUse);
-      const machines: ReservedMachine[] = [];
-      while (offer !== undefined && machines.length < most) {
+      const nodes: ReservedNode[] = [];
+      while (offer !== undefined && nodes.length < most) {
         const { pool } = offer.template;
         if (!usage.hasRoom(pool, offer.type.capacity)) break;
         usage.take(pool, offer.type.capacity);
-        const name = nameOf(round, rank, machines.length);
-        machines.push({ ...offer, node: this.#node(name, offer), reservation });
+        const name = nameOf(round, rank, nodes.length);
+        nodes.push({ ...offer, node: this.#node(name, offer), reservation });
       }
-      return machines;
+      return nodes;
     });
   }
 
