@@ -1,6 +1,6 @@
 /** What each role has to see of the cluster. */
 import type { ObservedKind } from '../../ports/cluster-feed.js';
-import type { Role } from './options/roles.js';
+import type { Role } from './options/service-options.js';
 
 /** What kube-scheduler's questions are answered from: all that `berth extender` watches. */
 export const EXTENDER_KINDS: readonly ObservedKind[] = [

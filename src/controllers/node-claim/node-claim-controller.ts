@@ -16,8 +16,11 @@ import { endClaim } from './end-claim.js';
 import { initialize } from './initialization.js';
 import { Launcher } from './launch/launch.js';
 import { launchGroupOf } from './launch/launch-group.js';
-import type { LifecycleContext } from './lifecycle-context.js';
-import { DEFAULT_LIFECYCLE_SETTINGS, type LifecycleSettings } from './lifecycle-settings.js';
+import {
+  DEFAULT_LIFECYCLE_SETTINGS,
+  type LifecycleContext,
+  type LifecycleSettings,
+} from './lifecycle-context.js';
 import { checkLiveness } from './liveness.js';
 import { isRegistered, register } from './registration.js';
 import { Termination } from './termination/termination.js';

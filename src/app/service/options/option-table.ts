@@ -1,11 +1,10 @@
 /** The table of options: one row parses, documents and defaults one of them. */
 import { LOG_LEVELS } from '../../../runtime/process/pino-logger.js';
 import { parseAddress } from './address.js';
-import { ROLES, type Role } from './roles.js';
 import { AWS_OPTIONS } from './aws-options.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
 import { SAFETY_OPTIONS } from './safety-options.js';
-import { CLOUDS } from './service-options.js';
+import { CLOUDS, ROLES, type Role } from './service-options.js';
 
 export const OPTION_TABLE: readonly OptionRow[] = [
   {

@@ -2,7 +2,10 @@
 import type { SafetyLimits } from '../../../controllers/safeguards/index.js';
 import type { LogLevel } from '../../../runtime/process/pino-logger.js';
 import type { Address } from './address.js';
-import type { Role } from './roles.js';
+
+/** What one process of Berth does; the loops run on one replica at a time, everything else on all. */
+export const ROLES = ['loops', 'webhooks', 'extender', 'metrics', 'dashboard'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** The clouds that instances can be launched in. */
 export const CLOUDS = ['aws'] as const;

@@ -3,7 +3,7 @@ import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Random } from '../../../ports/random.js';
 import { backoffMillis } from '../../../runtime/concurrency/backoff.js';
-import type { LifecycleSettings } from '../lifecycle-settings.js';
+import type { LifecycleSettings } from '../lifecycle-context.js';
 
 export interface EvictionsOptions {
   readonly clock: Clock;

@@ -11,7 +11,7 @@ import {
 import { styleOf, visibleWidth } from '../../../../src/app/cli/render/text/style.js';
 import { indent, tableLines } from '../../../../src/app/cli/render/text/table.js';
 import { terminalOf } from '../../../../src/app/cli/render/text/terminal.js';
-import { zonesText } from '../../../../src/app/cli/render/plan/zones.js';
+import { zonesText } from '../../../../src/app/cli/render/plan/claim-table.js';
 import fc from 'fast-check';
 
 describe('tableLines', () => {

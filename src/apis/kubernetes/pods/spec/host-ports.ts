@@ -1,7 +1,7 @@
 /** Ports of the node that a pod binds. */
 import type { HostPort } from '../../../../domain/pods/pod.js';
 import { elements, flag, member, optionalInteger, optionalText, type Field } from '../../object/field.js';
-import { isSidecar } from './sidecar.js';
+import { isSidecar } from './pod-requests.js';
 
 const ANY_ADDRESS = '0.0.0.0';
 

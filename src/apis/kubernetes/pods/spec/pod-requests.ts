@@ -11,7 +11,6 @@ import {
   type Amounts,
 } from '../../object/amounts.js';
 import { elements, hasObject, member, optionalText, type Field } from '../../object/field.js';
-import { isSidecar } from './sidecar.js';
 
 interface Container {
   readonly name: string;
@@ -160,4 +159,9 @@ function isResizeInfeasible(status: Field): boolean {
     (item) => member(item, 'type').value === 'PodResizePending',
   );
   return pending !== undefined && member(pending, 'reason').value === 'Infeasible';
+}
+
+/** Whether the init container restarts always: it is a sidecar and keeps running beside the containers (KEP-753). */
+export function isSidecar(initContainer: Field): boolean {
+  return member(initContainer, 'restartPolicy').value === 'Always';
 }

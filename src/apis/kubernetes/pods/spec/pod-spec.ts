@@ -1,7 +1,15 @@
 /** spec of a pod or of a pod template, as scheduling sees it. */
 import type { Labels } from '../../../../domain/values/labels.js';
 import type { PodSpec } from '../../../../domain/pods/pod.js';
-import { elements, hasObject, member, optionalText, refuseMissing, type Field } from '../../object/field.js';
+import {
+  elements,
+  flag,
+  hasObject,
+  member,
+  optionalText,
+  refuseMissing,
+  type Field,
+} from '../../object/field.js';
 import { warnOfUnknownPodFields } from '../../object/unknown-fields.js';
 import { readHostPorts } from './host-ports.js';
 import { readNodeLabels } from '../../object/labels.js';
@@ -12,9 +20,11 @@ import type { PodContext } from '../pod-context.js';
 import { readPodRequests } from './pod-requests.js';
 import { readVolumes } from '../../volumes/pod-volumes.js';
 import { readPriority } from '../priority-class.js';
-import { readRequiredFeatures } from './required-features.js';
 import { readSpread } from './spread.js';
 import { readTolerations } from '../../object/taints.js';
+
+const RESTART_ALL_CONTAINERS = 'RestartAllContainersOnContainerExits';
+const USER_NAMESPACES_ON_HOST_NETWORK = 'UserNamespacesHostNetworkSupport';
 
 /** The pod that a spec is read for. */
 export interface PodIdentity extends ObjectName {
@@ -53,4 +63,23 @@ export function readPodSpec(spec: Field, status: Field, pod: PodIdentity, contex
 
 function hasNothing(containers: Field): boolean {
   return containers.value === undefined || (Array.isArray(containers.value) && containers.value.length === 0);
+}
+
+/**
+ * Node features that the spec asks for, as kube-scheduler 1.36 infers them (KEP-5328, NodeDeclaredFeatures): names as nodes
+ * declare them in status.declaredFeatures, sorted.
+ */
+function readRequiredFeatures(spec: Field): readonly string[] {
+  const containers = [...elements(member(spec, 'containers')), ...elements(member(spec, 'initContainers'))];
+  const features: string[] = [];
+  if (containers.some(restartsAllContainers)) features.push(RESTART_ALL_CONTAINERS);
+  if (member(spec, 'hostUsers').value === false && flag(member(spec, 'hostNetwork')))
+    features.push(USER_NAMESPACES_ON_HOST_NETWORK);
+  return features;
+}
+
+function restartsAllContainers(container: Field): boolean {
+  return elements(member(container, 'restartPolicyRules')).some(
+    (rule) => member(rule, 'action').value === 'RestartAllContainers',
+  );
 }

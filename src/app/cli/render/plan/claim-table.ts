@@ -5,7 +5,6 @@ import { fillBar } from '../text/bar.js';
 import { formatPrice } from '../text/numbers.js';
 import { tableLines } from '../text/table.js';
 import type { Terminal } from '../text/terminal.js';
-import { zonesText } from './zones.js';
 
 const COLUMNS = [
   { header: 'NODECLAIM' },
@@ -101,4 +100,12 @@ function devicesText({ requests, allocatable }: PlannedClaim): string {
     .map(([name, amount]) => `${String(amount)}/${String(allocatable.get(name) ?? 0)} ${name}`)
     .sort()
     .join(', ');
+}
+
+/** Zones of one region share its name: `eu-west-3a,b,c`; others stand in full. */
+export function zonesText(zones: readonly string[]): string {
+  const [first, ...rest] = [...zones].sort();
+  if (first === undefined) return '-';
+  const region = first.slice(0, -1);
+  return [first, ...rest.map((zone) => (zone.slice(0, -1) === region ? zone.slice(-1) : zone))].join(',');
 }

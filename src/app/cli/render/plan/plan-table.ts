@@ -2,9 +2,9 @@
 import { counted } from '../../../../domain/values/text.js';
 import type { Node } from '../../../../domain/nodes/node.js';
 import { INSTANCE_TYPE, ZONE } from '../../../../domain/values/labels.js';
-import type { Plan } from '../../../../planning/plan.js';
+import { describeWhy } from '../../../../planning/describe-reason.js';
+import type { Plan, PlannedClaim } from '../../../../planning/plan.js';
 import { claimLines } from './claim-table.js';
-import { whyLines } from './why-list.js';
 import { formatPrice } from '../text/numbers.js';
 import { indent, tableLines } from '../text/table.js';
 import type { Terminal } from '../text/terminal.js';
@@ -86,4 +86,22 @@ function nodeLines(plan: Plan, nodes: readonly Node[], { style }: Terminal): rea
       return [name, label(INSTANCE_TYPE), label(ZONE), `+${String(pods)}`];
     });
   return [style.bold('Existing nodes that take pods:'), ...indent(tableLines(NODE_COLUMNS, rows), 2)];
+}
+
+/** Headline and one line per reason, in the order of the claims; nothing where no claim has a reason. */
+function whyLines(claims: readonly PlannedClaim[], { style }: Terminal): readonly string[] {
+  const groups = new Map<string, PlannedClaim[]>();
+  for (const claim of claims) {
+    if (claim.why === undefined) continue;
+    const words = describeWhy(claim.why);
+    const group = groups.get(words);
+    if (group === undefined) groups.set(words, [claim]);
+    else group.push(claim);
+  }
+  if (groups.size === 0) return [];
+  const lines = [...groups].map(([words, [first, ...more]]) => {
+    const name = more.length === 0 ? '' : ` and ${counted(more.length, 'other')}`;
+    return `${style.bold(`${first?.name ?? ''}${name}:`)} ${words}`;
+  });
+  return [style.bold('Why these nodes:'), ...indent(lines, 2)];
 }
