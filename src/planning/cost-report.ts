@@ -37,7 +37,7 @@ interface CostRow {
 }
 
 export interface CostReport {
-  /** Dearest first, equal prices by key. */
+  /** Most expensive first, equal prices by key. */
   readonly rows: readonly CostRow[];
   /** USD/h of room that no pod takes. */
   readonly idle: number;
@@ -62,7 +62,7 @@ export function costBy(nodes: readonly CostNode[], grouping: CostGrouping): Cost
       rows.set(key, row);
     });
   }
-  return { rows: [...rows].map(([key, row]) => ({ key, ...row })).sort(dearestFirst), idle, total };
+  return { rows: [...rows].map(([key, row]) => ({ key, ...row })).sort(mostExpensiveFirst), idle, total };
 }
 
 function keyOf({ namespace, labels }: CostPod, { nodePool }: CostNode, grouping: CostGrouping): string {
@@ -70,7 +70,7 @@ function keyOf({ namespace, labels }: CostPod, { nodePool }: CostNode, grouping:
   return grouping.by === 'namespace' ? namespace : nodePool;
 }
 
-function dearestFirst(left: CostRow, right: CostRow): number {
+function mostExpensiveFirst(left: CostRow, right: CostRow): number {
   return right.hourly - left.hourly || (left.key < right.key ? -1 : 1);
 }
 
@@ -102,7 +102,7 @@ interface PaidParts {
 
 /**
  * Each pod pays its dominant share of the price. Where the shares exceed the whole, because one pod takes most of the
- * cores and another most of the memory, all are reduced in proportion, and nothing is idle. Hence shares and idle are the
+ * cores and another most of the memory, all are reduced in proportion, and nothing is idle. So shares and idle are the
  * price; a further pod never raises what another pays; a pod that asks for more never pays less.
  */
 function paidParts({ hourlyPrice, allocatable, pods }: CostNode): PaidParts {

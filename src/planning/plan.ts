@@ -41,7 +41,7 @@ export interface PlannedClaim {
   readonly requests: ResourceList;
   /** What the first type offers to pods and DaemonSets. */
   readonly allocatable: ResourceList;
-  /** USD/h of the cheapest and of the dearest listed offering. */
+  /** USD/h of the cheapest and of the most expensive listed offering. */
   readonly hourlyPrice: number;
   readonly hourlyPriceMax: number;
   /** Whether the prices are estimates. */
@@ -54,7 +54,7 @@ export interface PlannedClaim {
 export interface ClaimWhy {
   /** Types of the pool that hold the claim's pods in the domains they need; the cheapest of them are listed. */
   readonly holding: number;
-  /** The dearest type of those that are cheaper than the claim and too small; absent where none is cheaper. */
+  /** The most expensive type of those that are cheaper than the claim and too small; absent where none is cheaper. */
   readonly cheaper?: TooSmall | undefined;
   /** The cheapest that a node of another pool for the same pods would be; absent where no other pool can, be it for its limits. */
   readonly alternative?: ClaimAlternative | undefined;

@@ -96,7 +96,7 @@ export interface IncompatibleLabel {
   readonly pool?: PoolLabelChange | undefined;
 }
 
-/** `allow`: its requirements leave out values that its types have; `label`: its nodes bear whatever label it says. */
+/** `allow`: its requirements leave out values that its types have; `label`: its nodes get the label that it names. */
 export interface PoolLabelChange {
   readonly kind: 'allow' | 'label';
   /** Any of these would do. */
@@ -176,7 +176,7 @@ export interface PodAffinity {
   readonly allow?: true | undefined;
 }
 
-/** Pods that shun this one, or that it shuns, are in every domain that the pool could place it in. */
+/** Pods with anti-affinity to this one, or that its anti-affinity selects, are in every domain that the pool could place it in. */
 export interface PodAntiAffinity {
   readonly code: 'PodAntiAffinity';
   readonly key: string;

@@ -75,7 +75,7 @@ export interface ResolvedNodeClass {
   readonly zones: readonly string[];
   /**
    * Zone → addresses left in the subnet where the next instances would start, 0 or less when there are none; a zone that is
-   * not named has as many as anybody wants.
+   * not named has no limit.
    */
   readonly freeAddresses?: ReadonlyMap<string, number> | undefined;
   readonly subnetIDs: readonly string[];

@@ -116,7 +116,7 @@ describe('costBy', () => {
     costNode([costPod('shop/c', { cpu: 4000 }, { team: 'blue' })], { name: 'two', nodePool: 'batch' }),
   ];
 
-  test('sums by namespace, dearest first', () => {
+  test('sums by namespace, most expensive first', () => {
     const { rows, idle, total } = costBy(nodes, { by: 'namespace' });
     expect(rows.map(({ key, pods: count }) => [key, count])).toEqual([
       ['shop', 2],

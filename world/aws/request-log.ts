@@ -1,4 +1,4 @@
-/** What was asked of the simulator: counts for ever, the requests themselves for a while. */
+/** What was asked of the simulator: counts forever, the requests themselves for a while. */
 
 export interface LoggedRequest {
   /** Milliseconds since 1970. */

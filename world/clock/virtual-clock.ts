@@ -44,7 +44,7 @@ export class VirtualClock extends SteppedClock {
     }
   }
 
-  /** Lets everything happen that needs no time. A tracked call that waits for virtual time waits for ever. */
+  /** Lets everything happen that needs no time. A tracked call that waits for virtual time waits forever. */
   async settle(): Promise<void> {
     let quietTurns = 0;
     while (quietTurns < TURNS) {

@@ -51,7 +51,7 @@ export interface DemoOptions {
 
 /**
  * How long ago the world began, so that its time, which never gets ahead of the host's, is fast in all stages: together
- * they end within that time even where every one of them waits in vain.
+ * they end within that time even if every one of them times out.
  */
 const BEGAN_MILLIS_AGO = 75 * 60_000;
 /** For about an hour of a fast world. */

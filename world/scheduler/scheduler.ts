@@ -256,7 +256,7 @@ export class Scheduler implements Actor {
     this.#arm();
   }
 
-  /** What became of the attempt, where everybody can read it. */
+  /** What became of the attempt, where all clients can read it. */
   async #write(pod: Pod, { reason, message, nominatedNodeName }: Outcome): Promise<void> {
     const { api, clock, trace } = this.#options;
     const condition = { type: 'PodScheduled', status: 'False', reason, message };

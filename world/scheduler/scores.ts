@@ -1,4 +1,4 @@
-/** Which of the nodes that would do is best: the emptiest, but for taints that would rather not have the pod. */
+/** Scores the nodes that pass the filters: the least allocated first, without PreferNoSchedule taints that the pod does not tolerate. */
 import { CPU, MEMORY } from '../../src/domain/values/resources.js';
 import { tolerates } from '../cluster/tolerations.js';
 import type { NodeInfo } from './filters/node-info.js';
@@ -9,11 +9,11 @@ const TAINT_WEIGHT = 3;
 
 /** Node → plugins' score (NodeResourcesFit with LeastAllocated, TaintToleration). */
 export function scores(pod: PodInfo, nodes: readonly NodeInfo[]): ReadonlyMap<string, number> {
-  const shunned = nodes.map((node) => shunning(pod, node));
-  const most = Math.max(...shunned, 1);
+  const repelling = nodes.map((node) => untolerated(pod, node));
+  const most = Math.max(...repelling, 1);
   return new Map(
     nodes.map((node, index) => {
-      const tolerance = (MOST * (most - (shunned[index] ?? 0))) / most;
+      const tolerance = (MOST * (most - (repelling[index] ?? 0))) / most;
       return [node.name, leastAllocated(pod, node) + TAINT_WEIGHT * tolerance];
     }),
   );
@@ -28,7 +28,7 @@ function leastAllocated({ requests }: PodInfo, node: NodeInfo): number {
   return Math.floor(shares.reduce((sum, share) => sum + share, 0) / shares.length);
 }
 
-function shunning({ pod }: PodInfo, node: NodeInfo): number {
+function untolerated({ pod }: PodInfo, node: NodeInfo): number {
   return node.taints.filter(
     (taint) => taint.effect === 'PreferNoSchedule' && !tolerates(pod.spec.tolerations, taint),
   ).length;

@@ -34,7 +34,7 @@ export class QuarantiningPlanner implements Planner {
   }
 
   /**
-   * A batch on which planning breaks, or for which there is not even a draft in time, is planned once more at once without
+   * A batch on which planning breaks, or for which there is not even a draft in time, is planned again at once without
    * half of the pods that may be at fault. Pods that are set aside are unschedulable in the answer (TooComplex).
    */
   async plan(question: PlanQuestion, signal?: AbortSignal): Promise<PlanAnswer> {

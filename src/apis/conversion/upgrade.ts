@@ -24,7 +24,7 @@ export interface Upgraded {
 
 /**
  * Whether a document is a policy or was meant to be one: any kind in these groups, known kinds in a group that looks
- * like a slip, and the node class of EKS Auto Mode. Others have NodePools too, and theirs are none of ours.
+ * like a slip, and the node class of EKS Auto Mode. Other projects have kinds called NodePool, too; those are ignored.
  */
 export function isPolicy({ apiVersion, kind }: Pick<Document, 'apiVersion' | 'kind'>): boolean {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';

@@ -1,4 +1,4 @@
-/** Bounds what a parsed object may be before anybody reads it: depth, size, cycles, keys that JavaScript treats specially. */
+/** Bounds what a parsed object may be before it is read: depth, size, cycles, keys that JavaScript treats specially. */
 import { faultIn, type Fault } from './parsed-text.js';
 import { MAX_DEPTH } from './yaml-shape.js';
 

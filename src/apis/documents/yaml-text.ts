@@ -56,7 +56,7 @@ function compose(tokens: Iterable<CST.Token>, text: string): YamlDocument | unde
   return undefined;
 }
 
-/** A document is parsed again for the few that anybody asks about, rather than its nodes kept for all. */
+/** Documents are parsed again when a place in them is asked for, so that the nodes of all need not be kept. */
 function lazyPlaces(text: string): ParsedText['offsetOf'] {
   let document: YamlDocument | undefined;
   return (path, part) => {

@@ -12,7 +12,7 @@ const name = z
     'must be at most 63 lower-case letters, digits, - and ., starting and ending with a letter or digit',
   )
   .describe(
-    'Name of the object, unique for its kind. It also becomes the value of a label, hence at most 63 characters.',
+    'Name of the object, unique for its kind. It also becomes the value of a label, so it has at most 63 characters.',
   );
 
 const system = (description: string): z.ZodOptional<z.ZodUnknown> =>

@@ -22,7 +22,7 @@ export interface CommandRunOptions {
   readonly cooldown: Cooldown;
 }
 
-/** A disruption that a process began before it ended: claims that bear a mark, and what was made to replace them. */
+/** A disruption that a process began before it ended: claims that have a mark, and what was made to replace them. */
 export interface Begun {
   readonly claims: readonly string[];
   readonly replacements: readonly string[];
@@ -68,7 +68,7 @@ export class CommandRun {
     await this.#finish(command, signal);
   }
 
-  /** For claims that bear the mark already and go whatever happens: as though they had just been marked. */
+  /** For claims that have the mark already and are removed in any case: as though they had just been marked. */
   async again({ claims }: Begun, signal: AbortSignal): Promise<void> {
     const { mutex, cluster } = this.#context;
     await this.#taint(claims, true, signal);

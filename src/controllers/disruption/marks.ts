@@ -13,7 +13,7 @@ import type { Command } from './command.js';
 import { describeCommand } from './command-words.js';
 import type { DisruptionContext } from './disruption-context.js';
 
-/** Marks the command's claims that are not leaving yet; answers the names of those that bear the mark now. */
+/** Marks the command's claims that are not leaving yet; answers the names of those that have the mark now. */
 export async function mark(
   { cluster, writer, clock, recorder, logger }: DisruptionContext,
   command: Command,

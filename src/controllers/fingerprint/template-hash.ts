@@ -1,5 +1,5 @@
 /**
- * Fingerprints of what a pool and a node class say about their nodes: a claim that bears another one than they have now has
+ * Fingerprints of what a pool and a node class say about their nodes: a claim with another fingerprint than they have now has
  * drifted. What can be looked up on the node itself (requirements, images, subnets, security groups) is left out.
  */
 import { policyHash } from '../../apis/berth/policy-hash.js';

@@ -148,7 +148,7 @@ async function confirm(
   });
 }
 
-/** Hints first: what is planned here comes here, though anybody may come from now on. */
+/** Nominates first: the planned pods come here, although any pod may come from now on. */
 async function removeUnregisteredTaint(
   { nominatePods, clock, writer, cluster, logger }: LifecycleContext,
   claim: NodeClaim,

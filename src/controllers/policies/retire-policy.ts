@@ -6,7 +6,7 @@ import { hasCode } from '../../ports/port-error.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { endClaim, type EndContext } from '../node-claim/index.js';
 
-/** What an orphaned instance bears in place of the cluster's id, so that no collector takes it for one without a claim. */
+/** The tag value of an orphaned instance in place of the cluster's id, so that garbage collection ignores it. */
 const ORPHANED = 'orphaned';
 
 export interface RetireOptions extends EndContext {

@@ -22,7 +22,7 @@ import type { ClusterWriter } from '../cluster-writer.js';
 import { hashAnnotations } from '../fingerprint/template-hash.js';
 import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.js';
 
-/** Writes in flight: as many as an API server takes without queueing anybody else's. */
+/** Writes in flight: as many as an API server takes without delaying other clients. */
 const CONCURRENCY = 8;
 /** Why room is held. */
 const PLANNED = 'Planned';

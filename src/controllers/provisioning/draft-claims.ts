@@ -16,7 +16,7 @@ export interface WantedClaim {
   /** Of the pool's node class. */
   readonly types: readonly InstanceType[];
   readonly pods: readonly ObservedPod[];
-  /** What the claim bears besides: fingerprints of its pool and class, the claims that it replaces. */
+  /** Further annotations of the claim: fingerprints of its pool and class, the claims that it replaces. */
   readonly annotations?: Labels | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes down why things are done: each decision as a Decision, an Event, a log line and a metric. Log lines and metrics
- * at once; objects later, at a bounded rate, and rather not at all than holding anybody up.
+ * Records why things are done: each decision as a Decision, an Event, a log line and a metric. Log lines and metrics
+ * at once; objects later, at a bounded rate, and not at all where that would delay a controller.
  */
 import {
   MOST_RELATED,

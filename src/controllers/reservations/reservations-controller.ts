@@ -155,7 +155,7 @@ export class ReservationsController {
 
   /**
    * For how long a pod that could be bound is still left where it is planned. kube-scheduler takes a nomination away when
-   * it has tried in vain: until then it has not come to the pod.
+   * an attempt has failed: until then it has not come to the pod.
    */
   #bindTimeLeft(reservation: string, { podUID }: ReservationEntry, { node }: TargetState): number {
     const { cluster, clock } = this.#options;
@@ -213,7 +213,7 @@ export class ReservationsController {
         if (reservation.name !== name) this.#queue.add(reservation.name);
   }
 
-  /** Room that is held for the pod's owner becomes the pod's own, before anybody plans it. */
+  /** Room that is held for the pod's owner becomes the pod's own, before the pod is planned. */
   #adopt(pod: ObservedPod | undefined): void {
     if (pod === undefined || !takesOwnersRoom(this.#options.cluster, pod)) return;
     const owner = ownerKeyOf(pod);

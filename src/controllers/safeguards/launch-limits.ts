@@ -60,7 +60,7 @@ export class LaunchLimits {
     if (count > 0) breaker.launching(admitted);
     if (count === wanted) return { count, held: undefined };
     if (count < payable) return { count, held: this.#tooFast() };
-    return { count, held: payable < known ? this.#tooDear(spent) : this.#stopped(claims[0]) };
+    return { count, held: payable < known ? this.#tooExpensive(spent) : this.#stopped(claims[0]) };
   }
 
   /** The claims that were admitted last were not asked for after all. */
@@ -93,7 +93,7 @@ export class LaunchLimits {
     };
   }
 
-  #tooDear(spent: number): Held {
+  #tooExpensive(spent: number): Held {
     const { hourlyCost } = this.#options.limits;
     return {
       limit: 'max-hourly-cost',

@@ -19,7 +19,7 @@ export interface SafeguardsOptions {
   readonly recorder: Recorder;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Berth's own, which bears the pause; berth-system. */
+  /** Berth's own, which has the pause annotation; berth-system. */
   readonly namespace?: string | undefined;
   readonly limits?: Partial<SafetyLimits> | undefined;
 }

@@ -26,10 +26,10 @@ export const NODECLASS_HASH_VERSION_ANNOTATION = 'berth.sh/nodeclass-hash-versio
 export const NODEPOOL_FIELDS_ANNOTATION = 'berth.sh/nodepool-fields';
 export const NODECLASS_FIELDS_ANNOTATION = 'berth.sh/nodeclass-fields';
 
-/** What a new instance bears until Berth has seen it and its plan is hinted; removed last. */
+/** The taint of a new node until Berth has registered it and nominated its pods; removed last. */
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', value: '', effect: 'NoExecute' };
 
-/** What a node bears that is going away. */
+/** The taint of a node that is being removed. */
 export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', value: '', effect: 'NoSchedule' };
 
 /**

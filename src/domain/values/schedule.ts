@@ -31,7 +31,7 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
   return schedule;
 }
 
-/** Parsing is far dearer than asking, and schedules are asked often; the value itself stays plain data. */
+/** Parsing is far more expensive than asking, and schedules are asked often; the value itself stays plain data. */
 const jobs = new WeakMap<Schedule, Job>();
 
 interface Job {

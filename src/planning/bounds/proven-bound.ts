@@ -74,7 +74,7 @@ function questionsOf({ classes: lists, slot }: ClassDuals): readonly Question[] 
 }
 
 /**
- * The prices, lowered until nothing that can be launched is worth more than it costs: where something is, the dearest prices
+ * The prices, lowered until nothing that can be launched is worth more than it costs: where something is, the highest prices
  * that pods have there are capped. Notes where each may go.
  */
 function lowered(
@@ -105,10 +105,10 @@ interface LoweredDuals extends ClassDuals {
   readonly slot: { readonly classes: readonly PodClass[]; price: number } | undefined;
 }
 
-/** Lowers the dearest prices for a room to this share of what they are; a slot too. */
+/** Lowers the highest prices for a room to this share of what they are; a slot too. */
 function cap(duals: LoweredDuals, room: Room, share: number): void {
   room.amounts.forEach((_, index) => {
-    const most = dearest(duals, room, index) * share;
+    const most = highestPrice(duals, room, index) * share;
     for (const group of room.groups) {
       const perUnit = duals.prices[group];
       if (perUnit !== undefined) perUnit[index] = Math.min(most, perUnit[index] ?? 0);
@@ -159,11 +159,11 @@ function roomOf(
 function roomWorth(duals: ClassDuals, room: Room): number {
   let worth = room.hasSlot ? (duals.slot?.price ?? 0) : 0;
   for (let index = 0; index < room.amounts.length; index++)
-    worth += (room.amounts[index] ?? 0) * dearest(duals, room, index);
+    worth += (room.amounts[index] ?? 0) * highestPrice(duals, room, index);
   return worth;
 }
 
-function dearest({ prices }: ClassDuals, { groups }: Room, index: number): number {
+function highestPrice({ prices }: ClassDuals, { groups }: Room, index: number): number {
   let most = 0;
   for (const group of groups) most = Math.max(most, prices[group]?.[index] ?? 0);
   return most;

@@ -36,7 +36,7 @@ const LASTING: ReadonlySet<ReasonCode> = new Set([
 ]);
 
 /**
- * The plan of a snapshot with gangs, by way of plans without: `planOnce` gets snapshots that have none. Without gangs it
+ * The plan of a snapshot with gangs, through plans without gangs: `planOnce` gets snapshots that have none. Without gangs it
  * is asked once, for the very snapshot. Equal snapshots get equal plans where `planOnce` gives them. `onDraft` gets a plan in
  * which every gang is whole or out, before gangs that are out are tried again.
  */

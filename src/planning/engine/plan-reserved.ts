@@ -24,7 +24,7 @@ export function hasReservations({ pools }: Pick<Snapshot, 'pools'>): boolean {
   );
 }
 
-/** The plan of a snapshot with its reserved capacity, by way of plans that take reserved nodes for existing ones. */
+/** The plan of a snapshot with its reserved capacity, through plans that take reserved nodes for existing ones. */
 export function planReserved(
   snapshot: Snapshot,
   options: PlanOptions,

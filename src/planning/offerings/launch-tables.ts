@@ -25,7 +25,7 @@ export interface OfferedType {
   /** The cheapest of its columns there, and all of them. */
   readonly column: number;
   readonly columns: Int32Array;
-  /** USD/h of the cheapest and of the dearest. */
+  /** USD/h of the cheapest and of the most expensive. */
   readonly price: number;
   readonly dearest: number;
   readonly isEstimated: boolean;

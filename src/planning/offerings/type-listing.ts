@@ -7,7 +7,7 @@ import type { OfferingSets } from './offering-sets.js';
 export interface TypeListing {
   /** The row that stands for each type. */
   readonly types: Int32Array;
-  /** USD/h of the cheapest and of the dearest offering listed. */
+  /** USD/h of the cheapest and of the most expensive offering listed. */
   readonly price: Float64Array;
   readonly dearest: Float64Array;
   /** The column of the cheapest. */

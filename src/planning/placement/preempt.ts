@@ -25,7 +25,7 @@ const NO_VICTIMS: ReadonlyMap<string, Victims> = new Map();
 /**
  * No pod is evicted for a pod that has a reservation or whose claim is being planned: its room is on the way. For
  * others, nodes drop out that `filter` would refuse though the victims were gone. kube-scheduler evicts at a pod's first
- * failure, before anybody can have planned it, hence the time that a new pod waits.
+ * failure, before it can have been planned; so new pods wait for some time.
  */
 export function preempt(
   view: PlacementView,

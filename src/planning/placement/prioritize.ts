@@ -30,17 +30,18 @@ export function prioritize(
 ): readonly NodeScore[] {
   const planned = new Set(view.placesOf(pod).map(({ nodeName }) => nodeName));
   const nodes = nodeNames.map((name) => view.node(name));
-  const dearest = nodes.reduce((most, node) => Math.max(most, node?.hourlyPrice ?? 0), 0);
+  const highestPrice = nodes.reduce((most, node) => Math.max(most, node?.hourlyPrice ?? 0), 0);
   return nodeNames.map((nodeName, index) => {
     const node = nodes[index];
     if (planned.has(nodeName)) return { nodeName, score: MAX_SCORE };
-    return { nodeName, score: node === undefined ? LEAST : scoreOf(node, dearest, now) };
+    return { nodeName, score: node === undefined ? LEAST : scoreOf(node, highestPrice, now) };
   });
 }
 
-function scoreOf(node: PlacementNode, dearest: number, now: number): number {
+function scoreOf(node: PlacementNode, highestPrice: number, now: number): number {
   if (node.leaving) return 0;
-  const cheapness = node.hourlyPrice === undefined || dearest === 0 ? 0 : 1 - node.hourlyPrice / dearest;
+  const cheapness =
+    node.hourlyPrice === undefined || highestPrice === 0 ? 0 : 1 - node.hourlyPrice / highestPrice;
   const timeLeft = Math.min(1, Math.max(0, (node.endsAt - now) / LONG_MILLIS));
   return LEAST + Math.round(FULLNESS * node.fullness + PRICE * cheapness + TIME_LEFT * timeLeft);
 }

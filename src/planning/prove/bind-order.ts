@@ -39,7 +39,7 @@ export class BindOrder {
     return true;
   }
 
-  /** The pods themselves and all that they wait for, directly or by way of others. */
+  /** The pods themselves and all that they wait for, directly or through others. */
   #allBefore(pods: readonly string[]): ReadonlySet<string> {
     const seen = new Set<string>();
     const next = [...pods];

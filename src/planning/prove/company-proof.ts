@@ -99,7 +99,7 @@ export class CompanyProof {
 
   /**
    * Lets the pods come: those that need no company first, then all that find some, then the first of a group. Where pods wait
-   * for others already, this is done once more, now that it is known who waits for the first of a group.
+   * for others already, this is done again, now that it is known who waits for the first of a group.
    */
   #checkCompany(): void {
     const isOrdered = this.#order.after.size > 0;

@@ -140,7 +140,7 @@ export class TopologyCounts {
     return ask.spread.find((rule) => !this.#spreadAllows(rule, ask, place))?.reason;
   }
 
-  /** What keeps the pod from pods it wants or shuns, or that shun it (InterPodAffinity). */
+  /** The first rule of affinity or anti-affinity, of the pod or of others against it, that forbids the place (InterPodAffinity). */
   affinityViolated(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
     const repelled = pods.repelledBy.length === 0 ? undefined : this.#repelled(pods, place);
     if (repelled !== undefined) return repelled.reason;

@@ -22,7 +22,7 @@ export interface ValidatePoliciesOptions {
   readonly readPolicies: ReadPolicyConfigMap;
 }
 
-/** Decides about creating, changing and deleting a ConfigMap that bears the label of policies, or bore it. */
+/** Decides about creating, changing and deleting a ConfigMap that has the label of policies, or had it. */
 export async function validatePolicies(
   request: AdmissionRequest,
   { cluster, policies, namespace, readPolicies }: ValidatePoliciesOptions,

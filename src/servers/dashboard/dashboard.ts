@@ -23,7 +23,7 @@ export interface DashboardOptions {
   readonly failures?: Pick<FailureMemory, 'recent'> | undefined;
   readonly files: PageFiles;
   readonly version: string;
-  /** Berth's own namespace, which bears the pause; undefined: none is shown. */
+  /** Berth's own namespace, which has the pause annotation; undefined: none is shown. */
   readonly namespace?: string | undefined;
   /** Whether only this machine can reach it. */
   readonly isLocal: boolean;

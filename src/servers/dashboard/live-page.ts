@@ -19,7 +19,7 @@ export interface LivePageOptions {
   readonly timeline: Timeline;
   readonly failures: Pick<FailureMemory, 'recent'> | undefined;
   readonly version: string;
-  /** Berth's own namespace, which bears the pause; undefined: none is shown. */
+  /** Berth's own namespace, which has the pause annotation; undefined: none is shown. */
   readonly namespace?: string | undefined;
   /** Readers at once. */
   readonly mostReaders: number;

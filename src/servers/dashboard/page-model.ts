@@ -1,6 +1,6 @@
 /**
  * The dashboard's model of the cluster, kept up to date while it has readers: what is known, and what has changed since.
- * Documents are written in portions, lest a large cluster keep the process from answering kube-scheduler.
+ * Documents are written in portions, so that a large cluster does not keep the process from answering kube-scheduler.
  */
 import type { Decision } from '../../domain/records/decision.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';

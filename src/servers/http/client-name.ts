@@ -1,4 +1,4 @@
-/** Lets in only clients whose certificate bears one of some names. */
+/** Allows only clients whose certificate has one of some names. */
 import type { RequestListener } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { Refusals } from './refusals.js';

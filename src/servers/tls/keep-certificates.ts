@@ -19,7 +19,7 @@ export interface KeepRequest extends LeafScope {
   readonly stored: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Whether everybody is known to trust what is stored. */
+  /** Whether all clients are known to trust what is stored. */
   readonly isPublished: boolean;
 }
 

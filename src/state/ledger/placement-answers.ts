@@ -44,8 +44,8 @@ export class PlacementAnswers implements PlacementView {
   }
 
   /**
-   * A pod that asks for no more than its own entry holds is always let in. One that asks for more, or that comes under
-   * an entry of its owner, must leave to others what is theirs.
+   * A pod that asks for no more than its own entry holds is always allowed. One that asks for more, or that uses an
+   * entry of its owner, must not take room that is reserved for others.
    */
   admits(pod: PlacementPod, place: PlannedPlace): boolean {
     const account = place.nodeName === undefined ? undefined : this.#ledger.account(place.nodeName);

@@ -138,7 +138,7 @@ export class RoomLedger {
     this.#open.close(podUID);
   }
 
-  /** The pod was answered these nodes, and may be bound before anybody tells us. */
+  /** These nodes were the answer for the pod, and it may be bound before the watch reports it. */
   answered(pod: PlacementPod, { nodeNames, charge }: Pick<FilterAnswer, 'nodeNames' | 'charge'>): void {
     const millis = pod.spec.volumes.length > 0 ? this.#volumeChargeMillis : this.#chargeMillis;
     const until = this.#clock.monotonic() + millis;

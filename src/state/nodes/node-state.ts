@@ -33,7 +33,7 @@ export function isUsable(node: ObservedNode, claim: NodeClaim | undefined): bool
 }
 
 /**
- * The first of the resources that the node has none of; undefined when there is some of each. Device plugins tell of theirs
+ * The first of the resources that the node has none of; undefined when there is some of each. Device plugins report theirs
  * some time after the node is Ready.
  */
 export function missingResource({ allocatable }: ObservedNode, requests: ResourceList): string | undefined {

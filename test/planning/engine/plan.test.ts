@@ -14,7 +14,7 @@ import { leftOut, planFor } from '../read-plan.js';
 const web = { app: 'web' };
 
 describe('plan', () => {
-  test('numbers the claims of each pool, dearest first', () => {
+  test('numbers the claims of each pool, most expensive first', () => {
     const pools = [
       poolOffer({ name: 'a', weight: 2, labels: { pool: 'a' } }),
       poolOffer({ name: 'b', weight: 1, labels: { pool: 'b' } }),

@@ -151,7 +151,7 @@ describe('optimize: scenarios', () => {
     expect(solution.bins).toHaveLength(1);
   });
 
-  it('buys no more than the account can take, and then from a dearer account', () => {
+  it('buys no more than the account can take, and then from a more expensive account', () => {
     const cheap = machine({ account: 0, charge: [8, 0] });
     const dear = machine({ account: 1, charge: [0, 8], price: [3] });
     const problem = problemOf({ machines: [cheap, dear], classes: [pods(40)], accounts: [16, 8] });

@@ -1,7 +1,7 @@
 /** Numbers and ids that depend on a text alone: what shall be the same in every run. */
 import { createHash } from 'node:crypto';
 
-/** At least 0, less than 1; neighbouring texts give unrelated numbers (FNV-1a, mixed once more). */
+/** At least 0, less than 1; neighbouring texts give unrelated numbers (FNV-1a, mixed again). */
 export function hashFraction(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)

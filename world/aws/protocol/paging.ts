@@ -27,7 +27,7 @@ export function pageOf<T>(query: QueryNode, all: readonly T[], { min, max, usual
   return slice(all, size, query.text('NextToken'), 'InvalidNextToken');
 }
 
-/** A page of so many, from where the token says. @throws ServiceError with this code, when the token is none of ours. */
+/** A page of so many, from where the token says. @throws ServiceError with this code, when the token is not one of these. */
 export function slice<T>(
   all: readonly T[],
   size: number,

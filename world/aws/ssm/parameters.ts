@@ -24,7 +24,7 @@ export class Parameters {
     this.#region = region;
   }
 
-  /** Sets a parameter as AWS does, or anybody who may. */
+  /** Sets a parameter, as AWS or a user of the account would. */
   publish(name: string, value: string, modifiedAt: number): void {
     const version = (this.#parameters.get(name)?.version ?? 0) + 1;
     this.#parameters.set(name, { name, value, version, modifiedAt });

@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { Cluster } from '../../../src/state/cluster/cluster.js';
 
-/** Pods that run to their end or for ever, those on their way out left aside. */
+/** Pods that run to their end or forever; pods that are being deleted are left out. */
 export function livePods(cluster: Cluster): readonly ObservedPod[] {
   return [...cluster.pods.values()].filter(
     ({ phase, terminating, owner }) =>

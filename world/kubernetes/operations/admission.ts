@@ -25,7 +25,7 @@ export interface BuiltInAdmission {
 
 /** Asks others. */
 export interface WebhookAdmission {
-  /** Whether anybody wants to be asked; nothing is waited for otherwise. */
+  /** Whether a webhook has to be called; nothing is waited for otherwise. */
   concerns(request: AdmissionRequest): boolean;
   /** The object as the mutating webhooks want it. @throws ApiError */
   mutate(request: AdmissionRequest): Promise<KubeObject | undefined>;

@@ -179,7 +179,7 @@ function openApiV2({ headers }: WireRequest): WireAnswer {
   });
 }
 
-/** Everybody may do everything here. */
+/** Every client may do everything here. */
 function reviewed(request: WireRequest, [apiVersion, , kind]: ResourceReview): WireAnswer {
   if (request.method !== 'POST') throw new ApiError(405, 'MethodNotAllowed', `${kind} can only be created`);
   const review = readObject(request);

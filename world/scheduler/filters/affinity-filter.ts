@@ -14,7 +14,7 @@ export const interPodAffinity: NodeFilter = (pod, facts) => {
   const isFirst =
     wanted.every(({ domains }) => domains.size === 0) &&
     pod.affinity.every((term) => isMeant(term, pod, pod, facts));
-  const shunned = pod.antiAffinity.map((term) => ({ term, domains: domainsOf(term, [term], pod, facts) }));
+  const avoided = pod.antiAffinity.map((term) => ({ term, domains: domainsOf(term, [term], pod, facts) }));
   const guarded = guardedDomains(pod, facts);
   return (node) => {
     const { labels } = node;
@@ -22,7 +22,7 @@ export const interPodAffinity: NodeFilter = (pod, facts) => {
       return refusal(PLUGIN, "node(s) didn't match pod affinity rules", false);
     if (!isFirst && !wanted.every(({ term, domains }) => domains.has(labels[term.topologyKey] ?? '')))
       return refusal(PLUGIN, "node(s) didn't match pod affinity rules", false);
-    if (shunned.some(({ term, domains }) => isIn(domains, labels[term.topologyKey])))
+    if (avoided.some(({ term, domains }) => isIn(domains, labels[term.topologyKey])))
       return refusal(PLUGIN, "node(s) didn't match pod anti-affinity rules", true);
     if ([...guarded].some(([key, domains]) => isIn(domains, labels[key])))
       return refusal(PLUGIN, "node(s) didn't satisfy existing pods anti-affinity rules", true);

@@ -1,4 +1,4 @@
-/** Nodes and CSINodes are two collections of the API, and one object for everybody else. */
+/** Nodes and CSINodes are two collections of the API, and one object for all other code. */
 import type { VolumeLimits } from '../../../apis/kubernetes/nodes/node.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { ClusterFeed } from '../../../ports/cluster-feed.js';

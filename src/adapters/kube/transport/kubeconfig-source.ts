@@ -11,7 +11,7 @@ import { parseServer, type KubeConnection, type KubeConnectionSource } from './c
 
 /** As client-go does with token files; certificates and the tokens of plugins are looked at as often. */
 const REREAD_MILLIS = 60_000;
-/** A credential plugin may ask a slow service, but not for ever. */
+/** A credential plugin may ask a slow service, but not forever. */
 const LOAD_TIMEOUT_MILLIS = 30_000;
 
 export interface KubeconfigSourceOptions {

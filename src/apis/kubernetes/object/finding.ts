@@ -1,4 +1,4 @@
-/** What is wrong inside one Kubernetes object, before anybody knows which text it came from. */
+/** What is wrong inside one Kubernetes object, before it is known which text it came from. */
 import type { Finding } from '../../decode/findings.js';
 import type { Issue } from '../../issue.js';
 

@@ -1,4 +1,4 @@
-/** Deployments, ReplicaSets, StatefulSets and Jobs: what they are to run, before anybody counts what runs already. */
+/** Deployments, ReplicaSets, StatefulSets and Jobs: the pods that they shall run, including those that run already. */
 import { NO_LABELS, type Labels } from '../../../domain/values/labels.js';
 import type { PodOwner } from '../../../domain/pods/pod.js';
 import {

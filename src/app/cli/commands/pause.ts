@@ -1,4 +1,4 @@
-/** `berth pause` and `berth resume`: no instance is launched or ended while the namespace bears the annotation. */
+/** `berth pause` and `berth resume`: no instance is launched or ended while the namespace has the annotation. */
 import { describePause } from '../../../domain/records/pause.js';
 import { PortError } from '../../../ports/port-error.js';
 import type { ChangePause } from '../../change-pause.js';

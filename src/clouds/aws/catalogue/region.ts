@@ -1,4 +1,4 @@
-/** AWS regions: how dear instances are there, and which zones belong to them. */
+/** AWS regions: how expensive instances are there, and which zones belong to them. */
 
 /**
  * On-demand prices as a multiple of us-east-1's: the ratio for general purpose Linux instances, applied to all types. An estimate,

@@ -91,7 +91,7 @@ export class LaunchAttempt {
     return instances.length >= open.length || isLast ? { instances, failures: [], isLast } : undefined;
   }
 
-  /** Everybody who wanted it is leaving: nothing is bought for them, but what was bought is theirs to take away. */
+  /** All its claims are being deleted: nothing is launched for them, but they get what was launched, and terminate it. */
   async #abandon(
     open: readonly NodeClaim[],
     launch: LaunchStatus,

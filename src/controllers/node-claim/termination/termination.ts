@@ -51,7 +51,7 @@ export class Termination {
   #heldMillis(claim: NodeClaim): number | undefined {
     const { safeguards, settings, recorder, clock } = this.#context;
     if (safeguards.isPaused()) return PAUSE_LOOK_MILLIS;
-    // An instance that is lost anyhow is drained as long as it is there.
+    // An instance that EC2 takes back is drained as long as it is there.
     const isUrgent = is(claim, 'Interrupted') || (hardStop(claim) ?? Infinity) <= clock.now();
     if (safeguards.mayEnd(claim, isUrgent)) return undefined;
     const { concurrentTerminations } = safeguards.limits;
@@ -77,7 +77,7 @@ export class Termination {
 
   async #drain(claim: NodeClaim, node: ObservedNode, signal: AbortSignal): Promise<Requeue | undefined> {
     const { writer } = this.#context;
-    if (!bears(node)) {
+    if (!isMarkedDisrupted(node)) {
       await writer.patchNode(node, disruptedPatch(node), signal);
       return undefined;
     }
@@ -218,7 +218,7 @@ function isDrainOver({ status }: NodeClaim): boolean {
   );
 }
 
-function bears({ taints, labels }: ObservedNode): boolean {
+function isMarkedDisrupted({ taints, labels }: ObservedNode): boolean {
   const isTainted = taints.some(
     ({ key, effect }) => key === DISRUPTED_TAINT.key && effect === DISRUPTED_TAINT.effect,
   );
@@ -252,7 +252,7 @@ const WARNING_MILLIS = 120_000;
 /** An unhealthy node's pods get as long: who would otherwise wait for budgets that a sick node cannot meet. */
 const UNHEALTHY_MILLIS = 120_000;
 
-/** When the instance is lost to its pods anyhow. */
+/** When the instance stops in any case. */
 function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefined {
   const warned = status.conditions.find(
     ({ type, reason }) => type === 'Interrupted' && reason === 'SpotInterruption',

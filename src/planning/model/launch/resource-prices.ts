@@ -33,7 +33,7 @@ export function resourcePrices(demand: Float64Array, nodes: PricedCapacity): Res
   if (rows.length === 0) return { perUnit, lowerBound: 0 };
   const basis = new Basis(rows.length, sharesOfDemand(rows, demand, nodes), nodes.price);
   for (let pivots = 0; pivots < MAX_PIVOTS && basis.improve(); pivots++);
-  const worst = Math.max(1, basis.dearest());
+  const worst = Math.max(1, basis.highestPrice());
   let lowerBound = 0;
   rows.forEach((resource, row) => {
     const worth = Math.max(0, basis.dual(row)) / worst;
@@ -102,7 +102,7 @@ class Basis {
   }
 
   /** Largest ratio of a node's worth at the current prices to what it costs. */
-  dearest(): number {
+  highestPrice(): number {
     return this.#mostUndervalued().ratio;
   }
 

@@ -22,7 +22,7 @@ const OWN: Readonly<Record<string, Limit>> = {
   CreateLaunchTemplateVersion: { capacity: 100, refillPerSecond: 5 },
 };
 
-/** Dearer when asked without filter and page size. */
+/** Costs more tokens without filter and page size. */
 const DEAR_UNFILTERED = new Set(['DescribeInstances', 'DescribeInstanceStatus', 'DescribeSecurityGroups']);
 
 /** Counted per instance. */

@@ -94,7 +94,7 @@ export interface SimulatedInstance {
   readonly subnetID: string;
 }
 
-/** As it is now, before anybody can see it through EC2. */
+/** As it is now, before EC2 shows it. */
 export function simulatedInstance(instance: Instance): SimulatedInstance {
   const { id, pool, image, launchedAt, privateDnsName, privateIP, userData, subnet } = instance;
   return {

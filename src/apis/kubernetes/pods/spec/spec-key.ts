@@ -53,7 +53,7 @@ function pushResize(parts: unknown[], status: PlainObject): void {
   );
 }
 
-/** What the pod's claims are called; undefined when a claim bears the pod's name, as those of ephemeral volumes do. */
+/** What the pod's claims are called; undefined when a claim has the pod's name, as those of ephemeral volumes do. */
 function claimsOf(volumes: unknown): unknown {
   if (volumes !== undefined && !Array.isArray(volumes)) return volumes;
   const claims: unknown[] = [];

@@ -30,7 +30,7 @@ interface ClaimDocument {
 interface WhyDocument {
   /** Types of the pool that hold the claim's pods. */
   readonly holding: number;
-  /** The dearest type that is cheaper and too small, with quantities of what it lacks. */
+  /** The most expensive type that is cheaper and too small, with quantities of what it lacks. */
   readonly cheaper?: {
     readonly instanceType: string;
     readonly hourlyPrice: number;

@@ -23,7 +23,7 @@ const LIMITS = {
 
 export type BucketName = keyof typeof LIMITS;
 
-/** The rest is left to others who use the account, and to its clock, which is not ours. */
+/** The rest is left to others who use the account, and to its clock, which Berth does not know. */
 const OUR_SHARE = 0.9;
 
 /** Instances at once and then per second, beside the limit on calls (EC2's resource buckets). */

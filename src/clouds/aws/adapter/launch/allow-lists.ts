@@ -44,12 +44,12 @@ function refused(
 function ownersOf(term: NodeClassSpec['amiSelectorTerms'][number]): readonly string[] {
   if (term.alias !== undefined) return ['amazon'];
   if (term.ssmParameter !== undefined)
-    return [/^(?:arn:[^/]*)?\/aws\/service\//.test(term.ssmParameter) ? 'amazon' : ANYBODY];
-  if (term.id !== undefined) return [ANYBODY];
+    return [/^(?:arn:[^/]*)?\/aws\/service\//.test(term.ssmParameter) ? 'amazon' : ANY_OWNER];
+  if (term.id !== undefined) return [ANY_OWNER];
   return term.owner === undefined ? USUAL_OWNERS : [term.owner];
 }
 
-const ANYBODY = '(any owner)';
+const ANY_OWNER = '(any owner)';
 
 function matches(text: string, pattern: string): boolean {
   const source = pattern

@@ -15,7 +15,7 @@ import { allPages, type AwsClients } from '../client/index.js';
 import { ec2Tags } from './ec2-tags.js';
 import { stableHash } from './stable-hash.js';
 
-/** Its value is the cluster's name: templates of other clusters are none of ours. */
+/** Its value is the cluster's name: templates of other clusters are not touched. */
 const OWNER_TAG = 'berth.sh/launch-template';
 /** The name is looked up again after this time: another client may have deleted the template. */
 const KNOWN_MILLIS = 600_000;

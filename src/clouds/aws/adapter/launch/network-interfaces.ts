@@ -1,4 +1,4 @@
-/** The network of a node as a launch template has it: security groups alone, or interfaces that bear them. */
+/** The network of a node as a launch template has it: security groups alone, or interfaces that have them. */
 import type {
   LaunchTemplateInstanceNetworkInterfaceSpecificationRequest,
   RequestLaunchTemplateData,
