@@ -2,14 +2,13 @@
 import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
 import type { Problem } from '../model/problem.js';
 import type { Target } from '../rules/targets.js';
-import type { TopologyGroup } from '../model/classes/topology-groups.js';
 import type { LimitRoom } from '../offerings/limit-room.js';
 import type { CountedLabel } from '../offerings/min-values-count.js';
 import { minValuesSets } from '../offerings/min-values-sets.js';
 import { Need } from '../offerings/need.js';
 import { offeringSetChoice, type OfferingSets, type SetsInput } from '../offerings/offering-sets.js';
 import { listedColumns, listingOf, type TypeListing } from '../offerings/type-listing.js';
-import { usableOfferings } from '../offerings/usable-columns.js';
+import { type ReliedSpread, usableOfferings } from '../offerings/usable-columns.js';
 import type { UsableColumns } from '../offerings/launch-tables.js';
 
 /** Fewest types that a claim lists which may be launched on spot, where the pool has them: one type's spot runs out. */
@@ -45,19 +44,19 @@ export class ClaimChoices {
   readonly #counted: (template: number) => readonly CountedLabel[];
   readonly #offerings;
   readonly #sets;
-  readonly #relied: readonly TopologyGroup[];
+  readonly #relied: readonly ReliedSpread[];
   readonly #minValues;
   readonly #known = new Map<UsableColumns, Map<number, KnownChoice[]>>();
   readonly #need: Need;
 
   /**
-   * `counted`: the labels that the minValues of a template's pool count. `relied`: groups for which no claim may bring a
-   * domain that its column is not in.
+   * `counted`: the labels that the minValues of a template's pool count. `relied`: spread for which no claim may
+   * bring another domain.
    */
   constructor(
     problem: Problem,
     counted: (template: number) => readonly CountedLabel[],
-    relied: readonly TopologyGroup[],
+    relied: readonly ReliedSpread[],
   ) {
     this.#relied = relied;
     this.#problem = problem;

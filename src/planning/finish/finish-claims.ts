@@ -1,10 +1,11 @@
 /** Turns opened claims into what is asked of EC2: the cheapest type that holds the contents, and its alternatives. */
 import { type ClaimChoice, ClaimChoices, SPOT_TYPES } from './claim-choice.js';
 import { type Accepts, type ListedTypes, TypePicker } from './listed-types.js';
-import type { TopologyGroup } from '../model/classes/topology-groups.js';
+import { reliedSpreads } from './relied-spread.js';
 import type { Template } from '../model/launch/template.js';
 import { LimitRoom } from '../offerings/limit-room.js';
 import { type CountedLabel, SeenValues } from '../offerings/min-values-count.js';
+import type { ReliedSpread } from '../offerings/usable-columns.js';
 import type { Packing } from '../rules/packing.js';
 import type { Target } from '../rules/targets.js';
 
@@ -55,7 +56,7 @@ class Finishing {
     this.#choices = new ClaimChoices(
       problem,
       (template) => flexibility.counted(template),
-      packing.isAnyRelied ? reliedGroups(packing.targets) : NO_GROUPS,
+      packing.isAnyRelied ? reliedSpreads(packing) : NONE_RELIED,
     );
     this.#limits = problem.snapshot.pools.map((_, pool) => LimitRoom.of(usage, problem.launchables, pool));
     this.#picker = new TypePicker(problem.launchables);
@@ -137,17 +138,7 @@ class Finishing {
 }
 
 const NO_CHARGE = new Float64Array(0);
-const NO_GROUPS: readonly TopologyGroup[] = [];
-
-/**
- * Groups of spread rules that pods were placed under as a last resort, when only domains of nodes and claims that there are
- * counted: a claim that may be launched in another domain would be one more, without pods.
- */
-function reliedGroups(targets: readonly Target[]): readonly TopologyGroup[] {
-  const asks = targets.flatMap(({ content, asks: all }) => (content.size === 0 ? [] : [...all]));
-  const rules = asks.flatMap(({ strictness, spread }) => (strictness === 'last resort' ? spread : []));
-  return [...new Set(rules.map(({ group }) => group))];
-}
+const NONE_RELIED: readonly ReliedSpread[] = [];
 
 interface KeptInput {
   /** Cheapest first. */

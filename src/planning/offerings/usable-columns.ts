@@ -13,6 +13,13 @@ import {
   type UsableTable,
 } from './launch-tables.js';
 
+/** Spread that pods elsewhere were placed under, which a node in a domain that there is not would break. */
+export interface ReliedSpread {
+  readonly group: TopologyGroup;
+  /** One byte per column: 1 for those that are in no such domain. */
+  readonly columns: Uint8Array;
+}
+
 const OF_PROBLEM = new WeakMap<Problem, UsableOfferings>();
 
 /** One per problem: what is known of one claim helps with the next. */
@@ -40,16 +47,16 @@ class UsableOfferings {
   }
 
   /**
-   * What pods of these classes, placed under these asks, could be launched as instead of the column chosen. Its domains for
-   * groups that other pods rely on stay as they are.
+   * What pods of these classes, placed under these asks, could be launched as instead of the column chosen, within the
+   * domains that pods elsewhere rely on.
    */
   of(
     column: number,
     classes: Iterable<number>,
     asks: Iterable<Ask>,
-    relied?: Iterable<TopologyGroup>,
+    relied?: readonly ReliedSpread[],
   ): UsableColumns {
-    const demand = this.#demands.of(classes, asks, relied);
+    const demand = this.#demands.of(column, { classes, asks, relied });
     const { columnRow, rowTemplate } = this.#problem.launchables;
     const template = rowTemplate[columnRow[column] ?? -1]?.index ?? -1;
     const key = this.#keyOf(demand, template, column);
@@ -157,10 +164,24 @@ class Demands {
     this.#nothing = this.#setOf([]);
   }
 
-  /** What pods of these classes, placed under these asks, demand together; and pods elsewhere that rely on groups. */
-  of(classes: Iterable<number>, asks: Iterable<Ask>, relied: Iterable<TopologyGroup> = []): Demand {
+  /** What pods of these classes, placed under these asks, demand together; and pods elsewhere that rely on spread. */
+  of(
+    column: number,
+    {
+      classes,
+      asks,
+      relied = [],
+    }: {
+      readonly classes: Iterable<number>;
+      readonly asks: Iterable<Ask>;
+      readonly relied?: readonly ReliedSpread[] | undefined;
+    },
+  ): Demand {
     let demand = this.#nothing;
-    for (const group of relied) demand = this.#join(demand, this.#groupDemand(group));
+    for (const { group, columns } of relied) {
+      const isWithin = columns[column] === 1;
+      demand = this.#join(demand, isWithin ? this.#admittedDemand(columns) : this.#groupDemand(group));
+    }
     for (const ask of asks) demand = this.#join(demand, this.#askDemand(ask));
     for (const index of classes) demand = this.#join(demand, this.#classDemand(index));
     return demand;

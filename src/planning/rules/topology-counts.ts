@@ -255,14 +255,24 @@ export class TopologyCounts {
    * than its skew allows beside one.
    */
   breaksByNewDomain(rule: SpreadRule, column: number): boolean {
-    const { group, maxSkew, reach } = rule;
+    const domain = this.newDomain(rule, column);
+    if (domain === NO_DOMAIN) return false;
+    const isNew = domain === NEW_HOST || !this.eligibleDomains(rule).includes(domain);
+    return isNew && this.isBrokenByEmpty(rule);
+  }
+
+  /** The domain that a new node of a column would be, NEW_HOST for a host; NO_DOMAIN where the rule does not look at it. */
+  newDomain({ group, reach }: SpreadRule, column: number): number {
     const place = { target: NEW_HOST, column };
-    if (reach !== undefined && !this.#admission.at(reach, place)) return false;
+    if (reach !== undefined && !this.#admission.at(reach, place)) return NO_DOMAIN;
     const isCounted = this.#eligible.counts(group, place);
-    if (!isCounted && !(group.isHostname && this.#mayCount(group, place))) return false;
-    const domain = this.#domains.at(group.topologyKey, place);
-    const isNew = group.isHostname || (domain !== NO_DOMAIN && !this.eligibleDomains(rule).includes(domain));
-    return isNew && this.#most(rule) > maxSkew;
+    if (!isCounted && !(group.isHostname && this.#mayCount(group, place))) return NO_DOMAIN;
+    return group.isHostname ? NEW_HOST : this.#domains.at(group.topologyKey, place);
+  }
+
+  /** Whether some domain has more members than the rule allows beside one without. */
+  isBrokenByEmpty(rule: SpreadRule): boolean {
+    return this.#most(rule) > rule.maxSkew;
   }
 
   /** The most members in a domain that counts for a rule. */

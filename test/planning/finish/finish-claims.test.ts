@@ -1,6 +1,7 @@
 /** Finished claims: what they list holds their pods, is cheapest first, and leaves spot enough types to choose from. */
 import fc from 'fast-check';
 import { CAPACITY_TYPE, ZONE } from '../../../src/domain/values/labels.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { finishClaims, type FinishedClaim } from '../../../src/planning/finish/finish-claims.js';
 import { pack } from '../../../src/planning/pack/pack.js';
@@ -8,15 +9,18 @@ import type { Packing } from '../../../src/planning/rules/packing.js';
 import { compileProblem } from '../../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
-import { nodeTerm, oneOf, requiredTerms } from '../../support/builders/constraints.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { nodeTerm, oneOf, requiredTerms, spreadOver, taint } from '../../support/builders/constraints.js';
+import { catalogue } from '../../fuzz/catalog.js';
 import { instanceType, ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas } from '../../support/builders/pod.js';
 import { arbitraryCluster } from '../laws/arbitrary-cluster.js';
-import { RUNS } from '../laws/plan-of.js';
+import { planOf, RUNS } from '../laws/plan-of.js';
 import { NaiveFinish } from './naive-finish.js';
 import { planFor } from '../read-plan.js';
 
+const FAMILY = 'karpenter.k8s.aws/instance-family';
 const TRIES = { ...RUNS, numRuns: RUNS.numRuns / 3 };
 
 function packed(input: ClusterInput, maxInstanceTypes = DEFAULT_PLAN_OPTIONS.maxInstanceTypes): Packing {
@@ -138,5 +142,40 @@ describe('finishClaims', () => {
     });
     const { claims } = planFor({ pods, pools });
     expect(claims.map(({ instanceTypes }) => instanceTypes.length)).toEqual([15, 15, 15]);
+  });
+
+  test('lists types of every size in the zones that pods rely on, where spread looks at some sizes only', () => {
+    const { instanceTypes } = catalogue();
+    const labels = { app: 'wide' };
+    const pools = [
+      poolOffer(
+        {
+          name: 'open',
+          requirements: [oneOf(ZONE, 'us-west-2a'), requirement(FAMILY, 'Exists', [], 3)],
+        },
+        instanceTypes,
+      ),
+      poolOffer(
+        { name: 'closed', requirements: [oneOf(ZONE, 'us-west-2b')], taints: [taint('closed')] },
+        instanceTypes,
+      ),
+    ];
+    const pods = [
+      // The second of them has no place but by the zones that there are, since none tolerates the taint in the other zone.
+      ...replicas(2, {
+        name: 'wide',
+        labels,
+        requests: { memory: '6Gi' },
+        nodeAffinity: requiredTerms(nodeTerm(requirement('karpenter.k8s.aws/instance-cpu', 'Gt', ['2']))),
+        spread: [spreadOver(ZONE, labels)],
+      }),
+      pod({ name: 'narrow', requests: { memory: '12Gi' } }),
+    ];
+    const plan = planOf(clusterInput({ pods, pools }));
+    expect(plan.repairs ?? []).toEqual([]);
+    expect(plan.unschedulable).toEqual([]);
+    const narrow = plan.claims.find((claim) => claim.pods.includes('default/narrow'));
+    expect(narrow?.instanceTypes).toEqual(expect.arrayContaining(['r6i.large', 'm6i.xlarge', 'm7g.xlarge']));
+    expect(narrow?.zones).toEqual(['us-west-2a']);
   });
 });
