@@ -29,6 +29,7 @@ export function rebuild(problem: Problem, staying: readonly Kept[], random: Seed
   const packing = new Packing(problem, {
     isCourteous: random.happens(0.5),
     keepsBundles: random.happens(0.7),
+    mayComeBefore: true,
   });
   const { launchables, classes } = problem;
   const came: Came[] = [];

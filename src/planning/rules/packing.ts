@@ -23,6 +23,8 @@ interface PackingWays {
   readonly isCourteous?: boolean | undefined;
   /** Whether pods that must share a node come only to one that has room for all of them; they do by default. */
   readonly keepsBundles?: boolean | undefined;
+  /** Whether a pod may be placed where it must be bound before others that are placed already; it may not by default. */
+  readonly mayComeBefore?: boolean | undefined;
 }
 
 export class Packing {
@@ -58,6 +60,7 @@ export class Packing {
       admission,
       launchables,
       isCourteous: ways.isCourteous,
+      mayComeBefore: ways.mayComeBefore,
     });
     this.usage = new PoolUsage(snapshot);
     this.remaining = Int32Array.from(classes, ({ pods, blocked }) =>
@@ -185,6 +188,7 @@ export class Packing {
   put(pods: PodClass, ask: Ask, target: Target, n: number): void {
     target.occupy(pods, ask, n, this.#arrivals);
     if (this.#arrivals !== undefined) this.#arrivals++;
+    if (ask.affinity.length > 0) this.counts.start(ask, target);
     this.counts.add(pods, target, n);
     if (ask.strictness === 'last resort') for (const rule of ask.spread) this.#relied.add(rule);
     for (const { claim, readWriteOncePod } of pods.volumes) if (readWriteOncePod) this.#exclusive.add(claim);
@@ -322,7 +326,7 @@ function enter({ node, hold, isTerminating }: HeldByPod, { targets, counts, excl
   const target = targets[node];
   if (target === undefined) return;
   const memberOf = isTerminating ? hold.memberStill : hold.memberOf;
-  counts.add({ memberOf, repels: hold.repels, spreads: [] }, target, 1);
+  counts.addBound({ memberOf, repels: hold.repels }, target);
   target.bind(hold.hostPorts);
   for (const volume of hold.volumes) {
     if (volume.readWriteOncePod) exclusive.add(volume.claim);

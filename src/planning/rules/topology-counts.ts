@@ -19,6 +19,10 @@ interface Counts {
   readonly spreading: number[];
   /** Members in any domain; one on a node without the key is in none (InterPodAffinity). */
   total: number;
+  /** Those of them that run already. */
+  bound: number;
+  /** Whether a planned pod is the first of its kind, before which none of the others may be bound. */
+  isStarted: boolean;
 }
 
 /** What counting asks of a problem. */
@@ -29,6 +33,8 @@ interface TopologyFacts {
   readonly launchables: Launchables;
   /** Whether pods keep to spread constraints that only other pods have; false where they may be bound after those. */
   readonly isCourteous?: boolean | undefined;
+  /** Whether a pod may be placed where it must be bound before others that are placed already. */
+  readonly mayComeBefore?: boolean | undefined;
 }
 
 /** Anti-affinity of others that counts a class: over hosts by group, and the rest. */
@@ -44,6 +50,11 @@ const NO_GROUPS: ReadonlySet<number> = new Set();
 export class TopologyCounts {
   readonly #domains: Domains;
   readonly #isCourteous: boolean;
+  /**
+   * Group → domain → planned members that may be bound after pods with the spread: those without spread of their own, or with
+   * spread over keys with more domains. Undefined where pods are bound as they are placed, or in any order.
+   */
+  readonly #latecomers: readonly number[][] | undefined;
   readonly #admission: Admission;
   readonly #reach: TemplateReach;
   readonly #groups: readonly TopologyGroup[];
@@ -55,14 +66,23 @@ export class TopologyCounts {
   readonly #repellers = new Map<readonly AffinityRule[], Repellers>();
   readonly #eligible: EligibleDomains;
 
-  constructor({ groups, domains, admission, launchables, isCourteous = true }: TopologyFacts) {
+  constructor(facts: TopologyFacts) {
+    const { groups, domains, admission, launchables, isCourteous = true, mayComeBefore = false } = facts;
     this.#isCourteous = isCourteous;
+    this.#latecomers = mayComeBefore ? groups.map(() => []) : undefined;
     this.#groups = groups;
     this.#reach = new TemplateReach(launchables, admission);
     this.#domains = domains;
     this.#admission = admission;
     this.#eligible = new EligibleDomains(domains, admission);
-    this.#counts = groups.map(() => ({ members: [], repelling: [], spreading: [], total: 0 }));
+    this.#counts = groups.map(() => ({
+      members: [],
+      repelling: [],
+      spreading: [],
+      total: 0,
+      bound: 0,
+      isStarted: false,
+    }));
   }
 
   /** Makes a new host known. */
@@ -75,18 +95,57 @@ export class TopologyCounts {
     this.#hosts.pop();
   }
 
+  /** Counts a pod that runs. */
+  addBound({ memberOf, repels }: Pick<PodClass, 'memberOf' | 'repels'>, place: Place): void {
+    for (const index of memberOf) {
+      const counts = this.#addMembers(index, place, 1);
+      if (counts !== undefined) counts.bound++;
+    }
+    for (const index of repels) this.#mark('repelling', index, place, 1);
+  }
+
   /** Counts `n` pods as placed. */
-  add(pods: Pick<PodClass, 'memberOf' | 'repels' | 'spreads'>, place: Place, n: number): void {
+  add(pods: Pick<PodClass, 'memberOf' | 'repels' | 'spreads' | 'asks'>, place: Place, n: number): void {
     for (const index of pods.memberOf) {
-      const counts = this.#counts[index];
       const group = this.#groups[index];
-      if (counts === undefined || group === undefined || !this.#eligible.counts(group, place)) continue;
-      if (this.#domains.at(group.topologyKey, place) === NO_DOMAIN) continue;
-      this.#increase(counts.members, group, place, n);
-      counts.total += n;
+      const latecomers = this.#latecomers?.[index];
+      if (this.#addMembers(index, place, n) === undefined) continue;
+      if (group === undefined || latecomers === undefined) continue;
+      const spread = pods.asks[0]?.spread ?? [];
+      if (spread.every((own) => this.#isBoundBefore(group, own.group)))
+        this.#increase(latecomers, group, place, n);
     }
     for (const index of pods.repels) this.#mark('repelling', index, place, n);
     for (const index of pods.spreads) this.#mark('spreading', index, place, n);
+  }
+
+  /** The counts of a group that the place counts for. */
+  #addMembers(index: number, place: Place, n: number): Counts | undefined {
+    const counts = this.#counts[index];
+    const group = this.#groups[index];
+    if (counts === undefined || group === undefined || !this.#eligible.counts(group, place)) return undefined;
+    if (this.#domains.at(group.topologyKey, place) === NO_DOMAIN) return undefined;
+    this.#increase(counts.members, group, place, n);
+    counts.total += n;
+    return counts;
+  }
+
+  /** Whether pods with spread over one group come before those with the other, so that they never wait for each other. */
+  #isBoundBefore(group: TopologyGroup, other: TopologyGroup): boolean {
+    const [own, others] = [this.#domainsOf(group), this.#domainsOf(other)];
+    return own === others ? group.topologyKey > other.topologyKey : own < others;
+  }
+
+  #domainsOf({ topologyKey, isHostname }: TopologyGroup): number {
+    return isHostname ? Infinity : this.#domains.count(topologyKey);
+  }
+
+  /** Notes in which groups a pod that is about to be counted is the first of its kind. */
+  start({ affinity }: Ask, place: Place): void {
+    for (const { group } of affinity) {
+      const counts = this.#counts[group.index];
+      if (counts !== undefined && this.#at('members', group, place) === 0) counts.isStarted = true;
+    }
   }
 
   #mark(which: 'repelling' | 'spreading', index: number, place: Place, n: number): void {
@@ -126,18 +185,28 @@ export class TopologyCounts {
 
   /** The first rule that forbids one more pod of the class at this place, or undefined. */
   violated(pods: PodClass, ask: Ask, place: Place): Reason | undefined {
-    return (
-      this.affinityViolated(pods, ask, place) ??
-      this.spreadViolated(ask, place) ??
-      (ask.strictness === 'last resort' || !this.#isCourteous
-        ? undefined
-        : this.#discourteous(pods, ask, place))
-    );
+    const apart = this.affinityViolated(pods, ask, place);
+    if (apart !== undefined) return apart;
+    const uneven = this.spreadViolated(ask, place);
+    if (uneven !== undefined && !this.#mayComeFirst(ask, place)) return uneven;
+    // What is bound before pods with spread must leave them room.
+    const isCourteous = this.#isCourteous && ask.strictness !== 'last resort';
+    return isCourteous || uneven !== undefined ? this.#discourteous(pods, ask, place) : undefined;
   }
 
   /** The first of the pod's own spread rules that forbids the place (PodTopologySpread). */
   spreadViolated(ask: Ask, place: Place): Reason | undefined {
     return ask.spread.find((rule) => !this.#spreadAllows(rule, ask, place))?.reason;
+  }
+
+  /** Whether the pod's own spread allows the place before those are bound that may come after it. */
+  #mayComeFirst(ask: Ask, place: Place): boolean {
+    const latecomers = this.#latecomers;
+    if (latecomers === undefined) return false;
+    return ask.spread.every((rule) => {
+      const { index, topologyKey } = rule.group;
+      return this.#spreadAllows(rule, ask, place, latecomers[index]?.[this.#domains.at(topologyKey, place)]);
+    });
   }
 
   /** The first rule of affinity or anti-affinity, of the pod or of others against it, that forbids the place (InterPodAffinity). */
@@ -183,13 +252,20 @@ export class TopologyCounts {
    */
   #apart(ask: Ask, place: Place): Reason | undefined {
     if (ask.affinity.length === 0) return undefined;
-    const first = ask.startsAffinity && ask.affinity.every(({ group }) => this.total(group.index) === 0);
+    const first = ask.startsAffinity && ask.affinity.every(({ group }) => this.#mayStart(group));
     for (const { group, reason } of ask.affinity) {
       const domain = this.#domains.at(group.topologyKey, place);
       if (domain === NO_DOMAIN) return reason;
       if (!first && this.#at('members', group, place) === 0) return reason;
     }
     return undefined;
+  }
+
+  /** Whether a pod may be the first of its kind in a group: none is there, or those that are may be bound after it. */
+  #mayStart({ index }: TopologyGroup): boolean {
+    const counts = this.#counts[index];
+    if (counts === undefined || counts.total === 0) return true;
+    return this.#latecomers !== undefined && counts.bound === 0 && !counts.isStarted;
   }
 
   /** Keeps the spread of pods already there when a pod that they count, but that has no such rule, joins them. */
@@ -212,8 +288,9 @@ export class TopologyCounts {
     return rule.maxSkew + this.#floor(rule, ask) - here;
   }
 
-  #spreadAllows(rule: SpreadRule, ask: Ask, place: Place): boolean {
-    const room = this.spreadRoom(rule, ask, place);
+  /** `later`: members there that are bound after the pod. */
+  #spreadAllows(rule: SpreadRule, ask: Ask, place: Place, later = 0): boolean {
+    const room = this.spreadRoom(rule, ask, place) + later;
     const known = this.#domains.at(rule.group.topologyKey, place) !== NO_DOMAIN;
     return known && room >= rule.self;
   }

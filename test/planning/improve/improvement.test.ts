@@ -18,7 +18,9 @@ import { replicas } from '../../support/builders/pod.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 
 const HOST = 'kubernetes.io/hostname';
+const ARCH = 'kubernetes.io/arch';
 const types = catalogue();
+const ON_DEMAND_AMD64 = [oneOf(CAPACITY_TYPE, 'on-demand'), oneOf(ARCH, 'amd64')];
 
 function planned(input: ClusterInput, improvement: number): Plan {
   return plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS, { improvement });
@@ -113,6 +115,73 @@ describe('improvement', () => {
     const input = clusterInput({ pods, pools: [poolOffer({}, types.instanceTypes)] });
     expect(planned(input, 0).unschedulable).toHaveLength(3);
     expect(planned(input, 1).unschedulable).toHaveLength(2);
+  });
+
+  test('places the first of its kind alone although others of its kind are placed, which are bound after it then', () => {
+    const labels = { app: 'c' };
+    const pods = [
+      ...replicas(4, { name: 'free', labels, requests: { cpu: '500m', memory: '1Gi' } }),
+      ...replicas(3, {
+        name: 'beside',
+        labels,
+        requests: { cpu: '1500m', memory: '512Mi' },
+        podAffinity: { required: [podTerm(ZONE, labels), podTerm(HOST, labels)] },
+      }),
+    ];
+    const nodes = [
+      node({
+        labels: { [ARCH]: 'amd64' },
+        zone: 'us-west-2c',
+        allocatable: { cpu: '3920m', memory: '14745Mi' },
+      }),
+    ];
+    const onDemand = poolOffer({ requirements: [oneOf(CAPACITY_TYPE, 'on-demand')] }, types.instanceTypes);
+    const input = clusterInput({ pods, nodes, pools: [onDemand] });
+    const after = planned(input, 1);
+    expect(after.unschedulable).toEqual([]);
+    expect(after.cost.hourly).toBeCloseTo(4 * 0.021, 9);
+    expect(checkPlan(input, after).filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('moves a pod with a spread constraint although it could not be bound after all the others', () => {
+    const labels = { app: 'web' };
+    const pods = [
+      ...replicas(3, {
+        name: 'even',
+        labels,
+        requests: { cpu: '1900m', memory: '1Gi' },
+        spread: [{ ...spreadOver(ARCH, labels), maxSkew: 2 }],
+      }),
+      ...replicas(4, {
+        name: 'zonal',
+        labels: { ...labels, part: 'zonal' },
+        requests: { cpu: '100m', memory: '3500Mi' },
+        spread: [spreadOver(ZONE, { part: 'zonal' })],
+      }),
+    ];
+    const nodes = [
+      node({
+        name: 'small',
+        labels: { [ARCH]: 'arm64' },
+        zone: 'us-west-2b',
+        allocatable: { cpu: '1920m', memory: '7372Mi', pods: '3' },
+      }),
+      node({
+        name: 'large',
+        labels: { [ARCH]: 'amd64' },
+        zone: 'us-west-2c',
+        allocatable: { cpu: '3920m', memory: '14745Mi', pods: '2' },
+      }),
+    ];
+    const input = clusterInput({
+      pods,
+      nodes,
+      pools: [poolOffer({ requirements: ON_DEMAND_AMD64 }, types.instanceTypes)],
+    });
+    const after = planned(input, 1);
+    expect(after.unschedulable).toEqual([]);
+    expect(after.cost.hourly).toBeCloseTo(2 * 0.021 + 0.085, 9);
+    expect(checkPlan(input, after).filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('counts a claim that nothing is left on against the limits no more, however often it is let go of', () => {
