@@ -1,4 +1,4 @@
-// The text of the pages in docs/reference, from what the program itself uses: its command table and its metrics registry.
+// The text of the pages in docs/reference, from the tables that the program itself uses.
 
 const GENERATED = '<!-- Written by `make generate`: do not change it by hand. -->';
 
@@ -55,6 +55,159 @@ export function metricsPage(metrics) {
   return ['# Metrics', '', GENERATED, '', ...table(['Name', 'Type', 'Labels', 'Meaning'], rows), ''].join(
     '\n',
   );
+}
+
+/**
+ * Every reason of an event, by name.
+ *
+ * @param {Readonly<Record<string, { types: readonly string[], kinds: readonly string[], when: string, remedy: string }>>} reasons
+ * @returns {string}
+ */
+export function eventsPage(reasons) {
+  const rows = byName(Object.entries(reasons)).map(([reason, { types, kinds, when, remedy }]) => [
+    `\`${reason}\``,
+    types.join(', '),
+    kinds.join(', '),
+    when,
+    remedy,
+  ]);
+  return page('Events', [
+    'Berth emits events of `events.k8s.io/v1`. Each has a Decision with the same message.',
+    '',
+    ...table(['Reason', 'Type', 'Object', 'When', 'What to do'], rows),
+  ]);
+}
+
+/**
+ * @typedef {{ meaning: string, kinds?: readonly string[],
+ *   reasons: Readonly<Record<string, { statuses: readonly string[], when: string }>> }} ConditionRow
+ * @typedef {{ reason: string, budgetReason: string | undefined, condition?: { type: string, meaning?: string,
+ *   reasons?: Readonly<Record<string, string>> } | undefined }} Method
+ */
+
+/**
+ * The conditions of NodeClaims and policies, with the reasons of each.
+ *
+ * @param {{ claims: Readonly<Record<string, ConditionRow>>, policies: Readonly<Record<string, ConditionRow>>,
+ *   methods: readonly Method[] }} tables
+ * @returns {string}
+ */
+export function conditionsPage({ claims, policies, methods }) {
+  const ofMethods = methods.flatMap(({ condition }) => {
+    if (condition?.meaning === undefined) return [];
+    const reasons = Object.entries(condition.reasons ?? {}).map(
+      ([reason, when]) => /** @type {const} */ ([reason, { statuses: ['True'], when }]),
+    );
+    return conditionRows(condition.type, {
+      meaning: condition.meaning,
+      reasons: Object.fromEntries(reasons),
+    });
+  });
+  const head = ['Type', 'Status', 'Reason', 'When'];
+  return page('Conditions', [
+    '## NodeClaim',
+    '',
+    ...table(
+      head,
+      Object.entries(claims).flatMap(([type, row]) => conditionRows(type, row)),
+    ),
+    '',
+    'A disruption method writes its condition when a node becomes eligible, and removes it when the node no longer is.',
+    '',
+    ...table(head, ofMethods),
+    '',
+    '## PolicyStatus',
+    '',
+    'Berth reads policies from ConfigMaps and writes a PolicyStatus for each.',
+    '',
+    ...table(
+      ['Type', 'Status', 'Reason', 'When', 'Policies'],
+      Object.entries(policies).flatMap(([type, row]) =>
+        conditionRows(type, row).map((cells, index) => [
+          ...cells,
+          index === 0 ? (row.kinds ?? []).join(', ') : '',
+        ]),
+      ),
+    ),
+  ]);
+}
+
+/** @type {(type: string, row: ConditionRow) => readonly (readonly string[])[]} */
+function conditionRows(type, { meaning, reasons }) {
+  return [
+    [`\`${type}\``, '', '', meaning],
+    ...Object.entries(reasons).map(([reason, { statuses, when }]) => [
+      '',
+      statuses.join(', '),
+      reason.startsWith('(') ? reason : `\`${reason}\``,
+      when,
+    ]),
+  ];
+}
+
+/**
+ * The reasons of Decisions, each with an example of its text.
+ *
+ * @param {{ pools: readonly { code: string, constraint: string, change: string }[],
+ *   refusals: readonly { code: string, text: string, recorded: boolean }[], methods: readonly Method[],
+ *   decisions: Readonly<Record<string, { when: string, remedy: string }>> }} tables
+ * @returns {string}
+ */
+export function reasonsPage({ pools, refusals, methods, decisions }) {
+  return page('Reasons of Decisions', [
+    '`spec.reason` of a Decision is one word of these tables, or the reason of an [event](events.md). Texts are examples: names',
+    'and values are those of your cluster.',
+    '',
+    '## Why a NodePool cannot hold a pod',
+    '',
+    ...table(
+      ['Reason', 'Text', 'Suggested change'],
+      pools.map(({ code, constraint, change }) => [`\`${code}\``, constraint, change]),
+    ),
+    '',
+    '## Why a node is not disrupted',
+    '',
+    'A Decision is written where the last column says so; the others pass by themselves or were asked for.',
+    '',
+    ...table(
+      ['Reason', 'Text', 'Decision'],
+      refusals.map(({ code, text, recorded }) => [`\`${code}\``, text, recorded ? 'yes' : 'no']),
+    ),
+    '',
+    '## Why a node is disrupted',
+    '',
+    'In the order in which Berth tries them. Budgets name the reason of the last column; without one, only budgets for every',
+    'reason count.',
+    '',
+    ...table(
+      ['Reason', 'Condition', 'Reason in budgets'],
+      methods.map(({ reason, condition, budgetReason }) => [
+        `\`${reason}\``,
+        condition === undefined ? '' : `\`${condition.type}\``,
+        budgetReason === undefined ? '' : `\`${budgetReason}\``,
+      ]),
+    ),
+    '',
+    '## Others',
+    '',
+    ...table(
+      ['Reason', 'When', 'What to do'],
+      byName(Object.entries(decisions)).map(([reason, { when, remedy }]) => [`\`${reason}\``, when, remedy]),
+    ),
+  ]);
+}
+
+/** @type {(title: string, lines: readonly string[]) => string} */
+function page(title, lines) {
+  return [`# ${title}`, '', GENERATED, '', ...lines, ''].join('\n');
+}
+
+/**
+ * @template Row
+ * @param {readonly (readonly [string, Row])[]} entries
+ */
+function byName(entries) {
+  return entries.toSorted(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /** @param {Flag} flag */

@@ -1,11 +1,11 @@
 /** Where reasons go: one call, and a Decision, an Event, a log line and a metric tell of it. */
 import type { DecisionAction, DecisionSpec, DecisionSubject } from '../domain/records/decision.js';
+import type { EventKind, EventReason, EventType } from '../domain/records/event-reasons.js';
 
-export interface RecordedEvent {
-  readonly type: 'Normal' | 'Warning';
-  /** Karpenter's event reason where it has one: `Launched`, `FailedScheduling`, `Nominated`, `Evicted`, … */
-  readonly reason: string;
-}
+/** An event of a type that its reason may have. */
+export type RecordedEvent<Kind extends EventKind = EventKind> = {
+  [Type in EventType]: { readonly type: Type; readonly reason: EventReason<Type, Kind> };
+}[EventType];
 
 export interface NewDecision extends Omit<DecisionSpec, 'time'> {
   /** undefined: no Event. */

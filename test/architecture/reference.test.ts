@@ -2,10 +2,28 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { crdsPage, flagsPage, metricsPage, policiesPage } from '../../scripts/reference-pages.js';
-import { COMMANDS } from '../../src/app/cli/commands.js';
-import { createMetrics } from '../../src/runtime/metrics/metrics.js';
-import { projectRoot, readProjectFile } from './project-files.js';
+import {
+  conditionsPage,
+  crdsPage,
+  eventsPage,
+  flagsPage,
+  metricsPage,
+  policiesPage,
+  reasonsPage,
+} from '../../scripts/reference-pages.js';
+import {
+  CLAIM_CONDITIONS,
+  COMMANDS,
+  createMetrics,
+  DECISION_REASONS,
+  EVENT_REASONS,
+  METHODS,
+  nodeRefusals,
+  POLICY_CONDITIONS,
+  poolReasons,
+} from '../../scripts/reference-source.js';
+import type { ConditionTable } from '../../src/domain/values/condition.js';
+import { projectFiles, projectRoot, readProjectFile } from './project-files.js';
 
 type Metrics = Parameters<typeof metricsPage>[0];
 type Definition = Parameters<typeof crdsPage>[0][number];
@@ -18,6 +36,23 @@ function namesIn(folder: string, ending: string): readonly string[] {
     .sort();
 }
 
+/** Reasons that are made of the type of another condition. */
+const READINESS: ReadonlySet<string> = new Set(['NotLaunched', 'NotRegistered', 'NotInitialized']);
+
+/** Reasons of conditions that are not the condition's own type. */
+function reasonsIn(table: ConditionTable): readonly string[] {
+  return Object.entries(table).flatMap(([type, { reasons }]) =>
+    Object.keys(reasons).filter((reason) => reason !== type && !READINESS.has(reason)),
+  );
+}
+
+function sourceText(isMeant: (path: string) => boolean): string {
+  return projectFiles()
+    .filter((path) => path.startsWith('src/') && path.endsWith('.ts') && isMeant(path))
+    .map(readProjectFile)
+    .join('\n');
+}
+
 describe('docs/reference (make generate writes it)', () => {
   test('has every command and flag as the command line gives them', async () => {
     expect(readProjectFile('docs/reference/flags.md')).toBe(await flagsPage(COMMANDS));
@@ -28,6 +63,44 @@ describe('docs/reference (make generate writes it)', () => {
     const metrics = createMetrics().registry.getMetricsAsArray() as unknown as Metrics;
     expect(metrics.length).toBeGreaterThan(50);
     expect(readProjectFile('docs/reference/metrics.md')).toBe(metricsPage(metrics));
+  });
+
+  test('has every reason of an event', () => {
+    expect(readProjectFile('docs/reference/events.md')).toBe(eventsPage(EVENT_REASONS));
+  });
+
+  test('has every condition of NodeClaims and policies with its reasons', () => {
+    const page = conditionsPage({ claims: CLAIM_CONDITIONS, policies: POLICY_CONDITIONS, methods: METHODS });
+    expect(readProjectFile('docs/reference/conditions.md')).toBe(page);
+    const types = METHODS.flatMap(({ condition }) => condition?.type ?? []);
+    expect(types.filter((type) => !page.includes(`| \`${type}\` |`))).toEqual([]);
+  });
+
+  test('has every reason of a Decision in the words that Berth writes', () => {
+    const page = reasonsPage({
+      pools: poolReasons(),
+      refusals: nodeRefusals(),
+      methods: METHODS,
+      decisions: DECISION_REASONS,
+    });
+    expect(readProjectFile('docs/reference/reasons.md')).toBe(page);
+    expect(page).toMatch(
+      /`UntoleratedTaint` \| taint team=red:NoSchedule is not tolerated \| add a toleration/,
+    );
+  });
+
+  test('lists no reason that the code never gives', () => {
+    const tables =
+      /^src\/domain\/(records\/(event|decision)-reasons|nodes\/claim-conditions|policies\/policy-conditions)\.ts$/;
+    const code = sourceText((path) => !tables.test(path));
+    const isGiven = (reason: string): boolean => code.includes(`'${reason}'`);
+    const listed = [
+      ...Object.keys(EVENT_REASONS),
+      ...Object.keys(DECISION_REASONS),
+      ...reasonsIn(CLAIM_CONDITIONS),
+      ...reasonsIn(POLICY_CONDITIONS),
+    ];
+    expect(listed.filter((reason) => !isGiven(reason))).toEqual([]);
   });
 
   test('has every field of the CustomResourceDefinitions', () => {

@@ -2,7 +2,7 @@
 import type { Condition } from '../../domain/values/condition.js';
 import type { ClaimFacts } from '../../planning/disrupt/method.js';
 import { METHODS } from '../../planning/disrupt/methods.js';
-import { withConditions, withoutConditions } from '../node-claim/index.js';
+import { withMethodConditions } from '../node-claim/index.js';
 import { ailmentOf } from './health.js';
 
 /** What the cluster tells; what ails the node follows from it. */
@@ -28,13 +28,9 @@ export function wantedState(observed: ObservedFacts): WantedState {
   const { claim, node, now } = observed;
   const facts: ClaimFacts = { ...observed, ailment: node && ailmentOf(node) };
   const due = KEPT.map(({ type, from }) => ({ type, ...from(facts) }));
-  const changes = due
-    .filter(({ at }) => at <= now)
-    .map(({ type, reason, message }) => ({ type, status: 'True' as const, reason, message }));
-  const ended = new Set([...KEPT_TYPES].filter((type) => !changes.some((change) => change.type === type)));
-  const kept = withoutConditions(claim, ended);
+  const holding = due.filter(({ at }) => at <= now);
   return {
-    conditions: withConditions({ ...claim, status: { ...claim.status, conditions: kept } }, changes, now),
+    conditions: withMethodConditions(claim, KEPT_TYPES, holding, now),
     lastPodEventTime: durableEvent(facts),
     nextAt: Math.min(...due.map(({ at }) => at).filter((at) => at > now)),
   };

@@ -2,7 +2,7 @@
  * Keeps the conditions of every claim that give reasons to disrupt it: Consolidatable, Drifted, Expired, Unhealthy. The
  * disruption controller acts on them.
  */
-import type { Condition } from '../../domain/values/condition.js';
+import { isTrue, type Condition } from '../../domain/values/condition.js';
 import {
   NODECLASS_HASH_VERSION_ANNOTATION,
   NODEPOOL_FIELDS_ANNOTATION,
@@ -142,7 +142,7 @@ export class ConditionsController {
       isCurrent(NODEPOOL_HASH_VERSION_ANNOTATION) &&
       (source === undefined || isCurrent(NODECLASS_HASH_VERSION_ANNOTATION));
     // What has drifted stays so: its fingerprint is not to be renewed.
-    if (isWhole || is(claim, 'Drifted')) return false;
+    if (isWhole || isTrue(claim.status.conditions, 'Drifted')) return false;
     const wanted = [...hashAnnotations(pool, source)].filter(([key]) => {
       const isOfPool = key === NODEPOOL_FIELDS_ANNOTATION || key.startsWith(NODEPOOL_HASH_ANNOTATION);
       return !isCurrent(isOfPool ? NODEPOOL_HASH_VERSION_ANNOTATION : NODECLASS_HASH_VERSION_ANNOTATION);

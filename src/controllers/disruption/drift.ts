@@ -1,4 +1,5 @@
 /** Drift: whether a node is still what its pool and node class say, and in what it is not (Karpenter: drift). */
+import type { DriftReason } from '../../domain/nodes/claim-conditions.js';
 import {
   NODECLASS_FIELDS_ANNOTATION,
   NODECLASS_HASH_ANNOTATION,
@@ -39,14 +40,7 @@ export interface DriftQuestion {
 }
 
 export interface Drift {
-  readonly reason:
-    | 'NodePoolDrifted'
-    | 'NodeClassDrifted'
-    | 'AMIDrift'
-    | 'SubnetDrift'
-    | 'SecurityGroupDrift'
-    | 'RequirementsDrifted'
-    | 'InstanceTypeNotFound';
+  readonly reason: DriftReason;
   readonly message: string;
 }
 

@@ -5,6 +5,7 @@
  */
 import { DISRUPTED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import { hasCode } from '../../ports/port-error.js';
 import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import { isLeaving } from '../../state/nodes/node-state.js';
@@ -79,7 +80,7 @@ export async function unmark(
     settleClaim(recorder, claim, 'Disrupt', `canceled: ${why}`);
     recordClaim(recorder, claim, {
       action: 'Refuse',
-      reason: 'DisruptionTakenBack',
+      reason: 'DisruptionTakenBack' satisfies OwnDecisionReason,
       message: why,
       trigger: 'disruption',
       event: { type: 'Normal', reason: 'DisruptionBlocked' },

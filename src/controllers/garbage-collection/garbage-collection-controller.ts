@@ -1,6 +1,8 @@
 /** Removes orphaned objects, periodically and at the start. */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { EventReason } from '../../domain/records/event-reasons.js';
+import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import { claimTags, CLUSTER_TAG, type Cloud, type CloudInstance } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -148,7 +150,7 @@ export class GarbageCollectionController {
     return isBraked ? [] : ended;
   }
 
-  #tellHeld(limit: string, reason: string, message: string): void {
+  #tellHeld(limit: string, reason: EventReason<'Warning', 'Namespace'>, message: string): void {
     const { cluster, logger, recorder } = this.#options;
     this.#safeguards.hit(limit);
     logger.warn('Limited the termination of instances without a NodeClaim', { reason, message });
@@ -218,7 +220,7 @@ export class GarbageCollectionController {
       recorder.record({
         subject: { kind: 'Instance', namespace: '', name: id, uid: id },
         action: 'Terminate',
-        reason: 'OrphanedInstance',
+        reason: 'OrphanedInstance' satisfies OwnDecisionReason,
         message: "it has this cluster's tag, but no NodeClaim",
         trigger: 'garbage collection',
         considered: '',

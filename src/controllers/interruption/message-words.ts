@@ -1,4 +1,5 @@
 /** What messages about instances mean for their claims: names as Karpenter's metrics and events have them. */
+import type { EventReason } from '../../domain/records/event-reasons.js';
 import type { Interruption } from '../../ports/interruption-queue.js';
 
 /** Karpenter's message types. */
@@ -34,11 +35,11 @@ export type Effect =
   | {
       readonly kind: 'interrupt';
       readonly reason: 'SpotInterruption' | 'ScheduledChange';
-      readonly event: string;
+      readonly event: EventReason<'Warning', 'NodeClaim'>;
       readonly message: string;
     }
-  | { readonly kind: 'tell'; readonly event: string; readonly message: string }
-  | { readonly kind: 'end'; readonly reason: string; readonly message: string }
+  | { readonly kind: 'tell'; readonly event: EventReason<'Normal', 'NodeClaim'>; readonly message: string }
+  | { readonly kind: 'end'; readonly reason: EventReason<'Warning', 'NodeClaim'>; readonly message: string }
   | { readonly kind: 'nothing' };
 
 /** `actsOnRebalance`: a recommendation counts as a warning. */

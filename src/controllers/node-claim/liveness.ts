@@ -1,5 +1,6 @@
 /** Liveness: a claim that has no instance, or whose instance never becomes a node, is given up and its pods are planned again. */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { EventReason } from '../../domain/records/event-reasons.js';
 import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { is, since } from './claim-conditions.js';
 import { endClaim } from './end-claim.js';
@@ -7,7 +8,7 @@ import { PAUSE_LOOK_MILLIS } from '../safeguards/index.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 
 interface Deadline {
-  readonly reason: string;
+  readonly reason: EventReason<'Warning', 'NodeClaim'>;
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly at: number;

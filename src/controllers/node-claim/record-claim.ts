@@ -1,12 +1,11 @@
 /** Telling people about a claim: the subject of its Decisions and Events. */
 import type { DecisionAction, DecisionRelated, DecisionSubject } from '../../domain/records/decision.js';
+import type { EventReason, EventType } from '../../domain/records/event-reasons.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
 
-export interface ClaimNews {
+interface News {
   readonly action: DecisionAction;
-  /** Also the Event's reason unless `event` has its own. */
-  readonly reason: string;
   readonly message: string;
   readonly trigger?: string | undefined;
   readonly considered?: string | undefined;
@@ -14,12 +13,20 @@ export interface ClaimNews {
   readonly saving?: number | undefined;
   /** Without it, the claim's Node as far as its status names one. */
   readonly related?: readonly DecisionRelated[] | undefined;
-  readonly event: RecordedEvent['type'] | RecordedEvent;
 }
+
+/** `reason` is also the Event's, unless `event` has its own. */
+export type ClaimNews = News &
+  (
+    | { readonly reason: string; readonly event: RecordedEvent<'NodeClaim'> }
+    | {
+        [Type in EventType]: { readonly reason: EventReason<Type, 'NodeClaim'>; readonly event: Type };
+      }[EventType]
+  );
 
 /** Records news of a claim. */
 export function recordClaim(recorder: Recorder, claim: NodeClaim, news: ClaimNews): void {
-  const { action, reason, message, trigger = 'NodeClaim', considered = '', saving, event } = news;
+  const { action, reason, message, trigger = 'NodeClaim', considered = '', saving } = news;
   const { related = ownNode(claim) } = news;
   recorder.record({
     subject: subjectOf(claim),
@@ -30,8 +37,19 @@ export function recordClaim(recorder: Recorder, claim: NodeClaim, news: ClaimNew
     considered,
     saving,
     related,
-    event: typeof event === 'string' ? { type: event, reason } : event,
+    event: eventOf(news),
   });
+}
+
+function eventOf(news: ClaimNews): RecordedEvent {
+  switch (news.event) {
+    case 'Normal':
+      return { type: news.event, reason: news.reason };
+    case 'Warning':
+      return { type: news.event, reason: news.reason };
+    default:
+      return news.event;
+  }
 }
 
 /** The node as Decisions about its claim name it. */

@@ -23,6 +23,7 @@ import {
   overlayConditions,
   poolConditions,
   timed,
+  type KnownCondition,
   type Resolution,
 } from './policy-conditions.js';
 import { tellChange, tellRetired } from './policy-news.js';
@@ -191,7 +192,7 @@ export class PoliciesController {
   /** Writes what differs, and tells of what changed. */
   async #write(
     verdict: PolicyVerdict,
-    found: { readonly conditions: PolicyVerdict['conditions'] } & Pick<
+    found: { readonly conditions: readonly KnownCondition[] } & Pick<
       PolicyStatusContent,
       'resources' | 'driftedNodes'
     >,

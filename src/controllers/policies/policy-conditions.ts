@@ -4,7 +4,7 @@ import { describeConflict, type OverlayConflict } from '../../domain/nodes/overl
 import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
-import { REGISTRATION_CONDITION } from '../safeguards/index.js';
+import type { RegistrationCondition } from '../safeguards/index.js';
 import type { PolicyVerdict, UntimedCondition } from '../../state/policies/policy-verdict.js';
 
 /** The conditions of an EC2NodeClass by which Karpenter says what it found. */
@@ -13,7 +13,15 @@ const READY = 'Ready';
 /** The reason of a condition that the cloud has not been asked about (Karpenter: AwaitingReconciliation). */
 const AWAITING = 'AwaitingReconciliation';
 
-type Unknown = Pick<UntimedCondition, 'reason' | 'message'>;
+/** A condition as it is or was written, with whatever reason it had then. */
+export type KnownCondition = Omit<Condition, 'lastTransitionTime'>;
+
+/** A part of a node class that was found: the reason is the type. */
+type ReadyPart = {
+  [Type in (typeof RESOLVED_CONDITIONS)[number]]: { readonly type: Type; readonly reason: Type };
+}[(typeof RESOLVED_CONDITIONS)[number]];
+
+type Unknown = Pick<Extract<UntimedCondition, { status: 'Unknown' }>, 'reason' | 'message'>;
 
 /** Whether the cloud has neither resolved this node class yet nor failed to. */
 export function isAwaitingResolution(conditions: readonly Condition[]): boolean {
@@ -32,7 +40,7 @@ export function nodeClassConditions(
   verdict: PolicyVerdict,
   resolution: Resolution,
   known: PolicyStatus | undefined,
-): readonly UntimedCondition[] {
+): readonly KnownCondition[] {
   const own = verdict.conditions.filter(({ type }) => type !== READY);
   const ready = verdict.conditions.find(({ type }) => type === READY);
   if (resolution === 'pending' || 'failure' in resolution) {
@@ -51,10 +59,10 @@ export function nodeClassConditions(
 export function poolConditions(
   cluster: Cluster,
   verdict: PolicyVerdict,
-  registration?: Omit<UntimedCondition, 'type'>,
+  registration?: RegistrationCondition,
 ): readonly UntimedCondition[] {
   const own = classConditions(cluster, verdict);
-  return registration === undefined ? own : [...own, { type: REGISTRATION_CONDITION, ...registration }];
+  return registration === undefined ? own : [...own, registration];
 }
 
 function classConditions(cluster: Cluster, verdict: PolicyVerdict): readonly UntimedCondition[] {
@@ -97,7 +105,7 @@ function readyOf({ conditions }: PolicyVerdict): readonly UntimedCondition[] {
 
 /** The conditions with the time at which each got its status. */
 export function timed(
-  conditions: readonly UntimedCondition[],
+  conditions: readonly KnownCondition[],
   known: PolicyStatus | undefined,
   now: number,
 ): readonly Condition[] {
@@ -116,32 +124,41 @@ function unansweredConditions(
   unknown: Unknown,
   known: PolicyStatus | undefined,
   ready: UntimedCondition | undefined,
-): readonly UntimedCondition[] {
+): readonly KnownCondition[] {
   const before = (known?.conditions ?? []).filter(
     ({ type, status }) => status !== 'Unknown' && (RESOLVED_CONDITIONS as readonly string[]).includes(type),
   );
   if (ready?.status === 'False') return [...before.map(untimed), ready];
   const readyBefore = known?.conditions.find(({ type }) => type === READY);
   if (before.length > 0 && readyBefore !== undefined) return [...before, readyBefore].map(untimed);
-  return [...RESOLVED_CONDITIONS, READY].map((type) => ({
+  return ([...RESOLVED_CONDITIONS, READY] as const).map((type): UntimedCondition => ({
     type,
     status: 'Unknown',
     ...unknown,
   }));
 }
 
-function untimed({ type, status, reason, message }: Condition): UntimedCondition {
+function untimed({ type, status, reason, message }: Condition): KnownCondition {
   return { type, status, reason, message };
 }
 
 function foundConditions(answer: ResolvedNodeClass): readonly UntimedCondition[] {
-  const found = [answer.subnetIDs, answer.securityGroupIDs, answer.imageIDs];
-  return RESOLVED_CONDITIONS.map((type, index) => {
-    const ids = found[index] ?? [];
-    return ids.length > 0
-      ? { type, status: 'True', reason: type, message: ids.join(', ') }
-      : { type, status: 'False', reason: 'NoneFound', message: 'nothing matches the selector terms' };
-  });
+  return [
+    foundCondition({ type: 'SubnetsReady', reason: 'SubnetsReady' }, answer.subnetIDs),
+    foundCondition({ type: 'SecurityGroupsReady', reason: 'SecurityGroupsReady' }, answer.securityGroupIDs),
+    foundCondition({ type: 'AMIsReady', reason: 'AMIsReady' }, answer.imageIDs),
+  ];
+}
+
+function foundCondition(ready: ReadyPart, ids: readonly string[]): UntimedCondition {
+  return ids.length > 0
+    ? { ...ready, status: 'True', message: ids.join(', ') }
+    : {
+        type: ready.type,
+        status: 'False',
+        reason: 'NoneFound',
+        message: 'nothing matches the selector terms',
+      };
 }
 
 function notResolved({ problems }: ResolvedNodeClass): UntimedCondition {

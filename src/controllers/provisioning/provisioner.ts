@@ -2,6 +2,7 @@
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
+import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import { describeWhy } from '../../planning/describe-reason.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
@@ -209,7 +210,7 @@ export class Provisioner {
     recorder.record({
       subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
       action: 'Place',
-      reason: 'Provisioned',
+      reason: 'Provisioned' satisfies OwnDecisionReason,
       message: `an instance of NodePool ${claim.spec.nodePool} for ${named}${more}${why}`,
       trigger: 'batch',
       considered: planned.instanceTypes.slice(0, FEW).join(', '),

@@ -1,5 +1,6 @@
 /** Tells of pods that no pool can hold, and wakes those that sleep because of a hold that is no more. */
 import type { DecisionReason } from '../../domain/records/decision.js';
+import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { describePause, type Pause } from '../../domain/records/pause.js';
 import { podKey } from '../../domain/pods/pod.js';
@@ -23,6 +24,9 @@ export function refusedPods(plan: Plan, demand: readonly ObservedPod[]): readonl
   });
 }
 
+/** Reasons of a refusal that is not about one pool. */
+const NO_REASON = 'Unschedulable' satisfies OwnDecisionReason;
+const NOT_READY = 'PoliciesNotReady' satisfies OwnDecisionReason;
 /** Pools that a message or an event names; `reasons` has the others too, and `berth explain pod` lists them. */
 const MOST_TOLD = 3;
 /** Pools that are recorded; a Decision is an object of the API. */
@@ -47,10 +51,10 @@ export function refusalDecision({ pod, answer }: RefusedPod, unready = ''): NewD
   return {
     subject: { kind: 'Pod', namespace: pod.namespace, name: pod.name, uid: pod.uid },
     action: 'Refuse',
-    reason: unready === '' ? (reasons[0]?.reason.code ?? 'Unschedulable') : 'PoliciesNotReady',
+    reason: unready === '' ? (reasons[0]?.reason.code ?? NO_REASON) : NOT_READY,
     message: [...(unready === '' ? [] : [unready]), ...words, ...rest].join('; '),
     reasons: [
-      ...(unready === '' ? [] : [clusterReason('PoliciesNotReady', unready)]),
+      ...(unready === '' ? [] : [clusterReason(NOT_READY, unready)]),
       ...reasons.flatMap(poolReasons),
     ],
     trigger: 'batch',
@@ -65,7 +69,7 @@ function poolReasons(reason: PoolReason): readonly DecisionReason[] {
 }
 
 /** A reason that is about no pool. */
-function clusterReason(code: string, constraint: string, change = ''): DecisionReason {
+function clusterReason(code: OwnDecisionReason, constraint: string, change = ''): DecisionReason {
   return { code, nodePool: '', constraint, wanted: '', got: '', change };
 }
 

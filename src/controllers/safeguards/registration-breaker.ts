@@ -4,10 +4,11 @@
  */
 import { isTrue } from '../../domain/values/condition.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { PolicyCondition } from '../../domain/policies/policy-conditions.js';
 import { policyStatusName } from '../../domain/policies/policy.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { Recorder } from '../../ports/recorder.js';
+import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { Change } from '../../state/cluster/store.js';
@@ -23,7 +24,11 @@ export interface RegistrationBreakerOptions {
 }
 
 /** The condition of a NodePool's PolicyStatus, named as Karpenter's. */
-export const REGISTRATION_CONDITION = 'NodeRegistrationHealthy';
+const REGISTRATION_CONDITION = 'NodeRegistrationHealthy';
+
+export type RegistrationCondition = Extract<PolicyCondition, { type: typeof REGISTRATION_CONDITION }> & {
+  readonly message: string;
+};
 
 /** From the moment it opens to the first trial; doubled with every trial that fails, */
 const BASE_MILLIS = 300_000;
@@ -111,14 +116,13 @@ export class RegistrationBreaker {
   }
 
   /** The condition of the NodePool's PolicyStatus; undefined where nothing ever failed. */
-  condition(
-    nodePool: string,
-  ): { readonly status: 'True' | 'False'; readonly reason: string; readonly message: string } | undefined {
+  condition(nodePool: string): RegistrationCondition | undefined {
+    const type = REGISTRATION_CONDITION;
     const circuit = this.#circuit(nodePool);
     if (circuit === undefined) return undefined;
-    if (circuit.opened === 0) return { status: 'True', reason: 'Registered', message: '' };
+    if (circuit.opened === 0) return { type, status: 'True', reason: 'Registered', message: '' };
     const message = `${String(circuit.failures)} consecutive instances failed to register as nodes; launches are stopped, except for one trial launch at a time`;
-    return { status: 'False', reason: 'RegistrationFailed', message };
+    return { type, status: 'False', reason: 'RegistrationFailed', message };
   }
 
   #onClaim({ before, after }: Change<NodeClaim>): void {
@@ -142,7 +146,8 @@ export class RegistrationBreaker {
       return;
     }
     this.#circuits.set(nodePool, closed());
-    this.#tell(nodePool, 'Normal', 'RegistrationRecovered', 'an instance registered: launches are resumed');
+    const message = 'an instance registered: launches are resumed';
+    this.#tell(nodePool, { type: 'Normal', reason: 'RegistrationRecovered' }, message);
   }
 
   #failed({ name, spec: { nodePool } }: NodeClaim, reason: string): void {
@@ -157,12 +162,12 @@ export class RegistrationBreaker {
     circuit.until = this.#options.clock.monotonic() + wait;
     const message = `${String(circuit.failures)} consecutive instances failed to register as nodes, the last one NodeClaim ${name} (${reason}): launches are stopped for ${String(wait / 60_000)} minutes`;
     this.#options.metrics.safetyLimitHits.inc({ limit: 'max-registration-failures' });
-    this.#tell(nodePool, 'Warning', 'RegistrationStopped', message);
+    this.#tell(nodePool, { type: 'Warning', reason: 'RegistrationStopped' }, message);
   }
 
-  #tell(nodePool: string, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  #tell(nodePool: string, event: RecordedEvent<'PolicyStatus'>, message: string): void {
     const { cluster, logger, metrics, recorder } = this.#options;
-    const isStopped = type === 'Warning';
+    const isStopped = event.type === 'Warning';
     metrics.registrationStopped.set({ nodepool: nodePool }, isStopped ? 1 : 0);
     logger[isStopped ? 'warn' : 'info'](isStopped ? 'Stopped launches' : 'Resumed launches', {
       nodePool,
@@ -173,12 +178,12 @@ export class RegistrationBreaker {
     recorder.record({
       subject: { kind: 'PolicyStatus', namespace: '', name, uid },
       action: isStopped ? 'Freeze' : 'Launch',
-      reason,
+      reason: event.reason,
       message,
       trigger: 'NodeClaim',
       considered: '',
       saving: undefined,
-      event: { type, reason },
+      event,
     });
     for (const listener of this.#listeners) listener(nodePool);
   }

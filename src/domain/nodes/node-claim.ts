@@ -32,26 +32,6 @@ export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', val
 /** The taint of a node that is being removed. */
 export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', value: '', effect: 'NoSchedule' };
 
-/**
- * The conditions of a claim: in the order in which they come true; then those that may have it taken away; the last three
- * only while it goes.
- */
-export const CLAIM_CONDITIONS = [
-  'Launched',
-  'Registered',
-  'Initialized',
-  'Ready',
-  'Consolidatable',
-  'Drifted',
-  'Expired',
-  'Unhealthy',
-  'Interrupted',
-  'Drained',
-  'VolumesDetached',
-  'InstanceTerminating',
-] as const;
-export type ClaimCondition = (typeof CLAIM_CONDITIONS)[number];
-
 /** Immutable: a claim whose launch failed for good is deleted, and its pods are planned again. */
 export interface NodeClaimSpec {
   readonly nodePool: string;

@@ -23,3 +23,27 @@ export function withCondition(conditions: readonly Condition[], next: Condition)
   const since = before.status === next.status ? before.lastTransitionTime : next.lastTransitionTime;
   return conditions.with(index, { ...next, lastTransitionTime: since });
 }
+
+/** Types of conditions with what each says, and the reasons that it may have. Texts without a full stop. */
+export type ConditionTable<More = unknown> = Readonly<
+  Record<
+    string,
+    More & {
+      readonly meaning: string;
+      readonly reasons: Readonly<
+        Record<string, { readonly statuses: readonly Condition['status'][]; readonly when: string }>
+      >;
+    }
+  >
+>;
+
+/** Type, status and reason together, as a table allows them. */
+export type ConditionOf<Table extends ConditionTable> = {
+  [Type in keyof Table & string]: {
+    [Reason in keyof Table[Type]['reasons'] & string]: {
+      readonly type: Type;
+      readonly status: Table[Type]['reasons'][Reason]['statuses'][number];
+      readonly reason: Reason;
+    };
+  }[keyof Table[Type]['reasons'] & string];
+}[keyof Table & string];

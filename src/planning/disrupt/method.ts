@@ -1,6 +1,7 @@
 /** What a disruption method is: a reason for which nodes go, with everything that is special about it. */
 import type { BudgetReason } from '../../domain/policies/budget.js';
 import { isTrue } from '../../domain/values/condition.js';
+import type { DriftReason } from '../../domain/nodes/claim-conditions.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Disruption, NodePool } from '../../domain/policies/node-pool.js';
 import type { NodeCondition, ObservedNode } from '../../domain/nodes/observed-node.js';
@@ -43,10 +44,24 @@ export interface MethodWords {
   readonly gain?: ((command: DisruptionCommand) => string) | undefined;
 }
 
-export interface MethodCondition {
+export type MethodCondition =
+  | KeptCondition
+  /** Something else writes the condition: it stands in CLAIM_CONDITIONS. */
+  | { readonly type: string; readonly from?: undefined };
+
+/** A condition that Berth keeps up to date, with its texts for the reference: without a full stop. */
+export interface KeptCondition<Reason extends string = string> {
   readonly type: string;
-  /** When a claim has it; undefined where something else writes the condition. */
-  readonly from?: ((facts: ClaimFacts) => ConditionDue) | undefined;
+  readonly meaning: string;
+  /** When it has which reason. */
+  readonly reasons: Readonly<Record<Reason, string>>;
+  /** When a claim has it. */
+  readonly from: (facts: ClaimFacts) => ConditionDue<Reason>;
+}
+
+/** The condition of a method, which gives no reason that is not in its own list. */
+export function keptCondition<Reason extends string>(condition: KeptCondition<Reason>): KeptCondition {
+  return condition;
 }
 
 /** What is known about a claim, for conditions that may have it disrupted. Times in milliseconds since 1970. */
@@ -56,7 +71,7 @@ export interface ClaimFacts {
   /** undefined while no such pool is accepted. */
   readonly pool: NodePool | undefined;
   /** In what it differs from its pool and node class; one CamelCase word, and a sentence. */
-  readonly drift: { readonly reason: string; readonly message: string } | undefined;
+  readonly drift: { readonly reason: DriftReason; readonly message: string } | undefined;
   /** The bad condition of the node whose toleration ends first, and when it does; undefined for a healthy node. */
   readonly ailment: { readonly condition: NodeCondition; readonly until: number } | undefined;
   /** When a pod last came or went, as far as this process has seen. */
@@ -65,14 +80,14 @@ export interface ClaimFacts {
 }
 
 /** A condition that begins at a time; Infinity: never. */
-export interface ConditionDue {
+export interface ConditionDue<Reason extends string = string> {
   readonly at: number;
   /** Its type is the reason where none is given. */
-  readonly reason?: string | undefined;
+  readonly reason?: Reason | undefined;
   readonly message?: string | undefined;
 }
 
-export const NEVER_DUE: ConditionDue = { at: Infinity };
+export const NEVER_DUE: ConditionDue<never> = { at: Infinity };
 
 /** Names of the nodes whose claims have the condition, each with the time since when. */
 export function withCondition(

@@ -121,11 +121,16 @@ function withNodeClass(pool: PolicyVerdict, classes: ReadonlyMap<string, PolicyV
   const frozen = pool.frozen || isFrozen;
   const nodeClassReady = nodeClassCondition(name, isThere, isFrozen);
   const decided = { ...pool, frozen };
-  const readiness = nodeClassReady.status === 'True' ? ready(decided) : { ...nodeClassReady, type: 'Ready' };
+  const readiness =
+    nodeClassReady.status === 'True' ? ready(decided) : { ...nodeClassReady, type: 'Ready' as const };
   return { ...decided, conditions: [...pool.conditions, nodeClassReady, readiness] };
 }
 
-function nodeClassCondition(name: string, isThere: boolean, isFrozen: boolean): UntimedCondition {
+function nodeClassCondition(
+  name: string,
+  isThere: boolean,
+  isFrozen: boolean,
+): Extract<UntimedCondition, { type: 'NodeClassReady' }> {
   const type = 'NodeClassReady';
   const what = `EC2NodeClass ${JSON.stringify(name)}`;
   if (!isThere)
@@ -145,10 +150,7 @@ function ready(verdict: PolicyVerdict): UntimedCondition {
   const acceptance = verdict.conditions.find((condition) => condition.type === 'Accepted');
   const isInForce = verdict.lastAccepted?.value !== undefined && verdict.deletion === undefined;
   if (isInForce && !verdict.frozen) return { type, status: 'True', reason: 'Ready', message: '' };
-  return {
-    type,
-    status: 'False',
-    reason: acceptance?.reason ?? 'NotAccepted',
-    message: acceptance?.message ?? '',
-  };
+  const refusal =
+    acceptance?.status === 'False' ? acceptance : ({ reason: 'NotAccepted', message: '' } as const);
+  return { type, status: 'False', reason: refusal.reason, message: refusal.message };
 }

@@ -1,4 +1,5 @@
 /** What is in force under one kind and name, given the documents that claim it and what was accepted before. */
+import type { PolicyCondition } from '../../domain/policies/policy-conditions.js';
 import type { Condition } from '../../domain/values/condition.js';
 import {
   DELETE_ANNOTATION,
@@ -13,7 +14,7 @@ import {
 } from '../../domain/policies/policy.js';
 
 /** A condition without the time at which it changed; `withCondition` adds that. */
-export type UntimedCondition = Omit<Condition, 'lastTransitionTime'>;
+export type UntimedCondition = PolicyCondition & Pick<Condition, 'message'>;
 
 /** A document that does not count, since another of its kind and name does. */
 export interface RefusedPolicy {
@@ -68,16 +69,20 @@ export function policyVerdict(known: PolicyCase): PolicyVerdict {
     .filter((document) => document !== holder)
     .map((document) => refusal(document, holder));
   const conditions = [
-    isValid ? ACCEPTED : condition('Accepted', 'Invalid', invalidMessage(holder.errors, last)),
-    ...refused.slice(0, 1).map(({ message }) => condition('Unique', 'DuplicateName', message)),
+    isValid ? ACCEPTED : invalid(holder.errors, last),
+    ...refused.slice(0, 1).map(({ message }) => duplicate(message)),
   ];
   return verdict(known, { lastAccepted, conditions, warnings: holder.warnings, refused });
 }
 
 const ACCEPTED: UntimedCondition = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' };
 
-function condition(type: string, reason: string, message: string): UntimedCondition {
-  return { type, status: 'False', reason, message };
+function notAccepted(reason: 'Invalid' | 'Deleted' | 'DocumentMissing', message: string): UntimedCondition {
+  return { type: 'Accepted', status: 'False', reason, message };
+}
+
+function duplicate(message: string): UntimedCondition {
+  return { type: 'Unique', status: 'False', reason: 'DuplicateName', message };
 }
 
 function verdict(known: PolicyCase, decided: Partial<PolicyVerdict>): PolicyVerdict {
@@ -115,7 +120,7 @@ function withoutDocument(known: PolicyCase): PolicyVerdict {
   if (unreadable.length > 0)
     return verdict(known, {
       lastAccepted: last,
-      conditions: [condition('Accepted', 'Invalid', invalidMessage(unreadable, last))],
+      conditions: [invalid(unreadable, last)],
     });
   if (!hasNodes(known.kind)) return verdict(known, { gone: true });
   return verdict(known, { lastAccepted: last, ...disappeared(last, known.status) });
@@ -128,21 +133,21 @@ function disappeared(last: AcceptedPolicy, status: PolicyStatus | undefined): Pa
   if (deletion !== undefined)
     return {
       deletion,
-      conditions: [condition('Accepted', 'Deleted', `${gone}; ${DELETE_ANNOTATION}: ${deletion}`)],
+      conditions: [notAccepted('Deleted', `${gone}; ${DELETE_ANNOTATION}: ${deletion}`)],
     };
   const found = wish === undefined ? '' : `, not ${JSON.stringify(wish)}`;
   const way = `it is frozen until the document returns or this object is annotated ${DELETE_ANNOTATION}: drain or orphan${found}`;
-  return { frozen: true, conditions: [condition('Accepted', 'DocumentMissing', `${gone}; ${way}`)] };
+  return { frozen: true, conditions: [notAccepted('DocumentMissing', `${gone}; ${way}`)] };
 }
 
-function invalidMessage(errors: readonly string[], last: AcceptedPolicy | undefined): string {
+function invalid(errors: readonly string[], last: AcceptedPolicy | undefined): UntimedCondition {
   const force =
     last === undefined
       ? 'no version is active'
       : last.value === undefined
         ? 'the last accepted version cannot be read by this version of Berth, so no version is active'
         : `the last accepted version, from ${formatSource(last.source)}, stays active`;
-  return `${errors.join('\n')}\n${force}`;
+  return notAccepted('Invalid', `${errors.join('\n')}\n${force}`);
 }
 
 function refusal(document: PolicyDocument, holder: PolicyDocument): RefusedPolicy {

@@ -158,7 +158,7 @@ describe('RecordingController', () => {
     const { clock, kube, recorder } = scene();
     recorder.record(launch(1));
     recorder.record(launch(2));
-    recorder.record(launch(1, { event: { type: 'Warning', reason: 'Launched' } }));
+    recorder.record(launch(1, { event: { type: 'Warning', reason: 'LaunchFailed' } }));
     recorder.record(launch(1, { message: 'Launched again' }));
     await clock.advance(10_000);
     expect(new Set(kube.events.map(({ name }) => name)).size).toBe(4);

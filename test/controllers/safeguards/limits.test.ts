@@ -178,7 +178,7 @@ describe('--max-registration-failures', () => {
       condition: ReturnType<Berth['safeguards']['breaker']['condition']>,
     ): void {
       if (condition === undefined) throw new Error('the breaker has no condition');
-      const written = { type: 'NodeRegistrationHealthy', ...condition, lastTransitionTime: 0 };
+      const written = { ...condition, lastTransitionTime: 0 };
       world.kube.objects.put('PolicyStatus', policyStatus({ conditions: [written] }));
     }
 
@@ -227,7 +227,12 @@ describe('--max-registration-failures', () => {
     test('goes on as usual where the condition is True', async () => {
       const { world, berth } = await deafWorld();
       world.deaf.clear();
-      writeCondition(world, { status: 'True', reason: 'Registered', message: '' });
+      writeCondition(world, {
+        type: 'NodeRegistrationHealthy',
+        status: 'True',
+        reason: 'Registered',
+        message: '',
+      });
       berth.kill();
       world.start();
       await world.launchGroup(names(4, 20), {}, 'after');

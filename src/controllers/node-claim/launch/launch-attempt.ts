@@ -3,6 +3,7 @@
  * instance. It may have been asked before, by a process that died: then its instances are looked up, and the same call repeated.
  */
 import type { LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { EventReason } from '../../../domain/records/event-reasons.js';
 import {
   CLUSTER_TAG,
   LAUNCH_GROUP_TAG,
@@ -197,7 +198,7 @@ export class LaunchAttempt {
     });
   }
 
-  #tell(claims: readonly NodeClaim[], reason: string, why: string): void {
+  #tell(claims: readonly NodeClaim[], reason: EventReason<'Warning', 'NodeClaim'>, why: string): void {
     const message = `${why.replace(/\.$/, '')}; the launch will be retried`;
     for (const claim of claims)
       recordClaim(this.#context.recorder, claim, { action: 'Refuse', reason, message, event: 'Warning' });

@@ -7,6 +7,7 @@ import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../../domain/nod
 import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../../domain/values/resources.js';
 import type { LaunchIntent, NodeClassSource, ResolvedNodeClass } from '../../../ports/cloud.js';
 import { reservationName } from '../../../domain/records/reservation.js';
+import type { OwnDecisionReason } from '../../../domain/records/decision-reasons.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
 import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
@@ -286,7 +287,7 @@ const NO_RESERVATION: ClaimNews = {
 function outOfStock({ status }: NodeClaim): ClaimNews {
   return {
     action: 'Launch',
-    reason: 'InsufficientCapacity',
+    reason: 'InsufficientCapacity' satisfies OwnDecisionReason,
     message: `insufficient capacity: ${status.launch?.error ?? 'all compatible offerings are unavailable'}`,
     event: { type: 'Warning', reason: 'InsufficientCapacityError' },
   };

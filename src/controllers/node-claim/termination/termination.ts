@@ -95,7 +95,7 @@ export class Termination {
     }
   }
 
-  async #drained(claim: NodeClaim, change: ConditionChange, signal: AbortSignal): Promise<undefined> {
+  async #drained(claim: NodeClaim, change: Drained, signal: AbortSignal): Promise<undefined> {
     const { writer, clock, logger, metrics, recorder } = this.#context;
     const conditions = withConditions(claim, [change], clock.now());
     await writer.updateStatus(claim, { conditions }, signal);
@@ -192,19 +192,21 @@ export class Termination {
   }
 }
 
-const STOPPED: ConditionChange = {
+type Drained = Extract<ConditionChange, { type: 'Drained' }>;
+
+const STOPPED: Drained = {
   type: 'Drained',
   status: 'False',
   reason: 'TerminationGracePeriodElapsed',
   message: 'pods were left when the termination grace period ended',
 };
-const NO_NODE: ConditionChange = {
+const NO_NODE: Drained = {
   type: 'Drained',
   status: 'True',
   reason: 'NodeNotFound',
   message: 'the instance has no node',
 };
-const NO_INSTANCE: ConditionChange = {
+const NO_INSTANCE: Drained = {
   type: 'Drained',
   status: 'True',
   reason: 'InstanceGone',

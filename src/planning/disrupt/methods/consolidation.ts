@@ -3,21 +3,23 @@ import type { Candidate } from '../candidates.js';
 import { Consolidation } from '../consolidation.js';
 import { proposedSets } from '../proposed-sets.js';
 import type { Draft } from '../draft.js';
-import { NEVER_DUE, type Method } from '../method.js';
+import { keptCondition, NEVER_DUE, type Method } from '../method.js';
 import { CONSOLIDATION_TEXTS, type ConsolidationRefusal } from './consolidation-refusals.js';
 import { consolidationRefusal, quietSince, type ConsolidationTermsRefusal } from './consolidation-terms.js';
 import { emptiness } from './emptiness.js';
 
 export const consolidation: Method = {
   reason: 'Underutilized',
-  condition: {
+  condition: keptCondition({
     type: 'Consolidatable',
+    meaning: 'no pod was added to or removed from the node within consolidateAfter',
+    reasons: { Consolidatable: 'the node has been quiet for that long' },
     from: ({ claim, pool, lastPodEvent }) => {
       const after = pool?.disruption.consolidateAfterSeconds;
       const quiet = quietSince(claim, lastPodEvent);
       return after === undefined || quiet === undefined ? NEVER_DUE : { at: quiet + after * 1000 };
     },
-  },
+  }),
   budgetReason: 'Underutilized',
   isForced: () => false,
   isEventual: false,

@@ -1,12 +1,24 @@
 /** Node repair: a node that has been in a bad condition for longer than its repair policy tolerates. */
 import { isTrue } from '../../../domain/values/condition.js';
 import type { DisruptionInput } from '../disruption.js';
-import { NEVER_DUE, withCondition, type ClaimFacts, type ConditionDue, type Method } from '../method.js';
+import {
+  keptCondition,
+  NEVER_DUE,
+  withCondition,
+  type ClaimFacts,
+  type ConditionDue,
+  type Method,
+} from '../method.js';
 import { replaceDue } from './replace-due.js';
 
 export const unhealthy: Method = {
   reason: 'Unhealthy',
-  condition: { type: 'Unhealthy', from: isUnhealthyFrom },
+  condition: keptCondition({
+    type: 'Unhealthy',
+    meaning: 'the node is in a bad condition for longer than its repair policy tolerates',
+    reasons: { '(a condition of the node)': 'the type of that condition, for example Ready' },
+    from: isUnhealthyFrom,
+  }),
   due: (input) => {
     const spared = mostlyUnhealthy(input);
     return withCondition(input, 'Unhealthy', ({ nodePool }) => !spared.has(nodePool));

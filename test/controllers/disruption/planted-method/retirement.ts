@@ -16,6 +16,8 @@ export const retirement: Method = {
   reason: 'Retired',
   condition: {
     type: 'Retired',
+    meaning: 'the node is annotated as retired',
+    reasons: { Retired: 'the annotation is there' },
     from: ({ node }) =>
       node?.annotations.get('example.com/retired') === 'true' ? { at: -Infinity } : NEVER_DUE,
   },

@@ -1,0 +1,129 @@
+/** Reasons that have values, as the reference shows them: an example of each, in the words that Berth writes for it. */
+import { poolReasonTexts, type CodedText } from '../src/planning/describe-reason.js';
+import { describeRefusal, isNews } from '../src/planning/disrupt/describe-refusal.js';
+import { METHODS } from '../src/planning/disrupt/methods.js';
+import type { Reason, ReasonCode } from '../src/planning/reason.js';
+import { RULE_TEXTS, type RuleRefusal } from '../src/planning/disrupt/refusal.js';
+import type { ConsolidationRefusal } from '../src/planning/disrupt/methods/consolidation-refusals.js';
+import type { ConsolidationTermsRefusal } from '../src/planning/disrupt/methods/consolidation-terms.js';
+
+const GIBIBYTE = 2 ** 30;
+const LATER = Date.UTC(2030, 0, 1);
+const claim = 'default/data';
+
+type Values<Union extends { readonly code: string }> = {
+  readonly [Code in Union['code']]: Omit<Extract<Union, { readonly code: Code }>, 'code'>;
+};
+
+const REASON_VALUES: Values<Reason> = {
+  NoNodePools: {},
+  DynamicResources: {},
+  GangIncomplete: { gang: 'PodGroup default/train', minimum: 8, existing: 6 },
+  GangUnplaceable: { gang: 'PodGroup default/train', minimum: 8, possible: 6 },
+  PlanRefuted: { rule: 'topology-spread' },
+  NodeClassNotFound: { nodeClass: 'default' },
+  NodeClassNotReady: { nodeClass: 'default', problem: 'no subnet matches' },
+  StaticPool: {},
+  PoolFrozen: { nodePool: 'general' },
+  GroupTooLarge: {},
+  LeftOut: {},
+  UntoleratedTaint: { taint: { key: 'team', value: 'red', effect: 'NoSchedule' } },
+  IncompatibleLabel: {
+    key: 'kubernetes.io/arch',
+    wanted: 'In [arm64]',
+    offered: '[amd64]',
+    pool: { kind: 'allow', values: ['arm64'] },
+  },
+  NoOffering: {
+    wanted: 'topology.kubernetes.io/zone In [eu-west-3c], karpenter.sh/capacity-type In [spot]',
+    widen: ['topology.kubernetes.io/zone'],
+    of: 'pool',
+  },
+  OutOfStock: { types: ['m7g.large', 'm7g.xlarge'] },
+  InsufficientResource: {
+    resource: 'memory',
+    needed: 600 * GIBIBYTE,
+    largest: 500 * GIBIBYTE,
+    largestType: 'r7i.16xlarge',
+  },
+  InsufficientTogether: {
+    needed: '60 cpu and 500Gi memory',
+    nearestType: 'r7i.16xlarge',
+    short: '12Gi memory',
+  },
+  LimitReached: { resource: 'cpu', limit: 100_000, inUse: 96_000, needed: 8_000 },
+  MinValues: { key: 'node.kubernetes.io/instance-type', wanted: 5, available: 3 },
+  TopologySpread: {
+    key: 'topology.kubernetes.io/zone',
+    maxSkew: 1,
+    nearest: { domain: 'eu-west-3a', pods: 4 },
+    least: { domain: 'eu-west-3c', pods: 2 },
+    needed: 3,
+  },
+  PodAffinity: { key: 'topology.kubernetes.io/zone', matching: ['eu-west-3c'], allow: true },
+  PodAntiAffinity: { key: 'topology.kubernetes.io/zone', taken: ['eu-west-3a', 'eu-west-3b'], allow: true },
+  HostPortConflict: { port: 9100, daemonSet: 'monitoring/node-exporter' },
+  VolumeClaimNotFound: { claim },
+  VolumeClaimUnbound: { claim },
+  StorageClassNotFound: { claim, storageClass: 'fast' },
+  NoDefaultStorageClass: { claim },
+  VolumeClaimTerminating: { claim },
+  VolumeNotFound: { claim, volume: 'pv-1' },
+  VolumeClaimInUse: { claim },
+  VolumeLimit: { claim },
+  VolumeTopology: { claim, wanted: 'zone In [eu-west-3c]', offered: '[eu-west-3a, eu-west-3b]', allow: true },
+  TooComplex: { rules: 5000, most: 4096 },
+};
+
+const REASONS = (Object.keys(REASON_VALUES) as ReasonCode[]).map(
+  (code) => ({ code, ...REASON_VALUES[code] }) as Reason,
+);
+
+const REFUSAL_VALUES: Values<RuleRefusal | ConsolidationRefusal | ConsolidationTermsRefusal> = {
+  NotInitialized: {},
+  NodePoolFrozen: { nodePool: 'general', nodeClass: undefined },
+  StaticNodePool: { nodePool: 'general' },
+  NodeDoNotDisrupt: { until: undefined },
+  PodDoNotDisrupt: { pod: 'default/web-1', until: LATER },
+  PodDisruptionBudget: { pod: 'default/web-1', budget: 'default/web' },
+  SeveralPodDisruptionBudgets: { pod: 'default/web-1', budgets: ['default/all', 'default/web'] },
+  AwaitsPods: { pod: 'default/web-1' },
+  Budget: { nodePool: 'general', total: 40, used: 4, allowed: 4 },
+  OutsideWindows: { nodePool: 'general', opens: LATER },
+  NoPlace: { pod: 'default/web-1', why: { code: 'LeftOut' } },
+  NotLookedAt: {},
+  NotEmpty: { nodePool: 'general', pods: 3 },
+  UnknownPrice: {},
+  NotCheaper: { price: 0.1, replacement: 0.098 },
+  MovingCost: { saving: 0.01, movingCost: 0.05, horizonHours: 4 },
+  Unbalanced: { nodePool: 'general', score: 0.31 },
+  SpotToSpotDisabled: {},
+  SpotFlexibility: { cheaper: 9, wanted: 15 },
+  ConsolidationDisabled: { nodePool: 'general' },
+  NotQuiet: { until: LATER },
+};
+
+/** Why a NodePool cannot hold a pod. */
+export function poolReasons(): readonly CodedText[] {
+  return REASONS.flatMap((reason) => poolReasonTexts({ nodePool: '', reason }));
+}
+
+/** Why a node is left alone; `recorded` where users are told of it. */
+export interface RefusalExample {
+  readonly code: string;
+  readonly text: string;
+  readonly recorded: boolean;
+}
+
+/** @throws Error where a refusal of a method has no example here. */
+export function nodeRefusals(): readonly RefusalExample[] {
+  const values = new Map<string, object>(Object.entries(REFUSAL_VALUES));
+  const texts = [RULE_TEXTS, ...METHODS.flatMap(({ refusals }) => refusals ?? [])];
+  const codes = new Set(texts.flatMap(({ words }) => Object.keys(words)));
+  return [...codes].map((code) => {
+    const example = values.get(code);
+    if (example === undefined) throw new Error(`scripts/reference-examples.ts has no example of ${code}`);
+    const refusal = { code, ...example };
+    return { code, text: describeRefusal(refusal), recorded: isNews(refusal) };
+  });
+}

@@ -1,0 +1,92 @@
+/** The conditions of a NodeClaim, from which docs/reference/conditions.md is written; those of disruption methods stand with them. */
+import type { ConditionOf, ConditionTable } from '../values/condition.js';
+
+/** In the order in which they come true; the last three only while the claim goes. */
+export const CLAIM_CONDITIONS = {
+  Launched: {
+    meaning: 'the cloud launched an instance for the NodeClaim',
+    reasons: {
+      LaunchRequested: {
+        statuses: ['Unknown'],
+        when: 'the launch was recorded, and the cloud has not answered yet',
+      },
+      Launched: { statuses: ['True'], when: 'there is an instance' },
+      LaunchFailed: {
+        statuses: ['False'],
+        when: 'the last attempt brought no instance; the message has the reason',
+      },
+    },
+  },
+  Registered: {
+    meaning: 'the instance joined the cluster as a node',
+    reasons: {
+      Registered: { statuses: ['True'], when: 'there is a node with the providerID of the instance' },
+    },
+  },
+  Initialized: {
+    meaning: 'the node can run the pods that are planned for it',
+    reasons: {
+      Initialized: {
+        statuses: ['True'],
+        when: 'the node is Ready, and has the resources asked for and no startup taint',
+      },
+    },
+  },
+  Ready: {
+    meaning: 'Launched, Registered and Initialized are True',
+    reasons: {
+      Ready: { statuses: ['True'], when: 'all three are True' },
+      NotLaunched: { statuses: ['False'], when: 'Launched is not True' },
+      NotRegistered: { statuses: ['False'], when: 'Registered is not True' },
+      NotInitialized: { statuses: ['False'], when: 'Initialized is not True' },
+    },
+  },
+  Interrupted: {
+    meaning: 'the cloud takes the instance back: the node is replaced at once',
+    reasons: {
+      SpotInterruption: { statuses: ['True'], when: 'the spot instance is reclaimed in two minutes' },
+      ScheduledChange: {
+        statuses: ['True'],
+        when: 'maintenance or retirement is scheduled, or the spot instance is likely to be reclaimed soon',
+      },
+    },
+  },
+  Drained: {
+    meaning: 'the pods of the node have left, or are no longer waited for',
+    reasons: {
+      Drained: { statuses: ['True'], when: 'all pods of the node terminated' },
+      NodeNotFound: { statuses: ['True'], when: 'the instance has no node' },
+      InstanceGone: { statuses: ['True'], when: 'the instance terminated before its pods' },
+      TerminationGracePeriodElapsed: {
+        statuses: ['False'],
+        when: 'pods were left when the termination grace period ended',
+      },
+    },
+  },
+  VolumesDetached: {
+    meaning: 'the volumes of the node are detached',
+    reasons: {
+      NotWatched: { statuses: ['Unknown'], when: 'always: Berth does not watch VolumeAttachments' },
+    },
+  },
+  InstanceTerminating: {
+    meaning: 'the cloud was asked to terminate the instance',
+    reasons: { InstanceTerminating: { statuses: ['True'], when: 'the request was accepted' } },
+  },
+} as const satisfies ConditionTable;
+
+/** A condition that is not about disruption, with a reason and a status that it may have. */
+export type ClaimCondition = ConditionOf<typeof CLAIM_CONDITIONS>;
+export type ClaimConditionType = ClaimCondition['type'];
+
+/** In what a node may differ from its NodePool and node class: the reasons of the condition Drifted, in Karpenter's words. */
+export const DRIFT_REASONS = {
+  NodePoolDrifted: 'the template of the NodePool has changed since the NodeClaim was created',
+  NodeClassDrifted: 'the node class has changed since the NodeClaim was created',
+  RequirementsDrifted: 'a label of the node no longer meets the requirements of the NodePool',
+  InstanceTypeNotFound: 'the instance type is no longer offered in the zone of the node',
+  AMIDrift: 'the image of the instance is no longer among those of the node class',
+  SubnetDrift: 'the subnet of the instance is no longer among those of the node class',
+  SecurityGroupDrift: 'the instance has other security groups than the node class selects',
+} as const;
+export type DriftReason = keyof typeof DRIFT_REASONS;

@@ -1,0 +1,119 @@
+/** The conditions of a PolicyStatus, from which docs/reference/conditions.md is written. */
+import type { ConditionOf, ConditionTable } from '../values/condition.js';
+
+/** What the cloud says of one part of a node class; the reason of True is the condition's type. */
+const UNRESOLVED = {
+  NoneFound: { statuses: ['False'], when: 'nothing in the cloud matches the selector terms' },
+  AwaitingReconciliation: { statuses: ['Unknown'], when: 'the cloud was not asked yet' },
+  NotResolved: { statuses: ['Unknown'], when: 'the cloud could not be asked; the message has its error' },
+} as const;
+
+const NODE_CLASS = ['node class'] as const;
+const NODE_POOL = ['NodePool'] as const;
+
+/** By type; `kinds` are the policies whose status has it. */
+export const POLICY_CONDITIONS = {
+  Accepted: {
+    kinds: ['NodePool', 'node class', 'NodeOverlay', 'PodDefaults'],
+    meaning: 'the document is valid and active',
+    reasons: {
+      Accepted: { statuses: ['True'], when: 'the document has no errors' },
+      Invalid: {
+        statuses: ['False'],
+        when: 'the document has errors, which the message lists; the last accepted version stays active',
+      },
+      DocumentMissing: { statuses: ['False'], when: 'the document was removed: the policy is frozen' },
+      Deleted: {
+        statuses: ['False'],
+        when: 'the document was removed, and `berth.sh/delete` says what becomes of its nodes',
+      },
+    },
+  },
+  Unique: {
+    kinds: ['NodePool', 'node class', 'NodeOverlay', 'PodDefaults'],
+    meaning: 'no other document has the same kind and name; only there when it is False',
+    reasons: {
+      DuplicateName: {
+        statuses: ['False'],
+        when: 'another document has; the message says which one is used',
+      },
+    },
+  },
+  NodeClassReady: {
+    kinds: NODE_POOL,
+    meaning: 'instances can be launched from the node class of the NodePool',
+    reasons: {
+      NodeClassReady: { statuses: ['True'], when: 'the node class is accepted and ready' },
+      NodeClassNotFound: { statuses: ['False'], when: 'no node class of that name is accepted' },
+      NodeClassFrozen: { statuses: ['False'], when: 'the document of the node class was removed' },
+      NodeClassNotReady: {
+        statuses: ['False'],
+        when: 'the node class is not Ready; the message has the reason',
+      },
+    },
+  },
+  NodeRegistrationHealthy: {
+    kinds: NODE_POOL,
+    meaning: 'instances of the NodePool register as nodes; not there before one failed to',
+    reasons: {
+      Registered: { statuses: ['True'], when: 'the last instances registered' },
+      RegistrationFailed: {
+        statuses: ['False'],
+        when: 'so many consecutive instances failed that launches are stopped, except for one trial launch at a time',
+      },
+    },
+  },
+  SubnetsReady: {
+    kinds: NODE_CLASS,
+    meaning: 'the node class selects subnets',
+    reasons: { SubnetsReady: { statuses: ['True'], when: 'the message lists them' }, ...UNRESOLVED },
+  },
+  SecurityGroupsReady: {
+    kinds: NODE_CLASS,
+    meaning: 'the node class selects security groups',
+    reasons: { SecurityGroupsReady: { statuses: ['True'], when: 'the message lists them' }, ...UNRESOLVED },
+  },
+  AMIsReady: {
+    kinds: NODE_CLASS,
+    meaning: 'the node class selects images',
+    reasons: { AMIsReady: { statuses: ['True'], when: 'the message lists them' }, ...UNRESOLVED },
+  },
+  ValidationSucceeded: {
+    kinds: ['NodeOverlay'],
+    meaning: 'the NodeOverlay contradicts no other one',
+    reasons: {
+      ValidationSucceeded: { statuses: ['True'], when: 'it contradicts none' },
+      Conflict: {
+        statuses: ['False'],
+        when: 'another one of the same weight sets the same field of the same offering',
+      },
+    },
+  },
+  Ready: {
+    kinds: ['NodePool', 'node class', 'NodeOverlay', 'PodDefaults'],
+    meaning: 'the policy is used',
+    reasons: {
+      Ready: { statuses: ['True'], when: 'it is active, and so is everything that it refers to' },
+      NotAccepted: { statuses: ['False'], when: 'no version of it was ever accepted' },
+      Invalid: { statuses: ['False'], when: 'as Accepted says, and no version of it is active' },
+      DocumentMissing: { statuses: ['False'], when: 'as Accepted says' },
+      Deleted: { statuses: ['False'], when: 'as Accepted says' },
+      NodeClassNotFound: { statuses: ['False'], when: 'as NodeClassReady says' },
+      NodeClassFrozen: { statuses: ['False'], when: 'as NodeClassReady says' },
+      NodeClassNotReady: { statuses: ['False'], when: 'as NodeClassReady says' },
+      Conflict: { statuses: ['False'], when: 'as ValidationSucceeded says' },
+      NotResolved: {
+        statuses: ['False', 'Unknown'],
+        when: 'the node class cannot be launched from (False), or the cloud could not be asked (Unknown)',
+      },
+      AwaitingReconciliation: {
+        statuses: ['Unknown'],
+        when: 'the cloud was not asked about the node class yet',
+      },
+    },
+  },
+} as const satisfies ConditionTable<{ readonly kinds: readonly string[] }>;
+
+/** A condition with a reason and a status that it may have. */
+export type PolicyCondition = ConditionOf<typeof POLICY_CONDITIONS>;
+export type PolicyConditionType = PolicyCondition['type'];

@@ -1,0 +1,337 @@
+/** The reasons of the events that Berth emits: one table, from which docs/reference/events.md is written. */
+
+export type EventType = 'Normal' | 'Warning';
+
+/** The kinds of object that events are about. */
+export type EventKind = 'NodeClaim' | 'Pod' | 'PolicyStatus' | 'Namespace';
+
+/** A reason: what an event with it says, and what a user does about it. Sentences without a full stop. */
+interface EventRow {
+  readonly types: readonly EventType[];
+  readonly kinds: readonly EventKind[];
+  readonly when: string;
+  /** '' where nothing has to be done. */
+  readonly remedy: string;
+}
+
+const NORMAL = ['Normal'] as const;
+const WARNING = ['Warning'] as const;
+const BOTH = ['Normal', 'Warning'] as const;
+const CLAIM = ['NodeClaim'] as const;
+const POD = ['Pod'] as const;
+const POLICY = ['PolicyStatus'] as const;
+const NAMESPACE = ['Namespace'] as const;
+
+/** Karpenter's reasons where it has them. */
+export const EVENT_REASONS = {
+  Accepted: {
+    types: NORMAL,
+    kinds: POLICY,
+    when: 'a document of a policy ConfigMap is valid and now active',
+    remedy: '',
+  },
+  Conflict: {
+    types: WARNING,
+    kinds: POLICY,
+    when: 'a NodeOverlay contradicts another one of the same weight',
+    remedy: 'give one of them another weight, or narrow its requirements',
+  },
+  Deleted: {
+    types: BOTH,
+    kinds: ['NodeClaim', 'PolicyStatus'],
+    when: 'NodeClaim: another client deleted it or its node. PolicyStatus: its document was removed, and its nodes are drained or orphaned (Warning) or nothing is left of it (Normal)',
+    remedy: '',
+  },
+  DisruptionBlocked: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the node is due for disruption, and a rule forbids it or a disruption was canceled',
+    remedy: 'the message names the rule and the change that would allow it',
+  },
+  DisruptionLaunching: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the node will be removed as soon as its replacement is ready',
+    remedy: '',
+  },
+  DisruptionTerminating: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the node will be removed without a replacement',
+    remedy: '',
+  },
+  DocumentMissing: {
+    types: WARNING,
+    kinds: POLICY,
+    when: 'the document of an active policy was removed: the policy is frozen',
+    remedy: 'restore the document, or annotate the PolicyStatus `berth.sh/delete` with `drain` or `orphan`',
+  },
+  Drained: { types: NORMAL, kinds: CLAIM, when: 'all pods of the node terminated', remedy: '' },
+  DuplicateName: {
+    types: WARNING,
+    kinds: POLICY,
+    when: 'two documents have the same kind and name; the message says which one is used',
+    remedy: 'remove or rename one of them',
+  },
+  Evicted: {
+    types: NORMAL,
+    kinds: POD,
+    when: 'the pod was evicted because its node is being drained',
+    remedy: '',
+  },
+  FailedDraining: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'PodDisruptionBudgets or `karpenter.sh/do-not-disrupt` keep pods on the node',
+    remedy:
+      'relax the budget, add healthy pods or remove the annotation; a terminationGracePeriod limits the wait',
+  },
+  FailedScheduling: {
+    types: WARNING,
+    kinds: POD,
+    when: 'no NodePool can hold the pod, or the launch for it is delayed',
+    remedy: 'the message names the nearest change; `berth explain pod` lists every NodePool',
+  },
+  HourlyCostLimited: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the launch would exceed `--max-hourly-cost`',
+    remedy: 'raise the limit, or remove other nodes',
+  },
+  Initialized: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the node is Ready, and has its resources and no startup taint',
+    remedy: '',
+  },
+  InstanceGone: {
+    types: BOTH,
+    kinds: CLAIM,
+    when: 'the instance disappeared although Berth did not terminate it (Warning), or terminated before its pods (Normal)',
+    remedy: 'see in the audit log of the cloud who terminated it',
+  },
+  InstanceStopping: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the instance is stopped by another client; its NodeClaim is deleted',
+    remedy: 'do not stop instances of Berth: delete their nodes',
+  },
+  InstanceTerminating: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the instance is terminated by another client or the cloud; its NodeClaim is deleted',
+    remedy: 'see in the audit log of the cloud who terminated it',
+  },
+  InsufficientCapacityError: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'none of the compatible offerings is available; the pods are planned again',
+    remedy: 'allow more instance types, zones or capacity types if it persists',
+  },
+  Invalid: {
+    types: WARNING,
+    kinds: POLICY,
+    when: 'a document has errors; the last accepted version stays active',
+    remedy: 'fix what the message lists; `berth validate` finds the same before you apply',
+  },
+  Launched: { types: NORMAL, kinds: CLAIM, when: 'the cloud launched the instance', remedy: '' },
+  LaunchDelayed: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the cloud is throttling or unreachable; the launch is retried',
+    remedy: 'check the quotas of the API and the network if it persists',
+  },
+  LaunchFailed: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the cloud refused the launch for a reason that no other offering avoids; it is retried',
+    remedy: 'fix what the message says: permissions, launch settings, quotas',
+  },
+  LaunchRateLimited: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the launch exceeds `--max-nodes-per-minute` and is delayed',
+    remedy: 'raise the limit if bursts of this size are normal',
+  },
+  LaunchTimeout: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'no instance was launched within 5 minutes; the pods are planned again',
+    remedy: 'see the earlier events of the NodeClaim',
+  },
+  LaunchUnknown: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the client token was used for another request and no instance of it was found',
+    remedy: '',
+  },
+  NodeClassNotFound: {
+    types: WARNING,
+    kinds: POLICY,
+    when: 'a NodePool refers to a node class that does not exist or was never accepted',
+    remedy: 'add the node class or change `nodeClassRef`',
+  },
+  NodeClassNotReady: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the node class cannot be launched from; the launch is retried',
+    remedy: 'fix the selectors or settings that the message names',
+  },
+  NodeGone: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the node disappeared although its instance runs; the instance is terminated',
+    remedy: 'see in the audit log of Kubernetes who deleted the node',
+  },
+  NodeNotFound: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'nothing has to be drained, because the instance has no node',
+    remedy: '',
+  },
+  NoReservation: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'no Reservation was written for the NodeClaim in time; its pods are planned again',
+    remedy: 'check the latency of the API server if it repeats',
+  },
+  NotResolved: {
+    types: WARNING,
+    kinds: POLICY,
+    when: 'the cloud finds no subnet, security group or image for the node class',
+    remedy: 'fix the selector terms or the tags of the resources',
+  },
+  OrphansBraked: {
+    types: WARNING,
+    kinds: NAMESPACE,
+    when: 'more instances than `--max-orphan-percent` have no NodeClaim: none is terminated',
+    remedy: 'restore the NodeClaims, terminate the instances or raise the limit',
+  },
+  OrphansLimited: {
+    types: WARNING,
+    kinds: NAMESPACE,
+    when: 'more instances than `--max-orphans-per-round` have no NodeClaim: the others follow later',
+    remedy: '',
+  },
+  Paused: {
+    types: WARNING,
+    kinds: NAMESPACE,
+    when: 'Berth was paused: instances are neither launched nor terminated',
+    remedy: '`berth resume` ends it',
+  },
+  PolicyDeleted: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the policy of the node was removed with `berth.sh/delete: drain`; the node is drained',
+    remedy: '',
+  },
+  Registered: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the node of the instance joined the cluster',
+    remedy: '',
+  },
+  RegistrationRecovered: {
+    types: NORMAL,
+    kinds: POLICY,
+    when: 'an instance of the NodePool registered again: launches are resumed',
+    remedy: '',
+  },
+  RegistrationStopped: {
+    types: WARNING,
+    kinds: ['NodeClaim', 'PolicyStatus'],
+    when: 'too many consecutive instances of the NodePool failed to register (`--max-registration-failures`): launches are stopped',
+    remedy: 'check the image, user data and network of the node class',
+  },
+  RegistrationTimeout: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the instance did not register as a node within 15 minutes and is terminated',
+    remedy:
+      'check the image, user data and network of the node class; see the console output of the instance',
+  },
+  Replacement: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the NodeClaim was created to replace others',
+    remedy: '',
+  },
+  ReplacementDiscarded: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the disruption that needed this replacement was canceled',
+    remedy: '',
+  },
+  Resumed: { types: NORMAL, kinds: NAMESPACE, when: 'Berth was resumed', remedy: '' },
+  ScheduledChange: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the cloud scheduled maintenance or retirement of the instance; it is replaced',
+    remedy: '',
+  },
+  SpotInterrupted: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the spot instance is reclaimed in two minutes; it is replaced and drained',
+    remedy: '',
+  },
+  SpotRebalanceRecommendation: {
+    types: BOTH,
+    kinds: CLAIM,
+    when: 'the spot instance has an elevated risk of interruption: it is replaced (Warning) or left alone (Normal)',
+    remedy: '',
+  },
+  Terminated: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the instance was terminated and the node removed',
+    remedy: '',
+  },
+  TerminationGracePeriodElapsed: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the terminationGracePeriod ended with pods left on the node; the instance is terminated',
+    remedy: '',
+  },
+  TerminationGracePeriodExpiring: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'a pod was deleted rather than evicted, because the terminationGracePeriod of the node ends',
+    remedy: 'lengthen the period if such pods need more time',
+  },
+  TerminationsLimited: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'as many nodes as `--max-concurrent-terminations` are being drained or terminated; this one waits',
+    remedy: '',
+  },
+  TooManyPreferences: {
+    types: WARNING,
+    kinds: POD,
+    when: 'the pod has more preferred terms than are relaxed one at a time',
+    remedy: 'keep at most as many preferences as the message says',
+  },
+  Unconsolidatable: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'consolidation leaves the node alone',
+    remedy: 'the message has the reason and the change that would help',
+  },
+  UnregisteredTaintMissing: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the node registered without the taint `karpenter.sh/unregistered`',
+    remedy: 'let the user data of the node class register the node with that taint',
+  },
+} as const satisfies Readonly<Record<string, EventRow>>;
+
+type Rows = typeof EVENT_REASONS;
+
+/** Reasons of events of this type about this kind of object. */
+export type EventReason<Type extends EventType = EventType, Kind extends EventKind = EventKind> = {
+  [Reason in keyof Rows]: Type & Rows[Reason]['types'][number] extends never
+    ? never
+    : Kind & Rows[Reason]['kinds'][number] extends never
+      ? never
+      : Reason;
+}[keyof Rows];
