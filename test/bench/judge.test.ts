@@ -22,7 +22,7 @@ function inputWith(types: number) {
   return clusterInput({ pods, pools: [poolOffer({}, offered)] });
 }
 
-test('a plan is worth its claims at their cheapest listed offerings, and at worst at their dearest', () => {
+test('a plan is worth its claims at their cheapest listed offerings, and at worst at their most expensive', () => {
   const input = inputWith(2);
   const made = planAndCheck(input);
   const verdict = judgePlan(input, made);
@@ -49,7 +49,7 @@ describe('a plan is refused', () => {
     ['that forgets a pod', { placements: made.placements.slice(1) }, 'pod-count'],
     ['that says it costs less', { cost: { ...made.cost, hourly: 0.1 } }, 'cost'],
     [
-      'whose claim lists a type that nobody offers',
+      'whose claim lists a type that is not offered',
       { claims: first === undefined ? [] : [{ ...first, instanceTypes: ['m9.odd'] }, ...others] },
       'offer',
     ],

@@ -76,7 +76,7 @@ describe('the table', () => {
     expect(alone).toMatchObject({ bound: '', ratio: '', x: '' });
   });
 
-  test('says why a row is not what it should be', () => {
+  test('gives the reason why a row is not what it should be', () => {
     expect(table(rows)).toContain('no: stopped at 2 s with 400 pods placed\n');
   });
 

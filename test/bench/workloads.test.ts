@@ -147,7 +147,7 @@ describe('a half-full cluster', () => {
     expect(input.pods.filter(({ nodeName }) => nodeName === undefined)).toHaveLength(3);
   });
 
-  test('of a type that nobody knows is refused by name', () => {
+  test('of an unknown type is refused by name', () => {
     const [first] = nodes;
     if (first === undefined) throw new Error('no node');
     const odd = { ...workload, nodes: [{ ...first, instanceType: 'x1.odd' }] };

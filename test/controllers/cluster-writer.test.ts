@@ -65,7 +65,7 @@ test('a reservation that is deleted is gone, and late news of it do not bury its
   expect(cluster.reservations.get(held.name)).toEqual(successor);
 });
 
-test('what somebody else deleted first is gone too, and the writer says that it was', async () => {
+test('what another client deleted first is gone too, and the writer reports it', async () => {
   const { cluster, kube, writer, claim, node, pod, held } = scene();
   for (const [kind, key] of [
     ['NodeClaim', claim.name],

@@ -13,7 +13,7 @@ function namespace(annotations: Readonly<Record<string, string>>): Manifest {
 const examples = (folder: string): readonly Manifest[] =>
   folderManifests(join('manifests/examples', folder), NODE_FILES) as readonly Manifest[];
 
-test('paused, Berth launches nothing for pods, tells them, stays paused over a restart, and goes on when resumed', async () => {
+test('paused, Berth launches nothing for pods, reports it on them, stays paused over a restart, and continues when resumed', async () => {
   const world = await SimulatedWorld.start();
   await world.apply([namespace({ 'berth.sh/paused': 'incident 42' })]);
   await world.quietFor(5);

@@ -128,7 +128,7 @@ function answers(cluster: Cluster, ledger: RoomLedger): unknown {
 }
 
 describe('the cluster in memory with its ledger', () => {
-  test('answers the same in whatever order and however often objects are told of, from the start or from a list', () => {
+  test('answers the same in whatever order and however often objects are reported, from the start or from a list', () => {
     const settled = new Cluster();
     for (const news of STORIES.flat()) news(settled);
     const expected = answers(settled, new RoomLedger({ cluster: settled, clock: new VirtualClock() }));

@@ -104,7 +104,7 @@ function act(world: DelayedWorld, plans: Plans, { what, ...parts }: Step): void 
 }
 
 describe('RoomLedger with filter', () => {
-  test('keeps what is reserved, used and charged within what nodes have, however late the watches are and whoever is named as owner', () => {
+  test('keeps what is reserved, used and charged within what nodes have, however late the watches are and whichever owner is named', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), (steps) => {
         const world = new DelayedWorld();

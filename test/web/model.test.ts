@@ -40,7 +40,7 @@ test('a pause is shown from the total that tells of it to the one that does not'
   expect(model.paused).toBeUndefined();
 });
 
-test('pods that came before anybody knew whose their node is move with it', () => {
+test('pods that came before the claim of their node is known move with it', () => {
   const model = modelOf([], [pod('a/one', { node: 'n1' })]);
   model.apply({ boxes: [box('NodeClaim/c1', { node: 'n1' })] });
   expect(keysIn(model, 'NodeClaim/c1')).toEqual(['a/one']);
@@ -84,7 +84,7 @@ test('the server’s history comes before what the page has seen itself', () => 
   expect(model.points.map(({ time }: { readonly time: number }) => time)).toEqual([1, 5, 7]);
 });
 
-test('a Decision that is told again replaces the former', () => {
+test('a Decision that is sent again replaces the former', () => {
   const model = modelOf([], []);
   model.apply({ decisions: [{ name: 'd1', time: 1, outcome: '' }] });
   model.apply({

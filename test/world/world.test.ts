@@ -87,7 +87,7 @@ describe('World', () => {
     expect(asked).toEqual(['berth-scheduler']);
   });
 
-  test('instances that nobody launched are nodes from the start', async () => {
+  test('standing instances are nodes from the start', async () => {
     const other = new SimulatedCluster();
     other.addInstance();
     const [instance] = other.instances.instances();

@@ -103,7 +103,7 @@ describe('answers of one thread, one after the other', () => {
     expect(after.claims.every((claim, row) => claim === before.claims[row])).toBe(true);
   });
 
-  test('tell anew of a claim that costs more now', async () => {
+  test('send a claim again that costs more now', async () => {
     const [packer, reader] = [new AnswerPacker(), new AnswerReader()];
     const answer = planned(600);
     await reader.read(packer.answer(answer));
@@ -138,7 +138,7 @@ describe('answers of one thread, one after the other', () => {
     }
   });
 
-  test('pods go elsewhere: what was told before stays as it was', async () => {
+  test('pods go elsewhere: what was sent before stays as it was', async () => {
     const [packer, reader] = [new AnswerPacker(), new AnswerReader()];
     const answer = planned(40);
     const target = { kind: 'Node', name: 'elsewhere' } as const;
@@ -149,7 +149,7 @@ describe('answers of one thread, one after the other', () => {
     expect(text(first)).toBe(text(answer));
   });
 
-  test('a draft can be read by itself, by whoever has heard nothing else', async () => {
+  test('a draft can be read by itself, by a reader that has received nothing else', async () => {
     const packer = new AnswerPacker();
     const answer = planned(600);
     packer.answer(answer);

@@ -117,7 +117,7 @@ test('a bound beyond the largest integer is written so that it can be read back'
   expect(value?.spec.requirements).toEqual(requirements);
 });
 
-test('a reservation entry that holds for nobody, or for two, is left out and named', () => {
+test('a reservation entry that holds for no pod, or for two, is left out and named', () => {
   const object = encodeReservation(reservation());
   const owner = { kind: 'ReplicaSet', namespace: 'default', name: 'web' };
   const entries = [{ count: 1 }, { podUID: 'u', owner, count: 1 }, { owner, count: 3 }];

@@ -113,7 +113,7 @@ test.each([
   expect(errors.join('\n')).toContain(words);
 });
 
-test('binary data is an error: nobody would see that it is not read', () => {
+test('binary data is an error, since it would be ignored silently', () => {
   const { errors } = configMap({ a: POOL }, { binaryData: { 'pools.yaml': 'AAAA' } });
   expect(errors).toEqual([
     'configmap/pools: binaryData["pools.yaml"] must be text under data to be read as policies',

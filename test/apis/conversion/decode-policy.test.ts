@@ -66,7 +66,7 @@ function expectSound(object: Plain): void {
 }
 
 describe('decodePolicy', () => {
-  test('never throws on arbitrary JSON, and either decodes or says why not', () => {
+  test('never throws on arbitrary JSON, and either decodes or gives the reason why not', () => {
     const arbitrary = fc.record({
       head: fc.constantFrom(...heads),
       spec: fc.jsonValue(),

@@ -222,7 +222,7 @@ describe('a JobSet', () => {
     expect(cluster.gangs).toEqual([]);
   });
 
-  test('gives its pods the labels by which they are told apart', () => {
+  test('gives its pods the labels that distinguish them', () => {
     const { cluster } = clusterOf(jobSet());
     expect(Object.fromEntries(cluster.pods.at(-1)?.spec.labels ?? [])).toMatchObject({
       'jobset.sigs.k8s.io/jobset-name': 'train',

@@ -184,7 +184,7 @@ describe('a Lease', () => {
     });
   });
 
-  test('that nobody holds is read as held by nobody', () => {
+  test('without a holder is read without a holder', () => {
     expect(valueOf(decodeLease({ metadata: { name: 'berth' }, spec: {} }))).toMatchObject({
       holder: '',
       renewedAt: 0,

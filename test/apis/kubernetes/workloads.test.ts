@@ -119,7 +119,7 @@ describe('workloads', () => {
     expect(messages(result)).toContain('error spec.template.spec is required');
   });
 
-  test('refuse a number of pods that nobody runs', () => {
+  test('refuse an impossible number of pods', () => {
     const result = clusterOf(workloadManifest({ spec: { replicas: 2_000_000_000 } }));
     expect(result.cluster.pods).toEqual([]);
     expect(result.issues).toMatchObject([{ severity: 'error', path: ['spec', 'replicas'] }]);

@@ -95,7 +95,7 @@ describe('NodeOverlay of karpenter.sh/v1alpha1', () => {
       'invalid-value spec.requirements.0.values',
     ],
     [
-      'a label that nobody sets',
+      'a label that nothing sets',
       { requirements: [{ key: 'karpenter.k8s.aws/instance-famly', operator: 'Exists' }] },
       'restricted-label spec.requirements.0.key',
     ],

@@ -312,7 +312,7 @@ describe('older spellings in newer pools', () => {
     expect(decodeNodeClass(object).document.spec.subnetSelectorTerms).toEqual([{ tags: { a: 'b' } }]);
   });
 
-  test('errors below them are told at the place in the text', () => {
+  test('errors below them are reported at their place in the text', () => {
     expect(errorsOf(nodePool({ limits: { resources: { cpu: '-1' } } }))).toEqual([
       'invalid-value spec.limits.resources.cpu',
     ]);

@@ -42,7 +42,7 @@ describe('readSources', () => {
     expect(() => namesRead([path], world)).toThrow(message);
   });
 
-  test('says why a file cannot be read', () => {
+  test('gives the reason why a file cannot be read', () => {
     const { files } = fakeIo({ files: { 'secret.yaml': '' } });
     const locked = {
       ...files,

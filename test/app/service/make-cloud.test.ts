@@ -50,7 +50,7 @@ test('AWS needs the region: without one there is no guess', () => {
   );
 });
 
-test('without a queue nobody listens to one', () => {
+test('without a queue no queue is read', () => {
   const source = cloudOf(...AWS, '--cluster-name', 'berth-demo');
   expect(source.interruptions).toBeUndefined();
   source.close();

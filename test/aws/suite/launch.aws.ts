@@ -107,7 +107,7 @@ describe('launch templates on moto', () => {
     expect(userData).toContain('karpenter.sh/nodepool=general');
   });
 
-  it('go when nobody has used them for an hour, and only those of the cluster', async () => {
+  it('are deleted when they were not used for an hour, and only those of the cluster', async () => {
     const clock = new VirtualClock({ start: Date.now() + 7_200_000 });
     const templates = new LaunchTemplates({ clients: berth.clients, clock, clusterName: 'another' });
     const { id } = await templates.ensure({ ImageId: 'ami-00000000000000001' });
@@ -234,7 +234,7 @@ describe('instance profiles on moto', () => {
     expect(InstanceProfile?.Tags).toEqual([{ Key: 'kubernetes.io/cluster/profiles', Value: 'owned' }]);
   });
 
-  it('get their role back when somebody has put another into them', async () => {
+  it('get their role back when another client has replaced it', async () => {
     const InstanceProfileName = await profiles().ensure('berth-node');
     await moto.iam.send(
       new CreateRoleCommand({ RoleName: 'stranger', AssumeRolePolicyDocument: '{"Version":"2012-10-17"}' }),

@@ -94,7 +94,7 @@ describe('CertificatesController', () => {
     ]);
   });
 
-  test('publishes again and again, since webhook configurations may be applied anew', async () => {
+  test('publishes again and again, since webhook configurations may be applied again', async () => {
     const { clock, store, replica } = scene();
     start(replica(true));
     await clock.advance(200_000);
@@ -110,7 +110,7 @@ describe('CertificatesController', () => {
     expect(requests.map(({ isPublished }) => isPublished)).toEqual([true]);
   });
 
-  test('renews even if it cannot publish, but tells that nobody knows the CA', async () => {
+  test('renews even if it cannot publish, but reports that no client knows the CA', async () => {
     const { clock, store, requests, replica } = scene();
     store.put(new Map([['ca.crt', 'CA of yore']]));
     store.failures.push({ method: 'publishAuthority', code: 'Forbidden' });
@@ -174,7 +174,7 @@ describe('CertificatesController', () => {
     expect(leader.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  test('ends when it is told to', async () => {
+  test('ends when it is stopped', async () => {
     const { clock, replica } = scene();
     const leader = replica(true);
     const ended = leader.controller.run(leader.stop.signal);

@@ -164,7 +164,7 @@ describe('an underutilised node', () => {
     expect(world.writes('evictPod')).toEqual([]);
   });
 
-  test('stays when its replacement cannot be had, and is left alone for a while', async () => {
+  test('stays when its replacement is not available, and is left alone for a while', async () => {
     const world = new DisruptionWorld(pool());
     world.start();
     world.deploy('web', 1, { requests: { cpu: '1' } });

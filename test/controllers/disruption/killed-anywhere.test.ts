@@ -95,7 +95,7 @@ test('killed after any write, the end is the same and no pod waits for an instan
   expect(writes).toBeGreaterThan(20);
 }, 300_000);
 
-test('a process that dies between the mark and the taint: the next one taints the node before it goes on', async () => {
+test('a process that dies between the mark and the taint: the next one taints the node before it continues', async () => {
   const { world, kill } = await oversized();
   kill();
   const mortal = mortalWriter(world.kube, Infinity);

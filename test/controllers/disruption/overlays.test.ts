@@ -49,7 +49,7 @@ describe('NodeOverlays in a cluster', () => {
     expect(world.claims().map(({ name }) => name)).toEqual([claim?.name]);
   });
 
-  test('have nodes that cost nothing left alone, and dearer ones replaced by them', async () => {
+  test('have nodes that cost nothing left alone, and more expensive ones replaced by them', async () => {
     const world = new DisruptionWorld(POOL);
     world.start();
     world.deploy('web', 3, SMALL);

@@ -81,7 +81,7 @@ describe('instances', () => {
       tags: new Map(Object.entries(own)),
     }));
 
-  test('of another cluster, of nobody, or younger than 30 s are never ended, and ours always are', () => {
+  test('of another cluster, without a tag, or younger than 30 s are never terminated, and orphans of this cluster always are', () => {
     let seen = 0;
     fc.assert(
       fc.property(fc.array(anyInstance, { minLength: 20, maxLength: 40 }), (instances) => {

@@ -68,7 +68,7 @@ describe('a spot interruption warning', () => {
     expect(world.writes('deletePod').length).toBeGreaterThan(0);
   });
 
-  test('about an instance that is not a node yet has its pods planned anew', async () => {
+  test('about an instance that is not a node yet has its pods planned again', async () => {
     const { world } = await oneNode();
     world.deploy('late', 1, { requests: { cpu: '3500m' } });
     const launched = (): string | undefined =>
@@ -109,7 +109,7 @@ describe('a spot interruption warning', () => {
 });
 
 describe('other messages', () => {
-  test('a rebalance recommendation is told and not acted on', async () => {
+  test('a rebalance recommendation is reported and not acted on', async () => {
     const { world, name, instance } = await oneNode();
     world.queue.send({ kind: 'RebalanceRecommendation', instanceIDs: [instance] });
     await world.pass(60);
@@ -126,7 +126,7 @@ describe('other messages', () => {
     expect(world.unbound()).toEqual([]);
   });
 
-  test('an instance that somebody else terminated takes its claim with it', async () => {
+  test('an instance that another client terminated takes its claim with it', async () => {
     const { world, name, instance } = await oneNode();
     await world.instances.cloud.terminate([instance]);
     world.queue.send({ kind: 'StateChange', state: 'terminated', instanceIDs: [instance] });

@@ -63,7 +63,7 @@ test('nodes and reserved pods are counted', async () => {
   expect(await read('berth_reserved_pods')).toEqual(['berth_reserved_pods 4']);
 });
 
-test("a pool's limits and what its nodes use of them are told in Kubernetes' units", async () => {
+test("a pool's limits and what its nodes use of them are reported in Kubernetes' units", async () => {
   const { cluster, read } = await measured();
   const document = nodePoolDocument('general', { limits: { cpu: '100', 'nvidia.com/gpu': '4' } });
   cluster.put('PolicyStatus', policyStatus({ lastAccepted: acceptedPolicy(document) }));

@@ -65,7 +65,7 @@ describe('drainStep', () => {
     );
   });
 
-  test('removes nobody without a hard stop, and everybody so that it ends by then', () => {
+  test('deletes no pod without a hard stop, and with one all pods in time', () => {
     fc.assert(
       fc.property(somePods, someDeadline, (pods, deadline) => {
         const { remove, evict, refusing } = drainStep({ pods, now: NOW, deadline });
@@ -79,7 +79,7 @@ describe('drainStep', () => {
     );
   });
 
-  test('asks for nothing when it waits for nobody, and to be asked again only later', () => {
+  test('asks for nothing when it waits for no pod, and is called again only later', () => {
     fc.assert(
       fc.property(somePods, someDeadline, (pods, deadline) => {
         const { waiting, evict, remove, nextAt = Infinity } = drainStep({ pods, now: NOW, deadline });
@@ -89,7 +89,7 @@ describe('drainStep', () => {
     );
   });
 
-  test('a pod that outlives the hard stop is told to hurry', () => {
+  test('a pod that would outlive the hard stop gets a shorter grace period', () => {
     const slow = observedPod({
       terminating: true,
       deletionTimestamp: NOW + 600_000,

@@ -20,7 +20,7 @@ function refusal(code: PortErrorCode, message: string): PortError {
   return new PortError(code, { operation: 'launch from EC2NodeClass default', message });
 }
 
-test('a node class that nothing can be launched from says why on the claim, which is given up after five minutes', async () => {
+test('a node class that nothing can be launched from is reported on the claim, which is given up after five minutes', async () => {
   const world = new ClaimWorld();
   const error = refusal('Invalid', 'no image matches arm64 instance types such as m7g.large');
   world.start({ cloud: cloudWith(world.cloud, { prepareLaunch: () => Promise.reject(error) }) });

@@ -177,7 +177,7 @@ describe('launch', () => {
     });
   });
 
-  test('a claim for which nothing is to be had goes at once, and says why', async () => {
+  test('a claim for which no offering is available is deleted at once, with the reason', async () => {
     const world = new ClaimWorld({ stock: 0 });
     world.start();
     await world.launchGroup(['general-1']);

@@ -43,7 +43,7 @@ test('a claim that was written before a restart gets the volume it was planned w
   expect(world.nodeOf('general-0')?.allocatable.get(EPHEMERAL_STORAGE)).toBeGreaterThanOrEqual(100 * GIB);
 });
 
-test('what no volume of the class can hold is launched by nobody', async () => {
+test('what no volume of the class can hold is not launched', async () => {
   const world = new ClaimWorld();
   world.start();
   expect(await storageOf(world, ['100Gi'])).toEqual([undefined]);

@@ -110,7 +110,7 @@ test('what a late watch has not told yet is neither done nor told again', async 
   expect(await scene.berth.metrics.nodeClaimsDisrupted.get()).toMatchObject({ values: [{ value: 1 }] });
 });
 
-test('what came of each decision is told', async () => {
+test('the outcome of each decision is reported', async () => {
   const scene = await Scene.withNode();
   scene.pod();
   await scene.deleteClaim();

@@ -25,7 +25,7 @@ describe.each(['L2', 'L0'] as const)('a burst in an empty cluster at level %s', 
     );
   });
 
-  test('pods are nominated before their node takes anybody', async () => {
+  test('pods are nominated before their node takes any pod', async () => {
     const world = new BurstWorld(level);
     world.start();
     burst(world, 10);
@@ -55,7 +55,7 @@ describe('a burst whose Berth is killed', () => {
   );
 });
 
-describe('instances that cannot be had', () => {
+describe('instances that are not available', () => {
   test('pods of a launch that fails get others, of what is there', async () => {
     const world = new BurstWorld('L2');
     world.instances.cloud.stock.set({ instanceType: 'c5.large' }, 0);

@@ -68,7 +68,7 @@ describe('a NodeClaim that the API server refuses', () => {
     expect(gaps.at(-1)).toBeGreaterThan(25_000);
   });
 
-  test('is told to the pods that it was for', async () => {
+  test('is reported on the pods that it was for', async () => {
     const planted = world();
     planted.start(refusing(planted).kube);
     planted.pods([pod('bad-1', 'bad')]);

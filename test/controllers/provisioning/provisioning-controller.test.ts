@@ -317,7 +317,7 @@ describe('ProvisioningController', () => {
       expect(refusals(world)).toEqual([expect.stringMatching(/^LimitReached: /)]);
     });
 
-    test('that there is no NodePool is told after a few seconds, for the first may be on its way', async () => {
+    test('that there is no NodePool is reported after a few seconds, since the first may be on its way', async () => {
       const world = new ProvisioningWorld([]);
       world.start();
       world.pods([unschedulablePod()]);
@@ -404,7 +404,7 @@ describe('ProvisioningController', () => {
     expect(world.heldPods()).toHaveLength(10);
   });
 
-  test('a batch of pods whose number nobody tells closes after a second without another', async () => {
+  test('a batch of pods of unknown number closes after a second without another', async () => {
     const world = new ProvisioningWorld();
     world.start();
     await world.clock.settle();
@@ -465,7 +465,7 @@ describe('ProvisioningController', () => {
       says: 'its subnets have no free IP addresses',
     },
     { name: 'that the cloud is away', answer: new Error('the cloud is away'), says: 'the cloud is away' },
-  ])('pods of a pool whose node class is not ready are told $name', async ({ answer, says }) => {
+  ])('pods of a pool whose node class is not ready get the reason $name', async ({ answer, says }) => {
     const world = new ProvisioningWorld();
     world.cloud.answer = answer;
     world.start();

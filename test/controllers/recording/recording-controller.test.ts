@@ -102,7 +102,7 @@ describe('RecordingController', () => {
     expect([...names].sort()[2]).toBe(names[2]);
   });
 
-  test('writes at most five times a second, and holds nobody up', async () => {
+  test('writes at most five times a second, and delays no controller', async () => {
     const { clock, kube, recorder } = scene();
     for (let i = 0; i < 100; i++) recorder.record(launch(i));
     await clock.advance(999);
@@ -165,7 +165,7 @@ describe('RecordingController', () => {
     expect(kube.events.every(({ name }) => /^[a-z0-9.-]{1,253}$/.test(name))).toBe(true);
   });
 
-  test('an event that kube-apiserver has forgotten begins anew', async () => {
+  test('an event that kube-apiserver has forgotten begins again', async () => {
     const { clock, kube, recorder } = scene();
     recorder.record(launch());
     await clock.advance(120_000);
@@ -218,7 +218,7 @@ describe('RecordingController', () => {
     expect(await sample(metrics, 'berth_decisions_dropped_total')).toBe(0);
   });
 
-  test('gives up what fails for good or too often, and goes on', async () => {
+  test('gives up what fails for good or too often, and continues', async () => {
     const { clock, kube, lines, recorder, written, metrics } = scene();
     kube.fail({ method: 'createDecision', code: 'Forbidden' });
     kube.fail({ method: 'createDecision', code: 'Unavailable', times: 3 });
@@ -241,7 +241,7 @@ describe('RecordingController', () => {
     expect(written().map(({ outcome }) => outcome)).toEqual(['', 'm6i.large in eu-west-3a', '']);
   });
 
-  test('spends none of its writes on outcomes of what nobody decided', async () => {
+  test('spends none of its writes on outcomes without a decision', async () => {
     const { clock, recorder, written } = scene();
     await clock.advance(1000);
     for (let index = 0; index < 100; index++) recorder.settle(launch(9).subject, 'Drain', 'it is gone');
@@ -258,7 +258,7 @@ describe('RecordingController', () => {
     expect(written()[0]?.spec.trigger).toHaveLength(1024);
   });
 
-  test('stops when it is told to, and goes on where it was when it runs again', async () => {
+  test('stops when it is asked to, and continues where it was when it runs again', async () => {
     const { clock, recorder, written, stop, stopped } = scene();
     stop();
     await expect(stopped).resolves.toBeUndefined();

@@ -70,7 +70,7 @@ describe('nominatePods', () => {
     expect(new Set(pods.map(({ name }) => nominated(name)))).toEqual(new Set(['node-1']));
   });
 
-  test('leaves pods alone that are bound, and those that somebody else nominated', async () => {
+  test('leaves pods alone that are bound, and those that another client nominated', async () => {
     const { objects, hold, controller, kube } = world();
     objects.put('NodeClaim', claim);
     objects.put('Node', observedNode({ name: 'other' }));
@@ -90,7 +90,7 @@ describe('nominatePods', () => {
     expect(nominated()).toBe('node-1');
   });
 
-  test('goes on when a pod cannot be nominated, and tells of it', async () => {
+  test('continues when a pod cannot be nominated, and reports it', async () => {
     const { objects, hold, controller, nominated, kube, lines } = world();
     objects.put('NodeClaim', claim);
     objects.put('Pod', unschedulablePod({ name: 'a', uid: 'a' }));
@@ -146,7 +146,7 @@ describe('NominationController', () => {
     expect(nominated()).toBe('node-1');
   });
 
-  test('a pod that asks for a device is nominated when its new node has one, since kube-scheduler tries in vain before', async () => {
+  test('a pod that asks for a device is nominated when its new node has one, since kube-scheduler fails before', async () => {
     const { objects, nominated, run, clock } = world();
     const ready = { ...starting, taints: [] };
     const requests = amounts({ cpu: '1', 'nvidia.com/gpu': '1' });
@@ -189,7 +189,7 @@ describe('NominationController', () => {
     expect(nominated()).toBeUndefined();
   });
 
-  test("somebody else's nomination is never taken back", async () => {
+  test("another client's nomination is never taken back", async () => {
     const { objects, hold, nominated, run, clock } = world();
     objects.put('Node', observedNode({ name: 'node-1' }));
     objects.put('Node', observedNode({ name: 'other', providerID: 'aws:///us-east-1a/i-2' }));

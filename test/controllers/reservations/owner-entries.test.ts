@@ -111,7 +111,7 @@ test('a pod whose volume is in another zone gets nothing of it, and is demand', 
   expect(known && isProvisionable(cluster, known)).toBe(true);
 });
 
-test('it is let go when nobody comes', async () => {
+test('it is released when no pod comes', async () => {
   const { clock, objects } = world(1);
   await clock.advance(121_000);
   expect(objects.list('Reservation')).toEqual([]);

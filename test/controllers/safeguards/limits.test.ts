@@ -14,7 +14,7 @@ const names = (count: number, first = 1): readonly string[] =>
   Array.from({ length: count }, (_, index) => `general-${String(first + index)}`);
 
 describe('--max-nodes-per-minute', () => {
-  test('launches so many at once and the others in their turn; claims and their pods are told why', async () => {
+  test('launches so many at once and the others in their turn; claims and their pods get the reason', async () => {
     const world = new ClaimWorld({ limits: { nodesPerMinute: 6 } });
     const { metrics } = world.start();
     world.kube.objects.put('Pod', observedPod({ name: 'web', uid: 'pod-of-general-9' }));
@@ -224,7 +224,7 @@ describe('--max-registration-failures', () => {
       expect(safeguards.breaker.problem('general')).toMatch(/the next trial launch is at/);
     });
 
-    test('goes on as usual where the condition is True', async () => {
+    test('continues as usual where the condition is True', async () => {
       const { world, berth } = await deafWorld();
       world.deaf.clear();
       writeCondition(world, {

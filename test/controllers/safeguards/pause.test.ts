@@ -3,7 +3,7 @@ import { ClaimWorld } from '../node-claim/claim-world.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
 
 describe('while Berth is paused', () => {
-  test('nothing is launched, no claim times out, and within five seconds of the end all goes on', async () => {
+  test('nothing is launched, no claim times out, and within five seconds of the end all continues', async () => {
     const world = new ClaimWorld();
     world.pause('incident');
     world.start();
@@ -54,7 +54,7 @@ describe('while Berth is paused', () => {
     expect(world.liveInstances()).toEqual([]);
   });
 
-  test('it is told and measured, and so is its end', async () => {
+  test('it is reported and measured, and so is its end', async () => {
     const world = new ClaimWorld();
     const { metrics } = world.start();
     world.pause('incident 42');
@@ -68,7 +68,7 @@ describe('while Berth is paused', () => {
     expect(told[0]?.message).toContain('incident 42');
   });
 
-  test('pods are told, and nothing is planned for them', async () => {
+  test('pods get an event, and nothing is planned for them', async () => {
     const world = new DisruptionWorld();
     world.instances.pause('incident 42');
     world.start();

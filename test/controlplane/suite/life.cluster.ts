@@ -204,7 +204,7 @@ describe('Berth on a real control plane', () => {
     });
   });
 
-  test('adopts instances whose launch was answered to nobody', async () => {
+  test('adopts instances whose launch was never answered', async () => {
     await scenario.given(nodePool(own('unanswered')));
     const before = world.instances().length;
     berth.aws.faults.add({ action: CREATE_FLEET, times: 1, fault: { kind: 'lost-answer' } });
@@ -227,7 +227,7 @@ describe('Berth on a real control plane', () => {
     expect(claims.find(({ nodePool: pool }) => pool === 'scarce')?.instanceType).toBe('c6i.large');
   });
 
-  test('says why a pod stays pending', async () => {
+  test('gives the reason why a pod stays pending', async () => {
     await scenario.given(nodePool(own('refused')));
     await scenario.whenApplied(pod({ name: 'refused', requests: { cpu: '1000' }, pod: wants('refused') }));
     await scenario.expectDecision('Pod/default/refused', 'Refuse', 'InsufficientResource');

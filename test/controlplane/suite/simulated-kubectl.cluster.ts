@@ -214,7 +214,7 @@ if (hasKubectl()) {
     expect(await kubectl('delete namespace team')).toContain('namespace "team" deleted');
   });
 
-  test('applies on the server, and is told of conflicts', async () => {
+  test('applies on the server, and reports conflicts', async () => {
     await kubectl('apply --server-side --field-manager=one -f -', WEB);
     const other = { ...WEB, spec: { ...WEB.spec, replicas: 7 } };
     await expect(kubectl('apply --server-side --field-manager=two -f -', other)).rejects.toThrow(

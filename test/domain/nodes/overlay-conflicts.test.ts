@@ -67,7 +67,7 @@ describe('decideOverlays', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('lets one that is refused stand in nobody’s way', () => {
+  test('lets one that is refused affect no other', () => {
     const overlays = [
       nodeOverlay({ name: 'c', price: cheaper, requirements: only(INSTANCE_TYPE, 'm5.large') }),
       nodeOverlay({ name: 'b', price: dearer }),

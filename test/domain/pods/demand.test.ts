@@ -20,7 +20,7 @@ describe('demandStatus', () => {
     expect(demandStatus(pod(overrides))).toEqual({ ignored });
   });
 
-  test('counts pods with resource claims, so that a plan can say why they wait', () => {
+  test('counts pods with resource claims, so that a plan can give the reason why they wait', () => {
     expect(demandStatus(pod({ hasResourceClaims: true }))).toBe('demand');
   });
 

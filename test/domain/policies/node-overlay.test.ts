@@ -29,7 +29,7 @@ describe('adjustedPrice', () => {
     expect(adjustedPrice(0.096, change)).toBe(expected);
   });
 
-  test('is never negative, and never puts a dearer offering before a cheaper one', () => {
+  test('is never negative, and never puts a more expensive offering before a cheaper one', () => {
     fc.assert(
       fc.property(prices, prices, changes, (left, right, change) => {
         const [low, high] = [Math.min(left, right), Math.max(left, right)];

@@ -143,7 +143,7 @@ describe('nextFire', () => {
     expect(firings(daily, '2027-10-30T12:00:00Z', 2)).toEqual(['2027-10-31T00:30', '2027-11-01T01:30']);
   });
 
-  test('goes on every hour through both changes', () => {
+  test('continues every hour through both changes', () => {
     const hourly = parseSchedule('@hourly', PARIS);
     expect(firings(hourly, '2027-03-27T23:30:00Z', 3)).toEqual([
       '2027-03-28T00:00',

@@ -47,7 +47,7 @@ function mixed(clusters: readonly ClusterInput[], index: number): ClusterInput {
 }
 
 describe('CompileCache', () => {
-  test('says the same as compiling anew, whatever was compiled before', () => {
+  test('says the same as compiling again, whatever was compiled before', () => {
     fc.assert(
       fc.property(fc.array(arbitraryCluster(), { minLength: 1, maxLength: 4 }), (clusters) => {
         const cache = new CompileCache();
@@ -62,7 +62,7 @@ describe('CompileCache', () => {
     );
   });
 
-  test('compiles nothing anew for the same objects in new lists', () => {
+  test('compiles nothing again for the same objects in new lists', () => {
     const cache = new CompileCache();
     const input = clusterInput({ pods: [pod({ name: 'a' }), pod({ name: 'b' })], pools: [poolOffer()] });
     const first = compiled(input, cache);
@@ -85,7 +85,7 @@ describe('CompileCache', () => {
     expect(again.classes[0]?.asks).toBe(first.classes[0]?.asks);
   });
 
-  test('asks the volumes of pods anew, which may be bound by now', () => {
+  test('asks the volumes of pods again, which may be bound by now', () => {
     const cache = new CompileCache();
     const pods = [pod({ volumes: ['data'] })];
     const missing = compiled(clusterInput({ pods }), cache);

@@ -75,7 +75,7 @@ describe('what the optimizer proposes', () => {
 });
 
 describe('plan', () => {
-  test('is never dearer than first-fit-decreasing that places as many pods', () => {
+  test('is never more expensive than first-fit-decreasing that places as many pods', () => {
     fc.assert(
       fc.property(arbitraryCluster(), (input) => {
         const firstFit = assembled(pack(problemOf(input)));

@@ -194,7 +194,7 @@ describe('plan, by alternatives', () => {
       expect(['c6i.large', 'm6i.large', 'c6i.xlarge']).not.toContain(name);
   });
 
-  test('keeps every price within the cheapest and the dearest it names', () => {
+  test('keeps every price within the cheapest and the most expensive it names', () => {
     const [claim] = planFor({ pods: [pod()] }).claims;
     expect(claim?.instanceTypes).toHaveLength(22);
     expect(claim?.hourlyPrice).toBeCloseTo(0.4 * 0.0726, 12);

@@ -62,7 +62,7 @@ describe('plan, by affinity of pods to their own kind', () => {
     ]);
   });
 
-  test('places what one node holds of a bundle that is too big for any, and says why the rest is left out', () => {
+  test('places what one node holds of a bundle that is too big for any, and gives the reason why the rest is left out', () => {
     const plan = planFor({ pods: replicas(3, together(HOSTNAME, { requests: { cpu: '900m' } })), pools: m5 });
     expect(claimSizes(plan)).toEqual([2]);
     expect(leftOut(plan)).toEqual(['web-2']);
@@ -182,7 +182,7 @@ describe('plan, by affinity to other pods', () => {
     expect(claimSizes(plan)).toEqual([3]);
   });
 
-  test('goes on to another zone of its kind when the first is full', () => {
+  test('continues to another zone of its kind when the first is full', () => {
     const pools = [poolOffer({ requirements: [oneOf(ZONE, ZONE_B)] }, [instanceType()])];
     const pods = [
       ...nodes.map(({ name }) => pod({ name: `cache-${name}`, labels: cache, nodeName: name })),

@@ -45,7 +45,7 @@ describe('BatchWindow', () => {
     expect(closings).toEqual([10_000, 12_500]);
   });
 
-  test('closes at once when it is told that everything has come', async () => {
+  test('closes at once when all have come', async () => {
     const { clock, window, closings } = watched();
     window.add();
     await clock.advance(10);
@@ -55,14 +55,14 @@ describe('BatchWindow', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('stays open for ever as long as nothing comes, also when told to close', async () => {
+  test('stays open forever as long as nothing comes, also when told to close', async () => {
     const { clock, window, closings } = watched();
     window.close();
     await clock.advance(100_000);
     expect(closings).toEqual([]);
   });
 
-  test('keeps a batch that closes while nobody waits', async () => {
+  test('keeps a batch that closes while no caller waits', async () => {
     const clock = new VirtualClock();
     const window = new BatchWindow({ idleMillis: 1000, maxMillis: 10_000, clock });
     window.add();

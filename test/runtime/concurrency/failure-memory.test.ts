@@ -24,7 +24,7 @@ describe('failures that a process has logged', () => {
     expect(lines).toHaveLength(4);
   });
 
-  test('say why, where the error does', () => {
+  test('give the reason why, where the error does', () => {
     const memory = new FailureMemory(new VirtualClock());
     memory
       .listening(recordingLogger().logger)

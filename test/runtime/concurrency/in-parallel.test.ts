@@ -30,7 +30,7 @@ describe('tryInParallel', () => {
     expect(most()).toBe(2);
   });
 
-  test('goes on after failures, and answers them', async () => {
+  test('continues after failures, and answers them', async () => {
     const { act, finish } = gauged();
     const done = tryInParallel([1, -2, 3, -4], act, { atOnce: 1 });
     await finish();

@@ -22,7 +22,7 @@ test('works are done one after the other, in the order of asking, also when one 
   expect(told).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
 });
 
-test('who does not want to wait any longer leaves, and keeps nobody waiting', async () => {
+test('a caller that stops waiting leaves the queue, and delays no other', async () => {
   const clock = new VirtualClock();
   const mutex = new Mutex();
   const impatient = new AbortController();

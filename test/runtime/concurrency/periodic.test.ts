@@ -25,7 +25,7 @@ describe('periodic', () => {
     expect([lines, clock.pending]).toEqual([[], 0]);
   });
 
-  test('goes on after a run that fails or hangs, and says so', async () => {
+  test('continues after a run that fails or hangs, and logs it', async () => {
     const clock = new VirtualClock();
     const { logger, lines } = recordingLogger();
     const stop = new AbortController();

@@ -173,7 +173,7 @@ describe('WorkQueue', () => {
     expect(times).toEqual([0, 100, 300, 400]);
   });
 
-  test('says little of work that somebody else was faster with', async () => {
+  test('logs little of work that another client was faster with', async () => {
     const scene = running({
       handle: () => Promise.reject(new PortError('Conflict', { operation: 'x', message: 'changed' })),
     });

@@ -70,7 +70,7 @@ describe('LeaderElection', () => {
     }
   });
 
-  test('a leader that is told to stop gives the lease back when its work has ended, and another leads in less than 3 seconds', async () => {
+  test('a leader that is asked to stop gives the lease back when its work has ended, and another leads in less than 3 seconds', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const { clock, leases, replica } = scene();
       const [a, b] = [replica('a', { seed }), replica('b', { seed: seed + 100 })];
@@ -98,7 +98,7 @@ describe('LeaderElection', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('a leader that cannot renew stops leading in 10 seconds, before anybody else may lead', async () => {
+  test('a leader that cannot renew stops leading in 10 seconds, before another replica may lead', async () => {
     const { clock, replica } = scene();
     const [a, b] = [replica('a'), replica('b', { seed: 2 })];
     void a.start();
@@ -156,7 +156,7 @@ describe('LeaderElection', () => {
     expect(time).toBeLessThan(20_000);
   });
 
-  test('keeps the lead when somebody else only touches the lease, or deletes it', async () => {
+  test('keeps the lead when another client only touches the lease, or deletes it', async () => {
     const { clock, leases, replica } = scene();
     const a = replica('a');
     void a.start();
@@ -172,7 +172,7 @@ describe('LeaderElection', () => {
     expect(a.mostLeading).toBe(1);
   });
 
-  test('stops at once when somebody else has the lease', async () => {
+  test('stops at once when another replica has the lease', async () => {
     const { clock, leases, replica } = scene();
     const a = replica('a');
     void a.start();

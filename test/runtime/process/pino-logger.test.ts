@@ -46,7 +46,7 @@ describe('pinoLogger', () => {
     expect(JSON.stringify(line)).toContain('socket hang up');
   });
 
-  test('blots out secrets that somebody passed by mistake', () => {
+  test('hides secrets that were passed by mistake', () => {
     const [line] = written('info', (logger) => {
       logger.info('asked', {
         token: 's3cret',

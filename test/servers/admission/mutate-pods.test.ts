@@ -126,7 +126,7 @@ test('a dry run is answered in the same way', async () => {
   expect(answers[0]).toHaveProperty('patch');
 });
 
-test('mode warn is told and changes nothing', async () => {
+test('mode warn is reported and changes nothing', async () => {
   const webhooks = await served(
     clusterWith({ policies: { a: defaults('trial', '{architecture: arm64, mode: warn}') } }),
   );

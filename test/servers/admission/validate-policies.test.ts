@@ -103,7 +103,7 @@ describe('documents that cannot work', () => {
     expect(response.warnings).toEqual([expect.stringContaining('names EC2NodeClass default')]);
   });
 
-  test('are told of by the beginning of a name that is to be made up', async () => {
+  test('are named by the prefix of a generated name', async () => {
     const object = {
       ...configMap('x', { a: 'kind: Pod' }),
       metadata: { generateName: 'pools-', labels: { 'berth.sh/policy': 'true' } },
@@ -204,7 +204,7 @@ describe('a kind and name that is given elsewhere', () => {
     expect((await update('rival', 'mine.yaml')).allowed).toBe(false);
   });
 
-  test('is refused where it is added later, though nobody has written down yet what was accepted', async () => {
+  test('is refused where it is added later, though what was accepted is not written yet', async () => {
     const cluster = clusterWith({ ...taken, older: {} });
     cluster.put('PolicyConfigMap', { ...stored('older', {}), createdAt: 1 });
     const metadata = {
@@ -282,7 +282,7 @@ describe('what is none of its business', () => {
       expect(await asked(clusterWith(), request)).toEqual({ uid: 'review-1', allowed: true });
   });
 
-  test('is a ConfigMap in another namespace, which is told so', async () => {
+  test('is a ConfigMap in another namespace, which gets a warning', async () => {
     const response = await asked(
       clusterWith(),
       configMapReview(configMap('pools', { a: ':' }), { namespace: 'shop' }),

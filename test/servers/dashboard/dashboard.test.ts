@@ -189,7 +189,7 @@ describe('/api', () => {
     expect((await fetch(`${url}/api/cost?by=label&label=a%20b`)).status).toBe(400);
   });
 
-  test('stories are told of what there is', async () => {
+  test('stories are those of existing objects', async () => {
     world.pod('shop/web-1', { cpu: '1' });
     expect(await json('/api/stories/Pod/shop/web-1')).toMatchObject({
       subject: { kind: 'Pod', name: 'web-1' },

@@ -129,7 +129,7 @@ describe('extenderRouter', () => {
     expect(await filter(wirePod('agent', '1'), ['n1'])).toMatchObject({ NodeNames: ['n1'] });
   });
 
-  test('takes keys in any case and gives whole nodes back to whoever sends them', async () => {
+  test('takes keys in any case and gives whole nodes back to a client that sends them', async () => {
     reserve('planned');
     const items = ['n1', 'n2'].map((name) => ({ metadata: { name }, spec: { kept: name } }));
     const { body } = await world.call('filter', {
@@ -154,7 +154,7 @@ describe('extenderRouter', () => {
     expect(scores[0]?.Score).toBeGreaterThan(scores[2]?.Score ?? 0);
   });
 
-  test('evicts nobody for a pod with a reservation or one that may just be planned', async () => {
+  test('evicts no pod for a pod with a reservation or one that may just be planned', async () => {
     reserve('planned');
     const victims = { n1: { Pods: [{ UID: 'low' }], NumPDBViolations: 0 } };
     const none = { NodeNameToMetaVictims: {} };

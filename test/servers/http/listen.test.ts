@@ -119,7 +119,7 @@ test('of too many connections the last ones are closed, and the others keep work
   }
 });
 
-test('a handler that fails is told to the log and not to the client', async () => {
+test('a handler that fails is reported in the log and not to the client', async () => {
   const router = Router();
   router.get('/sync', () => {
     throw new Error('secret');

@@ -72,7 +72,7 @@ function ask(socket: TLSSocket): Promise<string> {
 }
 
 describe('a server over TLS', () => {
-  test('speaks 1.3, and 1.2 only where it is told to', async () => {
+  test('speaks 1.3, and 1.2 only where it is allowed', async () => {
     const tls = serverMaterial(first);
     const strict = await served({ key: tls.key, cert: tls.cert });
     expect((await handshake(strict, {})).getProtocol()).toBe('TLSv1.3');

@@ -11,7 +11,7 @@ async function scraped(registry: Parameters<typeof metricsRouter>[0]['registry']
   return { status: answer.status, type: answer.headers.get('content-type'), text };
 }
 
-test('everything that is counted is told to Prometheus', async () => {
+test('everything that is counted is exposed to Prometheus', async () => {
   const metrics = createMetrics();
   metrics.httpRefused.inc({ server: 'webhooks', cause: 'timeout' }, 3);
   const { status, type, text } = await scraped(metrics.registry);
@@ -19,7 +19,7 @@ test('everything that is counted is told to Prometheus', async () => {
   expect(text).toContain('berth_http_refused_total{server="webhooks",cause="timeout"} 3\n');
 });
 
-test('a registry that fails is told to nobody', async () => {
+test('a registry that fails is not exposed', async () => {
   const broken = { contentType: 'text/plain', metrics: () => Promise.reject(new Error('secret')) };
   const { status, text } = await scraped(broken);
   expect(status).toBe(500);

@@ -175,7 +175,7 @@ describe('keepCertificates', () => {
   );
 
   test(
-    'does not replace a CA whose key somebody keeps elsewhere',
+    'does not replace a CA whose key is kept elsewhere',
     async () => {
       const stored = new Map([...first.files].filter(([file]) => file !== 'ca.key'));
       await expect(keep(stored, 0)).rejects.toThrow('ca.crt is there, but not ca.key');

@@ -95,7 +95,7 @@ describe('a pod of a gang', () => {
     expect(world.waits).toBe(false);
   });
 
-  test('waits for nobody when nothing says how many there must be', () => {
+  test('waits for no pod when nothing says how many there must be', () => {
     const cluster = new Cluster();
     const world = new World();
     expect(waitsForGang(cluster, world.pod('a'))).toBe(false);

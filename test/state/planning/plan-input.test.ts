@@ -93,7 +93,7 @@ describe('a claim in flight', () => {
     expect(node?.allocatable).toEqual(status.allocatable);
   });
 
-  test('of types that nobody knows any more has room for its own pods', () => {
+  test('of types that are no longer known has room for its own pods', () => {
     const requirements = [requirement(INSTANCE_TYPE, 'In', ['x9.huge'])];
     const claim = nodeClaim({ spec: { requirements } });
     expect(nodeNamed(inputOf(withClaim(claim)), 'general-1')?.allocatable).toEqual(claim.spec.requests);

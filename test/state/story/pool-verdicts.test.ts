@@ -65,7 +65,7 @@ describe('poolVerdicts', () => {
     ]);
   });
 
-  test('a refusal of an earlier version, which has no reasons, is told by its message', () => {
+  test('a refusal of an earlier version, which has no reasons, is shown by its message', () => {
     const refused = refusalDecision({ pod: observedPod(), answer: { pod: 'default/pod', reasons: [] } });
     const spec = { ...refused, time: 0, message: 'NodePool a: too small' };
     expect(poolVerdicts(spec)).toEqual([

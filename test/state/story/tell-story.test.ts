@@ -103,7 +103,7 @@ describe('the story of a pod', () => {
     await world.close();
   });
 
-  test('a pod of which only Decisions are left has a past; of one nobody knows there is none', async () => {
+  test('a pod of which only Decisions are left has a past; of an unknown one there is none', async () => {
     const world = new PageWorld();
     const pod = world.pod('shop/web-1', ASKS);
     world.refuse(pod, ['a', 'out of stock', 'wait']);
@@ -218,7 +218,7 @@ describe('the story of a node', () => {
     await world.close();
   });
 
-  test('says why it was left alone, and what would let it go', async () => {
+  test('gives the reason why it was left alone, and what would let it go', async () => {
     const world = new PageWorld();
     const claim = world.running(INSTANCE, [['shop/web-1', '965m', '1Gi']]);
     const subject = { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid };
@@ -236,7 +236,7 @@ describe('the story of a node', () => {
     await world.close();
   });
 
-  test('a node of somebody else is left alone', async () => {
+  test('a node that Berth does not manage is left alone', async () => {
     const world = new PageWorld();
     world.cluster.put('Node', observedNode({ name: 'by-hand' }));
     const story = told(world, { kind: 'Node', namespace: '', name: 'by-hand' });

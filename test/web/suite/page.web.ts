@@ -71,7 +71,7 @@ test('a pod is followed from pending to its node, and the Decision that launched
   await expectText(page, '#story h2', 'shop/web-1');
 });
 
-test('a pod without a place says why, and what would have to change', async () => {
+test('a pod without a place shows the reason, and what would have to change', async () => {
   const pod = world.pod('batch/train-0', { cpu: '8', 'nvidia.com/gpu': '1' });
   world.refuse(pod, ['general', 'no type of the pool offers nvidia.com/gpu', 'allow more types in the pool']);
   const page = await open();
@@ -111,7 +111,7 @@ test('the nodes are walked through by keyboard', async () => {
   expect(focused).toBe('story-title');
 });
 
-test('a node that goes fades, says why, and is gone', async () => {
+test('a node that is removed fades, shows the reason, and is gone', async () => {
   const claim = world.running(INSTANCE, [['shop/web-1', '500m', '1Gi']]);
   const page = await open();
   world.disrupt(claim, 'Underutilized');
@@ -220,7 +220,7 @@ test('what clusters call their things stays text', async () => {
   expect(await page.locator('img').count()).toBe(0);
 });
 
-test('a failure that Berth has logged is told, with its cause', async () => {
+test('a failure that Berth has logged is shown, with its cause', async () => {
   const page = await open();
   expect(await page.locator('#failures').isVisible()).toBe(false);
   world.logger.error('planning failed', { error: new Error('no answer') });

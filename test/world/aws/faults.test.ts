@@ -45,7 +45,7 @@ describe('request limits', () => {
     expect(idsOf(answer)).toEqual([]);
   });
 
-  it('hold nobody up when they are off', async () => {
+  it('delay no call when they are off', async () => {
     const on = fixture({ limits: false });
     expect(await outcomes(on, 120)).not.toContain('RequestLimitExceeded');
   });
@@ -156,7 +156,7 @@ describe('a fault plan', () => {
   });
 });
 
-describe('what nobody serves', () => {
+describe('what is not served', () => {
   const send = (request: Partial<WireRequest>) =>
     fixture().aws.handle(
       { method: 'POST', path: '/', headers: {}, body: '', ...request },

@@ -143,7 +143,7 @@ describe('the interruption queue', () => {
     expect(await receive(on)).toHaveLength(1);
   });
 
-  it('forgets what nobody fetches within five minutes', async () => {
+  it('forgets what is not fetched within five minutes', async () => {
     const on = fixture();
     on.aws.sendMessage('one');
     await on.clock.advance(300_001);

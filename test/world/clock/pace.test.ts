@@ -76,7 +76,7 @@ describe('Pace', () => {
     expect(pace.step({ wall: 5015, now: 30, ...NO_LIMIT })).toBe(5 * SPEED);
   });
 
-  test("goes on at the host's own pace, no faster, when an answer never comes", () => {
+  test("continues at the host's own pace, no faster, when an answer never comes", () => {
     const pace = new Pace({ speed: SPEED });
     const horizon = { at: 0, what: 'an answer' };
     for (let wall = 0; wall < PATIENCE_MILLIS; wall += 5)

@@ -86,7 +86,7 @@ describe("a world's time", () => {
     expect(isLate).toBe(true);
   });
 
-  test('goes on where a timer is set for what is left of a fraction of a millisecond', async () => {
+  test('continues where a timer is set for what is left of a fraction of a millisecond', async () => {
     const time = startedWorld();
     const { clock } = time;
     const since = clock.monotonic() + 0.1;
@@ -100,7 +100,7 @@ describe("a world's time", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('goes on without a follower that has left', async () => {
+  test('continues without a follower that has left', async () => {
     const time = startedWorld();
     const berth = new ObedientFollower(0);
     const leave = time.join(berth);

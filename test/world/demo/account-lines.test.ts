@@ -35,7 +35,7 @@ describe('the account of a demo', () => {
     expect(lines.flush()).toEqual([]);
   });
 
-  test('pods are told once, when they are bound, by namespace', () => {
+  test('pods are listed once, when they are bound, by namespace', () => {
     const lines = new AccountLines();
     const [pending, bound] = [undefined, 'node-1'].map((nodeName) =>
       observedPod({ namespace: 'shop', nodeName }),
@@ -54,7 +54,7 @@ describe('the account of a demo', () => {
     ]);
   });
 
-  test('a Decision to disrupt is told in its own words, one to launch is not told twice', () => {
+  test('a Decision to disrupt is listed in its own words, one to launch is not listed twice', () => {
     const lines = new AccountLines();
     for (const action of ['Disrupt', 'Launch'] as const) {
       const after = decision({ spec: decisionSpec({ action, message: `${action}: why` }) });

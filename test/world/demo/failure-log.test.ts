@@ -13,7 +13,7 @@ function line(fields: object): string {
 }
 
 describe("failures of Berth's process", () => {
-  test('are told once for each cause, and counted', () => {
+  test('are logged once for each cause, and counted', () => {
     const failed = {
       level: 'warn',
       message: 'Failed to provision part of a batch',

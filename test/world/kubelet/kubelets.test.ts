@@ -91,7 +91,7 @@ describe('Kubelets', () => {
     expect(Date.parse(renewed()) - Date.parse(before)).toBeGreaterThanOrEqual(9_000);
   });
 
-  test('a pod is made, runs, is Ready, and takes its grace when it is told to go', async () => {
+  test('a pod is made, runs, is Ready, and takes its grace period when it is deleted', async () => {
     const cluster = new SimulatedCluster();
     await cluster.addNodes({});
     const stages: string[] = [];
@@ -122,7 +122,7 @@ describe('Kubelets', () => {
     expect(cluster.clock.now() - told).toBe(15_000);
   });
 
-  test('a kubelet refuses what does not fit, whoever bound it', async () => {
+  test('a kubelet refuses what does not fit, whichever client bound it', async () => {
     const cluster = new SimulatedCluster();
     const [nodeName] = await cluster.addNodes({ instanceType: 'm7i.large' });
     for (const name of ['one', 'two'])

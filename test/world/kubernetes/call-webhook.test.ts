@@ -87,7 +87,7 @@ describe('httpsWebhooks', () => {
     await expect(ask(call({ service: { ...SERVICE, namespace: 'elsewhere' } }))).rejects.toThrow(/altnames/);
   });
 
-  test('finds nobody where no service is', async () => {
+  test('finds nothing where no service is', async () => {
     const ask = await listening(echo);
     await expect(ask(call({ service: { ...SERVICE, name: 'none' } }))).rejects.toThrow(
       'no endpoints available for service "none"',

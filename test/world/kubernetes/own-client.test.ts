@@ -183,7 +183,7 @@ describe('a kubeWriter', () => {
     expect(simulated.api.list('nodeclaims.berth.sh')).toEqual([]);
   });
 
-  test('loses against whoever was faster', async () => {
+  test('loses against a client that was faster', async () => {
     const kube = writer();
     const known = await kube.createNodeClaim(nodeClaim());
     await kube.putNodeClaimStatus(known, { ...known.status, nodeName: 'n1' });

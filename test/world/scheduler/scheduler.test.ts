@@ -105,14 +105,14 @@ const antiAffinity = (app: string, topologyKey = 'kubernetes.io/hostname'): Spec
 });
 
 describe('Scheduler, refusals', () => {
-  test('a cluster without nodes is told in the words of kube-scheduler', async () => {
+  test('a cluster without nodes is reported in the words of kube-scheduler', async () => {
     const cluster = new SimulatedCluster();
     await createPod(cluster, 'a');
     await cluster.pass(1);
     expect(refusalOf(cluster, 'a')).toBe('no nodes available to schedule pods');
   });
 
-  test('each reason is counted, and preemption says why it does not help', async () => {
+  test('each reason is counted, and preemption gives the reason why it does not help', async () => {
     const cluster = new SimulatedCluster();
     await cluster.addNodes({}, { userData: nodeConfig({}, ['dedicated=x:NoSchedule']) }, {});
     const [, , cordoned] = cluster.api.list('nodes');
@@ -446,7 +446,7 @@ describe('Scheduler, preemption', () => {
     expect(['low-a', 'low-b'].filter((name) => cluster.pod(name) === undefined)).toHaveLength(1);
   });
 
-  test('nobody goes for a pod that never preempts', async () => {
+  test('no pod is preempted for a pod that never preempts', async () => {
     const cluster = await fullNode();
     await createPod(cluster, 'high', important('800m', { preemptionPolicy: 'Never' }));
     await cluster.pass(60);

@@ -33,7 +33,7 @@ describe('serveWire', () => {
     await served.close();
   });
 
-  test('passes pieces on as they come, and tells the handler when nobody listens any more', async () => {
+  test('passes pieces on as they come, and tells the handler when the client has gone', async () => {
     let release: (() => void) | undefined;
     let aborted: (() => void) | undefined;
     const gone = new Promise<void>((resolve) => {

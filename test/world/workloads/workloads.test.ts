@@ -121,7 +121,7 @@ describe('Deployments', () => {
 });
 
 describe('ReplicaSets', () => {
-  test('adopt pods of nobody that they select, and give up those they have too many of', async () => {
+  test('adopt pods without an owner that they select, and give up those they have too many of', async () => {
     const cluster = await clusterWithNodes(1);
     for (const name of ['one', 'two', 'three'])
       await cluster.create('pods', {

@@ -244,7 +244,7 @@ describe('kubeFeed', () => {
       expect(told.deletes).toEqual(['Node n1']);
     });
 
-    test('have none where nobody asks for volumes, and CSINodes are left alone', async () => {
+    test('have none where no pod asks for volumes, and CSINodes are left alone', async () => {
       collections.current.fill(NODES, NODE);
       follow('Node');
       await synced('Node');
@@ -309,7 +309,7 @@ describe('kubeFeed', () => {
       expect(log.lines[0]?.fields).toMatchObject({ object: 'odd' });
     });
 
-    test('is not said of what only hurts whoever wrote it', async () => {
+    test('is not logged where it affects only the user who wrote it', async () => {
       collections.current.fill(PODS, podManifest({ spec: { priorityClassName: 'unheard-of' } }));
       follow('Pod');
       await synced('Pod');
@@ -326,7 +326,7 @@ describe('kubeFeed', () => {
     expect(specs[0]).toBe(specs[1]);
   });
 
-  test('ends when it is told to', async () => {
+  test('ends when it is stopped', async () => {
     follow(...ALL);
     await synced('Pod');
     stop.abort();

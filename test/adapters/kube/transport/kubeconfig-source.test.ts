@@ -176,7 +176,7 @@ describe('KubeconfigSource', () => {
     await expect(sourceOf(file).current()).rejects.toMatchObject({ code: 'Unauthorized' });
   });
 
-  test('does not wait for a plugin for ever', async () => {
+  test('does not wait for a plugin forever', async () => {
     const source = sourceOf(kubeconfig({ exec: { command: 'sleep', args: ['0.5'] } }));
     const asked = source.current().catch((error: unknown) => error);
     while (clock.pending === 0) await clock.settle();

@@ -37,7 +37,7 @@ describe('Reflector', () => {
   }
 
   describe('following', () => {
-    test('tells what is there, then that all has been told, then every change', async () => {
+    test('reports what exists, then that the list is complete, then every change', async () => {
       server.put('a', { value: 1 });
       server.put('b', { value: 2 });
       await follow();
@@ -148,7 +148,7 @@ describe('Reflector', () => {
       expect(Number(lastWatch()?.get('resourceVersion'))).toBeGreaterThan(Number(version));
     });
 
-    test('resumes at once after a clean end, then waits up to a second while it goes on', async () => {
+    test('resumes at once after a clean end, then waits up to a second while it continues', async () => {
       await follow();
       server.watches[0]?.end();
       await requests('watch', 2);
@@ -283,7 +283,7 @@ describe('Reflector', () => {
       expect(server.count('watch')).toBe(2);
     });
 
-    test('goes on where it was after other errors in the stream', async () => {
+    test('continues where it was after other errors in the stream', async () => {
       await follow();
       const { version } = server;
       server.watches[0]?.line({
@@ -305,7 +305,7 @@ describe('Reflector', () => {
       expect(server.count('list')).toBe(2);
     });
 
-    test('says once what is wrong while it goes on, and tells it when asked', async () => {
+    test('logs once what is wrong while it lasts, and reports it when asked', async () => {
       following = new Following(server).start();
       const refuse = status(403, { reason: 'Forbidden', message: 'may not list things' });
       server.answerNext('list', ...Array.from({ length: 100 }, () => refuse));
@@ -342,7 +342,7 @@ describe('Reflector', () => {
       expect(following.count('malformedLines')).toBe(0);
     });
 
-    test('counts a line that is no event, and lists again lest it was a change', async () => {
+    test('counts a line that is no event, and lists again, since it may have been a change', async () => {
       await follow();
       server.watches[0]?.raw(Buffer.from('\n{"type":"ADDED","object":\n'));
       server.put('a', { value: 1 });
@@ -431,7 +431,7 @@ describe('Reflector', () => {
       expect(following.values).toEqual({ a: 3, z: 0 });
     });
 
-    test('tells the end of an object that was made again under its name while nobody looked', async () => {
+    test('reports the end of an object that was created again under its name between two lists', async () => {
       server.put('a', { value: 'old' });
       await follow();
       server.answerNext('watch', reset);

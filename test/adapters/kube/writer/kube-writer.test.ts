@@ -135,7 +135,7 @@ describe('a NodeClaim', () => {
     ]);
   });
 
-  test('that cannot be found in the answer is an error, since nobody knows what happened', async () => {
+  test('that cannot be found in the answer is an error, since its outcome is unknown', async () => {
     const { kube } = writing(answering('<html>'));
     await expect(kube.createNodeClaim(nodeClaim())).rejects.toMatchObject({ code: 'Unavailable' });
   });
@@ -220,7 +220,7 @@ describe('a node', () => {
   const known = { ...node, labels: new Map([['gone', 'x']]), annotations: new Map() };
   const same = { op: 'test', path: '/metadata/uid', value: 'u-n1' };
 
-  test('is told only what the patch says, and keeps the limits of its CSINode', async () => {
+  test('receives only what the patch has, and keeps the limits of its CSINode', async () => {
     const { kube, client } = writing(answering(NODE), answering(NODE));
     const patched = await kube.patchNode(known, { labels: { 'a/b': 'c', gone: null, absent: null } });
     await kube.patchNode(known, { annotations: { c: 'd' }, finalizers: { add: ['f'] } });

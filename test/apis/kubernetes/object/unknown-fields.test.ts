@@ -32,7 +32,7 @@ function podWarnings(spec: unknown): readonly string[] {
 }
 
 describe('misspelt fields', () => {
-  test('are told with what was probably meant', () => {
+  test('are reported with what was probably meant', () => {
     const resources = { request: {}, limit: {} };
     const spec = { nodeSelectr: {}, toleration: [], containers: [{ resource: {} }, { resources }] };
     expect(podWarnings(spec)).toEqual([

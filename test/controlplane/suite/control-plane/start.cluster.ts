@@ -46,7 +46,7 @@ describe('startControlPlane', () => {
     expect(account.metadata.namespace).toBe('default');
   });
 
-  test('forbids a plain user what nobody allowed it', async () => {
+  test('forbids a plain user what no role allows', async () => {
     await expectRefused(cluster.client('dev').list(PODS), { code: 403, reason: 'Forbidden' });
   });
 

@@ -202,7 +202,7 @@ describe('StandInKubelet', () => {
     await beating.stop();
   });
 
-  test('completes a Job whose pod is told to end, and fails one that exits otherwise', async () => {
+  test('completes a Job whose pod is asked to end, and fails one that exits otherwise', async () => {
     await cluster.api.create(JOBS, jobWith('good', { runMillis: 50 }));
     await cluster.api.create(JOBS, jobWith('bad', { runMillis: 50, exitCode: 3 }));
     async function condition(name: string): Promise<string | undefined> {

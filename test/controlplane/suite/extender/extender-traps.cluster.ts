@@ -201,7 +201,7 @@ describe('the extender of Berth', () => {
       return low.filter((name) => !living.some(({ metadata }) => metadata.name === name));
     }
 
-    test('evicts nobody for one that is held', async () => {
+    test('evicts no pod for one that is held', async () => {
       await hold('high', { priorityClassName: 'high' });
       await world.refused('high');
       await eventually('preemption to be asked about', () => extender.callsFor('high', 'preempt')[0]);
@@ -209,7 +209,7 @@ describe('the extender of Berth', () => {
       expect(await evicted()).toEqual([]);
     });
 
-    test('evicts nobody while one may still be planned, and then only where the room is not reserved', async () => {
+    test('evicts no pod while one may still be planned, and then only where the room is not reserved', async () => {
       await world.create({ name: 'filler' });
       await world.bound('filler');
       await world.createGated({ name: 'planned', requests: { cpu: '1' } });

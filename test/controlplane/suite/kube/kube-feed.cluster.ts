@@ -153,7 +153,7 @@ describe('the feed', () => {
     await eventually('the node to be gone', () => known.nodes.get('n1') === undefined);
   });
 
-  test('shows policies of its namespace that bear the label, and forgets them when they lose it', async () => {
+  test('shows policies of its namespace that have the label, and forgets them when they lose it', async () => {
     const labels = { 'berth.sh/policy': 'true' };
     const data = { 'pools.yaml': JSON.stringify(nodePoolDocument('general')) };
     const elsewhere = { name: 'elsewhere', namespace: 'default', labels };

@@ -125,7 +125,7 @@ describe('a NodeClaim', () => {
     await expect(cluster.api.find(NODE_CLAIMS, { name })).resolves.toBeUndefined();
   });
 
-  test('is not written over what somebody else wrote, created twice, or found when it is not there', async () => {
+  test('is not written over what another client wrote, created twice, or found when it is not there', async () => {
     const claim = nodeClaim({ name: 'contested' });
     const first = await kube.createNodeClaim(claim);
     await expectCode(kube.createNodeClaim(claim), 'AlreadyExists');

@@ -206,7 +206,7 @@ describe('Berth at a real API server', () => {
     expect(follower.count('relists')).toBe(0);
   });
 
-  test('notices that nothing comes any more, and goes on through a new connection', async () => {
+  test('notices that nothing comes any more, and continues through a new connection', async () => {
     const follower = follow(SECRETS, { timing: { stallMillis: 1500 } });
     await follower.watching();
     proxy.setWithholding(true);

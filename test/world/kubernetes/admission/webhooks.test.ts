@@ -128,7 +128,7 @@ describe('a mutating webhook', () => {
 });
 
 describe('a refusal', () => {
-  test('is told in the words of the webhook', async () => {
+  test('is reported in the words of the webhook', async () => {
     const { simulated } = new Asked(() => ({ allowed: false, status: { message: 'not today' } }));
     await simulated.api.create(VALIDATING, configuration('one'));
     expect(await refusal(simulated.api.create('pods', pod('web')))).toMatchObject({

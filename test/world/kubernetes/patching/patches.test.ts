@@ -121,13 +121,13 @@ describe('applyStrategicMergePatch', () => {
       { containers: [{ name: 'b' }] },
     ],
     [
-      'orders as it is told',
+      'orders as $setElementOrder lists',
       two,
       { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }] },
       { containers: [{ name: 'b' }, two.containers[0]] },
     ],
     [
-      'keeps only the keys it is told',
+      'keeps only the keys of $retainKeys',
       { strategy: { type: 'RollingUpdate', rollingUpdate: {} } },
       { strategy: { $retainKeys: ['type'], type: 'Recreate' } },
       { strategy: { type: 'Recreate' } },

@@ -42,7 +42,7 @@ describe('a list in pages', () => {
     expect(metaOf(third).continue).toBeUndefined();
   });
 
-  test('has to begin anew after a compaction, and after five minutes', async () => {
+  test('has to begin again after a compaction, and after five minutes', async () => {
     const simulated = await withPods(3);
     const token = async (): Promise<string> =>
       String(metaOf(await simulated.ask('GET', `${PODS}?limit=1`)).continue);
@@ -131,7 +131,7 @@ describe('a watch', () => {
     expect(simulated.clock.pending).toBe(0);
   });
 
-  test('from a version that is forgotten is told so', async () => {
+  test('from a version that is forgotten is answered with 410', async () => {
     const simulated = await withPods(2);
     const version = simulated.api.resourceVersion;
     simulated.api.compact();
@@ -142,7 +142,7 @@ describe('a watch', () => {
     ]);
   });
 
-  test('from a version past the window of history is told so', async () => {
+  test('from a version past the window of history is answered with 410', async () => {
     const simulated = new Simulated({ historyEvents: 5 });
     const version = simulated.api.resourceVersion;
     for (let index = 0; index < 11; index += 1) await simulated.api.create('pods', pod(`p${String(index)}`));

@@ -33,7 +33,7 @@ test('a hundred and sixty questions at once are all answered, and none is turned
   expect(clock.monotonic()).toBeLessThan(5_000);
 });
 
-test('somebody else uses the same limit: a few are turned away, and all come through', async () => {
+test('another client uses the same limit: a few are turned away, and all come through', async () => {
   const { clock, metrics, simulator, clients, outcomes } = setUp();
   const other = clientsOf(simulator, { clock, metrics, random: seededRandom(3) });
   const create = (own: typeof clients, name: string): Promise<unknown> =>

@@ -32,7 +32,7 @@ test('another content, or another cluster, is another template', async () => {
   expect(new Set(ids).size).toBe(3);
 });
 
-test('what somebody else makes at the same moment is taken', async () => {
+test('what another client makes at the same moment is taken', async () => {
   const theirs = xml({ launchTemplateId: 'lt-theirs', latestVersionNumber: 1 });
   const aws = new FakeAws()
     .answer(

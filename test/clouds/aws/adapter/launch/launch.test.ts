@@ -175,7 +175,7 @@ describe('what comes of the answer', () => {
     expect(codes(await cloud.launch(call))).toEqual(['a RequestLimitExceeded']);
   });
 
-  test('a launch template that somebody deleted is made anew by the next attempt', async () => {
+  test('a launch template that somebody deleted is made again by the next attempt', async () => {
     const { aws, cloud, clients } = simulatedWorld();
     const call = await launchCall(cloud);
     const { DeleteLaunchTemplateCommand } = await import('@aws-sdk/client-ec2');
