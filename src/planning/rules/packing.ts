@@ -52,13 +52,12 @@ export class Packing {
   constructor(problem: Problem, ways: PackingWays = {}) {
     this.problem = problem;
     this.#keepsBundles = ways.keepsBundles ?? true;
-    const { snapshot, nodeFree, topology, domains, admission, launchables, classes } = problem;
+    const { snapshot, nodeFree, topology, domains, admission, classes } = problem;
     const width = snapshot.resources.length;
     this.counts = new TopologyCounts({
       groups: topology.groups,
       domains,
       admission,
-      launchables,
       isCourteous: ways.isCourteous,
       mayComeBefore: ways.mayComeBefore,
     });

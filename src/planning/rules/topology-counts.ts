@@ -5,8 +5,6 @@ import type { PodClass } from '../model/classes/pod-class.js';
 import type { TopologyGroup } from '../model/classes/topology-groups.js';
 import type { Admission } from '../model/constraints/admission.js';
 import { type Domains, NEW_HOST, NO_DOMAIN, type Place } from '../model/constraints/domains.js';
-import type { NodeConstraint } from '../model/constraints/node-constraint.js';
-import type { Launchables } from '../model/launch/launchables.js';
 import type { Reason } from '../reason.js';
 
 /** Pods per domain of one group; hosts grow as claims are opened. */
@@ -30,7 +28,6 @@ interface TopologyFacts {
   readonly groups: readonly TopologyGroup[];
   readonly domains: Domains;
   readonly admission: Admission;
-  readonly launchables: Launchables;
   /** Whether pods keep to spread constraints that only other pods have; false where they may be bound after those. */
   readonly isCourteous?: boolean | undefined;
   /** Whether a pod may be placed where it must be bound before others that are placed already. */
@@ -56,7 +53,6 @@ export class TopologyCounts {
    */
   readonly #latecomers: readonly number[][] | undefined;
   readonly #admission: Admission;
-  readonly #reach: TemplateReach;
   readonly #groups: readonly TopologyGroup[];
   readonly #counts: readonly Counts[];
   /** Every place in use, for the floor of hostname spread. */
@@ -67,11 +63,10 @@ export class TopologyCounts {
   readonly #eligible: EligibleDomains;
 
   constructor(facts: TopologyFacts) {
-    const { groups, domains, admission, launchables, isCourteous = true, mayComeBefore = false } = facts;
+    const { groups, domains, admission, isCourteous = true, mayComeBefore = false } = facts;
     this.#isCourteous = isCourteous;
     this.#latecomers = mayComeBefore ? groups.map(() => []) : undefined;
     this.#groups = groups;
-    this.#reach = new TemplateReach(launchables, admission);
     this.#domains = domains;
     this.#admission = admission;
     this.#eligible = new EligibleDomains(domains, admission);
@@ -311,20 +306,12 @@ export class TopologyCounts {
     let floor = Infinity;
     const hosts = new Set<number>();
     for (const place of this.#hosts) {
-      if (!this.#eligible.counts(group, place)) {
-        if (this.#mayCount(group, place)) return 0;
-        continue;
-      }
+      if (!this.#eligible.counts(group, place)) continue;
       const host = this.#domains.at(group.topologyKey, place);
       hosts.add(host);
       floor = Math.min(floor, this.members(group.index, host));
     }
     return hosts.size < minDomains || hosts.size === 0 ? 0 : floor;
-  }
-
-  /** Whether a claim that does not count as it was opened may be launched as a host that does, without a member. */
-  #mayCount({ filter }: TopologyGroup, { column }: Place): boolean {
-    return column >= 0 && filter !== undefined && this.#reach.admits(filter, column);
   }
 
   /**
@@ -342,8 +329,7 @@ export class TopologyCounts {
   newDomain({ group, reach }: SpreadRule, column: number): number {
     const place = { target: NEW_HOST, column };
     if (reach !== undefined && !this.#admission.at(reach, place)) return NO_DOMAIN;
-    const isCounted = this.#eligible.counts(group, place);
-    if (!isCounted && !(group.isHostname && this.#mayCount(group, place))) return NO_DOMAIN;
+    if (!this.#eligible.counts(group, place)) return NO_DOMAIN;
     return group.isHostname ? NEW_HOST : this.#domains.at(group.topologyKey, place);
   }
 
@@ -441,35 +427,5 @@ class EligibleDomains {
       return false;
     if (place.column < 0 || launchable === undefined) return true;
     return this.#admission.at(launchable, place);
-  }
-}
-
-/** What a claim may still become: it is opened in one column, and may be launched in others of its template. */
-class TemplateReach {
-  readonly #admission: Admission;
-  /** Column → index of its template. */
-  readonly #template: Int32Array;
-  /** Admitted columns → template → whether some column of it is among them. */
-  readonly #known = new Map<Uint8Array, readonly boolean[]>();
-
-  constructor({ columnRow, rowTemplate }: Launchables, admission: Admission) {
-    this.#admission = admission;
-    this.#template = columnRow.map((row) => rowTemplate[row]?.index ?? 0);
-  }
-
-  /** Whether the constraint admits some column of the template that this one is of. */
-  admits(constraint: NodeConstraint, column: number): boolean {
-    const admitted = this.#admission.columns(constraint);
-    const known = this.#known.get(admitted) ?? this.#templatesIn(admitted);
-    this.#known.set(admitted, known);
-    return known[this.#template[column] ?? -1] ?? false;
-  }
-
-  #templatesIn(admitted: Uint8Array): readonly boolean[] {
-    const found: boolean[] = [];
-    admitted.forEach((byte, column) => {
-      if (byte === 1) found[this.#template[column] ?? 0] = true;
-    });
-    return found;
   }
 }

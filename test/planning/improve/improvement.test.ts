@@ -10,8 +10,9 @@ import { catalogue } from '../../fuzz/catalog.js';
 import { randomDocuments } from '../../fuzz/random-documents.js';
 import { readProblem } from '../../fuzz/read-problem.js';
 import { CAPACITY_TYPE, ZONE } from '../../../src/domain/values/labels.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
-import { oneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { nodeTerm, oneOf, podTerm, requiredTerms, spreadOver } from '../../support/builders/constraints.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { node } from '../../support/builders/node.js';
 import { replicas } from '../../support/builders/pod.js';
@@ -182,6 +183,30 @@ describe('improvement', () => {
     expect(after.unschedulable).toEqual([]);
     expect(after.cost.hourly).toBeCloseTo(2 * 0.021 + 0.085, 9);
     expect(checkPlan(input, after).filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('places pods on one host, as a last resort, beside claims that spread does not look at', () => {
+    const labels = { app: 'wide' };
+    const pods = [
+      ...replicas(6, {
+        name: 'wide',
+        labels,
+        requests: { cpu: '500m', memory: '512Mi' },
+        nodeAffinity: requiredTerms(nodeTerm(requirement('karpenter.k8s.aws/instance-cpu', 'Gt', ['2']))),
+        spread: [spreadOver(HOST, labels)],
+      }),
+      ...replicas(2, { name: 'narrow', requests: { cpu: '1500m', memory: '1Gi' } }),
+    ];
+    const pool = poolOffer(
+      { limits: { memory: '12Gi' }, requirements: ON_DEMAND_AMD64 },
+      types.instanceTypes,
+    );
+    const input = clusterInput({ pods, pools: [pool] });
+    const made = planned(input, 1);
+    expect(made.unschedulable).toEqual([]);
+    expect(checkPlan(input, made).filter(({ level }) => level === 'error')).toEqual([]);
+    const narrow = made.claims.filter((claim) => claim.pods.some((name) => name.includes('narrow')));
+    expect(narrow.map(({ instanceTypes }) => instanceTypes.includes('c6i.xlarge'))).toEqual([false, false]);
   });
 
   test('counts a claim that nothing is left on against the limits no more, however often it is let go of', () => {
