@@ -1,6 +1,6 @@
 /** Puts the kubelet settings of converted pools where v1 has them: into the EC2NodeClass. */
-import { supportedKubelet } from '../ec2-node-class/kubelet.js';
-import { familyOf, type EC2NodeClassInput } from '../ec2-node-class/v1.js';
+import { supportedKubelet } from '../../clouds/aws/api/kubelet.js';
+import { familyOf, type EC2NodeClassInput } from '../../clouds/aws/api/v1.js';
 import { annotatedKubelet } from './kubelet-annotation.js';
 import { compact, KUBELET_ANNOTATION } from '../fields/plain-metadata.js';
 import type { NodePoolInput } from '../node-pool/v1.js';

@@ -2,10 +2,10 @@
 import type * as z from 'zod';
 import type { Finding } from '../decode/findings.js';
 import type { Rewrite } from '../decode/rewrite.js';
-import { respellNodeClass } from '../ec2-node-class/older-spellings.js';
-import { awsNodeTemplateV1Alpha1, nodeClassFromTemplate } from '../ec2-node-class/v1alpha1.js';
-import { ec2NodeClassV1Beta1, nodeClassFromV1Beta1 } from '../ec2-node-class/v1beta1.js';
-import { ec2NodeClassV1, type EC2NodeClassInput } from '../ec2-node-class/v1.js';
+import { respellNodeClass } from '../../clouds/aws/api/older-spellings.js';
+import { awsNodeTemplateV1Alpha1, nodeClassFromTemplate } from '../../clouds/aws/api/v1alpha1.js';
+import { ec2NodeClassV1Beta1, nodeClassFromV1Beta1 } from '../../clouds/aws/api/v1beta1.js';
+import { ec2NodeClassV1, type EC2NodeClassInput } from '../../clouds/aws/api/v1.js';
 import { compact, plainMetadata } from '../fields/plain-metadata.js';
 import { takeProvider } from '../node-pool/inline-provider.js';
 import { respellPool, V1_SPELLING, V1BETA1_SPELLING } from '../node-pool/older-spellings.js';

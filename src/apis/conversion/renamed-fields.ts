@@ -1,6 +1,6 @@
 /** What the conversion of an older document warns of: fields with other names, and what v1 cannot guess. */
 import type { Finding } from '../decode/findings.js';
-import { ROLE_TO_FILL_IN } from '../ec2-node-class/v1alpha1.js';
+import { ROLE_TO_FILL_IN } from '../../clouds/aws/api/v1alpha1.js';
 import type { DocumentPath } from '../issue.js';
 
 /** A field of an older version. */

@@ -7,7 +7,7 @@ import { Rewrite } from '../decode/rewrite.js';
 import { withoutNulls } from '../decode/schema-tree.js';
 import type { Document } from '../documents/document.js';
 import type { Issue } from '../issue.js';
-import { isAutoModeNodeClass, refuseAutoModeNodeClass, withoutAutoModeRef } from './eks-auto-mode.js';
+import { isAutoModeNodeClass, refuseAutoModeNodeClass, withoutAutoModeRef } from '../../clouds/aws/api/eks-auto-mode.js';
 import { POLICY_KINDS, type CurrentObject, type PolicyKind } from './policy-kinds.js';
 
 /** API groups whose documents are policies, and the records of controllers that share them. */

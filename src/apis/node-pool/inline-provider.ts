@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { Rewrite } from '../decode/rewrite.js';
 import { withRule } from '../decode/refuse.js';
-import type { EC2NodeClassInput } from '../ec2-node-class/v1.js';
-import { checkNodeTemplate, nodeClassFromTemplate, nodeTemplateFields } from '../ec2-node-class/v1alpha1.js';
+import type { EC2NodeClassInput } from '../../clouds/aws/api/v1.js';
+import { checkNodeTemplate, nodeClassFromTemplate, nodeTemplateFields } from '../../clouds/aws/api/v1alpha1.js';
 import { NODE_CLASS_GROUP, NODE_CLASS_KIND } from './v1.js';
 
 const provider = withRule(z.strictObject(nodeTemplateFields.inline), checkNodeTemplate);

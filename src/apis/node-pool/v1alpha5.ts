@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { ARCH, canonicalLabel, CAPACITY_TYPE, OS } from '../../domain/values/labels.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
-import { kubeletV1Alpha5 } from '../ec2-node-class/kubelet.js';
-import { nodeTemplateFields, checkNodeTemplate } from '../ec2-node-class/v1alpha1.js';
+import { kubeletV1Alpha5 } from '../../clouds/aws/api/kubelet.js';
+import { nodeTemplateFields, checkNodeTemplate } from '../../clouds/aws/api/v1alpha1.js';
 import { amounts } from '../fields/amount.js';
 import { formatDuration, NEVER } from '../fields/duration.js';
 import { annotations, nodeLabels } from '../fields/label-map.js';

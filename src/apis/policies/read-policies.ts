@@ -9,7 +9,7 @@ import { upgrade, type Upgraded } from '../conversion/upgrade.js';
 import { Findings } from '../decode/findings.js';
 import { nearest } from '../decode/nearest.js';
 import type { Document } from '../documents/document.js';
-import type { EC2NodeClassDocument } from '../ec2-node-class/v1.js';
+import type { EC2NodeClassDocument } from '../../clouds/aws/api/v1.js';
 import type { Issue } from '../issue.js';
 import { policyDocuments, type PolicyDocuments } from './policy-documents.js';
 import { warnOfPolicy } from './warn-of-policy.js';

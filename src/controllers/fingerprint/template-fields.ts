@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { formatPath } from '../../apis/decode/format-path.js';
-import { ec2NodeClassV1 } from '../../apis/ec2-node-class/v1.js';
+import { ec2NodeClassV1 } from '../../clouds/aws/api/v1.js';
 import { formatDuration } from '../../apis/fields/duration.js';
 import type { DocumentPath } from '../../apis/issue.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';

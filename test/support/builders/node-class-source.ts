@@ -1,6 +1,6 @@
 /** Node classes as users write them, for tests that launch: AL2023 in the simulated account's subnets. */
-import { toNodeClass } from '../../../src/apis/ec2-node-class/to-node-class.js';
-import { ec2NodeClassV1 } from '../../../src/apis/ec2-node-class/v1.js';
+import { toNodeClass } from '../../../src/clouds/aws/api/to-node-class.js';
+import { ec2NodeClassV1 } from '../../../src/clouds/aws/api/v1.js';
 import type { NodeClassSource } from '../../../src/ports/cloud.js';
 
 const OURS = [{ tags: { 'karpenter.sh/discovery': 'berth-demo' } }];

@@ -1,5 +1,5 @@
 /** The spec of a node class with all its defaults: what a launch is made of. */
-import { ec2NodeClassV1, type EC2NodeClassDocument } from '../../../apis/ec2-node-class/v1.js';
+import { ec2NodeClassV1, type EC2NodeClassDocument } from '../api/v1.js';
 import type { NodeClassSource } from '../../../ports/cloud.js';
 import { PortError } from '../../../ports/port-error.js';
 

@@ -1,6 +1,6 @@
 /** Disks of a node as a launch template has them. */
 import type { LaunchTemplateBlockDeviceMappingRequest } from '@aws-sdk/client-ec2';
-import { ephemeralDevice, volumeBytes } from '../../../../apis/ec2-node-class/volume-size.js';
+import { ephemeralDevice, volumeBytes } from '../../api/volume-size.js';
 import type { AmiFamily } from '../../../../domain/policies/node-class.js';
 import type { NodeClassSpec } from '../node-class-spec.js';
 

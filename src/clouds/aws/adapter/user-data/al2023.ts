@@ -1,6 +1,6 @@
 /** User data of Amazon Linux 2023: a MIME document whose last part is a NodeConfig for nodeadm. */
 import { parse, stringify } from 'yaml';
-import type { KubeletDocument } from '../../../../apis/ec2-node-class/kubelet.js';
+import type { KubeletDocument } from '../../api/kubelet.js';
 import { labelList, taintList } from './kubelet-labels.js';
 import { mimePart, readMime, SHELL_SCRIPT, writeMime, type MimeDocument } from './mime.js';
 import type { UserData, UserDataQuestion } from './user-data-question.js';

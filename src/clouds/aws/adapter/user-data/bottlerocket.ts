@@ -1,5 +1,5 @@
 /** User data of Bottlerocket: its settings in TOML. */
-import type { KubeletDocument } from '../../../../apis/ec2-node-class/kubelet.js';
+import type { KubeletDocument } from '../../api/kubelet.js';
 import { clusterDNS } from './cluster-facts.js';
 import { kubeletLabels } from './kubelet-labels.js';
 import { mergeToml, type TomlTable } from './merge-toml.js';

@@ -1,6 +1,6 @@
 /** Terms that select subnets, security groups, AMIs, capacity reservations and placement groups. */
 import * as z from 'zod';
-import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
 
 const MOST_TERMS = 30;
 const MOST_TAGS = 20;

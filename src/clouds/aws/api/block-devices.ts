@@ -1,7 +1,7 @@
 /** Disks of a node in documents. */
 import * as z from 'zod';
-import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
-import { intOrQuantity } from '../fields/amount.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
+import { intOrQuantity } from '../../../apis/fields/amount.js';
 import { isVolumeSize, volumeBytes } from './volume-size.js';
 
 const VOLUME_TYPES = ['standard', 'io1', 'io2', 'gp2', 'sc1', 'st1', 'gp3'] as const;

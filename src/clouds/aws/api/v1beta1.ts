@@ -1,8 +1,8 @@
 /** EC2NodeClass of karpenter.k8s.aws/v1beta1, and the same in v1. */
 import * as z from 'zod';
-import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
-import { envelope } from '../fields/metadata.js';
-import { compact, plainMetadata } from '../fields/plain-metadata.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
+import { envelope } from '../../../apis/fields/metadata.js';
+import { compact, plainMetadata } from '../../../apis/fields/plain-metadata.js';
 import { blockDevicesV1 } from './block-devices.js';
 import {
   checkIdentity,

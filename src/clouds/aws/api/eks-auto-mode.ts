@@ -2,10 +2,10 @@
  * What documents of EKS Auto Mode say that Berth cannot do: its NodeClass launches instances that AWS manages (EKS user guide,
  * "Create a Node Class for Amazon EKS"), and its fields are not those of an EC2NodeClass.
  */
-import type { Findings } from '../decode/findings.js';
-import { plainObject, valueAt, withValueAt } from '../decode/plain.js';
-import type { Document } from '../documents/document.js';
-import { NODE_CLASS_GROUP, NODE_CLASS_KIND } from '../node-pool/v1.js';
+import type { Findings } from '../../../apis/decode/findings.js';
+import { plainObject, valueAt, withValueAt } from '../../../apis/decode/plain.js';
+import type { Document } from '../../../apis/documents/document.js';
+import { NODE_CLASS_GROUP, NODE_CLASS_KIND } from '../../../apis/node-pool/v1.js';
 
 const GROUP = 'eks.amazonaws.com';
 const KIND = 'NodeClass';

@@ -1,6 +1,6 @@
 /** Sizes of volumes, and which of them bounds what pods can write. */
-import type { AmiFamily } from '../../domain/policies/node-class.js';
-import { parseQuantity, QuantityError, toUnits } from '../../domain/values/quantity.js';
+import type { AmiFamily } from '../../../domain/policies/node-class.js';
+import { parseQuantity, QuantityError, toUnits } from '../../../domain/values/quantity.js';
 
 const SIZE = /^(?:[1-9][0-9]{0,4}(?:Gi|G)|[1-9][0-9]?(?:Ti|T))$/;
 const GIB = 2 ** 30;

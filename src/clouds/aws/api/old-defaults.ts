@@ -1,5 +1,5 @@
 /** What node classes before v1 meant where v1 says it differently. */
-import { compact } from '../fields/plain-metadata.js';
+import { compact } from '../../../apis/fields/plain-metadata.js';
 import type { EC2NodeClassInput } from './v1.js';
 
 /** AMI families before v1. */

@@ -1,6 +1,6 @@
 /** Selectors as one map, as node templates have them, and the terms that say the same. */
 import * as z from 'zod';
-import { refuse, type RuleContext } from '../decode/refuse.js';
+import { refuse, type RuleContext } from '../../../apis/decode/refuse.js';
 import type { EC2NodeClassInput } from './v1.js';
 
 type SelectorMap = Record<string, string>;

@@ -6,7 +6,7 @@ import {
   nodeTemplate,
   warningsOf,
   type Plain,
-} from '../policies-as-written.js';
+} from '../../../apis/policies-as-written.js';
 
 const GIB = 2 ** 30;
 const classOf = (spec: Plain) => decodeNodeClass(nodeClass(spec)).nodeClass;

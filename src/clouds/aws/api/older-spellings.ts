@@ -1,6 +1,6 @@
 /** Selectors of node templates that users still write into EC2NodeClasses, replaced by the terms that say the same. */
 import type * as z from 'zod';
-import type { Rewrite } from '../decode/rewrite.js';
+import type { Rewrite } from '../../../apis/decode/rewrite.js';
 import {
   amiSelector,
   amiTermsOf,

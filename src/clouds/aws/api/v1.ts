@@ -1,9 +1,9 @@
 /** EC2NodeClass of karpenter.k8s.aws/v1. */
 import * as z from 'zod';
-import { AMI_FAMILIES, type AmiFamily } from '../../domain/policies/node-class.js';
-import { movedFields } from '../decode/moved-fields.js';
-import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
-import { envelope } from '../fields/metadata.js';
+import { AMI_FAMILIES, type AmiFamily } from '../../../domain/policies/node-class.js';
+import { movedFields } from '../../../apis/decode/moved-fields.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
+import { envelope } from '../../../apis/fields/metadata.js';
 import { nodeClassBerthBlock } from './berth-block.js';
 import { blockDevicesV1 } from './block-devices.js';
 import { checkFamilyKubelet, kubeletV1 } from './kubelet.js';

@@ -1,8 +1,8 @@
 /** AWSNodeTemplate of karpenter.k8s.aws/v1alpha1 (also the `provider` of a Provisioner), and the same as an EC2NodeClass. */
 import * as z from 'zod';
-import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
-import { envelope } from '../fields/metadata.js';
-import { compact, plainMetadata, type PlainMetadata } from '../fields/plain-metadata.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
+import { envelope } from '../../../apis/fields/metadata.js';
+import { compact, plainMetadata, type PlainMetadata } from '../../../apis/fields/plain-metadata.js';
 import { blockDevicesV1Alpha1 } from './block-devices.js';
 import { launchFields, METADATA_OPTIONS, metadataOptionsFields } from './node-class-fields.js';
 import { amiOf, HOP_LIMIT_BEFORE_V1, OLD_AMI_FAMILIES, withHopLimit } from './old-defaults.js';

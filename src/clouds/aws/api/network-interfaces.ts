@@ -1,6 +1,6 @@
 /** Network interfaces that every node is launched with. */
 import * as z from 'zod';
-import { refuse, type RuleContext } from '../decode/refuse.js';
+import { refuse, type RuleContext } from '../../../apis/decode/refuse.js';
 
 const MOST_INTERFACES = 150;
 

@@ -1,6 +1,6 @@
 /** Fields that node classes of several API versions have. */
 import * as z from 'zod';
-import { refuse, type Loose, type RuleContext } from '../decode/refuse.js';
+import { refuse, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
 
 const SWITCH = ['enabled', 'disabled'] as const;
 const MOST_HOPS = 64;
