@@ -4,7 +4,7 @@ import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
 import type { Document } from '../documents/document.js';
-import type { KubeletDocument } from '../../clouds/aws/api/kubelet.js';
+import type { KubeletDocument } from '../fields/kubelet.js';
 import { toNodeClass } from '../../clouds/aws/api/to-node-class.js';
 import { ec2NodeClassV1, type EC2NodeClassDocument } from '../../clouds/aws/api/v1.js';
 import type { Issue } from '../issue.js';

@@ -1,6 +1,6 @@
 /** The kubelet settings of pools from before v1, kept in Karpenter's own annotation of a converted pool. */
 import { checkValue } from '../documents/check-value.js';
-import { kubeletV1, type KubeletDocument } from '../../clouds/aws/api/kubelet.js';
+import { kubeletV1, type KubeletDocument } from '../fields/kubelet.js';
 import { KUBELET_ANNOTATION } from '../fields/plain-metadata.js';
 
 /** What the annotation holds; nothing when it has other content. */

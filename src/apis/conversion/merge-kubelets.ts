@@ -1,5 +1,5 @@
 /** Puts the kubelet settings of converted pools where v1 has them: into the EC2NodeClass. */
-import { supportedKubelet } from '../../clouds/aws/api/kubelet.js';
+import { supportedKubelet } from '../fields/kubelet.js';
 import { familyOf, type EC2NodeClassInput } from '../../clouds/aws/api/v1.js';
 import { annotatedKubelet } from './kubelet-annotation.js';
 import { compact, KUBELET_ANNOTATION } from '../fields/plain-metadata.js';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { ARCH, canonicalLabel, CAPACITY_TYPE, OS } from '../../domain/values/labels.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
-import { kubeletV1Alpha5 } from '../../clouds/aws/api/kubelet.js';
+import { kubeletV1Alpha5 } from '../fields/kubelet.js';
 import { nodeTemplateFields, checkNodeTemplate } from '../../clouds/aws/api/v1alpha1.js';
 import { amounts } from '../fields/amount.js';
 import { formatDuration, NEVER } from '../fields/duration.js';

@@ -1,7 +1,7 @@
 /** NodePool of karpenter.sh/v1beta1, and the same pool in v1. */
 import * as z from 'zod';
 import { withRule, refuse, type Loose, type RuleContext } from '../decode/refuse.js';
-import { kubeletV1Beta1 } from '../../clouds/aws/api/kubelet.js';
+import { kubeletV1Beta1 } from '../fields/kubelet.js';
 import { budgetListWithoutReasons } from '../fields/budget.js';
 import { durationOrNever } from '../fields/duration.js';
 import { envelope } from '../fields/metadata.js';

@@ -2,7 +2,7 @@
 import type { DecodedPolicy } from '../conversion/decode-policy.js';
 import type { Findings } from '../decode/findings.js';
 import { warnOfBudgets } from './warn-of-budgets.js';
-import { warnOfKubelet } from './warn-of-kubelet.js';
+import { warnOfKubelet } from '../../clouds/aws/api/warn-of-kubelet.js';
 import { warnOfRequirements } from './warn-of-requirements.js';
 import { warnOfWindows } from './warn-of-windows.js';
 

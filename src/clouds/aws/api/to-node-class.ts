@@ -1,6 +1,6 @@
 /** The part of an EC2NodeClass document of v1 that decides what its nodes can hold. */
 import type { NodeClass } from '../../../domain/policies/node-class.js';
-import { kubeletSettings } from './kubelet.js';
+import { kubeletSettings } from '../../../apis/fields/kubelet.js';
 import { familyOfAlias, type EC2NodeClassDocument } from './v1.js';
 import { isSizeOurs, rootVolumeBytes, volumeBytes } from './volume-size.js';
 

@@ -6,7 +6,7 @@ import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/de
 import { envelope } from '../../../apis/fields/metadata.js';
 import { nodeClassBerthBlock } from './berth-block.js';
 import { blockDevicesV1 } from './block-devices.js';
-import { checkFamilyKubelet, kubeletV1 } from './kubelet.js';
+import { checkFamilyKubelet, kubeletV1 } from '../../../apis/fields/kubelet.js';
 import {
   checkIdentity,
   identityFields,

@@ -3,7 +3,7 @@ import { DescribeClusterCommand, type Cluster } from '@aws-sdk/client-eks';
 import type { Clock } from '../../../../ports/clock.js';
 import { PortError } from '../../../../ports/port-error.js';
 import type { AwsClients } from '../client/index.js';
-import type { ClusterFacts } from '../user-data/cluster-facts.js';
+import type { ClusterFacts } from '../../families/user-data/cluster-facts.js';
 
 export interface ClusterOptions {
   /** As EKS knows it. */

@@ -10,7 +10,7 @@ import {
 } from '../../../../ports/cloud.js';
 import { PortError } from '../../../../ports/port-error.js';
 import { imageFor, type MachineKind } from '../discovery/index.js';
-import { userDataFor } from '../user-data/user-data.js';
+import { userDataFor } from '../../families/user-data.js';
 import { launchTemplateData, marketOf } from './launch-template-data.js';
 import type { LaunchTemplates } from './launch-templates.js';
 import type { NodeClassView } from './node-class-view.js';

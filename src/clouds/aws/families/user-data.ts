@@ -1,10 +1,10 @@
 /** The user data of a node: by the family of its image, within EC2's limit. */
-import { isLabelKey, isLabelValue } from '../../../../domain/values/labels.js';
-import type { AmiFamily } from '../../../../domain/policies/node-class.js';
+import { isLabelKey, isLabelValue } from '../../../domain/values/labels.js';
+import type { AmiFamily } from '../../../domain/policies/node-class.js';
 import { al2UserData } from './al2.js';
 import { al2023UserData } from './al2023.js';
 import { bottlerocketUserData } from './bottlerocket.js';
-import type { UserData, UserDataQuestion } from './user-data-question.js';
+import type { UserData, UserDataQuestion } from './user-data/user-data-question.js';
 import { windowsUserData } from './windows.js';
 
 /** EC2's limit, before the text is encoded (EC2 user guide, "Run commands when you launch an instance"). */

@@ -1,6 +1,6 @@
 /** What user data is made of, for tests: a small cluster, a pool's labels, the taint of a node that is not registered yet. */
-import { UNREGISTERED_TAINT } from '../../../../../src/domain/nodes/node-claim.js';
-import type { UserDataQuestion } from '../../../../../src/clouds/aws/adapter/user-data/user-data-question.js';
+import { UNREGISTERED_TAINT } from '../../../../src/domain/nodes/node-claim.js';
+import type { UserDataQuestion } from '../../../../src/clouds/aws/families/user-data/user-data-question.js';
 
 export function userDataQuestion(overrides: Partial<UserDataQuestion> = {}): UserDataQuestion {
   return {

@@ -1,7 +1,7 @@
 /** Kubelet settings that look like a slip of a known one. */
-import type { Findings } from '../decode/findings.js';
-import { nearest } from '../decode/nearest.js';
-import { KUBELET_FIELDS, type KubeletDocument } from '../../clouds/aws/api/kubelet.js';
+import type { Findings } from '../../../apis/decode/findings.js';
+import { nearest } from '../../../apis/decode/nearest.js';
+import { KUBELET_FIELDS, type KubeletDocument } from '../../../apis/fields/kubelet.js';
 
 /** Other fields are handed to the kubelet unchecked, so only near misses are worth a word. */
 export function warnOfKubelet(kubelet: KubeletDocument | undefined, findings: Findings): void {

@@ -1,9 +1,9 @@
 /** User data of Bottlerocket: its settings in TOML. */
-import type { KubeletDocument } from '../../api/kubelet.js';
-import { clusterDNS } from './cluster-facts.js';
-import { kubeletLabels } from './kubelet-labels.js';
-import { mergeToml, type TomlTable } from './merge-toml.js';
-import type { UserData, UserDataQuestion } from './user-data-question.js';
+import type { KubeletDocument } from '../../../apis/fields/kubelet.js';
+import { clusterDNS } from './user-data/cluster-facts.js';
+import { kubeletLabels } from './user-data/kubelet-labels.js';
+import { mergeToml, type TomlTable } from './user-data/merge-toml.js';
+import type { UserData, UserDataQuestion } from './user-data/user-data-question.js';
 
 const KUBERNETES = ['settings', 'kubernetes'];
 

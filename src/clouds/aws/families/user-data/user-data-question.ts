@@ -1,5 +1,5 @@
 /** What user data is made of, and what it amounts to. */
-import type { KubeletDocument } from '../../api/kubelet.js';
+import type { KubeletDocument } from '../../../../apis/fields/kubelet.js';
 import type { Labels } from '../../../../domain/values/labels.js';
 import type { LaunchIntent } from '../../../../ports/cloud.js';
 import type { ClusterFacts } from './cluster-facts.js';

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { parse } from 'yaml';
-import { powershellQuoted, shellQuoted } from '../../../../../src/clouds/aws/adapter/user-data/quoting.js';
-import { userDataFor } from '../../../../../src/clouds/aws/adapter/user-data/user-data.js';
-import { readUserData } from '../../../../../world/kubelet/user-data.js';
+import { powershellQuoted, shellQuoted } from '../../../../src/clouds/aws/families/user-data/quoting.js';
+import { userDataFor } from '../../../../src/clouds/aws/families/user-data.js';
+import { readUserData } from '../../../../world/kubelet/user-data.js';
 import { userDataQuestion } from './question.js';
 
 const FAMILIES = ['AL2', 'AL2023', 'Bottlerocket', 'Windows2022'] as const;

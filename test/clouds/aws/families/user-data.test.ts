@@ -1,8 +1,8 @@
 /** User data, to the letter: what nodes of each family are told. */
-import { clusterDNS } from '../../../../../src/clouds/aws/adapter/user-data/cluster-facts.js';
-import { userDataFor } from '../../../../../src/clouds/aws/adapter/user-data/user-data.js';
-import type { UserDataQuestion } from '../../../../../src/clouds/aws/adapter/user-data/user-data-question.js';
-import type { AmiFamily } from '../../../../../src/domain/policies/node-class.js';
+import { clusterDNS } from '../../../../src/clouds/aws/families/user-data/cluster-facts.js';
+import { userDataFor } from '../../../../src/clouds/aws/families/user-data.js';
+import type { UserDataQuestion } from '../../../../src/clouds/aws/families/user-data/user-data-question.js';
+import type { AmiFamily } from '../../../../src/domain/policies/node-class.js';
 import { KUBELET, userDataQuestion } from './question.js';
 
 function text(family: AmiFamily, overrides: Partial<UserDataQuestion> = {}): string {

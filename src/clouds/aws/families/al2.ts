@@ -1,9 +1,9 @@
 /** User data of Amazon Linux 2: a MIME document whose last part calls the image's bootstrap script. */
-import { clusterDNS } from './cluster-facts.js';
-import { kubeletFlags } from './kubelet-flags.js';
-import { mimePart, readMime, SHELL_SCRIPT, writeMime } from './mime.js';
-import { shellQuoted } from './quoting.js';
-import type { UserData, UserDataQuestion } from './user-data-question.js';
+import { clusterDNS } from './user-data/cluster-facts.js';
+import { kubeletFlags } from './user-data/kubelet-flags.js';
+import { mimePart, readMime, SHELL_SCRIPT, writeMime } from './user-data/mime.js';
+import { shellQuoted } from './user-data/quoting.js';
+import type { UserData, UserDataQuestion } from './user-data/user-data-question.js';
 
 /** The user's parts come first: MIME, or a shell script. */
 export function al2UserData(question: UserDataQuestion): UserData {

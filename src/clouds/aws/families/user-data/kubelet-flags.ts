@@ -1,5 +1,5 @@
 /** Settings of the kubelet as flags on its command line, for families that are set up by a script. */
-import type { KubeletDocument } from '../../api/kubelet.js';
+import type { KubeletDocument } from '../../../../apis/fields/kubelet.js';
 import { labelList, taintList } from './kubelet-labels.js';
 import type { UserDataQuestion } from './user-data-question.js';
 

@@ -1,9 +1,9 @@
 /** User data of Amazon Linux 2023: a MIME document whose last part is a NodeConfig for nodeadm. */
 import { parse, stringify } from 'yaml';
-import type { KubeletDocument } from '../../api/kubelet.js';
-import { labelList, taintList } from './kubelet-labels.js';
-import { mimePart, readMime, SHELL_SCRIPT, writeMime, type MimeDocument } from './mime.js';
-import type { UserData, UserDataQuestion } from './user-data-question.js';
+import type { KubeletDocument } from '../../../apis/fields/kubelet.js';
+import { labelList, taintList } from './user-data/kubelet-labels.js';
+import { mimePart, readMime, SHELL_SCRIPT, writeMime, type MimeDocument } from './user-data/mime.js';
+import type { UserData, UserDataQuestion } from './user-data/user-data-question.js';
 
 const NODE_CONFIG = 'application/node.eks.aws';
 const API_VERSION = 'node.eks.aws/v1alpha1';

@@ -1,8 +1,8 @@
 /** User data of Windows: one PowerShell block, the user's lines before the call of the image's bootstrap script. */
-import { clusterDNS } from './cluster-facts.js';
-import { kubeletFlags } from './kubelet-flags.js';
-import { powershellQuoted } from './quoting.js';
-import type { UserData, UserDataQuestion } from './user-data-question.js';
+import { clusterDNS } from './user-data/cluster-facts.js';
+import { kubeletFlags } from './user-data/kubelet-flags.js';
+import { powershellQuoted } from './user-data/quoting.js';
+import type { UserData, UserDataQuestion } from './user-data/user-data-question.js';
 
 const SCRIPT = String.raw`$env:ProgramFiles\Amazon\EKS\Start-EKSBootstrap.ps1`;
 const BLOCK = /^\s*<powershell>\r?\n?([\s\S]*?)\r?\n?\s*<\/powershell>\s*$/i;

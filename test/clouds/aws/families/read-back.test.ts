@@ -1,6 +1,6 @@
 /** User data as the simulated kubelets read it, which know nothing of how it is written. */
-import { userDataFor } from '../../../../../src/clouds/aws/adapter/user-data/user-data.js';
-import { readUserData } from '../../../../../world/kubelet/user-data.js';
+import { userDataFor } from '../../../../src/clouds/aws/families/user-data.js';
+import { readUserData } from '../../../../world/kubelet/user-data.js';
 import { KUBELET, userDataQuestion } from './question.js';
 
 const TEAM = { key: 'team', value: 'a', effect: 'NoSchedule' };

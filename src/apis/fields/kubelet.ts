@@ -1,9 +1,9 @@
 /** Settings of the kubelet: in an EC2NodeClass since v1, in the pool before. */
 import * as z from 'zod';
-import type { AmiFamily, KubeletSettings } from '../../../domain/policies/node-class.js';
-import { nearest } from '../../../apis/decode/nearest.js';
-import { amountError, amounts, checkNames, resourceListOf, textAmounts } from '../../../apis/fields/amount.js';
-import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
+import type { AmiFamily, KubeletSettings } from '../../domain/policies/node-class.js';
+import { nearest } from '../decode/nearest.js';
+import { amountError, amounts, checkNames, resourceListOf, textAmounts } from './amount.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const RESERVABLE = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
 const SIGNALS = [
