@@ -17,9 +17,12 @@ export const layers = {
   'adapters/kube': ['domain', 'apis', 'ports', 'runtime'],
   'adapters/planner': ['domain', 'planning', 'ports', 'runtime', 'state'],
   'adapters/policies': ['domain', 'apis', 'ports', 'runtime'],
-  'clouds/aws/catalogue': ['domain', 'catalogue'],
-  'clouds/aws': ['domain', 'apis', 'ports', 'runtime', 'catalogue', 'clouds/aws/catalogue'],
+  'clouds/aws/families': ['domain', 'apis', 'ports'],
+  'clouds/aws/api': ['domain', 'apis', 'clouds/aws/families'],
+  'clouds/aws/catalogue': ['domain', 'catalogue', 'clouds/aws/families'],
+  'clouds/aws': ['domain', 'apis', 'ports', 'runtime', 'catalogue'],
 };
+for (const room of Object.keys(layers)) if (room.startsWith('clouds/aws/')) layers['clouds/aws'].push(room);
 layers.app = Object.keys(layers);
 
 /**
@@ -66,4 +69,9 @@ stages.placement = [];
  *
  * @type {Record<string, string[]>}
  */
-export const pureLayers = { domain: ['croner'], apis: ['yaml', 'zod'], planning: [] };
+export const pureLayers = {
+  domain: ['croner'],
+  apis: ['yaml', 'zod'],
+  planning: [],
+  'clouds/aws/api': ['zod'],
+};

@@ -4,7 +4,7 @@ import { format } from 'prettier';
 import { loadSource } from './load-source.js';
 
 const folder = 'docs/schemas';
-const { schemaFiles } = await loadSource('src/apis/schema/schema-for.ts');
+const { schemaFiles } = await loadSource('scripts/policy-schemas.ts');
 
 mkdirSync(folder, { recursive: true });
 for (const name of readdirSync(folder)) if (name.endsWith('.json')) rmSync(`${folder}/${name}`);

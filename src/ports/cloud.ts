@@ -3,7 +3,6 @@ import type { CapacityType, InstanceType, ReservationType } from '../domain/node
 import type { Labels } from '../domain/values/labels.js';
 import type { LaunchRequest } from '../domain/nodes/node-claim.js';
 import type { NodeClass } from '../domain/policies/node-class.js';
-import type { JsonObject } from '../domain/policies/policy.js';
 
 /** The tags by which Berth finds its instances again. */
 export const CLUSTER_TAG = 'berth.sh/cluster';
@@ -50,12 +49,6 @@ export function claimTags(nodeClaim: string): Labels {
   ]);
 }
 
-/** A node class as users write it, and as planning sees it. */
-export interface NodeClassSource {
-  readonly nodeClass: NodeClass;
-  readonly document: JsonObject;
-}
-
 /** A capacity reservation that a node class may use. */
 export interface ResolvedReservation {
   readonly id: string;
@@ -92,7 +85,7 @@ export interface ResolvedNodeClass {
 
 /** What a launch group needs; equal for all its claims. */
 export interface LaunchIntent {
-  readonly nodeClass: NodeClassSource;
+  readonly nodeClass: NodeClass;
   readonly capacityType: CapacityType;
   /** Instance type × zone in the order of preference, with the USD/h that is paid. */
   readonly offerings: readonly {
@@ -161,7 +154,7 @@ export interface LaunchAnswer {
 }
 
 export interface Cloud {
-  resolveNodeClass(source: NodeClassSource, signal?: AbortSignal): Promise<ResolvedNodeClass>;
+  resolveNodeClass(nodeClass: NodeClass, signal?: AbortSignal): Promise<ResolvedNodeClass>;
   /** Settles what will be asked, without starting anything; what it makes (a launch template) may be made twice. */
   prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest>;
   /**

@@ -1,4 +1,5 @@
 /** Planning as a port: in this thread, or in a worker that leaves this one free to answer. */
+import type { NodeClassRef } from '../domain/policies/node-pool.js';
 import type { InstanceType } from '../domain/nodes/instance-type.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { DisruptionAnswer, DisruptionOptions } from '../planning/disrupt/disruption.js';
@@ -14,7 +15,7 @@ export interface Offers {
    * The instance types of a node class for nodes of a pool, whether or not they are available; empty when there is no such
    * class.
    */
-  readonly typesOf: (nodeClass: string, nodePool: string) => readonly InstanceType[];
+  readonly typesOf: (nodeClass: NodeClassRef, nodePool: string) => readonly InstanceType[];
 }
 
 /** Where the pods of a batch go, in the planner's cluster as it is at the moment of the question. */

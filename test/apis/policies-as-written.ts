@@ -1,9 +1,8 @@
 // Policies as users write them, as plain objects with overrides, and the ways to read them.
-import {
-  decodePolicy,
-  type DecodedNodePool,
-  type DecodedNodeClass,
-} from '../../src/apis/conversion/decode-policy.js';
+import '../../src/app/clouds.js';
+import { isEC2NodeClass, type EC2NodeClass } from '../../src/clouds/aws/api/ec2-node-class.js';
+import type { NodeSettings } from '../../src/clouds/aws/families/node-settings.js';
+import { decodePolicy, type DecodedNodePool } from '../../src/apis/conversion/decode-policy.js';
 import type { Document } from '../../src/apis/documents/document.js';
 import { readDocuments } from '../../src/apis/documents/read-documents.js';
 import type { Issue } from '../../src/apis/issue.js';
@@ -126,10 +125,25 @@ export function decodePool(object: Plain): DecodedNodePool {
   return found;
 }
 
-export function decodeNodeClass(object: Plain): DecodedNodeClass {
+export function decodeNodeClass(object: Plain): DecodedEC2NodeClass {
   const found = accepted(object).find((policy) => policy.kind === 'EC2NodeClass');
-  expectDefined(found);
-  return found;
+  if (found === undefined || !('nodeClass' in found) || !isEC2NodeClass(found.nodeClass))
+    throw new Error('no EC2NodeClass came of it');
+  const { name, amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, spec } =
+    found.nodeClass;
+  return {
+    nodeClass: {
+      ...{ name, amiFamily, kubelet, rootVolumeBytes, instanceStoreRaid0 },
+      ...(maxRootVolumeBytes !== undefined && { maxRootVolumeBytes }),
+    },
+    document: { spec },
+  };
+}
+
+/** What planning needs of a class, and its spec with all defaults. */
+interface DecodedEC2NodeClass {
+  readonly nodeClass: Pick<EC2NodeClass, 'name'> & NodeSettings;
+  readonly document: Pick<EC2NodeClass, 'spec'>;
 }
 
 export function accepted(...objects: readonly Plain[]): ReturnType<typeof decodePolicy>['policies'] {

@@ -215,7 +215,7 @@ describe('layers', () => {
     expect(layers['world']).not.toContain('planning');
     expect(layers['adapters/kube']).not.toContain('clouds/aws');
     expect(layers['clouds/aws']).not.toContain('adapters/kube');
-    expect(Object.keys(pureLayers)).toEqual(['domain', 'apis', 'planning']);
+    expect(Object.keys(pureLayers)).toEqual(['domain', 'apis', 'planning', 'clouds/aws/api']);
   });
 
   test('are the ones that docs/architecture.md tells its readers', () => {

@@ -1,4 +1,5 @@
 /** What every adapter of the Cloud port promises: laws that a test file runs against its adapter. */
+import type { NodeClass } from '../../src/domain/policies/node-class.js';
 import { DEFAULT_NODE_CLASS } from '../../src/clouds/aws/catalogue/default-node-class.js';
 import { UNREGISTERED_TAINT } from '../../src/domain/nodes/node-claim.js';
 import {
@@ -8,7 +9,6 @@ import {
   type Cloud,
   type LaunchCall,
   type LaunchIntent,
-  type NodeClassSource,
 } from '../../src/ports/cloud.js';
 
 /** A cloud as the laws need it; a new one for each. */
@@ -18,7 +18,7 @@ export interface CloudUnderTest {
   readonly zones: readonly string[];
   readonly instanceType: string;
   /** What is launched from; one that says nothing by default. */
-  readonly source?: NodeClassSource;
+  readonly source?: NodeClass;
   /** So many instances of the type are left in the zone. */
   readonly leave: (zone: string, instances: number) => void;
   /** Lets the cloud's time pass until all is settled and seen. */
@@ -47,7 +47,6 @@ export const CLOUD_LAWS: readonly CloudLaw[] = [
   { behaviour: 'does nothing for a caller that gave up already', expectOf: expectNothing },
 ];
 
-const SOURCE: NodeClassSource = { nodeClass: DEFAULT_NODE_CLASS, document: { spec: {} } };
 const TAGS = new Map([
   [CLUSTER_TAG, 'cluster-1'],
   [LAUNCH_GROUP_TAG, 'group-1'],
@@ -55,7 +54,7 @@ const TAGS = new Map([
 
 function intentOf(world: CloudUnderTest, overrides: Partial<LaunchIntent> = {}): LaunchIntent {
   return {
-    nodeClass: world.source ?? SOURCE,
+    nodeClass: world.source ?? DEFAULT_NODE_CLASS,
     capacityType: 'on-demand',
     offerings: world.zones.map((zone) => ({ instanceType: world.instanceType, zone, price: 0.1 })),
     size: 1,
@@ -72,7 +71,7 @@ async function callOf(world: CloudUnderTest, overrides: Partial<LaunchIntent> = 
   return { token: 'token-1', request, tags: TAGS, labels, taints };
 }
 
-async function expectResolved({ cloud, zones, source = SOURCE }: CloudUnderTest): Promise<void> {
+async function expectResolved({ cloud, zones, source = DEFAULT_NODE_CLASS }: CloudUnderTest): Promise<void> {
   const resolved = await cloud.resolveNodeClass(source);
   expect(resolved.problems).toEqual([]);
   expect(resolved.zones).toEqual(zones);

@@ -1,4 +1,5 @@
 /** The documents of the corpus, and what Berth reads in them. */
+import '../../src/app/clouds.js';
 import { readDocuments } from '../../src/apis/documents/read-documents.js';
 import type { Issue } from '../../src/apis/issue.js';
 import { readPolicies, type Policies } from '../../src/apis/policies/read-policies.js';

@@ -1,10 +1,12 @@
 /** Decoded policies in short words, so that a test can say what it expects of them. */
+import '../../src/app/clouds.js';
 import type { DisruptionBudget } from '../../src/domain/policies/budget.js';
 import { formatRequirement, type Requirement } from '../../src/domain/values/requirement.js';
 import { formatTaint } from '../../src/domain/values/taint.js';
 import { formatAmount, type ResourceList } from '../../src/domain/values/resources.js';
 import type { DecodedNodePool } from '../../src/apis/conversion/decode-policy.js';
-import type { PolicyNodeClass } from '../../src/apis/policies/read-policies.js';
+import { isEC2NodeClass, type EC2NodeClass } from '../../src/clouds/aws/api/ec2-node-class.js';
+import type { NodeClass } from '../../src/domain/policies/node-class.js';
 
 /** What a pool says. */
 export interface ToldPool {
@@ -75,11 +77,12 @@ export interface ToldClass {
   readonly systemReserved: Readonly<Record<string, string>>;
   readonly rootVolumeGiB: number;
   readonly raid0: boolean;
-  readonly spec: PolicyNodeClass['document']['spec'];
+  readonly spec: EC2NodeClass['spec'];
 }
 
 /** A node class in short words, with the spec that its instances are launched by. */
-export function toldClass({ nodeClass, document }: PolicyNodeClass): ToldClass {
+export function toldClass(nodeClass: NodeClass): ToldClass {
+  if (!isEC2NodeClass(nodeClass)) throw new Error(`${nodeClass.kind} ${nodeClass.name} is no EC2NodeClass`);
   return {
     name: nodeClass.name,
     amiFamily: nodeClass.amiFamily,
@@ -87,7 +90,7 @@ export function toldClass({ nodeClass, document }: PolicyNodeClass): ToldClass {
     systemReserved: amounts(nodeClass.kubelet.systemReserved),
     rootVolumeGiB: nodeClass.rootVolumeBytes / 2 ** 30,
     raid0: nodeClass.instanceStoreRaid0,
-    spec: document.spec,
+    spec: nodeClass.spec,
   };
 }
 

@@ -62,7 +62,7 @@ function manifestsOf(folders: readonly string[]): Manifests {
 function inputOf({ policies, cluster }: Manifests): ClusterInput {
   const pools = poolOffers(
     policies.nodePools.map(({ pool }) => pool),
-    policies.nodeClasses.map(({ nodeClass }) => nodeClass),
+    policies.nodeClasses,
     catalogue,
   );
   return { ...cluster, pods: demandOf(cluster.pods).pods, pools };
@@ -82,7 +82,7 @@ function namespaceOf({ value }: Document): string {
 test('the policies to start with can be applied beside the examples: no NodePool or EC2NodeClass is in both', () => {
   const names = (files: Readonly<Record<string, string>>): readonly string[] => {
     const { policies } = readManifests(Object.entries(files).map(([source, text]) => ({ source, text })));
-    const classes = policies.nodeClasses.map(({ nodeClass }) => `EC2NodeClass ${nodeClass.name}`);
+    const classes = policies.nodeClasses.map(({ name }) => `EC2NodeClass ${name}`);
     return [...classes, ...policies.nodePools.map(({ pool }) => `NodePool ${pool.name}`)];
   };
   const starting = names(

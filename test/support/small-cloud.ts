@@ -1,6 +1,7 @@
 /** A cloud's answers about node classes, and the catalogue that goes with it: four types in three zones. */
 import { readCatalogueFile, type Catalogue } from '../../src/clouds/aws/catalogue/index.js';
-import type { NodeClassSource, ResolvedNodeClass } from '../../src/ports/cloud.js';
+import type { NodeClass } from '../../src/domain/policies/node-class.js';
+import type { ResolvedNodeClass } from '../../src/ports/cloud.js';
 import { REGION, ZONES } from './builders/instance-type.js';
 
 const TYPES = [
@@ -35,10 +36,10 @@ export const RESOLVED: ResolvedNodeClass = {
 /** Answers every node class alike; what it is asked is kept, and an answer can be replaced. */
 export class SmallCloud {
   answer: ResolvedNodeClass | Error = RESOLVED;
-  readonly asked: NodeClassSource[] = [];
+  readonly asked: NodeClass[] = [];
   readonly tagged: { readonly ids: readonly string[]; readonly tags: ReadonlyMap<string, string> }[] = [];
 
-  resolveNodeClass(source: NodeClassSource): Promise<ResolvedNodeClass> {
+  resolveNodeClass(source: NodeClass): Promise<ResolvedNodeClass> {
     this.asked.push(source);
     return this.answer instanceof Error ? Promise.reject(this.answer) : Promise.resolve(this.answer);
   }

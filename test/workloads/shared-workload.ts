@@ -19,7 +19,7 @@ export function readSharedWorkload(folder: string, name: string): ClusterInput {
     throw new Error(`${name}: ${errors.map(({ message }) => message).join('; ')}`);
   const { policies, cluster } = manifests;
   const pools = policies.nodePools.map(({ pool }) => pool);
-  const nodeClasses = policies.nodeClasses.map(({ nodeClass }) => nodeClass);
+  const { nodeClasses } = policies;
   const { pods } = demandOf(cluster.pods);
   return { ...cluster, pods, pools: poolOffers(pools, nodeClasses, catalogue) };
 }

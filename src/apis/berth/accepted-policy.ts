@@ -20,11 +20,11 @@ export function policyValueOf(object: CurrentObject): PolicyValue {
   switch (decoded.kind) {
     case 'NodePool':
       return { kind: 'NodePool', nodePool: decoded.pool };
-    case 'EC2NodeClass':
-      return { kind: 'EC2NodeClass', nodeClass: decoded.nodeClass, document: decoded.document };
     case 'NodeOverlay':
       return { kind: 'NodeOverlay', nodeOverlay: decoded.nodeOverlay };
     case 'PodDefaults':
       return { kind: 'PodDefaults', podDefaults: decoded.podDefaults };
+    default:
+      return decoded;
   }
 }

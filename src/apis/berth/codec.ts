@@ -99,6 +99,26 @@ export function choice<T extends string>(allowed: readonly T[]): Codec<T | undef
   return { ...optionalChoiceOf(allowed), isRequired: true, read: (at) => requiredChoice(at, allowed) };
 }
 
+/** Text that must be there and be one of a type; undefined where it is not. `pattern` says the same to the API server. */
+export function textOf<T extends string>(
+  pattern: string,
+  is: (value: string) => value is T,
+): Codec<T | undefined> {
+  const plain = text({ pattern });
+  return {
+    ...plain,
+    schema: { type: 'string', pattern },
+    isRequired: true,
+    read: (at) => {
+      const value = plain.read(at);
+      if (value === '' || is(value)) return value === '' ? undefined : value;
+      refuse(at, `must match ${pattern}, not ${describeValue(at.value)}`);
+      return undefined;
+    },
+    write: (value) => value,
+  };
+}
+
 /** One of a closed set, or undefined. */
 export function optionalChoiceOf<T extends string>(allowed: readonly T[]): Codec<T | undefined> {
   return optional({

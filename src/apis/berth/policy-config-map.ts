@@ -1,10 +1,11 @@
 /** Policy ConfigMaps of the API server → the documents in them, each with what is wrong with it. */
 import { isLabelValue } from '../../domain/values/labels.js';
-import type {
-  JsonObject,
-  PolicyConfigMap,
-  PolicyDocument,
-  PolicyKind,
+import {
+  COMMON_POLICY_KINDS,
+  type JsonObject,
+  type PolicyConfigMap,
+  type PolicyDocument,
+  type PolicyKind,
 } from '../../domain/policies/policy.js';
 import type { CurrentObject } from '../conversion/policy-kinds.js';
 import { formatIssue } from '../decode/format-issue.js';
@@ -15,6 +16,7 @@ import type { Issue } from '../issue.js';
 import { member, members, optionalText, refuse, rootField, type Field } from '../kubernetes/object/field.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import { readObjectMeta } from '../kubernetes/object/object-meta.js';
+import { nodeClassCodecs } from '../node-class/node-class-codecs.js';
 import { policyDocuments, POLICY_LABEL } from '../policies/policy-documents.js';
 import { policyValueOf } from './accepted-policy.js';
 import { documentOf } from './plain-document.js';
@@ -66,20 +68,18 @@ function readKey(configMap: string, field: Field, budget: ReadBudget): KeyText {
   return { key, ...policyDocuments(document === undefined ? [] : [document], budget) };
 }
 
-/** Kinds of all versions by what they are called today. */
-const KINDS: Readonly<Record<string, PolicyKind>> = {
-  NodePool: 'NodePool',
-  Provisioner: 'NodePool',
-  EC2NodeClass: 'EC2NodeClass',
-  AWSNodeTemplate: 'EC2NodeClass',
-  NodeOverlay: 'NodeOverlay',
-  PodDefaults: 'PodDefaults',
-};
+/** What a kind of any version is called today; undefined where it is no policy. */
+function currentKind(kind: string): PolicyKind | undefined {
+  if (kind === 'Provisioner') return 'NodePool';
+  const codec = nodeClassCodecs().find(({ versions }) => versions.some((version) => version.kind === kind));
+  return codec?.kind ?? COMMON_POLICY_KINDS.find((common) => common === kind);
+}
+
 const OBJECT_NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
 
 /** What a document with errors is called; undefined when nothing in the cluster can be called so. */
 function nameOf({ kind, name }: Document): Pick<PolicyDocument, 'kind' | 'name'> | undefined {
-  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  const known = currentKind(kind);
   return known !== undefined && OBJECT_NAME.test(name) && isLabelValue(name)
     ? { kind: known, name }
     : undefined;

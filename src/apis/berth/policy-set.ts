@@ -78,6 +78,6 @@ function warn(object: CurrentObject, findings: Findings): void {
   warnOfPolicy(decoded, findings);
   if (decoded.kind !== 'NodePool' || decoded.kubelet === undefined) return;
   const path = ['spec', 'template', 'spec', 'nodeClassRef', 'name'];
-  const text = `names an EC2NodeClass that is not in this ConfigMap, so the kubelet settings of this older pool reach no node`;
+  const text = `names a node class that is not in this ConfigMap, so the kubelet settings of this older pool reach no node`;
   findings.warning({ code: 'missing-reference', path, text });
 }

@@ -1,7 +1,7 @@
 /** PolicyStatuses of berth.sh/v1. */
 import type { Condition } from '../../domain/values/condition.js';
 import {
-  POLICY_KINDS,
+  isPolicyKind,
   type AcceptedPolicy,
   type JsonObject,
   type PolicyKind,
@@ -13,11 +13,13 @@ import { plainObject } from '../decode/plain.js';
 import { hasObject, member, refuse, refuseMissing } from '../kubernetes/object/field.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import { decodeAcceptedPolicy } from './accepted-policy.js';
-import { choice, field, integer, object, optionalObject, text, validated, type Codec } from './codec.js';
+import { field, integer, object, optionalObject, text, textOf, validated, type Codec } from './codec.js';
 import { AGE, berthKind, conditionColumn, type BerthMeta } from './kind.js';
 import { conditions, resources } from './values.js';
 
 const NAME = text({ minLength: 1, maxLength: 253 });
+/** The kinds of all clouds, so that a new one needs no other definition. */
+const POLICY_KIND = '^(NodePool|NodeOverlay|PodDefaults|[A-Za-z0-9]*NodeClass)$';
 
 interface PolicyRef {
   readonly kind: PolicyKind | undefined;
@@ -74,7 +76,7 @@ const spec = object<Spec>({
   policy: field(
     'The policy document.',
     object<PolicyRef>({
-      kind: field('Kind of the document.', choice(POLICY_KINDS)),
+      kind: field('Kind of the document.', textOf(POLICY_KIND, isPolicyKind)),
       name: field('Name of the document.', text({ minLength: 1, maxLength: 63 })),
     }),
   ),

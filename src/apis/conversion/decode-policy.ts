@@ -1,12 +1,11 @@
 /** One policy document → values of the domain. */
-import type { NodeClass } from '../../domain/policies/node-class.js';
+import type { NodeClass, NodeClassKind } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
 import type { Document } from '../documents/document.js';
 import type { KubeletDocument } from '../fields/kubelet.js';
-import { toNodeClass } from '../../clouds/aws/api/to-node-class.js';
-import { ec2NodeClassV1, type EC2NodeClassDocument } from '../../clouds/aws/api/v1.js';
+import { nodeClassCodec, nodeClassCodecs } from '../node-class/node-class-codecs.js';
 import type { Issue } from '../issue.js';
 import { berthSettings, type BerthSettings } from '../node-pool/berth-block.js';
 import { annotatedKubelet } from './kubelet-annotation.js';
@@ -30,11 +29,9 @@ export interface DecodedNodePool {
   readonly kubelet: KubeletDocument | undefined;
 }
 
-/** A node class for planning, and all of its document for launching. */
 export interface DecodedNodeClass {
-  readonly kind: 'EC2NodeClass';
+  readonly kind: NodeClassKind;
   readonly nodeClass: NodeClass;
-  readonly document: EC2NodeClassDocument;
 }
 
 export interface DecodedNodeOverlay {
@@ -67,14 +64,10 @@ export function decodePolicy(document: Document): DecodedPolicies {
 export function decodeCurrent(object: CurrentObject): DecodedPolicy {
   switch (object.kind) {
     case 'NodePool': {
-      const document = nodePoolV1.parse(object);
+      const document = nodePoolV1(nodeClassCodecs()).parse(object);
       const berth = berthSettings(document.berth);
       const kubelet = annotatedKubelet(document.metadata.annotations);
       return { kind: object.kind, pool: toNodePool(document, berth), berth, document, kubelet };
-    }
-    case 'EC2NodeClass': {
-      const document = ec2NodeClassV1.parse(object);
-      return { kind: object.kind, nodeClass: toNodeClass(document), document };
     }
     case 'NodeOverlay': {
       const document = nodeOverlayV1Alpha1.parse(object);
@@ -84,5 +77,7 @@ export function decodeCurrent(object: CurrentObject): DecodedPolicy {
       const document = podDefaultsV1.parse(object);
       return { kind: object.kind, podDefaults: toPodDefaults(document), document };
     }
+    default:
+      return { kind: object.kind, nodeClass: nodeClassCodec(object.kind).decode(object) };
   }
 }

@@ -1,23 +1,24 @@
-/** Puts the kubelet settings of converted pools where v1 has them: into the EC2NodeClass. */
-import { supportedKubelet } from '../fields/kubelet.js';
-import { familyOf, type EC2NodeClassInput } from '../../clouds/aws/api/v1.js';
+/** Puts the kubelet settings of converted pools where v1 has them: into the node class. */
+import { isNodeClassKind } from '../../domain/policies/node-class.js';
 import { annotatedKubelet } from './kubelet-annotation.js';
 import { compact, KUBELET_ANNOTATION } from '../fields/plain-metadata.js';
+import type { NodeClassObject } from '../node-class/node-class-codec.js';
+import { nodeClassCodec } from '../node-class/node-class-codecs.js';
 import type { NodePoolInput } from '../node-pool/v1.js';
 import type { CurrentObject } from './policy-kinds.js';
 
 /**
  * Moves the settings that pools carry as Karpenter's annotation into the node classes that they name. Where pools of one
  * class disagree, each such pool gets a class of its own, `<class>-<pool>`. A pool whose class is not here keeps the
- * annotation. The settings replace those of the class, as they do in Karpenter; those that its family does not take are left out.
+ * annotation. The settings replace those of the class, as they do in Karpenter; those that its nodes do not take are left out.
  */
 export function mergeKubelets(objects: readonly CurrentObject[]): readonly CurrentObject[] {
   const pools = objects.filter((object) => object.kind === 'NodePool');
   const replaced = new Map<CurrentObject, CurrentObject>();
   const added: CurrentObject[] = [];
   const taken = new Set(objects.map((object) => object.metadata.name));
-  for (const nodeClass of objects.filter((object) => object.kind === 'EC2NodeClass')) {
-    const users = pools.filter((pool) => refOf(pool) === nodeClass.metadata.name);
+  for (const nodeClass of objects.filter(takesKubelet)) {
+    const users = pools.filter((pool) => names(pool, nodeClass));
     const kubelets = new Set(users.map(settingsOf));
     const [only] = kubelets;
     if (kubelets.size === 1 && only !== undefined) {
@@ -49,8 +50,13 @@ function derivedName(nodeClass: string, pool: string, taken: ReadonlySet<string>
   }
 }
 
-function refOf(pool: NodePoolInput): string {
-  return pool.spec.template.spec.nodeClassRef.name;
+function takesKubelet(object: CurrentObject): object is NodeClassObject {
+  return isNodeClassKind(object.kind) && nodeClassCodec(object.kind).withKubelet !== undefined;
+}
+
+function names({ spec }: NodePoolInput, { kind, metadata }: NodeClassObject): boolean {
+  const ref = spec.template.spec.nodeClassRef;
+  return ref.kind === kind && ref.name === metadata.name;
 }
 
 /** The settings as text, so that they can be compared. */
@@ -59,15 +65,10 @@ function settingsOf(pool: NodePoolInput): string | undefined {
   return kubelet && JSON.stringify(kubelet);
 }
 
-function withKubelet(nodeClass: EC2NodeClassInput, name: string, kubelet: string): EC2NodeClassInput {
-  const written = JSON.parse(kubelet) as Readonly<Record<string, unknown>>;
-  const family = familyOf(nodeClass.spec) ?? 'Custom';
-  const settings = supportedKubelet(written, family) as EC2NodeClassInput['spec']['kubelet'];
-  return {
-    ...nodeClass,
-    metadata: { ...nodeClass.metadata, name },
-    spec: { ...nodeClass.spec, kubelet: settings },
-  };
+function withKubelet(nodeClass: NodeClassObject, name: string, kubelet: string): NodeClassObject {
+  const settings = JSON.parse(kubelet) as Readonly<Record<string, unknown>>;
+  const named = { ...nodeClass, metadata: { ...nodeClass.metadata, name } };
+  return nodeClassCodec(nodeClass.kind).withKubelet?.(named, settings) ?? named;
 }
 
 function withoutAnnotation(pool: NodePoolInput, nodeClass: string): NodePoolInput {

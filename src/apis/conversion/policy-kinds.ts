@@ -1,12 +1,11 @@
 /** Every kind and version of policy that Berth reads, and how each becomes objects of v1. */
 import type * as z from 'zod';
 import type { Finding } from '../decode/findings.js';
+import type { RenamedField } from '../decode/renamed-field.js';
 import type { Rewrite } from '../decode/rewrite.js';
-import { respellNodeClass } from '../../clouds/aws/api/older-spellings.js';
-import { awsNodeTemplateV1Alpha1, nodeClassFromTemplate } from '../../clouds/aws/api/v1alpha1.js';
-import { ec2NodeClassV1Beta1, nodeClassFromV1Beta1 } from '../../clouds/aws/api/v1beta1.js';
-import { ec2NodeClassV1, type EC2NodeClassInput } from '../../clouds/aws/api/v1.js';
 import { compact, plainMetadata } from '../fields/plain-metadata.js';
+import type { NodeClassCodec, NodeClassObject, NodeClassVersion } from '../node-class/node-class-codec.js';
+import { nodeClassCodecs } from '../node-class/node-class-codecs.js';
 import { takeProvider } from '../node-pool/inline-provider.js';
 import { respellPool, V1_SPELLING, V1BETA1_SPELLING } from '../node-pool/older-spellings.js';
 import { nodeOverlayV1Alpha1, type NodeOverlayInput } from '../node-overlay/v1alpha1.js';
@@ -14,17 +13,10 @@ import { nodePoolV1, type NodePoolInput } from '../node-pool/v1.js';
 import { fromV1Alpha5, provisionerV1Alpha5, type ProvisionerInput } from '../node-pool/v1alpha5.js';
 import { fromV1Beta1, nodePoolV1Beta1 } from '../node-pool/v1beta1.js';
 import { podDefaultsV1, type PodDefaultsInput } from '../pod-defaults/v1.js';
-import {
-  missingProvider,
-  missingRole,
-  NODE_POOL_V1BETA1,
-  NODE_TEMPLATE_V1ALPHA1,
-  PROVISIONER_V1ALPHA5,
-  type RenamedField,
-} from './renamed-fields.js';
+import { missingProvider, NODE_POOL_V1BETA1, PROVISIONER_V1ALPHA5 } from './renamed-fields.js';
 
 /** A policy in its newest version, as a user would write it. */
-export type CurrentObject = NodePoolInput | EC2NodeClassInput | NodeOverlayInput | PodDefaultsInput;
+export type CurrentObject = NodePoolInput | NodeClassObject | NodeOverlayInput | PodDefaultsInput;
 
 export interface PolicyKind {
   readonly apiVersion: string;
@@ -62,108 +54,120 @@ function policyKind<T extends z.ZodType>({ toCurrent, notes, ...details }: Detai
   };
 }
 
-/** Newest version of each kind first. */
-export const POLICY_KINDS: readonly PolicyKind[] = [
-  policyKind({
+let known: { readonly codecs: readonly NodeClassCodec[]; readonly kinds: readonly PolicyKind[] } | undefined;
+
+/** The newest version of each kind first. Made once, of the kinds of node class that are registered. */
+export function policyKinds(): readonly PolicyKind[] {
+  const codecs = nodeClassCodecs();
+  const isSame =
+    known?.codecs.length === codecs.length && codecs.every((codec, at) => known?.codecs[at] === codec);
+  if (known === undefined || !isSame) known = { codecs, kinds: allKinds(codecs) };
+  return known.kinds;
+}
+
+function allKinds(codecs: readonly [NodeClassCodec, ...NodeClassCodec[]]): readonly PolicyKind[] {
+  const newest = codecs.map((codec) => nodeClassKind(codec, codec.versions[0]));
+  const older = codecs.flatMap((codec) =>
+    codec.versions.slice(1).map((version) => nodeClassKind(codec, version)),
+  );
+  return [newestPool(codecs), ...newest, NODE_OVERLAY, POD_DEFAULTS, ...olderPools(codecs), ...older];
+}
+
+function nodeClassKind({ group, kind, versions }: NodeClassCodec, version: NodeClassVersion): PolicyKind {
+  const [newest] = versions;
+  return {
+    apiVersion: version.apiVersion,
+    kind: version.kind,
+    names: version.names ?? [],
+    schema: version.schema,
+    becomes: version === newest ? undefined : `${kind} of ${newest.apiVersion || group}`,
+    renamed: version.renamed ?? [],
+    respell: (document) => {
+      version.respell?.(document);
+      return [];
+    },
+    toCurrent: (value) => [version.toCurrent(value)],
+    notes: (value) => version.notes?.(value) ?? [],
+  };
+}
+
+const NODE_OVERLAY = policyKind({
+  apiVersion: 'karpenter.sh/v1alpha1',
+  kind: 'NodeOverlay',
+  names: ['nodeoverlay', 'nodeoverlays', 'overlay', 'overlays'],
+  schema: nodeOverlayV1Alpha1,
+  toCurrent: ({ apiVersion, kind, metadata, spec }) => [
+    { apiVersion, kind, metadata: plainMetadata(metadata), spec },
+  ],
+});
+
+const POD_DEFAULTS = policyKind({
+  apiVersion: 'berth.sh/v1',
+  kind: 'PodDefaults',
+  names: ['poddefaults', 'pd'],
+  schema: podDefaultsV1,
+  toCurrent: ({ apiVersion, kind, metadata, spec }) => [
+    { apiVersion, kind, metadata: plainMetadata(metadata), spec },
+  ],
+});
+
+function newestPool(codecs: readonly [NodeClassCodec, ...NodeClassCodec[]]): PolicyKind {
+  return policyKind({
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
     names: ['nodepool', 'nodepools', 'np'],
-    schema: nodePoolV1,
+    schema: nodePoolV1(codecs),
     respell: (pool) => {
       respellPool(pool, V1_SPELLING);
-      return takeProvider(pool, true);
+      return takeProvider(pool, true, codecs[0]);
     },
     toCurrent: ({ apiVersion, kind, metadata, spec, berth }) => [
       compact({ apiVersion, kind, metadata: plainMetadata(metadata), spec, berth }),
     ],
-  }),
-  policyKind({
-    apiVersion: 'karpenter.k8s.aws/v1',
-    kind: 'EC2NodeClass',
-    names: ['ec2nodeclass', 'ec2nodeclasses', 'ec2nc', 'ec2ncs', 'nodeclass', 'nodeclasses', 'nc'],
-    schema: ec2NodeClassV1,
-    respell: respelled(respellNodeClass),
-    toCurrent: ({ apiVersion, kind, metadata, spec, berth }) => [
-      compact({ apiVersion, kind, metadata: plainMetadata(metadata), spec, berth }),
-    ],
-  }),
-  policyKind({
-    apiVersion: 'karpenter.sh/v1alpha1',
-    kind: 'NodeOverlay',
-    names: ['nodeoverlay', 'nodeoverlays', 'overlay', 'overlays'],
-    schema: nodeOverlayV1Alpha1,
-    toCurrent: ({ apiVersion, kind, metadata, spec }) => [
-      { apiVersion, kind, metadata: plainMetadata(metadata), spec },
-    ],
-  }),
-  policyKind({
-    apiVersion: 'berth.sh/v1',
-    kind: 'PodDefaults',
-    names: ['poddefaults', 'pd'],
-    schema: podDefaultsV1,
-    toCurrent: ({ apiVersion, kind, metadata, spec }) => [
-      { apiVersion, kind, metadata: plainMetadata(metadata), spec },
-    ],
-  }),
-  policyKind({
-    apiVersion: 'karpenter.sh/v1beta1',
-    kind: 'NodePool',
-    schema: nodePoolV1Beta1,
-    becomes: 'NodePool of karpenter.sh/v1',
-    renamed: NODE_POOL_V1BETA1,
-    respell: (pool) => {
-      respellPool(pool, V1BETA1_SPELLING);
-      return takeProvider(pool, false);
-    },
-    toCurrent: (value) => [fromV1Beta1(value)],
-  }),
-  policyKind({
-    apiVersion: 'karpenter.k8s.aws/v1beta1',
-    kind: 'EC2NodeClass',
-    schema: ec2NodeClassV1Beta1,
-    becomes: 'EC2NodeClass of karpenter.k8s.aws/v1',
-    respell: respelled(respellNodeClass),
-    toCurrent: (value) => [nodeClassFromV1Beta1(value)],
-  }),
-  policyKind({
-    apiVersion: 'karpenter.sh/v1alpha5',
-    kind: 'Provisioner',
-    names: ['provisioner', 'provisioners'],
-    schema: provisionerV1Alpha5,
-    becomes: 'NodePool of karpenter.sh/v1',
-    renamed: PROVISIONER_V1ALPHA5,
-    toCurrent: fromProvisioner,
-    notes: ({ spec }) => [
-      ...missingProvider(spec),
-      ...(spec.provider ? missingRole(spec.provider, ['spec', 'provider']) : []),
-    ],
-  }),
-  policyKind({
-    apiVersion: 'karpenter.k8s.aws/v1alpha1',
-    kind: 'AWSNodeTemplate',
-    names: ['awsnodetemplate', 'awsnodetemplates', 'nodetemplate'],
-    schema: awsNodeTemplateV1Alpha1,
-    becomes: 'EC2NodeClass of karpenter.k8s.aws/v1',
-    renamed: NODE_TEMPLATE_V1ALPHA1,
-    toCurrent: ({ metadata, spec }) => [nodeClassFromTemplate(plainMetadata(metadata), spec)],
-    notes: ({ spec }) => missingRole(spec, ['spec']),
-  }),
-];
+  });
+}
 
-function respelled(respell: (document: Rewrite) => void): PolicyKind['respell'] {
-  return (document) => {
-    respell(document);
-    return [];
-  };
+function olderPools(codecs: readonly [NodeClassCodec, ...NodeClassCodec[]]): readonly PolicyKind[] {
+  const [usual] = codecs;
+  return [
+    policyKind({
+      apiVersion: 'karpenter.sh/v1beta1',
+      kind: 'NodePool',
+      schema: nodePoolV1Beta1(codecs),
+      becomes: 'NodePool of karpenter.sh/v1',
+      renamed: NODE_POOL_V1BETA1,
+      respell: (pool) => {
+        respellPool(pool, V1BETA1_SPELLING);
+        return takeProvider(pool, false, usual);
+      },
+      toCurrent: (value) => [fromV1Beta1(value, codecs)],
+    }),
+    policyKind({
+      apiVersion: 'karpenter.sh/v1alpha5',
+      kind: 'Provisioner',
+      names: ['provisioner', 'provisioners'],
+      schema: provisionerV1Alpha5(usual.inline?.schema),
+      becomes: 'NodePool of karpenter.sh/v1',
+      renamed: PROVISIONER_V1ALPHA5,
+      toCurrent: (value) => fromProvisioner(value, usual),
+      notes: ({ spec }) => [
+        ...missingProvider(spec),
+        ...(spec.provider === undefined
+          ? []
+          : (usual.inline?.notes(spec.provider, ['spec', 'provider']) ?? [])),
+      ],
+    }),
+  ];
 }
 
 /** The node class that a Provisioner which names none is read with. */
 const UNNAMED_NODE_CLASS = 'default';
 
-/** A NodePool, and an EC2NodeClass of the same name for what stood in `provider`. */
-function fromProvisioner(value: ProvisionerInput): readonly CurrentObject[] {
+/** A NodePool, and a node class of the same name for what stood in `provider`. */
+function fromProvisioner(value: ProvisionerInput, usual: NodeClassCodec): readonly CurrentObject[] {
   const { provider, providerRef } = value.spec;
   const { name } = value.metadata;
-  if (provider === undefined) return [fromV1Alpha5(value, providerRef?.name ?? UNNAMED_NODE_CLASS)];
-  return [fromV1Alpha5(value, name), nodeClassFromTemplate({ name }, provider)];
+  if (provider === undefined || usual.inline === undefined)
+    return [fromV1Alpha5(value, { ...usual, name: providerRef?.name ?? UNNAMED_NODE_CLASS })];
+  return [fromV1Alpha5(value, { ...usual, name }), usual.inline.toNodeClass(name, provider)];
 }

@@ -7,11 +7,12 @@ import { Rewrite } from '../decode/rewrite.js';
 import { withoutNulls } from '../decode/schema-tree.js';
 import type { Document } from '../documents/document.js';
 import type { Issue } from '../issue.js';
-import { isAutoModeNodeClass, refuseAutoModeNodeClass, withoutAutoModeRef } from '../../clouds/aws/api/eks-auto-mode.js';
-import { POLICY_KINDS, type CurrentObject, type PolicyKind } from './policy-kinds.js';
+import { nodeClassCodecs } from '../node-class/node-class-codecs.js';
+import { isMistakenNodeClass, refuseMistakenNodeClass, withoutMistakenRef } from '../node-class/mistaken.js';
+import { policyKinds, type CurrentObject, type PolicyKind } from './policy-kinds.js';
 
-/** API groups whose documents are policies, and the records of controllers that share them. */
-const GROUPS = ['karpenter.sh', 'karpenter.k8s.aws', 'berth.sh'];
+/** API groups whose documents are policies, beside those of node classes; and the records of controllers that share them. */
+const GROUPS = ['karpenter.sh', 'berth.sh'];
 const RECORDS = ['NodeClaim', 'Machine', 'Reservation', 'PolicyStatus', 'Decision'];
 
 export interface Upgraded {
@@ -24,19 +25,20 @@ export interface Upgraded {
 
 /**
  * Whether a document is a policy or was meant to be one: any kind in these groups, known kinds in a group that looks
- * like a slip, and the node class of EKS Auto Mode. Other projects have kinds called NodePool, too; those are ignored.
+ * like a slip, and node classes that people take for those of a cloud. Other projects have kinds called NodePool, too; those are ignored.
  */
 export function isPolicy({ apiVersion, kind }: Pick<Document, 'apiVersion' | 'kind'>): boolean {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  if (GROUPS.includes(group)) return !RECORDS.includes(kind);
-  if (isAutoModeNodeClass({ apiVersion, kind })) return true;
-  const isKnown = POLICY_KINDS.some((known) => known.kind === kind);
-  return isKnown && (group === '' || nearest(group, GROUPS) !== undefined);
+  const groups = [...GROUPS, ...nodeClassCodecs().map((codec) => codec.group)];
+  if (groups.includes(group)) return !RECORDS.includes(kind);
+  if (isMistakenNodeClass({ apiVersion, kind })) return true;
+  const isKnown = policyKinds().some((known) => known.kind === kind);
+  return isKnown && (group === '' || nearest(group, groups) !== undefined);
 }
 
 /** Checks a document against the schema of its version and converts it, with all issues at once. Never throws. */
 export function upgrade(document: Document): Upgraded {
-  const known = POLICY_KINDS.find(
+  const known = policyKinds().find(
     (item) => item.apiVersion === document.apiVersion && item.kind === document.kind,
   );
   if (known === undefined) return { objects: [], moves: [], issues: unknownKind(document) };
@@ -47,7 +49,7 @@ export function upgrade(document: Document): Upgraded {
   for (const warning of rewrite.warnings) findings.warning(warning);
   // Lists of a kind may leave apiVersion and kind of their items out.
   const headed = { ...rewrite.value, apiVersion: document.apiVersion, kind: document.kind };
-  const written = known.kind === 'NodePool' ? withoutAutoModeRef(headed, findings) : headed;
+  const written = known.kind === 'NodePool' ? withoutMistakenRef(headed, findings) : headed;
   const value = withoutNulls(written, known.schema);
   const moves = [...rewrite.moves, ...known.renamed.flatMap(({ from, to }) => (to ? [{ from, to }] : []))];
   if (decodeValue(known.schema, value, findings) === undefined) {
@@ -78,7 +80,7 @@ function warnOfVersion({ becomes, renamed }: PolicyKind, document: Document, fin
 /** What an older version allowed and v1 does not, such as too many requirements once defaults are added. */
 function checkConverted(objects: readonly CurrentObject[], findings: Findings): void {
   for (const object of objects) {
-    const current = POLICY_KINDS.find(
+    const current = policyKinds().find(
       (item) => item.apiVersion === object.apiVersion && item.kind === object.kind,
     );
     const result = current?.schema.safeParse(object);
@@ -95,11 +97,13 @@ function checkConverted(objects: readonly CurrentObject[], findings: Findings): 
 function unknownKind(document: Document): readonly Issue[] {
   const { apiVersion, kind } = document;
   const findings = new Findings(document);
-  if (isAutoModeNodeClass(document)) {
-    refuseAutoModeNodeClass(findings);
+  if (isMistakenNodeClass(document)) {
+    refuseMistakenNodeClass(document, findings);
     return findings.issues;
   }
-  const versions = POLICY_KINDS.filter((item) => item.kind === kind).map((item) => item.apiVersion);
+  const versions = policyKinds()
+    .filter((item) => item.kind === kind)
+    .map((item) => item.apiVersion);
   if (versions.length > 0) {
     const text = `must be ${versions.join(' or ')} for ${kind}, not ${apiVersion}`;
     findings.error({
@@ -110,7 +114,7 @@ function unknownKind(document: Document): readonly Issue[] {
       guess: nearest(apiVersion, versions),
     });
   } else {
-    const allowed = [...new Set(POLICY_KINDS.map((item) => item.kind))];
+    const allowed = [...new Set(policyKinds().map((item) => item.kind))];
     const text = `is not a kind of ${apiVersion} that Berth reads: ${kind}`;
     findings.error({ code: 'unknown-kind', path: ['kind'], text, allowed, guess: nearest(kind, allowed) });
   }

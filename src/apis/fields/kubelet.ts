@@ -1,8 +1,6 @@
-/** Settings of the kubelet: in an EC2NodeClass since v1, in the pool before. */
+/** Settings of the kubelet: in the node class since v1, in the pool before. */
 import * as z from 'zod';
-import type { AmiFamily, KubeletSettings } from '../../domain/policies/node-class.js';
-import { nearest } from '../decode/nearest.js';
-import { amountError, amounts, checkNames, resourceListOf, textAmounts } from './amount.js';
+import { amountError, amounts, checkNames, textAmounts } from './amount.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const RESERVABLE = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
@@ -95,15 +93,15 @@ const textReserved = {
   ).optional(),
   kubeReserved: textAmounts(
     RESERVABLE,
-    `${RESERVED} Kubernetes' own daemons: cpu, memory, ephemeral-storage, pid. What is not named follows EKS' curve over CPU and pods.`,
+    `${RESERVED} Kubernetes' own daemons: cpu, memory, ephemeral-storage, pid. What is not named follows the image's own curve over CPU and pods.`,
   ).optional(),
 };
 
 const KUBELET = 'Settings of the kubelet on new nodes. They determine the allocatable resources.';
 
-/** kubelet of karpenter.k8s.aws/v1. Fields that are not listed are handed to the kubelet as they are. */
+/** kubelet of a node class. Fields that are not listed are handed to the kubelet as they are. */
 export const kubeletV1 = withRule(z.looseObject({ ...common, ...textReserved }), checkKubelet).describe(
-  `${KUBELET} Nodes of AL2023 take any other field of KubeletConfiguration, too; other families do not, and Bottlerocket has no podsPerCore.`,
+  KUBELET,
 );
 
 /** kubelet in a NodePool of karpenter.sh/v1beta1. */
@@ -132,53 +130,6 @@ export type KubeletDocument = z.output<typeof kubeletV1>;
 /** Names of the settings that are checked. */
 export const KUBELET_FIELDS: readonly string[] = Object.keys({ ...common, ...textReserved });
 
-/** Families whose user data hands on one address of a DNS server. */
-const ONE_DNS_SERVER: readonly AmiFamily[] = ['AL2', 'Windows2019', 'Windows2022', 'Windows2025'];
-
-/** Names of the settings that nodes of the family take; undefined: all that a KubeletConfiguration has. */
-function fieldsOf(family: AmiFamily): readonly string[] | undefined {
-  // Custom images get their user data as it is written: what it does with the settings is not known.
-  if (family === 'AL2023' || family === 'Custom') return undefined;
-  return family === 'Bottlerocket' ? KUBELET_FIELDS.filter((name) => name !== 'podsPerCore') : KUBELET_FIELDS;
-}
-
-/** Refuses what user data of the family cannot carry, as Karpenter does (UnsupportedKubeletConfiguration). */
-export function checkFamilyKubelet(kubelet: Loose, family: AmiFamily, context: RuleContext): void {
-  const allowed = fieldsOf(family);
-  for (const field of Object.keys(kubelet)) {
-    if (kubelet[field] === undefined || allowed === undefined || allowed.includes(field)) continue;
-    refuse(context, `is not supported by nodes of ${family}`, {
-      path: ['kubelet', field],
-      code: 'unsupported',
-      allowed,
-      guess: nearest(field, allowed),
-      at: 'key',
-    });
-  }
-  const { clusterDNS } = kubelet;
-  if (!Array.isArray(clusterDNS) || clusterDNS.length < 2 || !ONE_DNS_SERVER.includes(family)) return;
-  refuse(context, `may have one address on nodes of ${family}, not ${String(clusterDNS.length)}`, {
-    path: ['kubelet', 'clusterDNS'],
-    code: 'unsupported',
-  });
-}
-
-/** The settings without those that nodes of the family do not take: older versions left them out without a word. */
-export function supportedKubelet(
-  kubelet: Readonly<Record<string, unknown>>,
-  family: AmiFamily,
-): Readonly<Record<string, unknown>> {
-  const allowed = fieldsOf(family);
-  const kept = Object.entries(kubelet).filter(([field]) => allowed?.includes(field) ?? true);
-  return Object.fromEntries(
-    kept.map(([field, value]) =>
-      field === 'clusterDNS' && Array.isArray(value) && ONE_DNS_SERVER.includes(family)
-        ? [field, value.slice(0, 1)]
-        : [field, value],
-    ),
-  );
-}
-
 function checkKubelet(value: Loose, context: RuleContext): void {
   const { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: low } = value;
   if (typeof high === 'number' && typeof low === 'number' && high <= low) {
@@ -203,16 +154,4 @@ function checkPairs(value: Loose, [field, other]: readonly [string, string], con
 
 function keysOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
-}
-
-/** The settings that change what a node can hold. */
-export function kubeletSettings(kubelet: KubeletDocument | undefined): KubeletSettings {
-  const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard } = kubelet ?? {};
-  return {
-    maxPods,
-    podsPerCore,
-    systemReserved: resourceListOf(systemReserved ?? {}),
-    kubeReserved: kubeReserved && resourceListOf(kubeReserved),
-    evictionHard: new Map(Object.entries(evictionHard ?? {})),
-  };
 }

@@ -8,35 +8,20 @@ import { budgetList, DEFAULT_NODES } from '../fields/budget.js';
 import { duration, durationOrNever } from '../fields/duration.js';
 import { envelope } from '../fields/metadata.js';
 import { requirementList } from '../fields/requirement.js';
+import type { NodeClassRefKind } from '../node-class/node-class-codec.js';
 import { checkTaintsUnique } from '../fields/taint.js';
 import { berthBlock } from './berth-block.js';
 import { checkReachable } from './reachable.js';
 import { DEFAULT_EXPIRE_AFTER, limits, taintFields, templateMetadata, weight } from './template-fields.js';
 
-export const NODE_CLASS_GROUP = 'karpenter.k8s.aws';
-export const NODE_CLASS_KIND = 'EC2NodeClass';
-
-const nodeClassRef = z
-  .strictObject({
-    group: z.literal(NODE_CLASS_GROUP).describe('API group of the node class.'),
-    kind: z.literal(NODE_CLASS_KIND).describe('Kind of the node class.'),
-    name: z.string().min(1).describe('Name of the EC2NodeClass.'),
-  })
-  .describe('The EC2NodeClass that configures how nodes are launched.');
-movedFields.add(nodeClassRef, { apiVersion: `group: ${NODE_CLASS_GROUP}` });
-
-const templateSpec = z
-  .strictObject({
-    ...taintFields,
-    requirements: requirementList('v1', REQUIREMENT_OPERATORS),
-    nodeClassRef,
-    expireAfter: durationOrNever('Age at which a node is replaced, or Never.').default(DEFAULT_EXPIRE_AFTER),
-    terminationGracePeriod: duration(
-      'Maximum time to drain a node; afterwards pods are deleted regardless of PodDisruptionBudgets and annotations. Default: no maximum.',
-    ).optional(),
-  })
-  .describe('Configuration of the nodes of the pool.');
-movedFields.add(templateSpec, { kubelet: 'spec.kubelet of the EC2NodeClass' });
+const templateFields = {
+  ...taintFields,
+  requirements: requirementList('v1', REQUIREMENT_OPERATORS),
+  expireAfter: durationOrNever('Age at which a node is replaced, or Never.').default(DEFAULT_EXPIRE_AFTER),
+  terminationGracePeriod: duration(
+    'Maximum time to drain a node; afterwards pods are deleted regardless of PodDisruptionBudgets and annotations. Default: no maximum.',
+  ).optional(),
+};
 
 const disruption = z
   .strictObject({
@@ -54,27 +39,21 @@ const disruption = z
   .describe('When nodes may be disrupted voluntarily.');
 movedFields.add(disruption, { expireAfter: 'spec.template.spec.expireAfter' });
 
-const template = z
-  .strictObject({ metadata: templateMetadata('v1').optional(), spec: withRule(templateSpec, checkTaintsOf) })
-  .superRefine(checkReachable)
-  .describe('Template of the nodes of the pool.');
+const poolFields = {
+  disruption: disruption.prefault({ consolidateAfter: '0s' }),
+  limits: limits.optional(),
+  weight: weight.optional(),
+  replicas: z
+    .int()
+    .min(0)
+    .describe(
+      'Fixed number of nodes of a static pool. Berth does not support static pools yet: a NodePool with this field is refused.',
+    )
+    .optional(),
+};
 
-const spec = z
-  .strictObject({
-    template,
-    disruption: disruption.prefault({ consolidateAfter: '0s' }),
-    limits: limits.optional(),
-    weight: weight.optional(),
-    replicas: z
-      .int()
-      .min(0)
-      .describe(
-        'Fixed number of nodes of a static pool. Berth does not support static pools yet: a NodePool with this field is refused.',
-      )
-      .optional(),
-  })
-  .describe('Template, weight, limits and disruption settings of the pool.');
-movedFields.add(spec, {
+/** Where v1 has what older versions had elsewhere. */
+const MOVED = {
   requirements: 'spec.template.spec.requirements',
   taints: 'spec.template.spec.taints',
   startupTaints: 'spec.template.spec.startupTaints',
@@ -83,22 +62,76 @@ movedFields.add(spec, {
   nodeClassRef: 'spec.template.spec.nodeClassRef',
   expireAfter: 'spec.template.spec.expireAfter',
   consolidation: 'spec.disruption.consolidationPolicy',
-  kubeletConfiguration: 'spec.kubelet of the EC2NodeClass',
-});
-
-/** Schema of the document. */
-export const nodePoolV1 = z
-  .strictObject({
-    ...envelope('karpenter.sh/v1', 'NodePool'),
-    spec: withRule(spec, checkStatic),
-    berth: berthBlock.optional(),
-  })
-  .describe('Which nodes may be launched for pending pods, and when they are disrupted.');
+  kubeletConfiguration: 'spec.kubelet of the node class',
+};
 
 /** The document as users write it. */
-export type NodePoolInput = z.input<typeof nodePoolV1>;
+export type NodePoolInput = z.input<ReturnType<typeof makeNodePoolV1>>;
 /** The document with defaults. */
-export type NodePoolDocument = z.output<typeof nodePoolV1>;
+export type NodePoolDocument = z.output<ReturnType<typeof makeNodePoolV1>>;
+
+const made = new WeakMap<
+  NodeClassRefKind,
+  { readonly size: number; readonly schema: ReturnType<typeof makeNodePoolV1> }
+>();
+
+/** Schema of the document; its node class may be of these kinds. */
+export function nodePoolV1(
+  refs: readonly [NodeClassRefKind, ...NodeClassRefKind[]],
+): ReturnType<typeof makeNodePoolV1> {
+  const known = made.get(refs[0]);
+  if (known?.size === refs.length) return known.schema;
+  const schema = makeNodePoolV1(refs);
+  made.set(refs[0], { size: refs.length, schema });
+  return schema;
+}
+
+function makeNodePoolV1(refs: readonly [NodeClassRefKind, ...NodeClassRefKind[]]) {
+  const groups = refs.map(({ group }) => group);
+  const kinds = refs.map(({ kind }) => kind);
+  const nodeClassRef = z
+    .strictObject({
+      group: z.literal(groups).describe('API group of the node class.'),
+      kind: z.literal(kinds).describe('Kind of the node class.'),
+      name: z.string().min(1).describe('Name of the node class.'),
+    })
+    .describe('The node class that configures how nodes are launched.');
+  movedFields.add(nodeClassRef, { apiVersion: `group: ${groups.join(' or ')}` });
+  const templateSpec = z
+    .strictObject({ ...templateFields, nodeClassRef: withRule(nodeClassRef, checkRef(refs)) })
+    .describe('Configuration of the nodes of the pool.');
+  movedFields.add(templateSpec, { kubelet: 'spec.kubelet of the node class' });
+  const template = z
+    .strictObject({
+      metadata: templateMetadata('v1').optional(),
+      spec: withRule(templateSpec, checkTaintsOf),
+    })
+    .superRefine(checkReachable)
+    .describe('Template of the nodes of the pool.');
+  const spec = z
+    .strictObject({ template, ...poolFields })
+    .describe('Template, weight, limits and disruption settings of the pool.');
+  movedFields.add(spec, MOVED);
+  return z
+    .strictObject({
+      ...envelope('karpenter.sh/v1', 'NodePool'),
+      spec: withRule(spec, checkStatic),
+      berth: berthBlock.optional(),
+    })
+    .describe('Which nodes may be launched for pending pods, and when they are disrupted.');
+}
+
+/** Refuses a kind of another group. */
+function checkRef(refs: readonly NodeClassRefKind[]) {
+  return ({ group, kind }: Loose, context: RuleContext): void => {
+    const known = refs.find((ref) => ref.kind === kind);
+    if (known === undefined || known.group === group || !refs.some((ref) => ref.group === group)) return;
+    refuse(context, `must be ${known.group} for ${known.kind}, not ${String(group)}`, {
+      path: ['group'],
+      allowed: [known.group],
+    });
+  };
+}
 
 function checkTaintsOf({ taints, startupTaints }: Loose, context: RuleContext): void {
   checkTaintsUnique({ taints, startupTaints }, context);

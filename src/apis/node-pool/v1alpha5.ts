@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { ARCH, canonicalLabel, CAPACITY_TYPE, OS } from '../../domain/values/labels.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { kubeletV1Alpha5 } from '../fields/kubelet.js';
-import { nodeTemplateFields, checkNodeTemplate } from '../../clouds/aws/api/v1alpha1.js';
 import { amounts } from '../fields/amount.js';
 import { formatDuration, NEVER } from '../fields/duration.js';
 import { annotations, nodeLabels } from '../fields/label-map.js';
@@ -13,28 +12,24 @@ import { checkTaintsUnique } from '../fields/taint.js';
 import { berthBlock } from './berth-block.js';
 import { compact, plainMetadata, withKubelet } from '../fields/plain-metadata.js';
 import { taintFields, weight } from './template-fields.js';
-import { NODE_CLASS_GROUP, NODE_CLASS_KIND, type NodePoolInput } from './v1.js';
+import type { NodeClassRefKind } from '../node-class/node-class-codec.js';
+import type { NodePoolInput } from './v1.js';
 
 const seconds = (description: string): z.ZodType<number, number> => z.int().min(0).describe(description);
 
-const spec = z.strictObject({
+const fields = {
   annotations: annotations('Annotations of every node.').optional(),
   labels: nodeLabels('before-v1', 'Labels of every node.').optional(),
   ...taintFields,
   requirements: requirementList('before-v1', OLD_OPERATORS).optional(),
   kubeletConfiguration: kubeletV1Alpha5.optional(),
-  provider: withRule(z.strictObject(nodeTemplateFields.inline), checkNodeTemplate)
-    .describe(
-      'How nodes are launched, inside the Provisioner; excludes providerRef. Becomes an EC2NodeClass of the same name.',
-    )
-    .optional(),
   providerRef: z
     .strictObject({
-      apiVersion: z.string().describe('API version of the AWSNodeTemplate.').optional(),
-      kind: z.string().describe('Kind, AWSNodeTemplate.').optional(),
-      name: z.string().min(1).describe('Name of the AWSNodeTemplate.'),
+      apiVersion: z.string().describe('API version of the node template.').optional(),
+      kind: z.string().describe('Kind of the node template.').optional(),
+      name: z.string().min(1).describe('Name of the node template.'),
     })
-    .describe('The AWSNodeTemplate that configures how nodes are launched; excludes provider.')
+    .describe('The node template that configures how nodes are launched; excludes provider.')
     .optional(),
   ttlSecondsAfterEmpty: seconds(
     'Seconds after which an empty node is removed; excludes consolidation. Default: empty nodes are kept.',
@@ -56,23 +51,33 @@ const spec = z.strictObject({
     })
     .describe('Consolidation of nodes; excludes ttlSecondsAfterEmpty.')
     .optional(),
-});
+};
 
-/** Schema of the document. */
-export const provisionerV1Alpha5 = z
-  .strictObject({
-    ...envelope('karpenter.sh/v1alpha5', 'Provisioner'),
-    spec: withRule(spec, checkProvisioner).describe(
-      'Requirements, limits and disruption settings of the pool.',
-    ),
-    berth: berthBlock.optional(),
-  })
-  .describe(
-    'The oldest version of NodePool; converted to a NodePool of v1 with the defaults of a Provisioner: linux, amd64, on-demand, families c, m and r above generation 2.',
-  );
+/** Schema of the document; `provider` is what its node class may be written as inside of it, undefined: not at all. */
+export function provisionerV1Alpha5(provider: z.ZodType = z.never()) {
+  const spec = z.strictObject({
+    ...fields,
+    provider: provider
+      .describe(
+        'How nodes are launched, inside the Provisioner; excludes providerRef. Becomes a node class of the same name.',
+      )
+      .optional(),
+  });
+  return z
+    .strictObject({
+      ...envelope('karpenter.sh/v1alpha5', 'Provisioner'),
+      spec: withRule(spec, checkProvisioner).describe(
+        'Requirements, limits and disruption settings of the pool.',
+      ),
+      berth: berthBlock.optional(),
+    })
+    .describe(
+      'The oldest version of NodePool; converted to a NodePool of v1 with the defaults of a Provisioner: linux, amd64, on-demand, families c, m and r above generation 2.',
+    );
+}
 
 /** The document as users write it. */
-export type ProvisionerInput = z.input<typeof provisionerV1Alpha5>;
+export type ProvisionerInput = z.input<ReturnType<typeof provisionerV1Alpha5>>;
 
 function checkProvisioner(value: Loose, context: RuleContext): void {
   const { taints, startupTaints, provider, providerRef, ttlSecondsAfterEmpty, consolidation } = value;
@@ -93,10 +98,10 @@ function checkProvisioner(value: Loose, context: RuleContext): void {
   }
 }
 
-/** The same pool in v1; `nodeClass` is the name of the EC2NodeClass that it launches with. */
+/** The same pool in v1, which launches with this node class. */
 export function fromV1Alpha5(
   { metadata, spec: given, berth }: ProvisionerInput,
-  nodeClass: string,
+  { group, kind, name }: NodeClassRefKind & { readonly name: string },
 ): NodePoolInput {
   const { labels, annotations: notes, taints, startupTaints, weight: rank } = given;
   const expires = given.ttlSecondsUntilExpired;
@@ -111,7 +116,7 @@ export function fromV1Alpha5(
           taints,
           startupTaints,
           requirements: withDefaults(given.requirements ?? []),
-          nodeClassRef: { group: NODE_CLASS_GROUP, kind: NODE_CLASS_KIND, name: nodeClass },
+          nodeClassRef: { group, kind, name },
           expireAfter: expires === undefined ? NEVER : formatDuration(expires),
         }),
       }),

@@ -10,32 +10,15 @@ import { checkTaintsUnique } from '../fields/taint.js';
 import { berthBlock } from './berth-block.js';
 import { compact, plainMetadata, withKubelet } from '../fields/plain-metadata.js';
 import { DEFAULT_EXPIRE_AFTER, limits, taintFields, templateMetadata, weight } from './template-fields.js';
-import { NODE_CLASS_GROUP, NODE_CLASS_KIND, type NodePoolInput } from './v1.js';
+import type { NodeClassRefKind } from '../node-class/node-class-codec.js';
+import type { NodePoolInput } from './v1.js';
 
-const nodeClassRef = z
-  .strictObject({
-    apiVersion: z
-      .string()
-      .regex(/^karpenter\.k8s\.aws(?:\/|$)/, `must be of group ${NODE_CLASS_GROUP}`)
-      .describe('API version of the node class. Default: that of EC2NodeClass.')
-      .optional(),
-    kind: z
-      .literal(NODE_CLASS_KIND)
-      .describe(`Kind of the node class. Default: ${NODE_CLASS_KIND}.`)
-      .optional(),
-    name: z.string().min(1).describe('Name of the EC2NodeClass.'),
-  })
-  .describe('The EC2NodeClass that configures how nodes are launched.');
-
-const templateSpec = z
-  .strictObject({
-    ...taintFields,
-    requirements: requirementList('before-v1', OLD_OPERATORS),
-    nodeClassRef,
-    kubelet: kubeletV1Beta1.optional(),
-    resources: z.strictObject({}).describe('Must be empty.').optional(),
-  })
-  .describe('Configuration of the nodes of the pool.');
+const templateFields = {
+  ...taintFields,
+  requirements: requirementList('before-v1', OLD_OPERATORS),
+  kubelet: kubeletV1Beta1.optional(),
+  resources: z.strictObject({}).describe('Must be empty.').optional(),
+};
 
 const disruption = z
   .strictObject({
@@ -55,28 +38,54 @@ const disruption = z
   })
   .describe('When nodes may be disrupted voluntarily.');
 
-/** Schema of the document. */
-export const nodePoolV1Beta1 = z
-  .strictObject({
-    ...envelope('karpenter.sh/v1beta1', 'NodePool'),
-    spec: z
-      .strictObject({
-        template: z
-          .strictObject({
-            metadata: templateMetadata('before-v1').optional(),
-            spec: withRule(templateSpec, checkTaintsOf),
-          })
-          .describe('Template of the nodes of the pool.'),
-        disruption: withRule(disruption, checkConsolidation).optional(),
-        limits: limits.optional(),
-        weight: weight.optional(),
-      })
-      .describe('Template, weight, limits and disruption settings of the pool.'),
-    berth: berthBlock.optional(),
-  })
-  .describe('NodePool before v1; converted to a NodePool of v1.');
+/** Schema of the document; its node class may be of these kinds, the first one where it names none. */
+export function nodePoolV1Beta1(refs: Refs) {
+  const groups = refs.map(({ group }) => group);
+  const nodeClassRef = z
+    .strictObject({
+      apiVersion: z
+        .string()
+        .refine((text) => groups.includes(groupOf(text)), `must be of group ${groups.join(' or ')}`)
+        .describe(`API version of the node class. Default: that of ${refs[0].kind}.`)
+        .optional(),
+      kind: z
+        .literal(refs.map(({ kind }) => kind))
+        .describe(`Kind of the node class. Default: ${refs[0].kind}.`)
+        .optional(),
+      name: z.string().min(1).describe('Name of the node class.'),
+    })
+    .describe('The node class that configures how nodes are launched.');
+  const templateSpec = z
+    .strictObject({ ...templateFields, nodeClassRef })
+    .describe('Configuration of the nodes of the pool.');
+  return z
+    .strictObject({
+      ...envelope('karpenter.sh/v1beta1', 'NodePool'),
+      spec: z
+        .strictObject({
+          template: z
+            .strictObject({
+              metadata: templateMetadata('before-v1').optional(),
+              spec: withRule(templateSpec, checkTaintsOf),
+            })
+            .describe('Template of the nodes of the pool.'),
+          disruption: withRule(disruption, checkConsolidation).optional(),
+          limits: limits.optional(),
+          weight: weight.optional(),
+        })
+        .describe('Template, weight, limits and disruption settings of the pool.'),
+      berth: berthBlock.optional(),
+    })
+    .describe('NodePool before v1; converted to a NodePool of v1.');
+}
 
-type NodePoolV1Beta1 = z.input<typeof nodePoolV1Beta1>;
+type NodePoolV1Beta1 = z.input<ReturnType<typeof nodePoolV1Beta1>>;
+type Refs = readonly [NodeClassRefKind, ...NodeClassRefKind[]];
+
+/** Of an apiVersion, which may be the group alone. */
+function groupOf(apiVersion: string): string {
+  return apiVersion.split('/')[0] ?? '';
+}
 
 function checkTaintsOf({ taints, startupTaints }: Loose, context: RuleContext): void {
   checkTaintsUnique({ taints, startupTaints }, context);
@@ -90,10 +99,12 @@ function checkConsolidation({ consolidationPolicy, consolidateAfter }: Loose, co
   });
 }
 
-/** The same pool in v1. A kubelet, which v1 has in the EC2NodeClass, is kept as Karpenter's own annotation. */
-export function fromV1Beta1({ metadata, spec, berth }: NodePoolV1Beta1): NodePoolInput {
+/** The same pool in v1. A kubelet, which v1 has in the node class, is kept as Karpenter's own annotation. */
+export function fromV1Beta1({ metadata, spec, berth }: NodePoolV1Beta1, refs: Refs): NodePoolInput {
   const { kubelet, nodeClassRef: ref, taints, startupTaints, requirements } = spec.template.spec;
   const expireAfter = spec.disruption?.expireAfter;
+  const named = refs.find((each) => each.kind === ref.kind || each.group === groupOf(ref.apiVersion ?? ''));
+  const { group, kind } = named ?? refs[0];
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -105,7 +116,7 @@ export function fromV1Beta1({ metadata, spec, berth }: NodePoolV1Beta1): NodePoo
           taints,
           startupTaints,
           requirements,
-          nodeClassRef: { group: NODE_CLASS_GROUP, kind: NODE_CLASS_KIND, name: ref.name },
+          nodeClassRef: { group, kind, name: ref.name },
           expireAfter: expireAfter === DEFAULT_EXPIRE_AFTER ? undefined : expireAfter,
         }),
       }),

@@ -9,20 +9,13 @@ import { upgrade, type Upgraded } from '../conversion/upgrade.js';
 import { Findings } from '../decode/findings.js';
 import { nearest } from '../decode/nearest.js';
 import type { Document } from '../documents/document.js';
-import type { EC2NodeClassDocument } from '../../clouds/aws/api/v1.js';
 import type { Issue } from '../issue.js';
 import { policyDocuments, type PolicyDocuments } from './policy-documents.js';
 import { warnOfPolicy } from './warn-of-policy.js';
 
-/** A node class for planning, with all of its document for launching. */
-export interface PolicyNodeClass {
-  readonly nodeClass: NodeClass;
-  readonly document: EC2NodeClassDocument;
-}
-
 export interface Policies {
   readonly nodePools: readonly DecodedNodePool[];
-  readonly nodeClasses: readonly PolicyNodeClass[];
+  readonly nodeClasses: readonly NodeClass[];
   readonly nodeOverlays: readonly NodeOverlay[];
   readonly podDefaults: readonly PodDefaults[];
   /** `Kind/name` of policies that were read from a cluster while they were being deleted (metadata.deletionTimestamp). */
@@ -54,8 +47,8 @@ export function readFoundPolicies(found: PolicyDocuments): Policies {
   const objects = mergeKubelets(kept.flatMap((item) => item.objects));
   const decoded = objects.map(decodeCurrent);
   const nodePools = decoded.filter((item) => item.kind === 'NodePool');
-  const nodeClasses = decoded.filter((item) => item.kind === 'EC2NodeClass');
-  warnOfReferences(kept, new Set(nodeClasses.map((item) => item.nodeClass.name)));
+  const nodeClasses = decoded.flatMap((item) => ('nodeClass' in item ? [item.nodeClass] : []));
+  warnOfReferences(kept, nodeClasses);
   for (const { objects: own, findings } of kept) {
     for (const object of own) warnOfPolicy(decodeCurrent(object), findings);
   }
@@ -106,16 +99,17 @@ function placeOf(document: Document): string {
 }
 
 /** A node class may come later, so a missing one is no error. Those that were refused are not missing. */
-function warnOfReferences(reads: readonly Read[], names: ReadonlySet<string>): void {
+function warnOfReferences(reads: readonly Read[], nodeClasses: readonly NodeClass[]): void {
   const refused = new Set(reads.filter((item) => item.objects.length === 0).map((item) => item.origin.name));
   for (const { objects, findings } of reads) {
     for (const object of objects) {
       if (object.kind !== 'NodePool') continue;
-      const { name } = object.spec.template.spec.nodeClassRef;
+      const { kind, name } = object.spec.template.spec.nodeClassRef;
+      const names = new Set(nodeClasses.flatMap((each) => (each.kind === kind ? [each.name] : [])));
       if (names.has(name) || refused.has(name)) continue;
       const path = ['spec', 'template', 'spec', 'nodeClassRef', 'name'];
       const known = names.size === 0 ? {} : { allowed: [...names].sort() };
-      const text = `names EC2NodeClass ${name}, which is not among the documents`;
+      const text = `names ${kind} ${name}, which is not among the documents`;
       findings.warning({
         code: 'missing-reference',
         path,

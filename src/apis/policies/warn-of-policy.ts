@@ -1,8 +1,8 @@
 /** What is allowed but will hurt: said when a policy is applied rather than when it is too late. */
 import type { DecodedPolicy } from '../conversion/decode-policy.js';
 import type { Findings } from '../decode/findings.js';
+import { nodeClassCodec } from '../node-class/node-class-codecs.js';
 import { warnOfBudgets } from './warn-of-budgets.js';
-import { warnOfKubelet } from '../../clouds/aws/api/warn-of-kubelet.js';
 import { warnOfRequirements } from './warn-of-requirements.js';
 import { warnOfWindows } from './warn-of-windows.js';
 
@@ -19,14 +19,14 @@ export function warnOfPolicy(policy: DecodedPolicy, findings: Findings): void {
       warnOfBudgets({ path: ['berth', 'clusterBudgets'], budgets: policy.berth.clusterBudgets }, findings);
       warnOfWindows(policy.berth, findings);
       return;
-    case 'EC2NodeClass':
-      warnOfKubelet(policy.document.spec.kubelet, findings);
-      return;
     case 'NodeOverlay':
       warnOfIdle(policy.document.spec, { verb: 'changes', fields: OVERLAID }, findings);
       return;
     case 'PodDefaults':
       warnOfIdle(policy.document.spec, { verb: 'stamps', fields: STAMPED }, findings);
+      return;
+    default:
+      nodeClassCodec(policy.kind).warn?.(policy.nodeClass, findings);
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a field of a policy means: `berth explain nodepool.spec.disruption.budgets`. */
-import { POLICY_KINDS, type PolicyKind } from '../conversion/policy-kinds.js';
+import { policyKinds, type PolicyKind } from '../conversion/policy-kinds.js';
 import { nearest } from '../decode/nearest.js';
 import { describeType, boundsOf } from './describe-type.js';
 import { schemaFor, type JsonSchema } from './schema-for.js';
@@ -76,12 +76,14 @@ function stepsOf(path: string): string[] {
 /** The newest version that goes by the name; `Kind` and its short names in any case. */
 function findKind(name: string): PolicyKind | undefined {
   const folded = name.toLowerCase();
-  return POLICY_KINDS.find((item) => item.names.includes(folded));
+  return policyKinds().find((item) => item.names.includes(folded));
 }
 
 function unknownKind(name: string): UnknownField {
-  const allowed = POLICY_KINDS.filter((item) => item.names.length > 0).map((item) => item.kind);
-  const names = POLICY_KINDS.flatMap((item) => item.names);
+  const allowed = policyKinds()
+    .filter((item) => item.names.length > 0)
+    .map((item) => item.kind);
+  const names = policyKinds().flatMap((item) => item.names);
   const guess = nearest(name, [...allowed, ...names]);
   return { found: false, message: `there is no kind ${JSON.stringify(name)} to explain`, allowed, guess };
 }

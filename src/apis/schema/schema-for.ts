@@ -1,6 +1,6 @@
 /** JSON Schemas of all policies, for editors and for `berth explain`. */
 import * as z from 'zod';
-import { POLICY_KINDS, type PolicyKind } from '../conversion/policy-kinds.js';
+import { policyKinds, type PolicyKind } from '../conversion/policy-kinds.js';
 
 /** A JSON Schema (draft 2020-12), as far as zod's schemas need it. */
 export interface JsonSchema {
@@ -45,7 +45,7 @@ function withoutNoise({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.B
 
 /** Every schema by the name of its file in docs/schemas: `nodepool-karpenter.sh-v1.json`. */
 export function schemaFiles(): ReadonlyMap<string, JsonSchema> {
-  return new Map(POLICY_KINDS.map((item) => [schemaFileName(item), schemaFor(item)]));
+  return new Map(policyKinds().map((item) => [schemaFileName(item), schemaFor(item)]));
 }
 
 function schemaFileName({ apiVersion, kind }: PolicyKind): string {

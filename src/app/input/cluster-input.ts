@@ -1,5 +1,6 @@
 /** What planning takes, made of manifests. */
 import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
+import type { NodeClassRef } from '../../domain/policies/node-pool.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import { decidedOverlays } from './decided-overlays.js';
@@ -8,7 +9,7 @@ import type { Manifests } from './read-manifests.js';
 
 /**
  * `pods`: those to be counted, pending or bound. As in Karpenter nothing is planned for a NodePool that is being deleted, nor
- * for one whose EC2NodeClass is.
+ * for one whose node class is.
  */
 export function clusterInput(
   { policies, cluster }: Manifests,
@@ -18,15 +19,20 @@ export function clusterInput(
   const { beingDeleted } = policies;
   const pools = poolOffers(
     policies.nodePools.map(({ pool }) => pool).filter(({ name }) => !beingDeleted.has(`NodePool/${name}`)),
-    policies.nodeClasses.map(({ nodeClass }) => nodeClass),
+    policies.nodeClasses,
     catalogue,
     decidedOverlays(policies, catalogue).inForce,
   ).map((offer) =>
-    beingDeleted.has(`EC2NodeClass/${offer.pool.template.nodeClassRef.name}`)
+    beingDeleted.has(classKey(offer.pool.template.nodeClassRef))
       ? { pool: offer.pool, instanceTypes: undefined, nodeClassProblem: BEING_DELETED }
       : offer,
   );
   return { ...cluster, pods, pools };
+}
+
+/** As `Policies` names what is being deleted. */
+function classKey({ kind, name }: NodeClassRef): string {
+  return `${kind}/${name}`;
 }
 
 const BEING_DELETED = 'it is being deleted (metadata.deletionTimestamp)';

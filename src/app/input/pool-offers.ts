@@ -1,7 +1,6 @@
 /** What each pool may launch: its node class and NodeOverlays applied to the catalogue. */
-import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
-import type { InstanceType } from '../../domain/nodes/instance-type.js';
-import type { NodeClass } from '../../domain/policies/node-class.js';
+import type { InstanceCatalogue } from '../../ports/cloud.js';
+import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import { overlaidTypes, overlaysOfPool } from '../../domain/nodes/overlaid-types.js';
@@ -14,24 +13,14 @@ import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 export function poolOffers(
   pools: readonly NodePool[],
   nodeClasses: readonly NodeClass[],
-  catalogue: Catalogue,
+  catalogue: Pick<InstanceCatalogue, 'forNodeClass'>,
   overlays: readonly NodeOverlay[] = [],
 ): readonly PoolOffer[] {
-  const byName = new Map(nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]));
+  const byName = new Map(nodeClasses.map((nodeClass) => [describeNodeClass(nodeClass), nodeClass]));
   return pools.map((pool) => {
-    const nodeClass = byName.get(pool.template.nodeClassRef.name);
+    const nodeClass = byName.get(describeNodeClass(pool.template.nodeClassRef));
     if (nodeClass === undefined) return { pool, instanceTypes: undefined };
     const concerned = overlaysOfPool(overlays, { name: pool.name, labels: pool.template.labels });
-    const types = overlaidTypes(catalogue.forNodeClass(nodeClass), concerned);
-    return { pool, instanceTypes: inZones(types, nodeClass) };
+    return { pool, instanceTypes: overlaidTypes(catalogue.forNodeClass(nodeClass), concerned) };
   });
-}
-
-/** A node class with subnets that are known launches only in their zones. */
-function inZones(types: readonly InstanceType[], { zones }: NodeClass): readonly InstanceType[] {
-  if (zones === undefined) return types;
-  return types.map((type) => ({
-    ...type,
-    offerings: type.offerings.filter(({ zone }) => zones.has(zone)),
-  }));
 }

@@ -1,4 +1,5 @@
 /** From texts to what a cluster is made of: policies, objects, and everything wrong with either. */
+import '../clouds.js';
 import type { Document, ReadResult, SourceText } from '../../apis/documents/document.js';
 import { readDocuments } from '../../apis/documents/read-documents.js';
 import { isPolicy } from '../../apis/conversion/upgrade.js';

@@ -1,4 +1,5 @@
 /** What every long-running command of Berth stands on: clock, log, metrics, the API server, and the cluster as it is seen. */
+import '../clouds.js';
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';
 import { kubeFeed, type FeedCounters, type KubeFeed } from '../../adapters/kube/feed/index.js';

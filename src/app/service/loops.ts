@@ -76,7 +76,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       recorder,
       safeguards,
       clusterName,
-      nodeClass: (name) => acceptedNodeClass(cluster, name),
+      nodeClass: (ref) => acceptedNodeClass(cluster, ref),
       nominatePods: (claim, nodeName, own) =>
         nominate ? nomination.nominatePods(claim, nodeName, own) : Promise.resolve(),
     }),

@@ -2,6 +2,7 @@
  * Keeps the conditions of every claim that give reasons to disrupt it: Consolidatable, Drifted, Expired, Unhealthy. The
  * disruption controller acts on them.
  */
+import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import { isTrue, type Condition } from '../../domain/values/condition.js';
 import {
   NODECLASS_HASH_VERSION_ANNOTATION,
@@ -12,13 +13,7 @@ import {
 } from '../../domain/nodes/node-claim.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import { policyStatusName } from '../../domain/policies/policy.js';
-import {
-  CLUSTER_TAG,
-  type Cloud,
-  type CloudInstance,
-  type NodeClassSource,
-  type InstanceCatalogue,
-} from '../../ports/cloud.js';
+import { CLUSTER_TAG, type Cloud, type CloudInstance, type InstanceCatalogue } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -108,7 +103,7 @@ export class ConditionsController {
     const node = cluster.nodeOfClaim(name);
     if (claim === undefined || isLeaving(claim, node) || !is(claim, 'Launched')) return undefined;
     const pool = this.#pool(claim);
-    const source = acceptedNodeClass(cluster, claim.spec.nodeClassRef.name);
+    const source = acceptedNodeClass(cluster, claim.spec.nodeClassRef);
     if (pool !== undefined && (await this.#fingerprint(claim, pool, source, signal))) return undefined;
     const state = wantedState({
       claim,
@@ -133,7 +128,7 @@ export class ConditionsController {
   async #fingerprint(
     claim: NodeClaim,
     pool: NodePool,
-    source: NodeClassSource | undefined,
+    source: NodeClass | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { annotations } = claim;
@@ -153,7 +148,7 @@ export class ConditionsController {
   async #drift(
     claim: NodeClaim,
     pool: NodePool,
-    source: NodeClassSource | undefined,
+    source: NodeClass | undefined,
     signal: AbortSignal,
   ): Promise<Drift | undefined> {
     const { cluster, catalogue, resolved, logger } = this.#options;
@@ -164,14 +159,14 @@ export class ConditionsController {
       node: is(claim, 'Registered') ? cluster.nodeOfClaim(claim.name) : undefined,
       nodeClass: source,
       instance: this.#instances.get(claim.status.providerID ?? ''),
-      types: source === undefined ? [] : catalogue().forNodeClass(source.nodeClass),
+      types: source === undefined ? [] : catalogue().forNodeClass(source),
     };
     if (source === undefined) return driftOf({ ...question, resolved: undefined });
     try {
       return driftOf({ ...question, resolved: await resolved.resolve(source, signal) });
     } catch (error) {
       if (signal.aborted) throw error;
-      logger.debug('Failed to resolve EC2NodeClass', { nodeClass: source.nodeClass.name, error });
+      logger.debug('Failed to resolve the node class', { nodeClass: describeNodeClass(source), error });
       return driftOf({ ...question, resolved: undefined }) ?? knownDrift(claim);
     }
   }

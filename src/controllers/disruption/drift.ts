@@ -11,11 +11,12 @@ import {
 } from '../../domain/nodes/node-claim.js';
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../domain/values/labels.js';
+import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { allows, formatRequirement } from '../../domain/values/requirement.js';
 import { requirementsOf } from '../../domain/values/requirements.js';
-import type { CloudInstance, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
+import type { CloudInstance, ResolvedNodeClass } from '../../ports/cloud.js';
 import {
   decodeFields,
   describeChanges,
@@ -30,7 +31,7 @@ export interface DriftQuestion {
   /** undefined while it has not registered. */
   readonly node: ObservedNode | undefined;
   readonly pool: NodePool;
-  readonly nodeClass: NodeClassSource | undefined;
+  readonly nodeClass: NodeClass | undefined;
   /** What the class amounts to; undefined while that is not known. */
   readonly resolved: ResolvedNodeClass | undefined;
   /** The instance as the cloud last listed it; undefined while it has not. */
@@ -68,11 +69,10 @@ function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined
   if (nodeClass === undefined) return undefined;
   if (!differs(NODECLASS_HASH_ANNOTATION, NODECLASS_HASH_VERSION_ANNOTATION, nodeClassHash(nodeClass)))
     return undefined;
-  const { name } = nodeClass.nodeClass;
   const text = changes(NODECLASS_FIELDS_ANNOTATION, () => nodeClassFields(nodeClass));
   return {
     reason: 'NodeClassDrifted',
-    message: `EC2NodeClass ${name} has changed since the NodeClaim was created${text}`,
+    message: `${describeNodeClass(nodeClass)} has changed since the NodeClaim was created${text}`,
   };
 }
 
@@ -120,7 +120,7 @@ function resolvedDrift(question: DriftQuestion): Drift | undefined {
   // A class that cannot be launched from says nothing about what its nodes should be.
   if (resolved === undefined || resolved.problems.length > 0) return undefined;
   const { imageIDs, subnetIDs, securityGroupIDs } = resolved;
-  const name = `EC2NodeClass ${nodeClass?.nodeClass.name ?? ''}`;
+  const name = nodeClass === undefined ? 'its node class' : describeNodeClass(nodeClass);
   const { imageID } = claim.status;
   if (isLeftOut(imageID, imageIDs))
     return {

@@ -161,7 +161,7 @@ function draftsOf(
     const offer = offers.get(claim.nodePool);
     if (offer === undefined) return [];
     const { pool, instanceTypes: types = [] } = offer;
-    const source = acceptedNodeClass(cluster, pool.template.nodeClassRef.name);
+    const source = acceptedNodeClass(cluster, pool.template.nodeClassRef);
     const annotations = new Map([
       ...hashAnnotations(pool, source),
       [REPLACES_ANNOTATION, claims.join(',')] as const,

@@ -1,23 +1,19 @@
 /**
- * The fields of a NodePool's template and of an EC2NodeClass, as a claim remembers them from its launch, so that a Drifted
+ * The fields of a NodePool's template and of a node class, as a claim remembers them from its launch, so that a Drifted
  * condition can name each field that changed with its old and its new value. Whether a claim has drifted is decided by the
  * hashes beside them; these are for people.
  */
 import { createHash } from 'node:crypto';
 import { formatPath } from '../../apis/decode/format-path.js';
-import { ec2NodeClassV1 } from '../../clouds/aws/api/v1.js';
 import { formatDuration } from '../../apis/fields/duration.js';
 import type { DocumentPath } from '../../apis/issue.js';
+import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
-import type { JsonObject } from '../../domain/policies/policy.js';
 import { formatTaint, type Taint } from '../../domain/values/taint.js';
-import type { NodeClassSource } from '../../ports/cloud.js';
 
 /** Path, as `spec.kubelet.maxPods`, to value; a value that is long or secret is remembered by its hash alone. */
 export type TemplateFields = ReadonlyMap<string, string>;
 
-/** User data may hold secrets, and annotations are read by many. */
-const SECRET: ReadonlySet<string> = new Set(['spec.userData']);
 /** Characters of a value that are remembered; of a longer one its hash. */
 const LONGEST_VALUE = 120;
 const HASH_PREFIX = 'sha256:';
@@ -45,37 +41,28 @@ export function taintTexts(taints: readonly Taint[]): readonly string[] {
   return taints.map(formatTaint).sort();
 }
 
-/** Fields of an EC2NodeClass that are selectors: what they select now is compared instead (Karpenter: dynamic drift). */
-const SELECTORS: ReadonlySet<string> = new Set([
-  'amiSelectorTerms',
-  'subnetSelectorTerms',
-  'securityGroupSelectorTerms',
-  'capacityReservationSelectorTerms',
-]);
-
-/** The spec of a class with its defaults, selectors left out. */
-export function nodeClassSpec({ document }: NodeClassSource): JsonObject {
-  const read = ec2NodeClassV1.safeParse(document);
-  const spec = (read.success ? read.data.spec : document['spec']) as JsonObject;
-  return Object.fromEntries(Object.entries(spec).filter(([field]) => !SELECTORS.has(field)));
-}
-
 /** Fields of a class that a change of makes drift, down to single values; lists whole. */
-export function nodeClassFields(source: NodeClassSource): TemplateFields {
+export function nodeClassFields({ template, secretFields }: NodeClass): TemplateFields {
   const fields = new Map<string, string>();
-  put(fields, ['spec'], nodeClassSpec(source));
+  put(fields, ['spec'], template, secretFields);
   return fields;
 }
 
-function put(fields: Map<string, string>, path: DocumentPath, value: unknown): void {
+/** Annotations are read by many: of secret fields they hold the hash. */
+function put(
+  fields: Map<string, string>,
+  path: DocumentPath,
+  value: unknown,
+  secret: readonly string[] = [],
+): void {
   if (value === undefined || value === null) return;
   if (typeof value === 'object' && !Array.isArray(value)) {
-    for (const [key, inner] of Object.entries(value)) put(fields, [...path, key], inner);
+    for (const [key, inner] of Object.entries(value)) put(fields, [...path, key], inner, secret);
     return;
   }
   const name = formatPath(path);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const isHidden = SECRET.has(name) || text.length > LONGEST_VALUE;
+  const isHidden = secret.includes(name) || text.length > LONGEST_VALUE;
   fields.set(name, isHidden ? `${HASH_PREFIX}${createHash('sha256').update(text).digest('hex')}` : text);
 }
 

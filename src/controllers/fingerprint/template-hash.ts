@@ -12,16 +12,9 @@ import {
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
 } from '../../domain/nodes/node-claim.js';
+import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
-import type { JsonObject } from '../../domain/policies/policy.js';
-import type { NodeClassSource } from '../../ports/cloud.js';
-import {
-  encodeFields,
-  nodeClassFields,
-  nodeClassSpec,
-  nodePoolFields,
-  taintTexts,
-} from './template-fields.js';
+import { encodeFields, nodeClassFields, nodePoolFields, taintTexts } from './template-fields.js';
 
 /** Changes with what is counted in, so that a new Berth does not take its own change for a drift. */
 export const HASH_VERSION = 'v1';
@@ -39,28 +32,27 @@ export function nodePoolHash({ template }: NodePool): string {
   });
 }
 
-/** Documents are immutable, and asked about for every claim. */
-const classHashes = new WeakMap<JsonObject, string>();
+/** Node classes are immutable, and asked about for every claim. */
+const classHashes = new WeakMap<NodeClass, string>();
 
 /** Of the class's spec with its defaults, so that writing a default down is no change. */
-export function nodeClassHash(source: NodeClassSource): string {
-  const { document } = source;
-  const known = classHashes.get(document);
+export function nodeClassHash(nodeClass: NodeClass): string {
+  const known = classHashes.get(nodeClass);
   if (known !== undefined) return known;
-  const hash = policyHash(nodeClassSpec(source));
-  classHashes.set(document, hash);
+  const hash = policyHash(nodeClass.template);
+  classHashes.set(nodeClass, hash);
   return hash;
 }
 
 /** The annotations of a claim that is made of these now. */
-export function hashAnnotations(pool: NodePool, source: NodeClassSource | undefined): Labels {
+export function hashAnnotations(pool: NodePool, nodeClass: NodeClass | undefined): Labels {
   const ofClass: readonly (readonly [string, string])[] =
-    source === undefined
+    nodeClass === undefined
       ? []
       : [
-          [NODECLASS_HASH_ANNOTATION, nodeClassHash(source)],
+          [NODECLASS_HASH_ANNOTATION, nodeClassHash(nodeClass)],
           [NODECLASS_HASH_VERSION_ANNOTATION, HASH_VERSION],
-          [NODECLASS_FIELDS_ANNOTATION, encodeFields(nodeClassFields(source))],
+          [NODECLASS_FIELDS_ANNOTATION, encodeFields(nodeClassFields(nodeClass))],
         ];
   return new Map([
     [NODEPOOL_HASH_ANNOTATION, nodePoolHash(pool)],

@@ -1,7 +1,9 @@
 /** What every step of a claim's life works with. */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Cloud, NodeClassSource, InstanceCatalogue } from '../../ports/cloud.js';
+import type { NodeClass } from '../../domain/policies/node-class.js';
+import type { NodeClassRef } from '../../domain/policies/node-pool.js';
+import type { Cloud, InstanceCatalogue } from '../../ports/cloud.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
@@ -21,7 +23,7 @@ export interface LifecycleContext {
   /** The same with the NodeOverlays in force. */
   readonly overlaid: OverlaidCatalogue;
   /** The accepted node class of this name. */
-  readonly nodeClass: (name: string) => NodeClassSource | undefined;
+  readonly nodeClass: (ref: NodeClassRef) => NodeClass | undefined;
   /** Shared with provisioning. */
   readonly unavailableOfferings: UnavailableOfferings;
   /** Tells the scheduler which pods are planned on the claim's node. */

@@ -106,8 +106,8 @@ function nodePatch(context: LifecycleContext, claim: NodeClaim, node: ObservedNo
 /** What the type says, the pool, and what the claim asks for; the zone is for the cloud's own controller to say. */
 function nodeLabels({ catalogue, nodeClass }: LifecycleContext, claim: NodeClaim): Labels {
   const { spec, status, labels } = claim;
-  const source = nodeClass(spec.nodeClassRef.name);
-  const types = source ? catalogue().forNodeClass(source.nodeClass) : catalogue().instanceTypes;
+  const source = nodeClass(spec.nodeClassRef);
+  const types = source ? catalogue().forNodeClass(source) : catalogue().instanceTypes;
   const type = types.find(({ name }) => name === status.instanceType);
   const known: [string, string | undefined][] = [
     [NODEPOOL, spec.nodePool],

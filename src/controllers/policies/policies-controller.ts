@@ -1,4 +1,5 @@
 /** Keeps a PolicyStatus for every policy document: what holds, whether it can be launched from, what its nodes have. */
+import { isNodeClassKind, type NodeClass } from '../../domain/policies/node-class.js';
 import { NODEPOOL } from '../../domain/values/labels.js';
 import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import { NO_RESOURCES } from '../../domain/values/resources.js';
@@ -98,7 +99,7 @@ export class PoliciesController {
       await this.#drop(known, signal);
       return undefined;
     }
-    if (verdict.kind === 'EC2NodeClass') return this.#nodeClass(verdict, signal);
+    if (isNodeClassKind(verdict.kind)) return this.#nodeClass(verdict, signal);
     const isPool = verdict.kind === 'NodePool';
     const content = {
       conditions: this.#conditions(verdict),
@@ -133,7 +134,7 @@ export class PoliciesController {
         const spec = (after ?? before)?.spec;
         this.#poolChanged(spec?.nodePool);
         if (spec !== undefined && after === undefined)
-          this.#queue.add(policyStatusName('EC2NodeClass', spec.nodeClassRef.name));
+          this.#queue.add(policyStatusName(spec.nodeClassRef.kind, spec.nodeClassRef.name));
       }),
     ];
   }
@@ -157,19 +158,16 @@ export class PoliciesController {
     // That it is accepted is written first: what the cloud says may be long in coming.
     const known = await this.#writeNodeClass(verdict, 'pending', signal);
     const value = verdict.lastAccepted?.value;
-    if (value?.kind !== 'EC2NodeClass' || verdict.frozen) return undefined;
-    const resolution = await this.#resolve(value, signal);
+    if (value === undefined || !('nodeClass' in value) || verdict.frozen) return undefined;
+    const resolution = await this.#resolve(value.nodeClass, signal);
     await this.#writeNodeClass(verdict, resolution, signal, known);
     const isAnswered = resolution !== 'pending' && 'answer' in resolution;
     return { requeueAfterMillis: isAnswered ? RESOLVE_MILLIS : RESOLVE_AGAIN_MILLIS };
   }
 
-  async #resolve(
-    source: Parameters<ResolvedNodeClasses['resolve']>[0],
-    signal: AbortSignal,
-  ): Promise<Resolution> {
+  async #resolve(nodeClass: NodeClass, signal: AbortSignal): Promise<Resolution> {
     try {
-      return { answer: await this.#options.resolved.resolve(source, signal) };
+      return { answer: await this.#options.resolved.resolve(nodeClass, signal) };
     } catch (error) {
       if (signal.aborted) throw error;
       return { failure: error instanceof Error ? error.message : String(error) };

@@ -7,7 +7,7 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import type { RegistrationCondition } from '../safeguards/index.js';
 import type { PolicyVerdict, UntimedCondition } from '../../state/policies/policy-verdict.js';
 
-/** The conditions of an EC2NodeClass by which Karpenter says what it found. */
+/** The conditions of a node class by which Karpenter says what it found. */
 const RESOLVED_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'AMIsReady'] as const;
 const READY = 'Ready';
 /** The reason of a condition that the cloud has not been asked about (Karpenter: AwaitingReconciliation). */
@@ -68,8 +68,8 @@ export function poolConditions(
 function classConditions(cluster: Cluster, verdict: PolicyVerdict): readonly UntimedCondition[] {
   const value = verdict.lastAccepted?.value;
   if (value?.kind !== 'NodePool' || !holds(verdict, 'NodeClassReady')) return verdict.conditions;
-  const { name } = value.nodePool.template.nodeClassRef;
-  const status = cluster.policyStatuses.get(policyStatusName('EC2NodeClass', name));
+  const { kind, name } = value.nodePool.template.nodeClassRef;
+  const status = cluster.policyStatuses.get(policyStatusName(kind, name));
   if (status === undefined || isTrue(status.conditions, READY)) return verdict.conditions;
   const message = status.conditions.find(({ type }) => type === READY)?.message ?? '';
   return verdict.conditions.map((condition) =>
@@ -78,7 +78,7 @@ function classConditions(cluster: Cluster, verdict: PolicyVerdict): readonly Unt
           type: condition.type,
           status: 'False',
           reason: 'NodeClassNotReady',
-          message: `EC2NodeClass ${JSON.stringify(name)}: ${message}`,
+          message: `${kind} ${JSON.stringify(name)}: ${message}`,
         }
       : condition,
   );

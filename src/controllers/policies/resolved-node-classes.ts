@@ -1,6 +1,7 @@
 /** What node classes amount to in the account: asked of the cloud, and remembered for a while. */
+import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Cloud, NodeClassSource, ResolvedNodeClass } from '../../ports/cloud.js';
+import type { Cloud, ResolvedNodeClass } from '../../ports/cloud.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
 
 /** As often as Karpenter looks for new subnets and images. */
@@ -13,14 +14,14 @@ export interface ResolvedNodeClassesOptions {
 }
 
 interface Remembered {
-  readonly document: string;
+  readonly content: string;
   readonly answer: ResolvedNodeClass;
   readonly at: number;
 }
 
 export class ResolvedNodeClasses {
   readonly #options: ResolvedNodeClassesOptions;
-  /** By the class's name: one answer each, that of the newest document. */
+  /** By the class's name: one answer each, that of its newest content. */
   readonly #answers = new Map<string, Remembered>();
 
   constructor(options: ResolvedNodeClassesOptions) {
@@ -29,21 +30,21 @@ export class ResolvedNodeClasses {
 
   /**
    * What the class amounts to. An answer is good for a minute, and where the cloud then gives none, longer.
-   * @throws PortError, when the cloud fails and never answered for this document.
+   * @throws PortError, when the cloud fails and never answered for this class.
    */
-  async resolve(source: NodeClassSource, signal: AbortSignal): Promise<ResolvedNodeClass> {
+  async resolve(nodeClass: NodeClass, signal: AbortSignal): Promise<ResolvedNodeClass> {
     const { cloud, clock } = this.#options;
-    const { name } = source.nodeClass;
-    const document = JSON.stringify(source.document);
+    const { name } = nodeClass;
+    const content = JSON.stringify(nodeClass);
     const found = this.#answers.get(name);
-    const known = found?.document === document ? found : undefined;
+    const known = found?.content === content ? found : undefined;
     if (known !== undefined && clock.monotonic() - known.at < FRESH_MILLIS) return known.answer;
     try {
       const operation = `resolve node class ${name}`;
       const answer = await withDeadline({ clock, millis: ANSWER_MILLIS, signal, operation }, (own) =>
-        cloud.resolveNodeClass(source, own),
+        cloud.resolveNodeClass(nodeClass, own),
       );
-      this.#answers.set(name, { document, answer, at: clock.monotonic() });
+      this.#answers.set(name, { content, answer, at: clock.monotonic() });
       return answer;
     } catch (error) {
       if (known === undefined || signal.aborted) throw error;

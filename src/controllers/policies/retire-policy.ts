@@ -19,7 +19,9 @@ export interface RetireOptions extends EndContext {
 export function claimsOf(cluster: Cluster, kind: PolicyKind, name: string): readonly NodeClaim[] {
   if (!hasNodes(kind)) return [];
   return [...cluster.nodeClaims.values()].filter(({ spec }) =>
-    kind === 'NodePool' ? spec.nodePool === name : spec.nodeClassRef.name === name,
+    kind === 'NodePool'
+      ? spec.nodePool === name
+      : spec.nodeClassRef.kind === kind && spec.nodeClassRef.name === name,
   );
 }
 

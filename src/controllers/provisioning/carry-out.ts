@@ -208,7 +208,7 @@ function wantedClaims(
     const pods = (placed.get(`NodeClaim/${planned.name}`) ?? []).filter((pod) => stillWants(cluster, pod));
     if (offer === undefined || pods.length === 0) return [];
     const { pool, instanceTypes: types = [] } = offer;
-    const source = acceptedNodeClass(cluster, pool.template.nodeClassRef.name);
+    const source = acceptedNodeClass(cluster, pool.template.nodeClassRef);
     return { planned, pool, types, pods, annotations: hashAnnotations(pool, source) };
   });
 }

@@ -1,4 +1,5 @@
 /** Refusals are held back while policies are on their way: what is refused now may have a pool in a moment. */
+import { describeNodeClass } from '../../domain/policies/node-class.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { policyStatusName } from '../../domain/policies/policy.js';
 import type { Clock } from '../../ports/clock.js';
@@ -69,15 +70,16 @@ function unreadyPolicies(
   { policyStatuses }: Cluster,
   { pools, verdicts }: AcceptedPolicies,
 ): readonly string[] {
-  const classes = new Set(pools.map(({ nodePool }) => nodePool.template.nodeClassRef.name));
+  const classes = new Set(pools.map(({ nodePool }) => describeNodeClass(nodePool.template.nodeClassRef)));
   return verdicts.flatMap((verdict) => {
     const { kind, policy, gone, deletion } = verdict;
     if (kind === 'PodDefaults' || gone || deletion !== undefined) return [];
     const status = policyStatuses.get(policyStatusName(kind, policy));
     if (status === undefined || isNewer(verdict, status.lastAccepted?.hash))
       return [`${kind} ${policy} is not validated yet`];
-    return kind === 'EC2NodeClass' && classes.has(policy) && isAwaitingResolution(status.conditions)
-      ? [`the subnets, security groups and images of EC2NodeClass ${policy} are not resolved yet`]
+    const own = describeNodeClass({ kind, name: policy });
+    return classes.has(own) && isAwaitingResolution(status.conditions)
+      ? [`the cloud provider has not resolved ${own} yet`]
       : [];
   });
 }

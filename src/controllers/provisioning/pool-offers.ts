@@ -1,6 +1,7 @@
 /** What the pools may launch now: accepted policies, where their node classes have subnets, what the cloud has left. */
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
-import type { NodePool } from '../../domain/policies/node-pool.js';
+import { describeNodeClass, isNodeClassKind } from '../../domain/policies/node-class.js';
+import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
 import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
@@ -71,40 +72,48 @@ export class PoolOffers {
    */
   async now(signal: AbortSignal): Promise<readonly PoolOffer[]> {
     const pools = this.#pools();
-    const names = [...new Set(pools.map(({ pool }) => pool.template.nodeClassRef.name))];
+    const refs = new Map(
+      pools.map(({ pool: { template } }) => [
+        describeNodeClass(template.nodeClassRef),
+        template.nodeClassRef,
+      ]),
+    );
     const offered = new Map<string, OfferedBy>();
     await Promise.all(
-      names.map(async (name) => {
-        offered.set(name, await this.#offered(name, signal));
+      [...refs].map(async ([name, ref]) => {
+        offered.set(name, await this.#offered(ref, signal));
       }),
     );
     return pools.map((known) => {
       const { pool } = known;
       const problem = known.nodeClassProblem ?? this.#options.safeguards?.breaker.problem(pool.name);
       if (problem !== undefined) return { ...known, instanceTypes: undefined, nodeClassProblem: problem };
-      const offeredBy = offered.get(pool.template.nodeClassRef.name);
+      const offeredBy = offered.get(describeNodeClass(pool.template.nodeClassRef));
       return { ...known, ...(offeredBy?.(pool.name) ?? NOTHING) };
     });
   }
 
   /** All types as they are under a node class for nodes of a pool; none when the class is not known. */
-  typesOf(nodeClass: string, nodePool: string): readonly InstanceType[] {
-    const source = acceptedNodeClass(this.#options.cluster, nodeClass);
-    return source === undefined ? [] : this.#overlaid.typesFor(source.nodeClass, nodePool);
+  typesOf(ref: NodeClassRef, nodePool: string): readonly InstanceType[] {
+    const nodeClass = acceptedNodeClass(this.#options.cluster, ref);
+    return nodeClass === undefined ? [] : this.#overlaid.typesFor(nodeClass, nodePool);
   }
 
   #pools(): readonly KnownPool[] {
     const { policyConfigMaps, policyStatuses } = this.#options.cluster;
     const { pools, verdicts } = acceptedPolicies(policyConfigMaps.values(), policyStatuses.values());
     const goneClasses = new Set(
-      verdicts.flatMap(({ kind, policy, frozen }) => (kind === 'EC2NodeClass' && frozen ? [policy] : [])),
+      verdicts.flatMap(({ kind, policy, frozen }) =>
+        isNodeClassKind(kind) && frozen ? [describeNodeClass({ kind, name: policy })] : [],
+      ),
     );
     return pools.flatMap(({ nodePool, frozen }): readonly KnownPool[] => {
       // A document is relied on once it is written down that it was accepted; before, the one that was.
       const status = policyStatuses.get(policyStatusName('NodePool', nodePool.name));
       const pool = this.#acceptedPool(nodePool.name, status?.lastAccepted);
       if (pool === undefined) return [];
-      if (goneClasses.has(pool.template.nodeClassRef.name)) return [{ pool, nodeClassProblem: CLASS_GONE }];
+      if (goneClasses.has(describeNodeClass(pool.template.nodeClassRef)))
+        return [{ pool, nodeClassProblem: CLASS_GONE }];
       return [frozen ? { pool, frozen } : { pool }];
     });
   }
@@ -119,12 +128,12 @@ export class PoolOffers {
     return pool;
   }
 
-  async #offered(nodeClass: string, signal: AbortSignal): Promise<OfferedBy> {
+  async #offered(ref: NodeClassRef, signal: AbortSignal): Promise<OfferedBy> {
     const { cluster, resolved, logger } = this.#options;
-    const source = acceptedNodeClass(cluster, nodeClass);
-    if (source === undefined) return () => NOTHING;
+    const nodeClass = acceptedNodeClass(cluster, ref);
+    if (nodeClass === undefined) return () => NOTHING;
     try {
-      const answer = await resolved.resolve(source, signal);
+      const answer = await resolved.resolve(nodeClass, signal);
       const { problems, architectures } = answer;
       const zones = zonesWithRoom(answer);
       if (problems.length > 0) return never(problems.join('; '));
@@ -133,12 +142,12 @@ export class PoolOffers {
       const reservations = reservationsLeft(answer.reservations, cluster.nodeClaims.values(), now);
       const terms = { zones, architectures, reservations };
       return (pool) => {
-        const types = this.#overlaid.typesFor(source.nodeClass, pool);
-        return { instanceTypes: this.#offeredTypes.of(types, nodeClass, terms, now) };
+        const types = this.#overlaid.typesFor(nodeClass, pool);
+        return { instanceTypes: this.#offeredTypes.of(types, describeNodeClass(ref), terms, now) };
       };
     } catch (error) {
       if (signal.aborted) throw error;
-      logger.warn('Failed to resolve EC2NodeClass', { nodeClass, error });
+      logger.warn('Failed to resolve the node class', { nodeClass: describeNodeClass(ref), error });
       return never(`the cloud provider could not resolve it: ${messageOf(error)}`);
     }
   }

@@ -1,38 +1,27 @@
-/** The part of an EC2NodeClass that decides what its nodes can hold; the rest stays a document for the launch. */
-import type { ResourceList } from '../values/resources.js';
+/** Node classes: how nodes are launched. Every cloud has a kind of its own, and only it reads more of one than stands here. */
 
-export const AMI_FAMILIES = [
-  'AL2',
-  'AL2023',
-  'Bottlerocket',
-  'Windows2019',
-  'Windows2022',
-  'Windows2025',
-  'Custom',
-] as const;
-export type AmiFamily = (typeof AMI_FAMILIES)[number];
+/** A kind of node class, such as EC2NodeClass; all of Karpenter's providers name theirs so. */
+export type NodeClassKind = `${string}NodeClass`;
 
-/** Kubelet settings that change allocatable. */
-export interface KubeletSettings {
-  readonly maxPods: number | undefined;
-  readonly podsPerCore: number | undefined;
-  readonly systemReserved: ResourceList;
-  /** undefined: EKS' own curve. */
-  readonly kubeReserved: ResourceList | undefined;
-  /** Signal (`memory.available`, `nodefs.available`) → quantity or percentage. */
-  readonly evictionHard: ReadonlyMap<string, string>;
+/** Whether documents of this kind are node classes. */
+export function isNodeClassKind(kind: string): kind is NodeClassKind {
+  return kind.endsWith('NodeClass');
 }
 
+/** A node class as its cloud decoded it. */
 export interface NodeClass {
+  readonly kind: NodeClassKind;
   readonly name: string;
-  readonly amiFamily: AmiFamily;
-  readonly kubelet: KubeletSettings;
-  /** Bytes of the root volume, which bounds ephemeral-storage. */
-  readonly rootVolumeBytes: number;
-  /** Bytes that it may have where pods need more; undefined where it is always the same. */
-  readonly maxRootVolumeBytes?: number | undefined;
-  /** Local NVMe disks are one RAID0 array for pods: they become the ephemeral storage. */
-  readonly instanceStoreRaid0: boolean;
-  /** Zones in which it has subnets; undefined while they are not known. */
-  readonly zones: ReadonlySet<string> | undefined;
+  /**
+   * The spec with its defaults: nodes that were launched from another one have drifted. What is looked up on the nodes
+   * themselves (selectors) is left out.
+   */
+  readonly template: Readonly<Record<string, unknown>>;
+  /** Paths in the document, such as `spec.userData`, whose values may be secret. */
+  readonly secretFields: readonly string[];
+}
+
+/** `EC2NodeClass default`. */
+export function describeNodeClass({ kind, name }: { readonly kind: string; readonly name: string }): string {
+  return `${kind} ${name}`;
 }

@@ -1,21 +1,25 @@
 /** Policy documents as they stand in ConfigMaps, and what Berth made of them (PolicyStatus). */
 import type { Condition } from '../values/condition.js';
 import type { Labels } from '../values/labels.js';
-import type { NodeClass } from './node-class.js';
+import { isNodeClassKind, type NodeClass, type NodeClassKind } from './node-class.js';
 import type { NodeOverlay } from './node-overlay.js';
 import type { NodePool } from './node-pool.js';
 import type { PodDefaults } from './pod-defaults.js';
 import type { ResourceList } from '../values/resources.js';
 
-export const POLICY_KINDS = ['NodePool', 'EC2NodeClass', 'NodeOverlay', 'PodDefaults'] as const;
-export type PolicyKind = (typeof POLICY_KINDS)[number];
+/** The kinds of policies that do not depend on the cloud. */
+export const COMMON_POLICY_KINDS = ['NodePool', 'NodeOverlay', 'PodDefaults'] as const;
 
-/** Kinds of which nodes are made: when their document is gone, nodes are left of it. */
-const KINDS_WITH_NODES: readonly PolicyKind[] = ['NodePool', 'EC2NodeClass'];
+/** Those, and the node classes of clouds. */
+export type PolicyKind = (typeof COMMON_POLICY_KINDS)[number] | NodeClassKind;
 
-/** Whether nodes are made of policies of this kind. */
+export function isPolicyKind(kind: string): kind is PolicyKind {
+  return isNodeClassKind(kind) || COMMON_POLICY_KINDS.some((common) => common === kind);
+}
+
+/** Whether nodes are made of policies of this kind: when their document is gone, nodes are left of it. */
 export function hasNodes(kind: PolicyKind): boolean {
-  return KINDS_WITH_NODES.includes(kind);
+  return kind === 'NodePool' || isNodeClassKind(kind);
 }
 
 /** Any JSON object; never mutated. */
@@ -24,7 +28,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** A document's meaning. */
 export type PolicyValue =
   | { readonly kind: 'NodePool'; readonly nodePool: NodePool }
-  | { readonly kind: 'EC2NodeClass'; readonly nodeClass: NodeClass; readonly document: JsonObject }
+  | { readonly kind: NodeClassKind; readonly nodeClass: NodeClass }
   | { readonly kind: 'NodeOverlay'; readonly nodeOverlay: NodeOverlay }
   | { readonly kind: 'PodDefaults'; readonly podDefaults: PodDefaults };
 
@@ -89,6 +93,6 @@ export interface PolicyStatus {
 export const DELETE_ANNOTATION = 'berth.sh/delete';
 
 /** The name of a document's PolicyStatus. */
-export function policyStatusName(kind: PolicyKind, name: string): string {
+export function policyStatusName(kind: string, name: string): string {
   return `${kind.toLowerCase()}.${name}`;
 }

@@ -43,7 +43,7 @@ export function reviewPolicies(
   const after = acceptedPolicies(all, statuses);
   const refused = after.verdicts.flatMap((verdict) => refusedIn(candidate?.name ?? '', verdict));
   const duplicates = refused.map((item) => duplicate(item, places));
-  const names = after.nodeClasses.map(({ nodeClass }) => nodeClass.name).sort();
+  const names = after.nodeClasses.map(({ name }) => name).sort();
   return { issues: [...duplicates, ...issues.flatMap((issue) => judged(issue, names))], after };
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { FailureMemory } from '../../runtime/concurrency/failure-memory.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { costNodes } from '../../state/nodes/cost-nodes.js';
-import { STORY_KINDS, tellStory, type StoryRef } from '../../state/story/index.js';
+import { storyKind, tellStory, type StoryRef } from '../../state/story/index.js';
 import { Timeline } from '../../state/planning/timeline.js';
 import type { Refusals } from '../http/index.js';
 import { onlyLocalNames, onlyReading, securityHeaders } from './guard.js';
@@ -127,7 +127,7 @@ function sendJson(response: Response, text: string): void {
 
 function refOf({ params }: Request): StoryRef | undefined {
   const { kind, namespace = '', name } = params;
-  const known = STORY_KINDS.find((each) => each === kind);
+  const known = typeof kind === 'string' ? storyKind(kind) : undefined;
   if (known === undefined || typeof name !== 'string' || typeof namespace !== 'string') return undefined;
   return (known === 'Pod') === (namespace !== '') ? { kind: known, namespace, name } : undefined;
 }

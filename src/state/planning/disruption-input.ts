@@ -62,7 +62,7 @@ function managedNode(
   return {
     ...known,
     nodePool: claim.spec.nodePool,
-    hourlyPrice: currentPrice(claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool)),
+    hourlyPrice: currentPrice(claim, typesOf(claim.spec.nodeClassRef, claim.spec.nodePool)),
     initialized: isTrue(conditions, 'Initialized'),
     ready: node?.ready ?? false,
     leaving: isChosen ? isBeingDeleted(claim, node) : isLeaving(claim, node),

@@ -90,7 +90,7 @@ function plannedNodes(cluster: Cluster, typesOf: PlanQuestion['typesOf']): reado
   for (const claim of cluster.nodeClaims.values()) {
     const isGone = claim.deletionTimestamp !== undefined && claim.status.providerID === undefined;
     if (isGone || cluster.nodeOfClaim(claim.name) !== undefined) continue;
-    const flight = nodeOfFlight(claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
+    const flight = nodeOfFlight(claim, typesOf(claim.spec.nodeClassRef, claim.spec.nodePool));
     result.push(isLeaving(claim, undefined) ? closedNode(flight) : flight);
   }
   return result;
@@ -98,7 +98,7 @@ function plannedNodes(cluster: Cluster, typesOf: PlanQuestion['typesOf']): reado
 
 function nodeAsPlanned(node: ObservedNode, claim: NodeClaim, typesOf: PlanQuestion['typesOf']): Node {
   if (isTrue(claim.status.conditions, 'Initialized')) return node;
-  return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef.name, claim.spec.nodePool));
+  return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef, claim.spec.nodePool));
 }
 
 /** A claim that holds room already, or is not up yet, keeps holding it: one instance has one reservation. */

@@ -1,11 +1,10 @@
 /** Which policies hold: all documents and what was accepted before, sorted out. */
-import type { NodeClass } from '../../domain/policies/node-class.js';
+import { isNodeClassKind, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
-import type { NodePool } from '../../domain/policies/node-pool.js';
+import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
 import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
 import {
   policyStatusName,
-  type JsonObject,
   type PolicyConfigMap,
   type PolicyDocument,
   type PolicyStatus,
@@ -23,15 +22,10 @@ export interface AcceptedPool {
   readonly frozen: boolean;
 }
 
-export interface AcceptedNodeClass {
-  readonly nodeClass: NodeClass;
-  readonly document: JsonObject;
-}
-
 /** Each list in the order of names. */
 export interface AcceptedPolicies {
   readonly pools: readonly AcceptedPool[];
-  readonly nodeClasses: readonly AcceptedNodeClass[];
+  readonly nodeClasses: readonly NodeClass[];
   readonly nodeOverlays: readonly NodeOverlay[];
   readonly podDefaults: readonly PodDefaults[];
   /** One for every kind and name that a document or a PolicyStatus has. */
@@ -53,7 +47,7 @@ export function acceptedPolicies(
       value?.kind === 'NodePool' ? [{ nodePool: value.nodePool, frozen }] : [],
     ),
     nodeClasses: values.flatMap(({ value }) =>
-      value?.kind === 'EC2NodeClass' ? [{ nodeClass: value.nodeClass, document: value.document }] : [],
+      value !== undefined && 'nodeClass' in value ? [value.nodeClass] : [],
     ),
     nodeOverlays: values.flatMap(({ value }) => (value?.kind === 'NodeOverlay' ? [value.nodeOverlay] : [])),
     podDefaults: values.flatMap(({ value }) => (value?.kind === 'PodDefaults' ? [value.podDefaults] : [])),
@@ -95,31 +89,39 @@ function compare(left: string, right: string): number {
 /** Adds what one policy means for another: a pool is only as ready as its node class. */
 function withReadiness(verdicts: readonly PolicyVerdict[]): PolicyVerdict[] {
   const classes = new Map(
-    verdicts.flatMap((verdict) => (verdict.kind === 'EC2NodeClass' ? [[verdict.policy, verdict]] : [])),
+    verdicts.flatMap((verdict) => (isNodeClassKind(verdict.kind) ? [[keyOf(verdict), verdict]] : [])),
   );
-  const used = new Set(verdicts.flatMap((verdict) => nodeClassOf(verdict) ?? []));
+  const used = new Set(verdicts.map((verdict) => statusOfClass(nodeClassOf(verdict))));
   return verdicts.map((verdict) => {
     if (verdict.kind === 'NodePool') return withNodeClass(verdict, classes);
-    if (verdict.kind === 'EC2NodeClass' && verdict.frozen && !used.has(verdict.policy))
+    if (isNodeClassKind(verdict.kind) && verdict.frozen && !used.has(keyOf(verdict)))
       return { ...verdict, frozen: false, gone: true };
     return { ...verdict, conditions: [...verdict.conditions, ready(verdict)] };
   });
 }
 
-function nodeClassOf(verdict: PolicyVerdict): string | undefined {
+function keyOf({ kind, policy }: PolicyVerdict): string {
+  return policyStatusName(kind, policy);
+}
+
+function statusOfClass(ref: NodeClassRef | undefined): string | undefined {
+  return ref && policyStatusName(ref.kind, ref.name);
+}
+
+function nodeClassOf(verdict: PolicyVerdict): NodeClassRef | undefined {
   const value = verdict.lastAccepted?.value;
   if (value?.kind !== 'NodePool' || verdict.deletion !== undefined) return undefined;
-  return value.nodePool.template.nodeClassRef.name;
+  return value.nodePool.template.nodeClassRef;
 }
 
 function withNodeClass(pool: PolicyVerdict, classes: ReadonlyMap<string, PolicyVerdict>): PolicyVerdict {
-  const name = nodeClassOf(pool);
-  if (name === undefined) return { ...pool, conditions: [...pool.conditions, ready(pool)] };
-  const nodeClass = classes.get(name);
+  const ref = nodeClassOf(pool);
+  if (ref === undefined) return { ...pool, conditions: [...pool.conditions, ready(pool)] };
+  const nodeClass = classes.get(policyStatusName(ref.kind, ref.name));
   const isThere = nodeClass?.lastAccepted?.value !== undefined && nodeClass.deletion === undefined;
   const isFrozen = nodeClass?.frozen === true;
   const frozen = pool.frozen || isFrozen;
-  const nodeClassReady = nodeClassCondition(name, isThere, isFrozen);
+  const nodeClassReady = nodeClassCondition(ref, isThere, isFrozen);
   const decided = { ...pool, frozen };
   const readiness =
     nodeClassReady.status === 'True' ? ready(decided) : { ...nodeClassReady, type: 'Ready' as const };
@@ -127,12 +129,12 @@ function withNodeClass(pool: PolicyVerdict, classes: ReadonlyMap<string, PolicyV
 }
 
 function nodeClassCondition(
-  name: string,
+  { kind, name }: NodeClassRef,
   isThere: boolean,
   isFrozen: boolean,
 ): Extract<UntimedCondition, { type: 'NodeClassReady' }> {
   const type = 'NodeClassReady';
-  const what = `EC2NodeClass ${JSON.stringify(name)}`;
+  const what = `${kind} ${JSON.stringify(name)}`;
   if (!isThere)
     return { type, status: 'False', reason: 'NodeClassNotFound', message: `no ${what} is accepted` };
   if (isFrozen)

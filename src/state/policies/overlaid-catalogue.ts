@@ -1,7 +1,7 @@
 /** The catalogue's instance types as the NodeOverlays in force make them, for the nodes of each pool. */
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import { NO_LABELS } from '../../domain/values/labels.js';
-import type { NodeClass } from '../../domain/policies/node-class.js';
+import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import { overlaidTypes, overlaysOfPool, type OverlaidPool } from '../../domain/nodes/overlaid-types.js';
 import {
@@ -108,9 +108,9 @@ export class OverlaidCatalogue {
 
   /** Decides again if anything relevant has changed; statuses are written far more often than policies. */
   #decide({ nodeOverlays, pools, nodeClasses }: AcceptedPolicies, catalogue: TypesByNodeClass): void {
-    const classes = new Map(nodeClasses.map(({ nodeClass }) => [nodeClass.name, nodeClass]));
+    const classes = new Map(nodeClasses.map((nodeClass) => [describeNodeClass(nodeClass), nodeClass]));
     const poolTypes = pools.flatMap(({ nodePool: { name, template } }): PoolTypes[] => {
-      const nodeClass = classes.get(template.nodeClassRef.name);
+      const nodeClass = classes.get(describeNodeClass(template.nodeClassRef));
       if (nodeClass === undefined || nodeOverlays.length === 0) return [];
       return [{ pool: { name, labels: template.labels }, types: catalogue.forNodeClass(nodeClass) }];
     });

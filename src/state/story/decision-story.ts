@@ -1,10 +1,10 @@
 /** The story of one Decision: what was done or refused, why, what set it off and what came of it. */
+import type { Cluster } from '../cluster/cluster.js';
 import { usdPerHour } from '../../domain/values/text.js';
 import type { Decision } from '../../domain/records/decision.js';
-import { POLICY_KINDS, policyStatusName } from '../../domain/policies/policy.js';
 import {
   BLANK_STORY,
-  STORY_KINDS,
+  storyKind,
   type Story,
   type StoryFact,
   type StoryOption,
@@ -13,9 +13,9 @@ import {
 import { poolVerdicts } from './pool-verdicts.js';
 import { durationText } from './words.js';
 
-export function decisionStory({ name, spec, outcome }: Decision, now: number): Story {
+export function decisionStory(cluster: Cluster, { name, spec, outcome }: Decision, now: number): Story {
   const { action, reason, message, trigger, saving, time, subject } = spec;
-  const ref = refOf(spec.subject);
+  const ref = refOf(cluster, spec.subject);
   const verdicts = action === 'Refuse' ? poolVerdicts(spec) : [];
   return {
     ...BLANK_STORY,
@@ -47,12 +47,15 @@ function nameOf({ namespace, name }: Decision['spec']['subject']): string {
 }
 
 /** undefined where the kind has no story. A PolicyStatus stands for its policy. */
-function refOf({ kind, namespace, name }: Decision['spec']['subject']): StoryRef | undefined {
+function refOf(
+  cluster: Cluster,
+  { kind, namespace, name }: Decision['spec']['subject'],
+): StoryRef | undefined {
   if (kind === 'PolicyStatus') {
-    const policy = POLICY_KINDS.find((each) => name.startsWith(policyStatusName(each, '')));
-    return policy && { kind: policy, namespace: '', name: name.slice(name.indexOf('.') + 1) };
+    const policy = cluster.policyStatuses.get(name);
+    return policy && { kind: policy.kind, namespace: '', name: policy.policy };
   }
-  const known = STORY_KINDS.find((each) => each === kind);
+  const known = storyKind(kind);
   return known && { kind: known, namespace, name };
 }
 

@@ -1,5 +1,6 @@
 /** The story of a policy: whether it holds, what Berth made of it, and what it has brought about. */
 import { counted, usdPerHour } from '../../domain/values/text.js';
+import { isNodeClassKind } from '../../domain/policies/node-class.js';
 import { isTrue } from '../../domain/values/condition.js';
 import type { NodeOverlay, PriceChange } from '../../domain/policies/node-overlay.js';
 import {
@@ -41,7 +42,8 @@ export function policyStory(cluster: Cluster, status: PolicyStatus): Story {
 
 function isOf({ nodePool, claim }: StateNode, { kind, policy }: PolicyStatus): boolean {
   if (kind === 'NodePool') return nodePool === policy;
-  return kind === 'EC2NodeClass' && claim?.spec.nodeClassRef.name === policy;
+  const ref = claim?.spec.nodeClassRef;
+  return ref?.kind === kind && ref.name === policy;
 }
 
 function standing({ conditions, annotations }: PolicyStatus): Pick<Story, 'headline' | 'tone'> {
@@ -81,13 +83,13 @@ function valueFacts(value: PolicyValue, resources: ResourceList): readonly Story
   if (value.kind === 'NodeOverlay') return overlayFacts(value.nodeOverlay);
   if (value.kind !== 'NodePool') return [];
   const { template, weight, disruption, limits } = value.nodePool;
-  const nodeClass = template.nodeClassRef.name;
+  const { kind, name } = template.nodeClassRef;
   const used = [CPU, MEMORY].map((resource) => limitText(resource, resources, limits));
   return [
     {
-      label: 'EC2NodeClass',
-      value: nodeClass,
-      ref: { kind: 'EC2NodeClass', namespace: '', name: nodeClass },
+      label: kind,
+      value: name,
+      ref: isNodeClassKind(kind) ? { kind, namespace: '', name } : undefined,
     },
     ...(weight === 0 ? [] : [{ label: 'Weight', value: String(weight) }]),
     { label: 'CPU', value: used[0] ?? '' },

@@ -1,10 +1,25 @@
 /** The story of an object: what it is up to, why it is as it is, and what would have to change. Page and command line tell it alike. */
 import type { DecisionAction } from '../../domain/records/decision.js';
-import { POLICY_KINDS } from '../../domain/policies/policy.js';
+import { COMMON_POLICY_KINDS, isPolicyKind, type PolicyKind } from '../../domain/policies/policy.js';
+
+const OTHER_KINDS = ['Pod', 'Node', 'NodeClaim', 'Decision'] as const;
 
 /** Kinds that have stories. */
-export const STORY_KINDS = ['Pod', 'Node', 'NodeClaim', ...POLICY_KINDS, 'Decision'] as const;
-export type StoryKind = (typeof STORY_KINDS)[number];
+export type StoryKind = (typeof OTHER_KINDS)[number] | PolicyKind;
+
+/** Those with a name that is the same in all clouds: all but node classes. */
+export const STORY_KINDS: readonly StoryKind[] = [
+  'Pod',
+  'Node',
+  'NodeClaim',
+  ...COMMON_POLICY_KINDS,
+  'Decision',
+];
+
+/** undefined where the kind has no story. */
+export function storyKind(kind: string): StoryKind | undefined {
+  return isPolicyKind(kind) ? kind : OTHER_KINDS.find((other) => other === kind);
+}
 
 export interface StoryRef {
   readonly kind: StoryKind;

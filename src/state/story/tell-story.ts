@@ -1,5 +1,5 @@
 /** Finds an object and tells its story; of things that are gone, what their Decisions still know. */
-import { policyStatusName, type PolicyKind } from '../../domain/policies/policy.js';
+import { isPolicyKind, policyStatusName, type PolicyKind } from '../../domain/policies/policy.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { stateNodeOfClaim, stateNodeOfNode } from '../nodes/state-node.js';
 import { decisionStory } from './decision-story.js';
@@ -11,12 +11,14 @@ import { BLANK_STORY, type Story, type StoryKind, type StoryRef } from './story.
 
 /** undefined when there is no such object and nothing was ever decided about it. `now` in milliseconds since 1970. */
 export function tellStory(cluster: Cluster, ref: StoryRef, now: number): Story | undefined {
-  return TELLERS[ref.kind](cluster, ref, now) ?? pastStory(cluster, ref);
+  const { kind } = ref;
+  const told = isPolicyKind(kind) ? policyOf(cluster, kind, ref.name) : TELLERS[kind](cluster, ref, now);
+  return told ?? pastStory(cluster, ref);
 }
 
 type Teller = (cluster: Cluster, ref: StoryRef, now: number) => Story | undefined;
 
-const TELLERS: Readonly<Record<StoryKind, Teller>> = {
+const TELLERS: Readonly<Record<Exclude<StoryKind, PolicyKind>, Teller>> = {
   Pod: (cluster, { namespace, name }, now) => {
     const pod = cluster.pods.get(`${namespace}/${name}`);
     return pod && podStory(cluster, pod, now);
@@ -29,13 +31,9 @@ const TELLERS: Readonly<Record<StoryKind, Teller>> = {
     const stateNode = stateNodeOfClaim(cluster, name);
     return stateNode && nodeStory(cluster, stateNode, 'NodeClaim', now);
   },
-  NodePool: (cluster, { name }) => policyOf(cluster, 'NodePool', name),
-  EC2NodeClass: (cluster, { name }) => policyOf(cluster, 'EC2NodeClass', name),
-  NodeOverlay: (cluster, { name }) => policyOf(cluster, 'NodeOverlay', name),
-  PodDefaults: (cluster, { name }) => policyOf(cluster, 'PodDefaults', name),
   Decision: (cluster, { name }, now) => {
     const decision = cluster.decisions.get(name);
-    return decision && decisionStory(decision, now);
+    return decision && decisionStory(cluster, decision, now);
   },
 };
 

@@ -181,7 +181,7 @@ export function questionAbout(
       ? { pool: poolOffer({ name: 'other' }).pool, instanceTypes: undefined }
       : poolOffer({ name: 'other' }, others),
   ].slice(0, 1 + (seed % 2));
-  const offers = { pools, typesOf: (_class: string, pool: string) => (pool === 'general' ? TYPES : others) };
+  const offers = { pools, typesOf: (_class: unknown, pool: string) => (pool === 'general' ? TYPES : others) };
   if (kind === 'disrupt') return { kind, question: { ...disruptionQuestion(), ...offers } };
   const demand = demandOf(cluster);
   const setAside = demand.filter((_, index) => seed % 3 === 0 && index % 4 === 0);

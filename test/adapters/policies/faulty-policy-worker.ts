@@ -1,4 +1,5 @@
 /** A policy thread that hangs, fails or ends when a ConfigMap's name tells it to. */
+import '../../../src/app/clouds.js';
 import { isPolicyWorker, startPolicyWorker } from '../../../src/adapters/policies/index.js';
 import { readPolicyConfigMap } from '../../../src/apis/berth/read-policy-config-map.js';
 

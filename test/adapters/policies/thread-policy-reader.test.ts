@@ -1,4 +1,5 @@
 /** Policies read in a thread: as they are read here, and with an answer in time whatever the thread does. */
+import '../../../src/app/clouds.js';
 import { ThreadPolicyReader } from '../../../src/adapters/policies/index.js';
 import { readPolicyConfigMap } from '../../../src/apis/berth/read-policy-config-map.js';
 import type { PortError } from '../../../src/ports/port-error.js';

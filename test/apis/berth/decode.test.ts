@@ -1,4 +1,5 @@
 /** Objects of Berth's own kinds that somebody else wrote: what is said of them, and what is kept. */
+import '../../../src/app/clouds.js';
 import { decodeDecision, encodeDecision } from '../../../src/apis/berth/decision.js';
 import { decodeNodeClaim, encodeNewNodeClaim, encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { decodePolicyStatus, encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';
@@ -152,7 +153,7 @@ test.each([
 ] as const)('%s is no value, and the field is named', (...[, decode, object, path, value]) => {
   const decoded: Decoded<unknown> = decode(withField(object, path, value));
   expect(decoded.value).toBeUndefined();
-  expect(complaints(decoded)[0]).toMatch(new RegExp(`^${path} must be one of .*, not "${value}"`));
+  expect(complaints(decoded)[0]).toMatch(new RegExp(`^${path} must (be one of|match) .*, not "${value}"`));
 });
 
 test('a policy that this version cannot read keeps its document, and has no meaning', () => {

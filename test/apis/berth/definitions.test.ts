@@ -1,4 +1,5 @@
 /** The definitions in manifests/crds allow exactly what the code knows. */
+import '../../../src/app/clouds.js';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parse } from 'yaml';
@@ -9,7 +10,7 @@ import { encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';
 import { encodeReservation } from '../../../src/apis/berth/reservation.js';
 import { DECISION_ACTIONS } from '../../../src/domain/records/decision.js';
 import { CAPACITY_TYPES } from '../../../src/domain/nodes/instance-type.js';
-import { POLICY_KINDS, type JsonObject } from '../../../src/domain/policies/policy.js';
+import { COMMON_POLICY_KINDS, isPolicyKind, type JsonObject } from '../../../src/domain/policies/policy.js';
 import { REQUIREMENT_OPERATORS } from '../../../src/domain/values/requirement.js';
 import { TAINT_EFFECTS } from '../../../src/domain/values/taint.js';
 import { decisions, nodeClaims, policyStatuses, reservations } from './arbitraries.js';
@@ -17,6 +18,7 @@ import { decisions, nodeClaims, policyStatuses, reservations } from './arbitrari
 interface Schema {
   readonly type?: string;
   readonly enum?: readonly string[];
+  readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
@@ -60,11 +62,22 @@ test.each([
   ['effects of startup taints', CLAIM, 'spec.startupTaints.effect', TAINT_EFFECTS],
   ['capacity types of instances', CLAIM, 'status.capacityType', CAPACITY_TYPES],
   ['capacity types of launches', CLAIM, 'status.launch.request.capacityType', CAPACITY_TYPES],
-  ['kinds of policies', POLICY_STATUS, 'spec.policy.kind', POLICY_KINDS],
   ['targets', RESERVATION, 'spec.target.kind', ['NodeClaim', 'Node']],
   ['actions', DECISION, 'spec.action', DECISION_ACTIONS],
 ] as const)('%s are those of the domain', (...[, schema, path, values]) => {
   expect([...(at(schema, path).enum ?? [])].sort()).toEqual([...values].sort());
+});
+
+test.each([
+  ...COMMON_POLICY_KINDS,
+  'EC2NodeClass',
+  'KWOKNodeClass',
+  'Provisioner',
+  'NodeClassList',
+  'nodepool',
+])('kinds of policies are those of the domain, whatever clouds there are: %s', (kind) => {
+  const { pattern = '' } = at(POLICY_STATUS, 'spec.policy.kind');
+  expect(new RegExp(pattern).test(kind)).toBe(isPolicyKind(kind));
 });
 
 /** Fields of a value that its schema does not have, which the API server would drop in silence; and fields it lacks. */

@@ -1,4 +1,5 @@
 /** Policies as ConfigMaps bring them: what each document means, or what is wrong with it and where. */
+import '../../../src/app/clouds.js';
 import { decodeAcceptedPolicy } from '../../../src/apis/berth/accepted-policy.js';
 import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
 import type { PolicyConfigMap } from '../../../src/domain/policies/policy.js';

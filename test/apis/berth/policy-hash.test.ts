@@ -1,4 +1,5 @@
 /** Hashes of policy documents: those of FNV-1a, whatever the order of keys. */
+import '../../../src/app/clouds.js';
 import fc from 'fast-check';
 import { policyHash } from '../../../src/apis/berth/policy-hash.js';
 

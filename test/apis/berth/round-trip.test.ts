@@ -1,4 +1,5 @@
 /** Law: what Berth writes into its own kinds, it reads back the same. */
+import '../../../src/app/clouds.js';
 import fc from 'fast-check';
 import { decodeDecision, encodeDecision } from '../../../src/apis/berth/decision.js';
 import { decodeNodeClaim, encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';

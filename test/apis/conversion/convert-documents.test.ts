@@ -132,7 +132,7 @@ describe('convertDocuments', () => {
       documentsOf(betaPool({}, { kubelet: { maxPods: 9, podsPerCore: 2 } }), bottlerocket),
     );
     expect(issues.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(nodeClasses.map(({ document }) => document.spec.kubelet)).toEqual([{ maxPods: 9 }]);
+    expect(nodeClasses.map(({ template }) => template['kubelet'])).toEqual([{ maxPods: 9 }]);
   });
 
   test.each(SETS)('converting %s again changes nothing', (_, objects) => {
@@ -205,7 +205,9 @@ describe('convertDocuments', () => {
       'default-default',
       'default',
     ]);
-    expect(nodeClasses.map((item) => item.nodeClass.kubelet.maxPods)).toEqual([undefined, 9]);
+    expect(
+      nodeClasses.map(({ template }) => (template['kubelet'] as Plain | undefined)?.['maxPods']),
+    ).toEqual([undefined, 9]);
   });
 
   test('keeps the names of such classes short and different', () => {
@@ -216,7 +218,7 @@ describe('convertDocuments', () => {
     });
     const objects = [pool(`${long('p')}-1`, 1), pool(`${long('p')}-2`, 2), nodeClass({}, long('c'))];
     const { nodeClasses, nodePools } = readPolicies(documentsOf(...objects));
-    const names = nodeClasses.map((item) => item.nodeClass.name);
+    const names = nodeClasses.map(({ name }) => name);
     expect(new Set(names).size).toBe(3);
     expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(63);
     expect(nodePools.map((item) => item.pool.template.nodeClassRef.name)).toEqual(names.slice(1));

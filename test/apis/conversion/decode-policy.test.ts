@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodePolicy } from '../../../src/apis/conversion/decode-policy.js';
-import { POLICY_KINDS } from '../../../src/apis/conversion/policy-kinds.js';
+import { policyKinds } from '../../../src/apis/conversion/policy-kinds.js';
 import { isPolicy } from '../../../src/apis/conversion/upgrade.js';
 import { readPolicies } from '../../../src/apis/policies/read-policies.js';
 import {
@@ -16,7 +16,7 @@ import {
   type Plain,
 } from '../policies-as-written.js';
 
-const heads = POLICY_KINDS.map(({ apiVersion, kind }) => ({ apiVersion, kind }));
+const heads = policyKinds().map(({ apiVersion, kind }) => ({ apiVersion, kind }));
 const provider = {
   instanceProfile: 'p',
   subnetSelector: { a: 'b' },

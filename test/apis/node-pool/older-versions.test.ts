@@ -113,8 +113,11 @@ describe('Provisioner of karpenter.sh/v1alpha5', () => {
     };
     const object = provisioner({ providerRef: undefined, provider });
     expect(decodePool(object).pool.template.nodeClassRef.name).toBe('default');
-    expect(decodeNodeClass(object).document).toMatchObject({
-      metadata: { name: 'default' },
+    expect({
+      ...decodeNodeClass(object).document,
+      name: decodeNodeClass(object).nodeClass.name,
+    }).toMatchObject({
+      name: 'default',
       spec: {
         instanceProfile: 'nodes',
         amiSelectorTerms: [{ alias: 'al2@latest' }],
@@ -128,7 +131,7 @@ describe('Provisioner of karpenter.sh/v1alpha5', () => {
   test('warns for each field that v1 has elsewhere, and for a missing provider', () => {
     expect(warningsOf(provisioner({ providerRef: undefined, ttlSecondsAfterEmpty: 30 }))).toEqual([
       'apiVersion is an older version, read as NodePool of karpenter.sh/v1: berth convert rewrites it',
-      'spec has neither provider nor providerRef, which Karpenter rejects; it is read with the EC2NodeClass named default',
+      'spec has neither provider nor providerRef, which Karpenter rejects; it is read with the node class named default',
       'spec.ttlSecondsAfterEmpty has another place in v1: spec.disruption.consolidateAfter with consolidationPolicy WhenEmpty',
     ]);
   });

@@ -1,4 +1,5 @@
 /** Policy ConfigMaps that were written to keep their reader busy: what is read of them is bounded, and the rest is said. */
+import '../../../src/app/clouds.js';
 import { readPolicyConfigMap } from '../../../src/apis/berth/read-policy-config-map.js';
 import { POLICY_BOUNDS } from '../../../src/apis/documents/read-budget.js';
 

@@ -40,9 +40,7 @@ describe('readPolicies', () => {
       issues,
     } = readPolicies(documentsOf(pod, named('a'), nodeClass(), podDefaults({ mode: 'warn', nodePool: 'a' })));
     expect(nodePools.map(({ pool }) => pool.name)).toEqual(['a']);
-    expect(nodeClasses.map((item) => [item.nodeClass.name, item.document.spec.role])).toEqual([
-      ['default', 'nodes'],
-    ]);
+    expect(nodeClasses.map(({ name, template }) => [name, template['role']])).toEqual([['default', 'nodes']]);
     expect(defaults.map((item) => item.name)).toEqual(['default']);
     expect(issues).toEqual([]);
   });
@@ -184,7 +182,7 @@ describe('readPolicies', () => {
 
   test('gives the kubelet of a v1beta1 pool to its node class', () => {
     const { nodeClasses } = readPolicies(documentsOf(betaPool({}, { kubelet: { maxPods: 7 } }), nodeClass()));
-    expect(nodeClasses.map((item) => item.nodeClass.kubelet.maxPods)).toEqual([7]);
+    expect(nodeClasses.map(({ template }) => (template['kubelet'] as Plain)['maxPods'])).toEqual([7]);
   });
 });
 

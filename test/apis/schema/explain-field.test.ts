@@ -1,3 +1,4 @@
+import '../../../src/app/clouds.js';
 import { explainField } from '../../../src/apis/schema/explain-field.js';
 
 function found(path: string) {

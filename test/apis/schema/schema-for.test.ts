@@ -1,3 +1,4 @@
+import '../../../src/app/clouds.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { schemaFiles, type JsonSchema } from '../../../src/apis/schema/schema-for.js';
 

@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { serveWire } from '../../../world/wire/serve-wire.js';
-import { nodeClassSource } from '../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../support/builders/ec2-node-class.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { constantRandom } from '../../support/constant-random.js';
@@ -66,7 +66,7 @@ describe('over HTTP', () => {
       ...['--interruption-queue', 'berth-demo', '--node-role', 'berth-*,other', '--node-image-owner', 'self'],
     );
     try {
-      const { zones, problems } = await source.cloud.resolveNodeClass(nodeClassSource());
+      const { zones, problems } = await source.cloud.resolveNodeClass(ec2NodeClass());
       expect(zones).toEqual(['eu-west-3a', 'eu-west-3b', 'eu-west-3c']);
       expect(problems).toEqual([
         'spec.amiSelectorTerms: image owner amazon is not allowed; allowed are self',

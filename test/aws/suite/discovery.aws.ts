@@ -3,7 +3,7 @@ import { AwsDiscovery, type Resolution } from '../../../src/clouds/aws/adapter/d
 import { LiveCatalogue } from '../../../src/clouds/aws/adapter/index.js';
 import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
-import { nodeClassSource } from '../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../support/builders/ec2-node-class.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
 import { REGION, startMoto, ZONES, type MotoAccount } from '../moto-account.js';
 import { answeredCalls, report } from '../report.js';
@@ -24,7 +24,7 @@ afterAll(async () => {
 function resolve(spec: Readonly<Record<string, unknown>>): Promise<Resolution> {
   const { clients } = berth;
   const kubernetesVersion = () => Promise.resolve('1.36');
-  return new AwsDiscovery({ clients, clock: systemClock, kubernetesVersion }).resolve(nodeClassSource(spec));
+  return new AwsDiscovery({ clients, clock: systemClock, kubernetesVersion }).resolve(ec2NodeClass(spec));
 }
 
 const AL2023 = 'amazon-eks-node-al2023';
@@ -185,7 +185,7 @@ describe('the cluster that moto’s EKS has', () => {
   it('tells the nodes where to go', async () => {
     const cloud = berth.cloud();
     const resolved = await cloud.resolveNodeClass(
-      nodeClassSource({ instanceProfile: 'nodes', role: undefined }),
+      ec2NodeClass({ instanceProfile: 'nodes', role: undefined }),
     );
     expect(resolved).toMatchObject({ zones: ZONES, securityGroupIDs: [moto.securityGroupID], problems: [] });
     expect([...resolved.subnetIDs].sort()).toEqual([...moto.subnets.values()].sort());
@@ -193,7 +193,7 @@ describe('the cluster that moto’s EKS has', () => {
   });
 
   it('is missed by name', async () => {
-    const { problems } = await berth.cloud('elsewhere').resolveNodeClass(nodeClassSource());
+    const { problems } = await berth.cloud('elsewhere').resolveNodeClass(ec2NodeClass());
     expect(problems).toContainEqual(expect.stringMatching(/eks:DescribeCluster for elsewhere/));
   });
 });

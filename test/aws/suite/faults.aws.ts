@@ -1,7 +1,7 @@
 import { sqsInterruptionQueue } from '../../../src/clouds/aws/adapter/index.js';
 import { LAUNCH_GROUP_TAG, type LaunchAnswer } from '../../../src/ports/cloud.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
-import { nodeClassSource } from '../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../support/builders/ec2-node-class.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
 import { startFaultProxy, type FaultProxy } from '../fault-proxy.js';
 import { CLUSTER, startMoto, ZONES, type MotoAccount } from '../moto-account.js';
@@ -40,7 +40,7 @@ async function launch(name: string): Promise<LaunchAnswer> {
   const cloud = berth.cloud();
   const labels = new Map<string, string>();
   const offerings = [{ instanceType: 'm5.large', zone: ZONES[0], price: 0.1 }];
-  const nodeClass = nodeClassSource();
+  const nodeClass = ec2NodeClass();
   const asked = { nodeClass, capacityType: 'on-demand', offerings, size: 1, labels, taints: [] } as const;
   const request = await cloud.prepareLaunch(asked);
   return cloud.launch({ token: `token-${name}`, request, tags: group(name), labels, taints: [] });
@@ -74,7 +74,7 @@ describe('a real server that is short of breath', () => {
 describe('a real server behind a bad line', () => {
   it('is asked again when a gateway answers with a web page', async () => {
     proxy.meet({ action: 'DescribeSubnets', kind: 'web page' });
-    const { subnetIDs } = await berth.cloud().resolveNodeClass(nodeClassSource());
+    const { subnetIDs } = await berth.cloud().resolveNodeClass(ec2NodeClass());
     expect(subnetIDs).toHaveLength(3);
     expect(bodiesOf('DescribeSubnets')).toHaveLength(2);
   });

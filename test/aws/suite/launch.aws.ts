@@ -21,7 +21,7 @@ import {
   type LaunchIntent,
 } from '../../../src/ports/cloud.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
-import { nodeClassSource } from '../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../support/builders/ec2-node-class.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
 import { CLUSTER, startMoto, ZONES, type MotoAccount } from '../moto-account.js';
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 function intent(overrides: Partial<LaunchIntent> = {}): LaunchIntent {
   return {
-    nodeClass: nodeClassSource({ tags: { team: 'platform' } }),
+    nodeClass: ec2NodeClass({ tags: { team: 'platform' } }),
     capacityType: 'on-demand',
     offerings: ZONES.map((zone) => ({ instanceType: 'm5.large', zone, price: 0.112 })),
     size: 1,
@@ -248,7 +248,7 @@ describe('instance profiles on moto', () => {
   });
 
   it('are a problem of the node class where the role does not exist', async () => {
-    const { problems } = await cloud.resolveNodeClass(nodeClassSource({ role: 'nobody' }));
+    const { problems } = await cloud.resolveNodeClass(ec2NodeClass({ role: 'nobody' }));
     expect(problems).toEqual([expect.stringContaining('nobody')]);
   });
 });

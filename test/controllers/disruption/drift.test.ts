@@ -4,22 +4,16 @@ import {
   nodeClassHash,
   nodePoolHash,
 } from '../../../src/controllers/fingerprint/template-hash.js';
-import type { NodeClass } from '../../../src/domain/policies/node-class.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import type { CloudInstance } from '../../../src/ports/cloud.js';
 import { instanceType, ZONE_A } from '../../support/builders/instance-type.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { nodePool } from '../../support/builders/node-pool.js';
 import { observedNode } from '../../support/builders/observed-node.js';
-import { nodeClassDocument } from '../../support/builders/policy-document.js';
+import { ec2NodeClass } from '../../support/builders/ec2-node-class.js';
 import { RESOLVED } from '../../support/small-cloud.js';
 
-const NODE_CLASS = { name: 'default' } as NodeClass;
 const POOL = nodePool({ name: 'general' });
-
-function source(spec: Readonly<Record<string, unknown>> = {}): { nodeClass: NodeClass; document: object } {
-  return { nodeClass: NODE_CLASS, document: nodeClassDocument('default', spec) };
-}
 
 const instance: CloudInstance = {
   id: 'i-1',
@@ -36,7 +30,7 @@ const instance: CloudInstance = {
 
 /** A node that is just what its pool and class say; tests say what differs. */
 function question(overrides: Partial<DriftQuestion> = {}): DriftQuestion {
-  const nodeClass = source() as NonNullable<DriftQuestion['nodeClass']>;
+  const nodeClass = ec2NodeClass();
   const launch = launchStatus();
   const [override] = launch.request.overrides;
   if (override === undefined) throw new Error('a launch has an override');
@@ -70,7 +64,7 @@ test('a node that is what its pool and class say has not drifted', () => {
 test.each<[string, Partial<DriftQuestion>]>([
   ['NodePoolDrifted', { pool: nodePool({ name: 'general', labels: { team: 'a' } }) }],
   ['NodePoolDrifted', { pool: nodePool({ name: 'general', expireAfterSeconds: undefined }) }],
-  ['NodeClassDrifted', { nodeClass: source({ userData: 'echo' }) as DriftQuestion['nodeClass'] }],
+  ['NodeClassDrifted', { nodeClass: ec2NodeClass({ userData: 'echo' }) }],
   [
     'RequirementsDrifted',
     {
@@ -113,14 +107,14 @@ test('limits, weight, budgets and requirements are no part of the fingerprint', 
 });
 
 test('a default that is written down, and selectors, are no part of the fingerprint', () => {
-  const plain = source() as NonNullable<DriftQuestion['nodeClass']>;
-  const written = source({
+  const plain = ec2NodeClass();
+  const written = ec2NodeClass({
     metadataOptions: { httpTokens: 'required' },
     amiSelectorTerms: [{ alias: 'al2023@v20260101' }],
     subnetSelectorTerms: [{ id: 'subnet-9' }],
-  }) as NonNullable<DriftQuestion['nodeClass']>;
+  });
   expect(nodeClassHash(written)).toBe(nodeClassHash(plain));
-  const another = source({ detailedMonitoring: true }) as NonNullable<DriftQuestion['nodeClass']>;
+  const another = ec2NodeClass({ detailedMonitoring: true });
   expect(nodeClassHash(another)).not.toBe(nodeClassHash(plain));
 });
 
@@ -130,9 +124,7 @@ test('the message names each field that changed, with its old and its new value'
     'the template of NodePool general has changed since the NodeClaim was created: ' +
       'spec.template.metadata.labels.team from unset to a; spec.template.spec.expireAfter from 720h to 1h',
   );
-  const nodeClass = source({ kubelet: { maxPods: 58 }, userData: 'a secret' }) as NonNullable<
-    DriftQuestion['nodeClass']
-  >;
+  const nodeClass = ec2NodeClass({ kubelet: { maxPods: 58 }, userData: 'a secret' });
   expect(driftOf(question({ nodeClass }))?.message).toBe(
     'EC2NodeClass default has changed since the NodeClaim was created: ' +
       'spec.kubelet.maxPods from unset to 58; spec.userData changed',
@@ -140,7 +132,7 @@ test('the message names each field that changed, with its old and its new value'
 });
 
 test('annotations of a claim hold no user data', () => {
-  const nodeClass = source({ userData: 'a secret' }) as NonNullable<DriftQuestion['nodeClass']>;
+  const nodeClass = ec2NodeClass({ userData: 'a secret' });
   expect([...hashAnnotations(POOL, nodeClass).values()].join()).not.toContain('a secret');
 });
 

@@ -1,4 +1,5 @@
 /** A cluster and a cloud in memory around the claim controllers: kubelets start with their instances, Berth may die any time. */
+import { DEFAULT_NODE_CLASS } from '../../../src/clouds/aws/catalogue/default-node-class.js';
 import { setMaxListeners } from 'node:events';
 import { Catalogue } from '../../../src/clouds/aws/catalogue/catalogue.js';
 import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
@@ -35,20 +36,7 @@ import { seededRandom } from '../../../world/seeded-random.js';
 export const CLUSTER_UID = 'uid-kube-system';
 export const TYPES = ['m6i.large', 'm5.large', 'm6a.large'];
 /** The node class that says nothing. */
-export const NODE_CLASS: NodeClass = {
-  name: 'default',
-  amiFamily: 'AL2023',
-  kubelet: {
-    maxPods: undefined,
-    podsPerCore: undefined,
-    systemReserved: new Map(),
-    kubeReserved: undefined,
-    evictionHard: new Map(),
-  },
-  rootVolumeBytes: 20 * 2 ** 30,
-  instanceStoreRaid0: false,
-  zones: undefined,
-};
+export const NODE_CLASS = DEFAULT_NODE_CLASS;
 
 export interface Berth {
   readonly cluster: Cluster;
@@ -137,7 +125,7 @@ export class ClaimWorld {
       safeguards,
       catalogue: () => catalogue,
       random: seededRandom(11),
-      nodeClass: (name) => (name === nodeClass.name ? { nodeClass, document: {} } : undefined),
+      nodeClass: ({ name }) => (name === nodeClass.name ? nodeClass : undefined),
       unavailableOfferings: new UnavailableOfferings(),
       nominatePods: (claim, nodeName) => {
         this.nominated.push(`${claim.name} on ${nodeName}`);

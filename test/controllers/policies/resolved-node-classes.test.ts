@@ -1,5 +1,5 @@
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
-import type { NodeClassSource } from '../../../src/ports/cloud.js';
+import type { NodeClass } from '../../../src/domain/policies/node-class.js';
 import { acceptedPolicy } from '../../support/builders/policy-status.js';
 import { nodeClassDocument } from '../../support/builders/policy-document.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
@@ -7,10 +7,10 @@ import { RESOLVED, SmallCloud } from '../../support/small-cloud.js';
 
 const FOREVER = new AbortController().signal;
 
-function source(role = 'nodes'): NodeClassSource {
+function source(role = 'nodes'): NodeClass {
   const { value } = acceptedPolicy(nodeClassDocument('default', { role }));
-  if (value?.kind !== 'EC2NodeClass') throw new Error('the document is not valid');
-  return value;
+  if (value === undefined || !('nodeClass' in value)) throw new Error('the document is not valid');
+  return value.nodeClass;
 }
 
 function resolving() {

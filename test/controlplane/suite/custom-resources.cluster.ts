@@ -1,4 +1,5 @@
 /** Berth's own kinds, as users apply them with kubectl: accepted, checked, explained and printed by the API server. */
+import '../../../src/app/clouds.js';
 import { encodeDecision } from '../../../src/apis/berth/decision.js';
 import { encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';

@@ -1,4 +1,5 @@
 /** The admission webhooks without a socket between: a cluster, what they are asked, and what they answer. */
+import '../../../src/app/clouds.js';
 import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
 import { POLICY_LABEL } from '../../../src/apis/policies/policy-documents.js';
 import type { PolicyConfigMap } from '../../../src/domain/policies/policy.js';

@@ -1,4 +1,5 @@
 /** The admission webhooks served on loopback, with a cluster that a test puts together. */
+import '../../../src/app/clouds.js';
 import { admissionRouter } from '../../../src/servers/admission/index.js';
 import type { ReadPolicyConfigMap } from '../../../src/apis/berth/read-policy-config-map.js';
 import { httpApp, listen, Refusals, type HttpListener } from '../../../src/servers/http/index.js';

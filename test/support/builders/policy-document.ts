@@ -1,4 +1,5 @@
 /** Policy documents and the ConfigMaps that hold them, for tests. */
+import '../../../src/app/clouds.js';
 import { decodeAcceptedPolicy } from '../../../src/apis/berth/accepted-policy.js';
 import { policyHash } from '../../../src/apis/berth/policy-hash.js';
 import type {

@@ -1,4 +1,5 @@
 /** PolicyStatuses for tests: that of a NodePool `general`; tests say what differs. */
+import '../../../src/app/clouds.js';
 import { policyHash } from '../../../src/apis/berth/policy-hash.js';
 import { decodeAcceptedPolicy } from '../../../src/apis/berth/accepted-policy.js';
 import {

@@ -157,7 +157,7 @@ describe('kubelets', () => {
     cloud.onInstance((event) => events.push(event));
     const kubelet = { ...DEFAULT_NODE_CLASS.kubelet, maxPods: 11 };
     const request = await cloud.prepareLaunch({
-      nodeClass: { nodeClass: { ...DEFAULT_NODE_CLASS, kubelet }, document: {} },
+      nodeClass: { ...DEFAULT_NODE_CLASS, kubelet } as typeof DEFAULT_NODE_CLASS,
       capacityType: 'spot',
       offerings: [{ instanceType: 'm5.large', zone: 'eu-west-3a', price: 0.1 }],
       size: 1,
@@ -203,13 +203,5 @@ describe('faults', () => {
     const answer = cloud.instances(new Map(), patience.signal);
     patience.abort();
     await expect(answer).rejects.toMatchObject({ code: 'Cancelled' });
-  });
-
-  test('a node class without a zone to launch in has a problem', async () => {
-    const { cloud } = testCloud();
-    const nodeClass = { ...DEFAULT_NODE_CLASS, zones: new Set(['eu-west-3z']) };
-    const { zones, problems } = await cloud.resolveNodeClass({ nodeClass, document: {} });
-    expect(zones).toEqual([]);
-    expect(problems).toEqual(['no subnet in the zones eu-west-3z']);
   });
 });

@@ -1,4 +1,5 @@
 /** A fake of the Cloud port that answers as EC2 does: capacity pools, client tokens, instances that boot, end and are seen late. */
+import { hasNodeSettings, type NodeSettings } from '../../../src/clouds/aws/families/node-settings.js';
 import { createHash } from 'node:crypto';
 import { rootVolumeGiB, type Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
 import type { Labels } from '../../../src/domain/values/labels.js';
@@ -11,7 +12,6 @@ import type {
   LaunchCall,
   LaunchIntent,
   CloudInstance,
-  NodeClassSource,
   ResolvedNodeClass,
 } from '../../../src/ports/cloud.js';
 import type { Clock } from '../../../src/ports/clock.js';
@@ -62,7 +62,7 @@ export class FakeCloud implements Cloud {
   readonly #tokens = new TokenLedger();
   readonly #records = new Map<string, InstanceRecord>();
   /** Launch template → the node class that it was made of. */
-  readonly #templates = new Map<string, NodeClass>();
+  readonly #templates = new Map<string, NodeSettings>();
   readonly #listeners = new Set<(event: InstanceEvent) => void>();
 
   constructor(options: FakeCloudOptions) {
@@ -89,8 +89,8 @@ export class FakeCloud implements Cloud {
     return this.#seenAt(this.#options.clock.now());
   }
 
-  resolveNodeClass(source: NodeClassSource, signal?: AbortSignal): Promise<ResolvedNodeClass> {
-    return this.faults.meet('resolveNodeClass', signal, () => this.#resolve(source));
+  resolveNodeClass(nodeClass: NodeClass, signal?: AbortSignal): Promise<ResolvedNodeClass> {
+    return this.faults.meet('resolveNodeClass', signal, () => this.#resolve(nodeClass));
   }
 
   prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest> {
@@ -126,28 +126,28 @@ export class FakeCloud implements Cloud {
     });
   }
 
-  #resolve({ nodeClass }: NodeClassSource): ResolvedNodeClass {
-    const zones = this.#zones.filter((zone) => nodeClass.zones?.has(zone) ?? true);
+  #resolve(nodeClass: NodeClass): ResolvedNodeClass {
+    const zones = this.#zones;
     return {
       zones,
       subnetIDs: zones.map(subnetOf),
       securityGroupIDs: [digest('sg', 'nodes')],
-      imageIDs: [digest('ami', nodeClass.amiFamily)],
-      problems: zones.length > 0 ? [] : [`no subnet in the zones ${[...(nodeClass.zones ?? [])].join(', ')}`],
+      imageIDs: [digest('ami', settingsOf(nodeClass).amiFamily)],
+      problems: [],
     };
   }
 
   #prepare(intent: LaunchIntent): LaunchRequest {
     const { nodeClass, labels, taints, capacityType, size } = intent;
     const sized = this.#sized(intent);
-    const id = digest('lt', canonicalText([sized, nodeClass.document, labels, taints]));
+    const id = digest('lt', canonicalText([sized, nodeClass.template, labels, taints]));
     this.#templates.set(id, sized);
     return {
       capacityType,
       size,
       overrides: intent.offerings.map((offering) => ({
         ...offering,
-        imageID: digest('ami', nodeClass.nodeClass.amiFamily),
+        imageID: digest('ami', settingsOf(nodeClass).amiFamily),
         launchTemplate: { id, version: '1' },
         subnetID: subnetOf(offering.zone),
       })),
@@ -155,7 +155,8 @@ export class FakeCloud implements Cloud {
   }
 
   /** The node class with a root volume that is large enough. */
-  #sized({ nodeClass: { nodeClass }, ephemeralStorage = 0 }: LaunchIntent): NodeClass {
+  #sized({ nodeClass: wanted, ephemeralStorage = 0 }: LaunchIntent): NodeSettings {
+    const nodeClass = settingsOf(wanted);
     const { entries } = this.#options.catalogue;
     const { facts } = entries.find((entry) => entry.facts.localStorageGB === undefined) ?? {};
     const size = facts && rootVolumeGiB(facts, nodeClass, ephemeralStorage);
@@ -211,7 +212,7 @@ export class FakeCloud implements Cloud {
     return record;
   }
 
-  #templateOf({ launchTemplate }: LaunchOverride): NodeClass | undefined {
+  #templateOf({ launchTemplate }: LaunchOverride): NodeSettings | undefined {
     if (launchTemplate === undefined) return undefined;
     const known = this.#templates.get(launchTemplate.id);
     if (known !== undefined) return known;
@@ -278,4 +279,10 @@ function subnetOf(zone: string): string {
 /** An identifier as EC2 makes them, always the same for the same text. */
 function digest(prefix: string, text: string): string {
   return `${prefix}-${createHash('sha256').update(text).digest('hex').slice(0, 17)}`;
+}
+
+/** @throws Error when the class is not one of EC2. */
+function settingsOf(nodeClass: NodeClass): NodeSettings {
+  if (hasNodeSettings(nodeClass)) return nodeClass;
+  throw new Error(`${nodeClass.kind} ${nodeClass.name} has no settings of nodes`);
 }

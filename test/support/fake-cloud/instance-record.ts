@@ -1,6 +1,6 @@
 /** What the cloud knows of an instance, and how it looks at a given moment: states and tags are functions of time. */
 import type { Labels } from '../../../src/domain/values/labels.js';
-import type { NodeClass } from '../../../src/domain/policies/node-class.js';
+import type { NodeSettings } from '../../../src/clouds/aws/families/node-settings.js';
 import type { LaunchCall, CloudInstance } from '../../../src/ports/cloud.js';
 import type { CapacityPool } from '../../../world/aws/model/capacity-stock.js';
 
@@ -17,7 +17,7 @@ export interface InstanceRecord {
   /** What its node registers with. */
   readonly labels: Labels;
   readonly taints: LaunchCall['taints'];
-  readonly nodeClass: NodeClass | undefined;
+  readonly nodeClass: NodeSettings | undefined;
 }
 
 export interface InstanceTimes {

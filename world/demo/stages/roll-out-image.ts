@@ -57,8 +57,6 @@ function nodeClassesWithAlias({ cluster }: StageContext): ReadonlySet<string> {
     cluster.policyStatuses.values(),
   );
   return new Set(
-    nodeClasses
-      .filter(({ document }) => JSON.stringify(document).includes(ALIAS))
-      .map(({ nodeClass }) => nodeClass.name),
+    nodeClasses.filter((nodeClass) => JSON.stringify(nodeClass).includes(ALIAS)).map(({ name }) => name),
   );
 }

@@ -1,4 +1,5 @@
 /** A question that is waited for, until it is answered or its signal is aborted. */
+import { describeNodeClass } from '../../../domain/policies/node-class.js';
 import type { InstanceType } from '../../../domain/nodes/instance-type.js';
 import type { PortError } from '../../../ports/port-error.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
@@ -70,7 +71,7 @@ function typesInUse(
     const pools = seen.get(nodeClassRef.name) ?? new Set();
     if (pools.has(nodePool)) continue;
     seen.set(nodeClassRef.name, pools.add(nodePool));
-    result.push([nodeClassRef.name, nodePool, typesOf(nodeClassRef.name, nodePool)]);
+    result.push([describeNodeClass(nodeClassRef), nodePool, typesOf(nodeClassRef, nodePool)]);
   }
   return result;
 }

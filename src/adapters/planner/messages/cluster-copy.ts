@@ -1,4 +1,5 @@
 /** The thread's own cluster, which follows that of the process by the messages that it receives. */
+import { describeNodeClass } from '../../../domain/policies/node-class.js';
 import type { InstanceType } from '../../../domain/nodes/instance-type.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
@@ -67,7 +68,7 @@ export class ClusterCopy {
         pool: this.#shared.get(pool) as NodePool,
         instanceTypes: listOf(types),
       })),
-      typesOf: (nodeClass, nodePool) => known.get(`${nodeClass} ${nodePool}`) ?? NO_TYPES,
+      typesOf: (nodeClass, nodePool) => known.get(`${describeNodeClass(nodeClass)} ${nodePool}`) ?? NO_TYPES,
     };
   }
 }

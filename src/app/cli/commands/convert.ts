@@ -1,4 +1,5 @@
 /** `berth convert`: policies of older versions as documents of the newest. */
+import '../../clouds.js';
 import { convertDocuments } from '../../../apis/conversion/convert-documents.js';
 import { readDocuments } from '../../../apis/documents/read-documents.js';
 import { policyDocuments } from '../../../apis/policies/policy-documents.js';

@@ -1,6 +1,7 @@
 /** `berth explain FIELD`: what a field of a policy means. `berth explain KIND NAME`: the story of an object of a cluster. */
+import '../../clouds.js';
 import { explainField, type UnknownField } from '../../../apis/schema/explain-field.js';
-import { policyStatusName, POLICY_KINDS } from '../../../domain/policies/policy.js';
+import { nodeClassCodecs } from '../../../apis/node-class/node-class-codecs.js';
 import type { ObservedKind } from '../../../ports/cluster-feed.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import { STORY_KINDS, tellStory, type StoryKind, type StoryRef } from '../../../state/story/index.js';
@@ -90,9 +91,10 @@ const SHORT: Readonly<Record<string, StoryKind | 'policy'>> = {
 /** Kinds are found in lower case, in the plural, and by kubectl's short names. */
 function kindOf(word: string): StoryKind | 'policy' {
   const lower = word.toLowerCase();
-  const names = [...STORY_KINDS.map((kind) => kind.toLowerCase()), 'policy'];
+  const storyKinds = [...STORY_KINDS, ...nodeClassCodecs().map(({ kind }) => kind)];
+  const names = [...storyKinds.map((kind) => kind.toLowerCase()), 'policy'];
   const forms = [lower, `${lower}s`, lower.replace(/s$/, '')];
-  const kinds = [...STORY_KINDS, 'policy' as const];
+  const kinds = [...storyKinds, 'policy' as const];
   const known = SHORT[lower] ?? kinds.find((kind) => forms.includes(kind.toLowerCase()));
   if (known !== undefined) return known;
   throw new UsageError(`${word}: expected one of ${names.join(', ')}${didYouMean(lower, names)}`, {
@@ -104,10 +106,8 @@ function kindOf(word: string): StoryKind | 'policy' {
 function policyRef(cluster: Cluster, name: string): StoryRef | undefined {
   const known = cluster.policyStatuses.get(name);
   if (known !== undefined) return { kind: known.kind, namespace: '', name: known.policy };
-  const kind = POLICY_KINDS.find(
-    (each) => cluster.policyStatuses.get(policyStatusName(each, name)) !== undefined,
-  );
-  return kind && { kind, namespace: '', name };
+  const named = [...cluster.policyStatuses.values()].find(({ policy }) => policy === name);
+  return named && { kind: named.kind, namespace: '', name };
 }
 
 interface Written {

@@ -111,16 +111,16 @@ function writeConflicts({ policies }: Manifests, catalogue: Catalogue, io: CliIo
     io.stderr.write(`warning: NodeOverlay ${conflict.overlay}: ${describeConflict(conflict)}\n`);
 }
 
-/** NodePools that are passed over because they, or their EC2NodeClass, are being deleted. */
+/** NodePools that are passed over because they, or their node class, are being deleted. */
 function writeDeletions({ policies }: Manifests, io: CliIo): void {
   const why = 'is being deleted (metadata.deletionTimestamp): no node is planned for';
   const { nodePools, nodeClasses, beingDeleted } = policies;
   for (const { pool } of nodePools)
     if (beingDeleted.has(`NodePool/${pool.name}`))
       io.stderr.write(`warning: NodePool ${pool.name} ${why} it\n`);
-  for (const { nodeClass } of nodeClasses)
-    if (beingDeleted.has(`EC2NodeClass/${nodeClass.name}`))
-      io.stderr.write(`warning: EC2NodeClass ${nodeClass.name} ${why} the NodePools that name it\n`);
+  for (const { kind, name } of nodeClasses)
+    if (beingDeleted.has(`${kind}/${name}`))
+      io.stderr.write(`warning: ${kind} ${name} ${why} the NodePools that name it\n`);
 }
 
 /** Pods that Berth does not plan are reported, so that users do not miss them in the plan. */

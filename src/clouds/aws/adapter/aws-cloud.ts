@@ -3,7 +3,9 @@ import { CreateFleetCommand } from '@aws-sdk/client-ec2';
 import type { Catalogue } from '../catalogue/index.js';
 import type { Labels } from '../../../domain/values/labels.js';
 import type { LaunchRequest } from '../../../domain/nodes/node-claim.js';
+import type { NodeClass } from '../../../domain/policies/node-class.js';
 import type { Clock } from '../../../ports/clock.js';
+import { EC2_NODE_CLASS, isEC2NodeClass, type EC2NodeClass } from '../api/ec2-node-class.js';
 import {
   LAUNCH_GROUP_TAG,
   type ClusterIdentity,
@@ -12,7 +14,6 @@ import {
   type LaunchCall,
   type LaunchIntent,
   type CloudInstance,
-  type NodeClassSource,
   type ResolvedNodeClass,
   type ResolvedReservation,
 } from '../../../ports/cloud.js';
@@ -91,10 +92,11 @@ export class AwsCloud implements Cloud {
     });
   }
 
-  async resolveNodeClass(source: NodeClassSource, signal?: AbortSignal): Promise<ResolvedNodeClass> {
+  async resolveNodeClass(nodeClass: NodeClass, signal?: AbortSignal): Promise<ResolvedNodeClass> {
     try {
-      const view = await viewNodeClass(this.#views, source, signal);
-      const problems = view.problems.length > 0 ? view.problems : await this.#missing(source, view, signal);
+      const own = ec2NodeClass(nodeClass);
+      const view = await viewNodeClass(this.#views, own, signal);
+      const problems = view.problems.length > 0 ? view.problems : await this.#missing(own, view, signal);
       const reservations = await this.#reservations(view, signal);
       return {
         zones: [...new Set(view.subnets.map(({ zone }) => zone))].sort(),
@@ -113,13 +115,18 @@ export class AwsCloud implements Cloud {
   }
 
   async prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest> {
-    const view = await viewNodeClass(this.#views, intent.nodeClass, signal);
-    if (view.problems.length > 0) throw notLaunchable(intent.nodeClass, view.problems);
+    const nodeClass = ec2NodeClass(intent.nodeClass);
+    const view = await viewNodeClass(this.#views, nodeClass, signal);
+    if (view.problems.length > 0) throw notLaunchable(nodeClass, view.problems.join('; '));
     const reservations = intent.capacityType === 'reserved' ? await this.#reservations(view, signal) : [];
     const subnets = this.#subnets.choose(view.subnets);
     const catalogue = this.#options.catalogue();
     const owner = this.#identity();
-    return planLaunch({ intent, view, owner, catalogue, subnets, reservations }, this.#templates, signal);
+    return planLaunch(
+      { intent, nodeClass, view, owner, catalogue, subnets, reservations },
+      this.#templates,
+      signal,
+    );
   }
 
   async launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer> {
@@ -158,12 +165,12 @@ export class AwsCloud implements Cloud {
   }
 
   async #missing(
-    source: NodeClassSource,
+    nodeClass: EC2NodeClass,
     view: NodeClassView,
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     const catalogue = this.#options.catalogue();
-    const intent = permissionIntent(source, view, catalogue);
+    const intent = permissionIntent(nodeClass, view, catalogue);
     if (this.#options.checksPermissions === false || intent === undefined) return [];
     const { spec, images, subnets, securityGroups, instanceProfile } = view;
     const byZone = this.#subnets.choose(subnets);
@@ -173,7 +180,11 @@ export class AwsCloud implements Cloud {
       ids: [images, subnets, securityGroups].map((list) => list.map(({ id }) => id)),
     };
     const prepare = (templates: Pick<LaunchTemplates, 'ensure'>, own?: AbortSignal): Promise<LaunchRequest> =>
-      planLaunch({ intent, view, owner, catalogue, subnets: byZone, reservations: [] }, templates, own);
+      planLaunch(
+        { intent, nodeClass, view, owner, catalogue, subnets: byZone, reservations: [] },
+        templates,
+        own,
+      );
     return this.#permissions.problems({ intent, cluster: owner, key, prepare }, signal);
   }
 
@@ -194,9 +205,12 @@ export class AwsCloud implements Cloud {
   }
 }
 
-function notLaunchable({ nodeClass }: NodeClassSource, problems: readonly string[]): PortError {
-  return new PortError('Invalid', {
-    operation: `launch from EC2NodeClass ${nodeClass.name}`,
-    message: problems.join('; '),
-  });
+/** @throws PortError Invalid, when it is another cloud's. */
+function ec2NodeClass(nodeClass: NodeClass): EC2NodeClass {
+  if (isEC2NodeClass(nodeClass)) return nodeClass;
+  throw notLaunchable(nodeClass, `--cloud aws launches from ${EC2_NODE_CLASS}es only`);
+}
+
+function notLaunchable({ kind, name }: NodeClass, message: string): PortError {
+  return new PortError('Invalid', { operation: `launch from ${kind} ${name}`, message });
 }

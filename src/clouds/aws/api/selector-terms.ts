@@ -1,19 +1,10 @@
 /** Terms that select subnets, security groups, AMIs, capacity reservations and placement groups. */
 import * as z from 'zod';
 import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
+import { ALIAS_NAMES, familyOfAlias } from '../families/families.js';
 
 const MOST_TERMS = 30;
 const MOST_TAGS = 20;
-
-/** AMI families that an alias may name, in an alias' spelling, with the value of amiFamily. */
-export const ALIAS_FAMILIES = {
-  al2: 'AL2',
-  al2023: 'AL2023',
-  bottlerocket: 'Bottlerocket',
-  windows2019: 'Windows2019',
-  windows2022: 'Windows2022',
-  windows2025: 'Windows2025',
-} as const;
 
 function selectorTags(what: string): z.ZodType<Record<string, string>, Record<string, string>> {
   return z
@@ -96,19 +87,18 @@ const alias = z
   .max(30)
   .superRefine((text, context) => {
     const [, family, version] = /^([a-zA-Z0-9]+)@(.+)$/.exec(text) ?? [];
-    const families = Object.keys(ALIAS_FAMILIES);
     if (family === undefined)
       refuse(
         context,
         `must look like family@version, for example al2023@v20240807, not ${JSON.stringify(text)}`,
       );
-    else if (!families.includes(family))
+    else if (!ALIAS_NAMES.includes(family))
       refuse(context, `has an unknown family, ${family}`, {
-        allowed: families,
-        guess: families.find((name) => name === family.toLowerCase()),
+        allowed: ALIAS_NAMES,
+        guess: ALIAS_NAMES.find((name) => name === family.toLowerCase()),
       });
-    else if (family.startsWith('windows') && version !== 'latest')
-      refuse(context, `must be ${family}@latest: Windows families have no pinned versions`);
+    else if (familyOfAlias(family)?.alias?.hasLatestOnly === true && version !== 'latest')
+      refuse(context, `must be ${family}@latest: its images have no pinned versions`);
   })
   .describe(
     'EKS-optimised AMI as family@version, for example al2023@v20240807 or bottlerocket@latest; the version latest makes nodes drift with each release. Excludes other fields and other terms.',

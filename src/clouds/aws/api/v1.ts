@@ -1,12 +1,14 @@
 /** EC2NodeClass of karpenter.k8s.aws/v1. */
 import * as z from 'zod';
-import { AMI_FAMILIES, type AmiFamily } from '../../../domain/policies/node-class.js';
 import { movedFields } from '../../../apis/decode/moved-fields.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
 import { envelope } from '../../../apis/fields/metadata.js';
 import { nodeClassBerthBlock } from './berth-block.js';
 import { blockDevicesV1 } from './block-devices.js';
-import { checkFamilyKubelet, kubeletV1 } from '../../../apis/fields/kubelet.js';
+import { kubeletV1 } from '../../../apis/fields/kubelet.js';
+import { AMI_FAMILIES, familyOfAlias, imageFamily } from '../families/families.js';
+import type { ImageFamily } from '../families/family.js';
+import { checkFamilyKubelet } from './kubelet.js';
 import {
   checkIdentity,
   identityFields,
@@ -16,7 +18,6 @@ import {
 } from './node-class-fields.js';
 import { networkInterfaces } from './network-interfaces.js';
 import {
-  ALIAS_FAMILIES,
   amiTerms,
   capacityReservationTerms,
   placementGroupSelector,
@@ -68,6 +69,10 @@ const cpuOptions = z
   })
   .describe('CPU options of the instances.');
 
+const kubelet = kubeletV1.describe(
+  'Settings of the kubelet on new nodes. They determine the allocatable resources. Nodes of AL2023 take any other field of KubeletConfiguration, too; other families do not, and Bottlerocket has no podsPerCore.',
+);
+
 const spec = z
   .strictObject({
     subnetSelectorTerms: subnetTerms,
@@ -88,7 +93,7 @@ const spec = z
       .min(0)
       .describe('IPv4 prefixes that the primary network interface gets at launch. Default: none.')
       .optional(),
-    kubelet: kubeletV1.optional(),
+    kubelet: kubelet.optional(),
     blockDeviceMappings: blockDevicesV1.optional(),
     networkInterfaces: networkInterfaces.optional(),
     metadataOptions: metadataOptions.prefault({}),
@@ -117,16 +122,17 @@ export type EC2NodeClassDocument = z.output<typeof ec2NodeClassV1>;
 function checkSpec(value: Loose, context: RuleContext): void {
   checkIdentity(value, context);
   checkFamily(value, context);
-  const { kubelet } = value;
+  const { kubelet: settings } = value;
   const family = familyOf(value);
-  if (family !== undefined && typeof kubelet === 'object' && kubelet !== null)
-    checkFamilyKubelet(kubelet as Loose, family, context);
+  if (family !== undefined && typeof settings === 'object' && settings !== null)
+    checkFamilyKubelet(settings as Loose, family, context);
 }
 
 /** The family that the class names or that its alias implies; undefined where neither is known. */
-export function familyOf({ amiFamily, amiSelectorTerms: terms }: Loose): AmiFamily | undefined {
+export function familyOf({ amiFamily, amiSelectorTerms: terms }: Loose): ImageFamily | undefined {
   const named = AMI_FAMILIES.find((family) => family === amiFamily);
-  return named ?? familyOfAlias((Array.isArray(terms) ? aliasOf(terms) : undefined) ?? '');
+  if (named !== undefined) return imageFamily(named);
+  return familyOfAlias((Array.isArray(terms) ? aliasOf(terms) : undefined) ?? '');
 }
 
 /** An alias implies its family; another one may not be given, but Custom may. */
@@ -141,7 +147,7 @@ function checkFamily({ amiFamily, amiSelectorTerms: terms }: Loose, context: Rul
       });
     return;
   }
-  const family = familyOfAlias(alias);
+  const family = familyOfAlias(alias)?.name;
   if (amiFamily === undefined || family === undefined || amiFamily === 'Custom' || amiFamily === family)
     return;
   refuse(context, `must be ${family} or Custom with the alias ${alias}`, {
@@ -157,10 +163,4 @@ function aliasOf(terms: readonly unknown[]): string | undefined {
     if (typeof alias === 'string') return alias;
   }
   return undefined;
-}
-
-/** Value of amiFamily that an alias implies. */
-export function familyOfAlias(alias: string): (typeof AMI_FAMILIES)[number] | undefined {
-  const [family] = alias.split('@');
-  return Object.entries(ALIAS_FAMILIES).find(([name]) => name === family)?.[1];
 }

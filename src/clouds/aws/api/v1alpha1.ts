@@ -1,6 +1,9 @@
 /** AWSNodeTemplate of karpenter.k8s.aws/v1alpha1 (also the `provider` of a Provisioner), and the same as an EC2NodeClass. */
 import * as z from 'zod';
+import type { Finding } from '../../../apis/decode/findings.js';
+import type { RenamedField } from '../../../apis/decode/renamed-field.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
+import type { DocumentPath } from '../../../apis/issue.js';
 import { envelope } from '../../../apis/fields/metadata.js';
 import { compact, plainMetadata, type PlainMetadata } from '../../../apis/fields/plain-metadata.js';
 import { blockDevicesV1Alpha1 } from './block-devices.js';
@@ -49,7 +52,7 @@ const inline = {
 };
 
 /** Fields of a Provisioner's `provider`, and those of an AWSNodeTemplate. */
-export const nodeTemplateFields = {
+const nodeTemplateFields = {
   inline,
   spec: { ...inline, userData, amiSelector: amiSelector.optional(), detailedMonitoring },
 };
@@ -68,7 +71,7 @@ export const awsNodeTemplateV1Alpha1 = z
 export type NodeTemplateInput = z.input<typeof awsNodeTemplateV1Alpha1>;
 
 /** Rules over the fields of a node template. */
-export function checkNodeTemplate(value: Loose, context: RuleContext): void {
+function checkNodeTemplate(value: Loose, context: RuleContext): void {
   if (value['launchTemplate'] !== undefined) {
     const text =
       'is not supported, as in Karpenter since v0.32: write image, disks and userData into the node class instead';
@@ -86,7 +89,7 @@ export function checkNodeTemplate(value: Loose, context: RuleContext): void {
 }
 
 /** Stands where v1 needs a role and a node template had none. */
-export const ROLE_TO_FILL_IN = 'REPLACE_WITH_NODE_ROLE';
+const ROLE_TO_FILL_IN = 'REPLACE_WITH_NODE_ROLE';
 
 /** The same node class in v1, under the metadata given. */
 export function nodeClassFromTemplate(
@@ -118,4 +121,29 @@ export function nodeClassFromTemplate(
       metadataOptions: withHopLimit(given.metadataOptions),
     }),
   };
+}
+
+/** Where v1 has the selectors. */
+export const RENAMED: readonly RenamedField[] = [
+  'subnetSelector',
+  'securityGroupSelector',
+  'amiSelector',
+].map((field) => ({ from: ['spec', field], to: ['spec', `${field}Terms`] }));
+
+/** The `provider` of a Provisioner. */
+export const inlineNodeTemplate = withRule(z.strictObject(nodeTemplateFields.inline), checkNodeTemplate);
+
+/** Warns of a node template whose instance profile came from settings that Berth does not have. */
+export function missingRole(
+  spec: { readonly instanceProfile?: unknown },
+  path: DocumentPath,
+): readonly Finding[] {
+  if (spec.instanceProfile !== undefined) return [];
+  return [
+    {
+      code: 'no-role',
+      path,
+      text: `has no instanceProfile, and Karpenter's global default is unknown: the EC2NodeClass gets role ${ROLE_TO_FILL_IN}, to be filled in before a launch`,
+    },
+  ];
 }

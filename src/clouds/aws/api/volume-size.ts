@@ -1,6 +1,6 @@
 /** Sizes of volumes, and which of them bounds what pods can write. */
-import type { AmiFamily } from '../../../domain/policies/node-class.js';
 import { parseQuantity, QuantityError, toUnits } from '../../../domain/values/quantity.js';
+import { imageFamily, type AmiFamily } from '../families/families.js';
 
 const SIZE = /^(?:[1-9][0-9]{0,4}(?:Gi|G)|[1-9][0-9]?(?:Ti|T))$/;
 const GIB = 2 ** 30;
@@ -37,21 +37,10 @@ export interface SizedDevice {
   readonly ebs?: { readonly volumeSize?: string | undefined } | undefined;
 }
 
-/** Size of the volume that the controller adds itself: Windows needs more. */
+/** Bytes of the volume that pods write to where the node class does not say; of images with disks of their own a guess. */
 function defaultBytes(family: AmiFamily): number {
-  return (family.startsWith('Windows') ? 50 : 20) * GIB;
+  return (imageFamily(family).disks.at(-1)?.gib ?? 20) * GIB;
 }
-
-/** Device that pods write to, by AMI family. A custom AMI's is unknown: then the last disk counts. */
-const EPHEMERAL_DEVICES: Readonly<Record<AmiFamily, string | undefined>> = {
-  AL2: '/dev/xvda',
-  AL2023: '/dev/xvda',
-  Bottlerocket: '/dev/xvdb',
-  Windows2019: '/dev/sda1',
-  Windows2022: '/dev/sda1',
-  Windows2025: '/dev/sda1',
-  Custom: undefined,
-};
 
 /** The disk that bounds ephemeral storage, found as Karpenter finds it. */
 export function ephemeralDevice<T extends SizedDevice>(
@@ -60,7 +49,7 @@ export function ephemeralDevice<T extends SizedDevice>(
 ): T | undefined {
   const root = devices.find((device) => device.rootVolume === true && device.ebs?.volumeSize !== undefined);
   if (root !== undefined) return root;
-  const named = EPHEMERAL_DEVICES[family];
+  const named = imageFamily(family).ephemeralDevice;
   return named === undefined ? devices.at(-1) : devices.find((device) => device.deviceName === named);
 }
 

@@ -2,7 +2,8 @@
  * What a node of an instance type has and what it leaves to pods, as EKS' bootstrap and Karpenter compute it before the first
  * such node has reported: capacity − kube-reserved − system-reserved − hard eviction threshold.
  */
-import type { AmiFamily, NodeClass } from '../../../domain/policies/node-class.js';
+import { imageFamily, type AmiFamily } from '../families/families.js';
+import type { NodeSettings } from '../families/node-settings.js';
 import {
   CPU,
   EPHEMERAL_STORAGE,
@@ -25,14 +26,12 @@ const GI = 2 ** 30;
 const ARM64_RESERVED_MIB = 64;
 /** Share of the memory that hypervisor and firmware take, in thousandths (Karpenter's VM_MEMORY_OVERHEAD_PERCENT 0.075). */
 const VM_OVERHEAD_PER_MILLE = 75;
-/** Windows nodes are not limited by interfaces. */
-const WINDOWS_MAX_PODS = 110;
 
 /**
  * Capacity and allocatable of a node of this type launched with this node class.
  * @throws QuantityError when an eviction threshold is neither a quantity nor a percentage.
  */
-export function allocatableFor(facts: InstanceFacts, nodeClass: NodeClass): NodeResources {
+export function allocatableFor(facts: InstanceFacts, nodeClass: NodeSettings): NodeResources {
   return allocatableWith(nodeClass)(facts);
 }
 
@@ -40,7 +39,7 @@ export function allocatableFor(facts: InstanceFacts, nodeClass: NodeClass): Node
  * The same for many types: what the node class says is read once.
  * @throws QuantityError when an eviction threshold is neither a quantity nor a percentage.
  */
-export function allocatableWith(nodeClass: NodeClass): (facts: InstanceFacts) => NodeResources {
+export function allocatableWith(nodeClass: NodeSettings): (facts: InstanceFacts) => NodeResources {
   const { amiFamily, kubelet } = nodeClass;
   const { systemReserved, evictionHard } = kubelet;
   const memoryThreshold = threshold(MEMORY, evictionHard.get('memory.available') ?? '100Mi');
@@ -73,15 +72,15 @@ function memoryBytes(facts: InstanceFacts): number {
   return (mebibytes - Math.ceil((mebibytes * VM_OVERHEAD_PER_MILLE) / 1000)) * MI;
 }
 
-function podsOf(facts: InstanceFacts, { amiFamily, kubelet }: NodeClass): number {
-  const most = kubelet.maxPods ?? (isWindows(amiFamily) ? WINDOWS_MAX_PODS : facts.maxPods);
-  // Bottlerocket has no setting for it.
-  if (!kubelet.podsPerCore || amiFamily === 'Bottlerocket') return most;
+function podsOf(facts: InstanceFacts, { amiFamily, kubelet }: NodeSettings): number {
+  const { maxPods = facts.maxPods, refusedSettings } = imageFamily(amiFamily);
+  const most = kubelet.maxPods ?? maxPods;
+  if (!kubelet.podsPerCore || refusedSettings?.includes('podsPerCore') === true) return most;
   return Math.min(most, kubelet.podsPerCore * facts.vcpu);
 }
 
 /** The root volume at its largest, or with instanceStorePolicy RAID0 the local disks of types that have some. */
-function storageBytes(facts: InstanceFacts, nodeClass: NodeClass): number {
+function storageBytes(facts: InstanceFacts, nodeClass: NodeSettings): number {
   const { instanceStoreRaid0, rootVolumeBytes, maxRootVolumeBytes = rootVolumeBytes } = nodeClass;
   const disks = instanceStoreRaid0 ? facts.localStorageGB : undefined;
   return disks === undefined ? maxRootVolumeBytes : disks * 1e9;
@@ -99,7 +98,7 @@ function enterExtendedResources(
     enter('aws.amazon.com/neuroncore', accelerator.count * accelerator.coresPerDevice);
   }
   enter('vpc.amazonaws.com/pod-eni', branchInterfaces);
-  if (isWindows(amiFamily) && addressesPerInterface !== undefined)
+  if (imageFamily(amiFamily).windowsBuild !== undefined && addressesPerInterface !== undefined)
     enter('vpc.amazonaws.com/PrivateIPv4Address', addressesPerInterface - 1);
 }
 
@@ -108,14 +107,9 @@ export function gpuResource(manufacturer: string): string {
   return manufacturer === 'habana' ? 'habana.ai/gaudi' : `${manufacturer}.com/gpu`;
 }
 
-function isWindows(amiFamily: AmiFamily): boolean {
-  return amiFamily.startsWith('Windows');
-}
-
 /** Bytes that EKS' bootstrap keeps for the kubelet and the container runtime. */
 function reservedMemory(facts: InstanceFacts, amiFamily: AmiFamily, pods: number): number {
-  // Bottlerocket and Windows reserve for the pods there can be, the others for those there could be addresses for.
-  const counted = amiFamily === 'Bottlerocket' || isWindows(amiFamily) ? pods : facts.maxPods;
+  const counted = imageFamily(amiFamily).reservesForPodsThatFit === true ? pods : facts.maxPods;
   return (255 + 11 * counted) * MI;
 }
 

@@ -1,7 +1,9 @@
 /** A catalogue: the instance types of one region with their offerings, as they are for a given node class. */
 import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
 import { OS, WINDOWS_BUILD, type Labels } from '../../../domain/values/labels.js';
-import type { AmiFamily, NodeClass } from '../../../domain/policies/node-class.js';
+import { imageFamily, type AmiFamily } from '../families/families.js';
+import { hasNodeSettings, type NodeSettings } from '../families/node-settings.js';
+import type { NodeClass } from '../../../domain/policies/node-class.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../../domain/values/resources.js';
 import { allocatableFor, allocatableWith, gpuResource, type NodeResources } from './allocatable.js';
 import { DEFAULT_NODE_CLASS } from './default-node-class.js';
@@ -15,12 +17,6 @@ export interface CatalogueEntry {
   readonly allocatable: ResourceList | undefined;
   readonly offerings: readonly Offering[];
 }
-
-const WINDOWS_BUILDS: ReadonlyMap<AmiFamily, string> = new Map([
-  ['Windows2019', '10.0.17763'],
-  ['Windows2022', '10.0.20348'],
-  ['Windows2025', '10.0.26100'],
-]);
 
 export class Catalogue {
   readonly region: string;
@@ -42,15 +38,15 @@ export class Catalogue {
 
   /**
    * The types as they are for a node class: its kubelet settings, disks and AMI family decide capacity, allocatable and the
-   * operating system's labels. Windows leaves arm64 out. Its zones leave no offering out: that is for planning to do.
-   * An allocatable given in a catalog file is taken as it is, but for `maxPods` and `podsPerCore`, which may lower its pods.
-   * Node classes with equal settings get the same array.
+   * operating system's labels. Windows leaves arm64 out. An allocatable given in a catalog file is taken as it is, but for `maxPods` and `podsPerCore`, which may lower its pods.
+   * Node classes with equal settings get the same array; those of other clouds an empty one.
    */
-  forNodeClass(nodeClass: NodeClass): readonly InstanceType[] {
+  forNodeClass(nodeClass: NodeClass | NodeSettings): readonly InstanceType[] {
+    if (!hasNodeSettings(nodeClass)) return [];
     const settings = settingsOf(nodeClass);
     const known = this.#bySettings.get(settings);
     if (known) return known;
-    const build = WINDOWS_BUILDS.get(nodeClass.amiFamily);
+    const build = imageFamily(nodeClass.amiFamily).windowsBuild;
     const resourcesOf = allocatableWith(nodeClass);
     const types: InstanceType[] = [];
     for (const [index, entry] of this.entries.entries()) {
@@ -64,7 +60,7 @@ export class Catalogue {
 }
 
 /** Everything of a node class that changes instance types, as text. */
-function settingsOf(nodeClass: NodeClass): string {
+function settingsOf(nodeClass: NodeSettings): string {
   const { amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0 } = nodeClass;
   const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard } = kubelet;
   const maps = [systemReserved, kubeReserved ?? new Map<string, number>(), evictionHard];
@@ -77,7 +73,7 @@ function settingsOf(nodeClass: NodeClass): string {
 function instanceType(
   { facts, allocatable, offerings }: CatalogueEntry,
   labels: Labels,
-  { nodeClass, computed }: { readonly nodeClass: NodeClass; readonly computed: NodeResources },
+  { nodeClass, computed }: { readonly nodeClass: NodeSettings; readonly computed: NodeResources },
 ): InstanceType {
   return {
     name: facts.name,
@@ -90,7 +86,7 @@ function instanceType(
 }
 
 /** Nothing where storage is the same on every node. */
-function leastStorageOf(facts: InstanceFacts, nodeClass: NodeClass): Pick<InstanceType, 'leastStorage'> {
+function leastStorageOf(facts: InstanceFacts, nodeClass: NodeSettings): Pick<InstanceType, 'leastStorage'> {
   if (!isMadeToMeasure(facts, nodeClass)) return {};
   const { capacity, allocatable } = allocatableFor(facts, { ...nodeClass, maxRootVolumeBytes: undefined });
   const of = (resources: ResourceList): number => resources.get(EPHEMERAL_STORAGE) ?? 0;
@@ -98,7 +94,7 @@ function leastStorageOf(facts: InstanceFacts, nodeClass: NodeClass): Pick<Instan
 }
 
 function systemLabels(labels: Labels, amiFamily: AmiFamily): Labels {
-  const build = WINDOWS_BUILDS.get(amiFamily);
+  const build = imageFamily(amiFamily).windowsBuild;
   return build === undefined ? labels : new Map([...labels, [OS, 'windows'], [WINDOWS_BUILD, build]]);
 }
 
@@ -110,7 +106,7 @@ function givenResources(
   given: ResourceList,
   computed: NodeResources,
   facts: InstanceFacts,
-  { kubelet }: NodeClass,
+  { kubelet }: NodeSettings,
 ): NodeResources {
   const always = [
     CPU,

@@ -1,5 +1,5 @@
 /** How large a root volume has to be for what pods request of it. */
-import type { NodeClass } from '../../../domain/policies/node-class.js';
+import type { NodeSettings } from '../families/node-settings.js';
 import { EPHEMERAL_STORAGE } from '../../../domain/values/resources.js';
 import { allocatableFor } from './allocatable.js';
 import type { InstanceFacts } from './instance-facts.js';
@@ -9,7 +9,7 @@ const GIB = 2 ** 30;
 /** Whether nodes of this type and class have a root volume as large as their pods need. */
 export function isMadeToMeasure(
   { localStorageGB }: Pick<InstanceFacts, 'localStorageGB'>,
-  { rootVolumeBytes, maxRootVolumeBytes = 0, instanceStoreRaid0 }: NodeClass,
+  { rootVolumeBytes, maxRootVolumeBytes = 0, instanceStoreRaid0 }: NodeSettings,
 ): boolean {
   return maxRootVolumeBytes > rootVolumeBytes && !(instanceStoreRaid0 && localStorageGB !== undefined);
 }
@@ -18,7 +18,11 @@ export function isMadeToMeasure(
  * GiB of the smallest root volume that leaves so many bytes to pods, what the kubelet keeps besides. undefined where the
  * node class's own size will do, or is all there may be.
  */
-export function rootVolumeGiB(facts: InstanceFacts, nodeClass: NodeClass, bytes: number): number | undefined {
+export function rootVolumeGiB(
+  facts: InstanceFacts,
+  nodeClass: NodeSettings,
+  bytes: number,
+): number | undefined {
   const { rootVolumeBytes, maxRootVolumeBytes = rootVolumeBytes } = nodeClass;
   if (!isMadeToMeasure(facts, nodeClass) || leftOf(facts, nodeClass, rootVolumeBytes) >= bytes)
     return undefined;
@@ -33,7 +37,7 @@ export function rootVolumeGiB(facts: InstanceFacts, nodeClass: NodeClass, bytes:
 }
 
 /** Bytes that a root volume of this size leaves to pods. */
-function leftOf(facts: InstanceFacts, nodeClass: NodeClass, rootVolumeBytes: number): number {
+function leftOf(facts: InstanceFacts, nodeClass: NodeSettings, rootVolumeBytes: number): number {
   const sized = { ...nodeClass, rootVolumeBytes, maxRootVolumeBytes: undefined };
   return allocatableFor(facts, sized).allocatable.get(EPHEMERAL_STORAGE) ?? 0;
 }

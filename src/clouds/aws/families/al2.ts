@@ -1,12 +1,53 @@
-/** User data of Amazon Linux 2: a MIME document whose last part calls the image's bootstrap script. */
+/** Amazon Linux 2. Its user data is a MIME document whose last part calls the image's bootstrap script. */
 import { clusterDNS } from './user-data/cluster-facts.js';
 import { kubeletFlags } from './user-data/kubelet-flags.js';
 import { mimePart, readMime, SHELL_SCRIPT, writeMime } from './user-data/mime.js';
 import { shellQuoted } from './user-data/quoting.js';
 import type { UserData, UserDataQuestion } from './user-data/user-data-question.js';
+import type { AliasParameter, ImageFamily, ImageVariant } from './family.js';
+
+/** The last Kubernetes for which Amazon Linux 2 images are made. */
+const LAST_MINOR = 32;
+
+export const al2 = {
+  name: 'AL2',
+  alias: { name: 'al2', parameters, missingFor },
+  disks: [{ deviceName: '/dev/xvda', gib: 20 }],
+  ephemeralDevice: '/dev/xvda',
+  hasOneDnsServer: true,
+  userData,
+} as const satisfies ImageFamily;
+
+function missingFor(kubernetes: string): string | undefined {
+  const minor = Number(/^1\.(\d+)/.exec(kubernetes)?.[1] ?? Number.NaN);
+  if (!(minor > LAST_MINOR)) return undefined;
+  return (
+    `there are no Amazon Linux 2 images for Kubernetes ${kubernetes}, the last one is 1.${String(LAST_MINOR)}: ` +
+    'use al2023@latest, and amiFamily AL2023 where the node class names one'
+  );
+}
+
+/**
+ * Accelerated images are for both kinds of accelerators.
+ * https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html
+ */
+function parameters(kubernetes: string, version: string): readonly AliasParameter[] {
+  const kinds: readonly [string, readonly ImageVariant[]][] = [
+    ['', ['standard']],
+    ['-arm64', ['standard']],
+    ['-gpu', ['nvidia', 'neuron']],
+  ];
+  return kinds.map(([kind, variants]) => {
+    const name = version === 'latest' ? 'recommended' : `amazon-eks${kind}-node-${kubernetes}-${version}`;
+    return {
+      path: `/aws/service/eks/optimized-ami/${kubernetes}/amazon-linux-2${kind}/${name}/image_id`,
+      variants,
+    };
+  });
+}
 
 /** The user's parts come first: MIME, or a shell script. */
-export function al2UserData(question: UserDataQuestion): UserData {
+function userData(question: UserDataQuestion): UserData {
   const { own = '' } = question;
   const generated = mimePart(SHELL_SCRIPT, bootstrapScript(question));
   if (own.trim() === '') return { text: writeMime([generated]) };

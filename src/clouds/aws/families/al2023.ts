@@ -1,15 +1,44 @@
-/** User data of Amazon Linux 2023: a MIME document whose last part is a NodeConfig for nodeadm. */
+/** Amazon Linux 2023. Its user data is a MIME document whose last part is a NodeConfig for nodeadm. */
 import { parse, stringify } from 'yaml';
 import type { KubeletDocument } from '../../../apis/fields/kubelet.js';
 import { labelList, taintList } from './user-data/kubelet-labels.js';
 import { mimePart, readMime, SHELL_SCRIPT, writeMime, type MimeDocument } from './user-data/mime.js';
 import type { UserData, UserDataQuestion } from './user-data/user-data-question.js';
+import type { AliasParameter, ImageFamily, ImageVariant } from './family.js';
+
+export const al2023 = {
+  name: 'AL2023',
+  alias: { name: 'al2023', parameters },
+  disks: [{ deviceName: '/dev/xvda', gib: 20 }],
+  ephemeralDevice: '/dev/xvda',
+  takesAnySetting: true,
+  userData,
+} as const satisfies ImageFamily;
+
+/** https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html */
+function parameters(kubernetes: string, version: string): readonly AliasParameter[] {
+  const kinds: readonly [string, ImageVariant][] = [
+    ['x86_64', 'standard'],
+    ['x86_64', 'nvidia'],
+    ['x86_64', 'neuron'],
+    ['arm64', 'standard'],
+    ['arm64', 'nvidia'],
+  ];
+  return kinds.map(([arch, variant]) => {
+    const full = `amazon-eks-node-al2023-${arch}-${variant}-${kubernetes}-${version}`;
+    const name = version === 'latest' ? 'recommended' : full;
+    return {
+      path: `/aws/service/eks/optimized-ami/${kubernetes}/amazon-linux-2023/${arch}/${variant}/${name}/image_id`,
+      variants: [variant],
+    };
+  });
+}
 
 const NODE_CONFIG = 'application/node.eks.aws';
 const API_VERSION = 'node.eks.aws/v1alpha1';
 
 /** The user's parts come first, since nodeadm merges NodeConfigs in their order: MIME, a shell script or a NodeConfig. */
-export function al2023UserData(question: UserDataQuestion): UserData {
+function userData(question: UserDataQuestion): UserData {
   const generated = mimePart(NODE_CONFIG, nodeConfig(question));
   const { own = '' } = question;
   if (own.trim() === '') return { text: writeMime([generated]) };

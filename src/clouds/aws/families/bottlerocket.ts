@@ -1,14 +1,45 @@
-/** User data of Bottlerocket: its settings in TOML. */
+/** Bottlerocket. Its user data are its settings in TOML. */
 import type { KubeletDocument } from '../../../apis/fields/kubelet.js';
 import { clusterDNS } from './user-data/cluster-facts.js';
 import { kubeletLabels } from './user-data/kubelet-labels.js';
 import { mergeToml, type TomlTable } from './user-data/merge-toml.js';
 import type { UserData, UserDataQuestion } from './user-data/user-data-question.js';
+import type { AliasParameter, ImageFamily, ImageVariant } from './family.js';
+
+export const bottlerocket = {
+  name: 'Bottlerocket',
+  alias: { name: 'bottlerocket', parameters },
+  disks: [
+    { deviceName: '/dev/xvda', gib: 4 },
+    { deviceName: '/dev/xvdb', gib: 20 },
+  ],
+  ephemeralDevice: '/dev/xvdb',
+  reservesForPodsThatFit: true,
+  refusedSettings: ['podsPerCore'],
+  userData,
+} as const satisfies ImageFamily;
+
+/**
+ * Versions are `1.20.3` in SSM, though Bottlerocket's own pages write `v1.20.3`.
+ * https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id-bottlerocket.html
+ */
+function parameters(kubernetes: string, version: string): readonly AliasParameter[] {
+  const kinds: readonly [string, string, ImageVariant][] = [
+    ['', 'x86_64', 'standard'],
+    ['', 'arm64', 'standard'],
+    ['-nvidia', 'x86_64', 'nvidia'],
+    ['-nvidia', 'arm64', 'nvidia'],
+  ];
+  return kinds.map(([kind, arch, variant]) => ({
+    path: `/aws/service/bottlerocket/aws-k8s-${kubernetes}${kind}/${arch}/${version.replace(/^v/, '')}/image_id`,
+    variants: [variant],
+  }));
+}
 
 const KUBERNETES = ['settings', 'kubernetes'];
 
 /** The user's settings, and over them what a node needs to join and what the node class says of the kubelet. */
-export function bottlerocketUserData(question: UserDataQuestion): UserData {
+function userData(question: UserDataQuestion): UserData {
   const { kubelet = {}, isInstanceStoreRaid0, own = '' } = question;
   return mergeToml(own, [
     { path: KUBERNETES, values: kubernetes(question) },

@@ -1,25 +1,10 @@
 /** The user data of a node: by the family of its image, within EC2's limit. */
 import { isLabelKey, isLabelValue } from '../../../domain/values/labels.js';
-import type { AmiFamily } from '../../../domain/policies/node-class.js';
-import { al2UserData } from './al2.js';
-import { al2023UserData } from './al2023.js';
-import { bottlerocketUserData } from './bottlerocket.js';
+import { imageFamily, type AmiFamily } from './families.js';
 import type { UserData, UserDataQuestion } from './user-data/user-data-question.js';
-import { windowsUserData } from './windows.js';
 
 /** EC2's limit, before the text is encoded (EC2 user guide, "Run commands when you launch an instance"). */
 const MOST_BYTES = 16_384;
-
-const WRITERS: Readonly<Record<AmiFamily, (question: UserDataQuestion) => UserData>> = {
-  AL2: al2UserData,
-  AL2023: al2023UserData,
-  Bottlerocket: bottlerocketUserData,
-  Windows2019: windowsUserData,
-  Windows2022: windowsUserData,
-  Windows2025: windowsUserData,
-  // The image's maker knows how its nodes join.
-  Custom: ({ own = '' }) => ({ text: own }),
-};
 
 /**
  * What no kubelet could register with, and what could end its list of labels and begin something else: the API server
@@ -43,7 +28,7 @@ function impossible({ labels, taints }: UserDataQuestion): string | undefined {
 export function userDataFor(family: AmiFamily, question: UserDataQuestion): UserData {
   const problem = impossible(question);
   if (problem !== undefined) return { problem: `userData: ${problem}` };
-  const result = WRITERS[family](question);
+  const result = imageFamily(family).userData(question);
   if ('problem' in result) return result;
   const bytes = Buffer.byteLength(result.text, 'utf8');
   if (bytes <= MOST_BYTES) return result;

@@ -159,10 +159,8 @@ export class LaunchAttempt {
   ): Promise<void> {
     const { clock, catalogue, overlaid, nodeClass, writer, cloud, logger, recorder, metrics } = this.#context;
     const now = clock.now();
-    const source = nodeClass(claim.spec.nodeClassRef.name);
-    const types = source
-      ? overlaid.typesFor(source.nodeClass, claim.spec.nodePool)
-      : catalogue().instanceTypes;
+    const source = nodeClass(claim.spec.nodeClassRef);
+    const types = source ? overlaid.typesFor(source, claim.spec.nodePool) : catalogue().instanceTypes;
     await writer.updateStatus(
       claim,
       {

@@ -5,7 +5,8 @@
  */
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
 import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../../domain/values/resources.js';
-import type { LaunchIntent, NodeClassSource, ResolvedNodeClass } from '../../../ports/cloud.js';
+import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
+import type { LaunchIntent, ResolvedNodeClass } from '../../../ports/cloud.js';
 import { reservationName } from '../../../domain/records/reservation.js';
 import type { OwnDecisionReason } from '../../../domain/records/decision-reasons.js';
 import { hasCode } from '../../../ports/port-error.js';
@@ -122,7 +123,7 @@ export class Launcher {
   async #ask(
     group: LaunchGroup,
     claims: readonly [NodeClaim, ...NodeClaim[]],
-    wanted: { readonly source: NodeClassSource; readonly offerings: LaunchOfferings },
+    wanted: { readonly source: NodeClass; readonly offerings: LaunchOfferings },
     signal: AbortSignal,
   ): Promise<boolean> {
     const zone = wanted.offerings.offerings[0]?.zone ?? '';
@@ -169,8 +170,7 @@ export class Launcher {
     signal: AbortSignal,
   ): Promise<Launchable | undefined> {
     const { nodeClass, cloud } = this.#context;
-    const { name } = claims[0].spec.nodeClassRef;
-    const source = nodeClass(name);
+    const source = nodeClass(claims[0].spec.nodeClassRef);
     const resolved = source && (await cloud.resolveNodeClass(source, signal));
     if (source !== undefined && resolved?.problems.length === 0) return { source, resolved };
     const why = resolved?.problems.join('; ') ?? 'it does not exist, or was never accepted';
@@ -183,7 +183,7 @@ export class Launcher {
       recordClaim(this.#context.recorder, claim, {
         action: 'Refuse',
         reason: 'NodeClassNotReady',
-        message: `EC2NodeClass ${claim.spec.nodeClassRef.name}: ${why}`,
+        message: `${describeNodeClass(claim.spec.nodeClassRef)}: ${why}`,
         event: 'Warning',
       });
     }
@@ -214,7 +214,7 @@ export class Launcher {
     return launchOfferings({
       spec: claims[0].spec,
       requests: requestsOf(claims),
-      types: withReservedOfferings(overlaid.typesFor(source.nodeClass, nodePool), resolved.reservations),
+      types: withReservedOfferings(overlaid.typesFor(source, nodePool), resolved.reservations),
       zones: new Set(this.#zones.preferred({ nodePool, resolved, size: claims.length })),
       isUnavailable: (instanceType, zone, capacityType) =>
         unavailableOfferings.isUnavailable(instanceType, zone, capacityType, now),
@@ -224,7 +224,7 @@ export class Launcher {
   async #record(
     group: LaunchGroup,
     claims: readonly [NodeClaim, ...NodeClaim[]],
-    { source, offerings }: { readonly source: NodeClassSource; readonly offerings: LaunchOfferings },
+    { source, offerings }: { readonly source: NodeClass; readonly offerings: LaunchOfferings },
     signal: AbortSignal,
   ): Promise<LaunchStatus | undefined> {
     const [first] = claims;
@@ -272,7 +272,7 @@ function requestsOf(claims: readonly NodeClaim[]): ResourceList {
 
 /** A node class that instances can be launched from, and what it amounts to. */
 interface Launchable {
-  readonly source: NodeClassSource;
+  readonly source: NodeClass;
   readonly resolved: ResolvedNodeClass;
 }
 

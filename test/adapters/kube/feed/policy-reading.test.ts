@@ -1,4 +1,5 @@
 /** Policy ConfigMaps that another thread reads, on their way from the watch to the cluster. */
+import '../../../../src/app/clouds.js';
 import { FindingLog } from '../../../../src/adapters/kube/feed/finding-log.js';
 import { PolicyReading, unreadPolicies } from '../../../../src/adapters/kube/feed/policy-reading.js';
 import {

@@ -1,4 +1,5 @@
 /** What each write asks of the API server, to the letter, and what its answers and refusals become. */
+import '../../../../src/app/clouds.js';
 import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
 import { encodeNodeClaim } from '../../../../src/apis/berth/node-claim.js';
 import { encodePolicyStatus } from '../../../../src/apis/berth/policy-status.js';

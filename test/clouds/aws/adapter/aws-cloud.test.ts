@@ -1,5 +1,5 @@
 /** AWS behind the Cloud port: the contract, over the simulated AWS. */
-import { nodeClassSource } from '../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../support/builders/ec2-node-class.js';
 import { CLOUD_LAWS } from '../../../contract/cloud.js';
 import { simulatedWorld, ZONES } from './simulated-world.js';
 
@@ -7,7 +7,7 @@ test.each(CLOUD_LAWS)('AwsCloud $behaviour', async ({ expectOf }) => {
   const { aws, cloud, clock } = simulatedWorld();
   await expectOf({
     cloud,
-    source: nodeClassSource(),
+    source: ec2NodeClass(),
     zones: ZONES,
     instanceType: 'm5.large',
     leave: (zone, machines) => {

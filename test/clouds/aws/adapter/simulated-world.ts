@@ -15,7 +15,7 @@ import type { PortError } from '../../../../src/ports/port-error.js';
 import { AwsSimulator } from '../../../../world/aws/aws-simulator.js';
 import type { AwsSimulatorOptions } from '../../../../world/aws/aws-simulator-options.js';
 import { clientsOf } from '../../../support/builders/aws-clients.js';
-import { nodeClassSource } from '../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../support/builders/ec2-node-class.js';
 import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import { seededRandom } from '../../../../world/seeded-random.js';
@@ -79,7 +79,7 @@ export async function outcomeOf<T>(clock: VirtualClock, promise: Promise<T>): Pr
 /** What a pool's claims ask for: an m5.large in each zone, with the taint of nodes that are not registered yet. */
 export function launchIntent(overrides: Partial<LaunchIntent> = {}): LaunchIntent {
   return {
-    nodeClass: nodeClassSource(),
+    nodeClass: ec2NodeClass(),
     capacityType: 'on-demand',
     offerings: offerings('m5.large', ...ZONES),
     size: 1,

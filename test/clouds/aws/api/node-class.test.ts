@@ -37,7 +37,6 @@ describe('EC2NodeClass of karpenter.k8s.aws/v1', () => {
       },
       rootVolumeBytes: 20 * GIB,
       instanceStoreRaid0: false,
-      zones: undefined,
     });
     expect(document.spec.metadataOptions).toEqual({
       httpEndpoint: 'enabled',
@@ -131,7 +130,6 @@ describe('EC2NodeClass of karpenter.k8s.aws/v1', () => {
       },
       rootVolumeBytes: 1024 * GIB,
       instanceStoreRaid0: true,
-      zones: undefined,
     });
     expect(JSON.parse(JSON.stringify(document.spec))).toEqual({
       ...(JSON.parse(JSON.stringify(spec)) as Plain),

@@ -1,3 +1,4 @@
+import { DEFAULT_NODE_CLASS } from '../../../../src/clouds/aws/catalogue/default-node-class.js';
 import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded-catalogue.js';
 import { nodeClass } from './node-class.js';
 
@@ -25,8 +26,18 @@ describe('Catalogue.forNodeClass', () => {
         ['cpu', 100],
       ]),
     };
-    const types = catalogue.forNodeClass(nodeClass({ name: 'x', kubelet: settings }));
-    expect(catalogue.forNodeClass(nodeClass({ name: 'y', kubelet: reordered }))).toBe(types);
+    const types = catalogue.forNodeClass({
+      ...DEFAULT_NODE_CLASS,
+      name: 'x',
+      kubelet: nodeClass({ kubelet: settings }).kubelet,
+    });
+    expect(
+      catalogue.forNodeClass({
+        ...DEFAULT_NODE_CLASS,
+        name: 'y',
+        kubelet: nodeClass({ kubelet: reordered }).kubelet,
+      }),
+    ).toBe(types);
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded-cata
 import { embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded-types.js';
 import type { InstanceFacts } from '../../../../src/clouds/aws/catalogue/instance-facts.js';
 import { rootVolumeGiB } from '../../../../src/clouds/aws/catalogue/root-volume.js';
-import type { NodeClass } from '../../../../src/domain/policies/node-class.js';
+import type { NodeSettings } from '../../../../src/clouds/aws/families/node-settings.js';
 import { EPHEMERAL_STORAGE } from '../../../../src/domain/values/resources.js';
 import { nodeClass } from './node-class.js';
 
@@ -19,7 +19,7 @@ function facts(name: string): InstanceFacts {
   return type.facts;
 }
 
-function left(of: NodeClass, gib: number): number {
+function left(of: NodeSettings, gib: number): number {
   const sized = { ...of, rootVolumeBytes: gib * GIB, maxRootVolumeBytes: undefined };
   return allocatableFor(facts('m5.large'), sized).allocatable.get(EPHEMERAL_STORAGE) ?? 0;
 }
@@ -62,7 +62,7 @@ describe('rootVolumeGiB', () => {
 
 describe('types of a node class with volumes made to measure', () => {
   const catalogue = catalogueFor('eu-west-3');
-  const ofName = (from: Catalogue, name: string, of: NodeClass) =>
+  const ofName = (from: Catalogue, name: string, of: NodeSettings) =>
     from.forNodeClass(of).find((type) => type.name === name);
 
   test('offer pods as much storage as there may be, and say what there is at least', () => {

@@ -2,7 +2,7 @@
 import { clusterDNS } from '../../../../src/clouds/aws/families/user-data/cluster-facts.js';
 import { userDataFor } from '../../../../src/clouds/aws/families/user-data.js';
 import type { UserDataQuestion } from '../../../../src/clouds/aws/families/user-data/user-data-question.js';
-import type { AmiFamily } from '../../../../src/domain/policies/node-class.js';
+import type { AmiFamily } from '../../../../src/clouds/aws/families/families.js';
 import { KUBELET, userDataQuestion } from './question.js';
 
 function text(family: AmiFamily, overrides: Partial<UserDataQuestion> = {}): string {

@@ -1,7 +1,7 @@
 /** The AMIs that AWS publishes for EKS: their names, and the SSM parameters that say which is the newest. */
-import type { AmiFamily } from '../../../../src/domain/policies/node-class.js';
 
-export type PublishedFamily = Exclude<AmiFamily, 'Custom'>;
+export type PublishedFamily =
+  'AL2' | 'AL2023' | 'Bottlerocket' | 'Windows2019' | 'Windows2022' | 'Windows2025';
 
 export interface ImageVariant {
   readonly architecture: 'x86_64' | 'arm64';

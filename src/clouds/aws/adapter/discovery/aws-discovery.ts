@@ -1,8 +1,7 @@
 /** Node classes in the account: which subnets, security groups and images their selectors mean now. */
 import type { Clock } from '../../../../ports/clock.js';
-import type { NodeClassSource } from '../../../../ports/cloud.js';
 import type { AwsClients } from '../client/index.js';
-import { nodeClassSpec, type NodeClassSpec } from '../node-class-spec.js';
+import type { EC2NodeClass, NodeClassSpec } from '../../api/ec2-node-class.js';
 import { Images } from './images.js';
 import { imagesOfTerms } from './image-terms.js';
 import { Network } from './network.js';
@@ -34,10 +33,9 @@ export class AwsDiscovery {
 
   /**
    * What the class amounts to. What users have to mend is in `problems`.
-   * @throws PortError, when AWS fails, or when the document is none that Berth would accept.
+   * @throws PortError, when AWS fails.
    */
-  async resolve(source: NodeClassSource, signal?: AbortSignal): Promise<Resolution> {
-    const spec = nodeClassSpec(source);
+  async resolve({ spec }: Pick<EC2NodeClass, 'spec'>, signal?: AbortSignal): Promise<Resolution> {
     const { clients, kubernetesVersion } = this.#options;
     const { region } = clients;
     const parts = { images: this.#images, parameters: this.#parameters, kubernetesVersion, region };

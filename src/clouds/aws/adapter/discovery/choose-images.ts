@@ -1,5 +1,6 @@
 /** Which of the images found are launched from. */
-import type { ImageVariant, ResolvedImage } from './resolution.js';
+import type { ImageVariant } from '../../families/family.js';
+import type { ResolvedImage } from './resolution.js';
 
 /** What of an instance decides on its image. */
 export interface InstanceKind {

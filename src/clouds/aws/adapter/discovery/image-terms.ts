@@ -1,10 +1,11 @@
 /** Images that the terms of a node class select. */
-import type { NodeClassSpec } from '../node-class-spec.js';
+import type { NodeClassSpec } from '../../api/ec2-node-class.js';
 import { newestImages } from './choose-images.js';
-import { aliasParameters, whyNoAlias } from './image-aliases.js';
 import type { ImageQuestion, Images } from './images.js';
 import type { Parameters } from './parameters.js';
-import type { ImageVariant, ResolvedImage } from './resolution.js';
+import type { ResolvedImage } from './resolution.js';
+import { familyOfAlias } from '../../families/families.js';
+import type { ImageVariant } from '../../families/family.js';
 import { describeTerms, termFilters } from './selector-terms.js';
 
 export interface ImageTermsOptions {
@@ -70,7 +71,7 @@ async function namedImages(
     }
     if (alias !== undefined) {
       const kubernetes = await kubernetesVersion(signal);
-      const why = whyNoAlias(alias, kubernetes);
+      const why = familyOfAlias(alias)?.alias?.missingFor?.(kubernetes);
       const found = why === undefined ? await aliasImages(parameters, { alias, kubernetes }, signal) : [];
       for (const [image, of] of found) variants.set(image, of);
       if (found.length === 0)
@@ -85,7 +86,8 @@ async function aliasImages(
   { alias, kubernetes }: { readonly alias: string; readonly kubernetes: string },
   signal?: AbortSignal,
 ): Promise<readonly [string, readonly ImageVariant[] | undefined][]> {
-  const wanted = aliasParameters(alias, kubernetes);
+  const version = alias.slice(alias.indexOf('@') + 1);
+  const wanted = familyOfAlias(alias)?.alias?.parameters(kubernetes, version) ?? [];
   const values = await parameters.values(
     wanted.map(({ path }) => path),
     signal,

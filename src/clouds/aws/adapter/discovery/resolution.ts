@@ -1,4 +1,5 @@
 /** What a node class amounts to in the account and region, with all that a launch needs to choose. */
+import type { ImageVariant } from '../../families/family.js';
 
 export interface ResolvedSubnet {
   readonly id: string;
@@ -14,9 +15,6 @@ export interface ResolvedSecurityGroup {
   readonly name: string;
   readonly vpcID: string | undefined;
 }
-
-/** What instances an image is made for: those without accelerators, with NVIDIA's GPUs, with AWS' own chips. */
-export type ImageVariant = 'standard' | 'nvidia' | 'neuron';
 
 export interface ResolvedImage {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** What node classes may use, as flags of Berth allow: policies are written by other users. */
-import type { NodeClassSpec } from '../node-class-spec.js';
+import type { NodeClassSpec } from '../../api/ec2-node-class.js';
 
 /** Texts with `*` for anything; undefined: everything is allowed. */
 export interface AllowLists {

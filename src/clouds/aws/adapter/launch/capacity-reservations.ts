@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { ResolvedReservation } from '../../../../ports/cloud.js';
 import { allPages, type AwsClients } from '../client/index.js';
-import type { NodeClassSpec } from '../node-class-spec.js';
+import type { NodeClassSpec } from '../../api/ec2-node-class.js';
 
 type Term = NonNullable<NodeClassSpec['capacityReservationSelectorTerms']>[number];
 

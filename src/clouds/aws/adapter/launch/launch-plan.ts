@@ -1,6 +1,7 @@
 /** From what a launch group needs to the request that is written down and asked for. */
 import { rootVolumeGiB, type Catalogue } from '../../catalogue/index.js';
 import { CAPACITY_RESERVATION_ID } from '../../../../domain/values/labels.js';
+import type { EC2NodeClass } from '../../api/ec2-node-class.js';
 import type { LaunchOverride, LaunchRequest, ReservedMarket } from '../../../../domain/nodes/node-claim.js';
 import {
   ownerTags,
@@ -18,6 +19,8 @@ import type { SubnetWithRoom } from './subnet-choice.js';
 
 export interface LaunchPlanQuestion {
   readonly intent: LaunchIntent;
+  /** That of the intent. */
+  readonly nodeClass: EC2NodeClass;
   readonly view: NodeClassView;
   readonly catalogue: Catalogue;
   readonly owner: ClusterIdentity;
@@ -86,7 +89,7 @@ function ofOneMarket(placed: readonly Placed[]): {
 
 /** In their order, those left out for which there is no image, no subnet or no reservation. */
 function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
-  const { intent, view, catalogue, subnets, reservations } = question;
+  const { intent, nodeClass, view, catalogue, subnets, reservations } = question;
   const facts = new Map(catalogue.entries.map((entry) => [entry.facts.name, entry.facts]));
   const refused = new Set<string>();
   const isReserved = intent.capacityType === 'reserved';
@@ -110,7 +113,7 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
     else if (isReserved && reservation === undefined)
       refused.add(`no capacity reservation has an ${instanceType} in ${zone}`);
     else {
-      const volume = rootVolumeGiB(type, intent.nodeClass.nodeClass, intent.ephemeralStorage ?? 0);
+      const volume = rootVolumeGiB(type, nodeClass, intent.ephemeralStorage ?? 0);
       const parts = { reservation, rootVolumeGiB: volume };
       return [{ ...offering, imageID: image.id, subnetID: subnet.id, ...parts }];
     }
@@ -125,10 +128,10 @@ export function instanceKind({ arch, gpu, accelerator }: Catalogue['entries'][nu
   return { arch, hasGpu: gpu !== undefined, hasAccelerator: accelerator !== undefined };
 }
 
-function textOf({ intent, view }: LaunchPlanQuestion): string {
+function textOf({ intent, nodeClass, view }: LaunchPlanQuestion): string {
   const { spec, cluster } = view;
-  const { nodeClass, labels, taints } = intent;
-  const userData = userDataFor(nodeClass.nodeClass.amiFamily, {
+  const { labels, taints } = intent;
+  const userData = userDataFor(nodeClass.amiFamily, {
     cluster,
     labels,
     taints,
@@ -141,13 +144,13 @@ function textOf({ intent, view }: LaunchPlanQuestion): string {
 }
 
 function templateData(
-  { intent, view, owner }: LaunchPlanQuestion,
+  { intent, nodeClass, view, owner }: LaunchPlanQuestion,
   { imageID, reservation, rootVolumeGiB: volume, userData }: TemplateParts,
 ) {
   const { spec, securityGroups, instanceProfile } = view;
   return launchTemplateData({
     spec,
-    family: intent.nodeClass.nodeClass.amiFamily,
+    family: nodeClass.amiFamily,
     imageID,
     securityGroupIDs: securityGroups.map(({ id }) => id),
     instanceProfile,
@@ -166,7 +169,7 @@ interface TemplateParts extends OfferingParts {
 
 function invalid({ nodeClass }: LaunchIntent, message: string): PortError {
   return new PortError('Invalid', {
-    operation: `launch from EC2NodeClass ${nodeClass.nodeClass.name}`,
+    operation: `launch from ${nodeClass.kind} ${nodeClass.name}`,
     message,
   });
 }

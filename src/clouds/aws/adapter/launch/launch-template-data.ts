@@ -2,12 +2,12 @@
 import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
 import type { CapacityType } from '../../../../domain/nodes/instance-type.js';
 import type { ReservedMarket } from '../../../../domain/nodes/node-claim.js';
-import type { AmiFamily } from '../../../../domain/policies/node-class.js';
+import type { AmiFamily } from '../../families/families.js';
 import type { ResolvedReservation } from '../../../../ports/cloud.js';
 import { blockDevices } from './block-devices.js';
 import { ec2Tags } from './ec2-tags.js';
 import { networkOf } from './network-interfaces.js';
-import type { NodeClassSpec } from '../node-class-spec.js';
+import type { NodeClassSpec } from '../../api/ec2-node-class.js';
 
 export interface TemplateQuestion {
   readonly spec: NodeClassSpec;

@@ -3,7 +3,7 @@ import type {
   LaunchTemplateInstanceNetworkInterfaceSpecificationRequest,
   RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
-import type { NodeClassSpec } from '../node-class-spec.js';
+import type { NodeClassSpec } from '../../api/ec2-node-class.js';
 
 type Network = Pick<RequestLaunchTemplateData, 'SecurityGroupIds' | 'NetworkInterfaces'>;
 

@@ -1,6 +1,5 @@
 /** A node class with everything that a launch needs of the account, and what users have to mend before there can be one. */
 import { UNREGISTERED_TAINT } from '../../../../domain/nodes/node-claim.js';
-import type { NodeClassSource } from '../../../../ports/cloud.js';
 import { hasCode } from '../../../../ports/port-error.js';
 import type { Resolution } from '../discovery/index.js';
 import type { ClusterFacts } from '../../families/user-data/cluster-facts.js';
@@ -8,7 +7,7 @@ import { userDataFor } from '../../families/user-data.js';
 import { allowListProblems, isAllowed, type AllowLists } from './allow-lists.js';
 import type { ClusterSource } from './cluster-source.js';
 import type { InstanceProfiles } from './instance-profiles.js';
-import { nodeClassSpec, type NodeClassSpec } from '../node-class-spec.js';
+import type { EC2NodeClass, NodeClassSpec } from '../../api/ec2-node-class.js';
 
 export interface NodeClassView extends Pick<Resolution, 'subnets' | 'securityGroups' | 'images'> {
   readonly spec: NodeClassSpec;
@@ -20,7 +19,7 @@ export interface NodeClassView extends Pick<Resolution, 'subnets' | 'securityGro
 
 export interface NodeClassViewsOptions {
   readonly discovery: {
-    resolve(source: NodeClassSource, signal?: AbortSignal): Promise<Resolution>;
+    resolve(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<Resolution>;
   };
   readonly profiles: Pick<InstanceProfiles, 'ensure'>;
   readonly cluster: Pick<ClusterSource, 'facts'>;
@@ -33,13 +32,13 @@ const PLACEHOLDER = 'REPLACE_WITH_';
 /** Custom images need no configuration of the cluster. */
 const NO_FACTS: ClusterFacts = { name: '', endpoint: '', certificateAuthority: '', serviceCIDR: '' };
 
-/** @throws PortError, when AWS fails in a way that needs no action of a user; Invalid, when the document is none. */
+/** @throws PortError, when AWS fails in a way that needs no action of a user. */
 export async function viewNodeClass(
   options: NodeClassViewsOptions,
-  source: NodeClassSource,
+  nodeClass: EC2NodeClass,
   signal?: AbortSignal,
 ): Promise<NodeClassView> {
-  const spec = nodeClassSpec(source);
+  const { spec } = nodeClass;
   const problems: string[] = [];
   /** Runs sequentially, so that problems are reported in a fixed order. */
   const attempt = async <T>(fallback: T, work: () => Promise<T>): Promise<T> => {
@@ -50,7 +49,7 @@ export async function viewNodeClass(
       return fallback;
     }
   };
-  const found = await attempt(undefined, () => options.discovery.resolve(source, signal));
+  const found = await attempt(undefined, () => options.discovery.resolve(nodeClass, signal));
   problems.push(...(found?.problems ?? []), ...allowListProblems(spec, options.allow));
   const { subnets = [], securityGroups = [], images = [] } = found ?? {};
   const allowed = subnets.filter(({ id }) => isAllowed(id, options.allow.subnetIDs));
@@ -58,8 +57,8 @@ export async function viewNodeClass(
   const instanceProfile = await attempt('', () =>
     profileOf(options, spec, { problems, isRefused: problems.length > 0, signal }),
   );
-  const cluster = await attempt(NO_FACTS, () => factsFor(options, source, signal));
-  problems.push(...userDataProblems(source, spec, cluster));
+  const cluster = await attempt(NO_FACTS, () => factsFor(options, nodeClass, signal));
+  problems.push(...userDataProblems(nodeClass, cluster));
   return { spec, subnets: allowed, securityGroups, images, instanceProfile, cluster, problems };
 }
 
@@ -91,19 +90,15 @@ async function profileOf(
 
 async function factsFor(
   { cluster }: NodeClassViewsOptions,
-  { nodeClass }: NodeClassSource,
+  { amiFamily }: EC2NodeClass,
   signal: AbortSignal | undefined,
 ): Promise<ClusterFacts> {
-  return nodeClass.amiFamily === 'Custom' ? NO_FACTS : cluster.facts(signal);
+  return amiFamily === 'Custom' ? NO_FACTS : cluster.facts(signal);
 }
 
 /** Without the labels of a pool, which come with the launch: what is wrong with it then is wrong with all. */
-function userDataProblems(
-  { nodeClass }: NodeClassSource,
-  spec: NodeClassSpec,
-  cluster: ClusterFacts,
-): readonly string[] {
-  const userData = userDataFor(nodeClass.amiFamily, {
+function userDataProblems({ amiFamily, spec }: EC2NodeClass, cluster: ClusterFacts): readonly string[] {
+  const userData = userDataFor(amiFamily, {
     cluster,
     labels: new Map(),
     taints: [UNREGISTERED_TAINT],

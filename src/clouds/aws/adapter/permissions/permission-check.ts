@@ -111,7 +111,7 @@ export class PermissionCheck {
     const tags = launchTags(cluster, { nodePool: DRY_RUN, group: DRY_RUN });
     const { labels, taints } = intent;
     const fleet = fleetRequest({ token: DRY_RUN, request, tags, labels, taints });
-    const about = { signal, subject: intent.nodeClass.nodeClass.name, maxAttempts: 1 };
+    const about = { signal, subject: intent.nodeClass.name, maxAttempts: 1 };
     const DryRun = true;
     const answers = await Promise.all([
       missing(
@@ -139,7 +139,7 @@ export class PermissionCheck {
     const owned = await listMachines(clients, new Map([[CLUSTER_TAG, cluster.uid]]), signal);
     const machine = owned.find(({ state }) => state === 'pending' || state === 'running');
     if (machine === undefined) return [];
-    const about = { signal, subject: intent.nodeClass.nodeClass.name, maxAttempts: 1 };
+    const about = { signal, subject: intent.nodeClass.name, maxAttempts: 1 };
     const DryRun = true;
     const Tags = ec2Tags(claimTags(DRY_RUN));
     const answers = await Promise.all([

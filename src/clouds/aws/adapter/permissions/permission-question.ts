@@ -2,14 +2,14 @@
 import type { Catalogue } from '../../catalogue/index.js';
 import { NO_LABELS } from '../../../../domain/values/labels.js';
 import { UNREGISTERED_TAINT } from '../../../../domain/nodes/node-claim.js';
-import type { LaunchIntent, NodeClassSource } from '../../../../ports/cloud.js';
+import type { LaunchIntent } from '../../../../ports/cloud.js';
 import { imageFor } from '../discovery/index.js';
 import { instanceKind } from '../launch/launch-plan.js';
 import type { NodeClassView } from '../launch/node-class-view.js';
 
 /** undefined when there is nothing to launch. */
 export function permissionIntent(
-  nodeClass: NodeClassSource,
+  nodeClass: LaunchIntent['nodeClass'],
   { images, subnets }: Pick<NodeClassView, 'images' | 'subnets'>,
   catalogue: Catalogue,
 ): LaunchIntent | undefined {

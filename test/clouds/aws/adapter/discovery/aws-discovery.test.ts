@@ -1,6 +1,6 @@
 import { AwsDiscovery, type Resolution } from '../../../../../src/clouds/aws/adapter/discovery/index.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { ec2Error, type FakeAws } from '../../../../support/fake-aws.js';
 import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
 import { accountOf, type Account } from './account.js';
@@ -26,8 +26,8 @@ function discoveryOf(aws: FakeAws, clock = new VirtualClock()): AwsDiscovery {
   return new AwsDiscovery({ clients, clock, kubernetesVersion: () => Promise.resolve('1.36') });
 }
 
-function resolve(account: Account, spec?: Parameters<typeof nodeClassSource>[0]): Promise<Resolution> {
-  return discoveryOf(accountOf(account)).resolve(nodeClassSource(spec));
+function resolve(account: Account, spec?: Parameters<typeof ec2NodeClass>[0]): Promise<Resolution> {
+  return discoveryOf(accountOf(account)).resolve(ec2NodeClass(spec));
 }
 
 test('a node class amounts to its subnets with their zones and room, its security groups and its images', async () => {
@@ -68,7 +68,7 @@ test('lists of many pages are read to the end', async () => {
 test('several ids are one question, and what two terms select is there once', async () => {
   const aws = accountOf(ACCOUNT);
   const { subnets } = await discoveryOf(aws).resolve(
-    nodeClassSource({
+    ec2NodeClass({
       subnetSelectorTerms: [{ id: 'subnet-c' }, { id: 'subnet-a' }, { tags: DEMO }],
     }),
   );
@@ -109,22 +109,17 @@ test('security groups of another VPC than the subnets are a problem', async () =
 
 test('AWS failing is no problem of the user: it is thrown', async () => {
   const aws = accountOf(ACCOUNT).answer('DescribeSubnets', ec2Error('UnauthorizedOperation', 403));
-  await expect(discoveryOf(aws).resolve(nodeClassSource())).rejects.toMatchObject({
+  await expect(discoveryOf(aws).resolve(ec2NodeClass())).rejects.toMatchObject({
     code: 'Forbidden',
     message: expect.stringContaining('ec2:DescribeSubnets') as string,
   });
 });
 
-test('a document that is none fails with its first fault', async () => {
-  const source = { ...nodeClassSource(), document: {} };
-  await expect(discoveryOf(accountOf(ACCOUNT)).resolve(source)).rejects.toMatchObject({ code: 'Invalid' });
-});
-
 test('what was found is remembered, for all node classes that ask the same', async () => {
   const aws = accountOf(ACCOUNT);
   const discovery = discoveryOf(aws);
-  await discovery.resolve(nodeClassSource());
-  await discovery.resolve(nodeClassSource({ tags: { another: 'class' } }));
+  await discovery.resolve(ec2NodeClass());
+  await discovery.resolve(ec2NodeClass({ tags: { another: 'class' } }));
   expect(aws.asked).toHaveLength(4);
 });
 
@@ -132,12 +127,12 @@ test('it is forgotten after a while, and at once when asked', async () => {
   const aws = accountOf(ACCOUNT);
   const clock = new VirtualClock();
   const discovery = discoveryOf(aws, clock);
-  await discovery.resolve(nodeClassSource());
+  await discovery.resolve(ec2NodeClass());
   clock.freeze(60_000);
-  await discovery.resolve(nodeClassSource());
+  await discovery.resolve(ec2NodeClass());
   expect(aws.asked).toHaveLength(8);
   discovery.forget();
-  await discovery.resolve(nodeClassSource());
+  await discovery.resolve(ec2NodeClass());
   expect(aws.asked).toHaveLength(12);
 });
 
@@ -145,9 +140,9 @@ test('that nothing was found is forgotten soon, for somebody is about to mend it
   const aws = accountOf({ ...ACCOUNT, subnets: [] });
   const clock = new VirtualClock();
   const discovery = discoveryOf(aws, clock);
-  await discovery.resolve(nodeClassSource());
+  await discovery.resolve(ec2NodeClass());
   clock.freeze(5_000);
-  await discovery.resolve(nodeClassSource());
+  await discovery.resolve(ec2NodeClass());
   expect(aws.askedFor('DescribeSubnets')).toHaveLength(2);
   expect(aws.askedFor('DescribeSecurityGroups')).toHaveLength(1);
 });
@@ -160,6 +155,6 @@ test('a failure is not remembered', async () => {
     return account.handle({ method: 'POST', path: '/', headers: {}, body }, signal);
   });
   const discovery = discoveryOf(aws);
-  await expect(discovery.resolve(nodeClassSource())).rejects.toMatchObject({ code: 'Forbidden' });
-  await expect(discovery.resolve(nodeClassSource())).resolves.toMatchObject({ problems: [] });
+  await expect(discovery.resolve(ec2NodeClass())).rejects.toMatchObject({ code: 'Forbidden' });
+  await expect(discovery.resolve(ec2NodeClass())).resolves.toMatchObject({ problems: [] });
 });

@@ -4,7 +4,7 @@ import {
   type Resolution,
 } from '../../../../../src/clouds/aws/adapter/discovery/index.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
 import { accountOf, type Account, type AccountImage } from './account.js';
 
@@ -35,7 +35,7 @@ function found(account: Account, terms: Terms, kubernetes = '1.36'): Promise<Res
     kubernetesVersion: () => Promise.resolve(kubernetes),
   });
   return discovery.resolve(
-    nodeClassSource({
+    ec2NodeClass({
       subnetSelectorTerms: [{ id: 'subnet-1' }],
       securityGroupSelectorTerms: [{ id: 'sg-1' }],
       amiSelectorTerms: terms,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { AwsDiscovery } from '../../../../../src/clouds/aws/adapter/discovery/index.js';
 import { describeTerm, filterSets } from '../../../../../src/clouds/aws/adapter/discovery/selector-terms.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
 import { accountOf, type AccountSubnet } from './account.js';
 
@@ -46,7 +46,7 @@ test('terms select the union of what each selects, and a term what all its tags 
         clock,
         kubernetesVersion: () => Promise.resolve('1.36'),
       });
-      const found = await discovery.resolve(nodeClassSource({ subnetSelectorTerms: terms }));
+      const found = await discovery.resolve(ec2NodeClass({ subnetSelectorTerms: terms }));
       const expected = all.filter((subnet) => isSelected(subnet, terms)).map(({ id }) => id);
       expect(found.subnets.map(({ id }) => id)).toEqual(expected);
     }),

@@ -2,12 +2,11 @@
 import { capacityReservations } from '../../../../../src/clouds/aws/adapter/launch/capacity-reservations.js';
 import { fleetRequest } from '../../../../../src/clouds/aws/adapter/launch/fleet-request.js';
 import { planLaunch } from '../../../../../src/clouds/aws/adapter/launch/launch-plan.js';
-import { nodeClassSpec } from '../../../../../src/clouds/aws/adapter/node-class-spec.js';
 import type { NodeClassView } from '../../../../../src/clouds/aws/adapter/launch/node-class-view.js';
 import { catalogueFor } from '../../../../../src/clouds/aws/catalogue/index.js';
 import type { ResolvedReservation } from '../../../../../src/ports/cloud.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { ec2Answer, ec2List, FakeAws, xml } from '../../../../support/fake-aws.js';
 import { resolvedReservation } from '../../../../support/builders/resolved-reservation.js';
 import { launchIntent, offerings } from '../simulated-world.js';
@@ -87,7 +86,7 @@ test('capacity blocks and interruptible reservations are told from on-demand one
 /** A launch into reservations, and the launch templates that it asked for. */
 function reservedLaunch(...reservations: readonly ResolvedReservation[]) {
   const view: NodeClassView = {
-    spec: nodeClassSpec(nodeClassSource()),
+    spec: ec2NodeClass().spec,
     subnets: [],
     securityGroups: [],
     images: [{ id: 'ami-1', name: '', arch: 'amd64', createdAt: 0, deprecated: false, variants: undefined }],
@@ -110,6 +109,7 @@ function reservedLaunch(...reservations: readonly ResolvedReservation[]) {
       capacityType: 'reserved',
       offerings: offerings('m5.large', 'eu-west-3a', 'eu-west-3b'),
     }),
+    nodeClass: ec2NodeClass(),
     view,
     subnets,
     catalogue: catalogueFor('eu-west-3'),

@@ -1,10 +1,9 @@
 /** What of a node class stands in its launch template. */
 import { blockDevices } from '../../../../../src/clouds/aws/adapter/launch/block-devices.js';
 import { launchTemplateData } from '../../../../../src/clouds/aws/adapter/launch/launch-template-data.js';
-import { nodeClassSpec } from '../../../../../src/clouds/aws/adapter/node-class-spec.js';
 import type { CapacityType } from '../../../../../src/domain/nodes/instance-type.js';
-import type { AmiFamily } from '../../../../../src/domain/policies/node-class.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import type { AmiFamily } from '../../../../../src/clouds/aws/families/families.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { resolvedReservation } from '../../../../support/builders/resolved-reservation.js';
 
 function data(
@@ -13,7 +12,7 @@ function data(
   capacityType: CapacityType = 'on-demand',
 ) {
   const whole = launchTemplateData({
-    spec: nodeClassSpec(nodeClassSource(spec)),
+    spec: ec2NodeClass(spec).spec,
     family,
     imageID: 'ami-1',
     securityGroupIDs: ['sg-1', 'sg-2'],
@@ -175,7 +174,7 @@ test.each([
   ],
 ] as const)('%s is the target, on its market', (_, reservation, market) => {
   const whole = launchTemplateData({
-    spec: nodeClassSpec(nodeClassSource()),
+    spec: ec2NodeClass().spec,
     family: 'AL2023',
     imageID: 'ami-1',
     securityGroupIDs: [],

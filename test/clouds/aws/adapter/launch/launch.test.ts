@@ -1,7 +1,7 @@
 /** Launches, as EC2 is asked for them, and what comes of its answers. */
 import type { LaunchAnswer } from '../../../../../src/ports/cloud.js';
 import { PortError } from '../../../../../src/ports/port-error.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { launchCall, offerings, outcomeOf, sent, simulatedWorld, TAGS, ZONES } from '../simulated-world.js';
 
 const CREATE_FLEET = 'ec2:CreateFleet';
@@ -65,7 +65,7 @@ describe('what is asked for', () => {
 
   test('tags and context of the node class, which the durable request carries', async () => {
     const { aws, cloud } = simulatedWorld();
-    const nodeClass = nodeClassSource({ tags: { team: 'a', Name: 'mine' }, context: 'ctx-1' });
+    const nodeClass = ec2NodeClass({ tags: { team: 'a', Name: 'mine' }, context: 'ctx-1' });
     const call = await launchCall(cloud, { nodeClass });
     expect(call.request).toMatchObject({
       tags: new Map([
@@ -88,7 +88,7 @@ describe('what is asked for', () => {
   test('of two subnets in a zone the one with more free addresses, those just given away not counted', async () => {
     const { aws, cloud } = simulatedWorld();
     const terms = [{ tags: { Name: '*' } }];
-    const nodeClass = nodeClassSource({ subnetSelectorTerms: terms });
+    const nodeClass = ec2NodeClass({ subnetSelectorTerms: terms });
     const one = offerings('m5.large', FIRST_ZONE);
     const subnets = new Set<string | undefined>();
     for (const token of ['a', 'b']) {
@@ -104,7 +104,7 @@ describe('what is asked for', () => {
     const { aws, cloud } = simulatedWorld();
     const ask = () =>
       launchCall(cloud, {
-        nodeClass: nodeClassSource({ subnetSelectorTerms: [{ tags: { Name: '*' } }] }),
+        nodeClass: ec2NodeClass({ subnetSelectorTerms: [{ tags: { Name: '*' } }] }),
         offerings: offerings('m5.large', FIRST_ZONE),
       });
     const call = await ask();
@@ -116,7 +116,7 @@ describe('what is asked for', () => {
 
   test('nothing where no image suits', async () => {
     const { cloud } = simulatedWorld();
-    const nodeClass = nodeClassSource({
+    const nodeClass = ec2NodeClass({
       amiSelectorTerms: [{ name: 'golden-x86_64-*', owner: 'self' }],
       amiFamily: 'Custom',
     });

@@ -1,8 +1,7 @@
 /** What is wrong with node classes, said so that their authors can mend it. */
 import type { AwsCloudOptions } from '../../../../../src/clouds/aws/adapter/aws-cloud.js';
 import type { AllowLists } from '../../../../../src/clouds/aws/adapter/launch/allow-lists.js';
-import type { NodeClassSource } from '../../../../../src/ports/cloud.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { launchCall, launchIntent, outcomeOf, simulatedWorld } from '../simulated-world.js';
 
 async function problems(
@@ -10,12 +9,12 @@ async function problems(
   cloud: Partial<AwsCloudOptions> = {},
 ): Promise<readonly string[]> {
   const world = simulatedWorld({ cloud });
-  return (await world.cloud.resolveNodeClass(nodeClassSource(spec))).problems;
+  return (await world.cloud.resolveNodeClass(ec2NodeClass(spec))).problems;
 }
 
 test('a node class that can be launched from has its zones, subnets, groups and images', async () => {
   const { cloud } = simulatedWorld();
-  const resolved = await cloud.resolveNodeClass(nodeClassSource());
+  const resolved = await cloud.resolveNodeClass(ec2NodeClass());
   expect(resolved).toMatchObject({ zones: ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'], problems: [] });
   expect(resolved.subnetIDs).toHaveLength(3);
   expect(resolved.securityGroupIDs).toHaveLength(1);
@@ -47,17 +46,17 @@ test.each([
   expect(told).toHaveLength(1);
 });
 
-test('a document that is no node class is told, too', async () => {
+test('a node class of another cloud is a problem', async () => {
   const { cloud } = simulatedWorld();
-  const broken: NodeClassSource = { ...nodeClassSource(), document: { spec: {} } };
-  expect((await cloud.resolveNodeClass(broken)).problems).toEqual([
-    expect.stringMatching(/^read EC2NodeClass default: /),
+  const other = { kind: 'KWOKNodeClass', name: 'default', template: {}, secretFields: [] } as const;
+  expect((await cloud.resolveNodeClass(other)).problems).toEqual([
+    'launch from KWOKNodeClass default: --cloud aws launches from EC2NodeClasses only',
   ]);
 });
 
 test('nothing is launched, and no profile made, while there is a problem', async () => {
   const { aws, cloud } = simulatedWorld();
-  const nodeClass = nodeClassSource({ subnetSelectorTerms: [{ tags: { nobody: 'has' } }] });
+  const nodeClass = ec2NodeClass({ subnetSelectorTerms: [{ tags: { nobody: 'has' } }] });
   await expect(cloud.prepareLaunch(launchIntent({ nodeClass }))).rejects.toMatchObject({ code: 'Invalid' });
   expect(aws.log.count('iam:CreateInstanceProfile')).toBe(0);
   expect(aws.log.count('ec2:CreateLaunchTemplate')).toBe(0);
@@ -96,10 +95,10 @@ describe('allow-lists', () => {
 
   test('leave out subnets, and say so when none is left', async () => {
     const { cloud } = simulatedWorld();
-    const all = await cloud.resolveNodeClass(nodeClassSource());
+    const all = await cloud.resolveNodeClass(ec2NodeClass());
     const [first = ''] = all.subnetIDs;
     const some = simulatedWorld({ cloud: { allow: { subnetIDs: [first] } } });
-    expect(await some.cloud.resolveNodeClass(nodeClassSource())).toMatchObject({
+    expect(await some.cloud.resolveNodeClass(ec2NodeClass())).toMatchObject({
       subnetIDs: [first],
       problems: [],
     });
@@ -124,7 +123,7 @@ describe('permissions', () => {
   ])('%s that is missing is named', async (action) => {
     const { aws, cloud } = simulatedWorld();
     aws.deny(action);
-    const { problems: told } = await cloud.resolveNodeClass(nodeClassSource());
+    const { problems: told } = await cloud.resolveNodeClass(ec2NodeClass());
     expect(told.join('\n')).toContain(`needs the permission ${action}`);
     expect(aws.instances()).toEqual([]);
   });
@@ -135,7 +134,7 @@ describe('permissions', () => {
       const { aws, cloud } = simulatedWorld();
       await cloud.launch(await launchCall(cloud));
       aws.deny(action);
-      const { problems: told } = await cloud.resolveNodeClass(nodeClassSource());
+      const { problems: told } = await cloud.resolveNodeClass(ec2NodeClass());
       expect(told.join('\n')).toContain(`needs the permission ${action}`);
       expect(aws.instances()).toMatchObject([{ state: 'pending' }]);
     },
@@ -144,20 +143,20 @@ describe('permissions', () => {
   test('are asked for once, and again a minute after one was missing', async () => {
     const { aws, cloud, clock } = simulatedWorld();
     const undo = aws.deny('ec2:CreateFleet');
-    expect((await cloud.resolveNodeClass(nodeClassSource())).problems).toHaveLength(1);
+    expect((await cloud.resolveNodeClass(ec2NodeClass())).problems).toHaveLength(1);
     undo();
-    expect((await cloud.resolveNodeClass(nodeClassSource())).problems).toHaveLength(1);
+    expect((await cloud.resolveNodeClass(ec2NodeClass())).problems).toHaveLength(1);
     await clock.advance(60_000);
-    expect((await cloud.resolveNodeClass(nodeClassSource())).problems).toEqual([]);
+    expect((await cloud.resolveNodeClass(ec2NodeClass())).problems).toEqual([]);
     await clock.advance(600_000);
-    await cloud.resolveNodeClass(nodeClassSource());
+    await cloud.resolveNodeClass(ec2NodeClass());
     expect(aws.log.count('ec2:CreateFleet')).toBe(2);
   });
 
   test('are not looked for when that is switched off', async () => {
     const { aws, cloud } = simulatedWorld({ cloud: { checksPermissions: false } });
     aws.deny('ec2:CreateFleet');
-    expect((await cloud.resolveNodeClass(nodeClassSource())).problems).toEqual([]);
+    expect((await cloud.resolveNodeClass(ec2NodeClass())).problems).toEqual([]);
     expect(aws.log.count('ec2:CreateFleet')).toBe(0);
   });
 });
@@ -165,7 +164,7 @@ describe('permissions', () => {
 test('what AWS does not answer is no problem of the node class: the question fails', async () => {
   const { aws, cloud, clock } = simulatedWorld();
   aws.faults.add({ action: 'ec2:DescribeSubnets', fault: { kind: 'throttle' } });
-  const outcome = await outcomeOf(clock, cloud.resolveNodeClass(nodeClassSource()));
+  const outcome = await outcomeOf(clock, cloud.resolveNodeClass(ec2NodeClass()));
   expect(outcome).toMatchObject({ code: 'RateLimited', retryable: true });
 });
 
@@ -179,14 +178,14 @@ describe('the cluster', () => {
       version: '1.34',
     };
     const { aws, cloud } = simulatedWorld({ cloud: { cluster } });
-    expect((await cloud.resolveNodeClass(nodeClassSource())).problems).toEqual([]);
+    expect((await cloud.resolveNodeClass(ec2NodeClass())).problems).toEqual([]);
     expect(aws.log.count('eks:DescribeCluster')).toBe(0);
   });
 
   test('is asked of EKS once in five minutes', async () => {
     const { aws, cloud, clock } = simulatedWorld();
     for (let minute = 0; minute < 5; minute++) {
-      await cloud.resolveNodeClass(nodeClassSource());
+      await cloud.resolveNodeClass(ec2NodeClass());
       await clock.advance(60_000);
     }
     expect(aws.log.count('eks:DescribeCluster')).toBe(1);

@@ -1,9 +1,9 @@
 /** Launches into the capacity reservations of the simulated account, each kind on the market that EC2 has for it. */
 import type { LaunchAnswer } from '../../../../../src/ports/cloud.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { launchCall, offerings, simulatedWorld, TAGS, type SimulatedWorld } from '../simulated-world.js';
 
-const NODE_CLASS = nodeClassSource({ capacityReservationSelectorTerms: [{ tags: { team: 'a' } }] });
+const NODE_CLASS = ec2NodeClass({ capacityReservationSelectorTerms: [{ tags: { team: 'a' } }] });
 const ZONE = 'eu-west-3a';
 const KINDS = [
   ['an on-demand capacity reservation', { type: 'default', interruptible: false }],

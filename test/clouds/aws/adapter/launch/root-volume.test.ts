@@ -1,16 +1,15 @@
 /** Launches whose root volume is made to measure, as EC2 is asked for them. */
 import { nodeClassHash } from '../../../../../src/controllers/fingerprint/template-hash.js';
 import type { LaunchIntent } from '../../../../../src/ports/cloud.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { launchCall, offerings, sent, simulatedWorld } from '../simulated-world.js';
 
 const GIB = 2 ** 30;
 const VOLUME = 'LaunchTemplateData.BlockDeviceMapping.1.Ebs.VolumeSize';
-const PLAIN = nodeClassSource();
+const PLAIN = ec2NodeClass();
 const MEASURED = {
   ...PLAIN,
-  nodeClass: { ...PLAIN.nodeClass, maxRootVolumeBytes: 500 * GIB },
-  document: { ...PLAIN.document, berth: { maxVolumeSize: '500Gi' } },
+  maxRootVolumeBytes: 500 * GIB,
 };
 
 /** The templates that launches are made from, and the sizes of the volumes in those that had to be made. */

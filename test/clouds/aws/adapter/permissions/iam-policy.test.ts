@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import { OPERATIONS } from '../../../../../src/clouds/aws/adapter/client/operations.js';
 import type { LaunchCall } from '../../../../../src/ports/cloud.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { launchCall, sent, simulatedWorld, TAGS, type SimulatedWorld } from '../simulated-world.js';
 import { CLUSTER, liveNode, type NodeLife } from './node-life.js';
 
@@ -145,7 +145,7 @@ describe('dry runs', () => {
 
   async function bothOf(spec: Readonly<Record<string, unknown>> = {}) {
     const { aws, cloud } = simulatedWorld();
-    const nodeClass = nodeClassSource({ tags: { team: 'a' }, context: 'context-1', ...spec });
+    const nodeClass = ec2NodeClass({ tags: { team: 'a' }, context: 'context-1', ...spec });
     expect((await cloud.resolveNodeClass(nodeClass)).problems).toEqual([]);
     const offered = [{ instanceType: 'm5.large', zone: 'eu-west-3a', price: 0.1 }];
     const call = await launchCall(cloud, { nodeClass, offerings: offered });
@@ -237,9 +237,9 @@ describe('dry runs', () => {
     aws.access.attachServiceControlPolicy(
       scp('Team', 'ec2:RunInstances', 'arn:aws:ec2:*:*:instance/*', limit),
     );
-    const { problems } = await cloud.resolveNodeClass(nodeClassSource());
+    const { problems } = await cloud.resolveNodeClass(ec2NodeClass());
     expect(problems.join('\n')).toContain('with an explicit deny in a service control policy');
-    const tagged = await cloud.resolveNodeClass(nodeClassSource({ tags: { team: 'a' } }));
+    const tagged = await cloud.resolveNodeClass(ec2NodeClass({ tags: { team: 'a' } }));
     expect(tagged.problems).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/inde
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
 import { claimTags, launchTags, type LaunchAnswer } from '../../../../../src/ports/cloud.js';
 import { settled } from '../../../../support/builders/aws-clients.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { inProcessConfig } from '../../../../support/in-process-aws.js';
 import { recordingLogger } from '../../../../support/recording-logger.js';
 import { launchIntent, outcomeOf, type SimulatedWorld } from '../simulated-world.js';
@@ -74,7 +74,7 @@ class Life {
   }
 
   async #resolve(): Promise<readonly string[]> {
-    const nodeClass = nodeClassSource({
+    const nodeClass = ec2NodeClass({
       metadataOptions: { httpTokens: 'required' },
       capacityReservationSelectorTerms: [{ tags: { team: 'a' } }],
     });

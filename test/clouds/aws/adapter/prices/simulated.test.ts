@@ -4,7 +4,7 @@ import { Catalogue, catalogueFor } from '../../../../../src/clouds/aws/catalogue
 import { AwsSimulator } from '../../../../../world/aws/aws-simulator.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../../support/builders/aws-clients.js';
-import { nodeClassSource } from '../../../../support/builders/node-class-source.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
 import { recordingLogger } from '../../../../support/recording-logger.js';
 import { seededRandom } from '../../../../../world/seeded-random.js';
@@ -43,7 +43,7 @@ test('the demo cluster has a subnet in each zone, and images for every kind of m
   const { clock, simulator, clients } = setUp();
   const discovery = new AwsDiscovery({ clients, clock, kubernetesVersion: () => Promise.resolve('1.36') });
   const found = await discovery.resolve(
-    nodeClassSource({ subnetSelectorTerms: DEMO, securityGroupSelectorTerms: DEMO }),
+    ec2NodeClass({ subnetSelectorTerms: DEMO, securityGroupSelectorTerms: DEMO }),
   );
   expect(found.problems).toEqual([]);
   expect(found.subnets.map(({ zone }) => zone).sort()).toEqual(['eu-west-3a', 'eu-west-3b', 'eu-west-3c']);
@@ -59,7 +59,7 @@ test('the demo cluster has a subnet in each zone, and images for every kind of m
 test('a newly published image is found within a minute, and it alone', async () => {
   const { clock, simulator, clients } = setUp();
   const discovery = new AwsDiscovery({ clients, clock, kubernetesVersion: () => Promise.resolve('1.36') });
-  const source = nodeClassSource({ subnetSelectorTerms: DEMO, securityGroupSelectorTerms: DEMO });
+  const source = ec2NodeClass({ subnetSelectorTerms: DEMO, securityGroupSelectorTerms: DEMO });
   const before = await discovery.resolve(source);
   clock.freeze(60_000);
   const published = simulator.publishImage({ family: 'AL2023', kubernetesVersion: '1.36' });

@@ -1,12 +1,11 @@
 /** Node classes as users write them, for tests that launch: AL2023 in the simulated account's subnets. */
-import { toNodeClass } from '../../../src/clouds/aws/api/to-node-class.js';
+import { toEC2NodeClass, type EC2NodeClass } from '../../../src/clouds/aws/api/ec2-node-class.js';
 import { ec2NodeClassV1 } from '../../../src/clouds/aws/api/v1.js';
-import type { NodeClassSource } from '../../../src/ports/cloud.js';
 
 const OURS = [{ tags: { 'karpenter.sh/discovery': 'berth-demo' } }];
 
 /** `default`; fields of its spec as given, `undefined` leaves one out. @throws ZodError when the document is none. */
-export function nodeClassSource(spec: Readonly<Record<string, unknown>> = {}): NodeClassSource {
+export function ec2NodeClass(spec: Readonly<Record<string, unknown>> = {}): EC2NodeClass {
   const document = JSON.parse(
     JSON.stringify({
       apiVersion: 'karpenter.k8s.aws/v1',
@@ -21,5 +20,5 @@ export function nodeClassSource(spec: Readonly<Record<string, unknown>> = {}): N
       },
     }),
   ) as Readonly<Record<string, unknown>>;
-  return { document, nodeClass: toNodeClass(ec2NodeClassV1.parse(document)) };
+  return toEC2NodeClass(ec2NodeClassV1.parse(document));
 }

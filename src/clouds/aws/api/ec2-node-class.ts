@@ -1,0 +1,49 @@
+/** An EC2NodeClass as the rooms of this cloud have it: what planning needs of it, and the spec that launches are made of. */
+import type { NodeClass } from '../../../domain/policies/node-class.js';
+import { familyOfAlias } from '../families/families.js';
+import type { NodeSettings } from '../families/node-settings.js';
+import { kubeletSettings } from './kubelet.js';
+import type { EC2NodeClassDocument } from './v1.js';
+import { isSizeOurs, rootVolumeBytes, volumeBytes } from './volume-size.js';
+
+export const EC2_NODE_CLASS = 'EC2NodeClass';
+
+/** The spec with all its defaults. */
+export type NodeClassSpec = EC2NodeClassDocument['spec'];
+
+export interface EC2NodeClass extends NodeClass, NodeSettings {
+  readonly kind: typeof EC2_NODE_CLASS;
+  readonly spec: NodeClassSpec;
+}
+
+/** Whether it is one; other clouds have other kinds. */
+export function isEC2NodeClass(nodeClass: NodeClass): nodeClass is EC2NodeClass {
+  return nodeClass.kind === EC2_NODE_CLASS;
+}
+
+/** Selectors: what they select now is compared with the node instead (Karpenter: dynamic drift). */
+const SELECTORS: ReadonlySet<string> = new Set([
+  'amiSelectorTerms',
+  'subnetSelectorTerms',
+  'securityGroupSelectorTerms',
+  'capacityReservationSelectorTerms',
+]);
+
+export function toEC2NodeClass({ metadata, spec, berth }: EC2NodeClassDocument): EC2NodeClass {
+  const alias = spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias;
+  const amiFamily = spec.amiFamily ?? familyOfAlias(alias ?? '')?.name ?? 'Custom';
+  const most = volumeBytes(berth?.maxVolumeSize ?? '') ?? 0;
+  const least = rootVolumeBytes(spec.blockDeviceMappings ?? [], amiFamily);
+  return {
+    kind: EC2_NODE_CLASS,
+    name: metadata.name,
+    template: Object.fromEntries(Object.entries(spec).filter(([field]) => !SELECTORS.has(field))),
+    secretFields: ['spec.userData'],
+    amiFamily,
+    kubelet: kubeletSettings(spec.kubelet),
+    rootVolumeBytes: least,
+    ...(most > least && isSizeOurs(spec.blockDeviceMappings, amiFamily) && { maxRootVolumeBytes: most }),
+    instanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
+    spec,
+  };
+}
