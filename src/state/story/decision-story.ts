@@ -1,4 +1,5 @@
 /** The story of one Decision: what was done or refused, why, what set it off and what came of it. */
+import { COMMON_POLICY_KINDS, policyStatusName } from '../../domain/policies/policy.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { usdPerHour } from '../../domain/values/text.js';
 import type { Decision } from '../../domain/records/decision.js';
@@ -52,8 +53,10 @@ function refOf(
   { kind, namespace, name }: Decision['spec']['subject'],
 ): StoryRef | undefined {
   if (kind === 'PolicyStatus') {
-    const policy = cluster.policyStatuses.get(name);
-    return policy && { kind: policy.kind, namespace: '', name: policy.policy };
+    const status = cluster.policyStatuses.get(name);
+    if (status !== undefined) return { kind: status.kind, namespace: '', name: status.policy };
+    const policy = COMMON_POLICY_KINDS.find((each) => name.startsWith(policyStatusName(each, '')));
+    return policy && { kind: policy, namespace: '', name: name.slice(name.indexOf('.') + 1) };
   }
   const known = storyKind(kind);
   return known && { kind: known, namespace, name };

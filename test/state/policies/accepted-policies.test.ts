@@ -84,7 +84,7 @@ describe('acceptedPolicies', () => {
       reason: 'NodeClassNotFound',
     });
     const both = acceptedPolicies([configMap('a', [pool('a')]), CLASSES], []);
-    expect(both.nodeClasses).toMatchObject([{ nodeClass: { name: 'default' } }]);
+    expect(both.nodeClasses).toMatchObject([{ name: 'default' }]);
     expect(conditionOf(verdictOf(both), 'Ready')).toMatchObject({ status: 'True' });
   });
 

@@ -1,5 +1,5 @@
 /** Berth's admission webhooks in the test's own process, called by a real API server as the manifests register them. */
-import '../../../src/app/clouds.js';
+import '../../../../src/app/clouds.js';
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { parseAllDocuments } from 'yaml';
