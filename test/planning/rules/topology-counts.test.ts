@@ -9,7 +9,7 @@ import { compileProblem } from '../../../src/planning/model/problem.js';
 import { TopologyCounts } from '../../../src/planning/rules/topology-counts.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
-import { noneOf, oneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
+import { noneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, type PodOverrides } from '../../support/builders/pod.js';
@@ -138,31 +138,25 @@ describe('TopologyCounts', () => {
   });
 
   test.each([
-    { of: 'its own pool', amd: 'any', allowed: false },
-    { of: 'a pool without such types', amd: 'amd64', allowed: true },
-  ])('goes round hosts again beside a claim of $of that does not count yet: $allowed', ({ amd, allowed }) => {
-    const pools = [
-      poolOffer({ name: 'any' }),
-      poolOffer({ name: 'amd64', requirements: [oneOf(ARCH, 'amd64')] }),
-    ];
+    { of: 'that the constraint looks at', arch: 'arm64', allowed: false },
+    { of: 'that it does not look at', arch: 'amd64', allowed: true },
+  ])('goes round hosts again, as a last resort, beside a claim $of: $allowed', ({ arch, allowed }) => {
     const overrides = { labels: web, nodeSelector: { [ARCH]: 'arm64' }, spread: [spreadOver(HOSTNAME, web)] };
-    const snapshot = buildSnapshot(clusterInput({ pods: [pod(overrides)], pools }));
+    const snapshot = buildSnapshot(clusterInput({ pods: [pod(overrides)], pools: [poolOffer()] }));
     const problem = compileProblem(snapshot, DEFAULT_PLAN_OPTIONS);
     const {
       launchables,
       topology,
       classes: [pods],
     } = problem;
-    const columnOf = (pool: string, arch: string): number =>
-      launchables.offerings.findIndex((_, column) => {
-        const row = launchables.columnRow[column] ?? -1;
-        const isOfArch = launchables.rowType[row]?.labels.get(ARCH) === arch;
-        return isOfArch && launchables.rowTemplate[row]?.offer.pool.name === pool;
-      });
+    const columnOf = (value: string): number =>
+      launchables.offerings.findIndex(
+        (_, column) => launchables.rowType[launchables.columnRow[column] ?? -1]?.labels.get(ARCH) === value,
+      );
     const counts = new TopologyCounts({ ...problem, groups: topology.groups });
-    const held: Place = { target: 0, column: columnOf('any', 'arm64') };
+    const held: Place = { target: 0, column: columnOf('arm64') };
     counts.addHost(held);
-    counts.addHost({ target: 1, column: columnOf(amd, 'amd64') });
+    counts.addHost({ target: 1, column: columnOf(arch) });
     const ask = pods?.asks.at(-1);
     if (pods === undefined || ask?.strictness !== 'last resort')
       throw new Error('the pod has no last resort');
