@@ -21,99 +21,150 @@ export interface Deletions {
   readonly mustBuy: boolean;
 }
 
-/** What room is taken to be worth, by what it costs on new machines: 0 while there is plenty, 1 once more must be bought. */
-const ROOM_PRICES: readonly number[] = [0, 0.25, 0.5, 0.7, 0.85, 0.95, 1];
+/** What room is taken to be worth at least, by what it costs on new machines: 0 while there is plenty, 1 once more must be bought. */
+const ROOM_PRICES: readonly number[] = [0, 0.5, 0.85, 1];
 /** New machines are never quite full. */
 const NEW_MACHINE_LOSS = 1.02;
 /** So that nodes whose emptying costs nothing come first, in order of their price. */
 const LEAST_COST = 1e-6;
+/** Parts of the nodes between which prices of room are looked at again. */
+const STEPS = 64;
 
 /**
- * Nodes to delete, in the order found. For each price of room, nodes are ordered by saving (price, less what their room
- * is worth) per moving cost, and the prefix with the least estimated price is taken; the best of all prices wins.
+ * Nodes to delete, in the order found. They are taken by saving (price, less what their room is worth) per moving cost; what
+ * room is worth follows what is short by then, so that nodes of several shapes go in proportion rather than one shape after the
+ * other. For each least price of room the prefix with the least estimated price is taken; the best of all wins.
  */
 export function chooseDeletions(nodes: ClusterNodes, sums: NodeSums, limits: DeletionLimits): Deletions {
-  let best: Estimate = { price: totalOf(nodes.price), order: [], count: 0, mustBuy: false };
+  let best: Estimate = { price: totalOf(nodes.price), nodes: [], mustBuy: false };
   for (const roomPrice of ROOM_PRICES) {
-    const order = orderOfDeletion(nodes, sums, limits, roomPrice);
-    const estimate = bestPrefix(nodes, sums, limits, order);
-    if (estimate.price < best.price) best = estimate;
+    const found = new DeletionOrder(nodes, sums, limits, roomPrice).bestPrefix();
+    if (found.price < best.price) best = found;
   }
-  return { nodes: best.order.slice(0, best.count), mustBuy: best.mustBuy };
+  return best;
 }
 
 function totalOf(price: Float64Array): number {
   return price.reduce((sum, each) => sum + each, 0);
 }
 
-/** Nodes worth deleting at a price of room, the best first, as many as the budget allows. */
-function orderOfDeletion(
-  nodes: ClusterNodes,
-  sums: NodeSums,
-  { budget, fill, pinned, beginCount }: DeletionLimits,
-  roomPrice: number,
-): readonly number[] {
-  const score = new Float64Array(nodes.count);
-  const candidates: number[] = [];
-  for (let node = 0; node < nodes.count; node++) {
-    const cost = real(sums.movingCost, node);
-    if (cost > budget || pinned[node] === 1) continue;
-    const worth = fill * real(sums.roomWorth, node) + (1 - fill) * real(sums.itemWorth, node);
-    const saving = real(nodes.price, node) - roomPrice * worth;
-    if (saving <= 0) continue;
-    score[node] = saving / Math.max(LEAST_COST, cost);
-    candidates.push(node);
-  }
-  candidates.sort((one, other) => real(score, other) - real(score, one) || one - other);
-  let left = budget;
-  const mayGo = beginCount?.() ?? (() => true);
-  return candidates.filter((node) => {
-    const cost = real(sums.movingCost, node);
-    if (cost > left || !mayGo(node)) return false;
-    left -= cost;
-    return true;
-  });
-}
-
-interface Estimate {
+interface Estimate extends Deletions {
   /** USD/h. */
   readonly price: number;
-  readonly order: readonly number[];
-  readonly count: number;
-  readonly mustBuy: boolean;
 }
 
-/** How far to go in the order: kept nodes' prices, and what does not fit into their room at the price of new machines. */
-function bestPrefix(
-  nodes: ClusterNodes,
-  sums: NodeSums,
-  limits: DeletionLimits,
-  order: readonly number[],
-): Estimate {
-  const width = sums.perUnit.length;
-  const free = openRoom(nodes, sums, width);
-  const displaced = new Float64Array(width);
-  let kept = totalOf(nodes.price);
-  let price = kept;
-  let count = 0;
-  let mustBuy = false;
-  order.forEach((node, index) => {
-    kept -= real(nodes.price, node);
-    const isOpen = nodes.closed[node] !== 1;
-    let shortage = 0;
-    for (let axis = 0, at = node * width; axis < width; axis++, at++) {
-      displaced[axis] = real(displaced, axis) + real(sums.asked, at);
-      if (isOpen) free[axis] = real(free, axis) - real(sums.free, at);
-      shortage +=
-        real(sums.perUnit, axis) * Math.max(0, real(displaced, axis) - limits.fill * real(free, axis));
+/** One order of deletion while it is made: what is displaced and what room is left so far. */
+class DeletionOrder {
+  readonly #nodes: ClusterNodes;
+  readonly #sums: NodeSums;
+  readonly #limits: DeletionLimits;
+  readonly #width: number;
+  /** R, USD/h per unit: room is worth as much at least. */
+  readonly #least: Float64Array;
+  /** R: what is free on nodes that take items, of which a share can be used; and what the nodes taken so far held. */
+  readonly #free: Float64Array;
+  readonly #displaced: Float64Array;
+  readonly #short: Float64Array;
+  /** R, USD/h per unit: what room is worth now. */
+  #worth: Float64Array;
+  readonly #score: Float64Array;
+
+  constructor(nodes: ClusterNodes, sums: NodeSums, limits: DeletionLimits, roomPrice: number) {
+    this.#nodes = nodes;
+    this.#sums = sums;
+    this.#limits = limits;
+    this.#width = sums.perUnit.length;
+    this.#least = sums.perUnit.map((price) => roomPrice * price);
+    this.#free = openRoom(nodes, sums, this.#width);
+    this.#displaced = new Float64Array(this.#width);
+    this.#short = new Float64Array(this.#width);
+    this.#worth = this.#least;
+    this.#score = new Float64Array(nodes.count);
+  }
+
+  /** How far to go: kept nodes' prices, and what does not fit into their room at the price of new machines. */
+  bestPrefix(): Estimate {
+    const { price, closed } = this.#nodes;
+    const mayGo = this.#limits.beginCount?.() ?? (() => true);
+    let kept = totalOf(price);
+    let left = this.#limits.budget;
+    let best = { price: kept, count: 0, mustBuy: false };
+    const taken: number[] = [];
+    let waiting = this.#ranked(this.#candidates());
+    const step = Math.max(1, Math.ceil(waiting.length / STEPS));
+    for (let next = 0; next < waiting.length && real(this.#score, waiting[next] ?? 0) > 0;) {
+      for (const node of waiting.slice(next, next + step)) {
+        const cost = real(this.#sums.movingCost, node);
+        if (cost > left || real(this.#score, node) <= 0 || !mayGo(node)) continue;
+        left -= cost;
+        kept -= real(price, node);
+        taken.push(node);
+        this.#take(node, closed[node] !== 1);
+        const bought = NEW_MACHINE_LOSS * this.#shortagePrice().price;
+        if (kept + bought < best.price)
+          best = { price: kept + bought, count: taken.length, mustBuy: bought > 0 };
+      }
+      next += step;
+      if (!this.#priceRoom()) continue;
+      waiting = this.#ranked(waiting.slice(next));
+      next = 0;
     }
-    const estimate = kept + NEW_MACHINE_LOSS * shortage;
-    if (estimate >= price) return;
-    price = estimate;
-    count = index + 1;
-    mustBuy = shortage > 0;
-  });
-  return { price, order, count, mustBuy };
+    return { price: best.price, nodes: taken.slice(0, best.count), mustBuy: best.mustBuy };
+  }
+
+  #candidates(): number[] {
+    const { budget, pinned } = this.#limits;
+    const found: number[] = [];
+    for (let node = 0; node < this.#nodes.count; node++)
+      if (pinned[node] !== 1 && real(this.#sums.movingCost, node) <= budget) found.push(node);
+    return found;
+  }
+
+  /** By saving per moving cost, at what room is worth now. */
+  #ranked(waiting: number[]): number[] {
+    const { asked, free, movingCost } = this.#sums;
+    const score = this.#score;
+    for (const node of waiting) {
+      let saving = real(this.#nodes.price, node);
+      for (let axis = 0, at = node * this.#width; axis < this.#width; axis++, at++)
+        saving -= real(this.#worth, axis) * (real(asked, at) + this.#limits.fill * real(free, at));
+      score[node] = saving / Math.max(LEAST_COST, real(movingCost, node));
+    }
+    return waiting.sort((one, other) => real(score, other) - real(score, one) || one - other);
+  }
+
+  #take(node: number, isOpen: boolean): void {
+    const { asked, free } = this.#sums;
+    for (let axis = 0, at = node * this.#width; axis < this.#width; axis++, at++) {
+      this.#displaced[axis] = real(this.#displaced, axis) + real(asked, at);
+      if (isOpen) this.#free[axis] = real(this.#free, axis) - real(free, at);
+      const room = this.#limits.fill * real(this.#free, axis);
+      this.#short[axis] = Math.max(0, real(this.#displaced, axis) - room);
+    }
+  }
+
+  /** What machines for the missing room cost at least, and the prices of resources by which they do. */
+  #shortagePrice(): { readonly price: number; readonly by: Float64Array } {
+    let by = this.#sums.perUnit;
+    let most = -1;
+    for (const prices of this.#sums.roomPrices) {
+      let price = 0;
+      for (let axis = 0; axis < this.#width; axis++) price += real(prices, axis) * real(this.#short, axis);
+      if (price > most) [most, by] = [price, prices];
+    }
+    return { price: most, by };
+  }
+
+  /** Whether room is worth something else than before. */
+  #priceRoom(): boolean {
+    const { by } = this.#shortagePrice();
+    const worth = this.#least.map((least, axis) =>
+      Math.max(least, real(this.#short, axis) > 0 ? NEW_MACHINE_LOSS * real(by, axis) : 0),
+    );
+    if (worth.every((price, axis) => price === this.#worth[axis])) return false;
+    this.#worth = worth;
+    return true;
+  }
 }
 
 /** R: what is free on nodes that take items. */

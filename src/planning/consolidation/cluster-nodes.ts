@@ -1,5 +1,6 @@
 /** The cluster that a move curve starts from, as typed arrays, and what a point of the curve says. */
 import type { Bin, BinProblem, OptimizerOptions } from '../optimize/problem/bin-problem.js';
+import type { FillOrder } from './refill.js';
 
 /** Nodes that are there, and the items on them. */
 export interface ClusterNodes {
@@ -36,6 +37,8 @@ export interface MoveCurveOptions {
   readonly beginCount?: (() => (node: number) => boolean) | undefined;
   /** Effort for the new machines of each point. */
   readonly optimizer: OptimizerOptions;
+  /** Orders in which kept nodes are filled, each tried where machines are bought; the cheapest is taken. */
+  readonly fillOrders: readonly FillOrder[];
 }
 
 /** One way to run the same items, and what it takes to get there. */

@@ -37,10 +37,10 @@ export class ConsolidationPlanner {
     const problem = compileProblem(homes.snapshot, DEFAULT_PLAN_OPTIONS, this.#cache);
     const compiled = compileCluster(problem, homes, options);
     if (compiled === undefined) return [];
-    const { points, optimizer } = options;
+    const { points, optimizer, fillOrders } = options;
     const beginCount = countOf(problem, options);
     const question = { problem: compiled.problem, nodes: compiled.nodes, points };
-    const curve = priceMoveCurve(question, { optimizer, beginCount });
+    const curve = priceMoveCurve(question, { optimizer, fillOrders, beginCount });
     return curve.map((point) => named(problem, compiled, point));
   }
 }

@@ -5,6 +5,7 @@ import type { Node } from '../../domain/nodes/node.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import { evictionWeight, podProtectedUntil } from '../../domain/pods/movable-pods.js';
 import type { OptimizerOptions } from '../optimize/problem/bin-problem.js';
+import type { MoveCurveOptions } from './cluster-nodes.js';
 import { DEFAULT_MOVE_CURVE_OPTIONS } from './price-move-curve.js';
 
 export interface ConsolidationOptions {
@@ -22,6 +23,7 @@ export interface ConsolidationOptions {
   readonly beginCount?: (() => (node: Node) => boolean) | undefined;
   /** Effort for the new machines of each point. */
   readonly optimizer: OptimizerOptions;
+  readonly fillOrders: MoveCurveOptions['fillOrders'];
 }
 
 /** Ten points; pods weigh what their eviction does and protected ones stay, as do nodes that no pool launched. */
@@ -30,6 +32,7 @@ export const DEFAULT_CONSOLIDATION_OPTIONS: ConsolidationOptions = {
   movingCost: (pod) => (podProtectedUntil(pod, 0) === undefined ? evictionWeight(pod) : Infinity),
   stays: ({ labels }) => !labels.has(NODEPOOL),
   optimizer: DEFAULT_MOVE_CURVE_OPTIONS.optimizer,
+  fillOrders: DEFAULT_MOVE_CURVE_OPTIONS.fillOrders,
 };
 
 /** A machine to buy, with what it is for. */

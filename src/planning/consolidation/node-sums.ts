@@ -7,15 +7,14 @@ import type { ClusterNodes } from './cluster-nodes.js';
 export interface NodeSums {
   /** Resource → USD/h per unit on new machines, in the mean over all items. */
   readonly perUnit: Float64Array;
+  /** Prices like `perUnit`, and for each resource the least price of it alone: room that is short costs what the dearest of them say. */
+  readonly roomPrices: readonly Float64Array[];
   /** Class → USD/h that an item is worth on new machines, at its cheapest zone. */
   readonly value: Float64Array;
   /** nodes × R: what its items ask for. */
   readonly asked: Float64Array;
   /** nodes × R: what of its room is free, 0 at least. */
   readonly free: Float64Array;
-  /** Node → USD/h that all its room would be worth, and that its items are. */
-  readonly roomWorth: Float64Array;
-  readonly itemWorth: Float64Array;
   /** Node → moving cost of its items; Infinity where it cannot be emptied. */
   readonly movingCost: Float64Array;
 }
@@ -25,8 +24,6 @@ export function sumNodes(problem: BinProblem, nodes: ClusterNodes, maxPivots: nu
   const { perUnit, value } = pricePods(problem, nodes, maxPivots);
   const asked = new Float64Array(nodes.count * resources);
   const free = new Float64Array(nodes.count * resources);
-  const roomWorth = new Float64Array(nodes.count);
-  const itemWorth = new Float64Array(nodes.count);
   const movingCost = new Float64Array(nodes.count);
   for (let node = 0; node < nodes.count; node++) {
     if (nodes.stays[node] === 1) movingCost[node] = Infinity;
@@ -36,13 +33,23 @@ export function sumNodes(problem: BinProblem, nodes: ClusterNodes, maxPivots: nu
         asked[at] = real(asked, at) + real(problem.classes.requests, from + axis);
       movingCost[node] = real(movingCost, node) + real(nodes.movingCost, item);
     }
-    for (let axis = 0, at = node * resources; axis < resources; axis++, at++) {
+    for (let at = node * resources; at < (node + 1) * resources; at++)
       free[at] = Math.max(0, real(nodes.room, at) - real(asked, at));
-      roomWorth[node] = real(roomWorth, node) + real(perUnit, axis) * real(nodes.room, at);
-      itemWorth[node] = real(itemWorth, node) + real(perUnit, axis) * real(asked, at);
-    }
   }
-  return { perUnit, value, asked, free, roomWorth, itemWorth, movingCost };
+  return { perUnit, roomPrices: [perUnit, ...pricesAlone(problem)], value, asked, free, movingCost };
+}
+
+/** For each resource prices by which only it costs something: what a unit of it costs at least. */
+function pricesAlone({ machines, resources, zones }: BinProblem): readonly Float64Array[] {
+  return Array.from({ length: resources }, (_, axis) => {
+    let least = Infinity;
+    for (let machine = 0; machine < machines.count; machine++) {
+      const room = real(machines.capacity, machine * resources + axis);
+      for (let at = machine * zones; room > 0 && at < (machine + 1) * zones; at++)
+        least = Math.min(least, real(machines.price, at) / room);
+    }
+    return new Float64Array(resources).fill(least < Infinity ? least : 0, axis, axis + 1);
+  });
 }
 
 /** How many items of each class there are, all nodes together. */

@@ -7,7 +7,7 @@ import { chooseDeletions } from './choose-deletions.js';
 import type { ClusterNodes, CurvePoint, MoveCurveInput, MoveCurveOptions } from './cluster-nodes.js';
 import { Displaced } from './displaced.js';
 import { podsOf, sumNodes, type NodeSums } from './node-sums.js';
-import { refill } from './refill.js';
+import { refill, type FillOrder } from './refill.js';
 
 /** Shares of free room that a plan counts on; the next is tried where the one before had to buy against expectation. */
 const FILLS: readonly number[] = [0.985, 0.95];
@@ -17,6 +17,7 @@ const MAX_ATTEMPTS = 3;
 /** Effort for the new machines of a point: a curve has many points, and a thirtieth of the best plan's effort finds most. */
 export const DEFAULT_MOVE_CURVE_OPTIONS: MoveCurveOptions = {
   optimizer: { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 600 },
+  fillOrders: ['RoomiestFirst'],
 };
 
 /**
@@ -52,6 +53,7 @@ interface Market {
   readonly sums: NodeSums;
   readonly optimizer: OptimizerOptions;
   readonly beginCount?: MoveCurveOptions['beginCount'];
+  readonly fillOrders: readonly FillOrder[];
 }
 
 function asItIs(market: Market): CurvePoint {
@@ -83,20 +85,39 @@ interface Attempt {
 
 /** A whole plan; nodes whose items found no place are kept, and the rest is tried again. */
 function attempt(market: Market, budget: number, fill: number): Attempt | undefined {
-  const { problem, nodes, sums, beginCount } = market;
+  const { nodes, sums, beginCount } = market;
   const pinned = new Uint8Array(nodes.count);
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const deleted = new Uint8Array(nodes.count);
     const chosen = chooseDeletions(nodes, sums, { budget, fill, pinned, beginCount });
     for (const node of chosen.nodes) deleted[node] = 1;
-    const displaced = new Displaced(problem, nodes, deleted);
-    refill(problem, nodes, sums, { deleted, displaced });
-    const bins = buy(market, displaced);
-    if (displaced.left.every((items) => items === 0))
-      return { plan: pointOf(market, budget, { deleted, displaced, bins }), mustBuy: chosen.mustBuy };
-    pin(nodes, displaced, { deleted, pinned });
+    const plan = cheapestFill(market, budget, { deleted, pinned });
+    if (plan !== undefined) return { plan, mustBuy: chosen.mustBuy };
   }
   return undefined;
+}
+
+/** The cheapest of the orders to fill kept nodes in; undefined where none finds a place for everything, with what must stay pinned. */
+function cheapestFill(
+  market: Market,
+  budget: number,
+  { deleted, pinned }: { readonly deleted: Uint8Array; readonly pinned: Uint8Array },
+): CurvePoint | undefined {
+  const { problem, nodes, sums, fillOrders } = market;
+  let best: CurvePoint | undefined;
+  for (const order of fillOrders) {
+    const displaced = new Displaced(problem, nodes, deleted);
+    refill(problem, nodes, sums, { deleted, displaced, order });
+    const bins = buy(market, displaced);
+    if (displaced.left.some((items) => items > 0)) {
+      pin(nodes, displaced, { deleted, pinned });
+      continue;
+    }
+    const point = pointOf(market, budget, { deleted, displaced, bins });
+    if (best === undefined || point.hourly < best.hourly) best = point;
+    if (bins.length === 0) break;
+  }
+  return best;
 }
 
 /** New machines for what has no place yet. */

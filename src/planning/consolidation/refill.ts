@@ -1,6 +1,6 @@
 /**
- * Puts displaced items into the room of kept nodes, roomiest first. A node is filled in proportion, so that cpu and memory
- * run out together; near the end what is worth most goes in. Of many classes a sample is looked at, from turning starts.
+ * Puts displaced items into the room of kept nodes. A node is filled in proportion, so that cpu and memory run out together,
+ * with what is worth most. Of many classes a sample is looked at, from turning starts.
  */
 import { CPU_AXIS, MEMORY_AXIS, type BinProblem } from '../optimize/problem/bin-problem.js';
 import { real, whole } from '../optimize/problem/typed-read.js';
@@ -12,26 +12,32 @@ import type { NodeSums } from './node-sums.js';
 const SAMPLES = 48;
 const END_SAMPLES = 256;
 /** Share of the free room at which the end begins. */
-const END = 0.4;
+const END = 0.7;
 /** Times in a row that nothing in a sample fits before a node is given up. */
 const MAX_MISSES = 4;
-/** What worth counts, against balance, early and near the end. */
-const WORTH_WEIGHT = 1;
-const END_WORTH_WEIGHT = 3;
 /** Places that a start of the sample is ahead of the last: a prime, so that all classes have their turn. */
 const STRIDE = 7919;
+
+/** Which of the kept nodes are filled first. */
+export type FillOrder = 'RoomiestFirst' | 'RoomiestLast';
+
+export interface Refill {
+  readonly deleted: Uint8Array;
+  readonly displaced: Displaced;
+  readonly order: FillOrder;
+}
 
 export function refill(
   problem: BinProblem,
   nodes: ClusterNodes,
   sums: NodeSums,
-  { deleted, displaced }: { readonly deleted: Uint8Array; readonly displaced: Displaced },
+  { deleted, displaced, order }: Refill,
 ): void {
   const filler = new Filler(problem, nodes, sums, displaced);
-  for (const node of roomiestFirst(nodes, sums, deleted)) filler.fill(node);
+  for (const node of byRoom(nodes, sums, deleted, order)) filler.fill(node);
 }
 
-function roomiestFirst(nodes: ClusterNodes, sums: NodeSums, deleted: Uint8Array): number[] {
+function byRoom(nodes: ClusterNodes, sums: NodeSums, deleted: Uint8Array, order: FillOrder): number[] {
   const width = sums.perUnit.length;
   const worth = new Float64Array(nodes.count);
   const open: number[] = [];
@@ -41,7 +47,8 @@ function roomiestFirst(nodes: ClusterNodes, sums: NodeSums, deleted: Uint8Array)
       worth[node] = real(worth, node) + real(sums.perUnit, axis) * real(sums.free, node * width + axis);
     open.push(node);
   }
-  return open.sort((one, other) => real(worth, other) - real(worth, one) || one - other);
+  const sign = order === 'RoomiestFirst' ? 1 : -1;
+  return open.sort((one, other) => sign * (real(worth, other) - real(worth, one)) || one - other);
 }
 
 class Filler {
@@ -82,9 +89,8 @@ class Filler {
     this.#open(node);
     let misses = 0;
     while (misses < MAX_MISSES) {
-      const isEnd = this.#isEnd();
-      const samples = Math.min(list.length, isEnd ? END_SAMPLES : SAMPLES);
-      const chosen = this.#choose(list, samples, isEnd ? END_WORTH_WEIGHT : WORTH_WEIGHT);
+      const samples = Math.min(list.length, this.#isEnd() ? END_SAMPLES : SAMPLES);
+      const chosen = this.#choose(list, samples);
       if (chosen >= 0) {
         this.#take(chosen);
         misses = 0;
@@ -135,13 +141,12 @@ class Filler {
   }
 
   /** The class that leaves cpu and memory best in balance for its worth; -1 when none of the sample may go in. */
-  #choose(list: Int32Array, samples: number, worthWeight: number): number {
+  #choose(list: Int32Array, samples: number): number {
     const { requests } = this.#problem.classes;
     const { resources } = this.#problem;
     const step = Math.max(1, Math.floor(list.length / samples));
     const balance =
       real(this.#room, CPU_AXIS) * this.#perCpu - real(this.#room, MEMORY_AXIS) * this.#perMemory;
-    const weight = worthWeight * this.#perWorth;
     this.#turn = samples === list.length ? 0 : (this.#turn + STRIDE) % list.length;
     let best = -Infinity;
     let chosen = -1;
@@ -150,7 +155,7 @@ class Filler {
       const kind = whole(list, at);
       const cpu = real(requests, kind * resources + CPU_AXIS) * this.#perCpu;
       const memory = real(requests, kind * resources + MEMORY_AXIS) * this.#perMemory;
-      const score = weight * real(this.#sums.value, kind) - Math.abs(balance - cpu + memory);
+      const score = this.#perWorth * real(this.#sums.value, kind) - Math.abs(balance - cpu + memory);
       if (score <= best || !this.#mayTake(kind)) continue;
       best = score;
       chosen = kind;

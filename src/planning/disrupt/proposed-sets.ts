@@ -35,6 +35,7 @@ export function proposedSets(
   const curve = draft.memory.curve.curve(draft.view.bound(), {
     ...DEFAULT_CONSOLIDATION_OPTIONS,
     points: POINTS,
+    fillOrders: ['RoomiestFirst', 'RoomiestLast'],
     movingCost: evictionWeight,
     stays: ({ name }) => !named.has(name),
     takesNone: ({ name }) => draft.unsteady.has(name),

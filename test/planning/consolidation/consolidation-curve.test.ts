@@ -1,6 +1,7 @@
 /** The consolidation query over whole clusters, every point judged by the plan checker and by counting. */
 import { judgeCurve } from '../../../bench/judge/judge-curve.js';
 import { clusterInputOf } from '../../../bench/workloads/cluster-input.js';
+import { halfFullNodes } from '../../../bench/workloads/half-full.js';
 import { AGENTS, defaultPool } from '../../../bench/workloads/pools.js';
 import { runningNodes } from '../../../bench/workloads/running-cluster.js';
 import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
@@ -49,6 +50,32 @@ describe('the curve of a running cluster', () => {
     expect(planner.curve(input)).toEqual(first);
     const turned = { ...input, pods: [...input.pods].reverse(), nodes: [...input.nodes].reverse() };
     expect(planner.curve(turned)).toEqual(first);
+  });
+});
+
+describe('the curve of nodes of several shapes', () => {
+  const nodes = halfFullNodes({ nodes: 400, podsPerNode: 10, zones: ZONES, seed: 42 });
+  const base = { name: 'cluster', seed: 42, pods: [], daemonsets: AGENTS };
+  const input = clusterInputOf({ ...base, nodes, nodePools: [defaultPool('on-demand')] }, types);
+
+  test('lets them go in proportion, so that no point is far above the line between its neighbours', () => {
+    const prices = curveOf(input, 20).map(({ hourly }) => hourly);
+    const above = prices.map((price, index) => {
+      const [before, after] = [prices[index - 1], prices[index + 1]];
+      return before === undefined || after === undefined ? 0 : (2 * price) / (before + after);
+    });
+    expect(Math.max(...above)).toBeLessThan(1.01);
+  });
+
+  test('costs no more where kept nodes are filled in two orders', () => {
+    const planner = new ConsolidationPlanner();
+    const once = planner.curve(input);
+    const twice = planner.curve(input, {
+      ...DEFAULT_CONSOLIDATION_OPTIONS,
+      fillOrders: ['RoomiestFirst', 'RoomiestLast'],
+    });
+    expect(twice.every(({ hourly }, index) => hourly <= (once[index]?.hourly ?? 0))).toBe(true);
+    expect(twice.some(({ hourly }, index) => hourly < (once[index]?.hourly ?? 0))).toBe(true);
   });
 });
 
