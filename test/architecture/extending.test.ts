@@ -108,4 +108,71 @@ console.log(await metrics.registry.metrics());
     },
     PATIENCE,
   );
+
+  test(
+    'of a webhook default takes three files: documents have it, explain shows it, and pods get it',
+    () => {
+      sources.insert(
+        'src/domain/policies/pod-defaults.ts',
+        '  readonly nodeSelector: Labels;\n',
+        '  /** Name of a PriorityClass. */\n  readonly priorityClassName: string | undefined;\n',
+      );
+      sources.write(
+        'src/apis/pod-defaults/defaults/priority-class-name.ts',
+        `import * as z from 'zod';
+import { podDefault } from '../pod-default.js';
+import { textIn } from '../submitted-pod.js';
+export const priorityClassName = podDefault<'priorityClassName'>()({
+  schema: z.string().min(1).describe('Name of the PriorityClass of pods that name none.').optional(),
+  read: (written) => written,
+  stamps: ({ priorityClassName: value }, { spec }) => {
+    if (value === undefined || textIn(spec, 'priorityClassName') !== '') return undefined;
+    const addition = { kind: 'field', at: ['spec', 'priorityClassName'], value } as const;
+    return [{ field: 'priorityClassName', text: \`priorityClassName \${value}\`, addition }];
+  },
+});
+`,
+      );
+      sources.insert(
+        'src/apis/pod-defaults/defaults.ts',
+        'import { schedulerName }',
+        "import { priorityClassName } from './defaults/priority-class-name.js';\n",
+      );
+      sources.insert('src/apis/pod-defaults/defaults.ts', '  schedulerName,\n', '  priorityClassName,\n');
+      expect(sources.written.size).toBe(3);
+      const explained = sources.run('src/app/main.ts', ['explain', 'poddefaults.spec.priorityClassName']);
+      expect(explained).toContain('Name of the PriorityClass of pods that name none.');
+      sources.write(
+        'src/use.ts',
+        `import { podDefaultsV1, toPodDefaults } from './apis/pod-defaults/v1.js';
+import { byPriority, stampPod } from './planning/placement/stamp-pod.js';
+const document = (name: string, spec: object) =>
+  toPodDefaults(podDefaultsV1.parse({ apiVersion: 'berth.sh/v1', kind: 'PodDefaults', metadata: { name }, spec }));
+const podDefaults = [
+  document('low', { priorityClassName: 'batch', schedulerName: 'my-scheduler' }),
+  document('high', { priority: 1, priorityClassName: 'web' }),
+].sort(byPriority);
+const stamped = (spec: object) =>
+  stampPod({ pod: { metadata: {}, spec }, namespace: 'shop', namespaceLabels: new Map(), podDefaults,
+    schedulerRuns: true, ownNamespace: 'berth' }).patch;
+console.log(JSON.stringify([stamped({}), stamped({ priorityClassName: 'own', schedulerName: 'default-scheduler' })]));
+`,
+      );
+      const record = (fields: object) => ({
+        op: 'add',
+        path: '/metadata/annotations',
+        value: { 'berth.sh/stamped': JSON.stringify(fields) },
+      });
+      const scheduler = { op: 'add', path: '/spec/schedulerName', value: 'my-scheduler' };
+      expect(JSON.parse(sources.run('src/use.ts', []))).toEqual([
+        [
+          { op: 'add', path: '/spec/priorityClassName', value: 'web' },
+          scheduler,
+          record({ priorityClassName: 'high', schedulerName: 'low' }),
+        ],
+        [scheduler, record({ schedulerName: 'low' })],
+      ]);
+    },
+    PATIENCE,
+  );
 });

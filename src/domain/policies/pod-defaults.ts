@@ -19,8 +19,22 @@ export const STAMP_MODES = ['stamp', 'warn'] as const;
 /** stamp: pods are changed; warn: the submitter gets a warning about what would be. */
 export type StampMode = (typeof STAMP_MODES)[number];
 
-/** Undefined fields say nothing, so that a document of lower priority may. */
-export interface PodDefaults {
+/** The fields of a document that are stamped on pods. Undefined and empty ones say nothing, so that a document of lower priority may. */
+export interface StampedFields {
+  /** Value of kubernetes.io/arch. */
+  readonly architecture: string | undefined;
+  /** Value of karpenter.sh/capacity-type. */
+  readonly capacityType: string | undefined;
+  /** Value of karpenter.sh/nodepool. */
+  readonly nodePool: string | undefined;
+  readonly nodeSelector: Labels;
+  readonly spread: { readonly zone: SpreadDefault | undefined; readonly host: SpreadDefault | undefined };
+  readonly tolerations: readonly StampedToleration[];
+  /** `auto`: berth-scheduler while it runs; `never`: left alone; else the name of a scheduler. */
+  readonly schedulerName: string | undefined;
+}
+
+export interface PodDefaults extends StampedFields {
   readonly name: string;
   /** Documents with a higher one are applied first; what they set wins. */
   readonly priority: number;
@@ -28,16 +42,5 @@ export interface PodDefaults {
   readonly namespaceSelector: LabelSelector;
   /** Pods that are meant. */
   readonly podSelector: LabelSelector;
-  /** Value of kubernetes.io/arch. */
-  readonly architecture: string | undefined;
-  /** Value of karpenter.sh/capacity-type. */
-  readonly capacityType: string | undefined;
-  /** Value of karpenter.sh/nodepool. */
-  readonly nodePool: string | undefined;
-  readonly spread: { readonly zone: SpreadDefault | undefined; readonly host: SpreadDefault | undefined };
-  readonly nodeSelector: Labels;
-  readonly tolerations: readonly StampedToleration[];
-  /** `auto`: berth-scheduler while it runs; `never`: left alone; else the name of a scheduler. */
-  readonly schedulerName: string | undefined;
   readonly mode: StampMode;
 }

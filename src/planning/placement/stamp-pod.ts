@@ -1,11 +1,19 @@
 /** What the webhook changes in a pod that is just being created, and on whose behalf. */
+import { POD_DEFAULTS } from '../../apis/pod-defaults/defaults.js';
+import type { PodDefault, Stamp, StampedPod } from '../../apis/pod-defaults/pod-default.js';
+import {
+  listIn,
+  submittedPod,
+  textIn,
+  textsIn,
+  withAddition,
+  type SubmittedPod,
+} from '../../apis/pod-defaults/submitted-pod.js';
 import { selects } from '../../domain/values/label-selector.js';
 import type { Labels } from '../../domain/values/labels.js';
+import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
-import { exemption, type Exemption } from './stamp-pod-exemption.js';
-import { formatStamp, PodDraft, recordedField, type Stamp } from './stamp-pod-draft.js';
 import { stampPatch, type PatchOperation } from './stamp-pod-patch.js';
-import { viewPod } from './stamp-pod-view.js';
 
 export interface StampRequest {
   /** The pod as it was submitted, so far: core/v1 as JSON. Its name and namespace may still be missing. */
@@ -44,27 +52,83 @@ export function byPriority(left: PodDefaults, right: PodDefaults): number {
  * with the patch applied gets no further patch.
  */
 export function stampPod(request: StampRequest): Stamping {
-  const view = viewPod(request.pod);
-  const exempt = view === undefined ? 'Malformed' : exemption(view, request);
-  if (view === undefined || exempt !== undefined) return { exempt, patch: [], warnings: [] };
-  const draft = new PodDraft(view, request.schedulerRuns);
-  const stamps: Stamp[] = [];
+  const pod = submittedPod(request.pod);
+  const exempt = pod === undefined ? 'Malformed' : exemption(pod, request);
+  if (pod === undefined || exempt !== undefined) return { exempt, patch: [], warnings: [] };
+  let draft: Draft = { pod: { ...pod, schedulerRuns: request.schedulerRuns }, decided: new Set() };
+  const podLabels = textsIn(pod.metadata, 'labels');
+  const byDefault: Stamp[][] = DEFAULTS.map(() => []);
   const record = new Map<string, string>();
   const warnings: string[] = [];
   for (const document of request.podDefaults) {
-    if (!isMeant(document, view.labels, request)) continue;
-    const missing = draft.missing(document);
-    if (missing.stamps.length === 0 && document.mode === 'warn') continue;
+    if (!isMeant(document, podLabels, request)) continue;
+    const { stamps, next } = applied(document, draft);
     if (document.mode === 'warn') {
-      const what = missing.stamps.map(formatStamp).join(', ');
-      warnings.push(`PodDefaults ${document.name} (mode warn) would stamp ${what}`);
+      const what = stamps.flat().map(({ text }) => text);
+      if (what.length > 0)
+        warnings.push(`PodDefaults ${document.name} (mode warn) would stamp ${what.join(', ')}`);
       continue;
     }
-    draft.take(missing);
-    stamps.push(...missing.stamps);
-    for (const stamp of missing.stamps) record.set(recordedField(stamp), document.name);
+    draft = next;
+    for (const [index, own] of stamps.entries()) {
+      byDefault[index]?.push(...own);
+      for (const { field } of own) record.set(field, document.name);
+    }
   }
-  return { exempt, patch: stampPatch(view, stamps, record, STAMPED_ANNOTATION), warnings };
+  return { exempt, patch: stampPatch(pod, byDefault, record, STAMPED_ANNOTATION), warnings };
+}
+
+const DEFAULTS: readonly PodDefault[] = Object.values(POD_DEFAULTS);
+
+/** The pod while documents are applied to it. */
+interface Draft {
+  readonly pod: StampedPod;
+  /** Defaults that no later document may decide. */
+  readonly decided: ReadonlySet<PodDefault>;
+}
+
+/** What the document adds for each default, and the pod with it. */
+function applied(
+  document: PodDefaults,
+  { pod, decided }: Draft,
+): { readonly stamps: readonly (readonly Stamp[])[]; readonly next: Draft } {
+  let current = pod;
+  const nowDecided = new Set(decided);
+  const stamps = DEFAULTS.map((each) => {
+    const own = decided.has(each) ? undefined : each.stamps(document, current);
+    if (own === undefined) return [];
+    if (each.decidesOnce === true) nowDecided.add(each);
+    for (const { addition } of own) current = { ...current, ...withAddition(current, addition) };
+    return own;
+  });
+  return { stamps, next: { pod: current, decided: nowDecided } };
+}
+
+/** Why a pod is left alone. */
+export type Exemption =
+  'Namespace' | 'Ignored' | 'Mirror' | 'DaemonSet' | 'Bound' | 'ForeignScheduler' | 'Malformed';
+
+/** As label or annotation of a pod, `"true"`. */
+const IGNORE = 'berth.sh/ignore';
+const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+
+/** The first reason to leave the pod alone; undefined when it may be stamped. */
+function exemption(
+  { metadata, spec }: SubmittedPod,
+  { namespace, ownNamespace }: Pick<StampRequest, 'namespace' | 'ownNamespace'>,
+): Exemption | undefined {
+  // What runs there must start when Berth does not.
+  if (namespace === 'kube-system' || namespace === ownNamespace) return 'Namespace';
+  const annotations = textsIn(metadata, 'annotations');
+  if (textsIn(metadata, 'labels').get(IGNORE) === 'true' || annotations.get(IGNORE) === 'true')
+    return 'Ignored';
+  if (annotations.has(MIRROR_ANNOTATION)) return 'Mirror';
+  const owners = listIn(metadata, 'ownerReferences') ?? [];
+  if (owners.some((owner) => textIn(owner, 'kind') === 'DaemonSet')) return 'DaemonSet';
+  if (textIn(spec, 'nodeName') !== '') return 'Bound';
+  const schedulerName = textIn(spec, 'schedulerName');
+  const isOwn = schedulerName === '' || OWN_SCHEDULERS.includes(schedulerName);
+  return isOwn ? undefined : 'ForeignScheduler';
 }
 
 /** Every namespace has its name as a label. */
