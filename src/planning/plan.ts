@@ -14,7 +14,7 @@ export interface Placement {
   readonly after?: readonly string[] | undefined;
 }
 
-/** A plan that did not hold and was replaced: a defect of planning that did no harm. */
+/** A plan that failed the proof and was replaced: a defect of planning without consequences. */
 export interface PlanRepair {
   /** The rule that it broke, as `Refutation.rule`. */
   readonly rule: string;

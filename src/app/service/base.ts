@@ -31,7 +31,7 @@ export interface Base {
   readonly version: string;
   /** The cluster's time. */
   readonly clock: Clock;
-  /** The host's time, for certificates and for people who look on; the same as the cluster's but beside an embedded world. */
+  /** The host's time, for certificates and the dashboard; the same as the cluster's, except in an embedded world. */
   readonly wall: Clock;
   /** Has the time of an embedded world wait for what is computed outside of it. */
   readonly holdTime: HoldTime;

@@ -114,7 +114,7 @@ export class CommandRun {
     }
   }
 
-  /** The replacements go first: while they are there, the marks tell whom they are for. */
+  /** The replacements are deleted first: while they exist, the marks show which claims they replace. */
   async #takeBack(names: readonly string[], why: string, signal: AbortSignal): Promise<void> {
     for (const name of names) this.#cooldown.start(name);
     await discard(this.#context, this.#done, why, signal);

@@ -11,7 +11,7 @@ import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import { formatTaint, type Taint } from '../../domain/values/taint.js';
 
-/** Path, as `spec.kubelet.maxPods`, to value; a value that is long or secret is remembered by its hash alone. */
+/** Path, as `spec.kubelet.maxPods`, to value; a value that is long or secret is stored as its hash only. */
 export type TemplateFields = ReadonlyMap<string, string>;
 
 /** Characters of a value that are remembered; of a longer one its hash. */

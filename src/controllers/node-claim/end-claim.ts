@@ -25,7 +25,7 @@ export async function endClaim(
     claim = await writer.updateStatus(claim, { disruption }, signal);
     metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
   }
-  // Told once it is done, by the one who did it: what fails is done, and told, by the next attempt.
+  // Reported once it is done. What fails is done, and reported, by the next attempt.
   if (!(await writer.deleteClaim(claim, signal))) return;
   logger.info('Deleted NodeClaim', { nodeClaim: name, reason, detail: message });
   if (!is(claim, 'Launched')) settleClaim(recorder, claim, 'Place', `failed: ${reason}`);

@@ -25,10 +25,10 @@ import { recordClaim, relatedNode } from './record-claim.js';
 
 /** Karpenter's mark of a node whose taints have been synced. */
 const REGISTERED_LABEL = 'karpenter.sh/registered';
-/** Karpenter's wish that the claim's taints stay off the node. */
+/** Karpenter's label by which the claim's taints are not synced to the node. */
 const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
-/** Hints are worth waiting for, but not for long. */
-const HINTING_MILLIS = 10_000;
+/** How long the taint stays while pods are being nominated. */
+const NOMINATING_MILLIS = 10_000;
 /** About the claim only. */
 const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   LAUNCH_GROUP_ANNOTATION,
@@ -158,7 +158,7 @@ async function removeUnregisteredTaint(
   try {
     await nominatePods(claim, node.name, signal);
   } catch (error) {
-    const isYoung = clock.now() - (since(claim, 'Registered') ?? 0) < HINTING_MILLIS;
+    const isYoung = clock.now() - (since(claim, 'Registered') ?? 0) < NOMINATING_MILLIS;
     if (isYoung || signal.aborted) throw error;
     logger.warn('Removed the unregistered taint before all pods were nominated', {
       nodeClaim: claim.name,

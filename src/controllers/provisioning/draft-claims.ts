@@ -9,7 +9,7 @@ import type { NewNodeClaim } from '../../ports/kube-writer.js';
 import type { Random } from '../../ports/random.js';
 import { claimRequirements } from './claim-requirements.js';
 
-/** A claim of a plan with its pool and the pods that still want it. */
+/** A claim of a plan with its pool and the pods that still need it. */
 export interface WantedClaim {
   readonly planned: PlannedClaim;
   readonly pool: NodePool;

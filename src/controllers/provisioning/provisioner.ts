@@ -115,7 +115,7 @@ export class Provisioner {
     return this.#mutex.runExclusive(signal, () => this.#provideFor(pools, start, signal));
   }
 
-  /** Refuted plans do no harm; each is a defect of planning. */
+  /** Refuted plans are not carried out; each is a defect of planning. */
   #tellRepairs({ repairs = [] }: Plan): void {
     const { logger, metrics } = this.#options;
     for (const { rule, remedy, detail } of repairs) {

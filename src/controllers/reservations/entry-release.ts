@@ -6,7 +6,7 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 export type Release = 'Bound' | 'Deleted' | 'Finished' | 'Expired' | 'HeldElsewhere';
 
 /**
- * Why the entry is to go; undefined while it is needed. Room for pods that do not exist yet goes by its time alone. Of
+ * Why the entry is to go; undefined while it is needed. Room for pods that do not exist yet is released only when its time is over. Of
  * two reservations that name a pod the first by name counts.
  */
 export function releaseOf(

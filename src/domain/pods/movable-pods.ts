@@ -41,7 +41,7 @@ export function protectedUntil(
 ): number | undefined {
   if (annotation === 'true') return Infinity;
   const millis = annotation === undefined ? 0 : (goDurationMillis(annotation) ?? 0);
-  // Whose object is new by another clock than ours is not protected by that alone.
+  // A pod whose object is new by another clock than ours is not protected by that.
   if (millis <= 0) return undefined;
   const until = since + millis;
   return until > now ? until : undefined;

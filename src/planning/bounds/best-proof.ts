@@ -13,7 +13,7 @@ import {
 import { binTables, classesOfItems, compileBins, type CompiledBins } from '../pack/guided/compile-bins.js';
 import { Packing } from '../rules/packing.js';
 
-/** As much work as a plan itself takes; for those who want the proof. */
+/** Takes as much work as a plan itself; for `--duals`. */
 export function bestProof(problem: Problem): ProvenBound {
   const byPart = provenBound(problem, aggregatedDuals(problem));
   const packing = new Packing(problem);

@@ -132,7 +132,7 @@ function groupsIn(question: PricedClasses, zone: string): readonly number[] {
   return group === undefined ? [] : [group];
 }
 
-/** Room with the prices of those who may use it. */
+/** Room with the prices of the pods that may use it. */
 interface Room {
   /** R amounts; no more pods than would fit if each were the smallest. */
   readonly amounts: Float64Array;

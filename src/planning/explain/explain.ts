@@ -1,7 +1,7 @@
 /**
  * Why a pod found no place: for every pool the first constraint that fails and by how much, with a change that was tried.
- * Each change is made on the pod or the pool alone and checked again; where something else is in the way then, that is
- * told too. Equal questions are answered once. The work of trying is counted, and past its budget reasons go untried.
+ * Each change is made on the pod or the pool alone and checked again; if something else is in the way then, that is
+ * reported, too. Equal questions are answered once. The work is counted, and changes beyond its budget are not tried.
  */
 import type { PoolReason } from '../plan.js';
 import { nearestFirst } from '../nearest-first.js';

@@ -19,7 +19,7 @@ export interface PatchOperation {
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /**
- * The patch for a pod, with the record of who stamped what in an annotation; empty when there are no stamps. What is added at
+ * The patch for a pod, with a record of the stamps in an annotation; empty when there are no stamps. What is added at
  * one place stands together, in the order in which `byDefault` first comes to it; each default's stamps are in their order.
  */
 export function stampPatch(

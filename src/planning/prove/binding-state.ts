@@ -1,8 +1,8 @@
 /** How many pods of each stand are bound, which of the others some rules let in now, and an order in which all can be. */
 import type { BindOrder } from './bind-order.js';
-import { Company } from './company.js';
+import { AffinityState } from './affinity-state.js';
 import type { PlannedCluster, Stand } from './planned-cluster.js';
-import type { CompanyQuestion } from './proof-memory.js';
+import type { AffinityQuestion } from './proof-memory.js';
 import { NOWHERE, type SpreadLook } from './spread-proof.js';
 import { MISSING, type DomainTable } from './topology-domains.js';
 import { boundPods } from './wait-rules.js';
@@ -13,7 +13,7 @@ const NO_DOMAINS: readonly number[] = [];
 export interface BoundTogether {
   readonly rules: readonly {
     readonly spread: SpreadLook | undefined;
-    readonly company: CompanyQuestion | undefined;
+    readonly affinity: AffinityQuestion | undefined;
   }[];
   readonly stands: readonly Stand[];
 }
@@ -32,7 +32,7 @@ export class BindingState {
   /** Stand → its pods that are bound, the first ones. */
   readonly bound: Int32Array;
   readonly #spreads: readonly SpreadState[];
-  readonly #companies: readonly Company[];
+  readonly #affinities: readonly AffinityState[];
   readonly #needs: readonly (readonly Need[])[];
 
   constructor(
@@ -45,8 +45,8 @@ export class BindingState {
     this.#spreads = rules.flatMap(({ spread }) =>
       spread === undefined ? [] : new SpreadState(spread, stands, standsOf),
     );
-    this.#companies = rules.flatMap(({ company }) =>
-      company === undefined ? [] : new Company(company, domains).enterBound(standsOf),
+    this.#affinities = rules.flatMap(({ affinity }) =>
+      affinity === undefined ? [] : new AffinityState(affinity, domains).enterBound(standsOf),
     );
     this.#needs = needsOf(stands, snapshot.pods.keys, order);
   }
@@ -56,7 +56,7 @@ export class BindingState {
     this.bound[stand] = (this.bound[stand] ?? 0) + pods;
     for (const spread of this.#spreads) spread.add(stand, pods);
     const at = this.stands[stand];
-    if (at !== undefined) for (const company of this.#companies) company.enter(at.spec, at.place, pods);
+    if (at !== undefined) for (const affinity of this.#affinities) affinity.enter(at.spec, at.place, pods);
   }
 
   /** Unbinds all. */
@@ -75,7 +75,7 @@ export class BindingState {
     return (
       at !== undefined &&
       this.#needs[stand]?.every((need) => (this.bound[need.stand] ?? 0) >= need.first) !== false &&
-      this.#companies.every((company) => company.admits(at.spec, at.place)) &&
+      this.#affinities.every((affinity) => affinity.admits(at.spec, at.place)) &&
       this.#spreads.every((spread) => spread.admits(stand))
     );
   }
@@ -93,10 +93,10 @@ export class BindingState {
     );
   }
 
-  /** Whether a pod of the stand would be the first company, which no other may be at the same time. */
+  /** Whether a pod of the stand would be the first of its group, which only one may be at a time. */
   begins(stand: number): boolean {
     const at = this.stands[stand];
-    return at !== undefined && this.#companies.some((company) => company.begins(at.spec, at.place));
+    return at !== undefined && this.#affinities.some((affinity) => affinity.begins(at.spec, at.place));
   }
 
   /** The least counts that spread looks at now. */

@@ -88,8 +88,8 @@ function orderOn(stage: Stage, concerned: ReadonlySet<string>): BindOrder | unde
   const { cluster, asks, spread } = stage;
   const found = new BindOrder();
   const rules = [
-    ...spread.asked().map((look) => ({ spread: look, company: undefined, of: look.question })),
-    ...asks.company.map((company) => ({ spread: undefined, company, of: company })),
+    ...spread.asked().map((look) => ({ spread: look, affinity: undefined, of: look.question })),
+    ...asks.affinity.map((affinity) => ({ spread: undefined, affinity, of: affinity })),
   ];
   const budget = { tries: MOST_TRIES };
   for (const part of partsOf(stage)) {
@@ -125,7 +125,7 @@ function addInTurn(order: BindOrder, keys: readonly string[], cause: object): bo
 function partsOf({ cluster: { standsOf }, asks }: Stage): readonly Part[] {
   const sets = new DisjointSets();
   const hasRules = new Set<number>();
-  for (const { carriers, members } of [...asks.spread, ...asks.company]) {
+  for (const { carriers, members } of [...asks.spread, ...asks.affinity]) {
     for (const spec of carriers) hasRules.add(spec);
     const [first, ...others] = [...carriers, ...members];
     for (const other of others) sets.join(first ?? other, other);

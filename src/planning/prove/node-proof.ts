@@ -71,7 +71,7 @@ export class NodeProof {
   #checkSpec({ place, spec: index, placed }: Stand): void {
     const spec = this.#snapshot.specs[index];
     if (spec === undefined) return;
-    const taint = repellingTaint(spec, place.taints);
+    const taint = untoleratedTaint(spec, place.taints);
     if (taint !== undefined) this.#refute('nodeRules', place, `taint ${taint.key}`, placed);
     if (place.node >= 0 && spec.requiredFeatures.length > 0) {
       const declared = this.#snapshot.nodes[place.node]?.declaredFeatures;
@@ -181,7 +181,7 @@ export class NodeProof {
   #draws(place: Place, form: Form, daemonSet: number): boolean {
     const spec = this.#snapshot.daemonSets[daemonSet]?.spec;
     if (spec === undefined || place.runs(daemonSet)) return false;
-    return repellingTaint(spec, place.taints) === undefined && selectsForm(spec, form, nameOf(place));
+    return untoleratedTaint(spec, place.taints) === undefined && selectsForm(spec, form, nameOf(place));
   }
 
   /** What the plan adds to a node keeps to the attach limits of drivers (NodeVolumeLimits). */
@@ -310,7 +310,7 @@ function matchesAnywhere(
   });
 }
 
-export function repellingTaint({ tolerations }: PodSpec, taints: readonly Taint[]): Taint | undefined {
+export function untoleratedTaint({ tolerations }: PodSpec, taints: readonly Taint[]): Taint | undefined {
   return taints.length === 0 ? undefined : firstUntolerated(taints, tolerations);
 }
 

@@ -24,14 +24,14 @@ export interface SpreadQuestion {
 }
 
 /** A required anti-affinity term. */
-export interface RepelQuestion {
+export interface AntiAffinityQuestion {
   readonly term: PodAffinityTerm;
   readonly carriers: number[];
   readonly members: ReadonlySet<number>;
 }
 
-/** Required affinity of specs that ask the same, and the specs that count as company for all of its terms. */
-export interface CompanyQuestion {
+/** Required affinity of specs that ask the same, and the specs that its terms all select. */
+export interface AffinityQuestion {
   readonly terms: readonly PodAffinityTerm[];
   readonly carriers: number[];
   readonly members: ReadonlySet<number>;
@@ -50,8 +50,8 @@ export interface SpecAsks {
   /** Whether any spec asks for host ports. */
   readonly withPorts: boolean;
   readonly spread: readonly SpreadQuestion[];
-  readonly repel: readonly RepelQuestion[];
-  readonly company: readonly CompanyQuestion[];
+  readonly antiAffinity: readonly AntiAffinityQuestion[];
+  readonly affinity: readonly AffinityQuestion[];
 }
 
 const NO_ASKS: SpecAsks = {
@@ -62,8 +62,8 @@ const NO_ASKS: SpecAsks = {
   related: new Uint8Array(0),
   withPorts: false,
   spread: [],
-  repel: [],
-  company: [],
+  antiAffinity: [],
+  affinity: [],
 };
 
 /** Texts after which all is forgotten. */
@@ -102,7 +102,11 @@ export class ProofMemory {
     const questions = new Questions(snapshot, facts, (text) => this.#numberOf(text));
     const nodeRules = Int32Array.from(specs, (spec, index) => this.#rulesOf(spec, facts[index]));
     const withVolumes = specs.flatMap(({ volumes }, index) => (volumes.length > 0 ? [index] : []));
-    const [spread, repel, company] = [questions.spread(), questions.repel(), questions.company()];
+    const [spread, antiAffinity, affinity] = [
+      questions.spread(),
+      questions.antiAffinity(),
+      questions.affinity(),
+    ];
     const isPicky = ({ volumes, requiredFeatures }: PodSpec, index: number): boolean =>
       (nodeRules[index] ?? -1) >= 0 || volumes.length + requiredFeatures.length > 0;
     this.#asks = {
@@ -110,11 +114,11 @@ export class ProofMemory {
       withVolumes,
       picky: Uint8Array.from(specs, (spec, index) => (isPicky(spec, index) ? 1 : 0)),
       isAnyPicky: specs.some(isPicky),
-      related: relatedSpecs(specs.length, withVolumes, [...spread, ...repel, ...company]),
+      related: relatedSpecs(specs.length, withVolumes, [...spread, ...antiAffinity, ...affinity]),
       withPorts: specs.some(({ hostPorts }) => hostPorts.length > 0),
       spread,
-      repel,
-      company,
+      antiAffinity,
+      affinity,
     };
     this.#specs = specs;
     this.#namespaces = namespaces;
@@ -197,8 +201,8 @@ class Questions {
     return [...questions.values()];
   }
 
-  repel(): readonly RepelQuestion[] {
-    const questions = new Map<string, RepelQuestion>();
+  antiAffinity(): readonly AntiAffinityQuestion[] {
+    const questions = new Map<string, AntiAffinityQuestion>();
     for (const [index, { podAntiAffinity }] of this.#specs.entries()) {
       for (const term of podAntiAffinity.required) {
         const key = termText(term);
@@ -211,21 +215,21 @@ class Questions {
     return [...questions.values()];
   }
 
-  company(): readonly CompanyQuestion[] {
-    const questions = new Map<string, CompanyQuestion>();
+  affinity(): readonly AffinityQuestion[] {
+    const questions = new Map<string, AffinityQuestion>();
     for (const [index, { podAffinity }] of this.#specs.entries()) {
       if (podAffinity.required.length === 0) continue;
       const terms = podAffinity.required;
       const key = terms.map(termText).sort().join();
       const known = questions.get(key);
       if (known === undefined)
-        questions.set(key, { terms, carriers: [index], members: this.#companyOf(terms) });
+        questions.set(key, { terms, carriers: [index], members: this.#affinityOf(terms) });
       else known.carriers.push(index);
     }
     return [...questions.values()];
   }
 
-  #companyOf(terms: readonly PodAffinityTerm[]): ReadonlySet<number> {
+  #affinityOf(terms: readonly PodAffinityTerm[]): ReadonlySet<number> {
     const [first = [], ...more] = terms.map((term) => this.#index.matchedAsAsked(term));
     const rest = more.map((specs) => new Set(specs));
     return new Set(first.filter((spec) => rest.every((each) => each.has(spec))));

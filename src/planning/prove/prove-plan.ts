@@ -7,7 +7,7 @@
 import type { Plan } from '../plan.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { BindOrder } from './bind-order.js';
-import { CompanyProof } from './company-proof.js';
+import { AffinityProof } from './affinity-proof.js';
 import { preventDeadlocks } from './deadlocks.js';
 import { NodeProof } from './node-proof.js';
 import { OfferProof } from './offer-proof.js';
@@ -27,7 +27,7 @@ export interface Proof {
 
 export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): Proof {
   const asks = memory.asks(snapshot);
-  const isWhole = asks.spread.length + asks.repel.length + asks.company.length > 0;
+  const isWhole = asks.spread.length + asks.antiAffinity.length + asks.affinity.length > 0;
   const cluster = plannedCluster(snapshot, plan, { forms: memory.forms, isWhole, related: asks.related });
   const { misplaced } = cluster;
   const order = new BindOrder();
@@ -37,10 +37,10 @@ export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): 
   refutations.push(...new NodeProof(cluster, asks, memory.roomOf(snapshot)).check());
   refutations.push(...new OfferProof(cluster, memory.offerFaults).check());
   if (!isWhole) return { refutations, after: order.after };
-  // Company last: pods must find it in whatever order spread makes them wait.
+  // Affinity last: it must hold in whatever order spread makes them wait.
   const spread = new SpreadProof(cluster, asks, domains, order);
   refutations.push(...spread.check());
-  refutations.push(...new CompanyProof(cluster, asks, domains, order).check());
+  refutations.push(...new AffinityProof(cluster, asks, domains, order).check());
   const { tight } = spread;
   if (refutations.length === 0)
     refutations.push(...preventDeadlocks(cluster, { asks, domains, order, tight }));

@@ -7,7 +7,7 @@
 import { HOSTNAME } from '../../domain/values/labels.js';
 import type { BindOrder } from './bind-order.js';
 import type { Form, FormSet, FormsLooked } from './form-sets.js';
-import { repellingTaint, selectsForm } from './node-proof.js';
+import { untoleratedTaint, selectsForm } from './node-proof.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
 import type { SpecAsks, SpreadQuestion } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
@@ -215,7 +215,7 @@ export class SpreadProof {
   /** The domains in which the place is a node that the constraint looks at, by its policies (KEP-3094). */
   #look({ constraint, spec, keys, looks }: SpreadQuestion, domains: TopologyDomains, place: Place): Looked {
     const { topologyKey, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
-    if (nodeTaintsPolicy === 'Honor' && repellingTaint(spec, place.ownTaints) !== undefined) return NOWHERE;
+    if (nodeTaintsPolicy === 'Honor' && untoleratedTaint(spec, place.ownTaints) !== undefined) return NOWHERE;
     const asks = spec.nodeSelector.size > 0 || spec.nodeAffinity.required !== undefined;
     const isPlain = !(asks && nodeAffinityPolicy === 'Honor');
     const hasKeys = keys.every((key) => !this.#domains.of(key).of(place).includes(MISSING));

@@ -3,15 +3,15 @@
  * affinity, and the order of binding that these two need. Rules that never make a pod wait are not listed.
  */
 import type { BindOrder } from './bind-order.js';
-import { Company } from './company.js';
+import { AffinityState } from './affinity-state.js';
 import type { PlannedCluster, Stand } from './planned-cluster.js';
-import type { CompanyQuestion, SpecAsks } from './proof-memory.js';
+import type { AffinityQuestion, SpecAsks } from './proof-memory.js';
 import { addTo, NOWHERE, type SpreadLook, type TightSpread } from './spread-proof.js';
 import { MISSING, type DomainTable } from './topology-domains.js';
 
 export interface WaitRule {
   readonly spread: TightSpread | undefined;
-  readonly company: CompanyQuestion | undefined;
+  readonly affinity: AffinityQuestion | undefined;
   /** Stands whose pods it may keep waiting. */
   readonly blocks: ReadonlySet<Stand>;
   /** Stands whose pods end the wait, once they are bound. */
@@ -27,20 +27,20 @@ interface Waited {
   readonly tight: readonly TightSpread[];
 }
 
-/** None where no two of them could hold each other up; company alone is proven by letting the pods come. */
+/** None where no two of them could block each other; affinity alone is proven by simulating the binding. */
 export function waitRules(cluster: PlannedCluster, { asks, domains, order, tight }: Waited): WaitRule[] {
   if (tight.length === 0) return [];
   const { standsOf } = cluster;
-  const isShared = sharing([...tight.map(({ question }) => question), ...asks.company]);
+  const isShared = sharing([...tight.map(({ question }) => question), ...asks.affinity]);
   const rules = tight.flatMap((spread) => (isShared(spread.question) ? spreadRule(spread, standsOf) : []));
   if (rules.length === 0) return rules;
-  for (const question of asks.company) {
-    const rule = isShared(question) ? companyRule(question, domains, standsOf) : undefined;
+  for (const question of asks.affinity) {
+    const rule = isShared(question) ? affinityRule(question, domains, standsOf) : undefined;
     if (rule !== undefined) rules.push(rule);
   }
   const ordered = orderedStands(cluster, order);
   const all = rules.map((rule): WaitRule => {
-    const own = ordered.get(rule.spread?.question ?? rule.company);
+    const own = ordered.get(rule.spread?.question ?? rule.affinity);
     if (own === undefined) return rule;
     const blocks = new Set([...rule.blocks, ...own.pods]);
     return { ...rule, blocks, awaits: new Set([...rule.awaits, ...own.others]) };
@@ -49,7 +49,7 @@ export function waitRules(cluster: PlannedCluster, { asks, domains, order, tight
   return waiting.length > 1 && waiting.some(({ spread }) => spread !== undefined) ? waiting : [];
 }
 
-type Asked = Pick<CompanyQuestion, 'carriers' | 'members'>;
+type Asked = Pick<AffinityQuestion, 'carriers' | 'members'>;
 
 /** Whether a question concerns specs that another one concerns too; the others can be in no circle. */
 function sharing(questions: readonly Asked[]): (question: Asked) => boolean {
@@ -92,7 +92,7 @@ function spreadRule(spread: TightSpread, standsOf: PlannedCluster['standsOf']): 
     );
   const awaits = new Set(placedStands(members, standsOf).filter(isAwaited));
   const stands = placedStands([...carriers, ...members], standsOf);
-  return { spread, company: undefined, blocks, awaits, stands };
+  return { spread, affinity: undefined, blocks, awaits, stands };
 }
 
 /** Domain → matching pods that run there surely and are not being deleted. */
@@ -107,20 +107,20 @@ export function boundPods({ question, view }: SpreadLook, standsOf: PlannedClust
   return counts;
 }
 
-/** undefined where all its pods find company among pods that run. */
-function companyRule(
-  question: CompanyQuestion,
+/** undefined where all its pods find what they need among running pods. */
+function affinityRule(
+  question: AffinityQuestion,
   domains: DomainTable,
   standsOf: PlannedCluster['standsOf'],
 ): WaitRule | undefined {
   const { carriers, members } = question;
   const seekers = placedStands(carriers, standsOf);
   if (seekers.length === 0) return undefined;
-  const company = new Company(question, domains).enterBound(standsOf);
-  const blocks = new Set(seekers.filter(({ place }) => !company.isAt(place)));
+  const affinity = new AffinityState(question, domains).enterBound(standsOf);
+  const blocks = new Set(seekers.filter(({ place }) => !affinity.isAt(place)));
   const awaits = new Set(placedStands(members, standsOf));
   const stands = placedStands([...carriers, ...members], standsOf);
-  return { spread: undefined, company: question, blocks, awaits, stands };
+  return { spread: undefined, affinity: question, blocks, awaits, stands };
 }
 
 /** Question → the stands that wait on its account, and those that they wait for. */

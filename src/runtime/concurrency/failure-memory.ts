@@ -1,4 +1,4 @@
-/** Remembers what a process has logged as failed of late, for people who look at the page and not into the log. */
+/** Keeps the failures that the process logged recently, for the dashboard. */
 import type { Clock } from '../../ports/clock.js';
 import type { LogFields, Logger } from '../../ports/logger.js';
 

@@ -69,7 +69,7 @@ export class WorkQueue {
     this.#start();
   }
 
-  /** Adds the key after a while; of several such wishes the soonest counts. */
+  /** Adds the key after a while; of several calls the soonest counts. */
   addAfter(key: string, millis: number): void {
     const { clock } = this.#options;
     const due = clock.monotonic() + millis;

@@ -26,7 +26,7 @@ export interface LeaderElectionOptions {
 /** Leads until its signal is aborted, and ends soon after. */
 export type Lead = (signal: AbortSignal) => Promise<void>;
 
-/** How long leading may take to end once it must; a replica that still leads then is not to be trusted. */
+/** How long leading may take to end once it must; a replica that still leads then exits. */
 const WIND_DOWN_MILLIS = 15_000;
 
 export class LeaderElection {

@@ -3,7 +3,7 @@ import type { Horizon } from './holds.js';
 
 /**
  * The largest step of virtual time, in milliseconds. A call from one process to another costs about one step, so calls that
- * follow each other take less of the world's seconds than the limits of those who wait for them.
+ * follow each other take less of the world's seconds than the timeouts of their callers.
  */
 export const MOST_STEP_MILLIS = 150;
 

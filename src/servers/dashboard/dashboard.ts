@@ -17,7 +17,7 @@ export interface DashboardOptions {
   readonly cluster: Cluster;
   /** The cluster's time. */
   readonly clock: Clock;
-  /** The time of those who look; the cluster's where it is not given. */
+  /** The time of the viewers; by default the cluster's. */
   readonly pace?: Clock | undefined;
   /** What has failed in this process; without it the page shows no failures. */
   readonly failures?: Pick<FailureMemory, 'recent'> | undefined;

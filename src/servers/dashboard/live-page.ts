@@ -14,7 +14,7 @@ export interface LivePageOptions {
   readonly cluster: Cluster;
   /** The cluster's time. */
   readonly clock: Clock;
-  /** The time of those who look, which the cluster's need not be. */
+  /** The time of the viewers, which may differ from the cluster's. */
   readonly pace: Clock;
   readonly timeline: Timeline;
   readonly failures: Pick<FailureMemory, 'recent'> | undefined;

@@ -61,7 +61,7 @@ export class Refusals {
 
   /**
    * Counts, and answers `{"error": {"cause": …, "message": …}}`. The connection ends with it, so that no client keeps one
-   * by asking for nothing. The error goes to the log alone.
+   * by asking for nothing. The error goes only to the log.
    */
   answer(response: ServerResponse, cause: RefusalCause, message: string, error?: unknown): void {
     this.count(cause, error);

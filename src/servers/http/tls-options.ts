@@ -1,4 +1,4 @@
-/** What a server shows of itself over TLS, and whom it lets in. */
+/** TLS options of a server: its certificate, and which clients it accepts. */
 import type { SecureVersion, TlsOptions as NodeTlsOptions } from 'node:tls';
 
 /** PEM texts. Given again, whole, whenever one of them changes. */

@@ -11,7 +11,7 @@ const STEP_DAYS = 30;
 /** What is to be done about the CA. */
 export type AuthorityStep =
   | 'keep'
-  /** Make its successor and have it trusted. */
+  /** Create its successor, and let clients trust it. */
   | 'stage'
   /** The successor signs from now on; the old one is still trusted. */
   | 'switch'

@@ -1,4 +1,4 @@
-/** Which certificates Berth needs, whom each names, what it may do and how long it lives: the table of certs/README.md. */
+/** Which certificates Berth needs, with subject, usage and lifetime: the table of certs/README.md. */
 import { isIPv4, isIPv6 } from 'node:net';
 
 const SECOND = 1000;

@@ -35,7 +35,7 @@ export interface KeptCertificates {
 
 /** The stored CAs: PEM texts. */
 interface Authorities {
-  /** Signs. A half of it alone is no CA, but is kept for renewCertificates to complain of. */
+  /** Signs. A half of it is no CA, but is kept so that renewCertificates reports it. */
   readonly active: ReadonlyMap<string, string>;
   readonly next: CertificatePair | undefined;
   readonly predecessors: readonly string[];

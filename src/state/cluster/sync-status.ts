@@ -1,4 +1,4 @@
-/** Which kinds have been listed once, and who waits for that. */
+/** Which kinds have been listed once; callers can wait for it. */
 import { PortError } from '../../ports/port-error.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 

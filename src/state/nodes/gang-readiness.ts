@@ -7,8 +7,8 @@ import type { Cluster } from '../cluster/cluster.js';
 import { canBind, targetState, type TargetState } from './node-state.js';
 
 /**
- * Whether the pod is to wait: with it, fewer members than the minimum run or could be bound now. Of gangs that only an
- * annotation on their Job makes nothing is known here, where pods alone are looked at.
+ * Whether the pod is to wait: with it, fewer members than the minimum run or could be bound now. Gangs that only an
+ * annotation on their Job defines are not known here, where only pods are considered.
  */
 export function waitsForGang(cluster: Cluster, pod: Pod): boolean {
   return lacks(cluster, pod, canBind);

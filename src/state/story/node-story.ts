@@ -1,4 +1,4 @@
-/** The story of an instance, as node or as claim: what it is, who lives on it, why it is there and what would end it. */
+/** The story of an instance, as node or as claim: what it is, its pods, why it exists and what would end it. */
 import { counted, usdPerHour } from '../../domain/values/text.js';
 import type { Decision } from '../../domain/records/decision.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';

@@ -24,7 +24,7 @@ export class FindingLog {
   }
 
   /**
-   * Reports the errors; warnings are for those who write manifests. A change of the object is logged only when it changes
+   * Reports the errors; warnings are for the authors of manifests. A change of the object is logged only when it changes
    * what is wrong with it.
    */
   report(key: string, findings: readonly ObjectFinding[]): void {

@@ -136,7 +136,7 @@ function plainReflectors<K extends PlainKind>(
   );
 }
 
-/** How many volumes a node can attach matters to those alone who know of volumes. */
+/** How many volumes a node can attach matters only to roles that watch volumes. */
 function nodeReflectors(options: KubeFeedOptions): readonly NamedReflector[] {
   const hasLimits = options.kinds.includes('PersistentVolume');
   const join = new NodeJoin(options.feed, hasLimits ? 2 : 1);

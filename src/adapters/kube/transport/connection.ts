@@ -1,4 +1,4 @@
-/** Where the API server is, whom to trust there, and who we are: what every request needs to know first. */
+/** The address of the API server, its CA and our credentials: what every request needs. */
 import { PortError } from '../../../ports/port-error.js';
 
 /** In PEM; equal text means that sockets may be shared. */
@@ -13,7 +13,7 @@ export interface TlsMaterial {
 }
 
 export interface KubeConnection {
-  /** `https://host:port`, perhaps with a path under which the API lies. */
+  /** `https://host:port`, perhaps with a path prefix of the API. */
   readonly server: URL;
   readonly tls: TlsMaterial;
   /** `authorization`, `impersonate-user`. Never logged. */
@@ -55,7 +55,7 @@ export function bearer(token: string | undefined): Readonly<Record<string, strin
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Reads the address. Credentials never travel in the clear: http:// is for this machine alone.
+ * Reads the address. Credentials are never sent unencrypted: http:// is for this machine only.
  * @throws PortError Invalid
  */
 export function parseServer(server: string): URL {

@@ -1,4 +1,4 @@
-/** A launch group as its claims tell it: who has an instance, who waits for an answer, who has none. */
+/** A launch group as its claims show it: which have an instance, which wait for an answer, which have none. */
 import {
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,

@@ -1,4 +1,4 @@
-/** What draining a node asks for at a moment: whom to evict, whom to delete, whom to wait for. */
+/** One step of draining a node: which pods to evict, which to delete, which to wait for. */
 import { DISRUPTED_TAINT } from '../../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { tolerates } from '../../../domain/values/taint.js';

@@ -1,4 +1,4 @@
-/** The instances of this cluster as the cloud lists them: one listing for all who ask at about the same time. */
+/** The instances of this cluster as the cloud lists them: one listing for all callers at about the same time. */
 import { CLUSTER_TAG, type Cloud, type CloudInstance } from '../../../ports/cloud.js';
 import type { Clock } from '../../../ports/clock.js';
 import { withDeadline } from '../../../runtime/time/deadline.js';

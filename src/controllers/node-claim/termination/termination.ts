@@ -237,7 +237,7 @@ function disruptedPatch({ taints }: ObservedNode): NodePatch {
 }
 
 /**
- * When the claim's own grace period is over, counted from the wish to delete it; and at the latest when its instance is
+ * When the claim's own grace period is over, counted from its deletionTimestamp; and at the latest when its instance is
  * taken back: pods that are deleted a little before have their own grace period, those that are not have none.
  */
 function hardStop(claim: NodeClaim): number | undefined {
@@ -251,7 +251,7 @@ function hardStop(claim: NodeClaim): number | undefined {
 
 /** EC2 warns of it two minutes ahead (EC2: spot instance interruption notices). */
 const WARNING_MILLIS = 120_000;
-/** An unhealthy node's pods get as long: who would otherwise wait for budgets that a sick node cannot meet. */
+/** How long the pods of an unhealthy node get: otherwise they would wait for PodDisruptionBudgets that the node cannot meet. */
 const UNHEALTHY_MILLIS = 120_000;
 
 /** When the instance stops in any case. */

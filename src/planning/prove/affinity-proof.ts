@@ -1,34 +1,34 @@
 /**
- * Whether pods are kept from those that they or the others repel, and find those that they need, in an order of binding
+ * Whether pods satisfy anti-affinity, and find the pods that their affinity needs, in an order of binding
  * that can be kept: where a pod may be the first of its group only before others are bound, these wait for it.
  */
 import type { BindOrder } from './bind-order.js';
-import { Company } from './company.js';
+import { AffinityState } from './affinity-state.js';
 import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
-import type { RepelQuestion, SpecAsks } from './proof-memory.js';
+import type { AntiAffinityQuestion, SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 import { type DomainTable, MISSING, type TopologyDomains } from './topology-domains.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** Specs whose required affinity asks the same. */
-interface CompanyGroup {
-  readonly company: Company;
-  /** Pods of the group that wait for company, in the order of their specs. */
+interface AffinityGroup {
+  readonly affinity: AffinityState;
+  /** Pods of the group that wait for other pods, in the order of their specs. */
   waiting: Stand[];
 }
 
-/** Pods of one spec on one place that look for company. */
+/** Pods of one spec on one place with required affinity. */
 interface Seeker {
-  readonly group: CompanyGroup;
+  readonly group: AffinityGroup;
   readonly stand: Stand;
 }
 
-/** A seeker with whom a group begins, and the pods (rows) that wait for it. */
+/** A seeker that begins a group, and the pods (rows) that wait for it. */
 interface Starter extends Seeker {
   readonly others: readonly number[];
 }
 
-export class CompanyProof {
+export class AffinityProof {
   readonly #order: BindOrder;
   readonly #snapshot: Snapshot;
   readonly #asks: SpecAsks;
@@ -45,9 +45,10 @@ export class CompanyProof {
   }
 
   check(): readonly Refutation[] {
-    for (const question of this.#asks.repel)
-      if (question.carriers.some((spec) => this.#stands[spec] !== undefined)) this.#checkRepelled(question);
-    this.#checkCompany();
+    for (const question of this.#asks.antiAffinity)
+      if (question.carriers.some((spec) => this.#stands[spec] !== undefined))
+        this.#checkAntiAffinity(question);
+    this.#checkAffinity();
     return this.#found;
   }
 
@@ -59,8 +60,8 @@ export class CompanyProof {
     return this.#stands[spec] ?? NO_STANDS;
   }
 
-  /** No two pods share a domain of which one repels the other, unless both ran before. */
-  #checkRepelled({ term, carriers, members }: RepelQuestion): void {
+  /** No two pods share a domain of which one has anti-affinity to the other, unless both ran before. */
+  #checkAntiAffinity({ term, carriers, members }: AntiAffinityQuestion): void {
     const domains = this.#domains.of(term.topologyKey);
     const placed = new Map<number, number>();
     const bound = new Map<number, number>();
@@ -79,13 +80,17 @@ export class CompanyProof {
           if (stand.placed.length > 0 && coming + (bound.get(domain) ?? 0) > self) return true;
           return stand.bound > 0 && coming > 0;
         });
-        if (meets) this.#refuteRepelled(domains, stand, members);
+        if (meets) this.#refuteAntiAffinity(domains, stand, members);
       }
     }
   }
 
-  /** Where a pod that runs repels them, those that the plan puts beside it are to blame. */
-  #refuteRepelled(domains: TopologyDomains, { place, placed }: Stand, members: ReadonlySet<number>): void {
+  /** Where a running pod has anti-affinity to them, the pods that the plan puts there are refuted. */
+  #refuteAntiAffinity(
+    domains: TopologyDomains,
+    { place, placed }: Stand,
+    members: ReadonlySet<number>,
+  ): void {
     const here = new Set(domains.of(place));
     const others = [...members].flatMap((spec) =>
       this.#standsOf(spec)
@@ -93,21 +98,21 @@ export class CompanyProof {
         .flatMap((other) => other.placed),
     );
     const rows = placed.length > 0 ? placed : others;
-    const detail = `${place.name}: with a pod that is repelled by ${domains.key}`;
+    const detail = `${place.name}: with a pod that anti-affinity excludes from its ${domains.key}`;
     this.#found.push({ rule: 'podAntiAffinity', pods: this.#keys(rows), detail });
   }
 
   /**
-   * Lets the pods come: those that need no company first, then all that find some, then the first of a group. Where pods wait
+   * Lets the pods come: those that need no other pods first, then all that find what they need, then the first of a group. Where pods wait
    * for others already, this is done again, now that it is known who waits for the first of a group.
    */
-  #checkCompany(): void {
+  #checkAffinity(): void {
     const isOrdered = this.#order.after.size > 0;
     if (!this.#letCome() || !isOrdered || this.#found.length > 0) return;
     this.#letCome();
   }
 
-  /** Whether any pod looks for company. */
+  /** Whether any pod has required affinity. */
   #letCome(): boolean {
     const groups = this.#groups();
     if (groups.every(({ waiting }) => waiting.length === 0)) return false;
@@ -118,7 +123,7 @@ export class CompanyProof {
       this.#order,
       ({ spec, place }) => {
         for (const group of groupsOf.get(spec) ?? NO_GROUPS)
-          if (group.company.enter(spec, place, 1)) changed.add(group);
+          if (group.affinity.enter(spec, place, 1)) changed.add(group);
       },
     );
     const isSeeker = (spec: number): boolean => this.#snapshot.specs[spec]?.podAffinity.required.length !== 0;
@@ -141,17 +146,17 @@ export class CompanyProof {
     return true;
   }
 
-  #groups(): readonly CompanyGroup[] {
-    return this.#asks.company.map((question) => {
+  #groups(): readonly AffinityGroup[] {
+    return this.#asks.affinity.map((question) => {
       const waiting: Stand[] = [];
       for (const spec of question.carriers)
         for (const stand of this.#standsOf(spec)) if (stand.placed.length > 0) waiting.push(stand);
-      return { company: new Company(question, this.#domains), waiting };
+      return { affinity: new AffinityState(question, this.#domains), waiting };
     });
   }
 
   #refuteLonely({ group, stand: { place, placed } }: Seeker): void {
-    const keys = group.company.domains.map(({ key }) => key).join(', ');
+    const keys = group.affinity.domains.map(({ key }) => key).join(', ');
     const detail = `${place.name}: no pod that its affinity asks for in its ${keys}`;
     this.#found.push({ rule: 'podAffinity', pods: this.#keys(placed), detail });
   }
@@ -160,7 +165,7 @@ export class CompanyProof {
    * A group of which no pod runs may begin with a pod that counts for it itself. Members elsewhere, which might be bound
    * before it, wait for it; the seeker for whom the fewest wait begins.
    */
-  #starter(groups: readonly CompanyGroup[], arrivals: Arrivals): Seeker | undefined {
+  #starter(groups: readonly AffinityGroup[], arrivals: Arrivals): Seeker | undefined {
     let best: Starter | undefined;
     for (const group of groups) {
       if (group.waiting.length === 0 || this.#isBound(group)) continue;
@@ -170,17 +175,17 @@ export class CompanyProof {
     if (best === undefined) return undefined;
     if (best.others.length === 0) return best;
     const [start = ''] = this.#keys(best.stand.placed.slice(0, 1));
-    const wait = { pods: this.#keys(best.others), others: [start], cause: best.group.company.question };
+    const wait = { pods: this.#keys(best.others), others: [start], cause: best.group.affinity.question };
     if (!this.#order.add(wait)) this.#refuteLonely(best);
     return best;
   }
 
   /** The better of the best so far and those who wait in this group. */
-  #starterOf(group: CompanyGroup, arrivals: Arrivals, found: Starter | undefined): Starter | undefined {
-    const { members } = group.company.question;
+  #starterOf(group: AffinityGroup, arrivals: Arrivals, found: Starter | undefined): Starter | undefined {
+    const { members } = group.affinity.question;
     let best = found;
     for (const stand of group.waiting) {
-      if (!members.has(stand.spec) || !group.company.hasKeys(stand.place) || arrivals.waits(stand)) continue;
+      if (!members.has(stand.spec) || !group.affinity.hasKeys(stand.place) || arrivals.waits(stand)) continue;
       const others = this.#elsewhere({ group, stand });
       if (best === undefined || others.length < best.others.length) best = { group, stand, others };
       if (others.length === 0) break;
@@ -189,7 +194,7 @@ export class CompanyProof {
   }
 
   /** Whether a pod that counts for the group runs already somewhere that has one of the keys. */
-  #isBound({ company: { question, domains } }: CompanyGroup): boolean {
+  #isBound({ affinity: { question, domains } }: AffinityGroup): boolean {
     for (const spec of question.members) {
       for (const { place, bound } of this.#standsOf(spec)) {
         if (bound > 0 && domains.some((each) => each.of(place).some((domain) => domain !== MISSING)))
@@ -200,12 +205,12 @@ export class CompanyProof {
   }
 
   /** Planned members of the group on other places, in whose domains the seeker is not. */
-  #elsewhere({ group: { company }, stand: { place } }: Seeker): readonly number[] {
+  #elsewhere({ group: { affinity }, stand: { place } }: Seeker): readonly number[] {
     const rows: number[] = [];
-    for (const spec of company.question.members) {
+    for (const spec of affinity.question.members) {
       for (const other of this.#standsOf(spec)) {
         if (other.place === place || other.placed.length === 0) continue;
-        if (!company.domains.every((domains) => areTogether(place, other.place, domains)))
+        if (!affinity.domains.every((domains) => areTogether(place, other.place, domains)))
           rows.push(...other.placed);
       }
     }
@@ -214,10 +219,10 @@ export class CompanyProof {
 }
 
 /** Spec → the groups of which it is a member. */
-function groupsByMember(groups: readonly CompanyGroup[]): ReadonlyMap<number, readonly CompanyGroup[]> {
-  const groupsOf = new Map<number, CompanyGroup[]>();
+function groupsByMember(groups: readonly AffinityGroup[]): ReadonlyMap<number, readonly AffinityGroup[]> {
+  const groupsOf = new Map<number, AffinityGroup[]>();
   for (const group of groups) {
-    for (const spec of group.company.question.members) {
+    for (const spec of group.affinity.question.members) {
       const known = groupsOf.get(spec);
       if (known === undefined) groupsOf.set(spec, [group]);
       else known.push(group);
@@ -227,19 +232,19 @@ function groupsByMember(groups: readonly CompanyGroup[]): ReadonlyMap<number, re
 }
 
 const NO_STANDS: readonly Stand[] = [];
-const NO_GROUPS: readonly CompanyGroup[] = [];
+const NO_GROUPS: readonly AffinityGroup[] = [];
 
 function addTo(counts: Map<number, number>, domains: readonly number[], pods: number): void {
   for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + pods);
 }
 
-/** Lets all come who find company, until no more do; `changed` is empty then. */
-function admitAll(changed: Set<CompanyGroup>, arrive: (stand: Stand) => void): void {
+/** Binds all pods that find what they need, until no more do; `changed` is empty then. */
+function admitAll(changed: Set<AffinityGroup>, arrive: (stand: Stand) => void): void {
   for (const group of changed) {
     changed.delete(group);
     if (group.waiting.length === 0) continue;
     const [coming, waiting]: [Stand[], Stand[]] = [[], []];
-    for (const stand of group.waiting) (group.company.isAt(stand.place) ? coming : waiting).push(stand);
+    for (const stand of group.waiting) (group.affinity.isAt(stand.place) ? coming : waiting).push(stand);
     if (coming.length === 0) continue;
     group.waiting = waiting;
     for (const stand of coming) arrive(stand);
@@ -290,7 +295,7 @@ class Arrivals {
     return all;
   }
 
-  /** At the beginning: what is bound is there; what looks for no company comes. */
+  /** At the beginning: what is bound is there; what needs no other pods comes. */
   begin(stand: Stand, isSeeker: boolean): void {
     if (stand.bound > 0) this.#join(stand);
     if (!isSeeker && (stand.placed.length > 0 || stand.bound === 0)) this.come(stand);

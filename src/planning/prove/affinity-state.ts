@@ -1,10 +1,10 @@
 /** Pods that specs with the same required affinity look for, while pods are bound one after the other. */
 import type { Place, PlannedCluster } from './planned-cluster.js';
-import type { CompanyQuestion } from './proof-memory.js';
+import type { AffinityQuestion } from './proof-memory.js';
 import { MISSING, type DomainTable, type TopologyDomains } from './topology-domains.js';
 
-export class Company {
-  readonly question: CompanyQuestion;
+export class AffinityState {
+  readonly question: AffinityQuestion;
   /** Term → the domains of its key. */
   readonly domains: readonly TopologyDomains[];
   readonly #carriers: ReadonlySet<number>;
@@ -15,7 +15,7 @@ export class Company {
   /** Members on places that may have one of the keys. */
   #total = 0;
 
-  constructor(question: CompanyQuestion, domains: DomainTable) {
+  constructor(question: AffinityQuestion, domains: DomainTable) {
     this.question = question;
     this.domains = question.terms.map(({ topologyKey }) => domains.of(topologyKey));
     this.#carriers = new Set(question.carriers);
@@ -29,7 +29,7 @@ export class Company {
     return this;
   }
 
-  /** Counts so many more pods of a spec on a place; whether that may be the first company there. */
+  /** Counts so many more pods of a spec on a place; whether the first of them may be there. */
   enter(spec: number, place: Place, pods: number): boolean {
     if (pods === 0 || !this.question.members.has(spec)) return false;
     const before = this.#places.get(place) ?? 0;
@@ -60,7 +60,7 @@ export class Company {
     });
   }
 
-  /** Whether a pod of the spec finds company there, or may be the first of its kind. */
+  /** Whether a pod of the spec finds what it needs there, or may be the first of its kind. */
   admits(spec: number, place: Place): boolean {
     if (!this.#carriers.has(spec)) return true;
     return this.#total === 0 ? this.begins(spec, place) : this.isAt(place);
