@@ -35,7 +35,19 @@ export interface Codec<T> {
 /** A field of an object, for `kubectl explain` too. */
 export interface Property<T> extends Codec<T> {
   readonly description: string;
+  /** The name in JSON where it is not that of the domain. */
+  readonly name?: string | undefined;
 }
+
+/** A field that is written from the whole object, for those who read the JSON; reading checks it and leaves it out. */
+export interface DerivedProperty<Whole> extends Omit<Property<unknown>, 'write'> {
+  readonly writeFrom: (whole: Whole) => unknown;
+}
+
+/** A value as it is read before it is known whether these fields, without which it is of no use, are there. */
+export type Incomplete<T, Keys extends keyof T> = Omit<T, Keys> & {
+  readonly [Key in Keys]: T[Key] | undefined;
+};
 
 /** A rule of the API server over several fields: x-kubernetes-validations. */
 export interface Validation {
@@ -45,13 +57,29 @@ export interface Validation {
   readonly fieldPath?: string;
 }
 
-/** Describes a field. `isRequired`: where the definition asks for a field without which objects can be read all the same. */
+export interface FieldOptions {
+  /** Where the definition asks for a field without which objects can be read all the same. */
+  readonly isRequired?: boolean;
+  /** See `Property`. */
+  readonly name?: string;
+}
+
+/** Describes a field. */
 export function field<T>(
   description: string,
   codec: Codec<T>,
-  { isRequired = codec.isRequired }: { readonly isRequired?: boolean } = {},
+  { isRequired = codec.isRequired, name }: FieldOptions = {},
 ): Property<T> {
-  return { ...codec, description, isRequired };
+  return { ...codec, description, isRequired, name };
+}
+
+/** Describes a field that is derived from the others. */
+export function derived<Whole, T>(
+  description: string,
+  codec: Codec<T>,
+  from: (whole: Whole) => T,
+): DerivedProperty<Whole> {
+  return { ...codec, description, writeFrom: (whole) => codec.write(from(whole)) };
 }
 
 export interface TextLimits {
@@ -222,6 +250,17 @@ export function list<T>(
   };
 }
 
+/** The same for a list that may be missing: an empty one reads as undefined. */
+export function optionalList<T>(
+  item: Codec<T | undefined>,
+  limits: ListLimits,
+): Codec<readonly T[] | undefined> {
+  return mapped(list(item, limits), {
+    read: (values) => (values.length === 0 ? undefined : values),
+    write: (values) => values ?? [],
+  });
+}
+
 export interface ListLimits {
   readonly maxItems: number;
   readonly keys?: readonly string[];
@@ -234,37 +273,45 @@ export interface ObjectOptions {
   readonly isOptional?: boolean;
 }
 
-type Properties<T> = { readonly [Key in keyof T]-?: Property<T[Key]> };
+type Properties<T, Derived extends string> = {
+  readonly [Key in keyof T]-?: Property<T[Key]>;
+} & Readonly<Record<Derived, DerivedProperty<T>>>;
 
 /**
- * An object with these fields, in this order. Where it is missing, its fields read as missing, with one finding for all of
- * them; without one where it is optional.
+ * An object with these fields, in this order; `Derived` are those that T does not have. Where it is missing, its fields read
+ * as missing, with one finding for all of them; without one where it is optional.
  */
-export function object<T extends object>(
-  properties: Properties<T>,
+export function object<T extends object, Derived extends string = never>(
+  properties: Properties<T, Derived>,
   { validations = [], isOptional = false }: ObjectOptions = {},
 ): Codec<T> {
-  const entries = Object.entries<Property<T[keyof T]>>(properties);
+  const fields = Object.entries<Property<T[keyof T]> | DerivedProperty<T>>(properties);
+  const entries = fields.map(([key, property]) => ({ key, name: property.name ?? key, property }));
   return {
     schema: {
       type: 'object',
       ...requiredOf(entries),
       ...(validations.length > 0 && { 'x-kubernetes-validations': validations }),
-      properties: Object.fromEntries(entries.map(([key, property]) => [key, describedSchema(property)])),
+      properties: Object.fromEntries(entries.map(({ name, property }) => [name, describedSchema(property)])),
     },
     isRequired: !isOptional,
     read: (at) => {
       if (at.value === undefined && !isOptional) refuseMissing(at);
       const inside = hasObject(at) ? at : silenced({ ...at, value: undefined });
-      const read = entries.map(([key, property]) => [key, property.read(member(inside, key))] as const);
-      return Object.fromEntries(read) as T;
+      const read: Record<string, unknown> = {};
+      for (const { key, name, property } of entries) {
+        const value = property.read(member(inside, name));
+        if (!('writeFrom' in property)) read[key] = value;
+      }
+      return read as T;
     },
     write: (value) => {
       const written: Record<string, unknown> = {};
-      for (const [key, property] of entries) {
-        const json =
-          property.write(value[key as keyof T]) ?? (property.isRequired ? property.empty : undefined);
-        if (json !== undefined) written[key] = json;
+      for (const { key, name, property } of entries) {
+        const own =
+          'writeFrom' in property ? property.writeFrom(value) : property.write(value[key as keyof T]);
+        const json = own ?? (property.isRequired ? property.empty : undefined);
+        if (json !== undefined) written[name] = json;
       }
       return written;
     },
@@ -279,8 +326,10 @@ export function describedSchema({
   return { description, ...schema };
 }
 
-function requiredOf(entries: readonly (readonly [string, { readonly isRequired: boolean }])[]): JsonObject {
-  const required = entries.filter(([, { isRequired }]) => isRequired).map(([key]) => key);
+function requiredOf(
+  entries: readonly { readonly name: string; readonly property: { readonly isRequired: boolean } }[],
+): JsonObject {
+  const required = entries.filter(({ property }) => property.isRequired).map(({ name }) => name);
   return required.length === 0 ? {} : { required };
 }
 

@@ -5,7 +5,6 @@ import {
   MOST_REASONS,
   MOST_RELATED,
   type Decision,
-  type DecisionAction,
   type DecisionReason,
   type DecisionRelated,
   type DecisionSpec,
@@ -15,8 +14,9 @@ import type { JsonObject } from '../../domain/policies/policy.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import {
   choice,
+  derived,
   field,
-  list,
+  optionalList,
   message,
   object,
   price,
@@ -26,6 +26,7 @@ import {
   validated,
   withDefault,
   type Codec,
+  type Incomplete,
 } from './codec.js';
 import { AGE, berthKind, IMMUTABLE, type BerthMeta } from './kind.js';
 
@@ -36,15 +37,7 @@ const KIND = field('Kind of the object.', text({ minLength: 1, maxLength: 63 }))
 const NAMESPACE = field('Namespace of the object, if it has one.', textOrEmpty({ maxLength: 63 }));
 const NAME = field('Name of the object.', text({ minLength: 1, maxLength: 253 }));
 
-interface SpecJson extends Omit<DecisionSpec, 'action' | 'related' | 'reasons'> {
-  readonly action: DecisionAction | undefined;
-  /** The beginning of the message. */
-  readonly summary: string;
-  readonly reasons: readonly DecisionReason[];
-  readonly related: readonly DecisionRelated[];
-}
-
-const reasons = list(
+const reasons = optionalList(
   object<DecisionReason>({
     code: field('Reason code of the constraint.', text({ minLength: 1, maxLength: 128, pattern: CODE })),
     nodePool: field(
@@ -59,7 +52,7 @@ const reasons = list(
   { maxItems: MOST_REASONS },
 );
 
-const specJson = object<SpecJson>(
+const specJson = object<Incomplete<DecisionSpec, 'action'>, 'summary'>(
   {
     time: field('Time of the decision.', withDefault(time, 0), REQUIRED),
     subject: field(
@@ -74,7 +67,11 @@ const specJson = object<SpecJson>(
     action: field('The action that was taken or refused.', choice(DECISION_ACTIONS)),
     reason: field('Reason as one CamelCase word.', text({ minLength: 1, maxLength: 128, pattern: CODE })),
     message: field('Human-readable message.', textOrEmpty({ maxLength: 8192 }), REQUIRED),
-    summary: field('Beginning of the message, for kubectl get.', textOrEmpty({ maxLength: 80 })),
+    summary: derived(
+      'Beginning of the message, for kubectl get.',
+      textOrEmpty({ maxLength: 80 }),
+      ({ message: whole }: Pick<DecisionSpec, 'message'>) => decisionSummary(whole),
+    ),
     trigger: field('What triggered the decision.', textOrEmpty({ maxLength: 1024 })),
     considered: field('Alternatives that were considered, best first.', textOrEmpty({ maxLength: 16_384 })),
     reasons: field('Constraints that are not met, for a refusal; the nearest NodePool first.', reasons),
@@ -84,7 +81,7 @@ const specJson = object<SpecJson>(
     ),
     related: field(
       'Related objects, such as the Node of a NodeClaim.',
-      list(object<DecisionRelated>({ kind: KIND, namespace: NAMESPACE, name: NAME }), {
+      optionalList(object<DecisionRelated>({ kind: KIND, namespace: NAMESPACE, name: NAME }), {
         maxItems: MOST_RELATED,
         isAtomic: false,
       }),
@@ -95,18 +92,8 @@ const specJson = object<SpecJson>(
 
 /** A decision that does not say what was done is none. */
 const spec: Codec<DecisionSpec | undefined> = validated(specJson, {
-  read: ({ action, time: at, subject, reason, message: words, trigger, considered, saving, ...lists }) =>
-    action && {
-      ...{ time: at, subject, action, reason, message: words, trigger, considered, saving },
-      reasons: lists.reasons.length === 0 ? undefined : lists.reasons,
-      related: lists.related.length === 0 ? undefined : lists.related,
-    },
-  write: ({ reasons: why = [], related = [], ...rest }: DecisionSpec) => ({
-    ...rest,
-    summary: decisionSummary(rest.message),
-    reasons: why,
-    related,
-  }),
+  read: ({ action, ...rest }) => action && { ...rest, action },
+  write: (value: DecisionSpec) => value,
 });
 
 interface Status {

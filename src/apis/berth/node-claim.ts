@@ -12,7 +12,6 @@ import {
 } from '../../domain/nodes/node-claim.js';
 import type { NodeClassRef } from '../../domain/policies/node-pool.js';
 import type { JsonObject } from '../../domain/policies/policy.js';
-import type { ResourceList } from '../../domain/values/resources.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import {
   choice,
@@ -40,16 +39,7 @@ const NAME = { minLength: 1, maxLength: 253 };
 const SHORT_NAME = { minLength: 1, maxLength: 63 };
 const REQUIRED = { isRequired: true };
 
-interface SpecJson extends Omit<
-  NodeClaimSpec,
-  'requests' | 'expireAfterSeconds' | 'terminationGracePeriodSeconds'
-> {
-  readonly resources: { readonly requests: ResourceList };
-  readonly expireAfter: number | undefined;
-  readonly terminationGracePeriod: number | undefined;
-}
-
-const specJson = object<SpecJson>(
+const spec = object<NodeClaimSpec>(
   {
     nodePool: field('Name of the NodePool of the instance.', text(SHORT_NAME)),
     nodeClassRef: field(
@@ -70,39 +60,29 @@ const specJson = object<SpecJson>(
       'Taints that another component removes once the node has started; the node is not Initialized before.',
       taints,
     ),
-    resources: field(
+    requests: field(
       'Resources that the instance is requested for.',
-      object({
-        requests: field('Total requests of its pods and DaemonSet pods.', resources, REQUIRED),
-      }),
+      mapped(
+        object<Pick<NodeClaimSpec, 'requests'>>({
+          requests: field('Total requests of its pods and DaemonSet pods.', resources, REQUIRED),
+        }),
+        { read: ({ requests }) => requests, write: (requests) => ({ requests }) },
+      ),
+      { name: 'resources' },
     ),
-    expireAfter: field(
+    expireAfterSeconds: field(
       'Age at which the node is replaced, such as 720h, or Never.',
       duration({ orNever: true }),
-      REQUIRED,
+      { ...REQUIRED, name: 'expireAfter' },
     ),
-    terminationGracePeriod: field(
+    terminationGracePeriodSeconds: field(
       'Maximum time to drain the node; afterwards pods are deleted regardless of PodDisruptionBudgets.',
       duration({ orNever: false }),
+      { name: 'terminationGracePeriod' },
     ),
   },
   { validations: [IMMUTABLE] },
 );
-
-const spec: Codec<NodeClaimSpec> = mapped(specJson, {
-  read: ({ resources: { requests }, expireAfter, terminationGracePeriod, ...rest }) => ({
-    ...rest,
-    requests,
-    expireAfterSeconds: expireAfter,
-    terminationGracePeriodSeconds: terminationGracePeriod,
-  }),
-  write: ({ requests, expireAfterSeconds, terminationGracePeriodSeconds, ...rest }) => ({
-    ...rest,
-    resources: { requests },
-    expireAfter: expireAfterSeconds,
-    terminationGracePeriod: terminationGracePeriodSeconds,
-  }),
-});
 
 const override = object<LaunchOverride>({
   instanceType: field('Instance type.', text(SHORT_NAME)),

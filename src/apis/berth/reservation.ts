@@ -10,6 +10,7 @@ import { refuse } from '../kubernetes/object/field.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import {
   choice,
+  derived,
   field,
   integer,
   list,
@@ -22,6 +23,7 @@ import {
   validated,
   withDefault,
   type Codec,
+  type Incomplete,
 } from './codec.js';
 import { AGE, berthKind, type BerthMeta } from './kind.js';
 import { resources } from './values.js';
@@ -29,13 +31,8 @@ import { resources } from './values.js';
 const REQUIRED = { isRequired: true };
 const UID = { minLength: 1, maxLength: 128 };
 
-interface TargetJson {
-  readonly kind: ReservationTarget['kind'] | undefined;
-  readonly name: string;
-}
-
 const target: Codec<ReservationTarget | undefined> = validated(
-  object<TargetJson>({
+  object<Incomplete<ReservationTarget, 'kind'>>({
     kind: field(
       'Kind of the target. A Reservation of a NodeClaim moves to its Node.',
       choice(['NodeClaim', 'Node']),
@@ -102,12 +99,8 @@ const entry: Codec<ReservationEntry | undefined> = validated(entryJson, {
   write: ({ after = [], ...rest }: ReservationEntry) => ({ ...rest, after }),
 });
 
-interface Spec {
-  readonly target: ReservationTarget | undefined;
-  /** For the column of kubectl get, which cannot count. */
-  readonly pods: number | undefined;
-  readonly entries: readonly ReservationEntry[];
-}
+/** What is held; a reservation for nothing is of no use. */
+type Spec = Incomplete<Pick<Reservation, 'target' | 'entries'>, 'target'>;
 
 export const reservationKind = berthKind<Spec>({
   kind: 'Reservation',
@@ -129,10 +122,15 @@ export const reservationKind = berthKind<Spec>({
   ],
   spec: field(
     'The reserved room and its target.',
-    object<Spec>(
+    object<Spec, 'pods'>(
       {
         target: field('Target of the Reservation.', target),
-        pods: field('Total number of pods in all entries.', integer({ format: 'int64', minimum: 0 })),
+        pods: derived(
+          // For the column of kubectl get, which cannot count.
+          'Total number of pods in all entries.',
+          integer({ format: 'int64', minimum: 0 }),
+          ({ entries }: Spec) => entries.reduce((sum, { count }) => sum + count, 0),
+        ),
         entries: field('Pods that room is reserved for.', list(entry, { maxItems: 1000 }), REQUIRED),
       },
       {
@@ -153,9 +151,7 @@ export const reservationKind = berthKind<Spec>({
 export function encodeReservation(
   reservation: Pick<Reservation, 'name' | 'target' | 'entries'> & BerthMeta,
 ): JsonObject {
-  const { entries } = reservation;
-  const pods = entries.reduce((sum, { count }) => sum + count, 0);
-  return reservationKind.encode(reservation, { target: reservation.target, pods, entries });
+  return reservationKind.encode(reservation, reservation);
 }
 
 /** Decodes a reservation; undefined where it is for nothing. Never throws. */
