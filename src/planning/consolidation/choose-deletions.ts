@@ -126,8 +126,10 @@ class DeletionOrder {
     const score = this.#score;
     for (const node of waiting) {
       let saving = real(this.#nodes.price, node);
+      // What is free on a node that takes no items is of no use.
+      const fill = this.#nodes.closed[node] === 1 ? 0 : this.#limits.fill;
       for (let axis = 0, at = node * this.#width; axis < this.#width; axis++, at++)
-        saving -= real(this.#worth, axis) * (real(asked, at) + this.#limits.fill * real(free, at));
+        saving -= real(this.#worth, axis) * (real(asked, at) + fill * real(free, at));
       score[node] = saving / Math.max(LEAST_COST, real(movingCost, node));
     }
     return waiting.sort((one, other) => real(score, other) - real(score, one) || one - other);

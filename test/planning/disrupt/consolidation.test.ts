@@ -346,6 +346,17 @@ describe('sets of nodes', () => {
     expect(commands.map(({ nodes: going }) => going)).toEqual([[...only]]);
   });
 
+  test('nodes that take no pods go together where one replacement does for both', () => {
+    const nodes = ['a', 'b'].map((name): FleetNode => ({
+      name,
+      type: M6I_4XLARGE,
+      pods: [{ requests: { cpu: '400m', memory: '128Mi' } }],
+      unschedulable: true,
+    }));
+    const { commands } = answerTo(fleet(nodes, { cluster: onDemandPool() }));
+    expect(commands).toMatchObject([{ nodes: ['a', 'b'], claims: [{}] }]);
+  });
+
   test('what there is no work for is told, and comes first the next time', () => {
     const full = { requests: { cpu: '1900m', memory: '7Gi' } };
     const nodes = Array.from({ length: 9 }, (_, index): FleetNode => ({
