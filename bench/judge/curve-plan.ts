@@ -2,18 +2,15 @@
 import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
 import { podKey, type Pod } from '../../src/domain/pods/pod.js';
 import type { ResourceList } from '../../src/domain/values/resources.js';
-import type {
-  ConsolidationPoint,
-  NewMachine,
-} from '../../src/planning/consolidation/consolidation-question.js';
+import type { ConsolidationPoint, NewNode } from '../../src/planning/consolidation/consolidation-question.js';
 import type { Plan, PlannedClaim } from '../../src/planning/plan.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 
 /** @param input with the pods that move pending. */
-export function curvePlan(input: ClusterInput, { moved, machines }: ConsolidationPoint): Plan {
+export function curvePlan(input: ClusterInput, { moved, newNodes }: ConsolidationPoint): Plan {
   const pods = new Map(input.pods.map((pod) => [podKey(pod), pod]));
-  const claims = machines.map((machine, index) =>
-    claimOf(input, pods, { machine, name: machineName(index) }),
+  const claims = newNodes.map((newNode, index) =>
+    claimOf(input, pods, { newNode, name: newNodeName(index) }),
   );
   const placements = [
     ...moved.map(({ pod, node: name }) => ({ pod, target: { kind: 'Node', name } as const })),
@@ -25,27 +22,27 @@ export function curvePlan(input: ClusterInput, { moved, machines }: Consolidatio
   return { placements, claims, unschedulable: [], cost: { hourly, lowerBound: null, existingHourly: 0 } };
 }
 
-export function machineName(index: number): string {
-  return `machine-${String(index)}`;
+export function newNodeName(index: number): string {
+  return `launched-${String(index)}`;
 }
 
 interface Named {
-  readonly machine: NewMachine;
+  readonly newNode: NewNode;
   readonly name: string;
 }
 
 function claimOf(
   { pools, daemonSets }: ClusterInput,
   known: ReadonlyMap<string, Pod>,
-  { machine, name }: Named,
+  { newNode, name }: Named,
 ): PlannedClaim {
-  const { nodePool, instanceType, zone, capacityType, chosenLabels } = machine;
+  const { nodePool, instanceType, zone, capacityType, chosenLabels } = newNode;
   const types = pools.find(({ pool }) => pool.name === nodePool)?.instanceTypes ?? [];
   const type = types.find((each) => each.name === instanceType);
-  const price = offeredPrice(type, machine);
-  const specs = machine.pods.flatMap((key) => known.get(key)?.spec ?? []);
+  const price = offeredPrice(type, newNode);
+  const specs = newNode.pods.flatMap((key) => known.get(key)?.spec ?? []);
   return {
-    ...{ name, nodePool, chosenLabels, pods: [...machine.pods].sort() },
+    ...{ name, nodePool, chosenLabels, pods: [...newNode.pods].sort() },
     ...{ instanceTypes: [instanceType], zones: [zone], capacityTypes: [capacityType] },
     requests: sumOf([...specs, ...daemonSets.map(({ spec }) => spec)]),
     allocatable: type?.allocatable ?? new Map(),

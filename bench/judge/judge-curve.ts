@@ -6,7 +6,7 @@ import type { ConsolidationPoint } from '../../src/planning/consolidation/consol
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { formatViolations } from '../../test/support/plan-checker/violation.js';
 import { checkLargePlan } from './check-large-plan.js';
-import { curvePlan, machineName, offeredPrice } from './curve-plan.js';
+import { curvePlan, newNodeName, offeredPrice } from './curve-plan.js';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
@@ -16,9 +16,9 @@ const ROUNDING = 1e-6;
 /** What is wrong with the curve as an answer about the cluster, a line each; none when it holds. */
 export function judgeCurve(input: ClusterInput, curve: readonly ConsolidationPoint[]): readonly string[] {
   return curve.flatMap((point, index) => {
-    const isDearer = point.hourly > (curve[index - 1]?.hourly ?? Infinity) + ROUNDING;
+    const isMoreExpensive = point.hourly > (curve[index - 1]?.hourly ?? Infinity) + ROUNDING;
     const complaints = [
-      ...(isDearer ? ['it is dearer than the point before it'] : []),
+      ...(isMoreExpensive ? ['it is more expensive than the point before it'] : []),
       ...judgeCounts(input, point),
       ...judgeRules(input, point),
     ];
@@ -26,11 +26,11 @@ export function judgeCurve(input: ClusterInput, curve: readonly ConsolidationPoi
   });
 }
 
-/** Where the pods of a point are in the end, by name of node or machine. */
-function movedTo({ moved, machines }: ConsolidationPoint): ReadonlyMap<string, string> {
+/** Where the pods of a point are in the end, by name. */
+function movedTo({ moved, newNodes }: ConsolidationPoint): ReadonlyMap<string, string> {
   return new Map([
     ...moved.map(({ pod, node }) => [pod, node] as const),
-    ...machines.flatMap(({ pods }, index) => pods.map((pod) => [pod, machineName(index)] as const)),
+    ...newNodes.flatMap(({ pods }, index) => pods.map((pod) => [pod, newNodeName(index)] as const)),
   ]);
 }
 
@@ -40,8 +40,8 @@ function judgeCounts(input: ClusterInput, point: ConsolidationPoint): readonly s
   const places = movedTo(point);
   const going = input.pods.filter(({ nodeName }) => deleted.has(nodeName ?? ''));
   const cost = going.reduce((sum, pod) => sum + costOf(pod), 0);
-  const listed = point.moved.length + point.machines.reduce((sum, { pods }) => sum + pods.length, 0);
-  const hourly = pricesOfNodes(input, deleted) + pricesOfMachines(input, point);
+  const listed = point.moved.length + point.newNodes.reduce((sum, { pods }) => sum + pods.length, 0);
+  const hourly = pricesOfNodes(input, deleted) + pricesOfNewNodes(input, point);
   const checks: readonly (readonly [boolean, string])[] = [
     [going.every((pod) => places.has(podKey(pod))), 'a pod of a deleted node has no place'],
     [places.size === listed && listed === going.length, 'a pod has two places, or moves without need'],
@@ -77,8 +77,8 @@ function pricesOfNodes(input: ClusterInput, deleted: ReadonlySet<string>): numbe
     }, 0);
 }
 
-function pricesOfMachines(input: ClusterInput, { machines }: ConsolidationPoint): number {
-  return machines.reduce(
+function pricesOfNewNodes(input: ClusterInput, { newNodes }: ConsolidationPoint): number {
+  return newNodes.reduce(
     (sum, { instanceType: type, zone, capacityType }) => sum + priceOf(input, { type, zone, capacityType }),
     0,
   );

@@ -12,7 +12,7 @@ const MOST_MEBIBYTES = 400;
 const MOST_EXPONENT = 1.2;
 /** What one hostile pod may add to the planning of a thousand others. */
 const MOST_DELAY = 1;
-/** Rounds of measuring a kind until it is as wanted: other work on the machine makes processor time longer, never shorter. */
+/** Rounds of measuring a kind until it is as wanted: other work on the host makes processor time longer, never shorter. */
 const MOST_ROUNDS = 3;
 
 /** Before the name of a kind, in rows and on the command line. */

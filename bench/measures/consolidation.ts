@@ -27,9 +27,9 @@ export async function measureConsolidation(bench: Bench): Promise<Measure> {
     line: `consolidation: ${String(input.nodes.length)} nodes, ${pods} pods, ${String(curve.length)} points of the curve: ${times} ${verdict('under 1 s', reached)}\n${curveTable(measured, bound)}`,
     figures: {
       ...{ seconds: middle, leastSeconds: least, coldSeconds: cold, cpuSeconds: cpu, lowerBound: bound },
-      points: curve.map(({ budget, movingCost, moves, hourly, nodesDeleted, machines }) => ({
+      points: curve.map(({ budget, movingCost, moves, hourly, nodesDeleted, newNodes }) => ({
         ...{ budget, movingCost, moves, hourly },
-        ...{ nodesDeleted: nodesDeleted.length, machines: machines.length },
+        ...{ nodesDeleted: nodesDeleted.length, newNodes: newNodes.length },
       })),
       reached,
     },
@@ -45,12 +45,12 @@ function allPending(input: ClusterInput): ClusterInput {
 
 function curveTable({ curve }: CurveMeasurement, bound: number): string {
   const head = ['moves', 'moving cost', 'budget', 'nodes deleted', 'bought', 'USD/h', 'ratio'];
-  const lines = curve.map(({ moves, movingCost, budget, nodesDeleted, machines, hourly }) => [
+  const lines = curve.map(({ moves, movingCost, budget, nodesDeleted, newNodes, hourly }) => [
     String(moves),
     movingCost.toFixed(0),
     budget.toFixed(0),
     String(nodesDeleted.length),
-    String(machines.length),
+    String(newNodes.length),
     hourly.toFixed(2),
     (hourly / bound).toFixed(3),
   ]);

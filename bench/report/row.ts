@@ -10,7 +10,7 @@ export interface Row {
   readonly placed: number;
   /** Of the solver alone: a middle run of a warm process for Berth, the only run for Karpenter. */
   readonly seconds: number;
-  /** Of all processors in such a run, the least: on a busy machine the fairer figure. */
+  /** Of all processors in such a run, the least: on a busy host the fairer figure. */
   readonly cpuSeconds: number;
   /** The first run in a process. */
   readonly coldSeconds: number;

@@ -22,7 +22,7 @@ export interface BerthMeasurement {
   /** Middle seconds of building the snapshot, which comes before plan(), and of the part of plan() that compiles. */
   readonly snapshot: number;
   readonly compile: number;
-  /** Least seconds of all processors in a warm run of plan(): what is left of time when others use the machine too. */
+  /** Least seconds of all processors in a warm run of plan(): what is left of time when others use the host too. */
   readonly cpu: number;
   /** MiB that the process held at most. */
   readonly rssMiB: number;

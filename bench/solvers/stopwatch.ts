@@ -3,7 +3,7 @@
 export interface RepeatOptions {
   readonly leastRuns: number;
   readonly mostRuns: number;
-  /** Seconds of processor time, so that a busy machine changes little, after which no run begins but the first few. */
+  /** Seconds of processor time, so that a busy host changes little, after which no run begins but the first few. */
   readonly budget: number;
 }
 

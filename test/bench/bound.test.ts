@@ -40,12 +40,12 @@ function inputOf(overrides: Partial<ClusterInput>): ClusterInput {
   return clusterInput({ pools: [poolOffer({}, [small, large])], ...overrides });
 }
 
-/** Two resources, two machines, three classes; everything fits everywhere. */
+/** Two resources, two instances, three classes; everything fits everywhere. */
 function relaxation(overrides: Partial<Relaxation> = {}): Relaxation {
   return {
     resources: 2,
     classes: { count: 3, requests: Float64Array.of(1, 1, 2, 1, 1, 3), pods: Float64Array.of(10, 20, 30) },
-    machines: {
+    instances: {
       count: 2,
       capacity: Float64Array.of(8, 8, 16, 40),
       price: Float64Array.of(1, 3),
@@ -58,7 +58,7 @@ function relaxation(overrides: Partial<Relaxation> = {}): Relaxation {
 }
 
 describe('the bound of a question', () => {
-  test('is whole machines by whole pods where all pods are equal', () => {
+  test('is whole instances by whole pods where all pods are equal', () => {
     // Three pods of 1.2 CPU fit the small type, though 3.27 would by division; the large one, at 13 for 3.9, is cheaper.
     const pods = replicas(130, { name: 'a', requests: { cpu: '1200m', memory: '1Gi' } });
     expect(boundOf(inputOf({ pods }))).toBeCloseTo(39, 6);
@@ -86,7 +86,7 @@ describe('the bound of a question', () => {
     expect(boundOf(inputOf({ pods }))).toBeCloseTo(50, 6);
   });
 
-  test('pays for whole machines of their own for pods that no host holds together', () => {
+  test('pays for whole instances of their own for pods that no host holds together', () => {
     const pods = Array.from({ length: 30 }, (_, index) => {
       const name = `app-${String(index)}`;
       const others = {
@@ -112,12 +112,12 @@ describe('the bound of a question', () => {
       ...each,
       spec: { ...each.spec, podAntiAffinity: { ...each.spec.podAntiAffinity, ...off } },
     }));
-    // Ten pods need 3 of the 3.92 CPU of a small machine; both kinds would need 6 of 2 small machines' 7.84.
+    // Ten pods need 3 of the 3.92 CPU of a small instance; both kinds would need 6 of 2 small instances' 7.84.
     expect(boundOf(inputOf({ pods: [...web, ...cache] }))).toBeCloseTo(2, 6);
     expect(boundOf(inputOf({ pods: [...web, ...some('cache')] }))).toBeLessThan(1.7);
   });
 
-  test('buys machines of its own for each value of a label that the pool leaves open', () => {
+  test('buys instances of its own for each value of a label that the pool leaves open', () => {
     const pods = ['a', 'b', 'c'].flatMap((team) =>
       replicas(2, { name: team, nodeSelector: { team }, requests: { cpu: '100m', memory: '128Mi' } }),
     );
@@ -192,7 +192,7 @@ describe('prices', () => {
   test('that are made up prove no more where a limit binds either', () => {
     const problem = relaxation({
       limits: Float64Array.of(4),
-      machines: { ...relaxation().machines, charge: Float64Array.of(1, 0) },
+      instances: { ...relaxation().instances, charge: Float64Array.of(1, 0) },
     });
     const { hourly, prices } = lowerBound(problem, [0, 1]);
     expect(prices.limit[0]).toBeGreaterThan(0);
@@ -205,11 +205,11 @@ describe('prices', () => {
     );
   });
 
-  test('under which a pod is worth something on a machine that costs nothing are counted off', () => {
-    const { machines, ...rest } = relaxation();
+  test('under which a pod is worth something on an instance that costs nothing are counted off', () => {
+    const { instances, ...rest } = relaxation();
     const problem: Relaxation = {
       ...rest,
-      machines: { ...machines, price: Float64Array.of(1, 0), charge: Float64Array.of(0, 1) },
+      instances: { ...instances, price: Float64Array.of(1, 0), charge: Float64Array.of(0, 1) },
       limits: Float64Array.of(1),
     };
     const { prices, hourly } = lowerBound(problem, [0, 1]);
@@ -220,7 +220,7 @@ describe('prices', () => {
   });
 });
 
-test('the worth of a machine is not below that of any whole pods that fit it', () => {
+test('the worth of an instance is not below that of any whole pods that fit it', () => {
   const amounts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 6, maxLength: 6 });
   const counts = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 3, maxLength: 3 });
   const values = fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 3, maxLength: 3 });

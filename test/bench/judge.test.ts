@@ -54,7 +54,7 @@ describe('a plan is refused', () => {
       'offer',
     ],
     [
-      'that puts all pods on one machine',
+      'that puts all pods on one instance',
       {
         placements: made.placements.map(({ pod }) => ({
           pod,

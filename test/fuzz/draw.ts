@@ -1,4 +1,4 @@
-/** Choices drawn from a seed: the same seed makes the same choices on every machine. */
+/** Choices drawn from a seed: the same seed makes the same choices on every host. */
 import { seededRandom } from '../support/workloads.js';
 
 export class Draw {

@@ -46,7 +46,7 @@ class Enumerator {
       .sort((left, right) => (left.sameAs < right.sameAs ? -1 : 1));
     this.#priorities = prioritiesOf(model);
     this.#leftOut = this.#priorities.map(() => 0);
-    for (const { site, name, members } of this.#helper.machines)
+    for (const { site, name, members } of this.#helper.nodes)
       this.#blocks.push({ host: { site, name }, group: -1, members: [...members] });
   }
 
@@ -91,7 +91,7 @@ class Enumerator {
   #open(pod: ModelPod, group: number, position: number): void {
     const [site] = this.#model.groups[group] ?? [];
     if (site === undefined) return;
-    const host = { site, name: `machine-${String(this.#blocks.length)}` };
+    const host = { site, name: `launched-${String(this.#blocks.length)}` };
     this.#blocks.push({ host, group, members: [pod.index] });
     if (this.#formsOf(this.#blocks.at(-1)).length > 0) this.#place(position + 1, this.#blocks.length - 1);
     this.#blocks.pop();

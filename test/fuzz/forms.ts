@@ -6,7 +6,7 @@
 import type { ResourceList } from '../../src/domain/values/resources.js';
 import { hasMinValues, PLACE_KEYS, type Model, type Site } from './model.js';
 
-/** A machine with the other types that its claim lists. */
+/** A node with the other types that its claim lists. */
 export interface Form {
   /** What it is, or the cheapest that it may be launched as. */
   readonly site: Site;
@@ -14,7 +14,7 @@ export interface Form {
   readonly charge: ResourceList;
 }
 
-/** The limit that counts machines. */
+/** The limit that counts nodes. */
 const NODES = 'nodes';
 
 /** Every form in which one of the sites may be launched, cheapest first; of equal prices the one that takes least of limits first. */
@@ -61,13 +61,13 @@ function isCovered(limited: readonly string[], amounts: ResourceList, by: Resour
   return limited.every((resource) => (amounts.get(resource) ?? 0) <= (by.get(resource) ?? 0));
 }
 
-/** Whether machines with these charges together stay within a pool's limits; `nodes` counts them. */
+/** Whether nodes with these charges together stay within a pool's limits; `nodes` counts them. */
 export function isWithin(
   limits: ReadonlyMap<string, number>,
-  machines: readonly Pick<Form, 'charge'>[],
+  nodes: readonly Pick<Form, 'charge'>[],
 ): boolean {
   return [...limits].every(([resource, limit]) => {
-    const used = machines.map(({ charge }) => (resource === NODES ? 1 : (charge.get(resource) ?? 0)));
+    const used = nodes.map(({ charge }) => (resource === NODES ? 1 : (charge.get(resource) ?? 0)));
     return used.reduce((sum, amount) => sum + amount, 0) <= limit;
   });
 }

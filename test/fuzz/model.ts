@@ -369,5 +369,5 @@ export function hasMinValues({ pool }: PoolOffer, sites: readonly Pick<Landing, 
   });
 }
 
-/** Labels that tell where a machine is rather than what it is: a claim keeps to one of each in the search. */
+/** Labels that tell where a node is rather than what it is: a claim keeps to one of each in the search. */
 export const PLACE_KEYS: readonly string[] = [ZONE, CAPACITY_TYPE];

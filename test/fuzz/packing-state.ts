@@ -1,4 +1,4 @@
-/** Pods on hosts while a solution is looked for: who is where, what each machine would be and cost, what is left out. */
+/** Pods on hosts while a solution is looked for: who is where, what each node would be and cost, what is left out. */
 import { hostPortsConflict } from '../../src/domain/pods/pod.js';
 import { Binding, findOrder, type Host } from './binding.js';
 import { formsOf, isWithin, type Form } from './forms.js';
@@ -23,8 +23,8 @@ export function compareScores(left: Score, right: Score): number {
   return Math.abs(difference) <= SAME ? 0 : difference;
 }
 
-/** A machine that exists, or a group of sites of which one will be launched. */
-interface Machine extends Host {
+/** A node that exists, or a group of sites of which one will be launched. */
+interface Node extends Host {
   readonly group: number;
   readonly members: number[];
   /** What it is, or would be launched as. */
@@ -40,7 +40,7 @@ export function prioritiesOf({ pods }: Model): readonly number[] {
 
 export class PackingState {
   readonly model: Model;
-  readonly machines: Machine[];
+  readonly nodes: Node[];
   readonly hostOf: number[];
   readonly #binding: Binding;
   readonly #priorities: readonly number[];
@@ -48,89 +48,89 @@ export class PackingState {
 
   constructor(model: Model) {
     this.model = model;
-    this.machines = model.sites
+    this.nodes = model.sites
       .filter(({ node }) => node !== undefined)
       .map((site) => ({ site, charge: site.capacity, name: site.node ?? '', group: -1, members: [] }));
     this.hostOf = model.pods.map(({ boundTo }) => boundTo);
-    for (const { index, boundTo } of model.pods) this.machines[boundTo]?.members.push(index);
-    this.#binding = new Binding(model, this.machines, this.hostOf, 'launchable');
+    for (const { index, boundTo } of model.pods) this.nodes[boundTo]?.members.push(index);
+    this.#binding = new Binding(model, this.nodes, this.hostOf, 'launchable');
     this.#priorities = prioritiesOf(model);
   }
 
   /** A copy to be changed. */
   copy(): PackingState {
     const made = new PackingState(this.model);
-    for (const machine of this.machines) {
-      if (machine.group < 0) continue;
-      made.machines.push({ ...machine, members: [...machine.members], name: made.#name() });
+    for (const node of this.nodes) {
+      if (node.group < 0) continue;
+      made.nodes.push({ ...node, members: [...node.members], name: made.#name() });
     }
     for (const [index, host] of this.hostOf.entries()) {
       if ((this.model.pods[index]?.boundTo ?? -1) >= 0) continue;
       made.hostOf[index] = host;
       if (host < 0) continue;
       made.#binding.bind(index);
-      if ((this.machines[host]?.group ?? 0) < 0) made.machines[host]?.members.push(index);
+      if ((this.nodes[host]?.group ?? 0) < 0) made.nodes[host]?.members.push(index);
     }
     return made;
   }
 
   #name(): string {
     this.#named += 1;
-    return `machine-${String(this.#named)}`;
+    return `launched-${String(this.#named)}`;
   }
 
-  /** USD/h more when the pod joins the machine; undefined when it cannot. */
+  /** USD/h more when the pod joins the node; undefined when it cannot. */
   costOfJoining(pod: ModelPod, at: number): number | undefined {
-    const machine = this.machines[at];
-    if (machine === undefined) return undefined;
-    const form = this.#formFor(machine.group, [...machine.members, pod.index], at);
+    const node = this.nodes[at];
+    if (node === undefined) return undefined;
+    const form = this.#formFor(node.group, [...node.members, pod.index], at);
     if (form === undefined || !this.#admitsAt(pod, at)) return undefined;
-    return form.site.price - machine.site.price;
+    return form.site.price - node.site.price;
   }
 
   join(pod: ModelPod, at: number): void {
-    const machine = this.machines[at];
-    if (machine === undefined) return;
-    machine.members.push(pod.index);
-    Object.assign(machine, this.#formFor(machine.group, machine.members, at));
+    const node = this.nodes[at];
+    if (node === undefined) return;
+    node.members.push(pod.index);
+    Object.assign(node, this.#formFor(node.group, node.members, at));
     this.hostOf[pod.index] = at;
     this.#binding.bind(pod.index);
   }
 
-  /** USD/h of a new machine of the group for the pod; undefined when there can be none. */
+  /** USD/h of a new node of the group for the pod; undefined when there can be none. */
   costOfOpening(pod: ModelPod, group: number): number | undefined {
-    const form = this.#formFor(group, [pod.index], this.machines.length);
+    const form = this.#formFor(group, [pod.index], this.nodes.length);
     if (form === undefined) return undefined;
-    this.machines.push({ ...form, group, members: [], name: this.#name() });
-    const isAdmitted = this.#admitsAt(pod, this.machines.length - 1);
-    this.machines.pop();
+    this.nodes.push({ ...form, group, members: [], name: this.#name() });
+    const isAdmitted = this.#admitsAt(pod, this.nodes.length - 1);
+    this.nodes.pop();
     return isAdmitted ? form.site.price : undefined;
   }
 
   open(pod: ModelPod, group: number): void {
     const [site] = this.model.groups[group] ?? [];
     if (site === undefined) return;
-    this.machines.push({ site, charge: site.capacity, group, members: [], name: this.#name() });
-    this.join(pod, this.machines.length - 1);
+    this.nodes.push({ site, charge: site.capacity, group, members: [], name: this.#name() });
+    this.join(pod, this.nodes.length - 1);
   }
 
-  /** Takes pods out, and machines that are empty then. */
+  /** Takes pods out, and nodes that are empty then. */
   remove(pods: ReadonlySet<number>): void {
     for (const pod of pods) {
       this.hostOf[pod] = -1;
       this.#binding.unbind(pod);
     }
-    const kept: Machine[] = [];
-    for (const [at, machine] of this.machines.entries()) {
-      const members = machine.members.filter((index) => !pods.has(index));
-      if (machine.group >= 0 && members.length === 0) continue;
+    const kept: Node[] = [];
+    for (const [at, node] of this.nodes.entries()) {
+      const members = node.members.filter((index) => !pods.has(index));
+      if (node.group >= 0 && members.length === 0) continue;
       for (const index of members) this.hostOf[index] = kept.length;
-      const isSame = members.length === machine.members.length;
-      machine.members.splice(0, Infinity, ...members);
-      if (!isSame) Object.assign(machine, this.#formFor(machine.group, members, at));
-      kept.push(machine);
+      const isSame = members.length === node.members.length;
+      node.members.splice(0, Infinity, ...members);
+      if (!isSame) Object.assign(node, this.#formFor(node.group, members, at));
+      kept.push(node);
     }
-    this.machines.splice(0, Infinity, ...kept);
+    this.nodes.splice(0, Infinity, ...kept);
   }
 
   /** Takes out the pods of gangs of which too few are placed. */
@@ -150,14 +150,14 @@ export class PackingState {
           ({ index, spec }) => spec.priority === priority && (this.hostOf[index] ?? -1) < 0,
         ).length,
     );
-    const price = this.machines.reduce((sum, { site }) => sum + site.price, 0);
+    const price = this.nodes.reduce((sum, { site }) => sum + site.price, 0);
     return { leftOut, price };
   }
 
   /** Whether there is an order in which all its pods can be bound, with either view of the domains. */
   get canBeBound(): boolean {
     return (['existing', 'launchable'] as const).every(
-      (domains) => findOrder(new Binding(this.model, this.machines, this.hostOf, domains)) !== undefined,
+      (domains) => findOrder(new Binding(this.model, this.nodes, this.hostOf, domains)) !== undefined,
     );
   }
 
@@ -178,7 +178,7 @@ export class PackingState {
 
   #formFor(group: number, members: readonly number[], at: number): Form | undefined {
     if (group < 0) {
-      const site = this.machines[at]?.site;
+      const site = this.nodes[at]?.site;
       return site === undefined ? undefined : this.#forms(site, members)[0];
     }
     for (const site of this.model.groups[group] ?? []) {
@@ -237,7 +237,7 @@ export class PackingState {
     const { pool } = form.site;
     const offer = this.model.input.pools[pool];
     if (offer === undefined || offer.pool.limits.size === 0) return true;
-    const others = this.machines.filter((machine, index) => index !== at && machine.site.pool === pool);
+    const others = this.nodes.filter((node, index) => index !== at && node.site.pool === pool);
     return isWithin(offer.pool.limits, [...others, form]);
   }
 }

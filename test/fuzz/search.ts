@@ -63,16 +63,16 @@ function attempt({ state: from }: Found, draw: Draw, isFirst: boolean): Found {
   return { state, score: state.score };
 }
 
-/** Some pods, or all of one or two machines. */
-function takenOut({ machines, model }: PackingState, draw: Draw): ReadonlySet<number> {
+/** Some pods, or all of one or two nodes. */
+function takenOut({ nodes, model }: PackingState, draw: Draw): ReadonlySet<number> {
   const movable = model.pods.filter(({ boundTo }) => boundTo < 0).map(({ index }) => index);
   if (draw.chance(0.1)) return new Set(movable);
   if (draw.chance(0.4)) {
     const share = draw.oneOf([0.2, 0.4, 0.6]);
     return new Set(movable.filter(() => draw.chance(share)));
   }
-  const chosen = draw.shuffled(machines).slice(0, draw.integer(1, 3));
-  const members = new Set(chosen.flatMap((machine) => machine.members));
+  const chosen = draw.shuffled(nodes).slice(0, draw.integer(1, 3));
+  const members = new Set(chosen.flatMap((node) => node.members));
   return new Set(movable.filter((index) => members.has(index)));
 }
 
@@ -88,9 +88,9 @@ interface Chance {
   readonly draw: Draw;
   /** Share of a price by which a choice may look better or worse than it is. */
   readonly noise: number;
-  /** Groups of which machines may be opened: now and then only some, so that others get a turn. */
+  /** Groups of which nodes may be opened: now and then only some, so that others get a turn. */
   readonly allowed: readonly number[];
-  /** Machine that all pods go to if they can, whatever it costs: some only pay once several have come; or -1. */
+  /** Node that all pods go to if they can, whatever it costs: some only pay once several have come; or -1. */
   readonly crowded: number;
 }
 
@@ -109,7 +109,7 @@ function insert(state: PackingState, pod: ModelPod, { draw, noise, allowed, crow
     least = seen;
     place = take;
   };
-  for (const at of state.machines.keys())
+  for (const at of state.nodes.keys())
     consider(at === crowded ? free(state.costOfJoining(pod, at)) : state.costOfJoining(pod, at), () => {
       state.join(pod, at);
     });

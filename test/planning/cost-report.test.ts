@@ -44,7 +44,7 @@ describe('dominantShare', () => {
     expect(dominantShare(resourceList({ cpu: 100, 'nvidia.com/gpu': 4 }), allocatable)).toBe(1);
   });
 
-  test('is nothing on a machine that has nothing yet', () => {
+  test('is nothing on an instance without pods', () => {
     expect(dominantShare(resourceList({ cpu: 1000 }), new Map())).toBe(0);
   });
 });

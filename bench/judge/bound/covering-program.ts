@@ -1,37 +1,41 @@
 /**
- * The relaxation over some of its machines as a linear program: how many of each to buy, and what of each class to put
+ * The relaxation over some of its instances as a linear program: how many of each to buy, and what of each class to put
  * into them. Its normal equations are small once the classes' rows are eliminated, no two of which meet in a column.
  */
 import { factorize } from './cholesky.js';
 import type { LinearProgram } from './interior-point.js';
 import { at, type Relaxation } from './relaxation.js';
 
-/** Where the blocks of columns and rows begin. Columns: machines, fills, room left, pods left out, limits left. */
+/** Where the blocks of columns and rows begin. Columns: instances, fills, room left, pods left out, limits left. */
 interface Layout {
-  /** Fill → its class, and its machine's position in the program. */
+  /** Fill → its class, and its instance's position in the program. */
   readonly fillClass: Int32Array;
-  readonly fillMachine: Int32Array;
+  readonly fillInstance: Int32Array;
   readonly fill: number;
   readonly room: number;
   readonly out: number;
   readonly limit: number;
   readonly columns: number;
-  /** Rows: classes, then machine × resource, then limits. */
+  /** Rows: classes, then instance × resource, then limits. */
   readonly roomRow: number;
   readonly limitRow: number;
   readonly rows: number;
 }
 
-/** The program over these machines; a pod left out costs `penalty`, in USD/h. */
-export function coveringProgram(of: Relaxation, machines: readonly number[], penalty: number): LinearProgram {
-  const layout = layOut(of, machines);
+/** The program over these instances; a pod left out costs `penalty`, in USD/h. */
+export function coveringProgram(
+  of: Relaxation,
+  instances: readonly number[],
+  penalty: number,
+): LinearProgram {
+  const layout = layOut(of, instances);
   const cost = new Float64Array(layout.columns);
-  machines.forEach((machine, column) => (cost[column] = at(of.machines.price, machine)));
+  instances.forEach((instance, column) => (cost[column] = at(of.instances.price, instance)));
   cost.fill(penalty, layout.out, layout.limit);
   const right = new Float64Array(layout.rows);
   right.set(of.classes.pods);
   right.set(of.limits, layout.limitRow);
-  const parts = { of, machines, layout };
+  const parts = { of, instances, layout };
   return {
     cost,
     right,
@@ -43,24 +47,24 @@ export function coveringProgram(of: Relaxation, machines: readonly number[], pen
 
 interface Parts {
   readonly of: Relaxation;
-  readonly machines: readonly number[];
+  readonly instances: readonly number[];
   readonly layout: Layout;
 }
 
-function layOut({ classes, admits, resources, limits }: Relaxation, machines: readonly number[]): Layout {
+function layOut({ classes, admits, resources, limits }: Relaxation, instances: readonly number[]): Layout {
   const pairs: (readonly [number, number])[] = [];
   for (let index = 0; index < classes.count; index++)
-    machines.forEach((machine, position) => {
-      if (admits[machine * classes.count + index] === 1) pairs.push([index, position]);
+    instances.forEach((instance, position) => {
+      if (admits[instance * classes.count + index] === 1) pairs.push([index, position]);
     });
-  const rooms = machines.length * resources;
-  const room = machines.length + pairs.length;
+  const rooms = instances.length * resources;
+  const room = instances.length + pairs.length;
   const out = room + rooms;
   const limit = out + classes.count;
   return {
     fillClass: Int32Array.from(pairs, ([index]) => index),
-    fillMachine: Int32Array.from(pairs, ([, position]) => position),
-    fill: machines.length,
+    fillInstance: Int32Array.from(pairs, ([, position]) => position),
+    fill: instances.length,
     room,
     out,
     limit,
@@ -71,14 +75,14 @@ function layOut({ classes, admits, resources, limits }: Relaxation, machines: re
   };
 }
 
-function times({ of, machines, layout }: Parts, values: Float64Array): Float64Array {
+function times({ of, instances, layout }: Parts, values: Float64Array): Float64Array {
   const { resources, classes, limits } = of;
   const result = new Float64Array(layout.rows);
   const add = (row: number, amount: number): void => {
     result[row] = at(result, row) + amount;
   };
   for (let fill = 0; fill < layout.fillClass.length; fill++) {
-    const [index, position] = [at(layout.fillClass, fill), at(layout.fillMachine, fill)];
+    const [index, position] = [at(layout.fillClass, fill), at(layout.fillInstance, fill)];
     const amount = at(values, layout.fill + fill);
     add(index, amount);
     for (let resource = 0; resource < resources; resource++)
@@ -87,16 +91,16 @@ function times({ of, machines, layout }: Parts, values: Float64Array): Float64Ar
         amount * at(classes.requests, index * resources + resource),
       );
   }
-  machines.forEach((machine, position) => {
+  instances.forEach((instance, position) => {
     for (let resource = 0; resource < resources; resource++) {
       const room = position * resources + resource;
-      const capacity = at(of.machines.capacity, machine * resources + resource);
+      const capacity = at(of.instances.capacity, instance * resources + resource);
       add(layout.roomRow + room, at(values, layout.room + room) - capacity * at(values, position));
     }
     for (let limit = 0; limit < limits.length; limit++)
       add(
         layout.limitRow + limit,
-        at(of.machines.charge, machine * limits.length + limit) * at(values, position),
+        at(of.instances.charge, instance * limits.length + limit) * at(values, position),
       );
   });
   for (let index = 0; index < classes.count; index++) add(index, at(values, layout.out + index));
@@ -105,11 +109,11 @@ function times({ of, machines, layout }: Parts, values: Float64Array): Float64Ar
   return result;
 }
 
-function transposed({ of, machines, layout }: Parts, duals: Float64Array): Float64Array {
+function transposed({ of, instances, layout }: Parts, duals: Float64Array): Float64Array {
   const { resources, classes, limits } = of;
   const result = new Float64Array(layout.columns);
   for (let fill = 0; fill < layout.fillClass.length; fill++) {
-    const [index, position] = [at(layout.fillClass, fill), at(layout.fillMachine, fill)];
+    const [index, position] = [at(layout.fillClass, fill), at(layout.fillInstance, fill)];
     let value = at(duals, index);
     for (let resource = 0; resource < resources; resource++)
       value +=
@@ -117,15 +121,15 @@ function transposed({ of, machines, layout }: Parts, duals: Float64Array): Float
         at(duals, layout.roomRow + position * resources + resource);
     result[layout.fill + fill] = value;
   }
-  machines.forEach((machine, position) => {
+  instances.forEach((instance, position) => {
     let value = 0;
     for (let resource = 0; resource < resources; resource++) {
       const dual = at(duals, layout.roomRow + position * resources + resource);
-      value -= at(of.machines.capacity, machine * resources + resource) * dual;
+      value -= at(of.instances.capacity, instance * resources + resource) * dual;
       result[layout.room + position * resources + resource] = dual;
     }
     for (let limit = 0; limit < limits.length; limit++)
-      value += at(of.machines.charge, machine * limits.length + limit) * at(duals, layout.limitRow + limit);
+      value += at(of.instances.charge, instance * limits.length + limit) * at(duals, layout.limitRow + limit);
     result[position] = value;
   });
   result.set(duals.subarray(0, classes.count), layout.out);
@@ -170,21 +174,21 @@ interface Blocks {
   readonly rest: Float64Array;
 }
 
-/** What machines, room left and limits left contribute among the rows that are no classes. */
-function restOf({ of, machines, layout }: Parts, diagonal: Float64Array): Float64Array {
+/** What instances, room left and limits left contribute among the rows that are no classes. */
+function restOf({ of, instances, layout }: Parts, diagonal: Float64Array): Float64Array {
   const { resources, limits, classes } = of;
   const size = layout.rows - classes.count;
   const rest = new Float64Array(size * size);
-  const firstLimit = machines.length * resources;
-  machines.forEach((machine, position) => {
+  const firstLimit = instances.length * resources;
+  instances.forEach((instance, position) => {
     const rows = [
       ...Array.from({ length: resources }, (_, resource) => position * resources + resource),
       ...Array.from({ length: limits.length }, (_, limit) => firstLimit + limit),
     ];
     const entries = rows.map((row) =>
       row < firstLimit
-        ? -at(of.machines.capacity, machine * resources + row - position * resources)
-        : at(of.machines.charge, machine * limits.length + row - firstLimit),
+        ? -at(of.instances.capacity, instance * resources + row - position * resources)
+        : at(of.instances.charge, instance * limits.length + row - firstLimit),
     );
     const weight = at(diagonal, position);
     rows.forEach((row, left) => {
@@ -205,7 +209,7 @@ function addFills({ of, layout }: Parts, diagonal: Float64Array, { own, coupling
   const { resources, classes } = of;
   const size = layout.rows - classes.count;
   for (let fill = 0; fill < layout.fillClass.length; fill++) {
-    const [index, position] = [at(layout.fillClass, fill), at(layout.fillMachine, fill)];
+    const [index, position] = [at(layout.fillClass, fill), at(layout.fillInstance, fill)];
     const weight = at(diagonal, layout.fill + fill);
     own[index] = at(own, index) + weight;
     for (let resource = 0; resource < resources; resource++) {

@@ -1,18 +1,18 @@
-/** What a machine can hold at most, by the worth of pods: a linear program with one row per resource. */
+/** What an instance can hold at most, by the worth of pods: a linear program with one row per resource. */
 import { at, type Relaxation } from './relaxation.js';
 
 const MOST_PIVOTS = 200;
 const TOLERANCE = 1e-12;
 
 /**
- * USD/h that no content of the machine is worth more than, when pods may be divided. Found by the simplex method, but
- * right whatever that comes to: the answer is the worth of the machine's room at prices of resources under which no pod
+ * USD/h that no content of the instance is worth more than, when pods may be divided. Found by the simplex method, but
+ * right whatever that comes to: the answer is the worth of the instance's room at prices of resources under which no pod
  * costs less than it is worth.
  */
-export function fillValue(relaxation: Relaxation, worth: Float64Array, machine: number): number {
-  const { resources, classes, machines } = relaxation;
-  const capacity = machines.capacity.subarray(machine * resources, (machine + 1) * resources);
-  const admitted = admittedClasses(relaxation, worth, machine);
+export function fillValue(relaxation: Relaxation, worth: Float64Array, instance: number): number {
+  const { resources, classes, instances } = relaxation;
+  const capacity = instances.capacity.subarray(instance * resources, (instance + 1) * resources);
+  const admitted = admittedClasses(relaxation, worth, instance);
   if (admitted.length === 0) return 0;
   const prices = new Knapsack({ requests: classes.requests, worth, capacity, admitted }).prices();
   let stretch = 0;
@@ -27,11 +27,11 @@ export function fillValue(relaxation: Relaxation, worth: Float64Array, machine: 
 function admittedClasses(
   { classes, admits }: Relaxation,
   worth: Float64Array,
-  machine: number,
+  instance: number,
 ): readonly number[] {
   const result: number[] = [];
   for (let index = 0; index < classes.count; index++)
-    if (admits[machine * classes.count + index] === 1 && at(worth, index) > 0) result.push(index);
+    if (admits[instance * classes.count + index] === 1 && at(worth, index) > 0) result.push(index);
   return result;
 }
 
@@ -50,7 +50,7 @@ interface KnapsackInput {
   readonly admitted: readonly number[];
 }
 
-/** The revised simplex method, starting from an empty machine; the basis has as many columns as there are resources. */
+/** The revised simplex method, starting from an empty instance; the basis has as many columns as there are resources. */
 class Knapsack {
   readonly #input: KnapsackInput;
   readonly #size: number;

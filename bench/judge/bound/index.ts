@@ -7,7 +7,7 @@ import { candidates } from './candidates.js';
 import { lowerBound } from './lower-bound.js';
 import { relax } from './relax.js';
 import type { Relaxation } from './relaxation.js';
-import { wholeMachines } from './whole-machines.js';
+import { wholeInstances } from './whole-instances.js';
 
 /**
  * USD/h that no plan for all pods of the question goes below. Parts of which no host may hold two are paid one by one, as
@@ -29,10 +29,10 @@ export function boundOf(input: ClusterInput): number {
   return Math.max(together, apart);
 }
 
-/** Few pods share few machines: these are bought whole. */
+/** Few pods share few instances: these are bought whole. */
 function boundOfPart(input: ClusterInput): number {
   const relaxation = relax(input);
-  return Math.max(divided(relaxation), wholeMachines(relaxation));
+  return Math.max(divided(relaxation), wholeInstances(relaxation));
 }
 
 function divided(relaxation: Relaxation): number {

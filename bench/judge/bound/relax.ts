@@ -18,8 +18,8 @@ import { at, type Relaxation } from './relaxation.js';
 /** So that what fits exactly still fits after division. */
 const ROUNDING = 1e-9;
 
-/** A machine to buy: a type of a pool under a capacity type, in whichever zone; or all nodes that are there, taken as one. */
-interface Machine {
+/** What can be bought: a type of a pool under a capacity type, in whichever zone; or all nodes that are there, taken as one. */
+interface Instance {
   readonly landings: readonly Landing[];
   readonly taints: readonly Taint[];
   /** USD/h. */
@@ -47,7 +47,7 @@ interface Limit {
   readonly most: number;
 }
 
-/** What a question asks for, machine by machine and class by class. */
+/** What a question asks for, instance by instance and class by class. */
 export function relax(input: ClusterInput): Relaxation {
   const pending = input.pods.filter(({ nodeName }) => nodeName === undefined);
   const classes = classesOf(pending, largestGroupApart(pending, input));
@@ -57,11 +57,11 @@ export function relax(input: ClusterInput): Relaxation {
     ),
     ...(input.nodes.length === 0 ? [] : [{ pool: undefined, resource: '', most: 1 }]),
   ];
-  const machines = [
-    ...input.pools.flatMap((offer) => machinesToBuy(offer, input, limits)),
+  const instances = [
+    ...input.pools.flatMap((offer) => instancesToBuy(offer, input, limits)),
     ...(input.nodes.length === 0 ? [] : [standingNodes(input, limits)]),
   ];
-  return assemble({ classes, machines, limits });
+  return assemble({ classes, instances, limits });
 }
 
 /** The most pods, of those that wait, that keep each other off a host: pods of one term that selects them all. */
@@ -90,7 +90,11 @@ function classesOf(pending: readonly Pod[], apart: ReadonlySet<Pod>): readonly P
   return [...classes.values()];
 }
 
-function machinesToBuy(offer: PoolOffer, input: ClusterInput, limits: readonly Limit[]): readonly Machine[] {
+function instancesToBuy(
+  offer: PoolOffer,
+  input: ClusterInput,
+  limits: readonly Limit[],
+): readonly Instance[] {
   if (offer.pool.replicas !== undefined) return [];
   const { taints } = offer.pool.template;
   const kinds = new Map<string, Landing[]>();
@@ -122,8 +126,8 @@ function capacityOf(type: InstanceType | undefined, resource: string): number {
   return resource === 'nodes' ? 1 : (type?.capacity.get(resource) ?? 0);
 }
 
-/** All nodes as one large machine that costs nothing: pods may be divided between them. */
-function standingNodes({ nodes, pods, daemonSets }: ClusterInput, limits: readonly Limit[]): Machine {
+/** All nodes as one large instance that costs nothing: pods may be divided between them. */
+function standingNodes({ nodes, pods, daemonSets }: ClusterInput, limits: readonly Limit[]): Instance {
   const running = new Map<string, PodSpec[]>();
   for (const { nodeName, spec, phase } of pods) {
     if (nodeName === undefined || phase === 'Succeeded' || phase === 'Failed') continue;
@@ -186,12 +190,12 @@ function addPositive(sum: ReadonlyMap<string, number>, list: ResourceList): Map<
 
 interface Parts {
   readonly classes: readonly PodClass[];
-  readonly machines: readonly Machine[];
+  readonly instances: readonly Instance[];
   readonly limits: readonly Limit[];
 }
 
 /** Arrays of it all; every resource in units of what pods ask of it on average. The last resource is a host. */
-function assemble({ classes, machines, limits }: Parts): Relaxation {
+function assemble({ classes, instances, limits }: Parts): Relaxation {
   const names = [...new Set([PODS, ...classes.flatMap(({ spec }) => [...spec.requests.keys()])])];
   const resources = names.length + 1;
   const count = classes.reduce((sum, { pods }) => sum + pods, 0);
@@ -204,28 +208,28 @@ function assemble({ classes, machines, limits }: Parts): Relaxation {
     host,
   ];
   const requests = Float64Array.from(classes.flatMap((item) => row(item.spec.requests, item.hosts)));
-  const rooms = Float64Array.from(machines.flatMap(({ free, hosts }) => row(free, hosts)));
+  const rooms = Float64Array.from(instances.flatMap(({ free, hosts }) => row(free, hosts)));
   const capacity = classes.length === 1 ? wholePods(rooms, requests) : rooms;
   const scale = limits.map(({ most }) => (most > 0 ? most : 1));
   return {
     resources,
     classes: { count: classes.length, requests, pods: Float64Array.from(classes, ({ pods }) => pods) },
-    machines: {
-      count: machines.length,
+    instances: {
+      count: instances.length,
       capacity,
-      price: Float64Array.from(machines, ({ price }) => price),
+      price: Float64Array.from(instances, ({ price }) => price),
       charge: Float64Array.from(
-        machines.flatMap(({ charge }) => charge.map((amount, index) => amount / (scale[index] ?? 1))),
+        instances.flatMap(({ charge }) => charge.map((amount, index) => amount / (scale[index] ?? 1))),
       ),
     },
     limits: Float64Array.from(limits, ({ most }, index) => most / (scale[index] ?? 1)),
-    admits: admissions(classes, machines, (machine, index) =>
-      holds({ requests, capacity, resources }, machine, index),
+    admits: admissions(classes, instances, (instance, index) =>
+      holds({ requests, capacity, resources }, instance, index),
     ),
   };
 }
 
-/** Where all pods are equal, what a machine holds is whole pods, and room for a part of one is worth nothing. */
+/** Where all pods are equal, what an instance holds is whole pods, and room for a part of one is worth nothing. */
 function wholePods(rooms: Float64Array, request: Float64Array): Float64Array {
   const result = new Float64Array(rooms.length);
   for (let first = 0; first < rooms.length; first += request.length) {
@@ -238,16 +242,16 @@ function wholePods(rooms: Float64Array, request: Float64Array): Float64Array {
   return result;
 }
 
-/** Amounts of classes and machines, each with `resources` of them. */
+/** Amounts of classes and instances, each with `resources` of them. */
 interface Amounts {
   readonly requests: Float64Array;
   readonly capacity: Float64Array;
   readonly resources: number;
 }
 
-function holds({ requests, capacity, resources }: Amounts, machine: number, index: number): boolean {
+function holds({ requests, capacity, resources }: Amounts, instance: number, index: number): boolean {
   for (let resource = 0; resource < resources; resource++) {
-    const room = at(capacity, machine * resources + resource) * (1 + ROUNDING);
+    const room = at(capacity, instance * resources + resource) * (1 + ROUNDING);
     if (at(requests, index * resources + resource) > room) return false;
   }
   return true;
@@ -256,18 +260,18 @@ function holds({ requests, capacity, resources }: Amounts, machine: number, inde
 /** Rules are asked once for all classes that ask the same. */
 function admissions(
   classes: readonly PodClass[],
-  machines: readonly Machine[],
-  isRoom: (machine: number, index: number) => boolean,
+  instances: readonly Instance[],
+  isRoom: (instance: number, index: number) => boolean,
 ): Uint8Array {
   const rules = classes.map(({ spec }) => nodeRulesKey(spec));
-  const result = new Uint8Array(machines.length * classes.length);
-  machines.forEach(({ landings, taints }, machine) => {
+  const result = new Uint8Array(instances.length * classes.length);
+  instances.forEach(({ landings, taints }, instance) => {
     const answers = new Map<string, boolean>();
     classes.forEach(({ spec }, index) => {
       const key = rules[index] ?? '';
       const known = answers.get(key) ?? isAdmitted(spec, landings, taints);
       answers.set(key, known);
-      if (known && isRoom(machine, index)) result[machine * classes.length + index] = 1;
+      if (known && isRoom(instance, index)) result[instance * classes.length + index] = 1;
     });
   });
   return result;

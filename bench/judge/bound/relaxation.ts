@@ -1,9 +1,9 @@
 /**
- * A planning question with everything left out that makes it hard: machines and pods may be divided, and zones, spread
+ * A planning question with everything left out that makes it hard: instances and pods may be divided, and zones, spread
  * and affinity are not looked at. What this costs at least, the question itself costs at least.
  */
 
-/** Amounts may be in any unit, the same for classes and machines. */
+/** Amounts may be in any unit, the same for classes and instances. */
 export interface Relaxation {
   /** R. */
   readonly resources: number;
@@ -13,18 +13,18 @@ export interface Relaxation {
     readonly requests: Float64Array;
     readonly pods: Float64Array;
   };
-  readonly machines: {
+  readonly instances: {
     readonly count: number;
-    /** machines × R. */
+    /** instances × R. */
     readonly capacity: Float64Array;
     /** USD/h; 0 for what is there already. */
     readonly price: Float64Array;
-    /** machines × L: what one takes of each limit. */
+    /** instances × L: what one takes of each limit. */
     readonly charge: Float64Array;
   };
   /** Limit → how much of it there is; L of them. */
   readonly limits: Float64Array;
-  /** machines × classes: 1 where the machine may hold pods of the class, and a whole one at least. */
+  /** instances × classes: 1 where the instance may hold pods of the class, and a whole one at least. */
   readonly admits: Uint8Array;
 }
 

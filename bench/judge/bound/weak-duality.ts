@@ -1,46 +1,46 @@
-/** From prices, whoever claims them, to a bound that holds: no machine may hold more worth than it costs. */
+/** From prices, whoever claims them, to a bound that holds: no instance may hold more worth than it costs. */
 import { fillValue } from './fill-value.js';
 import { at, type Prices, type Relaxation } from './relaxation.js';
 
-/** Machine → USD/h that its content may be worth at most. */
+/** Instance → USD/h that its content may be worth at most. */
 export type FillValues = Float64Array;
 
-export function fillValues(relaxation: Relaxation, { pod }: Prices, machines: Iterable<number>): FillValues {
-  const result = new Float64Array(relaxation.machines.count);
-  for (const machine of machines) result[machine] = fillValue(relaxation, pod, machine);
+export function fillValues(relaxation: Relaxation, { pod }: Prices, instances: Iterable<number>): FillValues {
+  const result = new Float64Array(relaxation.instances.count);
+  for (const instance of instances) result[instance] = fillValue(relaxation, pod, instance);
   return result;
 }
 
-/** USD/h by which the content of a machine may be worth more than what it takes of the limits. */
+/** USD/h by which the content of an instance may be worth more than what it takes of the limits. */
 export function surplus(
-  { machines, limits }: Relaxation,
+  { instances, limits }: Relaxation,
   { limit }: Prices,
   values: FillValues,
-  machine: number,
+  instance: number,
 ): number {
-  let value = at(values, machine);
+  let value = at(values, instance);
   for (let index = 0; index < limits.length; index++)
-    value -= at(limit, index) * at(machines.charge, machine * limits.length + index);
+    value -= at(limit, index) * at(instances.charge, instance * limits.length + index);
   return Math.max(0, value);
 }
 
 /**
- * USD/h that the relaxation costs at least, by prices that need not be right: they are lowered together until no machine
- * holds more worth than its price and its limits' prices; what is there already is counted off. Every machine is looked
+ * USD/h that the relaxation costs at least, by prices that need not be right: they are lowered together until no instance
+ * holds more worth than its price and its limits' prices; what is there already is counted off. Every instance is looked
  * at. 0 where the prices prove nothing.
  */
 export function provenBound(relaxation: Relaxation, prices: Prices): number {
-  const { classes, machines, limits } = relaxation;
-  const all = Array.from({ length: machines.count }, (_, machine) => machine);
+  const { classes, instances, limits } = relaxation;
+  const all = Array.from({ length: instances.count }, (_, instance) => instance);
   const values = fillValues(relaxation, prices, all);
   let total = 0;
   for (let index = 0; index < classes.count; index++)
     total += at(classes.pods, index) * at(prices.pod, index);
   for (let index = 0; index < limits.length; index++) total -= at(limits, index) * at(prices.limit, index);
   let most = 0;
-  for (const machine of all) {
-    const price = at(machines.price, machine);
-    const extra = surplus(relaxation, prices, values, machine);
+  for (const instance of all) {
+    const price = at(instances.price, instance);
+    const extra = surplus(relaxation, prices, values, instance);
     if (price === 0) total -= extra;
     else most = Math.max(most, extra / price);
   }

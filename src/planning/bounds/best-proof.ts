@@ -4,7 +4,7 @@ import { aggregatedDuals, type ClassDuals, provenBound, type ProvenBound } from 
 import type { PodClass } from '../model/classes/pod-class.js';
 import { NEW_HOST } from '../model/constraints/domains.js';
 import type { Problem } from '../model/problem.js';
-import { priceMachines } from '../optimize/prices/machine-prices.js';
+import { priceBinTypes } from '../optimize/prices/bin-type-prices.js';
 import {
   type BinDuals,
   type BinProblem,
@@ -20,7 +20,7 @@ export function bestProof(problem: Problem): ProvenBound {
   const compiled = compileBins(packing, binTables(packing));
   if (compiled === undefined) return byPart;
   const free = withoutShares(problem, compiled);
-  const { duals } = priceMachines(free, DEFAULT_OPTIMIZER_OPTIONS.maxPivots);
+  const { duals } = priceBinTypes(free, DEFAULT_OPTIMIZER_OPTIONS.maxPivots);
   const byBins = provenBound(problem, binDuals(problem, { compiled: { ...compiled, problem: free }, duals }));
   return byBins.bound > byPart.bound ? byBins : byPart;
 }

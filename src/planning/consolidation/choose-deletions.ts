@@ -21,10 +21,10 @@ export interface Deletions {
   readonly mustBuy: boolean;
 }
 
-/** What room is taken to be worth at least, by what it costs on new machines: 0 while there is plenty, 1 once more must be bought. */
+/** What room is taken to be worth at least, by what it costs on new nodes: 0 while there is plenty, 1 once more must be bought. */
 const ROOM_PRICES: readonly number[] = [0, 0.5, 0.85, 1];
-/** New machines are never quite full. */
-const NEW_MACHINE_LOSS = 1.02;
+/** New nodes are never quite full. */
+const NEW_NODE_LOSS = 1.02;
 /** So that nodes whose emptying costs nothing come first, in order of their price. */
 const LEAST_COST = 1e-6;
 /** Parts of the nodes between which prices of room are looked at again. */
@@ -82,7 +82,7 @@ class DeletionOrder {
     this.#score = new Float64Array(nodes.count);
   }
 
-  /** How far to go: kept nodes' prices, and what does not fit into their room at the price of new machines. */
+  /** How far to go: kept nodes' prices, and what does not fit into their room at the price of new nodes. */
   bestPrefix(): Estimate {
     const { price, closed } = this.#nodes;
     const mayGo = this.#limits.beginCount?.() ?? (() => true);
@@ -100,7 +100,7 @@ class DeletionOrder {
         kept -= real(price, node);
         taken.push(node);
         this.#take(node, closed[node] !== 1);
-        const bought = NEW_MACHINE_LOSS * this.#shortagePrice().price;
+        const bought = NEW_NODE_LOSS * this.#shortagePrice().price;
         if (kept + bought < best.price)
           best = { price: kept + bought, count: taken.length, mustBuy: bought > 0 };
       }
@@ -145,7 +145,7 @@ class DeletionOrder {
     }
   }
 
-  /** What machines for the missing room cost at least, and the prices of resources by which they do. */
+  /** What nodes for the missing room cost at least, and the prices of resources by which they do. */
   #shortagePrice(): { readonly price: number; readonly by: Float64Array } {
     let by = this.#sums.perUnit;
     let most = -1;
@@ -161,7 +161,7 @@ class DeletionOrder {
   #priceRoom(): boolean {
     const { by } = this.#shortagePrice();
     const worth = this.#least.map((least, axis) =>
-      Math.max(least, real(this.#short, axis) > 0 ? NEW_MACHINE_LOSS * real(by, axis) : 0),
+      Math.max(least, real(this.#short, axis) > 0 ? NEW_NODE_LOSS * real(by, axis) : 0),
     );
     if (worth.every((price, axis) => price === this.#worth[axis])) return false;
     this.#worth = worth;

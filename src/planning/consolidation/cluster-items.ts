@@ -1,8 +1,8 @@
 /** The pods of a running cluster as items: what moves together, what it is like, and what it may move to. */
 import { ZONE } from '../../domain/values/labels.js';
 import type { HostCap } from '../pack/guided/guided-rules.js';
-import { MachineSets } from '../pack/guided/machine-sets.js';
-import type { MachineTable } from '../pack/guided/machine-table.js';
+import { BinTypeSets } from '../pack/guided/bin-type-sets.js';
+import type { BinTypeTable } from '../pack/guided/bin-type-table.js';
 import { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';
@@ -21,7 +21,7 @@ export interface ItemKind {
   readonly memberOf: readonly number[];
 }
 
-/** A pod, or pods that must share a machine. */
+/** A pod, or pods that must share a node. */
 export interface ClusterItem {
   readonly kind: ItemKind;
   readonly node: number;
@@ -39,9 +39,9 @@ export interface ClusterItems {
 }
 
 /** @param problem compiled with the pods of `homes` pending. */
-export function clusterItems(problem: Problem, table: MachineTable, homes: PodHomes): ClusterItems {
+export function clusterItems(problem: Problem, table: BinTypeTable, homes: PodHomes): ClusterItems {
   const packing = new Packing(problem);
-  const sets = new MachineSets(problem, table);
+  const sets = new BinTypeSets(problem, table);
   const zone = zonesOfNodes(problem);
   const kinds = new ItemKinds(problem, homes, zone);
   const mobilities = problem.classes.map((pods) => mobilityOf(packing, sets, pods));

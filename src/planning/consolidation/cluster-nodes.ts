@@ -25,7 +25,7 @@ export interface ClusterNodes {
 }
 
 export interface MoveCurveInput {
-  /** Machines that may be bought, classes, caps and quotas over the whole cluster; `classes.items` is not looked at. */
+  /** Bin types that may be bought, classes, caps and quotas over the whole cluster; `classes.items` is not looked at. */
   readonly problem: BinProblem;
   readonly nodes: ClusterNodes;
   /** Points of the curve, at least 2; the first is the cluster as it is, the last may move everything. */
@@ -35,9 +35,9 @@ export interface MoveCurveInput {
 export interface MoveCurveOptions {
   /** Begins a count of nodes that go together: asked about one after the other, whether it may go with those before. */
   readonly beginCount?: (() => (node: number) => boolean) | undefined;
-  /** Effort for the new machines of each point. */
+  /** Effort for the new nodes of each point. */
   readonly optimizer: OptimizerOptions;
-  /** Orders in which kept nodes are filled, each tried where machines are bought; the cheapest is taken. */
+  /** Orders in which kept nodes are filled, each tried where nodes are bought; the cheapest is taken. */
   readonly fillOrders: readonly FillOrder[];
 }
 
@@ -52,9 +52,9 @@ export interface CurvePoint {
   readonly nodesKept: number;
   /** Ascending. */
   readonly nodesDeleted: readonly number[];
-  /** New machines. */
+  /** New nodes. */
   readonly bins: readonly Bin[];
-  /** USD/h of kept nodes and new machines. */
+  /** USD/h of kept nodes and new nodes. */
   readonly hourly: number;
   /** Item → the node that holds it; or -1 - b where it is in bin b. */
   readonly place: Int32Array;

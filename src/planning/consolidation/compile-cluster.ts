@@ -1,9 +1,14 @@
-/** Turns a running cluster into the question of a move curve: machines to buy, nodes that are there, items on them. */
+/** Turns a running cluster into the question of a move curve: bin types to buy, existing nodes, items on them. */
 import { MAX_ZONES, type BinProblem } from '../optimize/problem/bin-problem.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { Pod } from '../../domain/pods/pod.js';
-import { limitAccounts, machineRoom, machineTable, type MachineTable } from '../pack/guided/machine-table.js';
-import { MachineTiers } from '../pack/guided/machine-sets.js';
+import {
+  limitAccounts,
+  binTypeRoom,
+  binTypeTable,
+  type BinTypeTable,
+} from '../pack/guided/bin-type-table.js';
+import { BinTypeTiers } from '../pack/guided/bin-type-sets.js';
 import { projectMatrix, resourceAxis, type ResourceAxis } from '../pack/guided/resource-axis.js';
 import { nodePrices } from '../model/node-prices.js';
 import type { Problem } from '../model/problem.js';
@@ -26,7 +31,7 @@ export interface MovingRules {
 export interface CompiledCluster {
   readonly problem: BinProblem;
   readonly nodes: ClusterNodes;
-  readonly table: MachineTable;
+  readonly table: BinTypeTable;
   /** Item → what it is. */
   readonly items: readonly ClusterItem[];
 }
@@ -37,27 +42,27 @@ export function compileCluster(
   homes: PodHomes,
   rules: MovingRules,
 ): CompiledCluster | undefined {
-  const table = machineTable(problem);
+  const table = binTypeTable(problem);
   if (table.count === 0 || table.zones > MAX_ZONES) return undefined;
   const found = clusterItems(problem, table, homes);
   const { packing, kinds, items } = found;
   const asked = kinds.map(({ requests }) => requests);
   const axis = resourceAxis(asked, problem.snapshot.resources.length);
-  const room = machineRoom(packing, table);
-  const requirements = new NodeRequirements(packing, new MachineTiers(packing, table, room), axis);
+  const room = binTypeRoom(packing, table);
+  const requirements = new NodeRequirements(packing, new BinTypeTiers(packing, table, room), axis);
   const caps = clusterCaps(kinds);
   const classes = new ItemClassList(axis);
   kinds.forEach((kind, index) => {
     classes.add(kind, { requirementSet: requirements.of(kind), capGroup: caps.of[index] ?? -1 });
   });
-  const { machineSignatures, nodeSignature, signatures, admits } = requirements.signatures();
+  const { binTypeSignatures, nodeSignature, signatures, admits } = requirements.signatures();
   const { account, charge, accounts } = limitAccounts(packing, table);
   const bins: BinProblem = {
     ...{ resources: axis.of.length, zones: table.zones, zonesEqual: table.zonesEqual },
-    machines: {
+    binTypes: {
       count: table.count,
       capacity: projectMatrix(axis, room, problem.snapshot.resources.length),
-      ...{ price: table.price, signature: machineSignatures, account, charge },
+      ...{ price: table.price, signature: binTypeSignatures, account, charge },
     },
     ...{ accounts, requirementSets: requirements.count, signatures, admits },
     classes: classes.classes(),

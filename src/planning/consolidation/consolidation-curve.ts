@@ -13,7 +13,7 @@ import {
   DEFAULT_CONSOLIDATION_OPTIONS,
   type ConsolidationOptions,
   type ConsolidationPoint,
-  type NewMachine,
+  type NewNode,
   type PodMove,
 } from './consolidation-question.js';
 import { HomeFinder } from './pod-homes.js';
@@ -25,7 +25,7 @@ export class ConsolidationPlanner {
   readonly #homes = new HomeFinder();
 
   /**
-   * The curve: the cluster as it is first, then ever more moving, never dearer. Every point keeps the rules of all pods that
+   * The curve: the cluster as it is first, then ever more moving, never more expensive. Every point keeps the rules of all pods that
    * move. Pods stay within their zone where a rule counts them by zone, and altogether where they have host ports, volumes
    * or rules that look at pods of other kinds. Pending pods are not looked at. Empty where no pool can launch anything.
    */
@@ -78,21 +78,21 @@ function named(problem: Problem, compiled: CompiledCluster, point: CurvePoint): 
   return {
     ...{ budget, movingCost, moves, hourly, moved },
     nodesDeleted: point.nodesDeleted.map((node) => nodes[node]?.name ?? ''),
-    machines: point.bins.map((bin, index) => newMachine(problem, compiled, bin, contents[index] ?? [])),
+    newNodes: point.bins.map((bin, index) => newNode(problem, compiled, bin, contents[index] ?? [])),
   };
 }
 
-function newMachine(
+function newNode(
   { launchables }: Problem,
   { table }: CompiledCluster,
-  { machine, zone }: Bin,
+  { binType, zone }: Bin,
   pods: readonly string[],
-): NewMachine {
-  const offering = launchables.offerings[table.column[machine * table.zones + zone] ?? -1];
-  const row = table.row[machine] ?? -1;
+): NewNode {
+  const offering = launchables.offerings[table.column[binType * table.zones + zone] ?? -1];
+  const row = table.row[binType] ?? -1;
   const template = launchables.rowTemplate[row];
   // What is priced was offered, by a pool.
-  if (offering === undefined || template === undefined) throw new RangeError('a machine without an offering');
+  if (offering === undefined || template === undefined) throw new RangeError('a node without an offering');
   return {
     nodePool: template.offer.pool.name,
     instanceType: launchables.rowType[row]?.name ?? '',

@@ -21,7 +21,7 @@ export interface ConsolidationOptions {
   readonly priceOf?: ((node: Node) => number | undefined) | undefined;
   /** Begins a count of what may go together: asked about one node after the other, whether it may go with those before. */
   readonly beginCount?: (() => (node: Node) => boolean) | undefined;
-  /** Effort for the new machines of each point. */
+  /** Effort for the new nodes of each point. */
   readonly optimizer: OptimizerOptions;
   readonly fillOrders: MoveCurveOptions['fillOrders'];
 }
@@ -35,8 +35,8 @@ export const DEFAULT_CONSOLIDATION_OPTIONS: ConsolidationOptions = {
   fillOrders: DEFAULT_MOVE_CURVE_OPTIONS.fillOrders,
 };
 
-/** A machine to buy, with what it is for. */
-export interface NewMachine {
+/** A new node, with what it is for. */
+export interface NewNode {
   readonly nodePool: string;
   readonly instanceType: string;
   readonly zone: string;
@@ -60,12 +60,12 @@ export interface ConsolidationPoint {
   /** Moving cost that was allowed, and that of the pods that move. */
   readonly budget: number;
   readonly movingCost: number;
-  /** Pods that move, be it to kept nodes or to new machines. */
+  /** Pods that move, be it to kept nodes or to new nodes. */
   readonly moves: number;
-  /** USD/h of kept nodes and new machines. */
+  /** USD/h of kept nodes and new nodes. */
   readonly hourly: number;
   /** Names, in their order. */
   readonly nodesDeleted: readonly string[];
-  readonly machines: readonly NewMachine[];
+  readonly newNodes: readonly NewNode[];
   readonly moved: readonly PodMove[];
 }

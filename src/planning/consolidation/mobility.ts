@@ -2,28 +2,28 @@
 import { ZONE } from '../../domain/values/labels.js';
 import type { Ask } from '../model/classes/ask.js';
 import { guidedRules, type GuidedRules, type HostCap } from '../pack/guided/guided-rules.js';
-import type { MachineSet, MachineSets } from '../pack/guided/machine-sets.js';
+import type { BinTypeSet, BinTypeSets } from '../pack/guided/bin-type-sets.js';
 import type { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 
 /** Pods of a class that may move. */
 export interface Mobility {
   readonly ask: Ask;
-  readonly set: MachineSet;
+  readonly set: BinTypeSet;
   readonly hostCaps: readonly HostCap[];
   /**
    * Whether a rule counts them by zone: then each stays in its zone, and all counts are as they were, however many of them
    * move, and in which order.
    */
   readonly isZoneBound: boolean;
-  /** The group whose pods must all be on one machine and so move together, or -1. */
+  /** The group whose pods must all be on one node and so move together, or -1. */
   readonly bundle: number;
   /** The group whose pods must all be in one zone, or -1. */
   readonly zoneGroup: number;
 }
 
-/** undefined for pods that stay: those with rules that caps per machine and zones do not say. */
-export function mobilityOf(packing: Packing, sets: MachineSets, pods: PodClass): Mobility | undefined {
+/** undefined for pods that stay: those with rules that caps per node and zones do not say. */
+export function mobilityOf(packing: Packing, sets: BinTypeSets, pods: PodClass): Mobility | undefined {
   const [ask] = pods.asks;
   if (ask === undefined || pods.hostPorts.length + pods.volumes.length > 0) return undefined;
   const set = sets.of(ask.constraint);

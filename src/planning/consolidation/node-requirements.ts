@@ -1,5 +1,5 @@
-/** Which machines and which nodes that exist admit what items require, as signatures of one problem. */
-import type { MachineSet, MachineTiers } from '../pack/guided/machine-sets.js';
+/** Which bin types and which existing nodes admit what items require, as signatures of one problem. */
+import type { BinTypeSet, BinTypeTiers } from '../pack/guided/bin-type-sets.js';
 import type { ResourceAxis } from '../pack/guided/resource-axis.js';
 import type { NodeConstraint } from '../model/constraints/node-constraint.js';
 import type { Packing } from '../rules/packing.js';
@@ -7,7 +7,7 @@ import type { ItemKind } from './cluster-items.js';
 
 interface Requirement {
   readonly constraint: NodeConstraint;
-  readonly set: MachineSet;
+  readonly set: BinTypeSet;
   /** Pools of this weight, by rank. */
   readonly tier: number;
   /** Of the axis' extended resources. */
@@ -15,7 +15,7 @@ interface Requirement {
 }
 
 export interface ClusterSignatures {
-  readonly machineSignatures: Int32Array;
+  readonly binTypeSignatures: Int32Array;
   readonly nodeSignature: Int32Array;
   readonly signatures: number;
   /** signatures × requirement sets. */
@@ -24,16 +24,16 @@ export interface ClusterSignatures {
 
 /**
  * What the node constraint admits, of the pools of highest weight that hold the item, with as many extended resources. What
- * admits the same machines may admit other nodes, and is told apart here.
+ * admits the same bin types may admit other nodes, and is distinguished here.
  */
 export class NodeRequirements {
   readonly #packing: Packing;
-  readonly #tiers: MachineTiers;
+  readonly #tiers: BinTypeTiers;
   readonly #extended: readonly number[];
   readonly #requirements: Requirement[] = [];
   readonly #numbers = new Map<string, number>();
 
-  constructor(packing: Packing, tiers: MachineTiers, axis: ResourceAxis) {
+  constructor(packing: Packing, tiers: BinTypeTiers, axis: ResourceAxis) {
     this.#packing = packing;
     this.#tiers = tiers;
     this.#extended = axis.extended;
@@ -44,7 +44,7 @@ export class NodeRequirements {
     return Math.max(1, this.#requirements.length);
   }
 
-  /** Number of what the items require; -1 for those that stay, be it because no machine that can be bought holds them. */
+  /** Number of what the items require; -1 for those that stay, for example because no bin type holds them. */
   of(kind: ItemKind): number {
     if (kind.mobility === undefined) return -1;
     const { set, ask } = kind.mobility;
@@ -73,8 +73,8 @@ export class NodeRequirements {
       known.set(key, number);
       return number;
     };
-    const machineSignatures = Int32Array.from({ length: this.#tiers.machines }, (_, machine) =>
-      numberOf((requirement) => this.#admits(requirement, machine)),
+    const binTypeSignatures = Int32Array.from({ length: this.#tiers.binTypes }, (_, binType) =>
+      numberOf((requirement) => this.#admits(requirement, binType)),
     );
     const nodeSignature = Int32Array.from(snapshot.nodes, (_, node) =>
       numberOf(({ constraint }) => admission.node(constraint, node)),
@@ -83,12 +83,12 @@ export class NodeRequirements {
     rows.forEach((row, signature) => {
       admits.set(row, signature * this.count);
     });
-    return { machineSignatures, nodeSignature, signatures: rows.length, admits };
+    return { binTypeSignatures, nodeSignature, signatures: rows.length, admits };
   }
 
-  #admits({ set, tier, extended }: Requirement, machine: number): boolean {
-    if (set.machines[machine] !== 1 || this.#tiers.tierOf(machine) !== tier) return false;
-    const first = machine * this.#packing.problem.snapshot.resources.length;
+  #admits({ set, tier, extended }: Requirement, binType: number): boolean {
+    if (set.binTypes[binType] !== 1 || this.#tiers.tierOf(binType) !== tier) return false;
+    const first = binType * this.#packing.problem.snapshot.resources.length;
     return this.#extended.every(
       (index, each) => (this.#tiers.room[first + index] ?? 0) >= (extended[each] ?? 0),
     );

@@ -1,15 +1,15 @@
 /** What each node holds and is worth, summed once for all points of a curve. */
 import { PODS_AXIS, type BinProblem } from '../optimize/problem/bin-problem.js';
-import { priceByResource } from '../optimize/prices/machine-prices.js';
+import { priceByResource } from '../optimize/prices/bin-type-prices.js';
 import { real, whole } from '../optimize/problem/typed-read.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 
 export interface NodeSums {
-  /** Resource → USD/h per unit on new machines, in the mean over all items. */
+  /** Resource → USD/h per unit on new nodes, in the mean over all items. */
   readonly perUnit: Float64Array;
-  /** Prices like `perUnit`, and for each resource the least price of it alone: room that is short costs what the dearest of them say. */
+  /** Prices like `perUnit`, and for each resource the least price of it alone: room that is short costs the highest of them. */
   readonly roomPrices: readonly Float64Array[];
-  /** Class → USD/h that an item is worth on new machines, at its cheapest zone. */
+  /** Class → USD/h that an item is worth on new nodes, at its cheapest zone. */
   readonly value: Float64Array;
   /** nodes × R: what its items ask for. */
   readonly asked: Float64Array;
@@ -40,13 +40,13 @@ export function sumNodes(problem: BinProblem, nodes: ClusterNodes, maxPivots: nu
 }
 
 /** For each resource prices by which only it costs something: what a unit of it costs at least. */
-function pricesAlone({ machines, resources, zones }: BinProblem): readonly Float64Array[] {
+function pricesAlone({ binTypes, resources, zones }: BinProblem): readonly Float64Array[] {
   return Array.from({ length: resources }, (_, axis) => {
     let least = Infinity;
-    for (let machine = 0; machine < machines.count; machine++) {
-      const room = real(machines.capacity, machine * resources + axis);
-      for (let at = machine * zones; room > 0 && at < (machine + 1) * zones; at++)
-        least = Math.min(least, real(machines.price, at) / room);
+    for (let binType = 0; binType < binTypes.count; binType++) {
+      const room = real(binTypes.capacity, binType * resources + axis);
+      for (let at = binType * zones; room > 0 && at < (binType + 1) * zones; at++)
+        least = Math.min(least, real(binTypes.price, at) / room);
     }
     return new Float64Array(resources).fill(least < Infinity ? least : 0, axis, axis + 1);
   });
@@ -59,7 +59,7 @@ function countItems({ classes }: BinProblem, { itemClass }: ClusterNodes): Int32
   return counts;
 }
 
-/** What room is worth if everything were bought anew: what the last room of a crowded cluster is worth. */
+/** What room is worth if everything were bought again: what the last room of a crowded cluster is worth. */
 function pricePods(
   problem: BinProblem,
   nodes: ClusterNodes,

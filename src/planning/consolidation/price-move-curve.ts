@@ -14,7 +14,7 @@ const FILLS: readonly number[] = [0.985, 0.95];
 /** Times that nodes whose items found no place are kept after all, before the point is given up. */
 const MAX_ATTEMPTS = 3;
 
-/** Effort for the new machines of a point: a curve has many points, and a thirtieth of the best plan's effort finds most. */
+/** Effort for the new nodes of a point: a curve has many points, and a thirtieth of the best plan's effort finds most. */
 export const DEFAULT_MOVE_CURVE_OPTIONS: MoveCurveOptions = {
   optimizer: { ...DEFAULT_OPTIMIZER_OPTIONS, maxFills: 600 },
   fillOrders: ['RoomiestFirst'],
@@ -22,9 +22,9 @@ export const DEFAULT_MOVE_CURVE_OPTIONS: MoveCurveOptions = {
 
 /**
  * The curve of price against moving cost: `points` plans with evenly spaced budgets. The first is the cluster as it is;
- * every next one is at most as dear as the one before and moves at most its budget. Each is whole: every item has one
+ * every next one is at most as expensive as the one before and moves at most its budget. Each is whole: every item has one
  * place, within room, requirement sets, zone masks, caps and quotas. Room of deleted nodes' accounts is not counted on:
- * new machines must fit the limits beside the old ones. A zone that is above its quota today stays so, and gets no more.
+ * new nodes must fit the limits beside the old ones. A zone that is above its quota today stays so, and gets no more.
  *
  * Nothing is searched exhaustively: a point chooses the nodes to delete by what their room is worth, fills the kept
  * nodes' room and buys the rest. Ten points for 2,000 nodes with 20,000 pods take about 0.6 s of processor
@@ -79,7 +79,7 @@ function cheapestWithin(market: Market, budget: number): CurvePoint | undefined 
 
 interface Attempt {
   readonly plan: CurvePoint;
-  /** Whether it was known before that machines would have to be bought. */
+  /** Whether it was known before that new nodes would be needed. */
   readonly mustBuy: boolean;
 }
 
@@ -120,7 +120,7 @@ function cheapestFill(
   return best;
 }
 
-/** New machines for what has no place yet. */
+/** New nodes for what has no place yet. */
 function buy({ problem, optimizer }: Market, displaced: Displaced): readonly Bin[] {
   if (displaced.left.every((items) => items === 0)) return [];
   const classes = { ...problem.classes, items: displaced.left.slice() };
@@ -157,9 +157,9 @@ function pointOf(
   budget: number,
   { deleted, displaced, bins }: Plan,
 ): CurvePoint {
-  const { machines, zones } = problem;
+  const { binTypes, zones } = problem;
   const nodesDeleted: number[] = [];
-  let hourly = bins.reduce((sum, { machine, zone }) => sum + real(machines.price, machine * zones + zone), 0);
+  let hourly = bins.reduce((sum, { binType, zone }) => sum + real(binTypes.price, binType * zones + zone), 0);
   let movingCost = 0;
   let moves = 0;
   for (let node = 0; node < nodes.count; node++) {

@@ -133,7 +133,7 @@ export class ClusterView {
   }
 }
 
-/** A pod that its owner makes anew once it is evicted. */
+/** A pod that its owner creates again once it is evicted. */
 function rejoining(pod: Pod): Pod {
   return { ...pod, nodeName: undefined, phase: 'Pending', terminating: false };
 }

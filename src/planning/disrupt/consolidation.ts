@@ -103,7 +103,7 @@ export class Consolidation {
     return undefined;
   }
 
-  /** Nodes that would be replaced by the same machine stay, if what is left is worth as much. */
+  /** Nodes that would be replaced by the same instance type stay, if what is left is worth as much. */
   #withoutLikeForLike(proposal: Proposal): Proposal {
     const replaced = this.#likeForLike(proposal);
     if (replaced.size === 0 || replaced.size === proposal.candidates.length) return proposal;

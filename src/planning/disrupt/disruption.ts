@@ -13,7 +13,7 @@ export interface ManagedNode {
   /** Its name in `ClusterInput.nodes`. */
   readonly name: string;
   readonly nodePool: string;
-  /** USD/h that it costs; undefined when nobody knows, and then it is not consolidated. */
+  /** USD/h that it costs; undefined when it is unknown, and then the node is not consolidated. */
   readonly hourlyPrice: number | undefined;
   readonly initialized: boolean;
   readonly ready: boolean;
@@ -66,9 +66,9 @@ export interface DisruptionOptions {
   readonly horizonHours: number;
   /** USD that evicting one pod of ordinary priority counts as. */
   readonly evictionCost: number;
-  /** Hours that a new machine costs before it earns. */
+  /** Hours that a new node costs before it earns. */
   readonly bootHours: number;
-  /** Least saving, as a share of what the removed nodes cost: less is left alone, lest prices that waver move pods. */
+  /** Least saving, as a share of what the removed nodes cost: less is left alone, so that small changes of prices move no pods. */
   readonly leastSaving: number;
   /** Whether spot nodes may be replaced by cheaper spot nodes (Karpenter: SpotToSpotConsolidation). */
   readonly spotToSpot: boolean;
@@ -89,7 +89,7 @@ export interface DisruptionCommand {
   readonly reason: string;
   /** Names in `ClusterInput.nodes`, sorted. */
   readonly nodes: readonly string[];
-  /** Machines to launch first; their names are unique within the answer. */
+  /** Nodes to launch first; their names are unique within the answer. */
   readonly claims: readonly PlannedClaim[];
   /** Where each pod of the nodes goes: a node that stays, or a claim of this command. Sorted by pod. */
   readonly placements: readonly Placement[];
@@ -97,7 +97,7 @@ export interface DisruptionCommand {
   readonly unplaced: readonly string[];
   /** USD/h of the nodes less that of the claims at their cheapest listed offering; negative where more is spent. */
   readonly saving: number;
-  /** USD, once: evictions and machines that boot. */
+  /** USD, once: evictions and nodes that boot. */
   readonly movingCost: number;
   /** What else was looked at, in words; '' when nothing. */
   readonly considered: string;

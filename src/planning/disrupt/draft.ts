@@ -48,7 +48,7 @@ export class Draft {
   readonly outdated: ReadonlySet<string>;
   /** Names of nodes that rules, budgets apart, let go because they are empty or underutilised. */
   steerable: readonly string[] = [];
-  /** Where the next answer goes on. */
+  /** Where the next answer continues. */
   cursor = '';
   readonly #methods: readonly Method[];
   /** Method → nodes that it finds due, and since when. */
@@ -127,7 +127,7 @@ export class Draft {
       );
   }
 
-  /** Makes a command of the nodes, and goes on with the cluster that it leaves. */
+  /** Makes a command of the nodes, and continues with the cluster that it leaves. */
   carryOut({ reason }: Method, going: readonly Candidate[], instead: Instead): void {
     const { claims, placements } = this.#names.rename(instead);
     const placed = new Set(placements.map(({ pod }) => pod));
@@ -165,7 +165,7 @@ function mostPlans(
   return Math.min(simulations, Math.max(FEWEST_PLANS, Math.floor((simulations * USUAL_SIZE) / size)));
 }
 
-/** New machines and who goes there. Each plan numbers its machines from 1. */
+/** New nodes and the pods on them. Each plan numbers its claims from 1. */
 interface Named {
   readonly claims: readonly PlannedClaim[];
   readonly placements: readonly Placement[];

@@ -99,7 +99,7 @@ export class EvictionTally {
     this.#taken = new Map(taken);
   }
 
-  /** A tally of its own that goes on from here. */
+  /** A separate tally that continues from here. */
   fork(): EvictionTally {
     return new EvictionTally(this.#budgets, this.#taken);
   }

@@ -12,7 +12,7 @@ interface Choice {
   readonly offerings: readonly Offering[];
   /** USD/h. */
   readonly cheapest: number;
-  readonly dearest: number;
+  readonly highest: number;
 }
 
 export interface Narrowing {
@@ -34,7 +34,7 @@ export function narrowClaim(
 ): PlannedClaim | undefined {
   const capacityType = cheapestCapacityType(claim, offer);
   if (capacityType === undefined) return undefined;
-  const affordable = choicesOf(claim, offer, [capacityType]).filter(({ dearest }) => dearest <= most);
+  const affordable = choicesOf(claim, offer, [capacityType]).filter(({ highest }) => highest <= most);
   const choices = shortest(affordable, offer, types);
   if (choices === undefined) return undefined;
   const offered = choices.flatMap(({ offerings }) => offerings);
@@ -46,12 +46,12 @@ export function narrowClaim(
     capacityTypes: [capacityType],
     allocatable: choices[0]?.type.allocatable ?? claim.allocatable,
     hourlyPrice: Math.min(...choices.map(({ cheapest }) => cheapest)),
-    hourlyPriceMax: Math.max(...choices.map(({ dearest }) => dearest)),
+    hourlyPriceMax: Math.max(...choices.map(({ highest }) => highest)),
     estimated: offered.some(({ estimated }) => estimated),
   };
 }
 
-/** The machines that a claim is cheapest as: `type zone capacityType`. */
+/** The offerings at which a claim is cheapest: `type zone capacityType`. */
 export function cheapestOfferings(claim: PlannedClaim, offer: PoolOffer): ReadonlySet<string> {
   const choices = choicesOf(claim, offer, claim.capacityTypes);
   const [best] = choices;
@@ -87,7 +87,7 @@ function choicesOf(
       );
       const prices = offerings.map(({ price }) => price);
       if (offerings.length === 0) return [];
-      return [{ type, offerings, cheapest: Math.min(...prices), dearest: Math.max(...prices) }];
+      return [{ type, offerings, cheapest: Math.min(...prices), highest: Math.max(...prices) }];
     })
     .sort((left, right) => left.cheapest - right.cheapest || (left.type.name < right.type.name ? -1 : 1));
 }

@@ -114,7 +114,7 @@ export class NodeTally {
     this.#taken = new Map(taken);
   }
 
-  /** A tally of its own that goes on from here. */
+  /** A separate tally that continues from here. */
   fork(): NodeTally {
     return new NodeTally(this.#budgets, this.#taken);
   }

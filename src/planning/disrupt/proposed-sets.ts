@@ -60,7 +60,7 @@ function setOf(
   const [start, before, point] = [curve[0], curve[index - 1], curve[index]];
   if (start === undefined || before === undefined || point === undefined || point.hourly >= before.hourly)
     return [];
-  const bought = point.machines.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
+  const bought = point.newNodes.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
   const cost = point.movingCost * options.evictionCost + bought * options.bootHours;
   return [
     {

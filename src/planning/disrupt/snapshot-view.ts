@@ -1,4 +1,4 @@
-/** Snapshots of a cluster without some of its nodes, made of the columns of the whole one: nothing is compared anew. */
+/** Snapshots of a cluster without some of its nodes, made of the columns of the whole one: nothing is compared again. */
 import { podKey, type Pod } from '../../domain/pods/pod.js';
 import { PODS } from '../../domain/values/resources.js';
 import { buildSnapshot } from '../snapshot/build-snapshot.js';

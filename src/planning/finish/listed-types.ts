@@ -13,7 +13,7 @@ export interface ListedTypes {
   /** Those in which one of the types is offered: limits and the most types that are listed may leave out the others. */
   readonly zones: readonly string[];
   readonly capacityTypes: readonly CapacityType[];
-  /** USD/h of the cheapest and of the dearest offering listed. */
+  /** USD/h of the cheapest and of the most expensive offering listed. */
   readonly hourlyPrice: number;
   readonly hourlyPriceMax: number;
   /** Whether the price of an offering listed is an estimate. */
@@ -84,7 +84,7 @@ export class TypePicker {
   }
 
   #make(choice: Pick<ClaimChoice, 'listing' | 'sets'>, positions: Int32Array): ListedTypes {
-    const { types, price, dearest, estimated } = choice.listing;
+    const { types, price, highestPrice, estimated } = choice.listing;
     const { rowType } = this.#launchables;
     const listed: InstanceType[] = [];
     let hourlyPriceMax = 0;
@@ -92,7 +92,7 @@ export class TypePicker {
     for (const at of positions) {
       const type = rowType[types[at] ?? -1];
       if (type !== undefined) listed.push(type);
-      hourlyPriceMax = Math.max(hourlyPriceMax, dearest[at] ?? 0);
+      hourlyPriceMax = Math.max(hourlyPriceMax, highestPrice[at] ?? 0);
       isEstimated ||= estimated[at] === 1;
     }
     const hourlyPrice = price[positions[0] ?? -1] ?? Infinity;

@@ -1,5 +1,5 @@
 /**
- * Improves the plan of a small batch: takes some of it apart and packs that again, in other orders and on other machines, as
+ * Improves the plan of a small batch: takes some of it apart and packs that again, in other orders and on other types, as
  * often as a fixed amount of counted work allows. A change is kept where it leaves fewer pods out, or costs less while no
  * preference is given up for it.
  */

@@ -1,6 +1,6 @@
 /**
  * Places pods one at a time, each where it costs least just then: on a node or a claim that has room, on a claim that becomes
- * a larger machine, or on a new one. SeededRandom makes prices look a little higher or lower, and leaves out some machines.
+ * a larger type, or on a new node. SeededRandom makes prices look a little higher or lower, and leaves out some types.
  */
 import type { HostPort } from '../../domain/pods/pod.js';
 import type { Ask } from '../model/classes/ask.js';
@@ -37,7 +37,7 @@ export class Insertion {
   readonly #random: SeededRandom;
   readonly #need: Need;
   readonly #noise: number;
-  /** Site → 1 where machines may be opened; undefined: anywhere. */
+  /** Site → 1 where nodes may be opened; undefined: anywhere. */
   readonly #isOpen: Uint8Array | undefined;
   /** Whether all pods go to one claim if they can, whatever it costs: some only pay once several have come. */
   readonly #crowds: boolean;
@@ -71,7 +71,7 @@ export class Insertion {
     return left;
   }
 
-  /** Makes a claim the cheapest machine that holds its pods. */
+  /** Gives a claim the cheapest type that holds its pods. */
   #shrink(target: Target): void {
     if (target.column < 0 || target.content.size === 0) return;
     const column = this.#cheapest(target);

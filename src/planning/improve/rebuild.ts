@@ -93,7 +93,7 @@ interface Kept {
   readonly content: ReadonlyMap<number, number>;
 }
 
-/** Everything goes, some machines go, or some of the pods wherever they are. */
+/** Everything goes, some nodes go, or some of the pods wherever they are. */
 export function keptPart({ packing, finished }: Candidate, random: SeededRandom): readonly Kept[] {
   if (random.happens(0.25)) return [];
   const columns = new Map(finished.map(({ target, column }) => [target, column]));

@@ -27,7 +27,7 @@ export interface OfferedType {
   readonly columns: Int32Array;
   /** USD/h of the cheapest and of the most expensive. */
   readonly price: number;
-  readonly dearest: number;
+  readonly highestPrice: number;
   readonly isEstimated: boolean;
   /** Whether DaemonSets overfill none of them, and whether they leave some of them less room than others. */
   readonly isUsable: boolean;

@@ -9,7 +9,7 @@ export interface TypeListing {
   readonly types: Int32Array;
   /** USD/h of the cheapest and of the most expensive offering listed. */
   readonly price: Float64Array;
-  readonly dearest: Float64Array;
+  readonly highestPrice: Float64Array;
   /** The column of the cheapest. */
   readonly column: Int32Array;
   /** 1 where the price of an offering listed is an estimate. */
@@ -63,7 +63,7 @@ function listTypes(input: ListingInput): TypeListing {
   return {
     types: Int32Array.from(entries, ({ type }) => type),
     price: Float64Array.from(entries, ({ price }) => price),
-    dearest: Float64Array.from(entries, ({ dearest }) => dearest),
+    highestPrice: Float64Array.from(entries, ({ highestPrice }) => highestPrice),
     column: Int32Array.from(entries, ({ column }) => column),
     estimated: Uint8Array.from(entries, ({ isEstimated }) => (isEstimated ? 1 : 0)),
     room: roomOf(entries, input.width),
@@ -91,7 +91,7 @@ function offeredTypes({ launchables, tables, usable, sets, width }: ListingInput
       column,
       columns: Int32Array.from(columns),
       price: price[column] ?? Infinity,
-      dearest: Math.max(...columns.map((each) => price[each] ?? 0)),
+      highestPrice: Math.max(...columns.map((each) => price[each] ?? 0)),
       isEstimated: columns.some((each) => offerings[each]?.estimated ?? false),
       isUsable: rows.every((row) => tables.isUsable[row] === 1),
       isSplit: rows.length > 1,

@@ -6,19 +6,19 @@ import {
   type BinSolution,
   type OptimizerOptions,
 } from './problem/bin-problem.js';
-import { priceMachines, type MachinePrices } from './prices/machine-prices.js';
+import { priceBinTypes, type BinTypePrices } from './prices/bin-type-prices.js';
 import { packBins } from './bins/pack-bins.js';
 import { problemParts, type ProblemPart } from './problem/problem-parts.js';
 import { whole } from './problem/typed-read.js';
 
 /**
- * Proposes machines and what goes on each, at a price that is near the least. Items that nothing admits, or that accounts
+ * Proposes bins and what goes into each, at a price that is near the least. Items that nothing admits, or that accounts
  * and quotas keep out, end in `left`. Never throws for a well-formed problem; the same input gives the same answer.
  */
 export function optimize(problem: BinProblem, options: OptimizerOptions): BinSolution {
   const parts = problemParts(problem).map((part) => ({
     part,
-    prices: priceMachines(part.problem, options.maxPivots),
+    prices: priceBinTypes(part.problem, options.maxPivots),
   }));
   const shares = sharesOfWork(parts);
   const solved = parts.map(({ part, prices }, index) => {
@@ -30,7 +30,7 @@ export function optimize(problem: BinProblem, options: OptimizerOptions): BinSol
 
 interface PricedPart {
   readonly part: ProblemPart;
-  readonly prices: MachinePrices;
+  readonly prices: BinTypePrices;
 }
 
 /** Work goes where the items are and where the money is, in equal halves. */
@@ -68,10 +68,10 @@ function together({ classes }: BinProblem, solved: readonly SolvedPart[]): BinSo
   };
 }
 
-function binsOfWhole({ part: { classes, machines }, solution }: SolvedPart): readonly Bin[] {
+function binsOfWhole({ part: { classes, binTypes }, solution }: SolvedPart): readonly Bin[] {
   return solution.bins.map((bin): Bin => ({
     ...bin,
-    machine: whole(machines, bin.machine),
+    binType: whole(binTypes, bin.binType),
     classes: bin.classes.map((item) => whole(classes, item)),
   }));
 }

@@ -1,4 +1,4 @@
-/** What pods would cost on a node yet to be launched: who has no alternative, or a dear one, gets room that is paid first. */
+/** What pods would cost on a node yet to be launched: pods without an alternative, or with an expensive one, get paid room first. */
 import type { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';
@@ -154,7 +154,7 @@ export function alternativePrices(problem: Problem, classes: readonly PodClass[]
   return classes.map((pods) => alternatives.of(pods));
 }
 
-/** R numbers: how dear a unit is whose room on nodes is asked for so many times over; undefined where there is room for all. */
+/** R numbers: the price of a unit whose room on nodes is asked for so many times over; undefined where there is room for all. */
 function scarcityOnNodes(
   { problem: { nodeFree, snapshot }, remaining }: Packing,
   classes: readonly PodClass[],

@@ -1,6 +1,6 @@
 /**
- * Pods that must come to a machine together, since required affinity over hosts ties them to pods that are pending too.
- * The machine is chosen for all of them; where several pods can be the ones that others look for, the others are divided
+ * Pods that must come to a node together, since required affinity over hosts ties them to pods that are pending too.
+ * The node is chosen for all of them; where several pods can be the ones that others look for, the others are divided
  * among these.
  */
 import { DisjointSets } from '../disjoint-sets.js';
@@ -14,7 +14,7 @@ export interface Member {
   readonly n: number;
 }
 
-/** Pods for one machine, and how many machines there may be with just these. */
+/** Pods for one node, and how many nodes there may be with just these. */
 export interface Unit {
   /** Each after those that it looks for. */
   readonly members: readonly Member[];
@@ -85,16 +85,16 @@ function withoutBundles(packing: Packing, seekers: readonly PodClass[]): readonl
 /** Classes beside which pods that look for a group are tried. */
 const MOST_SUPPORTERS = 8;
 
-/** On how many machines pods of a class can be at most, each with all that it looks for beside it. */
+/** On how many nodes pods of a class can be at most, each with all that it looks for beside it. */
 class Reach {
-  /** Classes that can be on some machine, each after those that it looks for. */
+  /** Classes that can be on some node, each after those that it looks for. */
   readonly order: PodClass[] = [];
   readonly #packing: Packing;
   readonly #remaining: Int32Array;
   readonly #fits = new Map<PodClass, Map<PodClass, boolean>>();
-  /** Class → machines. */
-  readonly #machines = new Map<number, number>();
-  /** Group that some class looks for → the classes of its members that reach most machines. */
+  /** Class → nodes. */
+  readonly #nodes = new Map<number, number>();
+  /** Group that some class looks for → the classes of its members that reach most nodes. */
   readonly #best = new Map<number, PodClass[]>();
   /** Group → classes that look for it. */
   readonly #seekersOf = new Map<number, PodClass[]>();
@@ -125,16 +125,16 @@ class Reach {
     return this.#remaining[index] ?? 0;
   }
 
-  /** Machines that a class can be on; 0 where it cannot be on a new one. */
+  /** Nodes that a class can be on; 0 where it cannot be on a new one. */
   of({ index }: PodClass): number {
-    return this.#machines.get(index) ?? 0;
+    return this.#nodes.get(index) ?? 0;
   }
 
   /** From the classes that look for nothing to those that look for them, and so on; each class can only gain. */
   #spread(supporters: readonly PodClass[], starters: readonly PodClass[]): void {
     const waiting: PodClass[] = [];
     for (const pods of supporters) this.#raise(pods, this.#left(pods), waiting);
-    // Only one machine may hold the first of a kind.
+    // Only one node may hold the first of a kind.
     for (const pods of starters) this.#raise(pods, Math.max(1, this.of(pods)), waiting);
     // The list grows while it is gone through.
     for (const pods of waiting) {
@@ -142,11 +142,11 @@ class Reach {
     }
   }
 
-  #raise(pods: PodClass, machines: number, waiting: PodClass[]): void {
+  #raise(pods: PodClass, nodes: number, waiting: PodClass[]): void {
     const before = this.of(pods);
-    if (machines <= before) return;
+    if (nodes <= before) return;
     if (before === 0) this.order.push(pods);
-    this.#machines.set(pods.index, machines);
+    this.#nodes.set(pods.index, nodes);
     for (const group of pods.memberOf) {
       const seekers = this.#seekersOf.get(group);
       if (seekers === undefined || !this.#rank(group, pods)) continue;
@@ -207,30 +207,30 @@ function unitsOf(packing: Packing, reach: Reach, part: readonly PodClass[]): rea
   const bundle = packing.problem.bundleOf[first.index] ?? -1;
   const isBundle = bundle >= 0 && part.every(({ index }) => packing.problem.bundleOf[index] === bundle);
   if (isBundle ? packing.holdsBundle(bundle) : part.length < 2) return [];
-  const machines = new Map(part.map((pods) => [pods, pods.hostAffinity.length > 0 ? reach.of(pods) : 0]));
-  // Of pods that look for nothing, one for each machine on which others look for it; the rest is free.
+  const nodes = new Map(part.map((pods) => [pods, pods.hostAffinity.length > 0 ? reach.of(pods) : 0]));
+  // Of pods that look for nothing, one for each node on which others look for it; the rest is free.
   for (const seeker of seekers) {
     for (const other of reach.supporters(seeker)) {
       if (other.hostAffinity.length === 0)
-        machines.set(other, Math.max(machines.get(other) ?? 0, reach.of(seeker)));
+        nodes.set(other, Math.max(nodes.get(other) ?? 0, reach.of(seeker)));
     }
   }
   const units: Unit[] = [];
-  const starts = startsOfUnits(packing, machines);
+  const starts = startsOfUnits(packing, nodes);
   starts.forEach((start, at) => {
     const end = starts[at + 1];
     if (end === undefined) return;
-    const members = membersAt(packing, machines, start);
+    const members = membersAt(packing, nodes, start);
     const priority = Math.max(...members.map(({ pods }) => pods.priority));
     units.push({ members, count: end - start, priority });
   });
   return units;
 }
 
-/** Machines from which on the contents differ from those before, and their number at the end. */
-function startsOfUnits(packing: Packing, machines: ReadonlyMap<PodClass, number>): readonly number[] {
+/** Nodes from which on the contents differ from those before, and their number at the end. */
+function startsOfUnits(packing: Packing, nodes: ReadonlyMap<PodClass, number>): readonly number[] {
   const starts = new Set([0]);
-  for (const [pods, count] of machines) {
+  for (const [pods, count] of nodes) {
     if (count === 0) continue;
     starts.add(count);
     if (pods.hostAffinity.length > 0) starts.add((packing.remaining[pods.index] ?? 0) % count);
@@ -238,16 +238,12 @@ function startsOfUnits(packing: Packing, machines: ReadonlyMap<PodClass, number>
   return [...starts].sort((left, right) => left - right);
 }
 
-function membersAt(
-  packing: Packing,
-  machines: ReadonlyMap<PodClass, number>,
-  machine: number,
-): readonly Member[] {
+function membersAt(packing: Packing, nodes: ReadonlyMap<PodClass, number>, node: number): readonly Member[] {
   const members: Member[] = [];
-  for (const [pods, count] of machines) {
-    if (machine >= count) continue;
+  for (const [pods, count] of nodes) {
+    if (node >= count) continue;
     const left = packing.remaining[pods.index] ?? 0;
-    const share = Math.floor(left / count) + (machine < left % count ? 1 : 0);
+    const share = Math.floor(left / count) + (node < left % count ? 1 : 0);
     members.push({ pods, n: pods.hostAffinity.length > 0 ? share : 1 });
   }
   return members;

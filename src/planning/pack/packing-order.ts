@@ -157,7 +157,7 @@ const WORK = 40_000;
 /** Orders after which more of them find little. */
 const MOST_ORDERS = 12;
 /**
- * Orders in one band: who has the dearest alternative first; who looks at others first; who may use fewest machines first;
+ * Orders in one band: pods with the most expensive alternative first; with rules about other pods first; with the fewest possible types first;
  * then mixtures of the first with random, which is a count and not a clock's. Fewer for larger problems, none for large ones.
  */
 export function otherOrders(problem: Problem): readonly PackingOrder[] {

@@ -79,7 +79,7 @@ describe('the curve of nodes of several shapes', () => {
   });
 });
 
-/** 4 vCPU for 1 USD/h, of which 3920m are for pods; a machine of 16 costs as much as two of them. */
+/** 4 vCPU for 1 USD/h, of which 3920m are for pods; a type with 16 costs as much as two of them. */
 const small = sized('m5.xlarge', 4, 1);
 const large = sized('m5.4xlarge', 16, 2);
 
@@ -132,7 +132,7 @@ describe('pods that move', () => {
     expect(cheapest(clusterOf([[plain], [plain], [plain]]))).toMatchObject({
       moves: 2,
       hourly: 1,
-      machines: [],
+      newNodes: [],
     });
   });
 
@@ -152,19 +152,19 @@ describe('pods that move', () => {
       expect(Number(home.slice(1)) % 2).toBe(Number(name.split('-')[1]) % 2);
   });
 
-  test('go together where they must share a machine', () => {
+  test('go together where they must share a node', () => {
     const together: PodOverrides = { labels, podAffinity: { required: [podTerm(HOSTNAME, labels)] } };
     const three: PodOverrides = { requests: { cpu: '2500m' } };
     const point = cheapest(clusterOf([[together, together], [three], [plain]]));
-    const machines = new Set(
+    const found = new Set(
       ['app-0-0', 'app-0-1'].map(
         (name) =>
           homes(point)[name] ??
-          point.machines.findIndex(({ pods }) => pods.includes(`default/${name}`)).toString(),
+          point.newNodes.findIndex(({ pods }) => pods.includes(`default/${name}`)).toString(),
       ),
     );
     expect(point.hourly).toBe(2);
-    expect(machines.size).toBe(1);
+    expect(found.size).toBe(1);
   });
 
   test.each<readonly [string, PodOverrides]>([
@@ -215,7 +215,7 @@ describe('the judge of curves', () => {
     ['says that moving costs less', { movingCost: 1 }, /moving costs 2/],
     ['spends more than its budget', { budget: 1 }, /more than the budget/],
     ['says that it costs less', { hourly: 0.5 }, /it costs 1, it says 0.5/],
-    ['is dearer than the one before', { hourly: 9 }, /dearer than the point before/],
+    ['is more expensive than the one before', { hourly: 9 }, /more expensive than the point before/],
     [
       'moves a pod to a node that goes',
       { moved: [{ pod: first?.pod ?? '', node: last.nodesDeleted[0] ?? '' }, ...last.moved.slice(1)] },
@@ -230,7 +230,7 @@ describe('the judge of curves', () => {
   test('sees a node that is too full', () => {
     const full = clusterOf([[{ requests: { cpu: '2500m' } }], [{ requests: { cpu: '2500m' } }]]);
     const point: ConsolidationPoint = {
-      ...{ budget: 1, movingCost: 1, moves: 1, hourly: 1, nodesDeleted: ['n1'], machines: [] },
+      ...{ budget: 1, movingCost: 1, moves: 1, hourly: 1, nodesDeleted: ['n1'], newNodes: [] },
       moved: [{ pod: 'default/app-1-0', node: 'n0' }],
     };
     expect(judgeCurve(full, [point]).join()).toContain('resources');

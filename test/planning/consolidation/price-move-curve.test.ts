@@ -51,7 +51,7 @@ function zoneOf({ nodes }: RandomCluster, { bins }: CurvePoint, place: number): 
 }
 
 describe('every point of a move curve', () => {
-  it('has each item in one place that is there: a kept node, or a new machine that lists it', () => {
+  it('has each item in one place that is there: a kept node, or a new node that lists it', () => {
     forEveryPoint((point, { nodes }) => {
       const kept = new Set(keptNodes(nodes, point));
       expect(point.nodesKept).toBe(kept.size);
@@ -88,7 +88,7 @@ describe('every point of a move curve', () => {
 
   it('respects room, requirement sets, zone masks and caps everywhere', () => {
     forEveryPoint((point, { problem, nodes }) => {
-      const { machines, resources } = problem;
+      const { binTypes, resources } = problem;
       for (const node of keptNodes(nodes, point)) {
         const host = {
           room: rowOf(nodes.room, resources, node),
@@ -97,9 +97,9 @@ describe('every point of a move curve', () => {
         };
         expect(mayHold(problem, host, contentOf(nodes, point, node))).toBe(true);
       }
-      point.bins.forEach(({ machine, zone }, index) => {
-        const room = rowOf(machines.capacity, resources, machine);
-        const host = { room, zone, signature: machines.signature[machine] ?? 0 };
+      point.bins.forEach(({ binType, zone }, index) => {
+        const room = rowOf(binTypes.capacity, resources, binType);
+        const host = { room, zone, signature: binTypes.signature[binType] ?? 0 };
         expect(mayHold(problem, host, contentOf(nodes, point, -1 - index))).toBe(true);
       });
     });
@@ -122,11 +122,11 @@ describe('every point of a move curve', () => {
     });
   });
 
-  it('stays within the limits of accounts with its new machines', () => {
-    forEveryPoint(({ bins }, { problem: { machines, accounts } }) => {
+  it('stays within the limits of accounts with its new nodes', () => {
+    forEveryPoint(({ bins }, { problem: { binTypes, accounts } }) => {
       accounts.left.forEach((left, limit) => {
         const charged = bins.reduce(
-          (sum, { machine }) => sum + (machines.charge[machine * accounts.limits + limit] ?? 0),
+          (sum, { binType }) => sum + (binTypes.charge[binType * accounts.limits + limit] ?? 0),
           0,
         );
         expect(charged).toBeLessThanOrEqual(left);
@@ -136,9 +136,9 @@ describe('every point of a move curve', () => {
 
   it('states its price, its moves and what they weigh, within the budget', () => {
     forEveryPoint((point, { problem, nodes }) => {
-      const { machines, classes, resources, zones } = problem;
+      const { binTypes, classes, resources, zones } = problem;
       const bought = point.bins.reduce(
-        (sum, { machine, zone }) => sum + (machines.price[machine * zones + zone] ?? 0),
+        (sum, { binType, zone }) => sum + (binTypes.price[binType * zones + zone] ?? 0),
         0,
       );
       const kept = keptNodes(nodes, point).reduce((sum, node) => sum + (nodes.price[node] ?? 0), 0);
@@ -166,7 +166,7 @@ describe('a move curve', () => {
     );
   });
 
-  it('has as many points as were asked for, none dearer than the one before', () => {
+  it('has as many points as were asked for, none more expensive than the one before', () => {
     fc.assert(
       fc.property(randomCluster, fc.integer({ min: 2, max: 12 }), ({ problem, nodes }, points) => {
         const prices = priceMoveCurve({ problem, nodes, points }).map(({ hourly }) => hourly);
@@ -186,7 +186,7 @@ describe('a move curve', () => {
   });
 });
 
-/** Nodes of 8 cores at 1 USD/h, each with some pods of a core; a machine of 16 cores costs 1.5. */
+/** Nodes of 8 cores at 1 USD/h, each with some pods of a core; a type with 16 cores costs 1.5. */
 function clusterOf(podsPerNode: readonly number[]): RandomCluster {
   const items = podsPerNode.reduce((sum, pods) => sum + pods, 0);
   const count = podsPerNode.length;
@@ -194,7 +194,7 @@ function clusterOf(podsPerNode: readonly number[]): RandomCluster {
     resources: 3,
     zones: 1,
     zonesEqual: true,
-    machines: {
+    binTypes: {
       count: 1,
       capacity: Float64Array.of(16, 64, 110),
       price: Float64Array.of(1.5),

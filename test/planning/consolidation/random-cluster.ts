@@ -86,7 +86,7 @@ function assemble(problem: BinProblem, drafts: readonly NodeDraft[]): ClusterNod
   };
 }
 
-/** Where items are put: a node, or a machine in a zone. */
+/** Where items are put: a node, or a bin type in a zone. */
 export interface Host {
   readonly room: readonly number[];
   readonly zone: number;

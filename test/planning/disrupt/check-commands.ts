@@ -66,7 +66,7 @@ function mustMove({ owner, mirror, phase, terminating }: Pod): boolean {
   return !terminating || owner?.kind === 'StatefulSet';
 }
 
-/** New machines are there, as the cheapest of what they may be, and pods where the command puts them. */
+/** New nodes exist, as the cheapest of what they may be, and pods where the command puts them. */
 function afterCommand(cluster: ClusterInput, { claims, placements }: DisruptionCommand): ClusterInput {
   const place = new Map(placements.map(({ pod, target }) => [pod, target.name]));
   const offers = new Map(cluster.pools.map((offer) => [offer.pool.name, offer]));
@@ -96,7 +96,7 @@ function afterCommand(cluster: ClusterInput, { claims, placements }: DisruptionC
   };
 }
 
-/** The input after all commands, their new machines managed, up and quiet. */
+/** The input after all commands, their new nodes managed, ready and quiet. */
 export function afterAnswer(input: DisruptionInput, { commands }: DisruptionAnswer): DisruptionInput {
   const cluster = commands.reduce(
     (before, command) => afterCommand(withoutNodes(before, command), command),

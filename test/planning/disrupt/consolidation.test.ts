@@ -37,7 +37,7 @@ function refusalCodes({ refusals }: DisruptionAnswer): Readonly<Record<string, s
   return Object.fromEntries(refusals.map(({ node, refusal }) => [node, refusal.code]));
 }
 
-/** Amd64 on-demand machines only, so that tests know what a replacement costs. */
+/** Amd64 on-demand types only, so that tests know what a replacement costs. */
 function onDemandPool(types = [M6I_LARGE, M6I_XLARGE, M6I_4XLARGE]) {
   return clusterInput({
     pools: [
@@ -286,7 +286,7 @@ describe('sets of nodes', () => {
   });
 
   test.each([undefined, new Set(['a', 'b', 'c'])])(
-    'nodes that would be replaced by the same machines stay, whoever is asked about (%s)',
+    'nodes that would be replaced by the same instance types stay, whichever is asked about (%s)',
     (only) => {
       const nodes = ['a', 'b', 'c'].map((name): FleetNode => ({ name, type: M6I_LARGE, pods: [HALF] }));
       const { commands } = answerTo(fleet(nodes, { cluster: onDemandPool([M6I_LARGE]), only }));

@@ -126,9 +126,9 @@ describe('disrupt', () => {
       for (const { reason, nodes, claims, saving } of answerTo(input).commands) {
         const before = nodes.reduce((sum, name) => sum + (price.get(name) ?? 0), 0);
         const cheapest = claims.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
-        const dearest = claims.reduce((sum, { hourlyPriceMax }) => sum + hourlyPriceMax, 0);
+        const highest = claims.reduce((sum, { hourlyPriceMax }) => sum + hourlyPriceMax, 0);
         expect(saving).toBeCloseTo(before - cheapest, 9);
-        expect(reason === 'Underutilized' && dearest >= before).toBe(false);
+        expect(reason === 'Underutilized' && highest >= before).toBe(false);
       }
     });
   });

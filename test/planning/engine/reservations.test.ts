@@ -1,4 +1,4 @@
-/** Capacity reservations are used before anything is bought, and never more often than they have machines. */
+/** Capacity reservations are used before anything is bought, and never more often than they have instances. */
 import fc from 'fast-check';
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import {
@@ -95,7 +95,7 @@ describe('plan, with capacity reservations', () => {
     expect(plan.cost).toEqual({ hourly: 0, lowerBound: 0, existingHourly: 0 });
   });
 
-  test('uses a reservation as often as it has machines, and buys the rest', () => {
+  test('uses a reservation as often as it has instances, and buys the rest', () => {
     const plan = planFor({
       pods: replicas(5, LARGE),
       pools: [pool({ requirements: [oneOf(CAPACITY_TYPE, 'reserved', 'on-demand')] }, reserved('cr-1', 2))],
@@ -189,12 +189,12 @@ describe('plan, with capacity reservations', () => {
     const plan = planAndCheck(of(2));
     const [violation, ...others] = checkPlan(of(1), plan);
     expect(formatViolations(violation === undefined ? [] : [violation])).toContain(
-      'has 1 machines, 2 are planned',
+      'has 1 instances, 2 are planned',
     );
     expect(others).toEqual([]);
   });
 
-  test('tells drafts in which every machine is a claim', () => {
+  test('tells drafts in which every reserved node is a claim', () => {
     const input = clusterInput({
       pods: replicas(20_000, { requests: { cpu: '1' } }),
       pools: [poolOffer({}, [instanceType({ offerings: [offering(), reserved('cr-1', 3)] })])],

@@ -44,7 +44,7 @@ describe('improvement', () => {
     expect(better).toBeGreaterThan(0);
   }, 60_000);
 
-  test('buys no machine for all pods of a group where spread lets only some of them be together', () => {
+  test('buys no node for all pods of a group where spread lets only some of them be together', () => {
     const web = { app: 'web' };
     const pods = replicas(3, {
       name: 'web',

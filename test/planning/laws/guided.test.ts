@@ -1,4 +1,4 @@
-/** What the optimizer proposes is a plan by every rule, and the plan taken is never dearer than first-fit-decreasing. */
+/** What the optimizer proposes is a plan by every rule, and the plan taken is never more expensive than first-fit-decreasing. */
 import fc from 'fast-check';
 import { INSTANCE_PREFIX } from '../../../src/domain/values/labels.js';
 import { requirement } from '../../../src/domain/values/requirement.js';

@@ -9,7 +9,7 @@ export interface Remains {
 }
 
 export function remainsAfter(problem: BinProblem, { bins }: BinSolution): Remains {
-  const { classes, machines, accounts, zones } = problem;
+  const { classes, binTypes, accounts, zones } = problem;
   const items = [...classes.items];
   const quota = [...problem.quota];
   const account = [...accounts.left];
@@ -21,7 +21,7 @@ export function remainsAfter(problem: BinProblem, { bins }: BinSolution): Remain
       if (group >= 0) quota[group * zones + bin.zone] = (quota[group * zones + bin.zone] ?? 0) - count;
     });
     account.forEach((left, limit) => {
-      account[limit] = left - (machines.charge[bin.machine * accounts.limits + limit] ?? 0);
+      account[limit] = left - (binTypes.charge[bin.binType * accounts.limits + limit] ?? 0);
     });
   }
   return { items, quota, account };
@@ -37,27 +37,27 @@ export function violations(problem: BinProblem, solution: BinSolution): string[]
   if (account.some((left) => left < 0)) found.push('an account is overdrawn');
   if (items.join() !== solution.left.join()) found.push('items are lost, doubled or not told as left');
   const price = solution.bins.reduce((sum, bin) => sum + priceOf(problem, bin), 0);
-  if (Math.abs(price - solution.price) > 1e-6) found.push('the price is not the sum of the machines');
+  if (Math.abs(price - solution.price) > 1e-6) found.push('the price is not the sum of the bins');
   return found;
 }
 
-function priceOf({ machines, zones }: BinProblem, { machine, zone }: Bin): number {
-  return machines.price[machine * zones + zone] ?? Infinity;
+function priceOf({ binTypes, zones }: BinProblem, { binType, zone }: Bin): number {
+  return binTypes.price[binType * zones + zone] ?? Infinity;
 }
 
 function wrongIn(problem: BinProblem, bin: Bin): string[] {
-  const { classes, machines, resources, admits, requirementSets, cap } = problem;
+  const { classes, binTypes, resources, admits, requirementSets, cap } = problem;
   const found: string[] = [];
-  if (priceOf(problem, bin) === Infinity) found.push('the machine is not offered in the zone');
+  if (priceOf(problem, bin) === Infinity) found.push('the bin type is not offered in the zone');
   for (let axis = 0; axis < resources; axis++) {
     const used = sumOver(bin, (item) => classes.requests[item * resources + axis] ?? 0);
-    if (used > (machines.capacity[bin.machine * resources + axis] ?? 0))
+    if (used > (binTypes.capacity[bin.binType * resources + axis] ?? 0))
       found.push(`resource ${String(axis)}`);
   }
-  const signature = machines.signature[bin.machine] ?? 0;
+  const signature = binTypes.signature[bin.binType] ?? 0;
   for (const item of bin.classes) {
     const set = classes.requirementSet[item] ?? 0;
-    if (admits[signature * requirementSets + set] !== 1) found.push('the machine does not admit an item');
+    if (admits[signature * requirementSets + set] !== 1) found.push('the bin type does not admit an item');
     if ((((classes.zoneMask[item] ?? 0) >> bin.zone) & 1) === 0) found.push('a zone is forbidden');
   }
   cap.forEach((most, group) => {
@@ -77,21 +77,21 @@ function sumOver({ classes, items }: Bin, each: (item: number) => number): numbe
   return classes.reduce((sum, item, i) => sum + (items[i] ?? 0) * each(item), 0);
 }
 
-/** Classes with items left of which one would fit on an empty machine that can still be bought. */
-export function couldHaveHadAMachine(problem: BinProblem, solution: BinSolution): number[] {
-  const { classes, machines, accounts, zones } = problem;
+/** Classes with items left of which one would fit on an empty bin that can still be bought. */
+export function couldHaveHadABin(problem: BinProblem, solution: BinSolution): number[] {
+  const { classes, binTypes, accounts, zones } = problem;
   const remains = remainsAfter(problem, solution);
   const found: number[] = [];
   remains.items.forEach((left, item) => {
     if (left === 0) return;
     const group = classes.quotaGroup[item] ?? -1;
-    for (let machine = 0; machine < machines.count; machine++) {
+    for (let binType = 0; binType < binTypes.count; binType++) {
       const canPay = remains.account.every(
-        (rest, limit) => (machines.charge[machine * accounts.limits + limit] ?? 0) <= rest,
+        (rest, limit) => (binTypes.charge[binType * accounts.limits + limit] ?? 0) <= rest,
       );
       for (let zone = 0; zone < zones && canPay; zone++) {
         const share = group < 0 ? 1 : (remains.quota[group * zones + zone] ?? 0);
-        const alone = { machine, zone, classes: [item], items: [1] };
+        const alone = { binType, zone, classes: [item], items: [1] };
         if (share > 0 && wrongIn(problem, alone).length === 0) found.push(item);
       }
     }

@@ -1,7 +1,7 @@
-/** Small bin problems written by hand: machines and classes with overrides, the arrays made from them. */
+/** Small bin problems written by hand: bin types and classes with overrides, the arrays made from them. */
 import type { BinProblem } from '../../../src/planning/optimize/problem/bin-problem.js';
 
-interface MachineSpec {
+interface BinTypeSpec {
   readonly capacity: readonly number[];
   readonly price: readonly number[];
   readonly signature: number;
@@ -19,7 +19,7 @@ interface ClassSpec {
 }
 
 interface ProblemSpec {
-  readonly machines: readonly MachineSpec[];
+  readonly binTypes: readonly BinTypeSpec[];
   readonly classes: readonly ClassSpec[];
   readonly accounts?: readonly number[];
   /** Signature → requirement set → whether it is admitted. */
@@ -30,7 +30,7 @@ interface ProblemSpec {
 }
 
 /** 8 cpu, 16 memory, 20 pods for 1 USD/h in one zone. */
-export function machine(overrides: Partial<MachineSpec> = {}): MachineSpec {
+export function binType(overrides: Partial<BinTypeSpec> = {}): BinTypeSpec {
   return { capacity: [8, 16, 20], price: [1], signature: 0, account: -1, charge: [], ...overrides };
 }
 
@@ -48,20 +48,20 @@ export function pods(items: number, overrides: Partial<ClassSpec> = {}): ClassSp
 }
 
 export function problemOf(spec: ProblemSpec): BinProblem {
-  const { machines, classes, accounts = [], admits = [[true]], cap = [], quota = [] } = spec;
-  const zones = machines[0]?.price.length ?? 1;
+  const { binTypes, classes, accounts = [], admits = [[true]], cap = [], quota = [] } = spec;
+  const zones = binTypes[0]?.price.length ?? 1;
   return {
-    resources: machines[0]?.capacity.length ?? 3,
+    resources: binTypes[0]?.capacity.length ?? 3,
     zones,
-    zonesEqual: machines.every(({ price }) => price.every((each) => each === price[0])),
-    machines: {
-      count: machines.length,
-      capacity: Float64Array.from(machines.flatMap(({ capacity }) => capacity)),
-      price: Float64Array.from(machines.flatMap(({ price }) => price)),
-      signature: Int32Array.from(machines, ({ signature }) => signature),
-      account: Int32Array.from(machines, ({ account }) => account),
+    zonesEqual: binTypes.every(({ price }) => price.every((each) => each === price[0])),
+    binTypes: {
+      count: binTypes.length,
+      capacity: Float64Array.from(binTypes.flatMap(({ capacity }) => capacity)),
+      price: Float64Array.from(binTypes.flatMap(({ price }) => price)),
+      signature: Int32Array.from(binTypes, ({ signature }) => signature),
+      account: Int32Array.from(binTypes, ({ account }) => account),
       charge: Float64Array.from(
-        machines.flatMap(({ charge }) => accounts.map((_, limit) => charge[limit] ?? 0)),
+        binTypes.flatMap(({ charge }) => accounts.map((_, limit) => charge[limit] ?? 0)),
       ),
     },
     // Every account may be charged for every limit.

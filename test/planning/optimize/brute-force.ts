@@ -2,8 +2,8 @@
 import type { BinProblem } from '../../../src/planning/optimize/problem/bin-problem.js';
 
 /** USD/h; Infinity when some item goes nowhere. Exponential: for half a dozen items. */
-export function leastPrice(problem: BinProblem, machines: Iterable<number>): number {
-  const usable = [...machines];
+export function leastPrice(problem: BinProblem, binTypes: Iterable<number>): number {
+  const usable = [...binTypes];
   const items = Array.from(problem.classes.items).flatMap((count, item) => Array<number>(count).fill(item));
   const priceOf = new Map<string, number>();
   const priced = (content: readonly number[]): number => {
@@ -24,27 +24,27 @@ export function leastPrice(problem: BinProblem, machines: Iterable<number>): num
   return search(0, []);
 }
 
-/** The cheapest machine and zone that hold these items together. */
+/** The cheapest bin type and zone that hold these items together. */
 function cheapest(problem: BinProblem, usable: readonly number[], content: readonly number[]): number {
   let least = Infinity;
-  for (const machine of usable) {
-    if (!holds(problem, machine, content)) continue;
+  for (const binType of usable) {
+    if (!holds(problem, binType, content)) continue;
     for (let zone = 0; zone < problem.zones; zone++) {
       if (content.every((item) => ((problem.classes.zoneMask[item] ?? 0) & (1 << zone)) !== 0))
-        least = Math.min(least, problem.machines.price[machine * problem.zones + zone] ?? Infinity);
+        least = Math.min(least, problem.binTypes.price[binType * problem.zones + zone] ?? Infinity);
     }
   }
   return least;
 }
 
-/** Whether a machine admits all these items and has room for them, within the caps. */
-export function holds(problem: BinProblem, machine: number, content: readonly number[]): boolean {
-  const { machines, classes, admits, requirementSets, resources, cap } = problem;
-  const row = (machines.signature[machine] ?? 0) * requirementSets;
+/** Whether a bin type admits all these items and has room for them, within the caps. */
+export function holds(problem: BinProblem, binType: number, content: readonly number[]): boolean {
+  const { binTypes, classes, admits, requirementSets, resources, cap } = problem;
+  const row = (binTypes.signature[binType] ?? 0) * requirementSets;
   if (!content.every((item) => admits[row + (classes.requirementSet[item] ?? 0)] === 1)) return false;
   const fits = Array.from({ length: resources }, (_, axis) => axis).every((axis) => {
     const asked = content.reduce((sum, item) => sum + (classes.requests[item * resources + axis] ?? 0), 0);
-    return asked <= (machines.capacity[machine * resources + axis] ?? 0);
+    return asked <= (binTypes.capacity[binType * resources + axis] ?? 0);
   });
   return (
     fits &&

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Machines } from '../../../src/planning/optimize/problem/bin-problem.js';
+import type { BinTypes } from '../../../src/planning/optimize/problem/bin-problem.js';
 import { undominated } from '../../../src/planning/optimize/prices/dominance.js';
 import { randomBinProblem } from './random-bin-problem.js';
 
-interface MachineRow {
+interface BinTypeRow {
   readonly capacity: readonly number[];
   readonly price: readonly number[];
   readonly signature?: number;
@@ -12,7 +12,7 @@ interface MachineRow {
 }
 
 /** Two resources, one limit. */
-function machinesOf(rows: readonly MachineRow[]): Machines {
+function binTypesOf(rows: readonly BinTypeRow[]): BinTypes {
   return {
     count: rows.length,
     capacity: Float64Array.from(rows.flatMap(({ capacity }) => capacity)),
@@ -23,12 +23,12 @@ function machinesOf(rows: readonly MachineRow[]): Machines {
   };
 }
 
-function keptOf(rows: readonly MachineRow[]): number[] {
+function keptOf(rows: readonly BinTypeRow[]): number[] {
   const zones = rows[0]?.price.length ?? 0;
-  return Array.from(undominated(machinesOf(rows), { resources: 2, zones, limits: 1 }));
+  return Array.from(undominated(binTypesOf(rows), { resources: 2, zones, limits: 1 }));
 }
 
-describe('of the machines that can be bought', () => {
+describe('of the bin types that can be bought', () => {
   it('one that is smaller and no cheaper than another is dropped', () => {
     expect(
       keptOf([
@@ -69,13 +69,13 @@ describe('of the machines that can be bought', () => {
   it('exactly those are dropped that another of their kind equals or beats in everything', () => {
     fc.assert(
       fc.property(randomBinProblem({ classes: 1, items: 1, caps: false, small: true }), (problem) => {
-        const { machines, resources, zones, accounts } = problem;
+        const { binTypes, resources, zones, accounts } = problem;
         const widths = { resources, zones, limits: accounts.limits };
-        const all = Array.from({ length: machines.count }, (_, machine) => machine);
+        const all = Array.from({ length: binTypes.count }, (_, binType) => binType);
         const expected = all.filter(
-          (machine) => !all.some((other) => other !== machine && beats(machines, widths, other, machine)),
+          (binType) => !all.some((other) => other !== binType && beats(binTypes, widths, other, binType)),
         );
-        expect(Array.from(undominated(machines, widths))).toEqual(expected);
+        expect(Array.from(undominated(binTypes, widths))).toEqual(expected);
       }),
       { numRuns: 500 },
     );
@@ -84,22 +84,22 @@ describe('of the machines that can be bought', () => {
 
 /** Whether `one` is of the other's kind and nowhere worse; of two equal ones, the first. */
 function beats(
-  machines: Machines,
+  binTypes: BinTypes,
   widths: { readonly resources: number; readonly zones: number; readonly limits: number },
   one: number,
   other: number,
 ): boolean {
-  const row = (values: Float64Array, width: number, machine: number): number[] =>
-    Array.from(values.subarray(machine * width, (machine + 1) * width));
-  const wishes = (machine: number): number[] => [
-    ...row(machines.capacity, widths.resources, machine),
-    ...row(machines.price, widths.zones, machine).map((price) => -price),
-    ...row(machines.charge, widths.limits, machine).map((charge) => -charge),
+  const row = (values: Float64Array, width: number, binType: number): number[] =>
+    Array.from(values.subarray(binType * width, (binType + 1) * width));
+  const wishes = (binType: number): number[] => [
+    ...row(binTypes.capacity, widths.resources, binType),
+    ...row(binTypes.price, widths.zones, binType).map((price) => -price),
+    ...row(binTypes.charge, widths.limits, binType).map((charge) => -charge),
   ];
   const [mine, theirs] = [wishes(one), wishes(other)];
   const isSameKind =
-    machines.signature[one] === machines.signature[other] &&
-    machines.account[one] === machines.account[other];
+    binTypes.signature[one] === binTypes.signature[other] &&
+    binTypes.account[one] === binTypes.account[other];
   const isNowhereWorse = mine.every((wish, index) => wish >= (theirs[index] ?? 0));
   const isEqual = mine.every((wish, index) => wish === theirs[index]);
   return isSameKind && isNowhereWorse && (!isEqual || one < other);

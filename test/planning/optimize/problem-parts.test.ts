@@ -3,7 +3,7 @@ import type { BinProblem } from '../../../src/planning/optimize/problem/bin-prob
 import { takes } from '../../../src/planning/optimize/prices/price-groups.js';
 import { optimize } from '../../../src/planning/optimize/optimize.js';
 import { problemParts, type ProblemPart } from '../../../src/planning/optimize/problem/problem-parts.js';
-import { machine, pods, problemOf } from './bin-problem-builder.js';
+import { binType, pods, problemOf } from './bin-problem-builder.js';
 import { randomBinProblem } from './random-bin-problem.js';
 
 const options = { maxPivots: 800, maxFills: 500, maxLooks: 100_000, seed: 1 };
@@ -13,18 +13,18 @@ const APART = [
   [false, true],
 ];
 
-/** Classes and machines of each part, as numbered in the whole. */
+/** Classes and bin types of each part, as numbered in the whole. */
 function membersOf(problem: BinProblem): readonly (readonly [number[], number[]])[] {
-  return problemParts(problem).map(({ classes, machines }) => [[...classes], [...machines]]);
+  return problemParts(problem).map(({ classes, binTypes }) => [[...classes], [...binTypes]]);
 }
 
 describe('parts of a problem', () => {
-  const first = machine();
-  const second = machine({ signature: 1 });
+  const first = binType();
+  const second = binType({ signature: 1 });
 
-  it('are those whose pods share no machine', () => {
+  it('are those whose pods share no bin type', () => {
     const classes = [pods(3), pods(4, { requirementSet: 1 }), pods(5, { requests: [2, 1, 1] })];
-    const problem = problemOf({ machines: [second, first], classes, admits: APART });
+    const problem = problemOf({ binTypes: [second, first], classes, admits: APART });
     expect(membersOf(problem)).toEqual([
       [[0, 2], [1]],
       [[1], [0]],
@@ -32,17 +32,17 @@ describe('parts of a problem', () => {
   });
 
   it.each([
-    { what: 'a limit', problem: { machines: [1, 2], accounts: [99] } },
+    { what: 'a limit', problem: { binTypes: [1, 2], accounts: [99] } },
     { what: 'a cap', problem: { capGroup: 0, cap: [2] } },
     { what: 'a quota', problem: { quotaGroup: 0, quota: [[4]] } },
-  ])('are one where they share $what', ({ problem: { machines: charges = [], ...groups } }) => {
+  ])('are one where they share $what', ({ problem: { binTypes: charges = [], ...groups } }) => {
     const charged = [first, second].map((each, index) =>
       charges[index] === undefined ? each : { ...each, account: 0, charge: [charges[index]] },
     );
     const { capGroup = -1, quotaGroup = -1 } = groups;
     const rules = { capGroup, quotaGroup };
     const classes = [pods(3, rules), pods(4, { requirementSet: 1, ...rules })];
-    expect(membersOf(problemOf({ ...groups, machines: charged, classes, admits: APART }))).toEqual([
+    expect(membersOf(problemOf({ ...groups, binTypes: charged, classes, admits: APART }))).toEqual([
       [
         [0, 1],
         [0, 1],
@@ -50,20 +50,20 @@ describe('parts of a problem', () => {
     ]);
   });
 
-  it('have neither classes without items nor those that nothing admits, nor machines that nobody wants', () => {
+  it('have neither classes without items nor those that nothing admits, nor bin types that no item needs', () => {
     const classes = [pods(0), pods(2), pods(3, { requirementSet: 1 })];
     const admits = [
       [true, false],
       [false, false],
     ];
-    expect(membersOf(problemOf({ machines: [first, second], classes, admits }))).toEqual([[[1], [0]]]);
+    expect(membersOf(problemOf({ binTypes: [first, second], classes, admits }))).toEqual([[[1], [0]]]);
   });
 
-  it('are not joined by limits of machines that no item may go on', () => {
-    const useless = [0, 1].map((account) => machine({ signature: 2, account, charge: [1] }));
-    const useful = [0, 1].map((account) => machine({ signature: account, account, charge: [1] }));
+  it('are not joined by limits of bin types that no item may go on', () => {
+    const useless = [0, 1].map((account) => binType({ signature: 2, account, charge: [1] }));
+    const useful = [0, 1].map((account) => binType({ signature: account, account, charge: [1] }));
     const problem = problemOf({
-      machines: [...useless, ...useful],
+      binTypes: [...useless, ...useful],
       classes: [pods(3), pods(4, { requirementSet: 1 })],
       admits: [...APART, [false, false]],
       accounts: [99, 99],
@@ -75,9 +75,9 @@ describe('parts of a problem', () => {
   });
 
   it('know that zones cost the same for them, though elsewhere they do not', () => {
-    const machines = [machine({ price: [1, 1] }), machine({ signature: 1, price: [1, 2] })];
+    const binTypes = [binType({ price: [1, 1] }), binType({ signature: 1, price: [1, 2] })];
     const classes = [pods(3), pods(4, { requirementSet: 1 })];
-    const parts = problemParts(problemOf({ machines, classes, admits: APART }));
+    const parts = problemParts(problemOf({ binTypes, classes, admits: APART }));
     expect(parts.map(({ problem }) => problem.zonesEqual)).toEqual([true, false]);
   });
 
@@ -85,14 +85,14 @@ describe('parts of a problem', () => {
     const shapes = Array.from({ length: 40 }, (_, i) =>
       pods(2 + (i % 5), { requests: [0.5 + (i % 7) * 0.5, 1 + (i % 11) * 0.75, 1], requirementSet: i % 2 }),
     );
-    const machines = [0, 1].flatMap((signature) => [
-      machine({ signature }),
-      machine({ signature, capacity: [16, 64, 40], price: [2.3] }),
+    const binTypes = [0, 1].flatMap((signature) => [
+      binType({ signature }),
+      binType({ signature, capacity: [16, 64, 40], price: [2.3] }),
     ]);
-    const both = problemOf({ machines, classes: shapes, admits: APART });
+    const both = problemOf({ binTypes, classes: shapes, admits: APART });
     const alone = [0, 1].map((set) =>
       problemOf({
-        machines,
+        binTypes,
         classes: shapes.filter(({ requirementSet }) => requirementSet === set),
         admits: APART,
       }),
@@ -106,19 +106,19 @@ describe('parts of a problem', () => {
 
 describe('parts of a problem: laws', () => {
   const apart = randomBinProblem({ classes: 9, items: 12, caps: true, small: false, parts: true });
-  const placeOf = (parts: readonly ProblemPart[], kind: 'classes' | 'machines', of: number): number =>
+  const placeOf = (parts: readonly ProblemPart[], kind: 'classes' | 'binTypes', of: number): number =>
     parts.findIndex((part) => part[kind].includes(of));
 
-  it('every class with items is in one part, with every machine that takes it', () => {
+  it('every class with items is in one part, with every bin type that takes it', () => {
     fc.assert(
       fc.property(apart, (problem) => {
         const parts = problemParts(problem);
         const members = parts.flatMap(({ classes }) => [...classes]);
         expect(new Set(members).size).toBe(members.length);
         for (let item = 0; item < problem.classes.count; item++) {
-          for (let each = 0; each < problem.machines.count; each++) {
+          for (let each = 0; each < problem.binTypes.count; each++) {
             if (!takes(problem, each, item)) continue;
-            expect(placeOf(parts, 'machines', each)).toBe(placeOf(parts, 'classes', item));
+            expect(placeOf(parts, 'binTypes', each)).toBe(placeOf(parts, 'classes', item));
             expect(placeOf(parts, 'classes', item)).toBeGreaterThanOrEqual(0);
           }
         }
@@ -133,7 +133,7 @@ describe('parts of a problem: laws', () => {
           const own = part.problem;
           part.classes.forEach((of, item) => {
             expect(own.classes.items[item]).toBe(problem.classes.items[of]);
-            part.machines.forEach((all, each) => {
+            part.binTypes.forEach((all, each) => {
               expect(takes(own, each, item)).toBe(takes(problem, all, of));
             });
           });

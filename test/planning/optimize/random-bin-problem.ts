@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { BinProblem } from '../../../src/planning/optimize/problem/bin-problem.js';
 
-interface MachineDraft {
+interface BinTypeDraft {
   readonly capacity: readonly number[];
   readonly price: readonly number[];
   readonly signature: number;
@@ -25,9 +25,9 @@ export interface RandomProblemLimits {
   readonly items: number;
   /** Whether caps turn up. */
   readonly caps: boolean;
-  /** Whether every item fits on every machine that admits it. */
+  /** Whether every item fits on every bin type that admits it. */
   readonly small: boolean;
-  /** Whether there is no machine that takes everything, so that a problem may fall into parts. */
+  /** Whether there is no bin type that takes everything, so that a problem may fall into parts. */
   readonly parts?: boolean;
 }
 
@@ -35,10 +35,10 @@ const SIGNATURES = 3;
 const SETS = 3;
 const ACCOUNTS = 2;
 const GROUPS = 2;
-/** Room of the machine that takes everything, in every resource. */
+/** Room of the bin type that takes everything, in every resource. */
 const VAST = 64;
 
-/** Unless there may be parts, machine 0 is vast, dear, offered everywhere and admits everything: every class has a place. */
+/** Unless there may be parts, bin type 0 is vast, expensive, offered everywhere and admits everything: every class has a place. */
 export function randomBinProblem(limits: RandomProblemLimits): fc.Arbitrary<BinProblem> {
   return fc
     .record({
@@ -49,7 +49,7 @@ export function randomBinProblem(limits: RandomProblemLimits): fc.Arbitrary<BinP
     .chain((shape) =>
       fc
         .record({
-          machines: fc.array(randomMachine(shape.resources, shape.zones), { minLength: 1, maxLength: 8 }),
+          binTypes: fc.array(randomBinType(shape.resources, shape.zones), { minLength: 1, maxLength: 8 }),
           classes: fc.array(randomClass(shape.resources, shape.zones, limits), {
             minLength: 1,
             maxLength: limits.classes,
@@ -68,7 +68,7 @@ export function randomBinProblem(limits: RandomProblemLimits): fc.Arbitrary<BinP
     );
 }
 
-function randomMachine(resources: number, zones: number): fc.Arbitrary<MachineDraft> {
+function randomBinType(resources: number, zones: number): fc.Arbitrary<BinTypeDraft> {
   const room = fc.integer({ min: 1, max: 16 });
   const other = fc.integer({ min: 0, max: 4 });
   return fc.record({
@@ -116,7 +116,7 @@ interface Parts {
   readonly resources: number;
   readonly zones: number;
   readonly zonesEqual: boolean;
-  readonly machines: readonly MachineDraft[];
+  readonly binTypes: readonly BinTypeDraft[];
   readonly classes: readonly ClassDraft[];
   readonly admits: readonly boolean[];
   readonly cap: readonly number[];
@@ -125,29 +125,29 @@ interface Parts {
 }
 
 function assemble({ resources, zones, zonesEqual, ...parts }: Parts): BinProblem {
-  const vast: MachineDraft = {
+  const vast: BinTypeDraft = {
     capacity: Array.from({ length: resources }, () => VAST),
     price: Array.from({ length: zones }, () => 50),
     signature: SIGNATURES,
     account: -1,
     charge: 0,
   };
-  const machines = parts.hasVast ? [vast, ...parts.machines] : parts.machines;
-  const priceIn = ({ price }: MachineDraft): readonly number[] =>
+  const binTypes = parts.hasVast ? [vast, ...parts.binTypes] : parts.binTypes;
+  const priceIn = ({ price }: BinTypeDraft): readonly number[] =>
     zonesEqual ? price.map(() => Math.min(99, ...price)) : price;
   const { classes } = parts;
   return {
     resources,
     zones,
     zonesEqual,
-    machines: {
-      count: machines.length,
-      capacity: Float64Array.from(machines.flatMap(({ capacity }) => capacity)),
-      price: Float64Array.from(machines.flatMap(priceIn)),
-      signature: Int32Array.from(machines, ({ signature }) => signature),
-      account: Int32Array.from(machines, ({ account }) => account),
+    binTypes: {
+      count: binTypes.length,
+      capacity: Float64Array.from(binTypes.flatMap(({ capacity }) => capacity)),
+      price: Float64Array.from(binTypes.flatMap(priceIn)),
+      signature: Int32Array.from(binTypes, ({ signature }) => signature),
+      account: Int32Array.from(binTypes, ({ account }) => account),
       charge: Float64Array.from(
-        machines.flatMap(({ account, charge }) =>
+        binTypes.flatMap(({ account, charge }) =>
           Array.from({ length: ACCOUNTS }, (_, limit) => (limit === account ? charge : 0)),
         ),
       ),

@@ -22,7 +22,7 @@ describe('plan, of few pods', () => {
     expect(leftOut(plan)).toEqual([]);
   });
 
-  test('fills a dear machine that some pods need with those that may go anywhere', () => {
+  test('fills an expensive node that some pods need with those that may go anywhere', () => {
     const plan = planFor({
       pools: [poolOffer({}, smallCatalogue())],
       pods: [

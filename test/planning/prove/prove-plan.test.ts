@@ -41,7 +41,7 @@ const RULE_OF: Partial<Record<ViolationKind, ProvenRule>> = {
 
 const cases = [...nodeRules(), ...room(), ...limits(), ...offers(), ...topology()].flatMap((planted) => {
   const rule = RULE_OF[planted.kind];
-  // Reservations are counted where machines of them are offered; zones to launch into are planning's own wish.
+  // Reservations are counted where instances of them are offered; zones to launch into are planning's own wish.
   const isReserved = planted.fault.includes('reservation');
   // How long a list may be is a rule of the EC2 API, which refuses the launch.
   const isLength = planted.fault === 'more types than may be listed';

@@ -33,7 +33,7 @@ describe('plan, by host ports', () => {
     expect(claimSizes(planFor({ pods: [binding('left', left), binding('right', right)] }))).toEqual(sizes);
   });
 
-  test('lets a pod with a port share the dear node of one without, and no node with one that has it too', () => {
+  test('lets a pod with a port share the expensive node of one without, and no node with one that has it too', () => {
     const gpu = [poolOffer({}, smallCatalogue())];
     const plan = planFor({
       pools: gpu,

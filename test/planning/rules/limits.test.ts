@@ -40,7 +40,7 @@ describe('plan, by limits', () => {
     },
   );
 
-  test('launches one machine that holds all pods under a limit of one node', () => {
+  test('launches one node that holds all pods under a limit of one node', () => {
     const plan = planFor({ pods: replicas(12, big), pools: [poolOffer({ limits: { nodes: '1' } })] });
     expect(leftOut(plan)).toEqual([]);
     expect(claimSizes(plan)).toEqual([12]);
@@ -57,7 +57,7 @@ describe('plan, by limits', () => {
     expect([...packed.remaining]).toEqual([0]);
   });
 
-  test('launches machines with the ratio that a limit leaves room for, though others are cheaper', () => {
+  test('launches types with the ratio that a limit leaves room for, though others are cheaper', () => {
     const types = [
       instanceType({ name: 'r5.xlarge', vcpu: 4, memoryMiB: 32_768, price: 0.1 }),
       instanceType({ name: 'c5.xlarge', vcpu: 4, memoryMiB: 8192, price: 0.15 }),

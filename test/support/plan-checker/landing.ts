@@ -20,7 +20,7 @@ import { labelsSatisfy, requirementsOf } from '../../../src/domain/values/requir
 import type { PlannedClaim } from '../../../src/planning/plan.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 
-const MACHINE_LABELS: ReadonlySet<string> = new Set([
+const INSTANCE_LABELS: ReadonlySet<string> = new Set([
   ARCH,
   CAPACITY_TYPE,
   HOSTNAME,
@@ -100,14 +100,14 @@ function decidedLabels({ pool }: PoolOffer): Labels {
   for (const { key, complement, values, absent } of requirementsOf(pool.template.requirements).values()) {
     const [value] = values;
     if (complement || absent || values.size !== 1 || value === undefined) continue;
-    if (!isDecidedByMachine(key)) decided.set(key, value);
+    if (!isDecidedByInstance(key)) decided.set(key, value);
   }
   return decided;
 }
 
-/** Labels that say what a machine is; no pool can give them to one that is not. */
-export function isDecidedByMachine(key: string): boolean {
-  return MACHINE_LABELS.has(key) || key.startsWith('karpenter.k8s.aws/');
+/** Labels that say what an instance is; no pool can give them to one that is not. */
+export function isDecidedByInstance(key: string): boolean {
+  return INSTANCE_LABELS.has(key) || key.startsWith('karpenter.k8s.aws/');
 }
 
 /** What the type and the offering say wins: that is what the kubelet will report. */

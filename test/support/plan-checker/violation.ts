@@ -14,7 +14,7 @@ export const VIOLATION_KINDS = [
   'order',
   /** A claim's pool cannot launch, a listed type, zone or capacity type is unknown or never offered, or too many are listed. */
   'offer',
-  /** hourlyPrice or hourlyPriceMax is not that of the cheapest or dearest listed offering. */
+  /** hourlyPrice or hourlyPriceMax is not that of the cheapest or most expensive listed offering. */
   'price',
   /** The plan's cost does not add up. */
   'cost',

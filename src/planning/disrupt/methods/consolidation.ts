@@ -54,7 +54,7 @@ function steerable({ candidates }: Draft): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The set of nodes that saves most beyond its moving costs; answers where the next search goes on. */
+/** The set of nodes that saves most beyond its moving costs; answers where the next search continues. */
 function consolidate(draft: Draft): string {
   const sorted = eligibleNodes(draft);
   if (sorted.length === 0) return '';

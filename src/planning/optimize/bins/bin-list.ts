@@ -3,7 +3,7 @@ import { real, whole } from '../problem/typed-read.js';
 
 /** What one bin holds: classes in any order, each once. */
 export class Contents {
-  machine = -1;
+  binType = -1;
   zone = -1;
   /** USD/h by the linear program's prices. */
   value = 0;
@@ -19,7 +19,7 @@ export class Contents {
 
 export class BinList {
   count = 0;
-  machine = new Int32Array(64);
+  binType = new Int32Array(64);
   zone = new Int32Array(64);
   price = new Float64Array(64);
   value = new Float64Array(64);
@@ -43,7 +43,7 @@ export class BinList {
       this.classes[entry] = whole(contents.classes, i);
       this.items[entry] = whole(contents.items, i);
     }
-    this.#finish(contents.machine, contents.zone, entry);
+    this.#finish(contents.binType, contents.zone, entry);
     this.price[this.count - 1] = price;
     this.value[this.count - 1] = contents.value;
   }
@@ -59,7 +59,7 @@ export class BinList {
         this.classes[entry] = whole(other.classes, i);
         this.items[entry] = whole(other.items, i);
       }
-      this.#finish(whole(other.machine, bin), whole(other.zone, bin), entry);
+      this.#finish(whole(other.binType, bin), whole(other.zone, bin), entry);
       this.price[this.count - 1] = real(other.price, bin);
       this.value[this.count - 1] = real(other.value, bin);
     }
@@ -76,16 +76,16 @@ export class BinList {
     return sum;
   }
 
-  #finish(machine: number, zone: number, end: number): void {
-    this.machine[this.count] = machine;
+  #finish(binType: number, zone: number, end: number): void {
+    this.binType[this.count] = binType;
     this.zone[this.count] = zone;
     this.count++;
     this.start[this.count] = end;
   }
 
   #reserve(entries: number): void {
-    if (this.count + 1 > this.machine.length) {
-      this.machine = grown(this.machine, this.count * 2);
+    if (this.count + 1 > this.binType.length) {
+      this.binType = grown(this.binType, this.count * 2);
       this.zone = grown(this.zone, this.count * 2);
       this.start = grown(this.start, this.count * 2 + 1);
       this.price = grownReal(this.price, this.count * 2);

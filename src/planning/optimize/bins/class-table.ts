@@ -106,7 +106,7 @@ export class Candidates {
   readonly memory: Float64Array;
   /** USD/h for choosing: with boosts and corrections, above 0. */
   readonly worth: Float64Array;
-  /** While picking by sample: share of the machine's cpu that an item takes, less its share of memory. */
+  /** While picking by sample: share of the bin's CPU that an item takes, less its share of memory. */
   readonly skew: Float64Array;
   /** While picking by sample: what speaks for a candidate, whatever else is in the bin. */
   readonly merit: Float64Array;

@@ -1,4 +1,4 @@
-/** Fills one machine in one zone with what is left: picks by balance and worth while there is much room, then closes it. */
+/** Fills one bin of a type and zone with what is left: picks by balance and worth while there is much room, then closes it. */
 import { dropCandidate, moveCandidate, type ZoneCandidates } from './class-table.js';
 import { takeBestTogether } from './close-bin.js';
 import { mayTake, mostOf, openBin, take } from './open-bin.js';
@@ -10,13 +10,13 @@ import { flag, real, whole } from '../problem/typed-read.js';
 const BULK_AGAIN_ITEMS = 16;
 
 /** Fills `w.bin` from empty; `forced`, if not -1, is a class of which one item must go in first, and fits. */
-export function fillBin(w: Workspace, machine: number, zone: number, forced: number): void {
+export function fillBin(w: Workspace, binType: number, zone: number, forced: number): void {
   w.fills++;
-  openBin(w, machine, zone);
+  openBin(w, binType, zone);
   const { room } = w.bin;
   w.perCpu = inverse(real(room, CPU_AXIS));
   w.perMemory = inverse(real(room, MEMORY_AXIS));
-  w.perWorth = w.settings.worthWeight / real(w.problem.machines.price, machine * w.problem.zones + zone);
+  w.perWorth = w.settings.worthWeight / real(w.problem.binTypes.price, binType * w.problem.zones + zone);
   if (forced >= 0) take(w, forced, 1);
   gatherCandidates(w);
   const { candidates } = w;
@@ -45,13 +45,13 @@ function inverse(amount: number): number {
 const LEAST_WORTH = 1e-9;
 
 /**
- * Lists the classes that the bin may hold. What its zone offers to machines of its signature is looked up once for all
+ * Lists the classes that the bin may hold. What its zone offers to bin types of its signature is looked up once for all
  * bins that are tried before the next one is bought.
  */
 function gatherCandidates(w: Workspace): void {
   const { bin, left, problem } = w;
-  const { resources, machines } = problem;
-  const signature = whole(machines.signature, bin.machine);
+  const { resources, binTypes } = problem;
+  const signature = whole(binTypes.signature, bin.binType);
   const there = w.inZone[bin.zone];
   if (there === undefined) return;
   if (there.signature !== signature || there.moves !== left.moves) {

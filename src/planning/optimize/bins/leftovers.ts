@@ -7,7 +7,7 @@ import { flag, real, whole } from '../problem/typed-read.js';
 const TIDY_SHARE = 1 / 8;
 
 /**
- * A block holds the classes of one requirement set and one zone mask, plain ones or others, so that a machine looks only at
+ * A block holds the classes of one requirement set and one zone mask, plain ones or others, so that a bin looks only at
  * blocks it may hold, and asks of the others only whether caps, quotas and resources keep them out.
  * Classes that ran out stay in their block until `tidy`.
  */
@@ -133,27 +133,27 @@ export class Leftovers {
     if (cap >= 0) this.capped[cap] = whole(this.capped, cap) + items;
   }
 
-  /** Whether the account of a machine can take its charge. */
-  canBuy(machine: number): boolean {
-    const { machines, accounts } = this.#problem;
-    const own = whole(machines.account, machine);
+  /** Whether the account of a bin type can take its charge. */
+  canBuy(binType: number): boolean {
+    const { binTypes, accounts } = this.#problem;
+    const own = whole(binTypes.account, binType);
     if (own < 0) return true;
     const first = whole(accounts.first, own);
     for (let a = 0; a < accounts.width; a++) {
-      const charge = machines.charge[machine * accounts.width + a] ?? 0;
+      const charge = binTypes.charge[binType * accounts.width + a] ?? 0;
       if (charge > 0 && charge > (this.account[first + a] ?? 0)) return false;
     }
     return true;
   }
 
-  /** Charges the machine's account, or gives back where `times` is negative. */
-  buy(machine: number, times: number): void {
-    const { machines, accounts } = this.#problem;
-    const own = whole(machines.account, machine);
+  /** Charges the bin type's account, or gives back where `times` is negative. */
+  buy(binType: number, times: number): void {
+    const { binTypes, accounts } = this.#problem;
+    const own = whole(binTypes.account, binType);
     if (own < 0) return;
     const first = whole(accounts.first, own);
     for (let a = 0; a < accounts.width && first + a < accounts.limits; a++) {
-      const charge = machines.charge[machine * accounts.width + a] ?? 0;
+      const charge = binTypes.charge[binType * accounts.width + a] ?? 0;
       this.account[first + a] = (this.account[first + a] ?? 0) - times * charge;
     }
   }
@@ -168,7 +168,7 @@ function compareBlocks({ classes }: BinProblem, plain: Uint8Array, a: number, b:
   );
 }
 
-/** Classes by block, then by size: what a machine has no room for stands together. */
+/** Classes by block, then by size: what a bin has no room for is contiguous. */
 function inBlocks(problem: BinProblem, { plain, cpu, memory }: ClassTable): Int32Array {
   return Int32Array.from({ length: problem.classes.count }, (_, k) => k).sort(
     (a, b) =>

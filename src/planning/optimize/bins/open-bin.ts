@@ -1,4 +1,4 @@
-/** The bin being filled: what is left of its machine, what went in, and what of caps and quotas it uses. */
+/** The bin being filled: the room that is left, what went in, and what of caps and quotas it uses. */
 import type { BinProblem } from '../problem/bin-problem.js';
 import { CPU_AXIS, FIRST_OTHER_AXIS, MEMORY_AXIS, PODS_AXIS } from '../problem/bin-problem.js';
 import type { Contents } from './bin-list.js';
@@ -6,7 +6,7 @@ import { flag, real, whole } from '../problem/typed-read.js';
 import type { Workspace } from './workspace.js';
 
 export class OpenBin {
-  machine = 0;
+  binType = 0;
   zone = 0;
   /** Place of the zone's values. */
   valueStart = 0;
@@ -31,8 +31,8 @@ export class OpenBin {
   }
 }
 
-/** Empties the bin and makes it one of this machine in this zone. */
-export function openBin(w: Workspace, machine: number, zone: number): void {
+/** Empties the bin and makes it one of this bin type in this zone. */
+export function openBin(w: Workspace, binType: number, zone: number): void {
   const { bin, problem } = w;
   const { capGroup, quotaGroup } = problem.classes;
   for (let i = 0; i < bin.touched; i++) {
@@ -43,11 +43,11 @@ export function openBin(w: Workspace, machine: number, zone: number): void {
   }
   bin.touched = 0;
   bin.value = 0;
-  bin.machine = machine;
+  bin.binType = binType;
   bin.zone = zone;
   bin.valueStart = zone * problem.classes.count;
-  const first = machine * problem.resources;
-  for (let r = 0; r < problem.resources; r++) bin.room[r] = real(problem.machines.capacity, first + r);
+  const first = binType * problem.resources;
+  for (let r = 0; r < problem.resources; r++) bin.room[r] = real(problem.binTypes.capacity, first + r);
 }
 
 /** Puts items of a class in; they fit. */
@@ -167,7 +167,7 @@ function sameGroup(groups: Int32Array, a: number, b: number, c: number): number 
 
 /** Notes what the bin holds. */
 export function copyContents(bin: OpenBin, into: Contents): void {
-  into.machine = bin.machine;
+  into.binType = bin.binType;
   into.zone = bin.zone;
   into.value = bin.value;
   into.count = bin.touched;

@@ -4,7 +4,7 @@ import { markHopeless, packRest, worthLeft } from './pass.js';
 import { retypeBins } from './retype.js';
 import { passSettings, type PassSettings } from './settings.js';
 import { Workspace } from './workspace.js';
-import type { MachinePrices } from '../prices/machine-prices.js';
+import type { BinTypePrices } from '../prices/bin-type-prices.js';
 import type { Bin, BinProblem, BinSolution, OptimizerOptions } from '../problem/bin-problem.js';
 import { flag, real, whole } from '../problem/typed-read.js';
 
@@ -18,8 +18,8 @@ const MOST_PASSES = 15;
 /** Bins below which there is no tail to speak of. */
 const FEW_BINS = 5;
 
-/** Bins for all items that machines can be bought for; the same input gives the same bins. */
-export function packBins(problem: BinProblem, prices: MachinePrices, options: OptimizerOptions): BinSolution {
+/** Bins for all items that some bin type holds; the same input gives the same bins. */
+export function packBins(problem: BinProblem, prices: BinTypePrices, options: OptimizerOptions): BinSolution {
   const w = new Workspace(problem, prices, options.seed);
   markHopeless(w);
   const settings = passSettings(problem, prices, w.table);
@@ -111,7 +111,7 @@ function solutionOf({ problem, prices, fills, looks }: Workspace, list: BinList)
       const k = classes[i] ?? 0;
       left[k] = whole(left, k) - (items[i] ?? 0);
     }
-    bins.push({ machine: whole(list.machine, bin), zone: whole(list.zone, bin), classes, items });
+    bins.push({ binType: whole(list.binType, bin), zone: whole(list.zone, bin), classes, items });
   }
   return {
     bins,
@@ -165,7 +165,7 @@ function moveBin({ left }: Workspace, bins: BinList, bin: number, sign: number):
   for (let entry = whole(bins.start, bin); entry < whole(bins.start, bin + 1); entry++) {
     left.move(whole(bins.classes, entry), zone, sign * whole(bins.items, entry));
   }
-  left.buy(whole(bins.machine, bin), sign);
+  left.buy(whole(bins.binType, bin), sign);
 }
 
 /** Most that a class is worth above its price. */
@@ -196,13 +196,13 @@ function learn(w: Workspace, bins: BinList): void {
   }
 }
 
-/** Potential from which a machine counts as one that will be bought. */
+/** Potential from which a bin type counts as one that will be bought. */
 const GOOD_POTENTIAL = 0.99;
-/** Good machines looked at; they are spread over all that there are. */
+/** Good bin types looked at; they are spread over all that there are. */
 const MOST_PLACES = 64;
 
-/** Class → 0 where a good machine is used up by it alone, towards 1 the more of every good machine it would leave idle. */
-function difficulties(problem: BinProblem, prices: MachinePrices): Float64Array {
+/** Class → 0 where it fills a bin of a good type alone, towards 1 the more of every such bin it would leave idle. */
+function difficulties(problem: BinProblem, prices: BinTypePrices): Float64Array {
   const { classes, zones } = problem;
   const places = goodPlaces(problem, prices);
   const hard = new Float64Array(classes.count);
@@ -218,11 +218,11 @@ function difficulties(problem: BinProblem, prices: MachinePrices): Float64Array 
   return hard;
 }
 
-function goodPlaces({ machines, zones }: BinProblem, { kept, potential }: MachinePrices): Int32Array {
+function goodPlaces({ binTypes, zones }: BinProblem, { kept, potential }: BinTypePrices): Int32Array {
   const places: number[] = [];
-  for (const machine of kept) {
-    for (let place = machine * zones; place < (machine + 1) * zones; place++) {
-      if (real(potential, place) > GOOD_POTENTIAL && real(machines.price, place) < Infinity)
+  for (const binType of kept) {
+    for (let place = binType * zones; place < (binType + 1) * zones; place++) {
+      if (real(potential, place) > GOOD_POTENTIAL && real(binTypes.price, place) < Infinity)
         places.push(place);
     }
   }
@@ -230,18 +230,18 @@ function goodPlaces({ machines, zones }: BinProblem, { kept, potential }: Machin
   return Int32Array.from(places.filter((_, i) => i % step === 0));
 }
 
-/** Value by price of a machine that holds this class only, fractions of an item included. */
-function efficiencyAlone(problem: BinProblem, prices: MachinePrices, k: number, place: number): number {
-  const { machines, classes, resources, zones, admits, requirementSets } = problem;
+/** Value by price of a bin that holds this class only, fractions of an item included. */
+function efficiencyAlone(problem: BinProblem, prices: BinTypePrices, k: number, place: number): number {
+  const { binTypes, classes, resources, zones, admits, requirementSets } = problem;
   const zone = place % zones;
-  const machine = (place - zone) / zones;
-  const row = whole(machines.signature, machine) * requirementSets;
+  const binType = (place - zone) / zones;
+  const row = whole(binTypes.signature, binType) * requirementSets;
   if (flag(admits, row + whole(classes.requirementSet, k)) === 0) return 0;
   let items = whole(classes.items, k) > 0 ? Infinity : 0;
   for (let r = 0; r < resources; r++) {
     const asked = real(classes.requests, k * resources + r);
-    if (asked > 0) items = Math.min(items, real(machines.capacity, machine * resources + r) / asked);
+    if (asked > 0) items = Math.min(items, real(binTypes.capacity, binType * resources + r) / asked);
   }
   const value = real(prices.value, zone * classes.count + k);
-  return value > 0 ? (items * value) / real(machines.price, place) : 0;
+  return value > 0 ? (items * value) / real(binTypes.price, place) : 0;
 }

@@ -1,4 +1,4 @@
-/** One bin after the other until nothing is left that a machine can be bought for. */
+/** One bin after the other until nothing is left that a bin can hold. */
 import type { BinList } from './bin-list.js';
 import { fillBin } from './fill.js';
 import type { Leftovers } from './leftovers.js';
@@ -10,7 +10,7 @@ import { flag, real, whole } from '../problem/typed-read.js';
 
 /** Share of the worth of all items that is left when the tail begins. */
 const TAIL_SHARE = 0.3;
-/** What a cap group's share of machines counts at most. */
+/** What a cap group's share of bins counts at most. */
 const MOST_SHARE = 2;
 
 /** Packs what is left into bins behind the ones of `bins`; stops, and returns false, once those cost more than `limit`. */
@@ -33,7 +33,7 @@ export function packRest(w: Workspace, bins: BinList, limit: number): boolean {
   }
 }
 
-/** From here on bins are packed again once the pass is through, starting from what is known of the machines now. */
+/** From here on bins are packed again once the pass is through, starting from what is known of the bin types now. */
 function startTail(w: Workspace, bins: BinList): void {
   w.tailStart = bins.count;
   for (const places of w.places) places.remember();
@@ -46,13 +46,13 @@ export function worthLeft({ left }: Workspace): number {
   return worth;
 }
 
-/** Classes that a cap spreads over many machines must go in early: the last of them would have machines of their own. */
+/** Classes that a cap spreads over many bins must go in early: the last of them would have bins of their own. */
 function setCapFactors(w: Workspace, worth: number): void {
   const { left, problem, capFactor } = w;
   if (w.settings.capBoost === 0 || capFactor.length === 0) return;
-  const machines = Math.max(1, worth / w.machineWorth);
+  const binTypes = Math.max(1, worth / w.meanBinPrice);
   for (let group = 0; group < capFactor.length; group++) {
-    const share = whole(left.capped, group) / Math.max(1, whole(problem.cap, group)) / machines;
+    const share = whole(left.capped, group) / Math.max(1, whole(problem.cap, group)) / binTypes;
     capFactor[group] = 1 + w.settings.capBoost * Math.min(MOST_SHARE, share);
   }
 }
@@ -70,11 +70,11 @@ function chooseNext(w: Workspace): boolean {
 /** Buys the best bin; again while it holds one class that is the only one left. */
 function commit(w: Workspace, bins: BinList): void {
   const { best, left, problem } = w;
-  const price = real(problem.machines.price, best.machine * problem.zones + best.zone);
+  const price = real(problem.binTypes.price, best.binType * problem.zones + best.zone);
   const again = best.count === 1 && left.listed - left.exhausted === 1;
   do {
     for (let i = 0; i < best.count; i++) left.move(whole(best.classes, i), best.zone, whole(best.items, i));
-    left.buy(best.machine, 1);
+    left.buy(best.binType, 1);
     bins.push(best, price);
   } while (again && fitsAgain(w));
 }
@@ -83,20 +83,20 @@ function fitsAgain({ best, left, problem }: Workspace): boolean {
   const k = whole(best.classes, 0);
   const items = whole(best.items, 0);
   const group = whole(problem.classes.quotaGroup, k);
-  if (items > whole(left.remaining, k) || !left.canBuy(best.machine)) return false;
+  if (items > whole(left.remaining, k) || !left.canBuy(best.binType)) return false;
   return group < 0 || items <= whole(left.quota, group * problem.zones + best.zone);
 }
 
-/** Mean items below which a machine's fill is tried several times. */
+/** Mean items below which the fill of a bin is tried several times. */
 const FEW_ITEMS = 14;
-/** How much better than the best so far a machine must promise to be, to be tried. */
+/** How much better than the best so far a bin type must promise to be, to be tried. */
 const WORTH_TRYING = 1.0005;
 /** Share of the price from which a fill is good enough not to be tried again. */
 const GOOD_FILL = 0.995;
 
 /** Puts the best fill into `w.best`; false when no place holds anything. */
 function chooseBin(w: Workspace, places: Places): boolean {
-  const { machines, zones } = w.problem;
+  const { binTypes, zones } = w.problem;
   const { potential, estimate } = places;
   const { hope } = w.settings;
   for (let i = 0; i < places.count; i++) estimate[i] = Math.min(real(potential, i), real(estimate, i) + hope);
@@ -104,14 +104,14 @@ function chooseBin(w: Workspace, places: Places): boolean {
   for (;;) {
     const i = mostHopeful(places, best * WORTH_TRYING);
     if (i < 0) return best > 0;
-    const machine = whole(places.machine, i);
-    if (!w.left.canBuy(machine)) {
+    const binType = whole(places.binType, i);
+    if (!w.left.canBuy(binType)) {
       estimate[i] = 0;
       continue;
     }
     const zone = whole(places.zone, i);
-    const price = real(machines.price, machine * zones + zone);
-    const efficiency = fillWell(w, machine, zone, best * price) / price;
+    const price = real(binTypes.price, binType * zones + zone);
+    const efficiency = fillWell(w, binType, zone, best * price) / price;
     best = Math.max(best, efficiency);
     estimate[i] = Math.min(efficiency, best - 1e-9);
   }
@@ -131,37 +131,37 @@ function mostHopeful({ count, potential, estimate }: Places, best: number): numb
 }
 
 /** The value of the best of some fills, which is copied to `w.best` where it is above `value`. */
-function fillWell(w: Workspace, machine: number, zone: number, value: number): number {
+function fillWell(w: Workspace, binType: number, zone: number, value: number): number {
   const { bin, table, problem } = w;
-  const first = machine * problem.resources;
-  const cpu = real(problem.machines.capacity, first + CPU_AXIS);
-  const memory = real(problem.machines.capacity, first + MEMORY_AXIS);
+  const first = binType * problem.resources;
+  const cpu = real(problem.binTypes.capacity, first + CPU_AXIS);
+  const memory = real(problem.binTypes.capacity, first + MEMORY_AXIS);
   const isSmall = cpu < FEW_ITEMS * table.meanCpu || memory < FEW_ITEMS * table.meanMemory;
-  const enough = GOOD_FILL * real(problem.machines.price, machine * problem.zones + zone);
+  const enough = GOOD_FILL * real(problem.binTypes.price, binType * problem.zones + zone);
   let most = 0;
   for (let i = isSmall ? w.settings.tries : 1; i > 0 && most < enough; i--) {
-    fillBin(w, machine, zone, -1);
+    fillBin(w, binType, zone, -1);
     if (bin.value > most && bin.value > value) copyContents(bin, w.best);
     most = Math.max(most, bin.value);
   }
   return most;
 }
 
-/** Marks the classes of which no machine holds even one item. */
+/** Marks the classes of which no bin type holds even one item. */
 export function markHopeless({ problem, hopeless, prices }: Workspace): void {
   const largestFirst = prices.kept.toSorted(
     (a, b) => capacityOf(problem, b) - capacityOf(problem, a) || a - b,
   );
   for (let k = 0; k < problem.classes.count; k++) {
-    hopeless[k] = largestFirst.some((machine) => holds(problem, machine, k)) ? 0 : 1;
+    hopeless[k] = largestFirst.some((binType) => holds(problem, binType, k)) ? 0 : 1;
   }
 }
 
-function capacityOf({ machines, resources }: BinProblem, machine: number): number {
-  return real(machines.capacity, machine * resources);
+function capacityOf({ binTypes, resources }: BinProblem, binType: number): number {
+  return real(binTypes.capacity, binType * resources);
 }
 
-/** Puts the cheapest machine for one of the classes left into `w.best`; false when none of them can have one. */
+/** Puts the cheapest bin for one of the classes left into `w.best`; false when none of them can have one. */
 function rescueBin(w: Workspace): boolean {
   const { left, stranded } = w;
   for (let block = 0; block < left.blocks; block++) {
@@ -175,33 +175,33 @@ function rescueBin(w: Workspace): boolean {
   return false;
 }
 
-/** Of machines of one price the first is taken. */
+/** Of bin types of one price the first is taken. */
 function rescueClass(w: Workspace, k: number): boolean {
   const { problem, left, buyable } = w;
   let cheapest = Infinity;
-  let bestMachine = -1;
+  let bestBinType = -1;
   let bestZone = -1;
   for (let at = 0; at < buyable.count; at++) {
     if (buyable.leastPrice(at) > cheapest) break;
-    const machine = buyable.machine(at);
-    if (!left.canBuy(machine)) {
+    const binType = buyable.binType(at);
+    if (!left.canBuy(binType)) {
       buyable.strike(at);
       continue;
     }
     w.rescueLooks++;
-    if (!holds(problem, machine, k)) continue;
+    if (!holds(problem, binType, k)) continue;
     for (let zone = 0; zone < problem.zones; zone++) {
-      const price = real(problem.machines.price, machine * problem.zones + zone);
-      const isNearer = price < cheapest || (price === cheapest && machine < bestMachine);
+      const price = real(problem.binTypes.price, binType * problem.zones + zone);
+      const isNearer = price < cheapest || (price === cheapest && binType < bestBinType);
       if (!isNearer || price === Infinity || !isOpen(problem, left, k, zone)) continue;
       cheapest = price;
-      bestMachine = machine;
+      bestBinType = binType;
       bestZone = zone;
     }
   }
   buyable.tidy();
-  if (bestMachine < 0) return false;
-  fillBin(w, bestMachine, bestZone, k);
+  if (bestBinType < 0) return false;
+  fillBin(w, bestBinType, bestZone, k);
   copyContents(w.bin, w.best);
   return true;
 }
@@ -214,23 +214,23 @@ function isOpen({ classes, zones }: BinProblem, left: Leftovers, k: number, zone
   );
 }
 
-/** Whether an empty machine holds one item, in some zone of the class where it is offered; a cap below 1 forbids all. */
+/** Whether an empty bin of the type holds one item, in some zone of the class where it is offered; a cap below 1 forbids all. */
 function holds(
-  { machines, classes, resources, zones, admits, requirementSets, cap }: BinProblem,
-  machine: number,
+  { binTypes, classes, resources, zones, admits, requirementSets, cap }: BinProblem,
+  binType: number,
   k: number,
 ): boolean {
-  const row = whole(machines.signature, machine) * requirementSets;
+  const row = whole(binTypes.signature, binType) * requirementSets;
   if (flag(admits, row + whole(classes.requirementSet, k)) === 0) return false;
   const group = whole(classes.capGroup, k);
   if (group >= 0 && whole(cap, group) < 1) return false;
   for (let r = 0; r < resources; r++) {
-    if (real(classes.requests, k * resources + r) > real(machines.capacity, machine * resources + r))
+    if (real(classes.requests, k * resources + r) > real(binTypes.capacity, binType * resources + r))
       return false;
   }
   const mask = whole(classes.zoneMask, k);
   for (let zone = 0; zone < zones; zone++) {
-    if (((mask >> zone) & 1) === 1 && real(machines.price, machine * zones + zone) < Infinity) return true;
+    if (((mask >> zone) & 1) === 1 && real(binTypes.price, binType * zones + zone) < Infinity) return true;
   }
   return false;
 }

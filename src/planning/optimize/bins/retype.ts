@@ -1,14 +1,14 @@
-/** Gives every bin the cheapest machine and zone that hold what is in it. */
+/** Gives every bin the cheapest bin type and zone that hold what is in it. */
 import type { BinProblem } from '../problem/bin-problem.js';
 import type { BinList } from './bin-list.js';
-import type { Retyping } from './machines-by-price.js';
+import type { Retyping } from './bin-types-by-price.js';
 import { flag, real, whole } from '../problem/typed-read.js';
 import type { Workspace } from './workspace.js';
 
 /** Less than any difference in price that matters, USD/h. */
 const NOTHING = 1e-12;
 
-/** Share of a bin's worth that a machine which holds it costs at least: it would be worth more than its price otherwise. */
+/** Share of a bin's worth that a bin type which holds it costs at least: it would be worth more than its price otherwise. */
 const LEAST_SHARE = 0.98;
 
 /** Re-types the bins from one on. */
@@ -46,17 +46,17 @@ function retypeBin(w: Workspace, bins: BinList, bin: number): void {
   const { problem, retyping } = w;
   for (
     let i = firstAtLeast(retyping.leastPrice, LEAST_SHARE * real(bins.value, bin));
-    i < retyping.machines.length;
+    i < retyping.binTypes.length;
     i++
   ) {
     if (real(retyping.leastPrice, i) >= real(bins.price, bin) - NOTHING) return;
-    const machine = whole(retyping.machines, i);
-    if (!holdsBin(problem, retyping, machine)) continue;
-    const zone = cheapestZone(problem, retyping, machine);
+    const binType = whole(retyping.binTypes, i);
+    if (!holdsBin(problem, retyping, binType)) continue;
+    const zone = cheapestZone(problem, retyping, binType);
     if (zone < 0) continue;
-    const price = real(problem.machines.price, machine * problem.zones + zone);
-    if (price < real(bins.price, bin) - NOTHING && exchange(w, whole(bins.machine, bin), machine)) {
-      bins.machine[bin] = machine;
+    const price = real(problem.binTypes.price, binType * problem.zones + zone);
+    if (price < real(bins.price, bin) - NOTHING && exchange(w, whole(bins.binType, bin), binType)) {
+      bins.binType[bin] = binType;
       bins.zone[bin] = zone;
       bins.price[bin] = price;
     }
@@ -75,31 +75,31 @@ function firstAtLeast(prices: Float64Array, least: number): number {
   return low;
 }
 
-function holdsBin(problem: BinProblem, { sum, sets, setCount }: Retyping, machine: number): boolean {
-  const { machines, resources, admits, requirementSets } = problem;
+function holdsBin(problem: BinProblem, { sum, sets, setCount }: Retyping, binType: number): boolean {
+  const { binTypes, resources, admits, requirementSets } = problem;
   for (let r = 0; r < resources; r++) {
-    if (real(sum, r) > real(machines.capacity, machine * resources + r)) return false;
+    if (real(sum, r) > real(binTypes.capacity, binType * resources + r)) return false;
   }
-  const row = whole(machines.signature, machine) * requirementSets;
+  const row = whole(binTypes.signature, binType) * requirementSets;
   for (let i = 0; i < setCount; i++) if (flag(admits, row + whole(sets, i)) === 0) return false;
   return true;
 }
 
-function cheapestZone({ machines, zones }: BinProblem, { zoneMask }: Retyping, machine: number): number {
+function cheapestZone({ binTypes, zones }: BinProblem, { zoneMask }: Retyping, binType: number): number {
   let best = -1;
   let price = Infinity;
   for (let zone = 0; zone < zones; zone++) {
-    if (((zoneMask >> zone) & 1) === 0 || real(machines.price, machine * zones + zone) >= price) continue;
-    price = real(machines.price, machine * zones + zone);
+    if (((zoneMask >> zone) & 1) === 0 || real(binTypes.price, binType * zones + zone) >= price) continue;
+    price = real(binTypes.price, binType * zones + zone);
     best = zone;
   }
   return best;
 }
 
-/** Gives one machine back and buys another, where its account can take it. */
-function exchange({ left }: Workspace, old: number, machine: number): boolean {
+/** Gives one bin back and buys one of another type, where its account can take it. */
+function exchange({ left }: Workspace, old: number, binType: number): boolean {
   left.buy(old, -1);
-  const can = left.canBuy(machine);
-  left.buy(can ? machine : old, 1);
+  const can = left.canBuy(binType);
+  left.buy(can ? binType : old, 1);
   return can;
 }

@@ -1,30 +1,30 @@
 /** How one pass weighs things against each other; passes differ in this, and the cheapest is kept. */
 import type { BinProblem } from '../problem/bin-problem.js';
 import type { ClassTable } from './class-table.js';
-import type { MachinePrices } from '../prices/machine-prices.js';
+import type { BinTypePrices } from '../prices/bin-type-prices.js';
 import { real } from '../problem/typed-read.js';
 
 export interface PassSettings {
   /** Weight of an item's worth against balance, when picking. */
   readonly worthWeight: number;
   /**
-   * Weight of how far an item is from the shape of the machine: extreme items early, in pairs that balance, since
+   * Weight of how far an item is from the shape of the bin: extreme items early, in pairs that balance, since
    * what is left of them at the end has no partners.
    */
   readonly skewWeight: number;
-  /** How much more classes are worth that fill no good machine on their own (see `difficulties`). */
+  /** How much more classes are worth that fill no bin of a good type on their own (see `difficulties`). */
   readonly hardWeight: number;
   /** Factor on the worth of classes that a zone mask or a quota binds. */
   readonly zoneBoundFactor: number;
   /** Fills of a bin for few items, of which the best is kept. */
   readonly tries: number;
-  /** How much more classes are worth that a cap spreads over many machines. */
+  /** How much more classes are worth that a cap spreads over many bins. */
   readonly capBoost: number;
   /** Mean items of room below which a bin is closed with care. */
   readonly closingItems: number;
   /** Classes looked at per fill; of more, every n-th. */
   readonly mostCandidates: number;
-  /** How much hope a machine that disappointed wins back with every bin. */
+  /** How much of its expected value a bin type that disappointed regains with every bin. */
   readonly hope: number;
 }
 
@@ -35,13 +35,13 @@ const MANY_BINS = 300;
 /** Items that a class has in the mean, from which filling a bin again may show a better mixture. */
 const MANY_OF_A_CLASS = 8;
 
-/** Mean items of a machine of the linear program from which there is room for mistakes. */
+/** Mean items per bin of the linear program from which there is room for mistakes. */
 const MANY_ITEMS = 16;
 
 /** The settings of passes in turn, the likeliest first. */
 export function passSettings(
   problem: BinProblem,
-  { bought }: MachinePrices,
+  { bought }: BinTypePrices,
   table: ClassTable,
 ): readonly PassSettings[] {
   const isDiverse = problem.classes.count > MANY_CLASSES;

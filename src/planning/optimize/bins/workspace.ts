@@ -1,10 +1,10 @@
 /** Everything a solve works on: one object of typed arrays, made once per problem and used by all its passes. */
 import type { BinProblem } from '../problem/bin-problem.js';
 import { BinList, Contents } from './bin-list.js';
-import { Buyable, Retyping } from './machines-by-price.js';
+import { Buyable, Retyping } from './bin-types-by-price.js';
 import { Candidates, ClassTable, ZoneCandidates } from './class-table.js';
 import { Leftovers } from './leftovers.js';
-import type { MachinePrices } from '../prices/machine-prices.js';
+import type { BinTypePrices } from '../prices/bin-type-prices.js';
 import { OpenBin } from './open-bin.js';
 import { Places, ZoneNeed } from './places.js';
 import { RankGrid } from './rank-grid.js';
@@ -21,7 +21,7 @@ export class Closing {
 
 export class Workspace {
   readonly problem: BinProblem;
-  readonly prices: MachinePrices;
+  readonly prices: BinTypePrices;
   readonly table: ClassTable;
   readonly left: Leftovers;
   readonly bin: OpenBin;
@@ -35,11 +35,11 @@ export class Workspace {
   readonly worth: Float64Array;
   /** Cap group → factor on the worth of its classes, for this bin. */
   readonly capFactor: Float64Array;
-  /** Class → how badly it fills machines on its own; found when a pass asks. */
+  /** Class → how badly it fills bins on its own; found when a pass asks. */
   difficulty: Float64Array | undefined;
   /** Class → factor on its worth that earlier passes taught. */
   readonly correction: Float64Array;
-  /** Class → 1 where no machine can hold an item. */
+  /** Class → 1 where no bin type can hold an item. */
   readonly hopeless: Uint8Array;
   /** Class → 1 where nothing could be bought for its items since packing began. */
   readonly stranded: Uint8Array;
@@ -53,12 +53,12 @@ export class Workspace {
   /** Bins tried, and candidates looked at. */
   fills = 0;
   looks = 0;
-  /** Machines looked at for items that no place of the ranking takes. */
+  /** Bin types looked at for items that no place of the ranking takes. */
   rescueLooks = 0;
-  /** USD/h of the mean machine that the linear program buys. */
-  readonly machineWorth: number;
+  /** USD/h of the mean bin that the linear program buys. */
+  readonly meanBinPrice: number;
   readonly retyping: Retyping;
-  /** The machines of `retyping` that accounts still take, as far as is known. */
+  /** The bin types of `retyping` that accounts still take, as far as is known. */
   readonly buyable: Buyable;
   /** Where zones cost the same, one entry per zone; else one entry with all zones. */
   readonly places: readonly Places[];
@@ -70,7 +70,7 @@ export class Workspace {
   /** Bins put aside. */
   readonly spare = new BinList();
 
-  constructor(problem: BinProblem, prices: MachinePrices, seed: number) {
+  constructor(problem: BinProblem, prices: BinTypePrices, seed: number) {
     const { count } = problem.classes;
     this.problem = problem;
     this.prices = prices;
@@ -87,9 +87,9 @@ export class Workspace {
     this.correction = new Float64Array(count).fill(1);
     this.hopeless = new Uint8Array(count);
     this.stranded = new Uint8Array(count);
-    this.machineWorth = meanMachine(problem, prices);
+    this.meanBinPrice = meanBinType(problem, prices);
     this.retyping = new Retyping(problem, prices);
-    this.buyable = new Buyable(this.retyping.machines, this.retyping.leastPrice);
+    this.buyable = new Buyable(this.retyping.binTypes, this.retyping.leastPrice);
     const zones = Array.from({ length: problem.zones }, (_, zone) => zone);
     this.places = problem.zonesEqual
       ? zones.map((zone) => new Places(problem, prices, [zone]))
@@ -100,7 +100,7 @@ export class Workspace {
 }
 
 /** Class → what an item is worth in the zone where it is worth most. */
-function mostValue({ classes, zones }: BinProblem, { value }: MachinePrices): Float64Array {
+function mostValue({ classes, zones }: BinProblem, { value }: BinTypePrices): Float64Array {
   const most = new Float64Array(classes.count);
   for (let i = 0; i < zones * classes.count; i++) {
     const k = i % classes.count;
@@ -110,13 +110,13 @@ function mostValue({ classes, zones }: BinProblem, { value }: MachinePrices): Fl
 }
 
 /** USD/h, above 0. */
-function meanMachine({ machines }: BinProblem, { bought }: MachinePrices): number {
+function meanBinType({ binTypes }: BinProblem, { bought }: BinTypePrices): number {
   let count = 0;
   let price = 0;
   for (let i = 0; i < bought.length; i++) {
     if (real(bought, i) <= 0) continue;
     count += real(bought, i);
-    price += real(bought, i) * real(machines.price, i);
+    price += real(bought, i) * real(binTypes.price, i);
   }
   return price > 0 ? price / count : 1;
 }

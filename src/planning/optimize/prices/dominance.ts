@@ -1,9 +1,9 @@
-/** Which machines are worth looking at: those that no other of the same signature and account beats in everything. */
-import type { Machines } from '../problem/bin-problem.js';
+/** Which bin types are worth looking at: those that no other of the same signature and account beats in everything. */
+import type { BinTypes } from '../problem/bin-problem.js';
 import { real, whole } from '../problem/typed-read.js';
 
-/** Widths of the rows of `Machines`. */
-export interface MachineWidths {
+/** Widths of the rows of `BinTypes`. */
+export interface BinTypeWidths {
   readonly resources: number;
   readonly zones: number;
   /** `Accounts.width`. */
@@ -11,39 +11,39 @@ export interface MachineWidths {
 }
 
 /**
- * Machines, ascending, that remain when every machine is dropped that another of its signature and account equals or
- * beats in all of capacity, price in every zone, and charge. Exact: whatever a dropped machine may hold, the one that
- * beats it holds for no more. Of equal machines the first remains.
+ * Bin types, ascending, that remain when every bin type is dropped that another of its signature and account equals or
+ * beats in all of capacity, price in every zone, and charge. Exact: whatever a dropped bin type may hold, the one that
+ * beats it holds for no more. Of equal bin types the first remains.
  */
-export function undominated(machines: Machines, widths: MachineWidths): Int32Array {
-  const cheapest = cheapestPrices(machines, widths.zones);
-  const order = Int32Array.from({ length: machines.count }, (_, machine) => machine);
+export function undominated(binTypes: BinTypes, widths: BinTypeWidths): Int32Array {
+  const cheapest = cheapestPrices(binTypes, widths.zones);
+  const order = Int32Array.from({ length: binTypes.count }, (_, binType) => binType);
   order.sort(
     (one, other) =>
-      whole(machines.signature, one) - whole(machines.signature, other) ||
-      whole(machines.account, one) - whole(machines.account, other) ||
+      whole(binTypes.signature, one) - whole(binTypes.signature, other) ||
+      whole(binTypes.account, one) - whole(binTypes.account, other) ||
       compareNumbers(real(cheapest, one), real(cheapest, other)) ||
-      compareRest(machines, widths, one, other),
+      compareRest(binTypes, widths, one, other),
   );
-  const kept = new Int32Array(machines.count);
+  const kept = new Int32Array(binTypes.count);
   let count = 0;
   let first = 0;
-  for (const machine of order) {
-    if (count > 0 && !isSameKind(machines, whole(kept, count - 1), machine)) first = count;
+  for (const binType of order) {
+    if (count > 0 && !isSameKind(binTypes, whole(kept, count - 1), binType)) first = count;
     let isBeaten = false;
     // Those next to it in price beat it most often.
     for (let at = count - 1; at >= first && !isBeaten; at--)
-      isBeaten = beats(machines, widths, whole(kept, at), machine);
-    if (!isBeaten) kept[count++] = machine;
+      isBeaten = beats(binTypes, widths, whole(kept, at), binType);
+    if (!isBeaten) kept[count++] = binType;
   }
   return kept.slice(0, count).sort();
 }
 
-function cheapestPrices({ count, price }: Machines, zones: number): Float64Array {
+function cheapestPrices({ count, price }: BinTypes, zones: number): Float64Array {
   const cheapest = new Float64Array(count).fill(Infinity);
   for (let at = 0; at < count * zones; at++) {
-    const machine = Math.floor(at / zones);
-    if (real(price, at) < real(cheapest, machine)) cheapest[machine] = real(price, at);
+    const binType = Math.floor(at / zones);
+    if (real(price, at) < real(cheapest, binType)) cheapest[binType] = real(price, at);
   }
   return cheapest;
 }
@@ -53,16 +53,16 @@ function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : 1;
 }
 
-function isSameKind({ signature, account }: Machines, one: number, other: number): boolean {
+function isSameKind({ signature, account }: BinTypes, one: number, other: number): boolean {
   return signature[one] === signature[other] && account[one] === account[other];
 }
 
-/** Of equal kind and cheapest price: an order in which every machine comes after those that beat it. */
-function compareRest(machines: Machines, widths: MachineWidths, one: number, other: number): number {
+/** Of equal kind and cheapest price: an order in which every bin type comes after those that beat it. */
+function compareRest(binTypes: BinTypes, widths: BinTypeWidths, one: number, other: number): number {
   return (
-    compareRows(machines.price, widths.zones, one, other) ||
-    compareRows(machines.capacity, widths.resources, other, one) ||
-    compareRows(machines.charge, widths.limits, one, other) ||
+    compareRows(binTypes.price, widths.zones, one, other) ||
+    compareRows(binTypes.capacity, widths.resources, other, one) ||
+    compareRows(binTypes.charge, widths.limits, one, other) ||
     one - other
   );
 }
@@ -76,11 +76,11 @@ function compareRows(values: Float64Array, width: number, one: number, other: nu
   return 0;
 }
 
-function beats(machines: Machines, widths: MachineWidths, one: number, other: number): boolean {
+function beats(binTypes: BinTypes, widths: BinTypeWidths, one: number, other: number): boolean {
   return (
-    isNowhereAbove(machines.capacity, widths.resources, other, one) &&
-    isNowhereAbove(machines.price, widths.zones, one, other) &&
-    isNowhereAbove(machines.charge, widths.limits, one, other)
+    isNowhereAbove(binTypes.capacity, widths.resources, other, one) &&
+    isNowhereAbove(binTypes.price, widths.zones, one, other) &&
+    isNowhereAbove(binTypes.charge, widths.limits, one, other)
   );
 }
 

@@ -1,6 +1,6 @@
 /**
  * Classes that the linear program need not tell apart: those of one requirement set that go to the same zones and fit the
- * same machines. A group asks for the sum of what its items do.
+ * same bin types. A group asks for the sum of what its items do.
  */
 import type { BinProblem } from '../problem/bin-problem.js';
 import { real, whole } from '../problem/typed-read.js';
@@ -28,7 +28,7 @@ export interface PriceGroups {
 interface Grouping {
   /** Class → bit z is set where something that may be bought in zone z takes an item of it. */
   readonly reach: Int32Array;
-  /** Class → a number; classes that differ in it are told apart. */
+  /** Class → a number; classes that differ in it are in different groups. */
   readonly bucket: Int32Array;
   /** Whether classes of a quota that binds are dealt to their zones by quota, a group in each. */
   readonly byQuota: boolean;
@@ -41,13 +41,13 @@ export function zonesOfProgram({ zones, zonesEqual }: BinProblem): number {
 }
 
 /**
- * USD/h for a machine in a zone of the program; Infinity where it is not offered. Where zones are one, a machine that
+ * USD/h for a bin type in a zone of the program; Infinity where it is not offered. Where zones are one, a bin type that
  * only some of them offer counts as offered everywhere: the bound stays one, it may be lower.
  */
-export function programPrice({ machines, zones }: BinProblem, programZones: number, at: number): number {
-  if (programZones > 1) return real(machines.price, at);
+export function programPrice({ binTypes, zones }: BinProblem, programZones: number, at: number): number {
+  if (programZones > 1) return real(binTypes.price, at);
   let least = Infinity;
-  for (let zone = 0; zone < zones; zone++) least = Math.min(least, real(machines.price, at * zones + zone));
+  for (let zone = 0; zone < zones; zone++) least = Math.min(least, real(binTypes.price, at * zones + zone));
   return least;
 }
 
@@ -196,32 +196,32 @@ function asksNoMore({ classes, resources }: BinProblem, one: number, other: numb
   return true;
 }
 
-/** Whether a machine that may be bought somewhere admits an item of the class and has room for it. */
-export function takes(problem: BinProblem, machine: number, item: number): boolean {
-  const { admits, requirementSets, machines, classes } = problem;
-  const signature = whole(machines.signature, machine);
+/** Whether a bin type that may be bought somewhere admits an item of the class and has room for it. */
+export function takes(problem: BinProblem, binType: number, item: number): boolean {
+  const { admits, requirementSets, binTypes, classes } = problem;
+  const signature = whole(binTypes.signature, binType);
   const admitted = admits[signature * requirementSets + whole(classes.requirementSet, item)] === 1;
-  return admitted && hasRoom(problem, machine, item);
+  return admitted && hasRoom(problem, binType, item);
 }
 
 export function hasRoom(
-  { machines, classes, resources }: BinProblem,
-  machine: number,
+  { binTypes, classes, resources }: BinProblem,
+  binType: number,
   item: number,
 ): boolean {
   for (let resource = 0; resource < resources; resource++) {
     const request = real(classes.requests, item * resources + resource);
-    if (request > real(machines.capacity, machine * resources + resource)) return false;
+    if (request > real(binTypes.capacity, binType * resources + resource)) return false;
   }
   return true;
 }
 
-/** Class → its zones in which one of the machines takes it, a bit each; 0 for classes without items or with a cap of 0. */
+/** Class → its zones in which one of the bin types takes it, a bit each; 0 for classes without items or with a cap of 0. */
 export function classReach(problem: BinProblem, kept: Int32Array): Int32Array {
   const { classes } = problem;
-  const offered = Int32Array.from(kept, (machine) => offeredZones(problem, machine));
+  const offered = Int32Array.from(kept, (binType) => offeredZones(problem, binType));
   const reach = new Int32Array(classes.count);
-  /** Requirement set → the machine that served it last: most often it serves the next class too. */
+  /** Requirement set → the bin type that served it last: most often it serves the next class too. */
   const last = new Int32Array(problem.requirementSets);
   for (let item = 0; item < classes.count; item++) {
     if (!mayBePlaced(problem, item)) continue;
@@ -246,9 +246,9 @@ function mayBePlaced({ classes, cap }: BinProblem, item: number): boolean {
   return whole(classes.items, item) > 0 && (group < 0 || whole(cap, group) > 0);
 }
 
-function offeredZones({ machines, zones }: BinProblem, machine: number): number {
+function offeredZones({ binTypes, zones }: BinProblem, binType: number): number {
   let mask = 0;
   for (let zone = 0; zone < zones; zone++)
-    if (real(machines.price, machine * zones + zone) < Infinity) mask |= 1 << zone;
+    if (real(binTypes.price, binType * zones + zone) < Infinity) mask |= 1 << zone;
   return mask;
 }

@@ -1,6 +1,6 @@
 /**
  * The linear program over groups of classes: a row per group and resource that it asks for, and one for the
- * slots of the slot group; an offer (machine and zone) gives each resource wholly to one group that may be served there.
+ * slots of the slot group; an offer (bin type and zone) gives each resource wholly to one group that may be served there.
  */
 import { PODS_AXIS, type BinProblem } from '../problem/bin-problem.js';
 import { hasRoom, type PriceGroups, programPrice } from './price-groups.js';
@@ -14,10 +14,10 @@ export interface GroupPrices {
   readonly perUnit: Float64Array;
   /** USD/h for an item of the slot group. */
   readonly slot: number;
-  /** USD/h for all items of the slot group that a machine may hold. */
+  /** USD/h for all items of the slot group that a bin may hold. */
   readonly slotWorth: number;
-  /** Machine and zone (of the program) of each offer, and how many are bought. */
-  readonly offerMachine: Int32Array;
+  /** Bin type and zone (of the program) of each offer, and how many are bought. */
+  readonly offerBinType: Int32Array;
   readonly offerZone: Int32Array;
   readonly bought: Float64Array;
   readonly pivots: number;
@@ -26,7 +26,7 @@ export interface GroupPrices {
 /** What the groups are priced with. */
 export interface PriceMarket {
   readonly problem: BinProblem;
-  /** Machines that may be bought. */
+  /** Bin types that may be bought. */
   readonly kept: Int32Array;
   /** The cap group with a row of its own, or -1, and how many items it has. */
   readonly slotGroup: number;
@@ -34,7 +34,7 @@ export interface PriceMarket {
   readonly maxPivots: number;
 }
 
-/** Which groups a machine of a kind and zone serves. */
+/** Which groups a bin of a kind and zone serves. */
 interface Places {
   /** Place → its groups. */
   readonly groups: readonly (readonly number[])[];
@@ -46,7 +46,7 @@ export function solveGroups(market: PriceMarket, groups: PriceGroups): GroupPric
   const rows = rowsOf(market, groups);
   const scale = scaleOf(market);
   const places = placesOf(market, groups);
-  const { program, offerMachine, offerZone } = compile(market, { groups, rows, scale, places });
+  const { program, offerBinType, offerZone } = compile(market, { groups, rows, scale, places });
   const solved = coverPrices(program, market.maxPivots);
   const { problem } = market;
   const perUnit = new Float64Array(groups.count * problem.resources);
@@ -61,14 +61,14 @@ export function solveGroups(market: PriceMarket, groups: PriceGroups): GroupPric
     perUnit,
     slot: slotWorth / slotCap(market),
     slotWorth,
-    offerMachine,
+    offerBinType,
     offerZone,
     bought,
     pivots,
   };
 }
 
-/** Items of the slot group that a machine may hold: a unit of the slot row is that many. */
+/** Items of the slot group that a bin may hold: a unit of the slot row is that many. */
 function slotCap({ problem, slotGroup }: PriceMarket): number {
   return slotGroup < 0 ? 1 : whole(problem.cap, slotGroup);
 }
@@ -95,12 +95,12 @@ function rowsOf({ problem, slotGroup }: PriceMarket, groups: PriceGroups): Rows 
   return slotGroup < 0 ? { of, slot: -1, count } : { of, slot: count, count: count + 1 };
 }
 
-/** Resource → factor that makes room comparable: the machines' mean becomes 1. */
-function scaleOf({ problem: { machines, resources }, kept }: PriceMarket): Float64Array {
+/** Resource → factor that makes room comparable: the bin types' mean becomes 1. */
+function scaleOf({ problem: { binTypes, resources }, kept }: PriceMarket): Float64Array {
   const scale = new Float64Array(resources);
-  for (const machine of kept) {
+  for (const binType of kept) {
     for (let resource = 0; resource < resources; resource++)
-      scale[resource] = real(scale, resource) + real(machines.capacity, machine * resources + resource);
+      scale[resource] = real(scale, resource) + real(binTypes.capacity, binType * resources + resource);
   }
   for (let resource = 0; resource < resources; resource++) {
     const total = real(scale, resource);
@@ -115,10 +115,10 @@ function placesOf({ problem, kept }: PriceMarket, groups: PriceGroups): Places {
   const lists: number[][] = [];
   const known = new Map<string, number>();
   for (let index = 0; index < kept.length; index++) {
-    const machine = whole(kept, index);
-    const served = servedBy(problem, groups, machine);
+    const binType = whole(kept, index);
+    const served = servedBy(problem, groups, binType);
     for (let zone = 0; zone < zones; zone++) {
-      if (programPrice(problem, zones, machine * zones + zone) === Infinity) continue;
+      if (programPrice(problem, zones, binType * zones + zone) === Infinity) continue;
       const here = served.filter((group) => ((groups.zoneMask[group] ?? 0) & (1 << zone)) !== 0);
       if (here.length === 0) continue;
       const key = String.fromCharCode(...here);
@@ -130,14 +130,14 @@ function placesOf({ problem, kept }: PriceMarket, groups: PriceGroups): Places {
   return { groups: lists, of };
 }
 
-/** Groups of which some item may be on the machine, as far as room and requirements go. */
-export function servedBy(problem: BinProblem, groups: PriceGroups, machine: number): number[] {
-  const { machines, admits, requirementSets } = problem;
-  const row = whole(machines.signature, machine) * requirementSets;
+/** Groups of which some item may be on the bin type, as far as room and requirements go. */
+export function servedBy(problem: BinProblem, groups: PriceGroups, binType: number): number[] {
+  const { binTypes, admits, requirementSets } = problem;
+  const row = whole(binTypes.signature, binType) * requirementSets;
   const served: number[] = [];
   for (let group = 0; group < groups.count; group++) {
     if (admits[row + (groups.requirementSet[group] ?? 0)] !== 1) continue;
-    if (hasRoomForLeast(problem, groups, machine, group) && hasRoomForOne(problem, groups, machine, group))
+    if (hasRoomForLeast(problem, groups, binType, group) && hasRoomForOne(problem, groups, binType, group))
       served.push(group);
   }
   return served;
@@ -146,12 +146,12 @@ export function servedBy(problem: BinProblem, groups: PriceGroups, machine: numb
 function hasRoomForLeast(
   problem: BinProblem,
   { least }: PriceGroups,
-  machine: number,
+  binType: number,
   group: number,
 ): boolean {
-  const { machines, resources } = problem;
+  const { binTypes, resources } = problem;
   for (let resource = 0; resource < resources; resource++) {
-    const room = real(machines.capacity, machine * resources + resource);
+    const room = real(binTypes.capacity, binType * resources + resource);
     if (real(least, group * resources + resource) > room) return false;
   }
   return true;
@@ -160,10 +160,10 @@ function hasRoomForLeast(
 function hasRoomForOne(
   problem: BinProblem,
   { smallest }: PriceGroups,
-  machine: number,
+  binType: number,
   group: number,
 ): boolean {
-  for (const item of smallest[group] ?? []) if (hasRoom(problem, machine, item)) return true;
+  for (const item of smallest[group] ?? []) if (hasRoom(problem, binType, item)) return true;
   return false;
 }
 
@@ -176,17 +176,17 @@ interface Parts {
 
 interface Compiled {
   readonly program: CoverProgram;
-  readonly offerMachine: Int32Array;
+  readonly offerBinType: Int32Array;
   readonly offerZone: Int32Array;
 }
 
 function compile(market: PriceMarket, parts: Parts): Compiled {
   const { problem, kept } = market;
-  const { resources, machines } = problem;
+  const { resources, binTypes } = problem;
   const { groups, rows, places, scale } = parts;
   const axes = resources + 1;
   const offers = places.of.reduce((sum, place) => (place < 0 ? sum : sum + 1), 0);
-  const offerMachine = new Int32Array(offers);
+  const offerBinType = new Int32Array(offers);
   const offerZone = new Int32Array(offers);
   const place = new Int32Array(offers);
   const price = new Float64Array(offers);
@@ -194,13 +194,13 @@ function compile(market: PriceMarket, parts: Parts): Compiled {
   let offer = 0;
   for (let at = 0; at < places.of.length; at++) {
     if (whole(places.of, at) < 0) continue;
-    const machine = whole(kept, Math.floor(at / groups.zones));
-    offerMachine[offer] = machine;
+    const binType = whole(kept, Math.floor(at / groups.zones));
+    offerBinType[offer] = binType;
     offerZone[offer] = at % groups.zones;
     place[offer] = whole(places.of, at);
-    price[offer] = programPrice(problem, groups.zones, machine * groups.zones + (at % groups.zones));
+    price[offer] = programPrice(problem, groups.zones, binType * groups.zones + (at % groups.zones));
     for (let axis = 0; axis < resources; axis++)
-      capacity[offer * axes + axis] = real(machines.capacity, machine * resources + axis) * real(scale, axis);
+      capacity[offer * axes + axis] = real(binTypes.capacity, binType * resources + axis) * real(scale, axis);
     capacity[offer * axes + resources] = 1;
     offer++;
   }
@@ -215,7 +215,7 @@ function compile(market: PriceMarket, parts: Parts): Compiled {
     places: places.groups.length,
     ...choicesOf(parts, axes),
   };
-  return { program, offerMachine, offerZone };
+  return { program, offerBinType, offerZone };
 }
 
 function demandOf(market: PriceMarket, { groups, rows, scale }: Parts): Float64Array {

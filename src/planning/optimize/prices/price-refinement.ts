@@ -1,4 +1,4 @@
-/** Prices of groups, told apart further where classes do not fit the machines that the first prices would buy. */
+/** Prices of groups, divided further where classes do not fit the bin types that the first prices would buy. */
 import { FIRST_OTHER_AXIS, type BinProblem } from '../problem/bin-problem.js';
 import { groupClasses, hasRoom, programPrice } from './price-groups.js';
 import { solveGroups, type GroupPrices, type PriceMarket } from './price-program.js';
@@ -6,7 +6,7 @@ import { whole } from '../problem/typed-read.js';
 
 export interface RefinedPrices {
   readonly prices: GroupPrices;
-  /** Class → what it asks for beside cpu, memory and pods, and which of the machines bought it does not fit. */
+  /** Class → what it asks for beside cpu, memory and pods, and which of the bin types bought it does not fit. */
   readonly bucket: Int32Array;
   /** Over all programs solved. */
   readonly pivots: number;
@@ -14,9 +14,9 @@ export interface RefinedPrices {
 
 /** Programs solved at most. */
 const MAX_ROUNDS = 3;
-/** Machines that classes are told apart by: a bit each. */
+/** Bin types by which classes are divided: a bit each. */
 const MAX_SPLITTERS = 16;
-/** Amounts of other resources that classes are told apart by; all further ones count as equal. */
+/** Amounts of other resources by which classes are divided; all further ones count as equal. */
 const MAX_OTHERS = 12;
 /** What less is bought of, by price, is not worth a distinction. */
 const LEAST_SHARE = 0.005;
@@ -56,22 +56,22 @@ function bucketsOfOthers({ classes, resources }: BinProblem): Int32Array {
   return bucket;
 }
 
-/** Machines that the program buys for a share of all it pays, dearest share first, and that are not yet splitters. */
+/** Bin types that the program buys for a share of all it pays, largest share first, and that are not yet splitters. */
 function newSplitters(problem: BinProblem, prices: GroupPrices, splitters: readonly number[]): number[] {
   const { zones } = prices.groups;
   const paid = new Map<number, number>();
   let total = 0;
   prices.bought.forEach((count, offer) => {
     if (count <= 0) return;
-    const machine = whole(prices.offerMachine, offer);
-    const price = count * programPrice(problem, zones, machine * zones + whole(prices.offerZone, offer));
-    paid.set(machine, (paid.get(machine) ?? 0) + price);
+    const binType = whole(prices.offerBinType, offer);
+    const price = count * programPrice(problem, zones, binType * zones + whole(prices.offerZone, offer));
+    paid.set(binType, (paid.get(binType) ?? 0) + price);
     total += price;
   });
   return [...paid]
-    .filter(([machine, price]) => price >= LEAST_SHARE * total && !splitters.includes(machine))
+    .filter(([binType, price]) => price >= LEAST_SHARE * total && !splitters.includes(binType))
     .sort(([one, a], [other, b]) => b - a || one - other)
-    .map(([machine]) => machine);
+    .map(([binType]) => binType);
 }
 
 interface Distinction {
@@ -82,17 +82,17 @@ interface Distinction {
   readonly splitters: number[];
 }
 
-/** Sets the bits of classes that a machine admits and has no room for. */
-function tellApart(problem: BinProblem, machines: readonly number[], distinction: Distinction): void {
+/** Sets the bits of classes that a bin type admits and has no room for. */
+function tellApart(problem: BinProblem, binTypes: readonly number[], distinction: Distinction): void {
   const { reach, bucket, splitters } = distinction;
   const { admits, requirementSets, classes } = problem;
-  for (const machine of machines.slice(0, MAX_SPLITTERS - splitters.length)) {
+  for (const binType of binTypes.slice(0, MAX_SPLITTERS - splitters.length)) {
     const bit = 1 << splitters.length;
-    const row = whole(problem.machines.signature, machine) * requirementSets;
-    splitters.push(machine);
+    const row = whole(problem.binTypes.signature, binType) * requirementSets;
+    splitters.push(binType);
     for (let item = 0; item < classes.count; item++) {
       if (whole(reach, item) === 0 || admits[row + whole(classes.requirementSet, item)] !== 1) continue;
-      if (hasRoom(problem, machine, item)) continue;
+      if (hasRoom(problem, binType, item)) continue;
       bucket[item] = whole(bucket, item) | bit;
     }
   }

@@ -1,7 +1,7 @@
-/** Prices of groups, laid out as the optimizer reads them: by class, and by machine and zone. */
+/** Prices of groups, laid out as the optimizer reads them: by class, and by bin type and zone. */
 import type { BinDuals, BinProblem } from '../problem/bin-problem.js';
 import { takes } from './price-groups.js';
-import { itemValue, wholeItems } from './machine-prices.js';
+import { itemValue, wholeItems } from './bin-type-prices.js';
 import { servedBy, type GroupPrices } from './price-program.js';
 import { real, whole } from '../problem/typed-read.js';
 
@@ -52,33 +52,33 @@ function eachReach(
   }
 }
 
-/** machines × Z: most that any fill of a kept machine could be worth, by price. */
+/** bin types × Z: most that any fill of a bin of a kept type could be worth, by price. */
 export function potentialTable(problem: BinProblem, kept: Int32Array, prices: GroupPrices): Float64Array {
-  const { machines, zones } = problem;
-  const potential = new Float64Array(machines.count * zones);
+  const { binTypes, zones } = problem;
+  const potential = new Float64Array(binTypes.count * zones);
   const room = new Float64Array(problem.resources + 1);
-  for (const machine of kept) {
-    const served = servedBy(problem, prices.groups, machine);
+  for (const binType of kept) {
+    const served = servedBy(problem, prices.groups, binType);
     for (let zone = 0; zone < zones; zone++) {
-      const price = real(machines.price, machine * zones + zone);
+      const price = real(binTypes.price, binType * zones + zone);
       if (price === Infinity) continue;
-      const worth = mostWorth(problem, prices, { machine, zone, served, room });
-      potential[machine * zones + zone] = Math.min(1, worth / price);
+      const worth = mostWorth(problem, prices, { binType, zone, served, room });
+      potential[binType * zones + zone] = Math.min(1, worth / price);
     }
   }
   return potential;
 }
 
 interface Place {
-  readonly machine: number;
+  readonly binType: number;
   readonly zone: number;
   readonly served: readonly number[];
   /** Scratch: the best price per unit of each resource. */
   readonly room: Float64Array;
 }
 
-function mostWorth(problem: BinProblem, prices: GroupPrices, { machine, zone, served, room }: Place): number {
-  const { resources, machines } = problem;
+function mostWorth(problem: BinProblem, prices: GroupPrices, { binType, zone, served, room }: Place): number {
+  const { resources, binTypes } = problem;
   const { groups, perUnit } = prices;
   const bit = groups.zones === 1 ? 1 : 1 << zone;
   let slot = 0;
@@ -91,37 +91,37 @@ function mostWorth(problem: BinProblem, prices: GroupPrices, { machine, zone, se
   }
   let worth = slot;
   for (let resource = 0; resource < resources; resource++)
-    worth += real(room, resource) * real(machines.capacity, machine * resources + resource);
+    worth += real(room, resource) * real(binTypes.capacity, binType * resources + resource);
   return worth;
 }
 
-/** machines × Z: the same for a problem of one class, where only whole items count. */
+/** bin types × Z: the same for a problem of one class, where only whole items count. */
 export function wholePotential(
   problem: BinProblem,
   kept: Int32Array,
   item: number,
   worth: number,
 ): Float64Array {
-  const { machines, zones, classes } = problem;
-  const potential = new Float64Array(machines.count * zones);
-  for (const machine of kept) {
-    if (!takes(problem, machine, item)) continue;
-    const most = worth * wholeItems(problem, item, machine);
+  const { binTypes, zones, classes } = problem;
+  const potential = new Float64Array(binTypes.count * zones);
+  for (const binType of kept) {
+    if (!takes(problem, binType, item)) continue;
+    const most = worth * wholeItems(problem, item, binType);
     for (let zone = 0; zone < zones; zone++) {
-      const price = real(machines.price, machine * zones + zone);
+      const price = real(binTypes.price, binType * zones + zone);
       if (price < Infinity && (whole(classes.zoneMask, item) & (1 << zone)) !== 0)
-        potential[machine * zones + zone] = Math.min(1, most / price);
+        potential[binType * zones + zone] = Math.min(1, most / price);
     }
   }
   return potential;
 }
 
-/** machines × Z: how many the program buys; where it does not tell zones apart, in the first that offers the machine. */
-export function boughtTable({ machines, zones }: BinProblem, prices: GroupPrices): Float64Array {
-  const bought = new Float64Array(machines.count * zones);
+/** bin types × Z: how many the program buys; where it does not tell zones apart, in the first that offers the bin type. */
+export function boughtTable({ binTypes, zones }: BinProblem, prices: GroupPrices): Float64Array {
+  const bought = new Float64Array(binTypes.count * zones);
   prices.bought.forEach((count, offer) => {
-    let at = whole(prices.offerMachine, offer) * zones + whole(prices.offerZone, offer);
-    if (prices.groups.zones === 1) while (real(machines.price, at) === Infinity) at++;
+    let at = whole(prices.offerBinType, offer) * zones + whole(prices.offerZone, offer);
+    if (prices.groups.zones === 1) while (real(binTypes.price, at) === Infinity) at++;
     bought[at] = count;
   });
   return bought;

@@ -1,4 +1,4 @@
-/** What the optimizer solves: classes of equal items to be packed into machines that can be bought, as typed arrays. */
+/** What the optimizer solves: classes of equal items to be packed into bins that can be bought, as typed arrays. */
 
 /** The first resources of every problem, in this order; others (GPUs, ephemeral storage) follow. */
 export const CPU_AXIS = 0;
@@ -9,18 +9,18 @@ export const FIRST_OTHER_AXIS = 3;
 /** Most zones of a problem: a zone mask is one integer. */
 export const MAX_ZONES = 30;
 
-/** A machine that can be bought: room and, per zone, a price. Amounts may be in any unit, the same for machines and items. */
-export interface Machines {
+/** What can be bought: room and, per zone, a price. Amounts may be in any unit, the same for bin types and items. */
+export interface BinTypes {
   readonly count: number;
-  /** machines × R. */
+  /** bin types × R. */
   readonly capacity: Float64Array;
-  /** machines × Z: USD/h, above 0; Infinity where it is not offered. */
+  /** bin types × Z: USD/h, above 0; Infinity where it is not offered. */
   readonly price: Float64Array;
-  /** Machine → its signature: machines of equal signature admit the same requirement sets. */
+  /** Bin type → its signature: bin types of equal signature admit the same requirement sets. */
   readonly signature: Int32Array;
-  /** Machine → the account that buying one is charged to, or -1. */
+  /** Bin type → the account that buying one is charged to, or -1. */
   readonly account: Int32Array;
-  /** machines × `Accounts.width`: what buying one takes of the limits of its account, in their order. */
+  /** bin types × `Accounts.width`: what buying one takes of the limits of its account, in their order. */
   readonly charge: Float64Array;
 }
 
@@ -35,7 +35,7 @@ export interface Accounts {
   readonly left: Float64Array;
 }
 
-/** Items that are equal in everything that packing looks at; a pod each, or several pods that must share a machine. */
+/** Items that are equal in everything that packing looks at; a pod each, or several pods that must share a bin. */
 export interface ItemClasses {
   readonly count: number;
   /** classes × R; on the pods axis the number of pods that an item holds. */
@@ -45,7 +45,7 @@ export interface ItemClasses {
   readonly requirementSet: Int32Array;
   /** Class → bit z is set where zone z may take it. */
   readonly zoneMask: Int32Array;
-  /** Class → the cap group that limits how many of it a machine takes, or -1. */
+  /** Class → the cap group that limits how many of it a bin takes, or -1. */
   readonly capGroup: Int32Array;
   /** Class → the quota group that limits how many of it a zone takes, or -1. */
   readonly quotaGroup: Int32Array;
@@ -56,25 +56,25 @@ export interface BinProblem {
   readonly resources: number;
   /** Z, at most MAX_ZONES. */
   readonly zones: number;
-  /** Whether every machine costs the same in all zones: then zones are chosen by need, not by price. */
+  /** Whether every bin type costs the same in all zones: then zones are chosen by need, not by price. */
   readonly zonesEqual: boolean;
-  readonly machines: Machines;
+  readonly binTypes: BinTypes;
   readonly accounts: Accounts;
   /** Number of requirement sets, and of signatures. */
   readonly requirementSets: number;
   readonly signatures: number;
-  /** signatures × requirementSets: 1 where machines of the signature may hold items of the set. */
+  /** signatures × requirementSets: 1 where bin types of the signature may hold items of the set. */
   readonly admits: Uint8Array;
   readonly classes: ItemClasses;
-  /** Cap group → most items of the group's classes, together, on one machine. */
+  /** Cap group → most items of the group's classes, together, in one bin. */
   readonly cap: Int32Array;
-  /** quota groups × Z: most items of the group's classes in that zone, over all machines. */
+  /** quota groups × Z: most items of the group's classes in that zone, over all bins. */
   readonly quota: Int32Array;
 }
 
-/** A machine to buy, with what is in it. */
+/** A bin to buy, with what is in it. */
 export interface Bin {
-  readonly machine: number;
+  readonly binType: number;
   readonly zone: number;
   /** Classes inside, ascending, and how many items of each; as long as each other. */
   readonly classes: readonly number[];
@@ -82,7 +82,7 @@ export interface Bin {
 }
 
 /**
- * What any reader can check by weak duality: a bin of machine m in zone z holds items worth no more than its price, when an
+ * What any reader can check by weak duality: a bin of type t in zone z holds items worth no more than its price, when an
  * item of class k in zone z is worth requests_k · perUnit[group of k in z] (+ slot for classes of the slot group).
  */
 export interface BinDuals {
@@ -90,7 +90,7 @@ export interface BinDuals {
   readonly groupOf: Int32Array;
   /** groups × R: USD/h per unit. */
   readonly perUnit: Float64Array;
-  /** The cap group of which every machine holds `cap` items at most, so that a machine is worth more with them; or -1. */
+  /** The cap group of which every bin holds `cap` items at most, so that a bin is worth more with them; or -1. */
   readonly slotGroup: number;
   /** USD/h that an item of the slot group is worth beside its resources. */
   readonly slot: number;
@@ -104,7 +104,7 @@ export interface BinSolution {
   readonly price: number;
   /** USD/h below which nothing packs all items of the problem (weak duality); 0 when none was found. */
   readonly lowerBound: number;
-  /** Work done, in units that are the same on every machine: pivots of the linear program, bins tried, classes looked at. */
+  /** Work done, in units that are the same on every host: pivots of the linear program, bins tried, classes looked at. */
   readonly work: { readonly pivots: number; readonly fills: number; readonly looks: number };
 }
 
@@ -132,7 +132,7 @@ export function shareOfWork(options: OptimizerOptions, share: number): Optimizer
   return { ...options, maxFills: share * options.maxFills, maxLooks: share * options.maxLooks };
 }
 
-/** @param machines with USD/h as machines × Z, Infinity where not offered. Zones in which nothing is offered do not count. */
+/** @param binTypes with USD/h as bin types × Z, Infinity where not offered. Zones in which nothing is offered do not count. */
 export function areZonesEqual({
   count,
   zones,
@@ -145,9 +145,9 @@ export function areZonesEqual({
   const used = new Set<number>();
   for (let index = 0; index < price.length; index++) if (price[index] !== Infinity) used.add(index % zones);
   const [first = 0, ...others] = used;
-  for (let machine = 0; machine < count; machine++) {
+  for (let binType = 0; binType < count; binType++) {
     for (const zone of others)
-      if (price[machine * zones + zone] !== price[machine * zones + first]) return false;
+      if (price[binType * zones + zone] !== price[binType * zones + first]) return false;
   }
   return true;
 }

@@ -1,6 +1,6 @@
-/** Parts of a problem that share no machine, no limit, no cap and no quota: each may be solved for itself. */
+/** Parts of a problem that share no bin type, no limit, no cap and no quota: each may be solved for itself. */
 import { DisjointSets } from '../../disjoint-sets.js';
-import { areZonesEqual, type BinProblem, type ItemClasses, type Machines } from './bin-problem.js';
+import { areZonesEqual, type BinProblem, type ItemClasses, type BinTypes } from './bin-problem.js';
 import { flag, whole } from './typed-read.js';
 
 export interface ProblemPart {
@@ -8,35 +8,35 @@ export interface ProblemPart {
   readonly problem: BinProblem;
   /** Class of the part → that of the whole, ascending. */
   readonly classes: Int32Array;
-  /** Machine of the part → that of the whole, ascending. */
-  readonly machines: Int32Array;
+  /** Bin type of the part → that of the whole, ascending. */
+  readonly binTypes: Int32Array;
 }
 
-/** Classes without items, and those that no machine admits, are in no part. */
+/** Classes without items, and those that no bin type admits, are in no part. */
 export function problemParts(problem: BinProblem): readonly ProblemPart[] {
-  const { sets, ofClass, ofMachine } = joined(problem);
-  const members = new Map<number, { readonly classes: number[]; readonly machines: number[] }>();
+  const { sets, ofClass, ofBinType } = joined(problem);
+  const members = new Map<number, { readonly classes: number[]; readonly binTypes: number[] }>();
   for (let item = 0; item < problem.classes.count; item++) {
     if (whole(problem.classes.items, item) === 0) continue;
     const part = sets.find(ofClass(item));
     const known = members.get(part);
-    if (known === undefined) members.set(part, { classes: [item], machines: [] });
+    if (known === undefined) members.set(part, { classes: [item], binTypes: [] });
     else known.classes.push(item);
   }
-  for (let machine = 0; machine < problem.machines.count; machine++)
-    members.get(sets.find(ofMachine(machine)))?.machines.push(machine);
+  for (let binType = 0; binType < problem.binTypes.count; binType++)
+    members.get(sets.find(ofBinType(binType)))?.binTypes.push(binType);
   return [...members.values()]
-    .filter(({ machines }) => machines.length > 0)
-    .map(({ classes, machines }) => partOf(problem, Int32Array.from(classes), Int32Array.from(machines)));
+    .filter(({ binTypes }) => binTypes.length > 0)
+    .map(({ classes, binTypes }) => partOf(problem, Int32Array.from(classes), Int32Array.from(binTypes)));
 }
 
 /** What is joined: signatures, requirement sets, cap groups, quota groups, accounts, in this order. */
 function joined(problem: BinProblem): {
   readonly sets: DisjointSets;
   readonly ofClass: (item: number) => number;
-  readonly ofMachine: (machine: number) => number;
+  readonly ofBinType: (binType: number) => number;
 } {
-  const { signatures, requirementSets, machines, classes, cap, quota } = problem;
+  const { signatures, requirementSets, binTypes, classes, cap, quota } = problem;
   const firstCap = signatures + requirementSets;
   const firstQuota = firstCap + cap.length;
   const firstAccount = firstQuota + quota.length;
@@ -52,11 +52,11 @@ function joined(problem: BinProblem): {
   }
   const setsOf = askedBySignature(problem, isAsked);
   const isBought = new Uint8Array(signatures);
-  for (let machine = 0; machine < machines.count; machine++) {
-    const signature = whole(machines.signature, machine);
+  for (let binType = 0; binType < binTypes.count; binType++) {
+    const signature = whole(binTypes.signature, binType);
     isBought[signature] = 1;
-    const account = whole(machines.account, machine);
-    // A machine that nothing asks for joins nothing, or the limits of all pools would become one part through it.
+    const account = whole(binTypes.account, binType);
+    // A bin type that nothing asks for joins nothing, or the limits of all pools would become one part through it.
     const isAskedFor = (setsOf[signature]?.length ?? 0) > 0;
     if (account >= 0 && isAskedFor) sets.join(signature, firstAccount + account);
   }
@@ -66,7 +66,7 @@ function joined(problem: BinProblem): {
   return {
     sets,
     ofClass: (item) => signatures + whole(classes.requirementSet, item),
-    ofMachine: (machine) => whole(machines.signature, machine),
+    ofBinType: (binType) => whole(binTypes.signature, binType),
   };
 }
 
@@ -84,31 +84,31 @@ function askedBySignature(
   });
 }
 
-function partOf(problem: BinProblem, classes: Int32Array, machines: Int32Array): ProblemPart {
-  if (classes.length === problem.classes.count && machines.length === problem.machines.count)
-    return { problem, classes, machines };
+function partOf(problem: BinProblem, classes: Int32Array, binTypes: Int32Array): ProblemPart {
+  if (classes.length === problem.classes.count && binTypes.length === problem.binTypes.count)
+    return { problem, classes, binTypes };
   const { zones } = problem;
-  const bought = machinesOf(problem, machines);
+  const bought = binTypesOf(problem, binTypes);
   return {
     problem: {
       ...problem,
       zonesEqual: problem.zonesEqual || areZonesEqual({ count: bought.count, zones, price: bought.price }),
-      machines: bought,
+      binTypes: bought,
       classes: classesOf(problem, classes),
     },
     classes,
-    machines,
+    binTypes,
   };
 }
 
-function machinesOf({ machines, resources, zones, accounts }: BinProblem, chosen: Int32Array): Machines {
+function binTypesOf({ binTypes, resources, zones, accounts }: BinProblem, chosen: Int32Array): BinTypes {
   return {
     count: chosen.length,
-    capacity: rows(machines.capacity, resources, chosen),
-    price: rows(machines.price, zones, chosen),
-    signature: chosen.map((machine) => whole(machines.signature, machine)),
-    account: chosen.map((machine) => whole(machines.account, machine)),
-    charge: rows(machines.charge, accounts.width, chosen),
+    capacity: rows(binTypes.capacity, resources, chosen),
+    price: rows(binTypes.price, zones, chosen),
+    signature: chosen.map((binType) => whole(binTypes.signature, binType)),
+    account: chosen.map((binType) => whole(binTypes.account, binType)),
+    charge: rows(binTypes.charge, accounts.width, chosen),
   };
 }
 

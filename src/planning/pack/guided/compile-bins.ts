@@ -8,8 +8,8 @@ import { capGroups } from './guided-rules.js';
 import { CountedRules } from './counted-rules.js';
 import { EligibleZones } from './eligible-zones.js';
 import { draftItems, type ItemDraft, type ItemSource } from './draft-items.js';
-import { limitAccounts, machineRoom, machineTable, type MachineTable } from './machine-table.js';
-import { MachineSets, MachineTiers, Reaches } from './machine-sets.js';
+import { limitAccounts, binTypeRoom, binTypeTable, type BinTypeTable } from './bin-type-table.js';
+import { BinTypeSets, BinTypeTiers, Reaches } from './bin-type-sets.js';
 import { project, projectMatrix, RequestKinds, resourceAxis, type ResourceAxis } from './resource-axis.js';
 import { RequirementSets } from './requirement-sets.js';
 import { shareOutZones, type Share } from './zone-shares.js';
@@ -24,7 +24,7 @@ export interface ItemOrigin {
 
 export interface CompiledBins {
   readonly problem: BinProblem;
-  readonly table: MachineTable;
+  readonly table: BinTypeTable;
   /** The problem's resource axis → the snapshot's. */
   readonly axis: readonly number[];
   /** Item class → its pods. */
@@ -50,25 +50,25 @@ interface Item {
 
 /** What every packing of a problem is compiled with. */
 export interface BinTables {
-  readonly table: MachineTable;
-  /** machines × R: what an empty one may be filled with. */
+  readonly table: BinTypeTable;
+  /** bin types × R: what an empty one may be filled with. */
   readonly room: Float64Array;
-  readonly sets: MachineSets;
+  readonly sets: BinTypeSets;
   readonly kinds: RequestKinds;
 }
 
 export function binTables(packing: Packing): BinTables {
   const { problem } = packing;
-  const table = machineTable(problem);
-  const sets = new MachineSets(problem, table);
-  return { table, room: machineRoom(packing, table), sets, kinds: new RequestKinds(problem.classes) };
+  const table = binTypeTable(problem);
+  const sets = new BinTypeSets(problem, table);
+  return { table, room: binTypeRoom(packing, table), sets, kinds: new RequestKinds(problem.classes) };
 }
 
 /** undefined when there is nothing to pack, nothing to buy, or more zones than a mask holds. */
 export function compileBins(packing: Packing, tables: BinTables): CompiledBins | undefined {
   const { table, room, sets, kinds } = tables;
   if (table.count === 0 || table.zones > MAX_ZONES) return undefined;
-  const tiers = new MachineTiers(packing, table, room);
+  const tiers = new BinTypeTiers(packing, table, room);
   const reaches = new Reaches(tiers, table.zones);
   const found = draftItems(packing, { sets, kinds, reaches });
   const drafts = narrowed(found, new CountedRules(sets, tiers, reaches));
@@ -88,7 +88,7 @@ export function compileBins(packing: Packing, tables: BinTables): CompiledBins |
   return {
     problem: {
       ...{ resources: axis.of.length, zones: table.zones, zonesEqual: table.zonesEqual },
-      ...machinesOf(packing, tables, { axis, requirements }),
+      ...binTypesOf(packing, tables, { axis, requirements }),
       classes: itemClasses(classes, axis),
       ...{ cap: caps.cap, quota },
     },
@@ -100,7 +100,7 @@ export function compileBins(packing: Packing, tables: BinTables): CompiledBins |
   };
 }
 
-/** Drafts with the rules that count them; without those that a rule cannot be told apart for. */
+/** Drafts with the rules that count them; without those that a rule cannot be split for. */
 function narrowed(found: readonly ItemDraft[], counted: CountedRules): readonly ItemDraft[] {
   const drafts: ItemDraft[] = [];
   for (const draft of found) {
@@ -150,17 +150,17 @@ class Items {
   }
 }
 
-function machinesOf(
+function binTypesOf(
   packing: Packing,
   { table, room }: BinTables,
   { axis, requirements }: { readonly axis: ResourceAxis; readonly requirements: RequirementSets },
-): Pick<BinProblem, 'machines' | 'accounts' | 'requirementSets' | 'signatures' | 'admits'> {
+): Pick<BinProblem, 'binTypes' | 'accounts' | 'requirementSets' | 'signatures' | 'admits'> {
   const { count, price } = table;
   const capacity = projectMatrix(axis, room, packing.problem.snapshot.resources.length);
-  const { ofMachine: signature, count: signatures, admits } = requirements.signatures();
+  const { ofBinType: signature, count: signatures, admits } = requirements.signatures();
   const { account, charge, accounts } = limitAccounts(packing, table);
   return {
-    machines: { count, capacity, price, signature, account, charge },
+    binTypes: { count, capacity, price, signature, account, charge },
     accounts,
     requirementSets: requirements.count,
     signatures,

@@ -1,11 +1,11 @@
 /**
  * Decides, before zones are dealt, which spread rules will count a pod. A rule that honours node affinity counts pods on the
- * machines that its owner may use; a pod that may also use others is held to one side of that line, the cheaper one.
+ * bin types that its owner may use; a pod that may also use others is held to one side of that line, the cheaper one.
  */
 import type { SpreadRule } from '../../model/classes/ask.js';
 import type { TopologyGroup } from '../../model/classes/topology-groups.js';
 import type { ItemDraft } from './draft-items.js';
-import type { MachineSet, MachineSets, MachineTiers, Reach, Reaches } from './machine-sets.js';
+import type { BinTypeSet, BinTypeSets, BinTypeTiers, Reach, Reaches } from './bin-type-sets.js';
 
 /** What a rule makes of items: whether it counts them, and where they may still go. */
 interface Turn {
@@ -13,30 +13,30 @@ interface Turn {
   readonly next: Reach;
 }
 
-/** Machines on both sides of a line. */
+/** Bin types on both sides of a line. */
 interface Sides {
   readonly inside: Int32Array;
   readonly outside: Int32Array;
 }
 
 export class CountedRules {
-  readonly #sets: MachineSets;
-  readonly #tiers: MachineTiers;
+  readonly #sets: BinTypeSets;
+  readonly #tiers: BinTypeTiers;
   readonly #reaches: Reaches;
-  /** Number of a group → the machines on which it counts pods; null when these do not split. */
-  readonly #filters: (MachineSet | null)[] = [];
+  /** Number of a group → the bin types on which it counts pods; null when these do not split. */
+  readonly #filters: (BinTypeSet | null)[] = [];
   /** Number of a reach → number of a filter's set → turn. */
   readonly #turns: Turn[][] = [];
   /** Number of a set → number of a filter's set → tier → sides. */
   readonly #sides: Sides[][][] = [];
 
-  constructor(sets: MachineSets, tiers: MachineTiers, reaches: Reaches) {
+  constructor(sets: BinTypeSets, tiers: BinTypeTiers, reaches: Reaches) {
     this.#sets = sets;
     this.#tiers = tiers;
     this.#reaches = reaches;
   }
 
-  /** The draft with the rules that count it, on machines where they do; undefined when a rule cannot be told apart so. */
+  /** The draft with the rules that count it, on bin types where they do; undefined when a rule cannot be split so. */
   narrow(draft: ItemDraft): ItemDraft | undefined {
     if (draft.zoneSpread.length === 0) return draft;
     const counting: SpreadRule[] = [];
@@ -52,7 +52,7 @@ export class CountedRules {
     return isSame ? draft : { ...draft, reach, zoneSpread: counting };
   }
 
-  #filterOf({ index, filter }: TopologyGroup): MachineSet | null {
+  #filterOf({ index, filter }: TopologyGroup): BinTypeSet | null {
     const known = this.#filters[index];
     if (known !== undefined) return known;
     const made = (filter && this.#sets.of(filter)) ?? null;
@@ -60,15 +60,15 @@ export class CountedRules {
     return made;
   }
 
-  #turn(reach: Reach, filter: MachineSet): Turn {
+  #turn(reach: Reach, filter: BinTypeSet): Turn {
     const turns = (this.#turns[reach.index] ??= []);
     return (turns[filter.index] ??= this.#decide(reach, filter));
   }
 
-  #decide(reach: Reach, filter: MachineSet): Turn {
+  #decide(reach: Reach, filter: BinTypeSet): Turn {
     if (reach.tier < 0) return { isCounted: false, next: reach };
     const { inside, outside } = this.#sidesOf(reach, filter);
-    // Some machine of the tier holds an item: where one side has none, it is on the other.
+    // Some bin type of the tier holds an item: where one side has none, it is on the other.
     if (outside.length === 0 || inside.length === 0) return { isCounted: inside.length > 0, next: reach };
     const [within, beyond] = [
       this.#tiers.leastPriceOf(reach, inside),
@@ -80,23 +80,23 @@ export class CountedRules {
     return { isCounted, next: this.#reaches.of(part, reach.zoneMask, reach.kind, reach.requests) };
   }
 
-  #sidesOf({ set, tier }: Reach, filter: MachineSet): Sides {
+  #sidesOf({ set, tier }: Reach, filter: BinTypeSet): Sides {
     const ofSet = (this.#sides[set.index] ??= []);
     const ofFilter = (ofSet[filter.index] ??= []);
-    return (ofFilter[tier] ??= sidesOf(this.#tiers.machinesOf(set, tier), filter));
+    return (ofFilter[tier] ??= sidesOf(this.#tiers.binTypesOf(set, tier), filter));
   }
 }
 
-/** Stands for the machines of a rule that looks at all of them. */
-const EVERYWHERE: MachineSet = { index: -1, machines: new Uint8Array(), zoneMask: 0 };
+/** Stands for the bin types of a rule that looks at all of them. */
+const EVERYWHERE: BinTypeSet = { index: -1, binTypes: new Uint8Array(), zoneMask: 0 };
 
-function sidesOf(machines: Int32Array, { machines: admitted }: MachineSet): Sides {
-  const inside = new Int32Array(machines.length);
-  const outside = new Int32Array(machines.length);
+function sidesOf(binTypes: Int32Array, { binTypes: admitted }: BinTypeSet): Sides {
+  const inside = new Int32Array(binTypes.length);
+  const outside = new Int32Array(binTypes.length);
   let [within, beyond] = [0, 0];
-  for (const machine of machines) {
-    if (admitted[machine] === 1) inside[within++] = machine;
-    else outside[beyond++] = machine;
+  for (const binType of binTypes) {
+    if (admitted[binType] === 1) inside[within++] = binType;
+    else outside[beyond++] = binType;
   }
   return { inside: inside.subarray(0, within), outside: outside.subarray(0, beyond) };
 }

@@ -3,7 +3,7 @@ import type { Ask, SpreadRule } from '../../model/classes/ask.js';
 import type { PodClass } from '../../model/classes/pod-class.js';
 import { companionUnits, type Unit } from '../companions.js';
 import { guidedRules, type GuidedRules, type HostCap, NO_RULES, PortCaps } from './guided-rules.js';
-import type { MachineSet, MachineSets, Reach, Reaches } from './machine-sets.js';
+import type { BinTypeSet, BinTypeSets, Reach, Reaches } from './bin-type-sets.js';
 import type { RequestKinds } from './resource-axis.js';
 import type { Packing } from '../../rules/packing.js';
 
@@ -14,12 +14,12 @@ export interface ItemSource {
   readonly n: number;
   /** Launchable columns that the ask admits. */
   readonly admitted: Uint8Array;
-  /** Whether nothing but room and the machine decides. */
+  /** Whether only room and the bin type matter. */
   readonly isFree: boolean;
 }
 
 export interface ItemDraft {
-  /** One class of pods; or, when `isBundle`, all that must share a machine: `n` pods of each source in every item. */
+  /** One class of pods; or, when `isBundle`, all that must share a node: `n` pods of each source in every item. */
   readonly sources: readonly ItemSource[];
   readonly isBundle: boolean;
   readonly items: number;
@@ -31,18 +31,18 @@ export interface ItemDraft {
 
 interface Candidate {
   readonly source: ItemSource;
-  readonly set: MachineSet;
+  readonly set: BinTypeSet;
   readonly rules: GuidedRules;
 }
 
 /** What is asked while drafts are made. */
 interface DraftTables {
-  readonly sets: MachineSets;
+  readonly sets: BinTypeSets;
   readonly kinds: RequestKinds;
   readonly reaches: Reaches;
 }
 
-/** What is left of the classes, as drafts. Pods that must share a machine or a zone come together or not at all. */
+/** What is left of the classes, as drafts. Pods that must share a node or a zone come together or not at all. */
 export function draftItems(packing: Packing, tables: DraftTables): readonly ItemDraft[] {
   const candidates: Candidate[] = [];
   const ports = new PortCaps(packing);
@@ -70,7 +70,7 @@ export function draftItems(packing: Packing, tables: DraftTables): readonly Item
 
 function candidateOf(
   packing: Packing,
-  { sets, ports }: { readonly sets: MachineSets; readonly ports: PortCaps },
+  { sets, ports }: { readonly sets: BinTypeSets; readonly ports: PortCaps },
   pods: PodClass,
 ): Candidate | undefined {
   const n = packing.remaining[pods.index] ?? 0;
@@ -106,7 +106,7 @@ function nthZone(mask: number, n: number): number {
   return zones[n % Math.max(1, zones.length)] ?? 0;
 }
 
-/** One item per group of pods that must share a machine, if all of them are here and may use the same machines. */
+/** One item per group of pods that must share a node, if all of them are here and may use the same bin types. */
 function bundles(
   { problem }: Packing,
   { kinds, reaches }: DraftTables,
@@ -148,7 +148,7 @@ function isKnown(packing: Packing, pods: PodClass): boolean {
   return packing.isFree(pods, { ...ask, affinity: [] });
 }
 
-/** undefined for a unit with rules that the optimizer does not know, and for one that no machine holds. */
+/** undefined for a unit with rules that the optimizer does not know, and for one that no bin holds. */
 function draftUnit(
   packing: Packing,
   { sets, kinds, reaches }: DraftTables,
@@ -157,7 +157,7 @@ function draftUnit(
   if (!isKnownUnit(packing, unit)) return undefined;
   const requests = new Float64Array(packing.problem.snapshot.resources.length);
   const sources: ItemSource[] = [];
-  let common: MachineSet | undefined;
+  let common: BinTypeSet | undefined;
   let zoneMask = -1;
   for (const { pods, n } of unit.members) {
     const [ask] = pods.asks;

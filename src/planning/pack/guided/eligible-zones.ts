@@ -4,21 +4,21 @@ import type { SpreadRule } from '../../model/classes/ask.js';
 import type { NodeConstraint } from '../../model/constraints/node-constraint.js';
 import type { Packing } from '../../rules/packing.js';
 import type { TopologyGroup } from '../../model/classes/topology-groups.js';
-import type { MachineTable } from './machine-table.js';
+import type { BinTypeTable } from './bin-type-table.js';
 
 /** Columns that a constraint admits; without a constraint, all. */
 type Admitted = Uint8Array | undefined;
 
 export class EligibleZones {
   readonly #packing: Packing;
-  readonly #table: MachineTable;
+  readonly #table: BinTypeTable;
   readonly #all: number;
   /** Columns that the rule is confined to → group → mask. */
   readonly #ofGroup = new Map<Admitted | NodeConstraint, number[]>();
   /** Columns that the rule is confined to → columns that its group looks at → mask. */
   readonly #ofColumns = new Map<Admitted, Map<Admitted, number>>();
 
-  constructor(packing: Packing, table: MachineTable) {
+  constructor(packing: Packing, table: BinTypeTable) {
     this.#packing = packing;
     this.#table = table;
     this.#all = table.zoneOfColumn.reduce((mask, zone) => (zone < 0 ? mask : mask | (1 << zone)), 0);

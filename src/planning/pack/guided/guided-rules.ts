@@ -1,4 +1,4 @@
-/** What the optimizer can be told of a class's rules: caps per machine, shares of zones, one zone for all. */
+/** The rules of a class in the optimizer's terms: caps per node, shares of zones, one zone for all. */
 import { HOSTNAME, ZONE } from '../../../domain/values/labels.js';
 import type { HostPort } from '../../../domain/pods/pod.js';
 import { DisjointSets } from '../../disjoint-sets.js';
@@ -8,7 +8,7 @@ import type { TopologyGroup } from '../../model/classes/topology-groups.js';
 import type { Problem } from '../../model/problem.js';
 import type { Packing } from '../../rules/packing.js';
 
-/** At most so many pods that a group counts, or that ask for a port, may share a machine. */
+/** At most so many pods that a group counts, or that ask for a port, may share a node. */
 export interface HostCap {
   readonly group: Pick<TopologyGroup, 'index'>;
   readonly most: number;
@@ -20,11 +20,11 @@ export interface GuidedRules {
   readonly zoneSpread: readonly SpreadRule[];
   /** The group whose pods must all be in one zone, this class among them. */
   readonly zoneAffinity: TopologyGroup | undefined;
-  /** The group whose pods must all be on one machine, this class among them. */
+  /** The group whose pods must all be on one node, this class among them. */
   readonly bundle: TopologyGroup | undefined;
 }
 
-/** The rules of pods for which nothing but room and the machine decides. */
+/** The rules of pods for which only room and the bin type matter. */
 export const NO_RULES: GuidedRules = {
   hostCaps: [],
   zoneSpread: [],
@@ -56,7 +56,7 @@ export function guidedRules(packing: Packing, pods: PodClass, ask: Ask): GuidedR
   return areMixed(rules) ? undefined : rules;
 }
 
-/** Whether pods that must share a machine are limited in more, or pods that must share a zone in zones. */
+/** Whether pods that must share a node are limited in more, or pods that must share a zone in zones. */
 function areMixed({ hostCaps, zoneSpread, bundle, zoneAffinity }: GuidedRules): boolean {
   return (
     (bundle !== undefined && hostCaps.length + zoneSpread.length > 0) ||
@@ -79,8 +79,8 @@ function isOverHostsOrZones({ group }: SpreadRule): boolean {
 }
 
 /**
- * undefined where pods shun others than their own kind, or shun them in more than a machine. Pods that are shunned by other
- * kinds only may share machines: those kinds are placed afterwards.
+ * undefined where pods have anti-affinity to others than their own kind, or by another key than the hostname. Pods that only
+ * other kinds have anti-affinity to may share nodes: those kinds are placed afterwards.
  */
 function capsOfAntiAffinity({ problem }: Packing, pods: PodClass, ask: Ask): HostCap[] | undefined {
   const caps: HostCap[] = [];
@@ -124,7 +124,7 @@ function affinityOf(
 export interface CapGroups {
   /** Index of the given lists → its cap group, or -1. */
   readonly of: Int32Array;
-  /** Cap group → most items on one machine. */
+  /** Cap group → most items on one node. */
   readonly cap: Int32Array;
 }
 
@@ -151,7 +151,7 @@ export function capGroups(lists: readonly (readonly HostCap[])[]): CapGroups {
   return { of, cap: Int32Array.from(cap) };
 }
 
-/** Host ports as caps: one pod per machine of those that ask for the same port. */
+/** Host ports as caps: one pod per node of those that ask for the same port. */
 export class PortCaps {
   /** Port and protocol → a number beyond those of the topology groups. */
   readonly #numbers = new Map<string, number>();
@@ -163,7 +163,7 @@ export class PortCaps {
 
   /**
    * The rules with a cap for each host port of the class. Pods that ask for one port at different addresses could share a
-   * machine (NodePorts): that is stricter than asked. Undefined rules stay so, and so do those of pods that must share one.
+   * node (NodePorts): that is stricter than asked. Undefined rules stay so, and so do those of pods that must share one.
    */
   add({ hostPorts }: PodClass, rules: GuidedRules | undefined): GuidedRules | undefined {
     if (rules === undefined || hostPorts.length === 0) return rules;

@@ -35,8 +35,8 @@ export class Replay {
     const queues = new ItemQueues(origins);
     let opened = 0;
     for (const bin of bins) {
-      const column = table.column[bin.machine * table.zones + bin.zone] ?? -1;
-      if (column < 0 || !this.#packing.isWithinLimits(table.row[bin.machine] ?? -1)) continue;
+      const column = table.column[bin.binType * table.zones + bin.zone] ?? -1;
+      if (column < 0 || !this.#packing.isWithinLimits(table.row[bin.binType] ?? -1)) continue;
       const target = this.#packing.open(column);
       this.#fill(target, bin, queues);
       if (target.content.size === 0) this.#packing.close(target);

@@ -7,7 +7,7 @@ import { DisjointSets } from '../../disjoint-sets.js';
 import type { Packing } from '../../rules/packing.js';
 import { zonesIn, type EligibleZones } from './eligible-zones.js';
 import type { ItemDraft } from './draft-items.js';
-import type { MachineTable } from './machine-table.js';
+import type { BinTypeTable } from './bin-type-table.js';
 import { ZoneDealing, type Dealt, type OpenDraft } from './zone-dealing.js';
 
 /** Part of a draft: `items` of it, in these zones, under a quota or none. */
@@ -28,7 +28,7 @@ export interface ZoneShares {
 /** What is known of zones: who is there already, what is sold there, which rules look there. */
 interface ZonePlaces {
   readonly packing: Packing;
-  readonly table: MachineTable;
+  readonly table: BinTypeTable;
   readonly eligible: EligibleZones;
 }
 
@@ -96,7 +96,7 @@ class Sharing {
     this.#shareQuota(shaped);
   }
 
-  /** One rule for all, and a class that is alone with it or capped per machine: pods need not be told apart by zone. */
+  /** One rule for all, and a class that is alone with it or capped per node: pods need not be divided by zone. */
   #keepsShape(members: readonly number[]): boolean {
     const first = this.#drafts[members[0] ?? -1]?.zoneSpread ?? [];
     const isOneRule = members.every((draft) => haveSameGroups(first, this.#drafts[draft]?.zoneSpread ?? []));
@@ -129,7 +129,7 @@ class Sharing {
     return (this.#drafts[draft]?.hostCaps.length ?? 0) > 0;
   }
 
-  /** Those with least choice first, then those that may share machines beside each other, large before small. */
+  /** Those with least choice first, then those that may share nodes beside each other, large before small. */
   #compare(left: OpenDraft, right: OpenDraft): number {
     const [a, b] = [this.#drafts[left.draft]?.reach, this.#drafts[right.draft]?.reach];
     if (a === undefined || b === undefined) return 0;

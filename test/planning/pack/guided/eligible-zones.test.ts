@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ZONE } from '../../../../src/domain/values/labels.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../../src/planning/plan-options.js';
 import { EligibleZones } from '../../../../src/planning/pack/guided/eligible-zones.js';
-import { machineTable } from '../../../../src/planning/pack/guided/machine-table.js';
+import { binTypeTable } from '../../../../src/planning/pack/guided/bin-type-table.js';
 import { Packing } from '../../../../src/planning/rules/packing.js';
 import { compileProblem } from '../../../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../../../src/planning/snapshot/build-snapshot.js';
@@ -18,7 +18,7 @@ describe('EligibleZones', () => {
         const snapshot = buildSnapshot(hasNodes ? input : { ...input, nodes: [] });
         const problem = compileProblem(snapshot, DEFAULT_PLAN_OPTIONS);
         const packing = new Packing(problem);
-        const zones = new EligibleZones(packing, machineTable(problem));
+        const zones = new EligibleZones(packing, binTypeTable(problem));
         for (const { asks, courtesies } of problem.classes) {
           const rules = [...asks.flatMap(({ spread }) => spread), ...courtesies];
           for (const rule of rules.filter(({ group }) => group.topologyKey === ZONE)) {

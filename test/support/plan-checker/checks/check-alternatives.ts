@@ -87,7 +87,7 @@ export class LoneClaims {
   }
 }
 
-/** The same text for pods that fit the same machines when they are alone. */
+/** The same text for pods that fit the same instances when they are alone. */
 function questionOf({ spec }: Pod): string {
   const { requests, volumes, hostPorts, hasResourceClaims } = spec;
   return `${nodeRulesKey(spec)} ${JSON.stringify([[...requests].sort(), volumes, hostPorts, hasResourceClaims])}`;
@@ -100,7 +100,7 @@ function fits(target: Target, context: Omit<FitContext, 'findings'>): boolean {
 }
 
 /**
- * A pod left out although a pool without limits could launch a machine for it, or a node has room for it after all.
+ * A pod left out although a pool without limits could launch an instance for it, or a node has room for it after all.
  * Pods whose place depends on other pods, or that have volumes, are not judged.
  */
 export function checkLeftOut(state: FinalState, context: FitContext, lone: LoneClaims): void {

@@ -6,7 +6,7 @@ import type { FinalState } from '../final-state.js';
 import type { Landing } from '../landing.js';
 import type { Findings } from '../violation.js';
 
-/** The limit that counts machines. */
+/** The limit that counts nodes. */
 const NODES = 'nodes';
 
 export function checkLimits(state: FinalState, findings: Findings): void {

@@ -100,18 +100,18 @@ export function shortOfMinValues(
 
 function checkPrices(claim: PlannedClaim, landings: readonly Landing[], findings: Findings): void {
   const cheapest = Math.min(...landings.map(priceOf));
-  const dearest = Math.max(...landings.map(priceOf));
+  const highest = Math.max(...landings.map(priceOf));
   if (!samePrice(claim.hourlyPrice, cheapest))
     findings.add(
       'price',
       claim.name,
       `hourlyPrice ${String(claim.hourlyPrice)}, cheapest ${String(cheapest)}`,
     );
-  if (!samePrice(claim.hourlyPriceMax, dearest))
+  if (!samePrice(claim.hourlyPriceMax, highest))
     findings.add(
       'price',
       claim.name,
-      `hourlyPriceMax ${String(claim.hourlyPriceMax)}, dearest ${String(dearest)}`,
+      `hourlyPriceMax ${String(claim.hourlyPriceMax)}, highest ${String(highest)}`,
     );
   const cheapestOf = new Map<string, number>();
   for (const landing of landings) {

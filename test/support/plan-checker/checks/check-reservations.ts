@@ -1,4 +1,4 @@
-/** Whether no capacity reservation is used more often than it has machines, whatever claims turn into. */
+/** Whether no capacity reservation is used more often than it has instances, whatever claims turn into. */
 import type { FinalState } from '../final-state.js';
 import type { Findings } from '../violation.js';
 
@@ -27,6 +27,6 @@ export function checkReservations({ input, targets }: FinalState, findings: Find
   for (const [id, number] of used) {
     const count = counts.get(id) ?? 0;
     if (number > count)
-      findings.add('limits', id, `has ${String(count)} machines, ${String(number)} are planned`);
+      findings.add('limits', id, `has ${String(count)} instances, ${String(number)} are planned`);
   }
 }

@@ -94,7 +94,7 @@ describe('checkDuals', () => {
     const pools = [poolOffer({}, [instanceType({ offerings })])];
     const pinned = replicas(2, { nodeSelector: { [ZONE]: ZONE_B }, requests: { cpu: '1900m' } });
     const input = clusterInput({ pods: pinned, pools });
-    // One price list per zone: in the dear zone CPU may be worth twice as much.
+    // One price list per zone: in the expensive zone CPU may be worth twice as much.
     const duals: PlanDuals = {
       prices: [new Map([['cpu', 1 / 1920]]), new Map([['cpu', 2 / 1920]])],
       pods: [
@@ -137,7 +137,7 @@ describe('checkDuals', () => {
     test('only there', () => {
       const { bound, violations } = proven(slots(false), () => duals);
       expect(bound).toBe(0);
-      expect(formatViolations(violations)).toContain('its pods may share a machine');
+      expect(formatViolations(violations)).toContain('its pods may share a node');
     });
   });
 
@@ -149,7 +149,7 @@ describe('checkDuals', () => {
         prices: duals.prices.map((list) => new Map([...list].map(([name, price]) => [name, price * by]))),
       });
 
-    test.each([1.001, 2, 1000])('prices %d times what machines are worth', (by) => {
+    test.each([1.001, 2, 1000])('prices %d times what instances are worth', (by) => {
       const { bound, violations } = proven(simple, raise(by));
       expect(bound).toBe(0);
       expect(formatViolations(violations)).toMatch(/m5\.large in .* costs .* its pods may be worth/);
@@ -160,7 +160,7 @@ describe('checkDuals', () => {
       expect(formatViolations(violations)).toMatch(/duals: prove .* the plan says/);
     });
 
-    test('prices below zero, which would make dear pods look cheap', () => {
+    test('prices below zero, which would make expensive pods look cheap', () => {
       const { violations } = proven(simple, (duals) => ({
         ...duals,
         prices: [new Map([...(duals.prices[0] ?? []), ['pods', -1]])],

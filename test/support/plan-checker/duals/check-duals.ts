@@ -1,8 +1,8 @@
 /**
- * Proves a lower bound from dual values, without any code of planning: no machine that a pool can launch holds pods worth
+ * Proves a lower bound from dual values, without any code of planning: no instance that a pool can launch holds pods worth
  * more than it costs, so whoever places all pods pays what they are worth where that is least, less what existing nodes
- * can hold (weak duality). What a set of pods on a machine is worth is never more than its room, each resource at the
- * dearest price that a pod admitted there has for it.
+ * can hold (weak duality). What a set of pods on an instance is worth is never more than its room, each resource at the
+ * highest price that a pod admitted there has for it.
  */
 import { ZONE } from '../../../../src/domain/values/labels.js';
 import type { ResourceList } from '../../../../src/domain/values/resources.js';
@@ -31,10 +31,10 @@ export function checkDuals(input: ClusterInput, plan: Plan, duals: PlanDuals): P
   const state = finalState(input, { ...plan, placements: [], claims: [] });
   const volumes = new Volumes(input);
   const kinds = new PricedPodKinds(duals, state.pending, findings);
-  const machines = launchable(input, state, volumes);
-  checkWorth(machines, kinds, findings);
+  const instances = launchable(input, state, volumes);
+  checkWorth(instances, kinds, findings);
   if (findings.all.length > 0) return { bound: 0, violations: findings.all };
-  const least = kinds.all.reduce((sum, kind) => sum + leastWorth(kind, machines, kinds), 0);
+  const least = kinds.all.reduce((sum, kind) => sum + leastWorth(kind, instances, kinds), 0);
   const room = state.targets.reduce((sum, target) => sum + nodeWorth(target, state, kinds, volumes), 0);
   const bound = Math.max(0, least - room);
   const printed = plan.cost.lowerBound ?? 0;
@@ -43,8 +43,8 @@ export function checkDuals(input: ClusterInput, plan: Plan, duals: PlanDuals): P
   return { bound, violations: findings.all };
 }
 
-/** A machine that some pool can launch. */
-interface Machine {
+/** An instance that some pool can launch. */
+interface Instance {
   readonly name: string;
   readonly zone: string;
   readonly price: number;
@@ -53,13 +53,13 @@ interface Machine {
   readonly admits: (kind: PodKind) => boolean;
 }
 
-function launchable(input: ClusterInput, state: FinalState, volumes: Volumes): readonly Machine[] {
+function launchable(input: ClusterInput, state: FinalState, volumes: Volumes): readonly Instance[] {
   return input.pools.flatMap((offer) => {
     const isClosed = offer.frozen === true || offer.pool.replicas !== undefined;
     if (offer.instanceTypes === undefined || isClosed) return [];
     const { taints } = offer.pool.template;
     const target = { ...NOTHING_THERE, name: offer.pool.name, taints };
-    return openLandings(offer, input).map((landing): Machine => {
+    return openLandings(offer, input).map((landing): Instance => {
       const { labels } = landing;
       const room = left(landing.allocatable, daemonSetsToCome(input.daemonSets, target, labels));
       const admitted = remembered((kind) => kind.mayRun({ labels, name: undefined }, taints, volumes));
@@ -108,23 +108,23 @@ function fits(requests: ResourceList, room: ResourceList): boolean {
   return [...requests].every(([name, amount]) => amount <= 0 || amount <= (room.get(name) ?? 0));
 }
 
-function checkWorth(machines: readonly Machine[], kinds: PricedPodKinds, findings: Findings): void {
-  for (const machine of machines) {
-    const worth = kinds.mostWorth(machine.room, machine.zone, machine.admits);
-    if (worth > machine.price * (1 + SLACK))
+function checkWorth(instances: readonly Instance[], kinds: PricedPodKinds, findings: Findings): void {
+  for (const instance of instances) {
+    const worth = kinds.mostWorth(instance.room, instance.zone, instance.admits);
+    if (worth > instance.price * (1 + SLACK))
       findings.add(
         'cost',
-        machine.name,
-        `costs ${String(machine.price)}, its pods may be worth ${String(worth)}`,
+        instance.name,
+        `costs ${String(instance.price)}, its pods may be worth ${String(worth)}`,
       );
   }
 }
 
 /** What pods of a kind are worth, each in the zone of those it can be launched in where it is worth least. */
-function leastWorth(kind: PodKind, machines: readonly Machine[], kinds: PricedPodKinds): number {
+function leastWorth(kind: PodKind, instances: readonly Instance[], kinds: PricedPodKinds): number {
   const zones = new Set<string>();
-  for (const machine of machines)
-    if (!zones.has(machine.zone) && machine.admits(kind)) zones.add(machine.zone);
+  for (const instance of instances)
+    if (!zones.has(instance.zone) && instance.admits(kind)) zones.add(instance.zone);
   if (zones.size === 0) return 0;
   return kind.sizes.reduce((sum, { requests, pods }) => {
     const worths = [...zones].map((zone) => kinds.worth(kind, requests, zone));

@@ -3,7 +3,7 @@ import type { Labels } from '../../../../src/domain/values/labels.js';
 import { allows, type Requirement } from '../../../../src/domain/values/requirement.js';
 import { requirementsOf } from '../../../../src/domain/values/requirements.js';
 import type { ClusterInput, PoolOffer } from '../../../../src/planning/snapshot/cluster-input.js';
-import { isDecidedByMachine, poolLandings, type Landing } from '../landing.js';
+import { isDecidedByInstance, poolLandings, type Landing } from '../landing.js';
 
 /** More combinations than this are no longer looked through. */
 const MOST_CHOICES = 256;
@@ -16,7 +16,7 @@ export function openLandings(offer: PoolOffer, input: ClusterInput): readonly La
   const { labels, requirements } = offer.pool.template;
   const open = [...requirementsOf(requirements).values()].filter(
     ({ key }) =>
-      !isDecidedByMachine(key) &&
+      !isDecidedByInstance(key) &&
       !labels.has(key) &&
       !(offer.instanceTypes ?? []).some((type) => type.labels.has(key)),
   );

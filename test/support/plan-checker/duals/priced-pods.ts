@@ -54,17 +54,17 @@ export class PricedPodKinds {
 
   /**
    * Most that any pods in this room are worth, no more of them than would fit if each were the smallest; `zone` undefined: at
-   * the dearest of each pod's prices.
+   * the highest of each pod's prices.
    */
   mostWorth(room: ResourceList, zone: string | undefined, admits: (kind: PodKind) => boolean): number {
     const priced = this.all.filter((kind) => this.#groupsOf(kind, zone).length > 0 && admits(kind));
     if (priced.length === 0) return 0;
-    const dearest = new Map<string, number>();
+    const highest = new Map<string, number>();
     for (const group of new Set(priced.flatMap((kind) => this.#groupsOf(kind, zone))))
       for (const [name, price] of this.#duals.prices[group] ?? [])
-        dearest.set(name, Math.max(price, dearest.get(name) ?? 0));
+        highest.set(name, Math.max(price, highest.get(name) ?? 0));
     const slots = priced.some(({ inSlot }) => inSlot) ? (this.#duals.slot?.perNode ?? 0) : 0;
-    return dot(new Map([...room, [PODS, mostPods(room, priced)]]), dearest) + slots * this.#slotPrice;
+    return dot(new Map([...room, [PODS, mostPods(room, priced)]]), highest) + slots * this.#slotPrice;
   }
 
   #groupsOf({ zones }: PodKind, zone: string | undefined): readonly number[] {
@@ -177,7 +177,7 @@ function checkSlot({ slot }: PlanDuals, pending: ReadonlyMap<string, Pod>, findi
   const apart = [...specs.values()].every((spec) =>
     [...specs.values()].every((other) => repels(spec, other)),
   );
-  if (!apart || slot.perNode < 1) findings.add('cost', 'slot', 'its pods may share a machine');
+  if (!apart || slot.perNode < 1) findings.add('cost', 'slot', 'its pods may share a node');
 }
 
 /** The same text for pods that look the same to anti-affinity, and have the same themselves. */

@@ -80,7 +80,7 @@ export function bookkeeping(): readonly Case[] {
     { kind: 'order', fault: 'placements out of order', ...reversed() },
     {
       kind: 'order',
-      fault: 'a dearer type first',
+      fault: 'a more expensive type first',
       ...plans(
         onePod,
         { claims: [{ types: ['r6i.large', 'm6i.large'] }] },
@@ -168,7 +168,11 @@ export function offers(): readonly Case[] {
       ...inputs({ pools: [{ pool: poolOffer().pool, instanceTypes: undefined }] }, {}),
     },
     { kind: 'price', fault: 'a price below the cheapest', ...changedClaim({ hourlyPrice: 0.05 }) },
-    { kind: 'price', fault: 'a highest price below the dearest', ...changedClaim({ hourlyPriceMax: 0.05 }) },
+    {
+      kind: 'price',
+      fault: 'a highest price below the most expensive offering',
+      ...changedClaim({ hourlyPriceMax: 0.05 }),
+    },
     {
       kind: 'pool-requirements',
       fault: 'a zone that the pool leaves out',
@@ -181,7 +185,7 @@ export function offers(): readonly Case[] {
     },
     {
       kind: 'pool-requirements',
-      fault: 'a machine without a label that the pool wants',
+      fault: 'an instance without a label that the pool wants',
       ...plans(clusterInput({ pods: [pod()], pools: [gpuPool] }), ONE_POD, { claims: [named('g5.xlarge')] }),
     },
     {
@@ -193,7 +197,7 @@ export function offers(): readonly Case[] {
     },
     {
       kind: 'pool-requirements',
-      fault: 'a chosen label that contradicts the machine',
+      fault: 'a chosen label that contradicts the instance',
       ...plans(onePod, { claims: [{ chosenLabels: { [ZONE]: ZONE_B } }] }),
     },
     {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { BinProblem } from '../../../src/planning/optimize/problem/bin-problem.js';
-import { priceMachines, type MachinePrices } from '../../../src/planning/optimize/prices/machine-prices.js';
+import { priceBinTypes, type BinTypePrices } from '../../../src/planning/optimize/prices/bin-type-prices.js';
 import { holds, leastPrice } from './brute-force.js';
 import { randomBinProblem } from './random-bin-problem.js';
 
@@ -19,14 +19,14 @@ function classesOf({ classes }: BinProblem): number[] {
   return Array.from({ length: classes.count }, (_, item) => item);
 }
 
-function machinesOf({ machines }: BinProblem): number[] {
-  return Array.from({ length: machines.count }, (_, machine) => machine);
+function binTypesOf({ binTypes }: BinProblem): number[] {
+  return Array.from({ length: binTypes.count }, (_, binType) => binType);
 }
 
 /** What an item is worth by the duals alone; undefined where it has no price. */
 function worthOf(
   problem: BinProblem,
-  { duals }: MachinePrices,
+  { duals }: BinTypePrices,
   item: number,
   zone: number,
 ): number | undefined {
@@ -42,11 +42,11 @@ function worthOf(
     );
 }
 
-/** More than anything that could be put into the machine is worth, items being divisible: each resource at its best price. */
-function mostWorth(problem: BinProblem, { duals }: MachinePrices, machine: number, zone: number): number {
-  const { resources, zones, machines, classes, cap } = problem;
+/** More than anything that could be put into the bin is worth, items being divisible: each resource at its best price. */
+function mostWorth(problem: BinProblem, { duals }: BinTypePrices, binType: number, zone: number): number {
+  const { resources, zones, binTypes, classes, cap } = problem;
   const able = classesOf(problem).filter(
-    (item) => (duals.groupOf[item * zones + zone] ?? -1) >= 0 && holds(problem, machine, [item]),
+    (item) => (duals.groupOf[item * zones + zone] ?? -1) >= 0 && holds(problem, binType, [item]),
   );
   const hasSlot = able.some((item) => duals.slotGroup >= 0 && classes.capGroup[item] === duals.slotGroup);
   let worth = hasSlot ? duals.slot * (cap[duals.slotGroup] ?? 0) : 0;
@@ -54,15 +54,15 @@ function mostWorth(problem: BinProblem, { duals }: MachinePrices, machine: numbe
     const best = able.map(
       (item) => duals.perUnit[(duals.groupOf[item * zones + zone] ?? 0) * resources + axis] ?? 0,
     );
-    worth += Math.max(0, ...best) * (machines.capacity[machine * resources + axis] ?? 0);
+    worth += Math.max(0, ...best) * (binTypes.capacity[binType * resources + axis] ?? 0);
   }
   return worth;
 }
 
-/** How many of one class a machine holds. */
-function wholeFill(problem: BinProblem, machine: number, item: number): number {
+/** How many of one class a bin holds. */
+function wholeFill(problem: BinProblem, binType: number, item: number): number {
   let content: number[] = [];
-  while (content.length < 100 && holds(problem, machine, [...content, item])) content = [...content, item];
+  while (content.length < 100 && holds(problem, binType, [...content, item])) content = [...content, item];
   return content.length;
 }
 
@@ -77,34 +77,34 @@ function withClass(
   return { ...problem, classes: { ...classes, items, zoneMask } };
 }
 
-/** The problem without the last machine. */
-function withoutLastMachine(problem: BinProblem): BinProblem {
-  const { machines, resources, zones, accounts } = problem;
-  const count = machines.count - 1;
+/** The problem without the last bin type. */
+function withoutLastBinType(problem: BinProblem): BinProblem {
+  const { binTypes, resources, zones, accounts } = problem;
+  const count = binTypes.count - 1;
   return {
     ...problem,
-    machines: {
-      ...machines,
+    binTypes: {
+      ...binTypes,
       count,
-      capacity: machines.capacity.slice(0, count * resources),
-      price: machines.price.slice(0, count * zones),
-      signature: machines.signature.slice(0, count),
-      account: machines.account.slice(0, count),
-      charge: machines.charge.slice(0, count * accounts.limits),
+      capacity: binTypes.capacity.slice(0, count * resources),
+      price: binTypes.price.slice(0, count * zones),
+      signature: binTypes.signature.slice(0, count),
+      account: binTypes.account.slice(0, count),
+      charge: binTypes.charge.slice(0, count * accounts.limits),
     },
   };
 }
 
-describe('prices of machines', () => {
-  it('let no machine hold more than it costs, whatever it is filled with', () => {
+describe('prices of bin types', () => {
+  it('let no bin hold more than it costs, whatever it is filled with', () => {
     fc.assert(
       fc.property(wide, (problem) => {
         fc.pre(problem.classes.count > 1);
-        const prices = priceMachines(problem, PIVOTS);
-        for (const machine of machinesOf(problem)) {
+        const prices = priceBinTypes(problem, PIVOTS);
+        for (const binType of binTypesOf(problem)) {
           for (const zone of zonesOf(problem)) {
-            const price = problem.machines.price[machine * problem.zones + zone] ?? Infinity;
-            expect(mostWorth(problem, prices, machine, zone)).toBeLessThanOrEqual(price * (1 + ROUNDING));
+            const price = problem.binTypes.price[binType * problem.zones + zone] ?? Infinity;
+            expect(mostWorth(problem, prices, binType, zone)).toBeLessThanOrEqual(price * (1 + ROUNDING));
           }
         }
       }),
@@ -114,7 +114,7 @@ describe('prices of machines', () => {
   it('add up to the bound, every item taken where it is worth least', () => {
     fc.assert(
       fc.property(wide, (problem) => {
-        const prices = priceMachines(problem, PIVOTS);
+        const prices = priceBinTypes(problem, PIVOTS);
         const sum = classesOf(problem).reduce((total, item) => {
           const worths = zonesOf(problem).map((zone) => worthOf(problem, prices, item, zone) ?? Infinity);
           return total + Math.min(...worths) * (problem.classes.items[item] ?? 0);
@@ -124,18 +124,18 @@ describe('prices of machines', () => {
     );
   });
 
-  it('are there for an item in exactly the zones where some machine takes it', () => {
+  it('are there for an item in exactly the zones where some bin type takes it', () => {
     fc.assert(
       fc.property(wide, (problem) => {
-        const { duals } = priceMachines(problem, PIVOTS);
+        const { duals } = priceBinTypes(problem, PIVOTS);
         for (const item of classesOf(problem)) {
           for (const zone of zonesOf(problem)) {
             const isOpen =
               ((problem.classes.zoneMask[item] ?? 0) & (1 << zone)) !== 0 &&
-              machinesOf(problem).some(
-                (machine) =>
-                  holds(problem, machine, [item]) &&
-                  (problem.machines.price[machine * problem.zones + zone] ?? Infinity) < Infinity,
+              binTypesOf(problem).some(
+                (binType) =>
+                  holds(problem, binType, [item]) &&
+                  (problem.binTypes.price[binType * problem.zones + zone] ?? Infinity) < Infinity,
               );
             expect((duals.groupOf[item * problem.zones + zone] ?? -1) >= 0).toBe(isOpen);
           }
@@ -147,8 +147,8 @@ describe('prices of machines', () => {
   it('give a bound that no way to share out the items undercuts', () => {
     fc.assert(
       fc.property(tiny, (problem) => {
-        const { lowerBound } = priceMachines(problem, PIVOTS);
-        const least = leastPrice(problem, machinesOf(problem));
+        const { lowerBound } = priceBinTypes(problem, PIVOTS);
+        const least = leastPrice(problem, binTypesOf(problem));
         expect(lowerBound).toBeGreaterThan(0);
         expect(lowerBound).toBeLessThanOrEqual(least * (1 + ROUNDING));
       }),
@@ -156,11 +156,11 @@ describe('prices of machines', () => {
     );
   });
 
-  it('keep every machine that a cheapest way needs', () => {
+  it('keep every bin type that a cheapest way needs', () => {
     fc.assert(
       fc.property(tiny, (problem) => {
-        const { kept } = priceMachines(problem, PIVOTS);
-        expect(leastPrice(problem, kept)).toBeCloseTo(leastPrice(problem, machinesOf(problem)), 9);
+        const { kept } = priceBinTypes(problem, PIVOTS);
+        expect(leastPrice(problem, kept)).toBeCloseTo(leastPrice(problem, binTypesOf(problem)), 9);
       }),
     );
   });
@@ -168,24 +168,24 @@ describe('prices of machines', () => {
   it('are valid however few pivots were allowed', () => {
     fc.assert(
       fc.property(tiny, fc.integer({ min: 0, max: 4 }), (problem, pivots) => {
-        const { lowerBound } = priceMachines(problem, pivots);
-        expect(lowerBound).toBeLessThanOrEqual(leastPrice(problem, machinesOf(problem)) * (1 + ROUNDING));
+        const { lowerBound } = priceBinTypes(problem, pivots);
+        expect(lowerBound).toBeLessThanOrEqual(leastPrice(problem, binTypesOf(problem)) * (1 + ROUNDING));
       }),
     );
   });
 
-  it('guide with values that no machine holds more of than it costs', () => {
+  it('guide with values that no bin type holds more of than it costs', () => {
     fc.assert(
       fc.property(wide, (problem) => {
-        const { value, potential } = priceMachines(problem, PIVOTS);
+        const { value, potential } = priceBinTypes(problem, PIVOTS);
         const { count } = problem.classes;
-        for (const machine of machinesOf(problem)) {
+        for (const binType of binTypesOf(problem)) {
           for (const zone of zonesOf(problem)) {
-            const at = machine * problem.zones + zone;
+            const at = binType * problem.zones + zone;
             for (const item of classesOf(problem)) {
               const worth = value[zone * count + item] ?? 0;
-              const most = wholeFill(problem, machine, item) * worth;
-              expect(most).toBeLessThanOrEqual((problem.machines.price[at] ?? Infinity) * (1 + ROUNDING));
+              const most = wholeFill(problem, binType, item) * worth;
+              expect(most).toBeLessThanOrEqual((problem.binTypes.price[at] ?? Infinity) * (1 + ROUNDING));
             }
             expect(potential[at]).toBeLessThanOrEqual(1);
           }
@@ -195,19 +195,19 @@ describe('prices of machines', () => {
   });
 });
 
-describe('a kept machine', () => {
+describe('a kept bin type', () => {
   it('has a potential that no fill of one class exceeds', () => {
     fc.assert(
       fc.property(wide, (problem) => {
-        const { value, potential, kept } = priceMachines(problem, PIVOTS);
-        for (const machine of kept) {
+        const { value, potential, kept } = priceBinTypes(problem, PIVOTS);
+        for (const binType of kept) {
           for (const zone of zonesOf(problem)) {
-            const at = machine * problem.zones + zone;
-            const price = problem.machines.price[at] ?? Infinity;
+            const at = binType * problem.zones + zone;
+            const price = problem.binTypes.price[at] ?? Infinity;
             const open = price === Infinity ? [] : classesOf(problem);
             for (const item of open) {
               const worth = value[zone * problem.classes.count + item] ?? 0;
-              const share = (worth * wholeFill(problem, machine, item)) / price;
+              const share = (worth * wholeFill(problem, binType, item)) / price;
               expect(share).toBeLessThanOrEqual((potential[at] ?? 0) + ROUNDING);
             }
           }
@@ -225,8 +225,8 @@ describe('the bound of a problem whose items fit everywhere', () => {
     fc.assert(
       fc.property(simple, (problem) => {
         fc.pre(problem.classes.count > 2);
-        const before = priceMachines(problem, PIVOTS).lowerBound;
-        const after = priceMachines(withClass(problem, 0, { items: 0 }), PIVOTS).lowerBound;
+        const before = priceBinTypes(problem, PIVOTS).lowerBound;
+        const after = priceBinTypes(withClass(problem, 0, { items: 0 }), PIVOTS).lowerBound;
         expect(after).toBeLessThanOrEqual(before * SLACK);
       }),
     );
@@ -236,30 +236,30 @@ describe('the bound of a problem whose items fit everywhere', () => {
     fc.assert(
       fc.property(simple, (problem) => {
         fc.pre(problem.classes.count > 1);
-        const before = priceMachines(problem, PIVOTS).lowerBound;
+        const before = priceBinTypes(problem, PIVOTS).lowerBound;
         const wider = withClass(problem, 0, { zoneMask: 2 ** problem.zones - 1 });
-        expect(priceMachines(wider, PIVOTS).lowerBound).toBeLessThanOrEqual(before * SLACK);
+        expect(priceBinTypes(wider, PIVOTS).lowerBound).toBeLessThanOrEqual(before * SLACK);
       }),
     );
   });
 
-  it('does not rise when there is one machine more', () => {
+  it('does not rise when there is one bin type more', () => {
     fc.assert(
       fc.property(simple, (problem) => {
-        const before = priceMachines(withoutLastMachine(problem), PIVOTS).lowerBound;
-        expect(priceMachines(problem, PIVOTS).lowerBound).toBeLessThanOrEqual(before * SLACK);
+        const before = priceBinTypes(withoutLastBinType(problem), PIVOTS).lowerBound;
+        expect(priceBinTypes(problem, PIVOTS).lowerBound).toBeLessThanOrEqual(before * SLACK);
       }),
     );
   });
 });
 
 describe('a problem of one class', () => {
-  it('counts whole items: two of three cores share a machine of seven, not two and a third', () => {
+  it('counts whole items: two of three cores share a bin of seven, not two and a third', () => {
     const problem: BinProblem = {
       resources: 3,
       zones: 1,
       zonesEqual: true,
-      machines: {
+      binTypes: {
         count: 1,
         capacity: Float64Array.of(7, 64, 100),
         price: Float64Array.of(1),
@@ -283,7 +283,7 @@ describe('a problem of one class', () => {
       cap: new Int32Array(0),
       quota: new Int32Array(0),
     };
-    const prices = priceMachines(problem, PIVOTS);
+    const prices = priceBinTypes(problem, PIVOTS);
     expect(prices.lowerBound).toBeCloseTo(50, 9);
     expect(prices.value[0]).toBeCloseTo(0.5, 9);
     expect(prices.potential[0]).toBeCloseTo(1, 9);

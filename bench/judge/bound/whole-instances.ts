@@ -1,4 +1,4 @@
-/** What pods cost at least because a machine is bought whole: where few pods share one, division would hide most of its price. */
+/** What pods cost at least because an instance is bought whole: where few pods share one, division would hide most of its price. */
 import { at, type Relaxation } from './relaxation.js';
 
 /** Of more equal pods what division hides is next to nothing. */
@@ -6,24 +6,24 @@ const MOST_PODS = 5_000;
 /** So that what fits exactly still fits after division. */
 const ROUNDING = 1e-9;
 
-/** USD/h: of one class, the cheapest machines that hold all of it; of several, what the dearest class costs at least. */
-export function wholeMachines(relaxation: Relaxation): number {
-  const { classes, machines } = relaxation;
+/** USD/h: of one class, the cheapest instances that hold all of it; of several, what the most expensive class costs at least. */
+export function wholeInstances(relaxation: Relaxation): number {
+  const { classes, instances } = relaxation;
   // What is there already holds some for nothing.
-  if (machines.price.includes(0)) return 0;
+  if (instances.price.includes(0)) return 0;
   if (classes.count === 1 && at(classes.pods, 0) <= MOST_PODS) return cheapestFor(relaxation);
   let most = 0;
   for (let index = 0; index < classes.count; index++) {
     let least = Infinity;
-    for (let machine = 0; machine < machines.count; machine++)
-      if (relaxation.admits[machine * classes.count + index] === 1)
-        least = Math.min(least, at(machines.price, machine));
+    for (let instance = 0; instance < instances.count; instance++)
+      if (relaxation.admits[instance * classes.count + index] === 1)
+        least = Math.min(least, at(instances.price, instance));
     if (least < Infinity) most = Math.max(most, least);
   }
   return most;
 }
 
-/** Of the cheapest machines for so many pods, the last may be any that holds the rest. */
+/** Of the cheapest instances for so many pods, the last may be any that holds the rest. */
 function cheapestFor(relaxation: Relaxation): number {
   const pods = at(relaxation.classes.pods, 0);
   const priceFor = pricesByCount(relaxation, pods);
@@ -36,21 +36,21 @@ function cheapestFor(relaxation: Relaxation): number {
   return Number.isFinite(at(cost, pods)) ? at(cost, pods) : 0;
 }
 
-/** Pods that a machine holds, `most` at most → the least price of such a machine. */
+/** Pods that an instance holds, `most` at most → the least price of such an instance. */
 function pricesByCount(
-  { resources, classes, machines, admits }: Relaxation,
+  { resources, classes, instances, admits }: Relaxation,
   most: number,
 ): ReadonlyMap<number, number> {
   const result = new Map<number, number>();
-  for (let machine = 0; machine < machines.count; machine++) {
-    if (admits[machine] !== 1) continue;
+  for (let instance = 0; instance < instances.count; instance++) {
+    if (admits[instance] !== 1) continue;
     let count = most;
     for (let resource = 0; resource < resources; resource++) {
       const request = at(classes.requests, resource);
-      const room = at(machines.capacity, machine * resources + resource);
+      const room = at(instances.capacity, instance * resources + resource);
       if (request > 0) count = Math.min(count, Math.floor((room / request) * (1 + ROUNDING)));
     }
-    const price = at(machines.price, machine);
+    const price = at(instances.price, instance);
     if (count > 0 && price < (result.get(count) ?? Infinity)) result.set(count, price);
   }
   return result;

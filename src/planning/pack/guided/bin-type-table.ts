@@ -1,4 +1,4 @@
-/** Launchable columns as the optimizer's machines: what can be bought, with a price per zone. */
+/** Launchable columns as the optimizer's bin types: what can be bought, with a price per zone. */
 import type { CapacityType } from '../../../domain/nodes/instance-type.js';
 import { ZONE } from '../../../domain/values/labels.js';
 import { NEW_HOST } from '../../model/constraints/domains.js';
@@ -7,47 +7,47 @@ import { LEAST_PRICE } from '../../model/launch/resource-prices.js';
 import { rowOf } from '../../model/launch/room.js';
 import type { Problem } from '../../model/problem.js';
 import { SeenLabels } from '../../offerings/min-values-count.js';
-import { type Accounts, areZonesEqual, type Machines } from '../../optimize/problem/bin-problem.js';
+import { type Accounts, areZonesEqual, type BinTypes } from '../../optimize/problem/bin-problem.js';
 import type { Flexibility } from '../../rules/flexibility.js';
 import type { Packing } from '../../rules/packing.js';
 
-export interface MachineTable {
+export interface BinTypeTable {
   readonly count: number;
   /** Number of zones, Z: the domains of the zone label. */
   readonly zones: number;
-  /** Machine → launchable row. */
+  /** Bin type → launchable row. */
   readonly row: Int32Array;
-  /** machines × Z: the column to open, or -1 where it is not offered. */
+  /** bin types × Z: the column to open, or -1 where it is not offered. */
   readonly column: Int32Array;
-  /** machines × Z: USD/h, Infinity where it is not offered. */
+  /** bin types × Z: USD/h, Infinity where it is not offered. */
   readonly price: Float64Array;
   /** Launchable column → its zone, or below 0. */
   readonly zoneOfColumn: Int32Array;
-  /** Whether every machine is offered at one price in all zones in which anything is offered. */
+  /** Whether every bin type is offered at one price in all zones in which anything is offered. */
   readonly zonesEqual: boolean;
 }
 
-/** One machine per row and capacity type; of several offerings in a zone the cheapest. Offerings without a zone are left out. */
-export function machineTable(problem: Problem): MachineTable {
+/** One bin type per row and capacity type; of several offerings in a zone the cheapest. Offerings without a zone are left out. */
+export function binTypeTable(problem: Problem): BinTypeTable {
   const { launchables, domains } = problem;
   const zones = domains.count(ZONE);
   const row: number[] = [];
   const column: number[] = [];
   const zoneOfColumn = zonesOfColumns(problem);
   launchables.rowColumns.forEach((columns, index) => {
-    const machines = new Map<CapacityType, number>();
+    const binTypes = new Map<CapacityType, number>();
     for (const each of columns) {
       const zone = zoneOfColumn[each] ?? -1;
       const capacityType = launchables.offerings[each]?.capacityType;
       if (zone < 0 || capacityType === undefined) continue;
-      let machine = machines.get(capacityType);
-      if (machine === undefined) {
-        machine = row.length;
-        machines.set(capacityType, machine);
+      let binType = binTypes.get(capacityType);
+      if (binType === undefined) {
+        binType = row.length;
+        binTypes.set(capacityType, binType);
         row.push(index);
         for (let other = 0; other < zones; other++) column.push(-1);
       }
-      const at = machine * zones + zone;
+      const at = binType * zones + zone;
       column[at] = cheaper(launchables.price, column[at] ?? -1, each);
     }
   });
@@ -81,16 +81,16 @@ function pricesOf(columns: readonly number[], price: Float64Array): Float64Array
   return prices;
 }
 
-/** Room given up for the sake of minValues, as parts of what the machine has: as little as will do, in these steps. */
+/** Room given up for the sake of minValues, as parts of what the bin type has: as little as will do, in these steps. */
 const LOSSES = [0, 0.01, 0.03, 0.1, 0.25, 0.5];
 
-/** machines × R; with a negative amount where the minValues of the pool cannot be kept. */
-export function machineRoom({ problem, flexibility }: Packing, { count, row }: MachineTable): Float64Array {
+/** bin types × R; with a negative amount where the minValues of the pool cannot be kept. */
+export function binTypeRoom({ problem, flexibility }: Packing, { count, row }: BinTypeTable): Float64Array {
   const { launchables, snapshot } = problem;
   const width = snapshot.resources.length;
   const room = new Float64Array(count * width);
   const shared = new SharedRoom(launchables, flexibility, width);
-  for (let machine = 0; machine < count; machine++) room.set(shared.of(row[machine] ?? 0), machine * width);
+  for (let binType = 0; binType < count; binType++) room.set(shared.of(row[binType] ?? 0), binType * width);
   return room;
 }
 
@@ -143,12 +143,12 @@ function holds(room: Float64Array, of: Float64Array, part: number): boolean {
   return of.every((amount, resource) => (room[resource] ?? 0) >= amount * part);
 }
 
-interface LimitAccounts extends Pick<Machines, 'account' | 'charge'> {
+interface LimitAccounts extends Pick<BinTypes, 'account' | 'charge'> {
   readonly accounts: Accounts;
 }
 
-/** One account per pool that has limits. A machine is charged to its own only, so that many pools take no more memory. */
-export function limitAccounts({ problem, usage }: Packing, { row, count }: MachineTable): LimitAccounts {
+/** One account per pool that has limits. A bin type is charged to its own only, so that many pools take no more memory. */
+export function limitAccounts({ problem, usage }: Packing, { row, count }: BinTypeTable): LimitAccounts {
   const { launchables, snapshot } = problem;
   const accountOf = new Int32Array(snapshot.pools.length).fill(-1);
   const limitsOf: (readonly string[])[] = [];
@@ -164,14 +164,14 @@ export function limitAccounts({ problem, usage }: Packing, { row, count }: Machi
   const width = Math.max(0, ...limitsOf.map(({ length }) => length));
   const charge = new Float64Array(count * width);
   const account = new Int32Array(count).fill(-1);
-  row.forEach((each, machine) => {
+  row.forEach((each, binType) => {
     const own = accountOf[launchables.rowPool[each] ?? -1] ?? -1;
-    account[machine] = own;
+    account[binType] = own;
     const limits = limitsOf[own];
     if (limits === undefined) return;
     const capacity = rowCapacity(launchables, each);
     for (const [index, resource] of limits.entries())
-      charge[machine * width + index] = usage.charge(resource, capacity);
+      charge[binType * width + index] = usage.charge(resource, capacity);
   });
   const accounts = {
     limits: left.length,

@@ -1,5 +1,5 @@
 /**
- * What room is worth in each machine and zone that can be bought, and what the problem costs at least: the dual prices of
+ * What room is worth in each bin type and zone that can be bought, and what the problem costs at least: the dual prices of
  * a linear program over groups of classes. They guide the optimizer, and by weak duality any reader can check the bound.
  */
 import { classReach, groupClasses, hasBoundQuota, takes, zonesOfProgram } from './price-groups.js';
@@ -10,39 +10,39 @@ import { boughtTable, dualsOf, potentialTable, valueTable, wholePotential } from
 import { type BinDuals, type BinProblem, PODS_AXIS } from '../problem/bin-problem.js';
 import { real, whole } from '../problem/typed-read.js';
 
-export interface MachinePrices {
+export interface BinTypePrices {
   /** The prices that the bound can be checked with. */
   readonly duals: BinDuals;
   /** USD/h; valid by weak duality for the whole problem (a class counts at its cheapest allowed zone). */
   readonly lowerBound: number;
   /** zones × classes: USD/h that an item is worth in a zone; 0 where it may not go. */
   readonly value: Float64Array;
-  /** machines × Z: most that any fill could be worth by price, at most 1; 0 where not offered, not kept, or of no use. */
+  /** bin types × Z: most that any fill could be worth by price, at most 1; 0 where not offered, not kept, or of no use. */
   readonly potential: Float64Array;
-  /** machines × Z: machines that the linear program buys (fractions); where zones cost the same, all in the first. */
+  /** bin types × Z: bins that the linear program buys (fractions); where zones cost the same, all in the first. */
   readonly bought: Float64Array;
-  /** Machines that no other of the same signature and account beats in everything, ascending. */
+  /** Bin types that no other of the same signature and account beats in everything, ascending. */
   readonly kept: Int32Array;
   readonly pivots: number;
 }
 
-/** The slot group gets a row when it asks for more machines than this share of the items. */
+/** The slot group gets a row when it asks for more bins than this share of the items. */
 const LEAST_SLOT_SHARE = 0.02;
 
 /**
- * Prices by column generation, at most `maxPivots` pivots a program. Classes that do not fit the machines which the
- * first prices buy are told apart and priced again: what only dear machines take is worth more. Where quotas bind, the
+ * Prices by column generation, at most `maxPivots` pivots a program. Classes that do not fit the bin types which the
+ * first prices buy are divided into groups and priced again: what only expensive bin types take is worth more. Where quotas bind, the
  * guiding prices (value, potential, bought) come from a program that deals classes to zones; the bound never does. In a
- * problem of one class a machine is worth the whole items that it holds, and the price stands on the pods axis alone.
+ * problem of one class a bin is worth the whole items that it holds, and the price is on the pods axis alone.
  */
-export function priceMachines(problem: BinProblem, maxPivots: number): MachinePrices {
+export function priceBinTypes(problem: BinProblem, maxPivots: number): BinTypePrices {
   const { market, reach } = open(problem, maxPivots);
   const only = onlyClass(problem, reach);
   return only >= 0 ? priceOneClass(market, reach, only) : priceClasses(market, reach);
 }
 
 /** The same with items divisible throughout, so that also a single class has a price for each resource. */
-export function priceByResource(problem: BinProblem, maxPivots: number): MachinePrices {
+export function priceByResource(problem: BinProblem, maxPivots: number): BinTypePrices {
   const { market, reach } = open(problem, maxPivots);
   return priceClasses(market, reach);
 }
@@ -51,13 +51,13 @@ function open(
   problem: BinProblem,
   maxPivots: number,
 ): { readonly market: PriceMarket; readonly reach: Int32Array } {
-  const { resources, zones, machines, accounts } = problem;
-  const kept = undominated(machines, { resources, zones, limits: accounts.width });
+  const { resources, zones, binTypes, accounts } = problem;
+  const kept = undominated(binTypes, { resources, zones, limits: accounts.width });
   const reach = classReach(problem, kept);
   return { market: { problem, kept, ...slotOf(problem, reach), maxPivots }, reach };
 }
 
-function priceClasses(market: PriceMarket, reach: Int32Array): MachinePrices {
+function priceClasses(market: PriceMarket, reach: Int32Array): BinTypePrices {
   const { problem, kept, slotGroup } = market;
   const programReach = reachOfProgram(problem, reach);
   const { prices, bucket, pivots } = refinedPrices(market, programReach);
@@ -75,19 +75,19 @@ function priceClasses(market: PriceMarket, reach: Int32Array): MachinePrices {
   };
 }
 
-/** Machines are worth the whole items that they hold, so the bound is the least price of an item times their number. */
-function priceOneClass(market: PriceMarket, reach: Int32Array, item: number): MachinePrices {
+/** Bins are worth the whole items that they hold, so the bound is the least price of an item times their number. */
+function priceOneClass(market: PriceMarket, reach: Int32Array, item: number): BinTypePrices {
   const { problem, kept } = market;
-  const { classes, machines, resources, zones } = problem;
+  const { classes, binTypes, resources, zones } = problem;
   const grouping = { reach: reachOfProgram(problem, reach), bucket: reach, byQuota: false, slotGroup: -1 };
   const fractional = solveGroups({ ...market, slotGroup: -1 }, groupClasses(problem, grouping));
   let worth = Infinity;
-  for (const machine of kept) {
-    if (!takes(problem, machine, item)) continue;
+  for (const binType of kept) {
+    if (!takes(problem, binType, item)) continue;
     for (let zone = 0; zone < zones; zone++) {
       if ((whole(reach, item) & (1 << zone)) === 0) continue;
-      const price = real(machines.price, machine * zones + zone);
-      worth = Math.min(worth, price / wholeItems(problem, item, machine));
+      const price = real(binTypes.price, binType * zones + zone);
+      worth = Math.min(worth, price / wholeItems(problem, item, binType));
     }
   }
   const requests = classes.requests.subarray(item * resources, (item + 1) * resources);
@@ -115,7 +115,7 @@ function reachOfProgram(problem: BinProblem, reach: Int32Array): Int32Array {
   return zonesOfProgram(problem) === 1 ? reach.map((mask) => (mask === 0 ? 0 : 1)) : reach;
 }
 
-/** The cap group that asks for most machines, when those are many; and its items. */
+/** The cap group that asks for most bins, when those are many; and its items. */
 function slotOf(
   { classes, cap }: BinProblem,
   reach: Int32Array,
@@ -173,18 +173,18 @@ function boundOf({ classes }: BinProblem, value: Float64Array): number {
   return bound;
 }
 
-/** Most items of a class that a machine holds when it holds nothing else. */
+/** Most items of a class that a bin of the type holds when it holds nothing else. */
 export function wholeItems(
-  { classes, machines, resources, cap }: BinProblem,
+  { classes, binTypes, resources, cap }: BinProblem,
   item: number,
-  machine: number,
+  binType: number,
 ): number {
   const group = whole(classes.capGroup, item);
   let most = group < 0 ? Infinity : whole(cap, group);
   for (let resource = 0; resource < resources; resource++) {
     const request = real(classes.requests, item * resources + resource);
     if (request <= 0) continue;
-    const room = real(machines.capacity, machine * resources + resource);
+    const room = real(binTypes.capacity, binType * resources + resource);
     most = Math.min(most, Math.floor(room / request + ROUNDING));
   }
   return most;
@@ -193,7 +193,7 @@ export function wholeItems(
 /** So that a division which comes out a hair below a whole number still counts as that many. */
 const ROUNDING = 1e-9;
 
-/** The prices of a problem with one class, where a machine is worth the whole items that it holds. */
+/** The prices of a problem with one class, where a bin is worth the whole items that it holds. */
 function oneClassPrices(worth: number, prices: GroupPrices, requests: Float64Array): GroupPrices {
   const perUnit = new Float64Array(prices.perUnit.length);
   const width = requests.length;

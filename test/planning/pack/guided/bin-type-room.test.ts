@@ -1,7 +1,7 @@
-/** A machine filled with its room leaves its claim as many values open as its pool asks. */
+/** A bin filled with its room leaves its claim as many values open as its pool asks. */
 import fc from 'fast-check';
 import { DEFAULT_PLAN_OPTIONS } from '../../../../src/planning/plan-options.js';
-import { machineRoom, machineTable } from '../../../../src/planning/pack/guided/machine-table.js';
+import { binTypeRoom, binTypeTable } from '../../../../src/planning/pack/guided/bin-type-table.js';
 import { Packing } from '../../../../src/planning/rules/packing.js';
 import { compileProblem } from '../../../../src/planning/model/problem.js';
 import { rowOf } from '../../../../src/planning/model/launch/room.js';
@@ -10,7 +10,7 @@ import type { ClusterInput } from '../../../../src/planning/snapshot/cluster-inp
 import { arbitraryCluster } from '../../laws/arbitrary-cluster.js';
 import { RUNS } from '../../laws/plan-of.js';
 
-interface Machine {
+interface BinType {
   readonly room: Float64Array;
   readonly net: Float64Array;
   readonly setsMinValues: boolean;
@@ -18,14 +18,14 @@ interface Machine {
   readonly tooFew: unknown;
 }
 
-function machinesOf(input: ClusterInput): readonly Machine[] {
+function binTypesOf(input: ClusterInput): readonly BinType[] {
   const problem = compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
   const packing = new Packing(problem);
   const { launchables, snapshot } = problem;
-  const table = machineTable(problem);
-  const rooms = machineRoom(packing, table);
-  return [...table.row].map((row, machine) => {
-    const room = rowOf(rooms, snapshot.resources.length, machine);
+  const table = binTypeTable(problem);
+  const rooms = binTypeRoom(packing, table);
+  return [...table.row].map((row, binType) => {
+    const room = rowOf(rooms, snapshot.resources.length, binType);
     const column = launchables.rowColumns[row]?.[0] ?? -1;
     return {
       room,
@@ -36,12 +36,12 @@ function machinesOf(input: ClusterInput): readonly Machine[] {
   });
 }
 
-describe('machineRoom', () => {
-  test('is what the machine has, or less for the sake of minValues: then enough types hold all of it', () => {
+describe('binTypeRoom', () => {
+  test('is what the bin type has, or less for the sake of minValues: then enough types hold all of it', () => {
     let flexible = 0;
     fc.assert(
       fc.property(arbitraryCluster(), (input) => {
-        for (const { room, net, setsMinValues, tooFew } of machinesOf(input)) {
+        for (const { room, net, setsMinValues, tooFew } of binTypesOf(input)) {
           const isOffered = room.every((amount) => amount >= 0);
           expect(room.every((amount, resource) => amount <= (net[resource] ?? 0))).toBe(true);
           expect(setsMinValues || room.join() === net.join()).toBe(true);
