@@ -10,7 +10,7 @@ export const MISDEEDS = { hang: 1024, fail: 2048, end: 4096, draft: 8192, swell:
 /** Where the thread tells tests that its drafts are on their way. */
 export const DRAFTED = 'berth-test-drafted';
 
-/** `draft` says two drafts first: one with a single instance type for each machine, then one with the usual many. */
+/** `draft` says two drafts first: one with a single instance type for each instance, then one with the usual many. */
 export function misbehaving(cluster: Cluster, ...misdeeds: readonly (keyof typeof MISDEEDS)[]): PlanQuestion {
   const question = planQuestion(cluster, 9);
   const maxInstanceTypes = misdeeds.reduce((sum, name) => sum + MISDEEDS[name], 0);

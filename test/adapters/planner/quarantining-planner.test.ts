@@ -124,7 +124,7 @@ describe('plannerMemoryMiB', () => {
   test.each([
     ['a container', 2 ** 30, 2 ** 34, 614],
     ['no limit that is known', undefined, 2 ** 30, 614],
-    ['a limit above what the machine has', 2 ** 60, 2 ** 30, 614],
+    ['a limit above what the host has', 2 ** 60, 2 ** 30, 614],
     ['no limit', 0, 2 ** 30, 614],
   ])('is 60 %% of the memory, with %s', (_, constrained, total, expected) => {
     expect(plannerMemoryMiB(constrained, total)).toBe(expected);

@@ -33,7 +33,7 @@ import { LaunchTemplates } from './launch/launch-templates.js';
 import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from './launch/node-class-view.js';
 import { SubnetChoice } from './launch/subnet-choice.js';
 import { InstanceChanges } from './instances/change-instances.js';
-import { listMachines } from './instances/list-instances.js';
+import { listInstances } from './instances/list-instances.js';
 import { PermissionCheck } from './permissions/permission-check.js';
 import { permissionIntent } from './permissions/permission-question.js';
 
@@ -149,7 +149,7 @@ export class AwsCloud implements Cloud {
   }
 
   instances(tags: Labels, signal?: AbortSignal): Promise<readonly CloudInstance[]> {
-    return listMachines(this.#options.clients, tags, signal);
+    return listInstances(this.#options.clients, tags, signal);
   }
 
   tagInstances(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {

@@ -10,8 +10,8 @@ test.each(CLOUD_LAWS)('AwsCloud $behaviour', async ({ expectOf }) => {
     source: ec2NodeClass(),
     zones: ZONES,
     instanceType: 'm5.large',
-    leave: (zone, machines) => {
-      aws.setStock({ zone, instanceType: 'm5.large' }, machines);
+    leave: (zone, instances) => {
+      aws.setStock({ zone, instanceType: 'm5.large' }, instances);
     },
     settle: () => clock.advance(120_000),
   });

@@ -49,7 +49,7 @@ export interface CallOptions {
   /** The ClientToken that `send` sends every time: with it the call may be repeated although its outcome is unknown. */
   readonly clientToken?: string | undefined;
   /** Instances that are run or terminated, which EC2 counts beside calls. */
-  readonly machines?: number;
+  readonly instances?: number;
   /** No further attempt begins after it. */
   readonly deadlineMillis?: number;
   /** In all, the first included. */
@@ -142,14 +142,14 @@ export class AwsClients {
     { bucket }: Operation,
     call: CallName,
     deadline: number,
-    { machines = 0, signal }: CallOptions,
+    { instances = 0, signal }: CallOptions,
   ): Promise<void> {
     const { clock } = this.#options;
     const millis = Math.max(0, deadline - clock.monotonic());
     const operation = callText(call);
     try {
       await withDeadline({ clock, millis, signal, operation }, (own) =>
-        this.#buckets.enter(bucket, machines, own),
+        this.#buckets.enter(bucket, instances, own),
       );
     } catch (error) {
       throw hasCode(error, 'TimedOut') ? neverSent(operation) : error;

@@ -27,7 +27,7 @@ export type BucketName = keyof typeof LIMITS;
 const OUR_SHARE = 0.9;
 
 /** Instances at once and then per second, beside the limit on calls (EC2's resource buckets). */
-const MACHINE_LIMITS: Readonly<Partial<Record<BucketName, readonly [number, number]>>> = {
+const INSTANCE_LIMITS: Readonly<Partial<Record<BucketName, readonly [number, number]>>> = {
   'ec2-run': [1000, 2],
   'ec2-terminate': [1000, 20],
 };
@@ -36,7 +36,7 @@ const MACHINE_LIMITS: Readonly<Partial<Record<BucketName, readonly [number, numb
 export class Buckets {
   readonly #clock: Clock;
   readonly #calls = new Map<BucketName, TokenBucket>();
-  readonly #machines = new Map<BucketName, TokenBucket>();
+  readonly #instances = new Map<BucketName, TokenBucket>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -46,10 +46,10 @@ export class Buckets {
    * Waits until a call for so many instances (0 where the call is not about instances) may be made.
    * @throws PortError Cancelled, when the signal is aborted before; Invalid, for more instances than EC2 takes at once.
    */
-  async enter(name: BucketName, machines: number, signal: AbortSignal): Promise<void> {
-    const limit = MACHINE_LIMITS[name];
-    if (limit !== undefined && machines > 0)
-      await this.#bucket(this.#machines, name, limit).take(machines, signal);
+  async enter(name: BucketName, instances: number, signal: AbortSignal): Promise<void> {
+    const limit = INSTANCE_LIMITS[name];
+    if (limit !== undefined && instances > 0)
+      await this.#bucket(this.#instances, name, limit).take(instances, signal);
     await this.#callsOf(name).take(1, signal);
   }
 

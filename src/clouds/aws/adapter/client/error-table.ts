@@ -125,7 +125,7 @@ const MEANINGS: readonly (readonly [Verdict, readonly string[]])[] = [
       'TokenProviderError',
     ],
   ],
-  // The SDK learns from the answer by how much this machine's clock is wrong.
+  // The SDK learns from the answer by how much the host's clock is wrong.
   [
     { code: 'Unauthorized', again: 'always' },
     ['RequestExpired', 'RequestTimeTooSkewed', 'RequestInTheFuture'],

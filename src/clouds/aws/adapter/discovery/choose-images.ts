@@ -34,10 +34,13 @@ function byAge(left: ResolvedImage, right: ResolvedImage): number {
 }
 
 /** The image for such instances: the first that suits them; undefined when none does. */
-export function imageFor(images: readonly ResolvedImage[], machine: InstanceKind): ResolvedImage | undefined {
+export function imageFor(
+  images: readonly ResolvedImage[],
+  instance: InstanceKind,
+): ResolvedImage | undefined {
   return images.find(
     ({ arch, variants }) =>
-      arch === machine.arch && (variants?.some((variant) => suits(variant, machine)) ?? true),
+      arch === instance.arch && (variants?.some((variant) => suits(variant, instance)) ?? true),
   );
 }
 

@@ -55,7 +55,7 @@ export class InstanceChanges {
       this.#options.clients.call(
         'TerminateInstances',
         (client, options) => client.send(new TerminateInstancesCommand({ InstanceIds }), options),
-        { signal, subject: subjectOf(InstanceIds), machines: InstanceIds.length },
+        { signal, subject: subjectOf(InstanceIds), instances: InstanceIds.length },
       ),
     );
     const alive = unknown.filter((id) => this.#isYoung(id));

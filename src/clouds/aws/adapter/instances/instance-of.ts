@@ -13,7 +13,7 @@ const STATES: readonly CloudInstance['state'][] = [
 ];
 
 /** undefined for one without an id, or in a state that EC2 does not document. */
-export function machineOf(instance: Instance): CloudInstance | undefined {
+export function cloudInstanceOf(instance: Instance): CloudInstance | undefined {
   const { InstanceId: id, InstanceType: instanceType = '', Placement, State, LaunchTime, Tags } = instance;
   const state = STATES.find((name) => name === State?.Name);
   if (id === undefined || state === undefined) return undefined;

@@ -3,13 +3,13 @@ import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
 import type { Labels } from '../../../../domain/values/labels.js';
 import type { CloudInstance } from '../../../../ports/cloud.js';
 import { allPages, type AwsClients } from '../client/index.js';
-import { machineOf } from './instance-of.js';
+import { cloudInstanceOf } from './instance-of.js';
 
 /** EC2's largest page. */
 const PAGE = 1000;
 
 /** In every state, ended ones as long as EC2 remembers them. One that moved between two pages is returned once. */
-export async function listMachines(
+export async function listInstances(
   clients: Pick<AwsClients, 'call'>,
   tags: Labels,
   signal?: AbortSignal,
@@ -29,8 +29,8 @@ export async function listMachines(
   const instances = pages.flatMap(({ Reservations: groups = [] }) =>
     groups.flatMap((group) => group.Instances ?? []),
   );
-  const machines = instances.flatMap((instance) => machineOf(instance) ?? []);
-  return [...new Map(machines.map((machine) => [machine.id, machine])).values()];
+  const listed = instances.flatMap((instance) => cloudInstanceOf(instance) ?? []);
+  return [...new Map(listed.map((instance) => [instance.id, instance])).values()];
 }
 
 /** In a filter `*` and `?` stand for others. */

@@ -1,4 +1,4 @@
-/** What CreateFleet answers, as instances and as offerings that could not be had. */
+/** What CreateFleet answers, as instances and as offerings that were not available. */
 import type { CreateFleetError, CreateFleetInstance, CreateFleetResult } from '@aws-sdk/client-ec2';
 import type { LaunchOverride, LaunchRequest } from '../../../../domain/nodes/node-claim.js';
 import type { LaunchAnswer, LaunchCall, LaunchFailure, CloudInstance } from '../../../../ports/cloud.js';
@@ -7,7 +7,7 @@ import { ec2Tags } from './ec2-tags.js';
 /** `now`: milliseconds since 1970, taken for the time of the launch. */
 export function launchAnswer(call: LaunchCall, answer: CreateFleetResult, now: number): LaunchAnswer {
   const { request } = call;
-  const instances = (answer.Instances ?? []).flatMap((group) => machinesOf(call, group, now));
+  const instances = (answer.Instances ?? []).flatMap((group) => instancesOf(call, group, now));
   const failures = (answer.Errors ?? []).flatMap((error) => failuresOf(request, error));
   return { instances, failures: inOrder(request, failures) };
 }
@@ -41,7 +41,7 @@ function isAt({ instanceType, zone, subnetID, launchTemplate }: LaunchOverride, 
   );
 }
 
-function machinesOf(
+function instancesOf(
   { request, tags }: LaunchCall,
   group: CreateFleetInstance,
   now: number,

@@ -15,7 +15,7 @@ import { ec2Tags } from './ec2-tags.js';
 export function fleetRequest({ token, request, tags }: LaunchCall): CreateFleetCommandInput {
   const { size, overrides, context } = request;
   check(token, size, overrides);
-  const machineTags = ec2Tags(request.tags, tags);
+  const instanceTags = ec2Tags(request.tags, tags);
   return {
     Type: 'instant',
     ClientToken: token,
@@ -24,8 +24,8 @@ export function fleetRequest({ token, request, tags }: LaunchCall): CreateFleetC
     ...capacityOf(request),
     TagSpecifications: [
       { ResourceType: 'fleet', Tags: ec2Tags(tags) },
-      { ResourceType: 'instance', Tags: machineTags },
-      { ResourceType: 'volume', Tags: machineTags },
+      { ResourceType: 'instance', Tags: instanceTags },
+      { ResourceType: 'volume', Tags: instanceTags },
     ],
   };
 }

@@ -10,7 +10,7 @@ import {
   type ResolvedReservation,
 } from '../../../../ports/cloud.js';
 import { PortError } from '../../../../ports/port-error.js';
-import { imageFor, type MachineKind } from '../discovery/index.js';
+import { imageFor, type InstanceKind } from '../discovery/index.js';
 import { userDataFor } from '../../families/user-data.js';
 import { launchTemplateData, marketOf } from './launch-template-data.js';
 import type { LaunchTemplates } from './launch-templates.js';
@@ -124,7 +124,11 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
 }
 
 /** What an image has to suit. */
-export function instanceKind({ arch, gpu, accelerator }: Catalogue['entries'][number]['facts']): MachineKind {
+export function instanceKind({
+  arch,
+  gpu,
+  accelerator,
+}: Catalogue['entries'][number]['facts']): InstanceKind {
   return { arch, hasGpu: gpu !== undefined, hasAccelerator: accelerator !== undefined };
 }
 

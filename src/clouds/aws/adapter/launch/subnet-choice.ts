@@ -13,7 +13,7 @@ const UNSEEN_MILLIS = 90_000;
 export class SubnetChoice {
   readonly #clock: Clock;
   /** Subnet → launches that its count of free addresses may not know of. */
-  readonly #taken = new Map<string, readonly { readonly at: number; readonly machines: number }[]>();
+  readonly #taken = new Map<string, readonly { readonly at: number; readonly instances: number }[]>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -34,16 +34,16 @@ export class SubnetChoice {
     return new Map([...this.choose(subnets)].map(([zone, subnet]) => [zone, this.#room(subnet)]));
   }
 
-  took(subnetID: string, machines: number): void {
+  took(subnetID: string, instances: number): void {
     const recent = this.#recent(subnetID);
-    this.#taken.set(subnetID, [...recent, { at: this.#clock.monotonic(), machines }]);
+    this.#taken.set(subnetID, [...recent, { at: this.#clock.monotonic(), instances }]);
   }
 
   #room({ id, freeAddresses }: SubnetWithRoom): number {
-    return this.#recent(id).reduce((left, { machines }) => left - machines, freeAddresses);
+    return this.#recent(id).reduce((left, { instances }) => left - instances, freeAddresses);
   }
 
-  #recent(subnetID: string): readonly { readonly at: number; readonly machines: number }[] {
+  #recent(subnetID: string): readonly { readonly at: number; readonly instances: number }[] {
     const now = this.#clock.monotonic();
     return (this.#taken.get(subnetID) ?? []).filter(({ at }) => now - at < UNSEEN_MILLIS);
   }

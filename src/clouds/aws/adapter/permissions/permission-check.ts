@@ -26,7 +26,7 @@ import { ec2Tags } from '../launch/ec2-tags.js';
 import { fleetRequest } from '../launch/fleet-request.js';
 import type { LaunchTemplates } from '../launch/launch-templates.js';
 import { stableHash } from '../launch/stable-hash.js';
-import { listMachines } from '../instances/list-instances.js';
+import { listInstances } from '../instances/list-instances.js';
 
 type Templates = Pick<LaunchTemplates, 'ensure'>;
 
@@ -87,7 +87,7 @@ export class PermissionCheck {
   async #judge(question: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
     const answers = await Promise.all([
       this.#launch(question, signal).catch(judged),
-      this.#machine(question, signal).catch(judged),
+      this.#instance(question, signal).catch(judged),
     ]);
     return answers.flat();
   }
@@ -134,11 +134,11 @@ export class PermissionCheck {
   }
 
   /** Of an instance that there is not EC2 knows no tags, which a policy may ask for: judged where the cluster has one. */
-  async #machine({ intent, cluster }: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
+  async #instance({ intent, cluster }: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
     const { clients } = this.#options;
-    const owned = await listMachines(clients, new Map([[CLUSTER_TAG, cluster.uid]]), signal);
-    const machine = owned.find(({ state }) => state === 'pending' || state === 'running');
-    if (machine === undefined) return [];
+    const owned = await listInstances(clients, new Map([[CLUSTER_TAG, cluster.uid]]), signal);
+    const instance = owned.find(({ state }) => state === 'pending' || state === 'running');
+    if (instance === undefined) return [];
     const about = { signal, subject: intent.nodeClass.name, maxAttempts: 1 };
     const DryRun = true;
     const Tags = ec2Tags(claimTags(DRY_RUN));
@@ -147,7 +147,7 @@ export class PermissionCheck {
         clients.dryRun(
           'CreateTags',
           (client, options) =>
-            client.send(new CreateTagsCommand({ DryRun, Resources: [machine.id], Tags }), options),
+            client.send(new CreateTagsCommand({ DryRun, Resources: [instance.id], Tags }), options),
           about,
         ),
       ),
@@ -155,7 +155,7 @@ export class PermissionCheck {
         clients.dryRun(
           'TerminateInstances',
           (client, options) =>
-            client.send(new TerminateInstancesCommand({ DryRun, InstanceIds: [machine.id] }), options),
+            client.send(new TerminateInstancesCommand({ DryRun, InstanceIds: [instance.id] }), options),
           about,
         ),
       ),

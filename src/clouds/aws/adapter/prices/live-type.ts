@@ -58,7 +58,7 @@ const NOTHING: Details = {
 
 function detailsOf(info: InstanceTypeInfo, known: InstanceFacts | undefined): Details {
   const { NetworkInfo: network, ProcessorInfo: processor } = info;
-  const told: Partial<Details> = {
+  const reported: Partial<Details> = {
     addressesPerInterface: network?.Ipv4AddressesPerInterface,
     encryptionInTransit: network?.EncryptionInTransitSupported,
     networkMbps: bandwidthOf(network),
@@ -69,12 +69,12 @@ function detailsOf(info: InstanceTypeInfo, known: InstanceFacts | undefined): De
     gpu: gpuOf(info.GpuInfo),
     accelerator: acceleratorOf(info, known?.accelerator?.coresPerDevice),
   };
-  const isTold = ([, value]: [string, unknown]): boolean => value !== undefined;
+  const isKnown = ([, value]: [string, unknown]): boolean => value !== undefined;
   return {
     ...NOTHING,
     ...known,
-    ...Object.fromEntries(Object.entries(told).filter(isTold)),
-    // That EC2 tells of none means that there is none.
+    ...Object.fromEntries(Object.entries(reported).filter(isKnown)),
+    // That EC2 reports none means that there is none.
     localStorageGB: localStorageOf(info),
   };
 }

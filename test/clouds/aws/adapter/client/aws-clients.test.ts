@@ -256,14 +256,14 @@ test('once AWS turned a call away, the others come at the rate at which its limi
   expect(times.slice(1, 6).map((time) => Math.round(time / 55.6))).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('machines count beside calls where EC2 counts them', async () => {
+test('instances count beside calls where EC2 counts them', async () => {
   const { aws, clock, clients } = setUp();
   aws.answer('TerminateInstances', ec2Answer('TerminateInstances', ''));
   const terminate = (count: number): Promise<unknown> =>
     clients.call(
       'TerminateInstances',
       (ec2, own) => ec2.send(new TerminateInstancesCommand({ InstanceIds: ['i-1'] }), own),
-      { machines: count },
+      { instances: count },
     );
   await terminate(1_000);
   const next = terminate(40);

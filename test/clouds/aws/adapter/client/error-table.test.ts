@@ -142,7 +142,7 @@ const rows = Object.entries(TABLE).flatMap(([verdict, codes]) =>
   codes.map((code) => [code, verdict] as const),
 );
 
-// The status never overrules a known code: EC2 reports a lack of machines as a fault of its own, 500.
+// The status never overrules a known code: EC2 reports a lack of instances as a fault of its own, 500.
 test.each(rows)('%s is %s, whatever the status', (awsCode, expected) => {
   for (const status of [undefined, 400, 403, 500, 503]) {
     const { code, again } = verdictOn(awsCode, status);

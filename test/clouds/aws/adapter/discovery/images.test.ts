@@ -145,7 +145,7 @@ test.each([
   },
 );
 
-test('images that are not made for anything in particular suit any machine of their architecture', async () => {
+test('images that are not made for anything in particular suit any instance of their architecture', async () => {
   const { images } = await found({ images: [golden('ami-1')] }, [{ id: 'ami-1' }]);
   expect(imageFor(images, { arch: 'amd64', hasGpu: true, hasAccelerator: false })?.id).toBe('ami-1');
   expect(imageFor(images, { arch: 'arm64', hasGpu: false, hasAccelerator: false })).toBeUndefined();
@@ -183,10 +183,10 @@ test.each([
 test("AL2's accelerated image suits both kinds of accelerators, and nothing else", async () => {
   const parameters = { [`${OPTIMIZED}/1.32/amazon-linux-2-gpu/recommended/image_id`]: 'ami-1' };
   const { images } = await found({ images: FIVE, parameters }, [{ alias: 'al2@latest' }], '1.32');
-  const machine = { arch: 'amd64', hasGpu: false, hasAccelerator: false };
-  expect(imageFor(images, { ...machine, hasGpu: true })?.id).toBe('ami-1');
-  expect(imageFor(images, { ...machine, hasAccelerator: true })?.id).toBe('ami-1');
-  expect(imageFor(images, machine)).toBeUndefined();
+  const instance = { arch: 'amd64', hasGpu: false, hasAccelerator: false };
+  expect(imageFor(images, { ...instance, hasGpu: true })?.id).toBe('ami-1');
+  expect(imageFor(images, { ...instance, hasAccelerator: true })?.id).toBe('ami-1');
+  expect(imageFor(images, instance)).toBeUndefined();
 });
 
 test('Amazon Linux 2 ends with Kubernetes 1.32, and the sentence names its successor', async () => {

@@ -84,7 +84,7 @@ describe('a complaint', () => {
   });
 });
 
-test('machines of one group share what it says, and what it does not say is known from the request', () => {
+test('instances of one group share what it says, and what it does not say is known from the request', () => {
   const answer: CreateFleetResult = {
     Instances: [
       {

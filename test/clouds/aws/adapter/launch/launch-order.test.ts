@@ -10,7 +10,7 @@ describe('a launch in another order than that of prices', () => {
   test.each([
     ['on-demand', 'OnDemandOptions.AllocationStrategy', 'prioritized'],
     ['spot', 'SpotOptions.AllocationStrategy', 'capacity-optimized-prioritized'],
-  ] as const)('asks for %s machines in that order', async (capacityType, field, strategy) => {
+  ] as const)('asks for %s instances in that order', async (capacityType, field, strategy) => {
     const { aws, cloud } = simulatedWorld();
     await cloud.launch(await launchCall(cloud, { capacityType, offerings: ORDERED }));
     expect(sent(aws, 'ec2:CreateFleet')[0]).toMatchObject({

@@ -76,8 +76,8 @@ describe('what is asked for', () => {
     });
     await cloud.launch({ ...call, tags: new Map([...TAGS, ['Name', 'general']]) });
     expect(sent(aws, CREATE_FLEET)[0]?.['Context']).toBe('ctx-1');
-    const [machine] = await cloud.instances(TAGS);
-    expect([...(machine?.tags ?? [])].filter(([key]) => !key.startsWith('aws:')).sort()).toEqual([
+    const [instance] = await cloud.instances(TAGS);
+    expect([...(instance?.tags ?? [])].filter(([key]) => !key.startsWith('aws:')).sort()).toEqual([
       ['Name', 'general'],
       ['berth.sh/cluster', 'cluster-1'],
       ['berth.sh/launch-group', 'group-1'],
@@ -132,7 +132,7 @@ describe('what is asked for', () => {
 });
 
 describe('what comes of the answer', () => {
-  test('machines with their image, zone and tags, as they are listed a moment later', async () => {
+  test('instances with their image, zone and tags, as they are listed a moment later', async () => {
     const { cloud, clock } = simulatedWorld();
     const { instances } = await cloud.launch(await launchCall(cloud, { size: 2 }));
     expect(instances.map(({ state }) => state)).toEqual(['pending', 'pending']);
@@ -206,7 +206,7 @@ describe('when calls go wrong', () => {
     },
   );
 
-  test('when no answer ever comes, nobody knows, and asking again later finds the machines', async () => {
+  test('when no answer ever comes, nobody knows, and asking again later finds the instances', async () => {
     const { aws, cloud, clock } = simulatedWorld();
     const call = await launchCall(cloud, { size: 2 });
     const undo = aws.faults.add({ action: CREATE_FLEET, fault: { kind: 'lost-answer' } });

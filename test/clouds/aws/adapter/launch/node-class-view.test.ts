@@ -129,7 +129,7 @@ describe('permissions', () => {
   });
 
   test.each(['ec2:TerminateInstances', 'ec2:CreateTags'])(
-    '%s that is missing is named for the machines that the cluster has',
+    '%s that is missing is named for the instances that the cluster has',
     async (action) => {
       const { aws, cloud } = simulatedWorld();
       await cloud.launch(await launchCall(cloud));

@@ -47,7 +47,7 @@ test.each(KINDS)('instances start in %s until it is full', async (_, kind) => {
   expect(outcome(await cloud.launch({ ...call, token: 'token-2' }))).toEqual(['ReservationCapacityExceeded']);
 });
 
-test.each(KINDS.slice(1))('%s is not to be had as an on-demand machine', async (_, kind) => {
+test.each(KINDS.slice(1))('%s is not to be had as an on-demand instance', async (_, kind) => {
   const { aws, cloud } = worldWith(kind);
   const call = await reserved(cloud, 1);
   const answer = await cloud.launch({ ...call, request: { ...call.request, market: undefined } });

@@ -82,11 +82,11 @@ async function lifeUnder(policy: object, organization: readonly object[] = []): 
 }
 
 test('a node lives from its class to its end under the policy, and nothing is denied', async () => {
-  expect(await lifeUnder(POLICY)).toEqual({ denied: [], problems: [], machines: 2 });
+  expect(await lifeUnder(POLICY)).toEqual({ denied: [], problems: [], instances: 2 });
 });
 
 test('it does so in an organization that asks for tokens, encrypted disks and tags', async () => {
-  expect(await lifeUnder(POLICY, SERVICE_CONTROL)).toEqual({ denied: [], problems: [], machines: 2 });
+  expect(await lifeUnder(POLICY, SERVICE_CONTROL)).toEqual({ denied: [], problems: [], instances: 2 });
 });
 
 test.each(
@@ -107,7 +107,7 @@ test('the policy has each operation of the client, and no more than what these e
 });
 
 describe('under the policy, what belongs to another cluster', () => {
-  async function foreignMachine(): Promise<SimulatedWorld & { readonly id: string }> {
+  async function foreignInstance(): Promise<SimulatedWorld & { readonly id: string }> {
     const world = simulatedWorld();
     const { instances } = await world.cloud.launch(await launchCall(world.cloud));
     world.aws.access.attachPolicy(POLICY);
@@ -115,17 +115,17 @@ describe('under the policy, what belongs to another cluster', () => {
   }
 
   test('cannot be ended', async () => {
-    const { cloud, id } = await foreignMachine();
+    const { cloud, id } = await foreignInstance();
     await expect(cloud.terminate([id])).rejects.toMatchObject({ code: 'Forbidden' });
   });
 
   test('cannot be tagged as one of ours', async () => {
-    const { cloud, id } = await foreignMachine();
+    const { cloud, id } = await foreignInstance();
     await expect(cloud.tagInstances([id], TAGS)).rejects.toMatchObject({ code: 'Forbidden' });
   });
 
   test('is no reason to launch without the tag of the cluster', async () => {
-    const { cloud } = await foreignMachine();
+    const { cloud } = await foreignInstance();
     const call = await launchCall(cloud);
     const outcome = await cloud.launch({ ...call, tags: TAGS }).catch((error: unknown) => error);
     expect(outcome).toMatchObject({ code: 'Forbidden' });

@@ -25,7 +25,7 @@ export interface NodeLife {
   readonly denied: readonly string[];
   /** Problems of the node class at its first resolution. */
   readonly problems: readonly string[];
-  readonly machines: number;
+  readonly instances: number;
 }
 
 export interface NodeLifeOptions extends SimulatedWorld {
@@ -62,7 +62,7 @@ class Life {
     for (const id of ids) await this.#step(this.#world.cloud.terminate([id]));
     await this.#collectTemplates();
     const denied = this.#said.filter((text) => text.includes('not authorized'));
-    return { denied, problems, machines: ids.length };
+    return { denied, problems, instances: ids.length };
   }
 
   async #readPrices(): Promise<void> {

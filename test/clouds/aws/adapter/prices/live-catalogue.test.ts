@@ -112,7 +112,7 @@ test.each([
   expect(pricesOf(world.live)).toEqual(QUOTED);
 });
 
-test('an empty answer counts as a failure: no region has no machines', async () => {
+test('an empty answer counts as a failure: no region has no instances', async () => {
   const world = setUp(marketOf({ ...MARKET, spot: [] }));
   await refresh(world);
   expect(pricesOf(world.live)).toMatchObject({ 'm5.large/eu-west-3a/spot': 0.04256 });

@@ -39,7 +39,7 @@ test('what a cloud made of the embedded catalogue says is the embedded catalogue
   expect(found.map(({ offerings }) => offerings)).toEqual(quoted.map(({ offerings }) => offerings));
 });
 
-test('the demo cluster has a subnet in each zone, and images for every kind of machine', async () => {
+test('the demo cluster has a subnet in each zone, and images for every kind of instance', async () => {
   const { clock, simulator, clients } = setUp();
   const discovery = new AwsDiscovery({ clients, clock, kubernetesVersion: () => Promise.resolve('1.36') });
   const found = await discovery.resolve(

@@ -1,5 +1,5 @@
 /** Listing instances: page by page, each once. */
-import { listMachines } from '../../../../../src/clouds/aws/adapter/instances/list-instances.js';
+import { listInstances } from '../../../../../src/clouds/aws/adapter/instances/list-instances.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
 import { ec2Answer, ec2List, FakeAws, xml } from '../../../../support/fake-aws.js';
 
@@ -23,14 +23,14 @@ function page(instances: readonly string[], next = ''): ReturnType<typeof ec2Ans
 
 const WANTED = new Map([['berth.sh/cluster', 'a*b?']]);
 
-test('all pages are read, and a machine that is on two of them is told once', async () => {
+test('all pages are read, and an instance that is on two of them is told once', async () => {
   const aws = new FakeAws().answer(
     'DescribeInstances',
     page([instance('i-1'), instance('i-2')], 'more'),
     page([instance('i-2'), instance('i-3')]),
   );
-  const machines = await listMachines(clientsOf(aws), WANTED);
-  expect(machines.map(({ id }) => id)).toEqual(['i-1', 'i-2', 'i-3']);
+  const instances = await listInstances(clientsOf(aws), WANTED);
+  expect(instances.map(({ id }) => id)).toEqual(['i-1', 'i-2', 'i-3']);
   expect(aws.asked.map(({ fields }) => fields['NextToken'])).toEqual([undefined, 'more']);
   expect(aws.asked[0]?.fields).toMatchObject({
     'Filter.1.Name': 'tag:berth.sh/cluster',
@@ -39,7 +39,7 @@ test('all pages are read, and a machine that is on two of them is told once', as
   });
 });
 
-test('a machine is told as EC2 has it, and what has no id or no known state is left out', async () => {
+test('an instance is told as EC2 has it, and what has no id or no known state is left out', async () => {
   const target =
     '<capacityReservationTarget><capacityReservationId>cr-1</capacityReservationId></capacityReservationTarget>';
   const aws = new FakeAws().answer(
@@ -55,13 +55,13 @@ test('a machine is told as EC2 has it, and what has no id or no known state is l
       '',
     ]),
   );
-  const machines = await listMachines(clientsOf(aws), new Map());
-  expect(machines.map(({ id, capacityType }) => [id, capacityType])).toEqual([
+  const instances = await listInstances(clientsOf(aws), new Map());
+  expect(instances.map(({ id, capacityType }) => [id, capacityType])).toEqual([
     ['i-spot', 'spot'],
     ['i-reserved', 'reserved'],
     ['i-tagged', 'on-demand'],
   ]);
-  expect(machines[2]).toMatchObject({
+  expect(instances[2]).toMatchObject({
     providerID: 'aws:///eu-west-3a/i-tagged',
     state: 'running',
     launchedAt: Date.UTC(2026, 0, 1),

@@ -4,7 +4,7 @@ import { outcomeOf, launchCall, simulatedWorld, TAGS } from '../simulated-world.
 const UNKNOWN = 'i-00000000000000001';
 const TAG = new Map([['berth.sh/nodeclaim', 'general-1']]);
 
-test('one machine that is gone does not keep the others alive', async () => {
+test('one instance that is gone does not keep the others alive', async () => {
   const { aws, cloud } = simulatedWorld();
   const { instances } = await cloud.launch(await launchCall(cloud, { size: 5 }));
   const ids = instances.map(({ id }) => id);
@@ -12,31 +12,31 @@ test('one machine that is gone does not keep the others alive', async () => {
   expect(aws.instances().map(({ state }) => state)).toEqual(Array(5).fill('shutting-down'));
 });
 
-test('ending nothing, or the same machine twice, asks no more than it has to', async () => {
+test('ending nothing, or the same instance twice, asks no more than it has to', async () => {
   const { aws, cloud } = simulatedWorld();
   await cloud.terminate([]);
   expect(aws.log.count('ec2:TerminateInstances')).toBe(0);
   const { instances } = await cloud.launch(await launchCall(cloud));
-  const [id = ''] = instances.map((machine) => machine.id);
+  const [id = ''] = instances.map((instance) => instance.id);
   await cloud.terminate([id, id]);
   expect(aws.log.count('ec2:TerminateInstances')).toBe(1);
 });
 
-test('a machine that EC2 does not know cannot be tagged; the others are', async () => {
+test('an instance that EC2 does not know cannot be tagged; the others are', async () => {
   const { cloud } = simulatedWorld();
   const { instances } = await cloud.launch(await launchCall(cloud));
-  const [id = ''] = instances.map((machine) => machine.id);
+  const [id = ''] = instances.map((instance) => instance.id);
   await expect(cloud.tagInstances([UNKNOWN, id], TAG)).rejects.toMatchObject({
     code: 'NotFound',
     message: `ec2:CreateTags: EC2 does not know ${UNKNOWN}`,
   });
-  expect((await cloud.instances(TAG)).map((machine) => machine.id)).toEqual([id]);
+  expect((await cloud.instances(TAG)).map((instance) => instance.id)).toEqual([id]);
 });
 
 describe('while EC2 does not show what it launched', () => {
   const late = (millis: number) => simulatedWorld({ simulator: { lagMillis: { from: millis, to: millis } } });
 
-  test('a machine of a moment ago is waited for, tagged and ended', async () => {
+  test('an instance of a moment ago is waited for, tagged and ended', async () => {
     const { aws, cloud, clock } = late(3000);
     const call = await outcomeOf(clock, launchCall(cloud));
     if (!('request' in call)) throw call;
