@@ -71,10 +71,11 @@ export interface ResolvedNodeClass {
    * not named has no limit.
    */
   readonly freeAddresses?: ReadonlyMap<string, number> | undefined;
-  readonly subnetIDs: readonly string[];
-  readonly securityGroupIDs: readonly string[];
+  /** undefined, as the next two: nodes of this cloud have none. */
+  readonly subnetIDs?: readonly string[] | undefined;
+  readonly securityGroupIDs?: readonly string[] | undefined;
   /** Newest first. */
-  readonly imageIDs: readonly string[];
+  readonly imageIDs?: readonly string[] | undefined;
   /** Architectures that its images are for, as kubernetes.io/arch spells them; undefined: any. */
   readonly architectures?: readonly string[] | undefined;
   /** By id. */

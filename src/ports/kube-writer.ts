@@ -11,6 +11,7 @@ import type { ObservedNode } from '../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { PolicyStatus } from '../domain/policies/policy.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
+import type { ResourceList } from '../domain/values/resources.js';
 import type { Taint } from '../domain/values/taint.js';
 
 export interface NewNodeClaim {
@@ -70,6 +71,22 @@ export interface NodeWriter {
   patchNode(node: ObservedNode, patch: NodePatch, signal?: AbortSignal): Promise<ObservedNode>;
   /** Asks for deletion. Answers the node while its finalizers keep it, undefined when it is gone. */
   deleteNode(node: ObservedNode, signal?: AbortSignal): Promise<ObservedNode | undefined>;
+}
+
+/** A node that no kubelet registers. */
+export interface NewNode {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly taints: readonly Taint[];
+  readonly providerID: string;
+  readonly capacity: ResourceList;
+  readonly allocatable: ResourceList;
+}
+
+export interface NodeCreator {
+  /** @throws PortError AlreadyExists */
+  createNode(node: NewNode, signal?: AbortSignal): Promise<ObservedNode>;
 }
 
 export interface PodWriter {

@@ -119,7 +119,7 @@ function resolvedDrift(question: DriftQuestion): Drift | undefined {
   const { claim, nodeClass, resolved, instance } = question;
   // A class that cannot be launched from says nothing about what its nodes should be.
   if (resolved === undefined || resolved.problems.length > 0) return undefined;
-  const { imageIDs, subnetIDs, securityGroupIDs } = resolved;
+  const { imageIDs = [], subnetIDs = [], securityGroupIDs } = resolved;
   const name = nodeClass === undefined ? 'its node class' : describeNodeClass(nodeClass);
   const { imageID } = claim.status;
   if (isLeftOut(imageID, imageIDs))
@@ -134,7 +134,8 @@ function resolvedDrift(question: DriftQuestion): Drift | undefined {
       message: `subnet ${subnet} is no longer among the subnets of ${name}: ${listText(subnetIDs)}`,
     };
   const groups = instance?.securityGroupIDs;
-  if (groups === undefined || isSameSet(groups, securityGroupIDs)) return undefined;
+  if (groups === undefined || securityGroupIDs === undefined || isSameSet(groups, securityGroupIDs))
+    return undefined;
   return {
     reason: 'SecurityGroupDrift',
     message: `the instance has security groups ${listText(groups)}, but ${name} now selects ${listText(securityGroupIDs)}`,

@@ -144,13 +144,19 @@ function untimed({ type, status, reason, message }: Condition): KnownCondition {
 
 function foundConditions(answer: ResolvedNodeClass): readonly UntimedCondition[] {
   return [
-    foundCondition({ type: 'SubnetsReady', reason: 'SubnetsReady' }, answer.subnetIDs),
-    foundCondition({ type: 'SecurityGroupsReady', reason: 'SecurityGroupsReady' }, answer.securityGroupIDs),
-    foundCondition({ type: 'AMIsReady', reason: 'AMIsReady' }, answer.imageIDs),
+    ...foundCondition({ type: 'SubnetsReady', reason: 'SubnetsReady' }, answer.subnetIDs),
+    ...foundCondition({ type: 'SecurityGroupsReady', reason: 'SecurityGroupsReady' }, answer.securityGroupIDs),
+    ...foundCondition({ type: 'AMIsReady', reason: 'AMIsReady' }, answer.imageIDs),
   ];
 }
 
-function foundCondition(ready: ReadyPart, ids: readonly string[]): UntimedCondition {
+/** None where nodes of the cloud have no such thing. */
+function foundCondition(ready: ReadyPart, ids: readonly string[] | undefined): readonly UntimedCondition[] {
+  if (ids === undefined) return [];
+  return [conditionOf(ready, ids)];
+}
+
+function conditionOf(ready: ReadyPart, ids: readonly string[]): UntimedCondition {
   return ids.length > 0
     ? { ...ready, status: 'True', message: ids.join(', ') }
     : {

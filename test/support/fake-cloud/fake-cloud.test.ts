@@ -9,6 +9,9 @@ test.each(CLOUD_LAWS)('FakeCloud $behaviour', async ({ expectOf }) => {
   const { cloud, clock } = testCloud({ consistencyMillis: 3000 });
   await expectOf({
     cloud,
+    source: DEFAULT_NODE_CLASS,
+    providerID: ({ id, zone }) => `aws:///${zone}/${id}`,
+    hasNetwork: true,
     zones: TEST_ZONES,
     instanceType: 'm5.large',
     leave: (zone, instances) => {

@@ -1,6 +1,6 @@
 /** All that Berth writes to the Kubernetes API, put together from one file per noun. */
 import type { CertificateStore } from '../../../ports/certificate-store.js';
-import type { KubeWriter } from '../../../ports/kube-writer.js';
+import type { KubeWriter, NodeCreator } from '../../../ports/kube-writer.js';
 import type { LeaseStore } from '../../../ports/lease-store.js';
 import type { ApiClient } from './api-object.js';
 import { certificateStore } from './certificate-store.js';
@@ -24,7 +24,7 @@ export interface KubeWriterOptions {
 }
 
 /** Every request has the client's time-out. */
-export function kubeWriter(options: KubeWriterOptions): KubeWriter & LeaseStore & CertificateStore {
+export function kubeWriter(options: KubeWriterOptions): KubeWriter & NodeCreator & LeaseStore & CertificateStore {
   const { namespace, reportingInstance, permit } = options;
   const client = permit === undefined ? options.client : permitted(options.client, permit);
   return {

@@ -2,8 +2,10 @@
 import { encodeTaint } from '../../../apis/kubernetes/object/taints.js';
 import { decodeObservedNode } from '../../../apis/kubernetes/nodes/observed-node.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
-import type { NodePatch, NodeWriter } from '../../../ports/kube-writer.js';
-import { collectionPath, objectPath, patch, removeUnlessKept, type ApiClient } from './api-object.js';
+import { formatAmount, type ResourceList } from '../../../domain/values/resources.js';
+import type { JsonObject } from '../../../domain/policies/policy.js';
+import type { NewNode, NodeCreator, NodePatch, NodeWriter } from '../../../ports/kube-writer.js';
+import { collectionPath, objectPath, patch, removeUnlessKept, write, type ApiClient } from './api-object.js';
 import {
   changeEntries,
   changeFinalizers,
@@ -14,8 +16,14 @@ import {
 
 const NODES = collectionPath('v1', 'nodes');
 
-export function nodeWriter(client: ApiClient): NodeWriter {
+export function nodeWriter(client: ApiClient): NodeWriter & NodeCreator {
   return {
+    createNode: (node, signal) => {
+      const operation = `create nodes/${node.name}`;
+      const request = { method: 'POST', path: NODES, body: encodeNewNode(node), operation, signal } as const;
+      return write(client, request, (answer) => decodeObservedNode(answer, new Map()));
+    },
+
     patchNode: (node, change, signal) => {
       const request = {
         path: objectPath(NODES, node.name),
@@ -33,6 +41,22 @@ export function nodeWriter(client: ApiClient): NodeWriter {
       return removeUnlessKept(client, removal, (answer) => decodeObservedNode(answer, volumeLimits));
     },
   };
+}
+
+/** The API server takes the status of a Node at its creation. */
+function encodeNewNode(node: NewNode): JsonObject {
+  const { name, labels, annotations, taints, providerID, capacity, allocatable } = node;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: Object.fromEntries(labels), annotations: Object.fromEntries(annotations) },
+    spec: { providerID, taints: taints.map(encodeTaint) },
+    status: { capacity: amounts(capacity), allocatable: amounts(allocatable) },
+  };
+}
+
+function amounts(resources: ResourceList): JsonObject {
+  return Object.fromEntries([...resources].map(([name, amount]) => [name, formatAmount(name, amount)]));
 }
 
 function operations(node: ObservedNode, change: NodePatch): readonly PatchOperation[] {

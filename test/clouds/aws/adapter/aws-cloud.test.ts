@@ -8,6 +8,8 @@ test.each(CLOUD_LAWS)('AwsCloud $behaviour', async ({ expectOf }) => {
   await expectOf({
     cloud,
     source: ec2NodeClass(),
+    providerID: ({ id, zone }) => `aws:///${zone}/${id}`,
+    hasNetwork: true,
     zones: ZONES,
     instanceType: 'm5.large',
     leave: (zone, instances) => {
