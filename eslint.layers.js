@@ -21,6 +21,7 @@ export const layers = {
   'clouds/aws/api': ['domain', 'apis', 'clouds/aws/families'],
   'clouds/aws/catalogue': ['domain', 'catalogue', 'clouds/aws/families'],
   'clouds/aws': ['domain', 'apis', 'ports', 'runtime', 'catalogue'],
+  'clouds/kwok': ['domain', 'apis', 'ports', 'runtime', 'catalogue'],
 };
 for (const room of Object.keys(layers)) if (room.startsWith('clouds/aws/')) layers['clouds/aws'].push(room);
 layers.app = Object.keys(layers);

@@ -57,6 +57,20 @@ const plants: readonly Plant[] = [
     twin: "import { own } from '../../ports/own.js';\nexport const next = own + 1;\n",
   },
   {
+    what: 'a controller imports a type of a cloud',
+    folder: 'src/controllers',
+    rule: 'boundaries/dependencies',
+    planted: "import type { Own } from '../clouds/aws/own.js';\nexport type Other = Own;\n",
+    twin: "import type { Own } from '../ports/own.js';\nexport type Other = Own;\n",
+  },
+  {
+    what: 'a cloud imports another',
+    folder: 'src/clouds/kwok',
+    rule: 'boundaries/dependencies',
+    planted: "import { own } from '../aws/catalogue/own.js';\nexport const next = own + 1;\n",
+    twin: "import { own } from '../../catalogue/own.js';\nexport const next = own + 1;\n",
+  },
+  {
     what: 'the simulated scheduler imports planning',
     folder: 'world/scheduler',
     rule: 'boundaries/dependencies',
@@ -216,6 +230,15 @@ describe('layers', () => {
     expect(layers['adapters/kube']).not.toContain('clouds/aws');
     expect(layers['clouds/aws']).not.toContain('adapters/kube');
     expect(Object.keys(pureLayers)).toEqual(['domain', 'apis', 'planning', 'clouds/aws/api']);
+  });
+
+  test('let no room of src but app import a cloud, and no cloud another', () => {
+    const cloudOf = (room: string) => /^clouds\/[^/]+/.exec(room)?.[0];
+    const arrows = Object.entries(sourceLayers).flatMap(([room, allowed]) =>
+      room === 'app' ? [] : allowed.flatMap((to) => (cloudOf(to) === undefined ? [] : [[room, to] as const])),
+    );
+    expect(arrows.filter(([room, to]) => cloudOf(room) !== cloudOf(to))).toEqual([]);
+    expect(new Set(Object.keys(sourceLayers).map(cloudOf)).size).toBeGreaterThan(2);
   });
 
   test('are the ones that docs/architecture.md tells its readers', () => {

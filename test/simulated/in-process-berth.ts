@@ -101,7 +101,11 @@ export class InProcessBerth {
       ...{ client, namespace: options.namespace, reportingInstance: options.identity },
       permit: permitted.kube,
     });
-    const cloudSource = makeCloud(base, permitted.aws, inProcessHandler(aws.handle));
+    const cloudSource = await makeCloud(base, {
+      nodeWriter: kube,
+      permit: permitted.cloud,
+      wire: inProcessHandler(aws.handle),
+    });
     await Promise.all([
       base.feed.run(signal),
       election.run(signal, (own) => runLoops({ base, kube, cloudSource, planner, isLeader }, own)),

@@ -25,7 +25,7 @@ import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import type { Base } from './base.js';
-import type { CloudSource } from './make-cloud.js';
+import type { CloudSource } from '../../runtime/process/cloud-provider.js';
 
 export interface LoopsOptions {
   readonly base: Base;

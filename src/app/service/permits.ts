@@ -1,5 +1,4 @@
 /** What is asked right before a request leaves this process, after it has waited for its turn: a lot may have happened since. */
-import type { AwsClientsOptions } from '../../clouds/aws/adapter/index.js';
 import { describePause } from '../../domain/records/pause.js';
 import { PortError } from '../../ports/port-error.js';
 import { checkFence } from '../../runtime/leadership/fenced.js';
@@ -9,12 +8,9 @@ import type { Base } from './base.js';
 export interface Permits {
   /** For writes to the Kubernetes API. @throws PortError Cancelled, when this replica does not lead any more. */
   readonly kube: () => void;
-  /** For changes in AWS. @throws the same; PortError Unavailable for a launch or an end of instances while Berth is paused. */
-  readonly aws: NonNullable<AwsClientsOptions['permit']>;
+  /** For changes in the cloud. @throws the same; PortError Unavailable for a launch or an end of instances while Berth is paused. */
+  readonly cloud: (operation: string, isPausable: boolean) => void;
 }
-
-/** Calls that launch or end instances. */
-const PAUSED_CALLS: ReadonlySet<string> = new Set(['CreateFleet', 'RunInstances', 'TerminateInstances']);
 
 export function permits(
   { cluster, options }: Pick<Base, 'cluster' | 'options'>,
@@ -24,9 +20,9 @@ export function permits(
     kube: () => {
       checkFence(isLeader, 'write to the Kubernetes API');
     },
-    aws: (operation) => {
+    cloud: (operation, isPausable) => {
       checkFence(isLeader, operation);
-      const pause = PAUSED_CALLS.has(operation) ? pauseOf(cluster, options.namespace) : undefined;
+      const pause = isPausable ? pauseOf(cluster, options.namespace) : undefined;
       if (pause !== undefined)
         throw new PortError('Unavailable', { operation, message: describePause(pause) });
     },

@@ -17,7 +17,7 @@ import { isLoopback } from './options/address.js';
 import { createBase, openOutside, sharedSignal, type Base } from './base.js';
 import { permits } from './permits.js';
 import { runLoops, type LoopsOptions } from './loops.js';
-import { makeCloud, requireCloudOptions } from './make-cloud.js';
+import { checkCloudOptions, makeCloud } from './make-cloud.js';
 import type { ServiceOptions } from './options/service-options.js';
 import { Servers, type Certificates } from './servers.js';
 import { watchedKinds } from './watched-kinds.js';
@@ -32,7 +32,7 @@ export interface ServiceContext {
 
 /** Resolves when everything has ended after the signal; rejects when something broke that the process cannot go on without. */
 export async function runController(options: ServiceOptions, context: ServiceContext): Promise<void> {
-  if (options.roles.includes('loops')) requireCloudOptions(options);
+  if (options.roles.includes('loops')) await checkCloudOptions(options);
   const signal = sharedSignal(context.signal);
   const { version, entry } = context;
   const outside = await openOutside(options);
@@ -92,7 +92,9 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
     });
     working.push(certificates.run(signal));
   }
-  const cloudSource = roles.includes('loops') ? makeCloud(base, permitted.aws) : undefined;
+  const cloudSource = roles.includes('loops')
+    ? await makeCloud(base, { nodeWriter: kube, permit: permitted.cloud })
+    : undefined;
   if (cloudSource !== undefined)
     working.push(election.run(signal, (own) => lead(base, { kube, cloudSource, entry, isLeader }, own)));
   working.push(serveRoles(base, servers, material, signal));

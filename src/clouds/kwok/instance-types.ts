@@ -76,9 +76,13 @@ function instanceType(type: KwokType, settings: KwokSettings): InstanceType {
     arch: architecture,
     labels: typeLabels(type),
     ...nodeResources(type, settings),
-    offerings: offerings.map(
-      ({ zone, capacityType, price }): Offering => ({ zone, capacityType, price, estimated: false, available: true }),
-    ),
+    offerings: offerings.map(({ zone, capacityType, price }): Offering => ({
+      zone,
+      capacityType,
+      price,
+      estimated: false,
+      available: true,
+    })),
   };
 }
 
@@ -155,7 +159,10 @@ const OFFERING_FIELDS = ['Price', 'Available', 'Requirements', 'price', 'availab
  * @throws RangeError with everything that is wrong.
  */
 export function readInstanceTypes(value: unknown): readonly KwokType[] {
-  const file = new JsonFields({ instanceTypes: value }, { path: [], subject: 'file', known: ['instanceTypes'] });
+  const file = new JsonFields(
+    { instanceTypes: value },
+    { path: [], subject: 'file', known: ['instanceTypes'] },
+  );
   const types = file.list('instanceTypes').map((item, index) => {
     const subject = `instance type number ${String(index + 1)}`;
     return readType(file.child(item, { path: [index], subject, known: TYPE_FIELDS }), subject);
@@ -178,7 +185,9 @@ function readType(fields: JsonFields, subject: string): KwokType {
     resources: new Map([[PODS, 110], ...given]),
     offerings: fields.list('offerings').flatMap((item, index) => {
       const place = `${subject}, offering ${String(index + 1)}`;
-      return readOffering(fields.child(item, { path: ['offerings', index], subject: place, known: OFFERING_FIELDS }));
+      return readOffering(
+        fields.child(item, { path: ['offerings', index], subject: place, known: OFFERING_FIELDS }),
+      );
     }),
   };
 }
@@ -186,7 +195,11 @@ function readType(fields: JsonFields, subject: string): KwokType {
 function readResources(fields: JsonFields, subject: string): ResourceList {
   const value = fields.raw('resources');
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  const amounts = fields.child(value, { path: ['resources'], subject: `${subject}, resources`, known: names });
+  const amounts = fields.child(value, {
+    path: ['resources'],
+    subject: `${subject}, resources`,
+    known: names,
+  });
   return new Map(
     names.map((name): [string, number] => {
       try {
@@ -202,7 +215,8 @@ function readResources(fields: JsonFields, subject: string): ResourceList {
 
 /** None where it is marked as not available. */
 function readOffering(fields: JsonFields): readonly KwokOffering[] {
-  const either = (name: string): string => (fields.has(name) ? name : name.charAt(0).toUpperCase() + name.slice(1));
+  const either = (name: string): string =>
+    fields.has(name) ? name : name.charAt(0).toUpperCase() + name.slice(1);
   const required = new Map(
     fields.list(either('requirements')).map((item): [unknown, unknown] => {
       const { key, values } = item as { readonly key?: unknown; readonly values?: readonly unknown[] };
@@ -213,7 +227,10 @@ function readOffering(fields: JsonFields): readonly KwokOffering[] {
   const capacityType = CAPACITY_TYPES.find((each) => each === required.get(CAPACITY_TYPE));
   const price = fields.number(either('price'), 0);
   if (typeof zone !== 'string' || capacityType === undefined) {
-    fields.error(either('requirements'), `must name a ${ZONE} and a ${CAPACITY_TYPE} of ${CAPACITY_TYPES.join(', ')}`);
+    fields.error(
+      either('requirements'),
+      `must name a ${ZONE} and a ${CAPACITY_TYPE} of ${CAPACITY_TYPES.join(', ')}`,
+    );
     return [];
   }
   if (fields.raw(either('available')) === false) return [];

@@ -21,7 +21,13 @@ import type {
 } from '../../ports/cloud.js';
 import type { NewNode, NodeCreator, NodeWriter } from '../../ports/kube-writer.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
-import { nodeResources, typeLabels, type KwokCatalogue, type KwokOffering, type KwokType } from './instance-types.js';
+import {
+  nodeResources,
+  typeLabels,
+  type KwokCatalogue,
+  type KwokOffering,
+  type KwokType,
+} from './instance-types.js';
 import { isKwokNodeClass, type KwokSettings } from './kwok-node-class.js';
 
 /** Nodes that KWOK plays the kubelet of have this annotation, and its usual value. */
@@ -48,6 +54,8 @@ export interface KwokCloudOptions {
   /** The Nodes that there are, as far as they are known. */
   readonly nodes: () => Iterable<ObservedNode>;
   readonly writer: NodeCreator & NodeWriter;
+  /** Asked before instances are launched or ended; throws where they must not be. */
+  readonly permit?: ((operation: string, isPausable: boolean) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -68,7 +76,9 @@ export class KwokCloud implements Cloud {
   }
 
   resolveNodeClass(nodeClass: NodeClass): Promise<ResolvedNodeClass> {
-    const zones = this.#options.catalogue().types.flatMap(({ offerings }) => offerings.map(({ zone }) => zone));
+    const zones = this.#options
+      .catalogue()
+      .types.flatMap(({ offerings }) => offerings.map(({ zone }) => zone));
     const problems = isKwokNodeClass(nodeClass)
       ? []
       : [`launch from ${nodeClass.kind} ${nodeClass.name}: --cloud kwok launches from KWOKNodeClasses only`];
@@ -87,7 +97,8 @@ export class KwokCloud implements Cloud {
 
   async launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer> {
     const operation = 'create KWOK nodes';
-    if (signal?.aborted === true) throw new PortError('Cancelled', { operation, message: 'the caller gave up' });
+    if (signal?.aborted === true)
+      throw new PortError('Cancelled', { operation, message: 'the caller gave up' });
     const { token, request, tags } = call;
     if (!/^[\x21-\x7e]{1,64}$/.test(token))
       throw new PortError('Invalid', { operation, message: 'a token is 1 to 64 ASCII characters' });
@@ -97,6 +108,7 @@ export class KwokCloud implements Cloud {
       throw new PortError('TokenMismatch', { operation, message: 'the token was used with another request' });
     const known = this.#calls.get(token);
     if (known !== undefined) return known.answer;
+    this.#options.permit?.(operation, true);
     const answer = this.#create(call, requestHash, signal);
     this.#remember(token, { requestHash, answer });
     return answer;
@@ -126,6 +138,7 @@ export class KwokCloud implements Cloud {
       const node = this.#node(id);
       const kept = node && keptOn(node);
       if (node === undefined || kept === undefined || kept.terminated === true) continue;
+      this.#options.permit?.('delete KWOK nodes', true);
       try {
         const marked = await this.#keep(node, { ...kept, terminated: true }, signal);
         await this.#options.writer.deleteNode(marked, signal);

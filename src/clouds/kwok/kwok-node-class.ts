@@ -53,7 +53,10 @@ export function isKwokNodeClass(nodeClass: NodeClass): nodeClass is KwokNodeClas
   return nodeClass.kind === KIND;
 }
 
-function toKwokNodeClass({ metadata, spec: given = {} }: z.output<typeof kwokNodeClassV1Alpha1>): KwokNodeClass {
+function toKwokNodeClass({
+  metadata,
+  spec: given = {},
+}: z.output<typeof kwokNodeClassV1Alpha1>): KwokNodeClass {
   const { maxPods, reservedResources = USUALLY_RESERVED } = given;
   return {
     kind: KIND,

@@ -145,7 +145,10 @@ function untimed({ type, status, reason, message }: Condition): KnownCondition {
 function foundConditions(answer: ResolvedNodeClass): readonly UntimedCondition[] {
   return [
     ...foundCondition({ type: 'SubnetsReady', reason: 'SubnetsReady' }, answer.subnetIDs),
-    ...foundCondition({ type: 'SecurityGroupsReady', reason: 'SecurityGroupsReady' }, answer.securityGroupIDs),
+    ...foundCondition(
+      { type: 'SecurityGroupsReady', reason: 'SecurityGroupsReady' },
+      answer.securityGroupIDs,
+    ),
     ...foundCondition({ type: 'AMIsReady', reason: 'AMIsReady' }, answer.imageIDs),
   ];
 }

@@ -1,7 +1,9 @@
 /** Where instances come from, by option. */
 import { parseArguments } from '../../../src/app/command/parse-arguments.js';
 import { UsageError } from '../../../src/app/command/usage-error.js';
-import { makeCloud, type CloudSource } from '../../../src/app/service/make-cloud.js';
+import { makeCloud } from '../../../src/app/service/make-cloud.js';
+import type { CloudSource } from '../../../src/runtime/process/cloud-provider.js';
+import { KwokNodes } from '../../clouds/kwok/kwok-nodes.js';
 import { readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options/options.js';
 import type { ServiceOptions } from '../../../src/app/service/options/service-options.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
@@ -21,37 +23,51 @@ function options(...argv: readonly string[]): ServiceOptions {
   return readServiceOptions(parseArguments(argv, { flags: SERVICE_FLAGS, maxWords: 0 }), {});
 }
 
-function cloudOf(...argv: readonly string[]): CloudSource {
-  return makeCloud({
+function cloudOf(...argv: readonly string[]): Promise<CloudSource> {
+  const base = {
     options: options(...argv),
     cluster: new Cluster(),
     clock: systemClock,
     random: constantRandom(),
     logger: recordingLogger().logger,
     metrics: createMetrics(),
-  });
+  };
+  return makeCloud(base, { nodeWriter: new KwokNodes().writer });
 }
 
-test('there is no default cloud, and the error names those that there are', () => {
-  expect(() => cloudOf('--region', 'eu-west-3', '--cluster-name', 'berth-demo')).toThrow(
-    new UsageError('--cloud (or BERTH_CLOUD) is required; expected one of: aws'),
+test('there is no default cloud, and the error names those that there are', async () => {
+  await expect(cloudOf('--region', 'eu-west-3', '--cluster-name', 'berth-demo')).rejects.toThrow(
+    new UsageError('--cloud (or BERTH_CLOUD) is required; expected one of: aws, kwok'),
   );
 });
 
-test('AWS needs the name of the cluster', () => {
-  expect(() => cloudOf(...AWS)).toThrow(
+test('AWS needs the name of the cluster', async () => {
+  await expect(cloudOf(...AWS)).rejects.toThrow(
     '--cloud aws requires --cluster-name, which nodes need to join the cluster',
   );
 });
 
-test('AWS needs the region: without one there is no guess', () => {
-  expect(() => cloudOf('--cloud', 'aws', '--cluster-name', 'berth-demo')).toThrow(
+test('AWS needs the region: without one there is no guess', async () => {
+  await expect(cloudOf('--cloud', 'aws', '--cluster-name', 'berth-demo')).rejects.toThrow(
     '--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role)',
   );
 });
 
-test('without a queue no queue is read', () => {
-  const source = cloudOf(...AWS, '--cluster-name', 'berth-demo');
+test('KWOK needs no more than its name, and has types of its own', async () => {
+  const source = await cloudOf('--cloud', 'kwok');
+  expect(source.catalogue().instanceTypes.map(({ name }) => name)).toContain('s-4x-arm64-linux');
+  expect(source.interruptions).toBeUndefined();
+  source.close();
+});
+
+test('a file of instance types that is not there is named with its flag', async () => {
+  const argv = ['--cloud', 'kwok', '--kwok-instance-types', '/nowhere/types.json'];
+  await expect(cloudOf(...argv)).rejects.toThrow('--kwok-instance-types /nowhere/types.json: ');
+  await expect(cloudOf(...argv)).rejects.toThrow(UsageError);
+});
+
+test('without a queue no queue is read', async () => {
+  const source = await cloudOf(...AWS, '--cluster-name', 'berth-demo');
   expect(source.interruptions).toBeUndefined();
   source.close();
 });
@@ -61,7 +77,7 @@ describe('over HTTP', () => {
 
   test('AWS is where --aws-endpoint says, and its options reach it', async () => {
     const served = await serveWire(simulator.handle, { host: '127.0.0.1', port: 0 });
-    const source = cloudOf(
+    const source = await cloudOf(
       ...[...AWS, '--cluster-name', 'berth-demo', '--aws-endpoint', served.url],
       ...['--interruption-queue', 'berth-demo', '--node-role', 'berth-*,other', '--node-image-owner', 'self'],
     );
@@ -85,14 +101,17 @@ describe('over HTTP', () => {
 
 describe('options', () => {
   test('lists are read with spaces around their commas', () => {
-    expect(options('--node-subnet', 'subnet-1, subnet-2,').nodeSubnets).toEqual(['subnet-1', 'subnet-2']);
-    expect(options().nodeSubnets).toBeUndefined();
-    expect(options('--check-permissions', 'no').checkPermissions).toBe(false);
+    expect(options('--node-subnet', 'subnet-1, subnet-2,').cloudOptions['nodeSubnets']).toEqual([
+      'subnet-1',
+      'subnet-2',
+    ]);
+    expect(options().cloudOptions['nodeSubnets']).toBeUndefined();
+    expect(options('--check-permissions', 'no').cloudOptions['checkPermissions']).toBe(false);
   });
 
   test.each([
-    [['--cloud', 'memory'], '--cloud memory: expected one of aws'],
-    [['--cloud', 'moon'], '--cloud moon: expected one of aws'],
+    [['--cloud', 'memory'], '--cloud memory: expected one of aws, kwok'],
+    [['--cloud', 'moon'], '--cloud moon: expected one of aws, kwok'],
     [['--node-role', ' , '], '--node-role  , : expected a list such as berth-node,other-*'],
     [['--kubernetes-version', 'v1.36'], '--kubernetes-version v1.36: expected a minor version such as 1.36'],
   ])('%j is refused with what is expected', (argv, message) => {

@@ -188,7 +188,7 @@ describe('the cluster that moto’s EKS has', () => {
       ec2NodeClass({ instanceProfile: 'nodes', role: undefined }),
     );
     expect(resolved).toMatchObject({ zones: ZONES, securityGroupIDs: [moto.securityGroupID], problems: [] });
-    expect([...resolved.subnetIDs].sort()).toEqual([...moto.subnets.values()].sort());
+    expect([...(resolved.subnetIDs ?? [])].sort()).toEqual([...moto.subnets.values()].sort());
     expect(resolved.imageIDs).toHaveLength(4);
   });
 

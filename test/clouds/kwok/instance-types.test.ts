@@ -54,7 +54,8 @@ test('without a file there are 72 types, each on spot and on demand in four zone
   expect(new Set(types.map(({ name }) => name)).size).toBe(72);
   for (const { offerings } of types) expect(offerings).toHaveLength(8);
   const priceOf = (name: string): number =>
-    types.find((type) => type.name === name)?.offerings.find(({ capacityType }) => capacityType === 'on-demand')
-      ?.price ?? NaN;
+    types
+      .find((type) => type.name === name)
+      ?.offerings.find(({ capacityType }) => capacityType === 'on-demand')?.price ?? NaN;
   expect(priceOf('s-8x-amd64-linux')).toBeGreaterThan(priceOf('s-4x-amd64-linux') * 1.9);
 });

@@ -14,8 +14,15 @@ const TYPE = 's-2x-amd64-linux';
 const ZONES = ['test-zone-a', 'test-zone-b', 'test-zone-c', 'test-zone-d'];
 
 function kwokNodeClass(spec: Readonly<Record<string, unknown>> = {}): KwokNodeClass {
-  const object = { apiVersion: 'karpenter.kwok.sh/v1alpha1', kind: 'KWOKNodeClass', metadata: { name: 'default' }, spec };
-  const { policies, issues } = decodePolicy(documentsOf(object)[0] as never);
+  const object = {
+    apiVersion: 'karpenter.kwok.sh/v1alpha1',
+    kind: 'KWOKNodeClass',
+    metadata: { name: 'default' },
+    spec,
+  };
+  const [document] = documentsOf(object);
+  if (document === undefined) throw new Error('there is no document');
+  const { policies, issues } = decodePolicy(document);
   expect(issues).toEqual([]);
   const [decoded] = policies;
   if (decoded === undefined || !('nodeClass' in decoded) || !isKwokNodeClass(decoded.nodeClass))
@@ -55,7 +62,11 @@ test.each(CLOUD_LAWS)('KwokCloud $behaviour', async ({ expectOf }) => {
   });
 });
 
-async function launched(world: ReturnType<typeof kwokWorld>, cloud = world.make(), nodeClass = kwokNodeClass()) {
+async function launched(
+  world: ReturnType<typeof kwokWorld>,
+  cloud = world.make(),
+  nodeClass = kwokNodeClass(),
+) {
   const request = await cloud.prepareLaunch({
     nodeClass,
     capacityType: 'spot',

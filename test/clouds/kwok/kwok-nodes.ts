@@ -32,7 +32,9 @@ export class KwokNodes {
       const node = this.nodes.get(name);
       if (node === undefined)
         return Promise.reject(new PortError('NotFound', { operation: 'patch', message: name }));
-      const changed = Object.entries(annotations).filter((pair): pair is [string, string] => pair[1] !== null);
+      const changed = Object.entries(annotations).filter(
+        (pair): pair is [string, string] => pair[1] !== null,
+      );
       return Promise.resolve(this.#put({ ...node, annotations: new Map([...node.annotations, ...changed]) }));
     },
     deleteNode: ({ name }) => {

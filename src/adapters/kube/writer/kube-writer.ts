@@ -24,7 +24,9 @@ export interface KubeWriterOptions {
 }
 
 /** Every request has the client's time-out. */
-export function kubeWriter(options: KubeWriterOptions): KubeWriter & NodeCreator & LeaseStore & CertificateStore {
+export function kubeWriter(
+  options: KubeWriterOptions,
+): KubeWriter & NodeCreator & LeaseStore & CertificateStore {
   const { namespace, reportingInstance, permit } = options;
   const client = permit === undefined ? options.client : permitted(options.client, permit);
   return {

@@ -12,7 +12,8 @@ interface Row<Key extends keyof ServiceOptions> {
   parse(text: string): ServiceOptions[Key];
 }
 
-export type OptionRow = { readonly [Key in keyof ServiceOptions]: Row<Key> }[keyof ServiceOptions];
+type Rows = { readonly [Key in Exclude<keyof ServiceOptions, 'cloudOptions'>]: Row<Key> };
+export type OptionRow = Rows[keyof Rows];
 
 export const YES_NO = ['yes', 'no'];
 

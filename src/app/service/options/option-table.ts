@@ -1,10 +1,10 @@
 /** The table of options: one row parses, documents and defaults one of them. */
 import { LOG_LEVELS } from '../../../runtime/process/pino-logger.js';
 import { parseAddress } from './address.js';
-import { AWS_OPTIONS } from './aws-options.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
 import { SAFETY_OPTIONS } from './safety-options.js';
-import { CLOUDS, ROLES, type Role } from './service-options.js';
+import { CLOUDS } from '../../clouds.js';
+import { ROLES, type Role } from './service-options.js';
 
 export const OPTION_TABLE: readonly OptionRow[] = [
   {
@@ -70,13 +70,13 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     key: 'cloud',
     flag: {
       name: 'cloud',
-      value: CLOUDS.join('|'),
-      allowed: CLOUDS,
+      value: [...CLOUDS.keys()].join('|'),
+      allowed: [...CLOUDS.keys()],
       help: 'cloud that instances are launched in; required for the role loops',
     },
     env: 'BERTH_CLOUD',
     fallback: undefined,
-    parse: (text) => CLOUDS.find((name) => name === text),
+    parse: (text) => text,
   },
   {
     key: 'region',
@@ -85,7 +85,6 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     fallback: undefined,
     parse: (text) => text,
   },
-  ...AWS_OPTIONS,
   {
     key: 'webhookAddress',
     flag: {

@@ -1,9 +1,14 @@
 /** Reads the options of Berth's long-running commands from flags and environment. */
 import type { Arguments, Flag } from '../../command/command.js';
 import { UsageError } from '../../command/usage-error.js';
+import type { CloudOption } from '../../../runtime/process/cloud-provider.js';
+import { CLOUDS } from '../../clouds.js';
 import type { OptionRow } from './option-row.js';
 import { OPTION_TABLE } from './option-table.js';
 import type { ServiceOptions } from './service-options.js';
+
+/** The options that only one of the clouds has. */
+const CLOUD_OPTIONS: readonly CloudOption[] = [...CLOUDS.values()].flatMap(({ options }) => options);
 
 /** Flag → default that differs from the table's. */
 export type OwnDefaults = Readonly<Record<string, string>>;
@@ -53,14 +58,14 @@ export const PAGE_FLAGS: readonly Flag[] = documented(PAGE_DEFAULTS).filter(({ n
 );
 
 function documented(defaults: OwnDefaults): readonly Flag[] {
-  return OPTION_TABLE.map((row) => {
+  return [...OPTION_TABLE, ...CLOUD_OPTIONS].map((row) => {
     const fallback = fallbackOf(row, defaults) ?? '';
     const standard = fallback === '' ? '' : `; default: ${fallback}`;
     return { ...row.flag, help: `${row.flag.help} (${row.env}${standard})` };
   });
 }
 
-function fallbackOf({ flag, fallback }: OptionRow, defaults: OwnDefaults): string | undefined {
+function fallbackOf({ flag, fallback }: OptionRow | CloudOption, defaults: OwnDefaults): string | undefined {
   return defaults[flag.name] ?? fallback;
 }
 
@@ -73,12 +78,14 @@ export function readServiceOptions(
   env: Readonly<Record<string, string | undefined>>,
   defaults: OwnDefaults = {},
 ): ServiceOptions {
-  const entries = OPTION_TABLE.map((row) => {
-    const fallback = fallbackOf(row, defaults);
-    return [row.key, readRow(row, args, { env, fallback })] as const;
-  });
+  const entriesOf = (rows: readonly (OptionRow | CloudOption)[]) =>
+    rows.map((row) => {
+      const fallback = fallbackOf(row, defaults);
+      return [row.key, readRow(row, args, { env, fallback })] as const;
+    });
+  const cloudOptions = Object.fromEntries(entriesOf(CLOUD_OPTIONS));
   // Each row's parse answers the type of its key; the table's type holds the two together.
-  return Object.fromEntries(entries) as unknown as ServiceOptions;
+  return { ...Object.fromEntries(entriesOf(OPTION_TABLE)), cloudOptions } as unknown as ServiceOptions;
 }
 
 interface Surroundings {
@@ -86,7 +93,7 @@ interface Surroundings {
   readonly fallback: string | undefined;
 }
 
-function readRow(row: OptionRow, args: Arguments, { env, fallback }: Surroundings): unknown {
+function readRow(row: OptionRow | CloudOption, args: Arguments, { env, fallback }: Surroundings): unknown {
   const given = args.value(row.flag.name);
   const variable = env[row.env];
   const text = given ?? (variable === undefined || variable === '' ? fallback : variable);

@@ -7,10 +7,6 @@ import type { Address } from './address.js';
 export const ROLES = ['loops', 'webhooks', 'extender', 'metrics', 'dashboard'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The clouds that instances can be launched in. */
-export const CLOUDS = ['aws'] as const;
-export type CloudName = (typeof CLOUDS)[number];
-
 export interface ServiceOptions extends SafetyLimits {
   readonly roles: readonly Role[];
   /** undefined: KUBECONFIG, the pod's own account, or ~/.kube/config, in kubectl's order. */
@@ -23,29 +19,11 @@ export interface ServiceOptions extends SafetyLimits {
   /** Of the nodes' tags and names; undefined: none. */
   readonly clusterName: string | undefined;
   /** Where instances are launched; undefined: not given, which only a process without loops can do without. */
-  readonly cloud: CloudName | undefined;
+  readonly cloud: string | undefined;
   /** undefined where neither a flag nor the environment names it. */
   readonly region: string | undefined;
-  /** One URL for all services of AWS, for a simulator; undefined: AWS itself. */
-  readonly awsEndpoint: string | undefined;
-  /** Name or URL of the SQS queue of interruption events; undefined: none. */
-  readonly interruptionQueue: string | undefined;
-  /** What nodes have to know of the cluster; undefined: EKS is asked. */
-  readonly clusterEndpoint: string | undefined;
-  /** PEM in base64. */
-  readonly clusterCertificateAuthority: string | undefined;
-  readonly clusterServiceCIDR: string | undefined;
-  /** `1.36`, for the images of aliases. */
-  readonly kubernetesVersion: string | undefined;
-  /** What node classes may name, with `*` for anything; undefined: everything. */
-  readonly nodeRoles: readonly string[] | undefined;
-  readonly nodeProfiles: readonly string[] | undefined;
-  readonly nodeSubnets: readonly string[] | undefined;
-  readonly nodeImageOwners: readonly string[] | undefined;
-  /** Whether missing permissions are looked for before they are needed. */
-  readonly checkPermissions: boolean;
-  /** Without a way to AWS' price list. */
-  readonly isolatedVPC: boolean;
+  /** Values of the options of clouds, by key. */
+  readonly cloudOptions: Readonly<Record<string, unknown>>;
   readonly webhookAddress: Address;
   readonly extenderAddress: Address;
   readonly metricsAddress: Address;

@@ -1,7 +1,33 @@
 /** The options that `--cloud aws` takes. */
-import { isYes, YES_NO, type OptionRow } from './option-row.js';
+import type { CloudOption } from '../../runtime/process/cloud-provider.js';
 
-export const AWS_OPTIONS: readonly OptionRow[] = [
+const YES_NO = ['yes', 'no'];
+
+/** Values by key. */
+export interface AwsOptions {
+  /** One URL for all services of AWS, for a simulator; undefined: AWS itself. */
+  readonly awsEndpoint: string | undefined;
+  /** Name or URL of the SQS queue of interruption events; undefined: none. */
+  readonly interruptionQueue: string | undefined;
+  /** What nodes have to know of the cluster; undefined: EKS is asked. */
+  readonly clusterEndpoint: string | undefined;
+  /** PEM in base64. */
+  readonly clusterCertificateAuthority: string | undefined;
+  readonly clusterServiceCIDR: string | undefined;
+  /** `1.36`, for the images of aliases. */
+  readonly kubernetesVersion: string | undefined;
+  /** What node classes may name, with `*` for anything; undefined: everything. */
+  readonly nodeRoles: readonly string[] | undefined;
+  readonly nodeProfiles: readonly string[] | undefined;
+  readonly nodeSubnets: readonly string[] | undefined;
+  readonly nodeImageOwners: readonly string[] | undefined;
+  /** Whether missing permissions are looked for before they are needed. */
+  readonly checkPermissions: boolean;
+  /** Without a way to AWS' price list. */
+  readonly isolatedVPC: boolean;
+}
+
+export const AWS_OPTIONS: readonly CloudOption[] = [
   {
     key: 'awsEndpoint',
     flag: {
@@ -138,4 +164,8 @@ function parsePatterns(text: string): readonly string[] {
 function parseMinor(text: string): string {
   if (/^1\.\d{1,3}$/.test(text)) return text;
   throw new RangeError('expected a minor version such as 1.36');
+}
+
+function isYes(text: string): boolean {
+  return text === 'yes';
 }

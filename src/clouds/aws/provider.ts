@@ -1,0 +1,68 @@
+/** AWS as the program uses it: instances of EC2, their prices, and the notices of an SQS queue. */
+import type { CloudParts, CloudProvider, CloudSettings, CloudSource } from '../../runtime/process/cloud-provider.js';
+import { AwsCloud, awsClients, LiveCatalogue, sqsInterruptionQueue, type SdkRequestHandler } from './adapter/index.js';
+import type { Catalogue } from './catalogue/index.js';
+import type { AwsOptions } from './options.js';
+
+/** Calls that launch or end instances. */
+const PAUSABLE_CALLS: ReadonlySet<string> = new Set(['CreateFleet', 'RunInstances', 'TerminateInstances']);
+
+export const provider: CloudProvider = {
+  check: (settings) => {
+    required(settings);
+  },
+  make,
+};
+
+/** The settings that launching instances needs. */
+function required({ clusterName, region }: CloudSettings): { readonly clusterName: string; readonly region: string } {
+  if (clusterName === undefined)
+    throw new RangeError('--cloud aws requires --cluster-name, which nodes need to join the cluster');
+  if (region === undefined)
+    throw new RangeError('--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role)');
+  return { clusterName, region };
+}
+
+function make(parts: CloudParts): CloudSource {
+  const { settings, permit, isVirtual, clock, random, metrics } = parts;
+  const { clusterName: name, region } = required(settings);
+  // Each row's parse answers the type of its key.
+  const own = settings.own as unknown as AwsOptions;
+  const logger = parts.logger.child({ component: 'aws' });
+  const clients = awsClients({
+    ...{ region, endpoint: own.awsEndpoint, isVirtual },
+    requestHandler: parts.wire as SdkRequestHandler | undefined,
+    permit: permit && ((operation) => { permit(operation, PAUSABLE_CALLS.has(operation)); }),
+    ...{ clock, random, logger, metrics },
+  });
+  const live = new LiveCatalogue({ clients, clock, logger, metrics, isolatedVPC: own.isolatedVPC });
+  const catalogue = (): Catalogue => live.current();
+  const cloud = new AwsCloud({
+    ...{ clients, catalogue, clock, logger },
+    cluster: {
+      name,
+      endpoint: own.clusterEndpoint,
+      certificateAuthority: own.clusterCertificateAuthority,
+      serviceCIDR: own.clusterServiceCIDR,
+      version: own.kubernetesVersion,
+    },
+    clusterUID: parts.clusterUID,
+    allow: {
+      roles: own.nodeRoles,
+      instanceProfiles: own.nodeProfiles,
+      subnetIDs: own.nodeSubnets,
+      imageOwners: own.nodeImageOwners,
+    },
+    checksPermissions: own.checkPermissions,
+  });
+  const { interruptionQueue: queue } = own;
+  return {
+    cloud,
+    catalogue,
+    interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
+    upkeep: [(signal) => live.run(signal), (signal) => cloud.run(signal)],
+    close: () => {
+      clients.close();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** What a cloud gives the program, and what it gets: each folder of src/clouds has one CloudProvider. */
+import type { Clock } from '../../ports/clock.js';
+import type { Cloud, InstanceCatalogue } from '../../ports/cloud.js';
+import type { InterruptionQueue } from '../../ports/interruption-queue.js';
+import type { NodeCreator, NodeWriter } from '../../ports/kube-writer.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Random } from '../../ports/random.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { Metrics } from '../metrics/metrics.js';
+
+/** An option of `berth controller` that only this cloud has. */
+export interface CloudOption {
+  /** Its value's key in {@link CloudSettings.own}. */
+  readonly key: string;
+  readonly flag: {
+    readonly name: string;
+    readonly value: string;
+    readonly help: string;
+    readonly allowed?: readonly string[];
+  };
+  /** Environment variable that is read when the flag is not given. */
+  readonly env: string;
+  readonly fallback: string | undefined;
+  /** @throws RangeError saying what is expected. */
+  parse(text: string): unknown;
+}
+
+export interface CloudSettings {
+  readonly clusterName: string | undefined;
+  readonly region: string | undefined;
+  /** Values of the options of all clouds, each as its `parse` answered; undefined where it is not given and has no default. */
+  readonly own: Readonly<Record<string, unknown>>;
+}
+
+export interface CloudParts {
+  readonly settings: CloudSettings;
+  /** The UID of the kube-system namespace. @throws PortError Unavailable, while it is not known. */
+  readonly clusterUID: () => string;
+  /** The Nodes that there are, and who writes them: for a cloud whose instances are nothing else. */
+  readonly nodes: () => Iterable<ObservedNode>;
+  readonly nodeWriter: NodeCreator & NodeWriter;
+  /** Asked right before a changing call is sent; throws where it must not be. `isPausable`: it launches or ends instances. */
+  readonly permit: ((operation: string, isPausable: boolean) => void) | undefined;
+  /** What the cloud is asked through; its usual way unless given. */
+  readonly wire: unknown;
+  /** Whether time is simulated. */
+  readonly isVirtual: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface CloudSource {
+  readonly cloud: Cloud;
+  readonly catalogue: () => InstanceCatalogue;
+  /** undefined: no notices of interruptions. */
+  readonly interruptions: InterruptionQueue | undefined;
+  /** What has to be done all the while that this process leads: each runs until its signal is aborted. */
+  readonly upkeep: readonly ((signal: AbortSignal) => Promise<void>)[];
+  close(): void;
+}
+
+export interface CloudProvider {
+  /** @throws RangeError naming an option that is missing. */
+  check(settings: CloudSettings): void;
+  /** @throws RangeError, as `check`. */
+  make(parts: CloudParts): CloudSource;
+}
