@@ -1,6 +1,17 @@
 /** AWS as the program uses it: instances of EC2, their prices, and the notices of an SQS queue. */
-import type { CloudParts, CloudProvider, CloudSettings, CloudSource } from '../../runtime/process/cloud-provider.js';
-import { AwsCloud, awsClients, LiveCatalogue, sqsInterruptionQueue, type SdkRequestHandler } from './adapter/index.js';
+import type {
+  CloudParts,
+  CloudProvider,
+  CloudSettings,
+  CloudSource,
+} from '../../runtime/process/cloud-provider.js';
+import {
+  AwsCloud,
+  awsClients,
+  LiveCatalogue,
+  sqsInterruptionQueue,
+  type SdkRequestHandler,
+} from './adapter/index.js';
 import type { Catalogue } from './catalogue/index.js';
 import type { AwsOptions } from './options.js';
 
@@ -15,11 +26,16 @@ export const provider: CloudProvider = {
 };
 
 /** The settings that launching instances needs. */
-function required({ clusterName, region }: CloudSettings): { readonly clusterName: string; readonly region: string } {
+function required({ clusterName, region }: CloudSettings): {
+  readonly clusterName: string;
+  readonly region: string;
+} {
   if (clusterName === undefined)
     throw new RangeError('--cloud aws requires --cluster-name, which nodes need to join the cluster');
   if (region === undefined)
-    throw new RangeError('--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role)');
+    throw new RangeError(
+      '--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role)',
+    );
   return { clusterName, region };
 }
 
@@ -32,7 +48,11 @@ function make(parts: CloudParts): CloudSource {
   const clients = awsClients({
     ...{ region, endpoint: own.awsEndpoint, isVirtual },
     requestHandler: parts.wire as SdkRequestHandler | undefined,
-    permit: permit && ((operation) => { permit(operation, PAUSABLE_CALLS.has(operation)); }),
+    permit:
+      permit &&
+      ((operation) => {
+        permit(operation, PAUSABLE_CALLS.has(operation));
+      }),
     ...{ clock, random, logger, metrics },
   });
   const live = new LiveCatalogue({ clients, clock, logger, metrics, isolatedVPC: own.isolatedVPC });

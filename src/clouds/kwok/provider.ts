@@ -1,6 +1,11 @@
 /** KWOK as the program uses it: Node objects for instances, types and prices from a file. */
 import { readFileSync } from 'node:fs';
-import type { CloudParts, CloudProvider, CloudSettings, CloudSource } from '../../runtime/process/cloud-provider.js';
+import type {
+  CloudParts,
+  CloudProvider,
+  CloudSettings,
+  CloudSource,
+} from '../../runtime/process/cloud-provider.js';
 import { generatedTypes, KwokCatalogue, readInstanceTypes } from './instance-types.js';
 import { KwokCloud } from './kwok-cloud.js';
 import { INSTANCE_TYPES_FLAG, INSTANCE_TYPES_KEY } from './options.js';
