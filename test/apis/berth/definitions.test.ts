@@ -3,7 +3,7 @@ import '../../../src/app/clouds.js';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { DEFINITION_FILES } from '../../../scripts/definition-files.js';
+import { DEFINITION_FILES, KIND_SCHEMA_FILES } from '../../../scripts/definition-files.js';
 import { encodeDecision } from '../../../src/apis/berth/decision.js';
 import { encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';
@@ -55,6 +55,16 @@ test.each(DEFINITION_FILES)('manifests/crds/$name is what make generate writes',
   const text = readFileSync(new URL(`../../../manifests/crds/${name}`, import.meta.url), 'utf8');
   expect(parse(text)).toEqual(definition);
 });
+
+test.each(KIND_SCHEMA_FILES)(
+  'docs/reference/schemas/$name is what make generate writes',
+  ({ name, schema }) => {
+    const text = readFileSync(new URL(`../../../docs/reference/schemas/${name}`, import.meta.url), 'utf8');
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(schema)));
+    expect(text).toContain('"const": "berth.sh/v1"');
+    expect(text).not.toContain('x-kubernetes-');
+  },
+);
 
 test.each([
   ['operators', CLAIM, 'spec.requirements.operator', REQUIREMENT_OPERATORS],
