@@ -1,8 +1,8 @@
 /** The recipes of CONTRIBUTING.md: each is followed in a copy of the sources, and the copy is built and run. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { projectRoot } from './project-files.js';
 
@@ -24,6 +24,7 @@ class PlantedSources {
 
   write(path: string, text: string): void {
     this.written.add(path);
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
     writeFileSync(join(this.root, path), text);
   }
 
@@ -172,6 +173,132 @@ console.log(JSON.stringify([stamped({}), stamped({ priorityClassName: 'own', sch
         ],
         [scheduler, record({ schedulerName: 'low' })],
       ]);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'of an image family takes two files: documents may name it, and nodes are launched with its disks and user data',
+    () => {
+      sources.write(
+        'src/clouds/aws/families/flatcar.ts',
+        `import type { ImageFamily } from './family.js';
+export const flatcar = {
+  name: 'Flatcar',
+  alias: { name: 'flatcar', parameters: (kubernetes, version) => [{ path: \`/flatcar/\${kubernetes}/\${version}\`, variants: undefined }] },
+  disks: [{ deviceName: '/dev/xvda', gib: 33 }],
+  ephemeralDevice: '/dev/xvda',
+  userData: ({ cluster }) => ({ text: \`{"ignition": "\${cluster.name}"}\` }),
+} as const satisfies ImageFamily;
+`,
+      );
+      sources.insert(
+        'src/clouds/aws/families/families.ts',
+        'import type { ImageFamily }',
+        "import { flatcar } from './flatcar.js';\n",
+      );
+      sources.insert('src/clouds/aws/families/families.ts', ', custom] as const', ', flatcar');
+      expect(sources.written.size).toBe(2);
+      const explained = sources.run('src/app/main.ts', ['explain', 'ec2nodeclass.spec.amiFamily']);
+      expect(explained).toContain('Flatcar');
+      sources.write(
+        'src/use.ts',
+        `import { ec2NodeClassCodec } from './clouds/aws/api/codec.js';
+import { isEC2NodeClass } from './clouds/aws/api/ec2-node-class.js';
+import { blockDevices } from './clouds/aws/adapter/launch/block-devices.js';
+import { familyOfAlias } from './clouds/aws/families/families.js';
+import { userDataFor } from './clouds/aws/families/user-data.js';
+const terms = [{ tags: { a: 'b' } }];
+const spec = { amiSelectorTerms: [{ alias: 'flatcar@latest' }], subnetSelectorTerms: terms, securityGroupSelectorTerms: terms, role: 'node' };
+const nodeClass = ec2NodeClassCodec.decode({ apiVersion: 'karpenter.k8s.aws/v1', kind: 'EC2NodeClass', metadata: { name: 'a' }, spec });
+if (!isEC2NodeClass(nodeClass)) throw new Error('no EC2NodeClass');
+const cluster = { name: 'c', endpoint: '', certificateAuthority: '', serviceCIDR: '' };
+const question = { cluster, labels: new Map(), taints: [], kubelet: undefined, isInstanceStoreRaid0: false, own: undefined };
+const [disk] = blockDevices(nodeClass.amiFamily);
+console.log(JSON.stringify([nodeClass.amiFamily, nodeClass.rootVolumeBytes / 2 ** 30, disk.Ebs.VolumeSize,
+  userDataFor(nodeClass.amiFamily, question), familyOfAlias('flatcar@3').alias.parameters('1.36', '3')[0].path]));
+`,
+      );
+      expect(JSON.parse(sources.run('src/use.ts', []))).toEqual([
+        ...['Flatcar', 33, 33, { text: '{"ignition": "c"}' }],
+        '/flatcar/1.36/3',
+      ]);
+    },
+    PATIENCE,
+  );
+
+  test(
+    'of a cloud takes one folder and its row: its node class is a document like others, and it can be chosen',
+    () => {
+      sources.write(
+        'src/clouds/paper/node-class.ts',
+        `import * as z from 'zod';
+import { envelope } from '../../apis/fields/metadata.js';
+import type { NodeClassCodec } from '../../apis/node-class/node-class-codec.js';
+const schema = z.strictObject({
+  ...envelope('paper.example.com/v1', 'PaperNodeClass'),
+  spec: z.strictObject({ grain: z.enum(['fine', 'coarse']).describe('Grain of the paper.') }).describe('Paper.'),
+});
+export const paperNodeClass: NodeClassCodec = {
+  group: 'paper.example.com',
+  kind: 'PaperNodeClass',
+  versions: [{ apiVersion: 'paper.example.com/v1', kind: 'PaperNodeClass', names: ['papernodeclass'], schema, toCurrent: (value) => value }],
+  decode: ({ metadata, spec }) => ({ kind: 'PaperNodeClass', name: metadata.name, template: spec, secretFields: [] }),
+};
+`,
+      );
+      sources.write(
+        'src/clouds/paper/provider.ts',
+        `const type = { name: 'a4', arch: 'amd64', labels: new Map(), capacity: new Map(), allocatable: new Map(), offerings: [] };
+export const provider = {
+  check: () => undefined,
+  make: () => ({ cloud: {}, catalogue: () => ({ instanceTypes: [type], forNodeClass: () => [type] }), interruptions: undefined, upkeep: [], close: () => undefined }),
+};
+`,
+      );
+      sources.insert(
+        'src/app/clouds.ts',
+        'import { registerNodeClasses }',
+        "import { paperNodeClass } from '../clouds/paper/node-class.js';\n",
+      );
+      sources.insert(
+        'src/app/clouds.ts',
+        '};\n\n/** By name',
+        "  paper: { nodeClass: paperNodeClass, options: [], load: () => import('../clouds/paper/provider.js') },\n",
+      );
+      expect([...sources.written].filter((path) => !path.startsWith('src/clouds/paper/'))).toEqual([
+        'src/app/clouds.ts',
+      ]);
+      const explained = sources.run('src/app/main.ts', ['explain', 'papernodeclass.spec.grain']);
+      expect(explained).toContain('Grain of the paper.');
+      expect(sources.run('src/app/main.ts', ['controller', '--help'])).toContain('aws|kwok|paper');
+      const ref = { group: 'paper.example.com', kind: 'PaperNodeClass', name: 'a' };
+      const documents = [
+        {
+          apiVersion: 'paper.example.com/v1',
+          kind: 'PaperNodeClass',
+          metadata: { name: 'a' },
+          spec: { grain: 'fine' },
+        },
+        {
+          apiVersion: 'karpenter.sh/v1',
+          kind: 'NodePool',
+          metadata: { name: 'a' },
+          spec: { limits: { cpu: 9 }, template: { spec: { nodeClassRef: ref, requirements: [] } } },
+        },
+      ];
+      const file = join(sources.root, 'paper.json');
+      writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: documents }));
+      expect(sources.run('src/app/main.ts', ['validate', '-f', file])).toBe('');
+      sources.write(
+        'src/use.ts',
+        `import { makeCloud } from './app/service/make-cloud.js';
+const base = { options: { cloud: 'paper', cloudOptions: {} } };
+const source = await makeCloud(base, {});
+console.log(source.catalogue().instanceTypes.map(({ name }) => name).join());
+`,
+      );
+      expect(sources.run('src/use.ts', [])).toBe('a4\n');
     },
     PATIENCE,
   );
