@@ -87,7 +87,7 @@ describe('splitPrice', () => {
     );
   });
 
-  test('whoever asks for more does not pay less', () => {
+  test('a pod that requests more does not pay less', () => {
     fc.assert(
       fc.property(node, amount, fc.integer({ min: 0, max: 4000 }), (drawn, amounts, more) => {
         const paid = (cpu: number): number => {

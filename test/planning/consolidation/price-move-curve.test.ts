@@ -244,7 +244,7 @@ describe('a half-empty cluster', () => {
     expect(middle).toMatchObject({ moves: 16, nodesKept: 4, bins: [], hourly: 4 });
   });
 
-  it('is bought anew where that is cheaper and all may move', () => {
+  it('is bought again where that is cheaper and all may move', () => {
     const { problem, nodes } = clusterOf([4, 4, 4, 4, 4, 4, 4, 4]);
     const last = priceMoveCurve({ problem, nodes, points: 3 }).at(-1);
     expect(last).toMatchObject({ moves: 32, nodesKept: 0, hourly: 3 });

@@ -145,7 +145,7 @@ describe('one node', () => {
     expect(refusalCodes(answerTo(input))).toEqual({ a: 'NotEmpty' });
   });
 
-  test('stays while nobody knows its price', () => {
+  test('stays while its price is unknown', () => {
     const managed = { hourlyPrice: undefined };
     const input = fleet([{ name: 'a', type: M6I_4XLARGE, pods: [HALF], managed }]);
     expect(refusalCodes(answerTo(input))).toEqual({ a: 'UnknownPrice' });
@@ -163,7 +163,7 @@ describe('one node', () => {
     ]);
   });
 
-  test('on-demand is replaced by spot only, lest on-demand is launched at a higher price', () => {
+  test('on-demand is replaced by spot only, so that on-demand is not launched at a higher price', () => {
     const input = fleet([{ name: 'a', type: M6I_LARGE, pods: [HALF] }]);
     const { commands } = answerTo(input);
     expect(commands[0]?.claims[0]?.capacityTypes).toEqual(['spot']);
@@ -212,7 +212,7 @@ describe('spot to spot', () => {
     ]);
   });
 
-  test('lists the fifteen cheapest, lest the replacement is replaced again', () => {
+  test('lists the fifteen cheapest, so that the replacement is not replaced again', () => {
     const [claim] = answerTo(spotNode(20)).commands[0]?.claims ?? [];
     expect(claim?.instanceTypes).toHaveLength(15);
     expect(claim?.instanceTypes[0]).toBe('m00.large');
@@ -357,7 +357,7 @@ describe('sets of nodes', () => {
     expect(commands).toMatchObject([{ nodes: ['a', 'b'], claims: [{}] }]);
   });
 
-  test('what there is no work for is told, and comes first the next time', () => {
+  test('nodes beyond the work budget are reported, and come first the next time', () => {
     const full = { requests: { cpu: '1900m', memory: '7Gi' } };
     const nodes = Array.from({ length: 9 }, (_, index): FleetNode => ({
       name: `n${String(index)}`,
@@ -378,7 +378,7 @@ describe('sets of nodes', () => {
 });
 
 describe('nodes that may be emptied', () => {
-  test('are told, whatever budgets have left', () => {
+  test('are reported, whatever budgets have left', () => {
     const input = fleet(
       [
         { name: 'a', type: M6I_LARGE, pods: [HALF] },

@@ -9,7 +9,7 @@ import { asText, planOf, RUNS } from '../laws/plan-of.js';
 import { closedNode } from '../../../src/planning/disrupt/closed-node.js';
 
 describe('SnapshotView', () => {
-  test('plans the same as the cluster built anew without the nodes', () => {
+  test('plans the same as the cluster built again without the nodes', () => {
     const chosen = fc.tuple(
       arbitraryCluster(),
       fc.subarray(['n0', 'n1', 'n2', 'n3']),

@@ -164,7 +164,7 @@ describe('plan, with capacity reservations', () => {
     expect(plan.claims[0]?.requests.get('cpu')).toBe(1100);
   });
 
-  test('leaves out what nobody came to, where pods are spread over hosts or zones', () => {
+  test('leaves out reserved nodes without pods, where pods are spread over hosts or zones', () => {
     const app = { labels: { app: 'web' }, ...LARGE };
     const pods = replicas(4, {
       ...app,

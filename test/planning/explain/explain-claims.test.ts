@@ -102,7 +102,7 @@ describe('explainPlan', () => {
     expect(found.map((why) => why?.alternative?.nodePool)).toEqual(['six', 'six']);
   });
 
-  test('changes nothing else of the plan, and nothing where nobody asks', () => {
+  test('changes nothing else of the plan, and nothing without the option', () => {
     const input = clusterInput({ pods: replicas(5, { requests: { cpu: '1' } }) });
     const made = planAndCheck(input);
     expect(explainPlan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS, made)).toBe(made);

@@ -35,7 +35,7 @@ describe('plan, by a key that the pool leaves open with Exists', () => {
     expect(plan.claims.map(({ pods }) => pods)).toEqual([['default/any', 'default/red']]);
   });
 
-  test('labels a node that nobody asked anything of with some value', () => {
+  test('labels a node with some value where no pod asks for one', () => {
     const [claim] = planFor({ pods: [pod()], pools: anyTeam }).claims;
     expect(claim?.chosenLabels.has(TEAM)).toBe(true);
   });

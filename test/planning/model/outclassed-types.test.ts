@@ -65,7 +65,7 @@ describe('types of many pools', () => {
     expect(namesOf(pools(100)).flat().length).toBeGreaterThan(MOST_ROWS * 0.9);
   });
 
-  test('are told apart by what pods ask of them, or prefer', () => {
+  test('are distinguished by what pods ask of them, or prefer', () => {
     const asking = pod({ name: 'asking', nodeSelector: { speed: 'fast' } });
     const preferred = [{ weight: 1, term: nodeTerm(oneOf(ARCH, 'arm64')) }];
     const preferring = pod({ name: 'preferring', nodeAffinity: { preferred } });
@@ -75,7 +75,7 @@ describe('types of many pools', () => {
     expect(namesOf(pools(100))[0]).not.toContain(NAME_OF_ARM);
   });
 
-  test('are told apart by labels over which pods are spread or kept apart', () => {
+  test('are distinguished by labels over which pods are spread or kept apart', () => {
     const apart = pod({ podAntiAffinity: { required: [podTerm('rack', { app: 'pod' })] } });
     const racks = new Set(
       compileTemplates(buildSnapshot(clusterInput({ pools: pools(400), pods: [apart] })))[0]?.types.map(

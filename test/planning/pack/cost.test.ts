@@ -28,7 +28,7 @@ describe('plan, by cost', () => {
     expect(cost.lowerBound).toBeCloseTo(2 * 0.096, 9);
   });
 
-  test('bounds it by the dearest resource in demand, in fractions of a node', () => {
+  test('bounds it by the most expensive resource in demand, in fractions of a node', () => {
     const { cost } = planFor({
       pods: [pod({ requests: { cpu: '480m', memory: '1Gi' } })],
       pools: [poolOffer({}, [m5])],

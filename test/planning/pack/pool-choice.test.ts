@@ -18,7 +18,7 @@ describe('plan, by weights', () => {
     expect(placeOf(plan)).toBe('reserved-1');
   });
 
-  test('goes on with the next pool when the limit of the heavier is reached', () => {
+  test('continues with the next pool when the limit of the one of higher weight is reached', () => {
     const pools = [
       poolOffer({
         name: 'reserved',

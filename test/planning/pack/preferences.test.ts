@@ -181,7 +181,7 @@ describe('plan, by preferred pod affinity', () => {
     expect(placeOf(planFor({ pods, nodes }), 'cache')).toBe('a');
   });
 
-  test('gives each pod its own host as long as hosts can be had', () => {
+  test('gives each pod its own host as long as hosts are available', () => {
     const podAntiAffinity = { preferred: [{ weight: 1, term: podTerm(HOSTNAME, web) }] };
     expect(claimSizes(planFor({ pods: replicas(3, { labels: web, podAntiAffinity }) }))).toEqual([1, 1, 1]);
   });

@@ -137,7 +137,7 @@ describe('preempt', () => {
     );
   });
 
-  test('lets nobody be evicted for a pod with a plan, unless told otherwise and then only on its node', () => {
+  test('lets no pod be evicted for a pod with a plan, unless an option allows it, and then only on its node', () => {
     const view = { ...viewOf(), placesOf: () => [{ nodeName: 'a', ready: false, reservation: 'r' }] };
     expect(preempt(view, observedPod(), victims, WAITING).size).toBe(0);
     const eager = preempt(view, observedPod(), victims, { ...WAITING, preemptWhileLaunching: true });

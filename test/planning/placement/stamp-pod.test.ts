@@ -140,7 +140,7 @@ describe('spread', () => {
   const spreadOf = (pod: Json, documents: readonly PodDefaultsOverrides[]) =>
     stamped(pod, documents).spec['topologySpreadConstraints'];
 
-  test('selects the labels that people gave the pod, and its revision where it bears one', () => {
+  test('selects the labels that people gave the pod, and its revision where it has one', () => {
     const generated = {
       'pod-template-hash': '5d9f',
       'controller-revision-hash': 'x',

@@ -19,14 +19,14 @@ export type ConsolidationRefusal =
 
 const WORDS: RefusalWords<ConsolidationRefusal> = {
   NotEmpty: ({ nodePool, pods }) =>
-    `NodePool ${nodePool} consolidates empty nodes only (WhenEmpty), and it runs ${String(pods)} ${pods === 1 ? 'pod' : 'pods'}; use WhenEmptyOrUnderutilized`,
+    `NodePool ${nodePool} consolidates empty nodes only (WhenEmpty), and this one runs ${String(pods)} ${pods === 1 ? 'pod' : 'pods'}; use WhenEmptyOrUnderutilized`,
   UnknownPrice: () => 'no price is known for the instance type, zone and capacity type of the node',
   NotCheaper: ({ price, replacement }) =>
     `a replacement costs ${usd(replacement)} per hour and the node ${usd(price)}, so the saving is too small; allow cheaper types, zones or capacity types`,
   MovingCost: ({ saving, movingCost, horizonHours }) =>
     `saving ${usd(saving)} per hour does not pay for moving (${usd(movingCost)}) within ${String(horizonHours)} hours`,
   Unbalanced: ({ nodePool, score }) =>
-    `the share saved of what NodePool ${nodePool} costs is ${score.toFixed(2)} of the share of it disrupted; Balanced wants 0.50`,
+    `the saving (as a share of the cost of NodePool ${nodePool}) is ${score.toFixed(2)} of the disruption (as a share of its nodes and pods), and consolidationPolicy Balanced needs 0.50`,
   SpotToSpotDisabled: () => 'spot nodes are not replaced by cheaper spot nodes (spotToSpot is off)',
   SpotFlexibility: ({ cheaper, wanted }) =>
     `${String(cheaper)} types are cheaper than the spot node, ${String(wanted)} are needed so that the replacement is not replaced again; allow more types`,
