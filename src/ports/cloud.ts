@@ -146,7 +146,14 @@ export interface LaunchFailure {
   /** `InsufficientInstanceCapacity`, `MaxSpotInstanceCountExceeded`, … as the cloud spells it. */
   readonly code: string;
   readonly message: string;
+  readonly reach: FailureReach;
 }
+
+/**
+ * What cannot be launched for a while after a failure: the offering, its zone, its capacity type; or none of them, where the
+ * call was wrong or too early.
+ */
+export type FailureReach = 'offering' | 'zone' | 'capacity-type' | 'none';
 
 /** Fewer instances than asked for is an answer, not an error. */
 export interface LaunchAnswer {

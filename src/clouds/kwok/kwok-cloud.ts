@@ -313,6 +313,7 @@ function outOfStock({ capacityType, overrides }: LaunchRequest): readonly Launch
     zone,
     capacityType,
     code: 'InsufficientInstanceCapacity',
+    reach: 'offering',
     message: `the instance types file has no more ${instanceType} in ${zone}`,
   }));
 }

@@ -10,18 +10,27 @@ const { request } = launchStatus();
 
 describe('unavailableAfter', () => {
   test.each([
-    [
-      'InsufficientInstanceCapacity',
-      [{ instanceType: 'm6i.large', zone: 'eu-west-3a', capacityType: 'spot' }],
-    ],
-    ['AnythingThatIsNotListed', [{ instanceType: 'm6i.large', zone: 'eu-west-3a', capacityType: 'spot' }]],
-    ['InsufficientFreeAddressesInSubnet', [{ zone: 'eu-west-3a' }]],
-    ['MaxSpotInstanceCountExceeded', [{ capacityType: 'spot' }]],
-    ['RequestLimitExceeded', []],
-    ['UnauthorizedOperation', []],
-    ['InvalidAMIID.NotFound', []],
-  ])('after %s it is %j', (code, expected) => {
-    expect(unavailableAfter(request, allFailed(request, code, 'no'))).toEqual(expected);
+    ['offering', [{ instanceType: 'm6i.large', zone: 'eu-west-3a', capacityType: 'spot' }]],
+    ['zone', [{ zone: 'eu-west-3a' }]],
+    ['capacity-type', [{ capacityType: 'spot' }]],
+    ['none', []],
+  ] as const)('after a failure that reaches %s it is %j', (reach, expected) => {
+    const failures = allFailed(request, 'InsufficientCapacity', 'no').map((failure) => ({
+      ...failure,
+      reach,
+    }));
+    expect(unavailableAfter(request, failures)).toEqual(expected);
+  });
+
+  test.each([
+    ['Invalid', 0],
+    ['Forbidden', 0],
+    ['NotFound', 0],
+    ['Unavailable', 0],
+    ['InsufficientCapacity', 1],
+    ['QuotaExceeded', 1],
+  ] as const)('after a call that failed with %s these are so many offerings: %i', (code, offerings) => {
+    expect(unavailableAfter(request, allFailed(request, code, 'no'))).toHaveLength(offerings);
   });
 
   test('an answer without instances and without reasons blames everything that was asked for', () => {
@@ -38,10 +47,10 @@ test('what all failures say is repeated', () => {
 
 test('failures are summed up by code', () => {
   const failures = [
-    ...allFailed(request, 'A', 'no'),
-    ...allFailed(request, 'B', 'no'),
-    ...allFailed(request, 'A', 'no'),
+    ...allFailed(request, 'Invalid', 'no'),
+    ...allFailed(request, 'Forbidden', 'no'),
+    ...allFailed(request, 'Invalid', 'no'),
   ];
-  expect(describeFailures(failures)).toBe('A (2 offerings), B (1 offerings)');
+  expect(describeFailures(failures)).toBe('Invalid (2 offerings), Forbidden (1 offerings)');
   expect(describeFailures([])).toBe('the cloud provider launched no instance and returned no error');
 });

@@ -94,6 +94,7 @@ function outOfStock({ pool }: Candidate): LaunchFailure {
   const { instanceType, zone } = pool;
   return {
     ...pool,
+    reach: 'offering',
     code: 'InsufficientInstanceCapacity',
     message: `We currently do not have sufficient ${instanceType} capacity in the Availability Zone you requested (${zone}).`,
   };
@@ -102,6 +103,7 @@ function outOfStock({ pool }: Candidate): LaunchFailure {
 function notSold(pool: CapacityPool): LaunchFailure {
   return {
     ...pool,
+    reach: 'offering',
     code: 'InvalidFleetConfiguration',
     message: `Your requested instance type (${pool.instanceType}) is not supported in your requested Availability Zone (${pool.zone}).`,
   };

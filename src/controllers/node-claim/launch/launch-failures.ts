@@ -1,27 +1,11 @@
-/** What the cloud's reasons for not launching an offering mean: one table, by effect. */
+/** What failures of a launch mean for the next attempt, and in words. */
 import type { LaunchOverride, LaunchRequest } from '../../../domain/nodes/node-claim.js';
 import type { LaunchFailure } from '../../../ports/cloud.js';
+import type { PortErrorCode } from '../../../ports/port-error.js';
 import type { UnavailableOffering } from '../../../state/nodes/unavailable-offerings.js';
 
-/**
- * What is unavailable for a while: that offering, its zone, its capacity type; or nothing, if the call was only too early.
- */
-type Reach = 'offering' | 'zone' | 'capacity-type' | 'nothing';
-
-/** EC2's error codes as CreateFleet gives them; those not listed are about the offering. */
-const REACH: ReadonlyMap<string, Reach> = new Map<string, Reach>([
-  ['InsufficientFreeAddressesInSubnet', 'zone'],
-  ['MaxSpotInstanceCountExceeded', 'capacity-type'],
-  ['AuthFailure.ServiceLinkedRoleCreationNotPermitted', 'capacity-type'],
-  ['RequestLimitExceeded', 'nothing'],
-  // The call itself is wrong, not the offering: a right that is missing, a profile that IAM does not show yet.
-  ['Invalid', 'nothing'],
-  ['Forbidden', 'nothing'],
-  ['UnauthorizedOperation', 'nothing'],
-  ['InvalidParameterValue', 'nothing'],
-  ['InternalError', 'nothing'],
-  ['Unavailable', 'nothing'],
-]);
+/** Errors of a whole call that say nothing of an offering: the call itself is wrong, or was too early. */
+const OF_THE_CALL: ReadonlySet<PortErrorCode> = new Set(['Invalid', 'Forbidden', 'NotFound', 'Unavailable']);
 
 /**
  * What not to ask for again for a while, after an answer with too few instances. Where the cloud blames nothing, it is
@@ -35,22 +19,17 @@ export function unavailableAfter(
     return overrides.map(({ instanceType, zone }) => ({ instanceType, zone, capacityType }));
   return failures.flatMap((failure): readonly UnavailableOffering[] => {
     const { instanceType, zone } = failure;
-    switch (reachOf(failure.code)) {
+    switch (failure.reach) {
       case 'offering':
         return [{ instanceType, zone, capacityType: failure.capacityType }];
       case 'zone':
         return [{ zone }];
       case 'capacity-type':
         return [{ capacityType: failure.capacityType }];
-      case 'nothing':
+      case 'none':
         return [];
     }
   });
-}
-
-/** A launch template, image or subnet that is gone is nothing that another offering has. */
-function reachOf(code: string): Reach {
-  return REACH.get(code) ?? (code.endsWith('NotFound') ? 'nothing' : 'offering');
 }
 
 /** The failures in one sentence: each code with how many offerings it stopped, and why, where all say the same. */
@@ -66,14 +45,16 @@ export function describeFailures(failures: readonly LaunchFailure[]): string {
 /** The same complaint about every offering of a request: what a call that failed as a whole amounts to. */
 export function allFailed(
   { capacityType, overrides }: LaunchRequest,
-  code: string,
+  code: PortErrorCode,
   message: string,
 ): readonly LaunchFailure[] {
+  const reach = OF_THE_CALL.has(code) ? 'none' : 'offering';
   return overrides.map(({ instanceType, zone }: LaunchOverride) => ({
     instanceType,
     zone,
     capacityType,
     code,
     message,
+    reach,
   }));
 }

@@ -3,6 +3,7 @@ import type { CreateFleetError, CreateFleetInstance, CreateFleetResult } from '@
 import type { LaunchOverride, LaunchRequest } from '../../../../domain/nodes/node-claim.js';
 import type { LaunchAnswer, LaunchCall, LaunchFailure, CloudInstance } from '../../../../ports/cloud.js';
 import { ec2Tags } from './ec2-tags.js';
+import { reachOf } from './failure-reach.js';
 
 /** `now`: milliseconds since 1970, taken for the time of the launch. */
 export function launchAnswer(call: LaunchCall, answer: CreateFleetResult, now: number): LaunchAnswer {
@@ -78,6 +79,7 @@ function failuresOf(request: LaunchRequest, error: CreateFleetError): readonly L
     capacityType: request.capacityType,
     code,
     message,
+    reach: reachOf(code),
   }));
 }
 
