@@ -84,6 +84,11 @@ export interface NewNode {
   readonly allocatable: ResourceList;
 }
 
+/** The Nodes of the cluster, as far as they are watched. */
+export interface NodeSource {
+  nodes(): Iterable<ObservedNode>;
+}
+
 export interface NodeCreator {
   /** @throws PortError AlreadyExists */
   createNode(node: NewNode, signal?: AbortSignal): Promise<ObservedNode>;

@@ -54,7 +54,11 @@ const fields = {
 };
 
 /** Schema of the document; `provider` is what its node class may be written as inside of it, undefined: not at all. */
-export function provisionerV1Alpha5(provider: z.ZodType = z.never()) {
+export function provisionerV1Alpha5(provider: z.ZodType = z.never()): ReturnType<typeof schemaWith> {
+  return schemaWith(provider);
+}
+
+function schemaWith(provider: z.ZodType) {
   const spec = z.strictObject({
     ...fields,
     provider: provider

@@ -39,7 +39,11 @@ const disruption = z
   .describe('When nodes may be disrupted voluntarily.');
 
 /** Schema of the document; its node class may be of these kinds, the first one where it names none. */
-export function nodePoolV1Beta1(refs: Refs) {
+export function nodePoolV1Beta1(refs: Refs): ReturnType<typeof schemaFor> {
+  return schemaFor(refs);
+}
+
+function schemaFor(refs: Refs) {
   const groups = refs.map(({ group }) => group);
   const nodeClassRef = z
     .strictObject({

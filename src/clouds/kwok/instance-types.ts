@@ -181,7 +181,7 @@ function readType(fields: JsonFields, subject: string): KwokType {
   return {
     name: fields.text('name'),
     architecture: fields.oneOf('architecture', ['amd64', 'arm64']),
-    operatingSystem: String(systems[0] ?? 'linux'),
+    operatingSystem: typeof systems[0] === 'string' ? systems[0] : 'linux',
     resources: new Map([[PODS, 110], ...given]),
     offerings: fields.list('offerings').flatMap((item, index) => {
       const place = `${subject}, offering ${String(index + 1)}`;

@@ -5,7 +5,7 @@ import type { ResourceList } from '../../domain/values/resources.js';
 import { resourceListOf, textAmounts } from '../../apis/fields/amount.js';
 import { envelope } from '../../apis/fields/metadata.js';
 import { compact, plainMetadata } from '../../apis/fields/plain-metadata.js';
-import type { NodeClassCodec } from '../../apis/node-class/node-class-codec.js';
+import type { NodeClassCodec, NodeClassObject } from '../../apis/node-class/node-class-codec.js';
 
 const GROUP = 'karpenter.kwok.sh';
 const KIND = 'KWOKNodeClass';
@@ -76,7 +76,7 @@ export const kwokNodeClassCodec: NodeClassCodec = {
       kind: KIND,
       names: ['kwoknodeclass', 'kwoknodeclasses', 'kwoknc', 'kwokncs'],
       schema: kwokNodeClassV1Alpha1,
-      toCurrent: (value) => {
+      toCurrent: (value: unknown): NodeClassObject => {
         const object = value as z.input<typeof kwokNodeClassV1Alpha1>;
         const { apiVersion, kind, metadata, spec: given = {} } = object;
         return compact({ apiVersion, kind, metadata: plainMetadata(metadata), spec: given });

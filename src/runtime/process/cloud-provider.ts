@@ -2,10 +2,9 @@
 import type { Clock } from '../../ports/clock.js';
 import type { Cloud, InstanceCatalogue } from '../../ports/cloud.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
-import type { NodeCreator, NodeWriter } from '../../ports/kube-writer.js';
+import type { NodeCreator, NodeSource, NodeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
-import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { Metrics } from '../metrics/metrics.js';
 
 /** An option of `berth controller` that only this cloud has. */
@@ -37,7 +36,7 @@ export interface CloudParts {
   /** The UID of the kube-system namespace. @throws PortError Unavailable, while it is not known. */
   readonly clusterUID: () => string;
   /** The Nodes that there are, and who writes them: for a cloud whose instances are nothing else. */
-  readonly nodes: () => Iterable<ObservedNode>;
+  readonly nodes: NodeSource['nodes'];
   readonly nodeWriter: NodeCreator & NodeWriter;
   /** Asked right before a changing call is sent; throws where it must not be. `isPausable`: it launches or ends instances. */
   readonly permit: ((operation: string, isPausable: boolean) => void) | undefined;

@@ -29,7 +29,7 @@ export const ec2NodeClassCodec: NodeClassCodec = {
       names: ['ec2nodeclass', 'ec2nodeclasses', 'ec2nc', 'ec2ncs', 'nodeclass', 'nodeclasses', 'nc'],
       schema: ec2NodeClassV1,
       respell: respellNodeClass,
-      toCurrent: (value) => {
+      toCurrent: (value: unknown): NodeClassObject => {
         const { apiVersion, kind, metadata, spec, berth } = value as EC2NodeClassInput;
         return compact({ apiVersion, kind, metadata: plainMetadata(metadata), spec, berth });
       },
@@ -47,7 +47,7 @@ export const ec2NodeClassCodec: NodeClassCodec = {
       names: ['awsnodetemplate', 'awsnodetemplates', 'nodetemplate'],
       schema: awsNodeTemplateV1Alpha1,
       renamed: RENAMED,
-      toCurrent: (value) => {
+      toCurrent: (value: unknown): NodeClassObject => {
         const { metadata, spec } = value as NodeTemplateInput;
         return nodeClassFromTemplate(plainMetadata(metadata), spec);
       },
