@@ -34,7 +34,7 @@ export async function runShuffles(
     medianRatio: median(ratios),
     worstRatio: Math.max(...ratios),
     ratios,
-    dearestShare: sum(({ dearest }) => dearest) / sum(({ hourly }) => hourly),
+    highestShare: sum(({ highest }) => highest) / sum(({ hourly }) => hourly),
     diverseSpotShare: spotClaims === 0 ? null : sum((item) => item.diverseSpotClaims) / spotClaims,
     medianSeconds: median(judged.map(({ seconds }) => seconds)),
     valid: judged.every(({ valid }) => valid),

@@ -73,7 +73,7 @@ async function runBerth(bench: Bench, question: Question, { input, bound, method
     valid: verdict.valid,
     claims: verdict.claims,
     berth: {
-      dearest: verdict.dearest,
+      highest: verdict.highest,
       claimedBound: plan.cost.lowerBound,
       boundBy: bound.by,
       spotClaims: verdict.spotClaims,

@@ -14,9 +14,9 @@ export interface Verdict {
   readonly warnings: number;
   readonly claims: number;
   readonly unplaced: number;
-  /** USD/h with each claim at its cheapest listed offering, and at its dearest. */
+  /** USD/h with each claim at its cheapest listed offering, and at its most expensive. */
   readonly hourly: number;
-  readonly dearest: number;
+  readonly highest: number;
   /** Claims that would be bought on spot, and those among them that list enough types for EC2 to choose from. */
   readonly spotClaims: number;
   readonly diverseSpotClaims: number;
@@ -43,7 +43,7 @@ export function judgePlan(input: ClusterInput, plan: Plan): Verdict {
     claims: plan.claims.length,
     unplaced,
     hourly: prices.reduce((sum, { cheapest }) => sum + cheapest, 0),
-    dearest: prices.reduce((sum, { dearest }) => sum + dearest, 0),
+    highest: prices.reduce((sum, { highest }) => sum + highest, 0),
     spotClaims: onSpot.length,
     diverseSpotClaims: onSpot.filter(({ spotTypes }) => spotTypes >= DIVERSE_TYPES).length,
   };
@@ -51,7 +51,7 @@ export function judgePlan(input: ClusterInput, plan: Plan): Verdict {
 
 interface ClaimPrice {
   readonly cheapest: number;
-  readonly dearest: number;
+  readonly highest: number;
   /** Whether the cheapest offering is a spot one. */
   readonly spot: boolean;
   /** Types that the claim may become on spot. */
@@ -59,14 +59,14 @@ interface ClaimPrice {
 }
 
 function priceClaim(landings: readonly Landing[]): ClaimPrice {
-  let [cheapest, dearest, spot] = [Infinity, 0, false];
+  let [cheapest, highest, spot] = [Infinity, 0, false];
   const spotTypes = new Set<string>();
   for (const { launch } of landings) {
     if (launch === undefined) continue;
     const { price, capacityType } = launch.offering;
     if (price < cheapest) [cheapest, spot] = [price, capacityType === 'spot'];
-    dearest = Math.max(dearest, price);
+    highest = Math.max(highest, price);
     if (capacityType === 'spot') spotTypes.add(launch.type.name);
   }
-  return { cheapest, dearest, spot, spotTypes: spotTypes.size };
+  return { cheapest, highest, spot, spotTypes: spotTypes.size };
 }

@@ -72,7 +72,7 @@ function shortOf(goal: Goal, { ratio = 0, faster = Infinity, seconds, isValid }:
 }
 
 export const GOALS_LEGEND = `ratio: price by bound, the median of the shuffles where there are any, and the worst of them; x: times the pods per second of the better
-of Karpenter's two runs; ms: a middle warm run; dearest/cheapest: price at the dearest listed offering of each claim, by that at the cheapest.
+of Karpenter's two runs; ms: a middle warm run; highest/lowest: price at the most expensive listed offering of each claim, by that at the cheapest.
 `;
 
 /** A line for each workload: what was reached beside what is wanted, and what falls short. */
@@ -88,7 +88,7 @@ export function goalsTable(rows: readonly Row[], shuffles: readonly ShuffleRow[]
     'ms',
     'wanted',
     'spot>=15',
-    'dearest/cheapest',
+    'highest/lowest',
     'valid',
   ];
   const lines = reachedGoals(rows, shuffles).map((reached) => {
@@ -120,12 +120,12 @@ function timeAndChoice(
   shuffled: ShuffleRow | undefined,
   { seconds }: Goal,
 ): readonly string[] {
-  const alone = row?.berth && row.berth.dearest / row.hourly;
+  const alone = row?.berth && row.berth.highest / row.hourly;
   return [
     fixed(row && 1000 * row.seconds, 1),
     fixed(seconds && 1000 * seconds, 0),
     diverseShare(row?.berth),
-    fixed(shuffled?.dearestShare ?? alone, 2),
+    fixed(shuffled?.highestShare ?? alone, 2),
   ];
 }
 

@@ -28,8 +28,8 @@ export interface Row {
 }
 
 export interface BerthDetails {
-  /** USD/h, each claim at its dearest listed offering. */
-  readonly dearest: number;
+  /** USD/h, each claim at its most expensive listed offering. */
+  readonly highest: number;
   /** USD/h: the bound that the plan itself names. */
   readonly claimedBound: number | null;
   /** Whose prices prove the row's bound. */

@@ -8,8 +8,8 @@ export interface ShuffleRow {
   readonly medianRatio: number;
   readonly worstRatio: number;
   readonly ratios: readonly number[];
-  /** Prices at the dearest listed offerings by those at the cheapest, over all shuffles. */
-  readonly dearestShare: number;
+  /** Prices at the most expensive listed offerings by those at the cheapest, over all shuffles. */
+  readonly highestShare: number;
   /** Of the spot claims, those that list at least 15 types; null where nothing is bought on spot. */
   readonly diverseSpotShare: number | null;
   /** Of plan() in a process that has planned before. */
@@ -18,22 +18,13 @@ export interface ShuffleRow {
 }
 
 export function shuffleTable(rows: readonly ShuffleRow[]): string {
-  const head = [
-    'workload',
-    'shuffles',
-    'median ratio',
-    'worst',
-    'dearest/cheapest',
-    'spot>=15',
-    'ms',
-    'valid',
-  ];
+  const head = ['workload', 'shuffles', 'median ratio', 'worst', 'highest/lowest', 'spot>=15', 'ms', 'valid'];
   const lines = rows.map((row) => [
     row.workload,
     String(row.shuffles),
     row.medianRatio.toFixed(4),
     row.worstRatio.toFixed(4),
-    row.dearestShare.toFixed(2),
+    row.highestShare.toFixed(2),
     row.diverseSpotShare === null ? '' : `${(100 * row.diverseSpotShare).toFixed(0)} %`,
     (row.medianSeconds * 1000).toFixed(0),
     row.valid ? 'yes' : 'no',

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'bound', cell: ({ lowerBound }) => lowerBound?.toFixed(2) ?? '' },
   { head: 'by', cell: ({ berth }) => berth?.boundBy ?? '' },
   { head: 'ratio', cell: (row) => ratioOf(row)?.toFixed(4) ?? '' },
-  { head: 'dearest', cell: ({ berth }) => berth?.dearest.toFixed(2) ?? '' },
+  { head: 'highest', cell: ({ berth }) => berth?.highest.toFixed(2) ?? '' },
   { head: 'spot>=15', cell: ({ berth }) => diverseShare(berth) },
   { head: 'MiB', cell: ({ rssMiB }) => String(rssMiB) },
   { head: 'valid', cell: ({ valid, remark }) => [valid ? 'yes' : 'no', remark].filter(Boolean).join(': ') },
@@ -36,7 +36,7 @@ export const LEGEND = `ms: a middle run of plan() in a warm process (Karpenter: 
 cold: the first run in a process; start: from the start of the process to its first plan; snapshot, compile: building the snapshot,
 which comes before ms, and compiling, which is part of it; x, x cpu: pods per second, and per second of processor time, by the better
 of Karpenter's; USD/h: each claim at its cheapest listed offering; bound: what no plan goes below, proved by weak duality from the
-prices of the judge or of the plan (--duals), by: whose prove more; ratio: price by bound; dearest: each claim at its dearest
+prices of the judge or of the plan (--duals), by: whose prove more; ratio: price by bound; highest: each claim at its most expensive
 offering; spot>=15: spot claims that list 15 types or more; MiB: resident at the peak.
 `;
 

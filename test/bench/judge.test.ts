@@ -28,8 +28,8 @@ test('a plan is worth its claims at their cheapest listed offerings, and at wors
   const verdict = judgePlan(input, made);
   expect(verdict).toMatchObject({ valid: true, complaints: '', unplaced: 0, claims: 2 });
   expect(verdict.hourly).toBeCloseTo(0.6, 9);
-  const dearest = made.claims.every(({ capacityTypes }) => capacityTypes.includes('on-demand')) ? 2 : 0.8;
-  expect(verdict.dearest).toBeCloseTo(dearest, 9);
+  const highest = made.claims.every(({ capacityTypes }) => capacityTypes.includes('on-demand')) ? 2 : 0.8;
+  expect(verdict.highest).toBeCloseTo(highest, 9);
 });
 
 test.each([

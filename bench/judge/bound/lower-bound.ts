@@ -9,7 +9,7 @@ const MOST_ROUNDS = 30;
 const NEW_INSTANCES = 12;
 /** Content worth more than its instance's price by less is not worth another round. */
 const TOLERANCE = 1e-6;
-/** A pod left out costs so many times what the dearest pod alone does. */
+/** A pod left out costs so many times what the most expensive pod alone does. */
 const LEFT_OUT = 20;
 
 export interface LowerBound {
