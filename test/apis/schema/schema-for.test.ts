@@ -1,6 +1,6 @@
-import '../../../src/app/clouds.js';
 import { readdirSync, readFileSync } from 'node:fs';
-import { schemaFiles, type JsonSchema } from '../../../src/apis/schema/schema-for.js';
+import { schemaFiles } from '../../../scripts/policy-schemas.js';
+import type { JsonSchema } from '../../../src/apis/schema/schema-for.js';
 
 const FOLDER = new URL('../../../docs/schemas/', import.meta.url);
 

@@ -1,6 +1,6 @@
 /** AWS behind Berth's ports: instances, what they cost, and what happens to them. */
 export { AwsCloud } from './aws-cloud.js';
-export { awsClients, type AwsClientsOptions } from './client/index.js';
+export { awsClients } from './client/index.js';
 export type { SdkRequestHandler } from './client/in-process-handler.js';
 export { sqsInterruptionQueue } from './interruptions/sqs-interruption-queue.js';
 export { LiveCatalogue } from './prices/index.js';
