@@ -187,7 +187,7 @@ export class Packing {
   put(pods: PodClass, ask: Ask, target: Target, n: number): void {
     target.occupy(pods, ask, n, this.#arrivals);
     if (this.#arrivals !== undefined) this.#arrivals++;
-    if (ask.affinity.length > 0) this.counts.start(ask, target);
+    if (ask.affinity.length > 0) this.counts.start(pods, ask, target);
     this.counts.add(pods, target, n);
     if (ask.strictness === 'last resort') for (const rule of ask.spread) this.#relied.add(rule);
     for (const { claim, readWriteOncePod } of pods.volumes) if (readWriteOncePod) this.#exclusive.add(claim);
@@ -203,6 +203,7 @@ export class Packing {
   takeBack(pods: PodClass, target: Target, n: number): void {
     target.vacate(pods, n);
     this.counts.add(pods, target, -n);
+    if (!target.content.has(pods.index)) this.counts.forgetFirst(pods, target);
     for (const { claim, readWriteOncePod } of pods.volumes)
       if (readWriteOncePod) this.#exclusive.delete(claim);
     this.remaining[pods.index] = (this.remaining[pods.index] ?? 0) + n;
@@ -271,6 +272,7 @@ export class Packing {
         if (pods !== undefined) this.counts.add(pods, target, sign * n);
       }
     };
+    this.counts.expectFirst(target, -1);
     count(-1);
     this.usage.release(launchables.rowPool[from] ?? 0, rowCapacity(launchables, from));
     this.usage.take(launchables.rowPool[to] ?? 0, rowCapacity(launchables, to));
@@ -280,6 +282,7 @@ export class Packing {
       rowOf(launchables.net, width, to).map((amount, axis) => amount - (before[axis] ?? 0)),
     );
     count(1);
+    this.counts.expectFirst(target, 1);
   }
 
   /** Lets go of claims that nothing is left on: they take no more of any limit, and no pod goes there again. */

@@ -49,9 +49,11 @@ export class TopologyCounts {
   readonly #isCourteous: boolean;
   /**
    * Group → domain → planned members that may be bound after pods with the spread: those without spread of their own, or with
-   * spread over keys with more domains. Undefined where pods are bound as they are placed, or in any order.
+   * spread over keys with more domains, but not the first of a kind. Undefined where pods are bound as they are placed, or in any order.
    */
   readonly #latecomers: readonly number[][] | undefined;
+  /** Place → classes of which one pod there is the first of its kind, where pods may be bound before others that are placed. */
+  readonly #first = new Map<Place, readonly PodClass[]>();
   readonly #admission: Admission;
   readonly #groups: readonly TopologyGroup[];
   readonly #counts: readonly Counts[];
@@ -102,16 +104,20 @@ export class TopologyCounts {
   /** Counts `n` pods as placed. */
   add(pods: Pick<PodClass, 'memberOf' | 'repels' | 'spreads' | 'asks'>, place: Place, n: number): void {
     for (const index of pods.memberOf) {
-      const group = this.#groups[index];
-      const latecomers = this.#latecomers?.[index];
-      if (this.#addMembers(index, place, n) === undefined) continue;
-      if (group === undefined || latecomers === undefined) continue;
-      const spread = pods.asks[0]?.spread ?? [];
-      if (spread.every((own) => this.#isBoundBefore(group, own.group)))
-        this.#increase(latecomers, group, place, n);
+      if (this.#addMembers(index, place, n) !== undefined) this.#addLatecomers(pods, index, place, n);
     }
     for (const index of pods.repels) this.#mark('repelling', index, place, n);
     for (const index of pods.spreads) this.#mark('spreading', index, place, n);
+  }
+
+  /** Counts them as pods that may be bound after those with the group's spread, where they may be. */
+  #addLatecomers({ asks }: Pick<PodClass, 'asks'>, index: number, place: Place, n: number): void {
+    const group = this.#groups[index];
+    const latecomers = this.#latecomers?.[index];
+    if (group === undefined || latecomers === undefined) return;
+    const spread = asks[0]?.spread ?? [];
+    if (spread.every((own) => this.#isBoundBefore(group, own.group)))
+      this.#increase(latecomers, group, place, n);
   }
 
   /** The counts of a group that the place counts for. */
@@ -135,11 +141,38 @@ export class TopologyCounts {
     return isHostname ? Infinity : this.#domains.count(topologyKey);
   }
 
-  /** Notes in which groups a pod that is about to be counted is the first of its kind. */
-  start({ affinity }: Ask, place: Place): void {
-    for (const { group } of affinity) {
+  /** Notes in which groups a pod that is about to be counted is the first of its kind; it is no latecomer then. */
+  start(pods: PodClass, ask: Ask, place: Place): void {
+    if (!this.#startsBeforeOthers(ask, place)) return;
+    for (const { group } of ask.affinity) {
       const counts = this.#counts[group.index];
       if (counts !== undefined && this.#at('members', group, place) === 0) counts.isStarted = true;
+    }
+    this.#first.set(place, [...(this.#first.get(place) ?? []), pods]);
+    this.#expect(pods, place, 1);
+  }
+
+  /** Counts the pods at a place that are the first of their kind as no latecomers, or with -1 no more, while it changes. */
+  expectFirst(place: Place, sign: 1 | -1): void {
+    for (const pods of this.#first.get(place) ?? []) this.#expect(pods, place, sign);
+  }
+
+  /** No pod of the class is left at the place. */
+  forgetFirst(pods: PodClass, place: Place): void {
+    const first = this.#first.get(place);
+    if (first?.includes(pods) !== true) return;
+    this.#first.set(
+      place,
+      first.filter((each) => each !== pods),
+    );
+    this.#expect(pods, place, -1);
+  }
+
+  #expect(pods: PodClass, place: Place, n: number): void {
+    for (const index of pods.memberOf) {
+      const group = this.#groups[index];
+      if (group !== undefined && this.#eligible.counts(group, place))
+        this.#addLatecomers(pods, index, place, -n);
     }
   }
 
@@ -184,9 +217,10 @@ export class TopologyCounts {
     if (apart !== undefined) return apart;
     const uneven = this.spreadViolated(ask, place);
     if (uneven !== undefined && !this.#mayComeFirst(ask, place)) return uneven;
-    // What is bound before pods with spread must leave them room.
     const isCourteous = this.#isCourteous && ask.strictness !== 'last resort';
-    return isCourteous || uneven !== undefined ? this.#discourteous(pods, ask, place) : undefined;
+    // What is bound before pods with spread must leave them room.
+    const isEarly = uneven !== undefined || this.#startsBeforeOthers(ask, place);
+    return isCourteous || isEarly ? this.#discourteous(pods, ask, place) : undefined;
   }
 
   /** The first of the pod's own spread rules that forbids the place (PodTopologySpread). */
@@ -261,6 +295,12 @@ export class TopologyCounts {
     const counts = this.#counts[index];
     if (counts === undefined || counts.total === 0) return true;
     return this.#latecomers !== undefined && counts.bound === 0 && !counts.isStarted;
+  }
+
+  /** Whether a pod that its affinity allows there is the first of its kind, before which others may be placed already. */
+  #startsBeforeOthers({ affinity }: Ask, place: Place): boolean {
+    if (this.#latecomers === undefined) return false;
+    return affinity.some(({ group }) => this.#at('members', group, place) === 0);
   }
 
   /** Keeps the spread of pods already there when a pod that they count, but that has no such rule, joins them. */

@@ -5,6 +5,7 @@ import { Packing } from '../../../src/planning/rules/packing.js';
 import { plan } from '../../../src/planning/engine/plan.js';
 import { compileProblem } from '../../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
+import type { PodClass } from '../../../src/planning/model/classes/pod-class.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { catalogue } from '../../fuzz/catalog.js';
 import { randomDocuments } from '../../fuzz/random-documents.js';
@@ -25,6 +26,63 @@ const ON_DEMAND_AMD64 = [oneOf(CAPACITY_TYPE, 'on-demand'), oneOf(ARCH, 'amd64')
 
 function planned(input: ClusterInput, improvement: number): Plan {
   return plan(buildSnapshot(input), DEFAULT_PLAN_OPTIONS, { improvement });
+}
+
+/** Pods that share hosts with their kind, some of that kind with spread over zones, and others; and two claims in one zone. */
+function firstOfItsKind() {
+  const labels = { app: 'b' };
+  const requests = { cpu: '1', memory: '3500Mi' };
+  const pods = [
+    ...replicas(3, {
+      name: 'beside',
+      labels,
+      requests: { cpu: '100m', memory: '3500Mi' },
+      podAffinity: { required: [podTerm(HOST, labels)] },
+    }),
+    ...replicas(2, {
+      name: 'alone',
+      requests,
+      nodeSelector: { [ZONE]: 'us-west-2a' },
+      hostPorts: [{ hostIP: '0.0.0.0', protocol: 'TCP', port: 80 }],
+    }),
+    ...replicas(3, {
+      name: 'even',
+      labels,
+      requests,
+      spread: [{ ...spreadOver(ZONE, labels), maxSkew: 2 }],
+    }),
+  ];
+  const input = clusterInput({ pods, pools: [poolOffer({}, types.instanceTypes)] });
+  const problem = compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
+  const packing = new Packing(problem, { isCourteous: false, mayComeBefore: true });
+  const { launchables, classes, snapshot } = problem;
+  const columns = [...launchables.columnRow].flatMap((row, column) =>
+    launchables.rowType[row]?.name === 'm6i.2xlarge' ? column : [],
+  );
+  const [first = 0] = columns;
+  const hosts = [packing.open(first), packing.open(first)] as const;
+  const classOf = (name: string): PodClass => {
+    const found = classes.find(({ pods: rows }) =>
+      rows.some((row) => snapshot.pods.keys[row]?.includes(name)),
+    );
+    if (found === undefined) throw new Error(`no class of ${name}`);
+    return found;
+  };
+  return {
+    input,
+    put: (name: string, host: 0 | 1 = 0): boolean => {
+      const [pods, target] = [classOf(name), hosts[host]];
+      const ask = pods.asks.find((each) => packing.mayPut(pods, each, target));
+      if (ask !== undefined) packing.put(pods, ask, target, 1);
+      return ask !== undefined;
+    },
+    retype: () => {
+      packing.retype(hosts[0], columns.at(-1) ?? first);
+    },
+    takeBack: (name: string) => {
+      packing.takeBack(classOf(name), hosts[0], 1);
+    },
+  };
 }
 
 describe('improvement', () => {
@@ -142,6 +200,36 @@ describe('improvement', () => {
     expect(after.unschedulable).toEqual([]);
     expect(after.cost.hourly).toBeCloseTo(4 * 0.021, 9);
     expect(checkPlan(input, after).filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('counts the first of its kind, which is bound before all others, for spread over domains that could be launched', () => {
+    const { input } = firstOfItsKind();
+    const after = planned(input, 1);
+    expect(after.unschedulable).toEqual([]);
+    const violations = checkPlan(input, after, { spread: { domains: 'launchable', defaults: [] } });
+    expect(violations.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('lets the first of its kind leave room for pods with spread that are placed already, whose turn comes after it', () => {
+    const { put } = firstOfItsKind();
+    expect([put('even', 0), put('even', 0), put('beside', 1)]).toEqual([true, true, false]);
+  });
+
+  test.each([false, true])(
+    'lets no pod with spread be bound before the first of its kind, and any before the others (claim retyped: %s)',
+    (isRetyped) => {
+      const { put, retype } = firstOfItsKind();
+      expect(put('beside')).toBe(true);
+      if (isRetyped) retype();
+      expect([put('beside'), put('even'), put('even')]).toEqual([true, true, false]);
+    },
+  );
+
+  test('knows the first of its kind no more when it is taken back', () => {
+    const { put, takeBack } = firstOfItsKind();
+    put('beside');
+    takeBack('beside');
+    expect([put('beside'), put('beside'), put('even'), put('even')]).toEqual([true, true, true, false]);
   });
 
   test('moves a pod with a spread constraint although it could not be bound after all the others', () => {
