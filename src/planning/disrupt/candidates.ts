@@ -82,10 +82,10 @@ export class Candidates {
     );
   }
 
-  /** Managed nodes that do not go already and are not left alone, by name. */
-  all(): readonly Candidate[] {
+  /** Managed nodes that do not go already and are not left alone, by name; only those of `among`, where that is given. */
+  all(among?: ReadonlyMap<string, unknown>): readonly Candidate[] {
     const { only, resting } = this.#input;
-    return this.#nodes
+    return (among === undefined ? this.#nodes : this.#nodes.filter(({ name }) => among.has(name)))
       .filter(({ name, leaving }) => !leaving && this.#view.has(name) && (only?.has(name) ?? true))
       .filter(({ name }) => !resting.has(name) || this.doomed.has(name))
       .map((node) => this.#candidate(node));

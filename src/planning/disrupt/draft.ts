@@ -85,10 +85,10 @@ export class Draft {
   /** Nodes that the method finds due, the oldest first; without those that it or another such method has refused. */
   dueOf(method: Method): readonly Candidate[] {
     const due = this.#due.get(method) ?? new Map<string, number>();
+    if (due.size === 0) return [];
     const age = ({ name }: Candidate): number => due.get(name) ?? 0;
     return this.candidates
-      .all()
-      .filter((candidate) => due.has(candidate.name))
+      .all(due)
       .filter((candidate) => ![...this.#due.keys()].some((other) => this.isRefused(candidate, other)))
       .sort((left, right) => age(left) - age(right));
   }

@@ -98,6 +98,8 @@ function shortest(
   { pool }: PoolOffer,
   types: number,
 ): readonly Choice[] | undefined {
+  if (pool.template.requirements.every(({ minValues }) => minValues <= 0))
+    return choices.length === 0 || types < 1 ? undefined : choices.slice(0, types);
   const required = requirementsOf(pool.template.requirements);
   for (let count = Math.min(types, choices.length); count <= choices.length && count > 0; count++) {
     const listed = choices.slice(0, count);

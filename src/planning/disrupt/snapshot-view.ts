@@ -48,18 +48,28 @@ export class SnapshotView {
     kept.forEach((index, place) => {
       position[index] = place;
     });
-    const placeOf = (row: number): number => position[pods.node[row] ?? -1] ?? -1;
-    const rows: number[] = [];
-    pods.keys.forEach((_, row) => {
-      if (placeOf(row) >= 0 || this.#movable[row] === 1) rows.push(row);
-    });
+    const all = pods.keys.length;
+    const keys: string[] = [];
+    const [spec, node, daemonSet] = [new Int32Array(all), new Int32Array(all), new Int32Array(all)];
+    const terminating = new Uint8Array(all);
+    let count = 0;
+    for (let row = 0; row < all; row++) {
+      const place = position[pods.node[row] ?? -1] ?? -1;
+      if (place < 0 && this.#movable[row] !== 1) continue;
+      keys.push(pods.keys[row] ?? '');
+      spec[count] = pods.spec[row] ?? 0;
+      node[count] = place;
+      daemonSet[count] = pods.daemonSet[row] ?? -1;
+      terminating[count] = place < 0 ? 0 : (pods.terminating[row] ?? 0);
+      count++;
+    }
     return {
-      keys: rows.map((row) => pods.keys[row] ?? ''),
+      keys,
       isSorted: pods.isSorted,
-      spec: Int32Array.from(rows, (row) => pods.spec[row] ?? 0),
-      node: Int32Array.from(rows, placeOf),
-      daemonSet: Int32Array.from(rows, (row) => pods.daemonSet[row] ?? -1),
-      terminating: Uint8Array.from(rows, (row) => (placeOf(row) < 0 ? 0 : (pods.terminating[row] ?? 0))),
+      spec: spec.subarray(0, count),
+      node: node.subarray(0, count),
+      daemonSet: daemonSet.subarray(0, count),
+      terminating: terminating.subarray(0, count),
     };
   }
 }

@@ -55,11 +55,11 @@ const SENTENCES: {
   ],
   NotCheaper: [
     { code: 'NotCheaper', price: 0.1, replacement: 0.098 },
-    /USD 0.0980 .*USD 0.1000.*allow cheaper/,
+    /0\.0980 USD\/h .*0\.1000 USD\/h.*allow cheaper/,
   ],
   MovingCost: [
     { code: 'MovingCost', saving: 0.001, movingCost: 0.05, horizonHours: 24 },
-    /USD 0.0010 per hour.*USD 0.0500.*24 hours/,
+    /0\.0010 USD\/h .*\(0\.0500 USD\).*24 hours/,
   ],
   Unbalanced: [{ code: 'Unbalanced', nodePool: 'web', score: 0.2 }, /NodePool web.*0\.20.*0\.50/],
   SpotToSpotDisabled: [{ code: 'SpotToSpotDisabled' }, /spotToSpot is off/],

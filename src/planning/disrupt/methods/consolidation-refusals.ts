@@ -22,9 +22,9 @@ const WORDS: RefusalWords<ConsolidationRefusal> = {
     `NodePool ${nodePool} consolidates empty nodes only (WhenEmpty), and this one runs ${String(pods)} ${pods === 1 ? 'pod' : 'pods'}; use WhenEmptyOrUnderutilized`,
   UnknownPrice: () => 'no price is known for the instance type, zone and capacity type of the node',
   NotCheaper: ({ price, replacement }) =>
-    `a replacement costs ${usd(replacement)} per hour and the node ${usd(price)}, so the saving is too small; allow cheaper types, zones or capacity types`,
+    `a replacement costs ${usd(replacement)}/h and the node ${usd(price)}/h, so the saving is too small; allow cheaper types, zones or capacity types`,
   MovingCost: ({ saving, movingCost, horizonHours }) =>
-    `saving ${usd(saving)} per hour does not pay for moving (${usd(movingCost)}) within ${String(horizonHours)} hours`,
+    `saving ${usd(saving)}/h does not pay for moving (${usd(movingCost)}) within ${String(horizonHours)} hours`,
   Unbalanced: ({ nodePool, score }) =>
     `the saving (as a share of the cost of NodePool ${nodePool}) is ${score.toFixed(2)} of the disruption (as a share of its nodes and pods), and consolidationPolicy Balanced needs 0.50`,
   SpotToSpotDisabled: () => 'spot nodes are not replaced by cheaper spot nodes (spotToSpot is off)',
@@ -35,5 +35,5 @@ const WORDS: RefusalWords<ConsolidationRefusal> = {
 export const CONSOLIDATION_TEXTS: RefusalTexts = { words: WORDS, quiet: [] };
 
 function usd(amount: number): string {
-  return `USD ${amount.toFixed(4)}`;
+  return `${amount.toFixed(4)} USD`;
 }
