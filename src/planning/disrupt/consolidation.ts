@@ -72,17 +72,9 @@ export class Consolidation {
     return best;
   }
 
-  /** The first single node whose removal pays; and the last that was planned without, where no work was left for the others. */
-  firstSingle(list: readonly Candidate[]): {
-    readonly proposal?: Proposal;
-    readonly last?: Candidate | undefined;
-  } {
-    for (const [index, candidate] of list.entries()) {
-      if (this.#context.simulator.left === 0) return { last: list[index - 1] };
-      const proposal = this.#refine([candidate]);
-      if (proposal !== undefined) return { proposal };
-    }
-    return {};
+  /** The node alone, when its removal pays. */
+  single(candidate: Candidate): Proposal | undefined {
+    return this.#refine([candidate]);
   }
 
   /** USD over the horizon. */

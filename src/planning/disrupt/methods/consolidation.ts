@@ -54,38 +54,101 @@ function steerable({ candidates }: Draft): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The set of nodes that saves most beyond its moving costs; answers where the next search continues. */
+/**
+ * The set of nodes that saves most beyond its moving costs; where no set does, nodes alone, as many as the work allows. Answers
+ * where the next pass goes on: with nodes alone until each was tried since the last that paid, then with sets again.
+ */
 function consolidate(draft: Draft): string {
   const sorted = eligibleNodes(draft);
   if (sorted.length === 0) return '';
-  // The pass before ended at the cursor; when the last node has been tried alone, the search is over.
-  const next = sorted.findIndex(({ name }) => name === draft.input.cursor) + 1;
-  const rest = sorted.slice(next);
-  const eligible = [...rest, ...sorted.slice(0, next)];
-  const { input, simulator } = draft;
-  const search = new Consolidation({
+  const round = roundOf(draft, sorted);
+  const search = searchOf(draft);
+  const isKnown = round.isBegun ? new Set<Candidate>() : removeSet(draft, search, sorted);
+  const cursor = isKnown === undefined ? '' : removeAlone(draft, search, round, isKnown);
+  for (const candidate of sorted)
+    if (!search.wasTried(candidate) && !draft.isRefused(candidate, consolidation))
+      draft.refuse(candidate, consolidation, { code: 'NotLookedAt' });
+  return cursor;
+}
+
+function searchOf(draft: Draft): Consolidation {
+  return new Consolidation({
     options: draft.options,
     candidates: draft.candidates,
-    offers: new Map(input.cluster.pools.map((offer) => [offer.pool.name, offer])),
+    offers: new Map(draft.input.cluster.pools.map((offer) => [offer.pool.name, offer])),
     view: draft.view,
-    simulator,
+    simulator: draft.simulator,
     closed: draft.unsteady,
     refuse: (candidate, refusal) => {
       draft.refuse(candidate, consolidation, refusal);
     },
   });
+}
+
+/** Nodes that are tried alone, one after the other, over as many passes as it takes. */
+interface Round {
+  /** Those that are left to try, and all others after them. */
+  readonly nodes: readonly Candidate[];
+  readonly left: number;
+  /** Whether sets were tried when it began, and nodes are left. */
+  readonly isBegun: boolean;
+  /** Whether some node of it paid, so that sets may pay again. */
+  readonly hasPaid: boolean;
+}
+
+/** The cursor is the node tried last and, once some node of the round has paid, how many are left to try. */
+function roundOf({ input: { cursor, only } }: Draft, sorted: readonly Candidate[]): Round {
+  const [last = '', count] = only === undefined ? cursor.split(' ') : [];
+  const next = sorted.findIndex(({ name }) => name === last) + 1;
+  const left = count === undefined ? sorted.length - next : Math.min(Number(count), sorted.length);
+  return {
+    nodes: [...sorted.slice(next), ...sorted.slice(0, next)],
+    left,
+    isBegun: last !== '' && left > 0,
+    hasPaid: count !== undefined,
+  };
+}
+
+/** Removes the set that saves most; where none saves, answers the nodes that are known not to pay alone. */
+function removeSet(
+  draft: Draft,
+  search: Consolidation,
+  eligible: readonly Candidate[],
+): ReadonlySet<Candidate> | undefined {
   const admitted = admittedNodes(draft, eligible);
-  const sets = proposedSets(draft, consolidation, { eligible, admitted });
-  const best = search.best(sets);
-  const { proposal = best, last } =
-    best === undefined ? search.firstSingle(alone(draft, rest, admitted)) : {};
-  for (const candidate of eligible)
-    if (!search.wasTried(candidate) && !draft.isRefused(candidate, consolidation))
-      draft.refuse(candidate, consolidation, { code: 'NotLookedAt' });
-  if (proposal === undefined) return last?.name ?? '';
-  const considered = `${String(eligible.length)} nodes were eligible; ${String(simulator.made)} plans were evaluated`;
+  const proposal = search.best(proposedSets(draft, consolidation, { eligible, admitted }));
+  if (proposal === undefined) return new Set(admitted.length === 1 ? admitted : []);
+  const considered = `${String(eligible.length)} nodes were eligible; ${String(draft.simulator.made)} plans were evaluated`;
   draft.carryOut(consolidation, proposal.candidates, { ...proposal, considered });
-  return '';
+  return undefined;
+}
+
+/** Removes nodes alone that pay, each from the cluster that those before it leave; answers the cursor. */
+function removeAlone(
+  draft: Draft,
+  search: Consolidation,
+  round: Round,
+  isKnown: ReadonlySet<Candidate>,
+): string {
+  const { simulator } = draft;
+  let { left, hasPaid } = round;
+  let last = '';
+  const cursor = (): string => (hasPaid ? `${last} ${String(left)}` : last);
+  for (const candidate of round.nodes.slice(0, round.left)) {
+    if (simulator.left === 0 && last === '') return round.isBegun ? draft.input.cursor : '';
+    if (simulator.left === 0) return cursor();
+    last = candidate.name;
+    left--;
+    const current = draft.candidates.again(candidate);
+    if (isKnown.has(candidate) || draft.refusal(current, consolidation) !== undefined) continue;
+    const proposal = search.single(current);
+    if (proposal === undefined) continue;
+    const considered = `${String(round.nodes.length)} nodes were eligible; ${String(simulator.made)} plans were evaluated`;
+    draft.carryOut(consolidation, proposal.candidates, { ...proposal, considered });
+    left = round.nodes.length - 1;
+    hasPaid = true;
+  }
+  return hasPaid && last !== '' ? cursor() : '';
 }
 
 /** Nodes that may be consolidated, budgets apart: first those that cost most for what moving their pods weighs. */
@@ -122,16 +185,4 @@ function admittedNodes(draft: Draft, eligible: readonly Candidate[]): readonly C
     } else draft.refuse(candidate, consolidation, refusal);
     return refusal === undefined;
   });
-}
-
-/** Nodes that may go alone, though not with those admitted. One that was admitted alone is known already. */
-function alone(
-  draft: Draft,
-  eligible: readonly Candidate[],
-  admitted: readonly Candidate[],
-): readonly Candidate[] {
-  const known = new Set(admitted.length === 1 ? admitted : []);
-  return eligible.filter(
-    (candidate) => !known.has(candidate) && draft.refusal(candidate, consolidation) === undefined,
-  );
 }
