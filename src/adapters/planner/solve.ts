@@ -20,7 +20,7 @@ export type Solve = (task: PlannerTask, onDraft?: (draft: PlanAnswer) => void) =
 /** What one task after the other is to be given to: what it remembers makes the next one quicker and changes no answer. */
 export function solver(clock: Clock): Solve {
   const cache = new CompileCache();
-  const memory = new DisruptionMemory();
+  const memory = new DisruptionMemory(cache);
   return (task, onDraft) => {
     const start = clock.monotonic();
     if (task.kind === 'disrupt') {

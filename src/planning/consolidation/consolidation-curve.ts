@@ -21,8 +21,12 @@ import { priceMoveCurve } from './price-move-curve.js';
 
 /** Answers again and again: what it has seen of a cluster before is not compiled again. */
 export class ConsolidationPlanner {
-  readonly #cache = new CompileCache();
+  readonly #cache: CompileCache;
   readonly #homes = new HomeFinder();
+
+  constructor(cache = new CompileCache()) {
+    this.#cache = cache;
+  }
 
   /**
    * The curve: the cluster as it is first, then ever more moving, never more expensive. Every point keeps the rules of all pods that

@@ -23,8 +23,14 @@ export const NOTHING_INSTEAD: Instead = { claims: [], placements: [], considered
 
 /** What disruption remembers from one question to the next: it makes answers quicker and changes none. */
 export class DisruptionMemory {
-  readonly plans = new CompileCache();
-  readonly curve = new ConsolidationPlanner();
+  readonly plans: CompileCache;
+  readonly curve: ConsolidationPlanner;
+
+  /** @param cache of provisioning, where both are asked about the same cluster. */
+  constructor(cache = new CompileCache()) {
+    this.plans = cache.beside();
+    this.curve = new ConsolidationPlanner(cache.beside());
+  }
 }
 
 interface DraftParts {

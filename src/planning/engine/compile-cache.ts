@@ -7,6 +7,14 @@ import { ProofMemory } from '../prove/proof-memory.js';
 export class CompileCache extends ModelCache {
   #proof: { readonly facts: SpecFactsTable; readonly memory: ProofMemory } | undefined;
 
+  /**
+   * For other questions about the same cluster, asked in turn: pools and types are compiled once for both, and each has its own
+   * lists of pods and nodes, which the other would evict.
+   */
+  beside(): CompileCache {
+    return new CompileCache(this.launchables);
+  }
+
   /** What proving remembers under these options; that for others is forgotten. */
   proof(options: Pick<PlanOptions, 'defaultSpread'>): ProofMemory {
     const { facts } = this.tables(options);

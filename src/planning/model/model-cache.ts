@@ -26,7 +26,7 @@ interface SpecTables {
 export class ModelCache {
   /** For buildSnapshot. */
   readonly snapshots = new SnapshotCache();
-  readonly launchables = new LaunchablesTable();
+  readonly launchables: LaunchablesTable;
   readonly #views = new WeakMap<Node, NodeView>();
   #nodes: readonly Node[] = [];
   #nodeViews: readonly NodeView[] = [];
@@ -34,6 +34,11 @@ export class ModelCache {
   #nodeLabels = new ViewLabels([]);
   #defaultSpread: string | undefined;
   #tables: SpecTables = specTables({ defaultSpread: [] });
+
+  /** @param launchables those of another cache, to share what is compiled of pools and types. */
+  constructor(launchables = new LaunchablesTable()) {
+    this.launchables = launchables;
+  }
 
   /** The tables for these options; those for others are forgotten. */
   tables({ defaultSpread }: Pick<PlanOptions, 'defaultSpread'>): SpecTables {
