@@ -7,13 +7,13 @@ import { startSoakWorld, type SoakWorld } from './soak-world.js';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? '2');
 const EXAMPLES = join(import.meta.dirname, '../../manifests/examples');
-/** Three pods that each need a machine of their own. */
+/** Three pods that each need a node of their own. */
 const FOLDERS = ['shared', 'flexible'];
 const REPLICAS = 9;
 
 describe('Berth killed with SIGKILL in the middle of a launch', () => {
   test.concurrent.each(KILL_POINTS.map((point) => ({ point, name: point.name })))(
-    `has as many machines as claims two minutes later, and each pod a node: $name (${String(ROUNDS)} rounds)`,
+    `has as many instances as claims two minutes later, and each pod a node: $name (${String(ROUNDS)} rounds)`,
     async ({ point }) => {
       for (let round = 1; round <= ROUNDS; round++) expect(await killedAt(point, round)).toEqual(WELL);
     },
@@ -22,12 +22,12 @@ describe('Berth killed with SIGKILL in the middle of a launch', () => {
 
 interface Outcome {
   readonly kills: number;
-  readonly machinesWithoutClaim: readonly string[];
-  readonly claimsWithoutMachine: readonly string[];
+  readonly instancesWithoutClaim: readonly string[];
+  readonly claimsWithoutInstance: readonly string[];
   readonly podsWithoutNode: number;
 }
 
-const WELL: Outcome = { kills: 1, machinesWithoutClaim: [], claimsWithoutMachine: [], podsWithoutNode: 0 };
+const WELL: Outcome = { kills: 1, instancesWithoutClaim: [], claimsWithoutInstance: [], podsWithoutNode: 0 };
 
 async function killedAt(point: KillPoint, seed: number): Promise<Outcome> {
   let kills = 0;
@@ -46,7 +46,7 @@ async function killedAt(point: KillPoint, seed: number): Promise<Outcome> {
     await soak.until(`Berth is killed: ${point.name}`, 300, () => kills > 0);
     const killedAt = soak.clock.monotonic();
     await soak.until('two minutes have passed', 200, () => soak.clock.monotonic() - killedAt > 120_000);
-    const found = await machinesAndClaims(soak);
+    const found = await instancesAndClaims(soak);
     await soak.until('all pods have a node', 300, () => podsWithoutNode(soak) === 0);
     return { kills, ...found, podsWithoutNode: podsWithoutNode(soak) };
   } finally {
@@ -54,22 +54,22 @@ async function killedAt(point: KillPoint, seed: number): Promise<Outcome> {
   }
 }
 
-async function machinesAndClaims({
+async function instancesAndClaims({
   world,
-}: SoakWorld): Promise<Pick<Outcome, 'machinesWithoutClaim' | 'claimsWithoutMachine'>> {
+}: SoakWorld): Promise<Pick<Outcome, 'instancesWithoutClaim' | 'claimsWithoutInstance'>> {
   const claimed = world.api.list('nodeclaims.berth.sh').map((claim) => {
     const { providerID } = (claim['status'] ?? {}) as { readonly providerID?: string };
     return providerID?.split('/').at(-1) ?? claim.metadata.name;
   });
-  const machines = await runningMachines(world.awsURL);
+  const instances = await runningInstances(world.awsURL);
   return {
-    machinesWithoutClaim: machines.filter((id) => !claimed.includes(id)),
-    claimsWithoutMachine: claimed.filter((id) => !machines.includes(id)),
+    instancesWithoutClaim: instances.filter((id) => !claimed.includes(id)),
+    claimsWithoutInstance: claimed.filter((id) => !instances.includes(id)),
   };
 }
 
 /** As EC2 lists them to anybody who asks. */
-async function runningMachines(endpoint: string): Promise<readonly string[]> {
+async function runningInstances(endpoint: string): Promise<readonly string[]> {
   const client = new EC2Client({
     region: 'eu-west-3',
     endpoint,

@@ -51,7 +51,7 @@ export class Termination {
   #heldMillis(claim: NodeClaim): number | undefined {
     const { safeguards, settings, recorder, clock } = this.#context;
     if (safeguards.isPaused()) return PAUSE_LOOK_MILLIS;
-    // An instance that EC2 takes back is drained as long as it is there.
+    // An instance that the cloud takes back is drained as long as it is there.
     const isUrgent = is(claim, 'Interrupted') || (hardStop(claim) ?? Infinity) <= clock.now();
     if (safeguards.mayEnd(claim, isUrgent)) return undefined;
     const { concurrentTerminations } = safeguards.limits;
