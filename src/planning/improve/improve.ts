@@ -170,7 +170,7 @@ function displaces(tried: Candidate, than: Candidate): boolean {
 
 /** Counted per pod. */
 interface Relaxations {
-  /** Pods whose spread looks only at domains that there are. */
+  /** Pods whose spread looks only at domains that there are, or is sure to hold over these only. */
   readonly uneven: number;
   /** Those of them whose spread is not over hosts. */
   readonly displacing: number;
@@ -188,8 +188,8 @@ function relaxationsOf(candidate: Candidate): Relaxations {
 }
 
 /** Pods of one class that came to a target under several asks count as though all had given up as much as the last. */
-function countRelaxations({ packing: { targets, problem } }: Candidate): Relaxations {
-  let [uneven, displacing, levels] = [0, 0, 0];
+function countRelaxations({ packing: { targets, problem, reliedOnOrder } }: Candidate): Relaxations {
+  let [uneven, displacing, levels] = [reliedOnOrder, 0, 0];
   for (const target of targets) {
     for (const [index, n] of target.content) {
       const pods = problem.classes[index];

@@ -45,6 +45,8 @@ export class Packing {
   readonly #exclusive = new Set<string>();
   /** Spread rules by which pods were placed as a last resort: new domains must not break them. */
   readonly #relied = new Set<SpreadRule>();
+  /** Those that were taken back still count: at worst another packing is preferred. */
+  #reliedOnOrder = 0;
   readonly #bundleDemand: ReadonlyMap<number, Float64Array>;
   /** Claims that were let go of. */
   readonly #dropped = new Set<Target>();
@@ -185,6 +187,7 @@ export class Packing {
 
   /** Places `n` pods of the class. */
   put(pods: PodClass, ask: Ask, target: Target, n: number): void {
+    if (this.counts.reliesOnOrder(ask, target)) this.#reliedOnOrder += n;
     target.occupy(pods, ask, n, this.#arrivals);
     if (this.#arrivals !== undefined) this.#arrivals++;
     if (ask.affinity.length > 0) this.counts.start(pods, ask, target);
@@ -230,6 +233,11 @@ export class Packing {
   isFree(pods: PodClass, ask: Ask): boolean {
     const rules = ask.spread.length + ask.affinity.length + ask.antiAffinity.length + pods.repelledBy.length;
     return rules + pods.courtesies.length + pods.hostPorts.length + pods.volumes.length === 0;
+  }
+
+  /** Pods placed where their spread holds over the domains that there are, and perhaps not over all that could be launched. */
+  get reliedOnOrder(): number {
+    return this.#reliedOnOrder;
   }
 
   /** Whether any pod was placed as a last resort under a spread rule. */

@@ -228,14 +228,34 @@ export class TopologyCounts {
     return ask.spread.find((rule) => !this.#spreadAllows(rule, ask, place))?.reason;
   }
 
-  /** Whether the pod's own spread allows the place before those are bound that may come after it. */
-  #mayComeFirst(ask: Ask, place: Place): boolean {
+  /**
+   * Whether the pod's own spread allows the place before those are bound that may come after it. `mayBeCompany`: whether
+   * these may be pods that it must be beside, which are bound before it then.
+   */
+  #mayComeFirst(ask: Ask, place: Place, mayBeCompany = true): boolean {
     const latecomers = this.#latecomers;
     if (latecomers === undefined) return false;
     return ask.spread.every((rule) => {
       const { index, topologyKey } = rule.group;
-      return this.#spreadAllows(rule, ask, place, latecomers[index]?.[this.#domains.at(topologyKey, place)]);
+      const later = latecomers[index]?.[this.#domains.at(topologyKey, place)] ?? 0;
+      const company = mayBeCompany ? 0 : this.#company(rule, ask, later);
+      return this.#spreadAllows(rule, ask, place, later - company);
     });
+  }
+
+  /** Of so many pods in a domain of the spread, at most how many must be there first because of affinity. */
+  #company({ group }: SpreadRule, { affinity }: Ask, later: number): number {
+    const isFiner = affinity.some((own) => this.#domainsOf(own.group) > this.#domainsOf(group));
+    return isFiner ? later : Math.min(later, affinity.length);
+  }
+
+  /**
+   * Whether a pod that the rules allow at a place is within its spread only if it is bound before others there, although it
+   * may have to wait for these: then the proof finds an order over the domains that there are only.
+   */
+  reliesOnOrder(ask: Ask, place: Place): boolean {
+    if (this.#latecomers === undefined || ask.spread.length === 0 || ask.affinity.length === 0) return false;
+    return this.spreadViolated(ask, place) !== undefined && !this.#mayComeFirst(ask, place, false);
   }
 
   /** The first rule of affinity or anti-affinity, of the pod or of others against it, that forbids the place (InterPodAffinity). */

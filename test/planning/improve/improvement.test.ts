@@ -85,6 +85,25 @@ function firstOfItsKind() {
   };
 }
 
+/** Pods without rules, and pods of the same app with spread over zones that must share a zone or host with some of a kind. */
+function besideOthers(free: number, key: string, kind: Readonly<Record<string, string>>): ClusterInput {
+  const pods = [
+    ...replicas(free, {
+      name: 'free',
+      labels: { app: 'b', part: 'free' },
+      requests: { cpu: '100m', memory: '3500Mi' },
+    }),
+    ...replicas(3, {
+      name: 'even',
+      labels: { app: 'b', part: 'even' },
+      requests: { cpu: '1', memory: '3500Mi' },
+      podAffinity: { required: [podTerm(key, kind)] },
+      spread: [{ ...spreadOver(ZONE, { app: 'b' }), maxSkew: 2 }],
+    }),
+  ];
+  return clusterInput({ pods, pools: [poolOffer({}, types.instanceTypes)] });
+}
+
 describe('improvement', () => {
   test('leaves no more pods out, and places as many at no higher price, on random problems', () => {
     const worse: number[] = [];
@@ -230,6 +249,26 @@ describe('improvement', () => {
     put('beside');
     takeBack('beside');
     expect([put('beside'), put('beside'), put('even'), put('even')]).toEqual([true, true, true, false]);
+  });
+
+  test.each([
+    { key: HOST, kind: { app: 'b' } },
+    { key: ZONE, kind: { part: 'free' } },
+  ])(
+    'keeps spread over domains that could be launched where pods with spread must be beside some that it counts ($key)',
+    ({ key, kind }) => {
+      const input = besideOthers(4, key, kind);
+      const after = planned(input, 1);
+      expect(after.unschedulable).toEqual([]);
+      const violations = checkPlan(input, after, { spread: { domains: 'launchable', defaults: [] } });
+      expect(violations.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  );
+
+  test('places pods with spread beside some that it counts over the domains that there are, where they have no place else', () => {
+    const input = besideOthers(2, ZONE, { part: 'free' });
+    expect(planned(input, 0).unschedulable).toHaveLength(1);
+    expect(planned(input, 1).unschedulable).toEqual([]);
   });
 
   test('moves a pod with a spread constraint although it could not be bound after all the others', () => {
