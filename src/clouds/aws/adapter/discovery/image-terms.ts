@@ -50,13 +50,13 @@ interface NamedImages {
 
 /** Images that terms name: by id, by an alias, in an SSM parameter. */
 async function namedImages(
-  { parameters, kubernetesVersion, region }: ImageTermsOptions,
+  options: ImageTermsOptions,
   terms: readonly ImageTerm[],
   signal?: AbortSignal,
 ): Promise<NamedImages> {
   const variants = new Map<string, readonly ImageVariant[] | undefined>();
   const problems: string[] = [];
-  const held = await parameters.values(
+  const held = await options.parameters.values(
     terms.flatMap(({ ssmParameter }) => ssmParameter ?? []),
     signal,
   );
@@ -67,35 +67,42 @@ async function namedImages(
     if (ssmParameter !== undefined) {
       const value = held.get(ssmParameter);
       if (value !== undefined && isImageID(value)) variants.set(value, undefined);
-      else problems.push(badParameter(`${place}.ssmParameter ${ssmParameter}`, value, region));
+      else problems.push(badParameter(`${place}.ssmParameter ${ssmParameter}`, value, options.region));
     }
     if (alias !== undefined) {
-      const kubernetes = await kubernetesVersion(signal);
-      const why = familyOfAlias(alias)?.alias?.missingFor?.(kubernetes);
-      const found = why === undefined ? await aliasImages(parameters, { alias, kubernetes }, signal) : [];
-      for (const [image, of] of found) variants.set(image, of);
-      if (found.length === 0)
-        problems.push(`${place}.alias ${alias}: ${why ?? notPublished(alias, kubernetes, region)}`);
+      const { images, problem } = await aliasImages(options, alias, signal);
+      for (const [image, of] of images) variants.set(image, of);
+      if (problem !== undefined) problems.push(`${place}.alias ${alias}: ${problem}`);
     }
   }
   return { variants, problems };
 }
 
+interface AliasImages {
+  readonly images: readonly (readonly [id: string, variants: readonly ImageVariant[] | undefined])[];
+  /** Why there is none. */
+  readonly problem: string | undefined;
+}
+
 async function aliasImages(
-  parameters: Parameters,
-  { alias, kubernetes }: { readonly alias: string; readonly kubernetes: string },
+  { parameters, kubernetesVersion, region }: ImageTermsOptions,
+  alias: string,
   signal?: AbortSignal,
-): Promise<readonly [string, readonly ImageVariant[] | undefined][]> {
-  const version = alias.slice(alias.indexOf('@') + 1);
-  const wanted = familyOfAlias(alias)?.alias?.parameters(kubernetes, version) ?? [];
+): Promise<AliasImages> {
+  const kubernetes = await kubernetesVersion(signal);
+  const family = familyOfAlias(alias)?.alias;
+  const missing = family?.missingFor?.(kubernetes);
+  if (missing !== undefined) return { images: [], problem: missing };
+  const wanted = family?.parameters(kubernetes, alias.slice(alias.indexOf('@') + 1)) ?? [];
   const values = await parameters.values(
     wanted.map(({ path }) => path),
     signal,
   );
-  return wanted.flatMap(({ path, variants }): [string, readonly ImageVariant[] | undefined][] => {
+  const images = wanted.flatMap(({ path, variants }) => {
     const value = values.get(path);
-    return value === undefined || !isImageID(value) ? [] : [[value, variants]];
+    return value === undefined || !isImageID(value) ? [] : [[value, variants] as const];
   });
+  return { images, problem: images.length === 0 ? notPublished(alias, kubernetes, region) : undefined };
 }
 
 function isImageID(value: string): boolean {
