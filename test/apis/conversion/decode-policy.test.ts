@@ -112,7 +112,15 @@ describe('decodePolicy', () => {
     [
       { apiVersion: 'karpenter.sh/v1', kind: 'NodePol' },
       'unknown-kind',
-      ['NodePool', 'EC2NodeClass', 'NodeOverlay', 'PodDefaults', 'Provisioner', 'AWSNodeTemplate'],
+      [
+        'NodePool',
+        'EC2NodeClass',
+        'KWOKNodeClass',
+        'NodeOverlay',
+        'PodDefaults',
+        'Provisioner',
+        'AWSNodeTemplate',
+      ],
       'NodePool',
     ],
     [
