@@ -56,7 +56,7 @@ function steerable({ candidates }: Draft): readonly string[] {
 
 /**
  * The set of nodes that saves most beyond its moving costs; where no set does, nodes alone, as many as the work allows. Answers
- * where the next pass goes on: with nodes alone until each was tried since the last that paid, then with sets again.
+ * where the next pass continues: with nodes alone until each was tried since the last that paid, then with sets again.
  */
 function consolidate(draft: Draft): string {
   const sorted = eligibleNodes(draft);
