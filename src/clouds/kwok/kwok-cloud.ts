@@ -7,6 +7,7 @@ import type { LaunchRequest } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { NodeClass } from '../../domain/policies/node-class.js';
 import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, ZONE, type Labels } from '../../domain/values/labels.js';
+import { isOlder } from '../../domain/values/resource-version.js';
 import { formatAmount, parseAmount } from '../../domain/values/resources.js';
 import { TAINT_EFFECTS } from '../../domain/values/taint.js';
 import type { Clock } from '../../ports/clock.js';
@@ -151,6 +152,7 @@ export class KwokCloud implements Cloud {
   async #create(call: LaunchCall, requestHash: string, signal?: AbortSignal): Promise<LaunchAnswer> {
     const { request, token } = call;
     const places = this.#places(call);
+    const known = new Map(this.#known().map((node) => [node.name, node]));
     const instances: CloudInstance[] = [];
     for (const [index, place] of places.entries()) {
       const node = newNode(call, place, {
@@ -162,17 +164,15 @@ export class KwokCloud implements Cloud {
           launchedAt: this.#options.clock.now(),
         },
       });
-      const created = await this.#createNode(node, signal);
+      // As it is when another call created it before.
+      const created = known.get(node.name) ?? (await this.#createNode(node, signal));
       const instance = instanceOf(created);
       if (instance !== undefined) instances.push(instance);
     }
     return { instances, failures: places.length < request.size ? outOfStock(request) : [] };
   }
 
-  /** As it is when another call created it before. */
   async #createNode(node: NewNode, signal?: AbortSignal): Promise<ObservedNode> {
-    const known = this.#node(node.name);
-    if (known !== undefined) return known;
     const created = await this.#options.writer.createNode(node, signal);
     this.#written.set(created.name, created);
     return created;
@@ -181,7 +181,10 @@ export class KwokCloud implements Cloud {
   /** Where each instance comes to be, in the order of preference; those of the same call count as there already. */
   #places({ request, token }: LaunchCall): readonly Place[] {
     const types = new Map(this.#options.catalogue().types.map((type) => [type.name, type]));
-    const others = this.#known().filter((node) => keptOn(node)?.token !== token);
+    const others = this.#known().filter((node) => {
+      const kept = keptOn(node);
+      return kept?.token !== token && kept?.terminated !== true;
+    });
     return request.overrides
       .flatMap((override): Place[] => {
         const type = types.get(override.instanceType);
@@ -208,7 +211,7 @@ export class KwokCloud implements Cloud {
     const nodes = new Map(this.#written);
     for (const node of this.#options.nodes()) {
       const own = this.#written.get(node.name);
-      if (own === undefined || Number(node.resourceVersion) >= Number(own.resourceVersion)) {
+      if (own === undefined || !isOlder(node.resourceVersion, own.resourceVersion)) {
         this.#written.delete(node.name);
         nodes.set(node.name, node);
       }
@@ -243,7 +246,6 @@ interface Place {
 function isAt(node: ObservedNode, type: KwokType, { zone, capacityType }: KwokOffering): boolean {
   const { labels } = node;
   return (
-    keptOn(node)?.terminated !== true &&
     labels.get(INSTANCE_TYPE) === type.name &&
     labels.get(ZONE) === zone &&
     labels.get(CAPACITY_TYPE) === capacityType

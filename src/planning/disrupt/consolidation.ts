@@ -21,7 +21,7 @@ interface ConsolidationContext extends SettleContext {
 }
 
 /** A set of nodes whose removal pays. */
-interface Proposal extends Settled {
+export interface Proposal extends Settled {
   readonly placements: readonly Placement[];
 }
 

@@ -1,6 +1,6 @@
 /** Nodes that cost more than they earn: the set of them that saves most beyond its moving costs. */
 import type { Candidate } from '../candidates.js';
-import { Consolidation } from '../consolidation.js';
+import { Consolidation, type Proposal } from '../consolidation.js';
 import { proposedSets } from '../proposed-sets.js';
 import type { Draft } from '../draft.js';
 import { keptCondition, NEVER_DUE, type Method } from '../method.js';
@@ -118,8 +118,7 @@ function removeSet(
   const admitted = admittedNodes(draft, eligible);
   const proposal = search.best(proposedSets(draft, consolidation, { eligible, admitted }));
   if (proposal === undefined) return new Set(admitted.length === 1 ? admitted : []);
-  const considered = `${String(eligible.length)} nodes were eligible; ${String(draft.simulator.made)} plans were evaluated`;
-  draft.carryOut(consolidation, proposal.candidates, { ...proposal, considered });
+  carryOut(draft, proposal, eligible.length);
   return undefined;
 }
 
@@ -143,12 +142,16 @@ function removeAlone(
     if (isKnown.has(candidate) || draft.refusal(current, consolidation) !== undefined) continue;
     const proposal = search.single(current);
     if (proposal === undefined) continue;
-    const considered = `${String(round.nodes.length)} nodes were eligible; ${String(simulator.made)} plans were evaluated`;
-    draft.carryOut(consolidation, proposal.candidates, { ...proposal, considered });
+    carryOut(draft, proposal, round.nodes.length);
     left = round.nodes.length - 1;
     hasPaid = true;
   }
   return hasPaid && last !== '' ? cursor() : '';
+}
+
+function carryOut(draft: Draft, proposal: Proposal, eligible: number): void {
+  const considered = `${String(eligible)} nodes were eligible; ${String(draft.simulator.made)} plans were evaluated`;
+  draft.carryOut(consolidation, proposal.candidates, { ...proposal, considered });
 }
 
 /** Nodes that may be consolidated, budgets apart: first those that cost most for what moving their pods weighs. */

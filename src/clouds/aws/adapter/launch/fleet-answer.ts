@@ -1,9 +1,14 @@
 /** What CreateFleet answers, as instances and as offerings that were not available. */
 import type { CreateFleetError, CreateFleetInstance, CreateFleetResult } from '@aws-sdk/client-ec2';
 import type { LaunchOverride, LaunchRequest } from '../../../../domain/nodes/node-claim.js';
-import type { LaunchAnswer, LaunchCall, LaunchFailure, CloudInstance } from '../../../../ports/cloud.js';
+import type {
+  CloudInstance,
+  FailureReach,
+  LaunchAnswer,
+  LaunchCall,
+  LaunchFailure,
+} from '../../../../ports/cloud.js';
 import { ec2Tags } from './ec2-tags.js';
-import { reachOf } from './failure-reach.js';
 
 /** `now`: milliseconds since 1970, taken for the time of the launch. */
 export function launchAnswer(call: LaunchCall, answer: CreateFleetResult, now: number): LaunchAnswer {
@@ -92,4 +97,22 @@ function inOrder(request: LaunchRequest, failures: readonly LaunchFailure[]): re
   return [...unique.values()].sort(
     (left, right) => (ranks.get(keyOf(left)) ?? 0) - (ranks.get(keyOf(right)) ?? 0),
   );
+}
+
+/** How far each of EC2's reasons for not launching an offering reaches, by CreateFleet's error code; those not listed are about the offering. */
+const REACH: ReadonlyMap<string, FailureReach> = new Map<string, FailureReach>([
+  ['InsufficientFreeAddressesInSubnet', 'zone'],
+  ['MaxSpotInstanceCountExceeded', 'capacity-type'],
+  ['AuthFailure.ServiceLinkedRoleCreationNotPermitted', 'capacity-type'],
+  ['RequestLimitExceeded', 'none'],
+  // The call itself is wrong, not the offering: a right that is missing, a profile that IAM does not show yet.
+  ['UnauthorizedOperation', 'none'],
+  ['InvalidParameterValue', 'none'],
+  ['InternalError', 'none'],
+  ['Unavailable', 'none'],
+]);
+
+/** A launch template, image or subnet that is gone is nothing that another offering has. */
+export function reachOf(code: string): FailureReach {
+  return REACH.get(code) ?? (code.endsWith('NotFound') ? 'none' : 'offering');
 }

@@ -1,6 +1,6 @@
 /** CreateFleet's answers, as EC2 words them: which offering each of its complaints is about. */
 import type { CreateFleetError, CreateFleetResult } from '@aws-sdk/client-ec2';
-import { launchAnswer } from '../../../../../src/clouds/aws/adapter/launch/fleet-answer.js';
+import { launchAnswer, reachOf } from '../../../../../src/clouds/aws/adapter/launch/fleet-answer.js';
 import { fleetRequest } from '../../../../../src/clouds/aws/adapter/launch/fleet-request.js';
 import type { LaunchOverride } from '../../../../../src/domain/nodes/node-claim.js';
 import type { LaunchCall } from '../../../../../src/ports/cloud.js';
@@ -134,4 +134,16 @@ test.each([
   ],
 ])('%j is refused before EC2 is asked', (change, message) => {
   expect(() => fleetRequest({ ...CALL, request: { ...CALL.request, ...change } })).toThrow(message);
+});
+
+test.each([
+  ['InsufficientInstanceCapacity', 'offering'],
+  ['AnythingThatIsNotListed', 'offering'],
+  ['InsufficientFreeAddressesInSubnet', 'zone'],
+  ['MaxSpotInstanceCountExceeded', 'capacity-type'],
+  ['RequestLimitExceeded', 'none'],
+  ['UnauthorizedOperation', 'none'],
+  ['InvalidAMIID.NotFound', 'none'],
+])('%s reaches %s', (code, reach) => {
+  expect(reachOf(code)).toBe(reach);
 });
