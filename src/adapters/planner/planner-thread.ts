@@ -1,5 +1,5 @@
 /** One worker thread that plans, and what it has received of the cluster. */
-import { Worker } from 'node:worker_threads';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { PlannerReply, PlannerWorkerData } from './messages/message.js';
 import type { Outbox } from './messages/outbox.js';
 import type { Failure } from './refused.js';
@@ -32,6 +32,18 @@ export function plannerMemoryMiB(constrained: number | undefined, total: number)
   return Math.max(1, Math.floor((bytes * MEMORY_SHARE) / 2 ** 20));
 }
 
+/**
+ * MiB of young objects, whatever the thread's memory: a third of it is the most that one collection moves to the old ones.
+ * Node lets a thread at its limit have 16 MiB more while it ends it; a collection that moves more ends the whole process.
+ * V8's own size is 48 MiB in Node 20 and 96 MiB in Node 24.
+ */
+const YOUNG_MIB = 24;
+
+function limits(memoryMiB: number | undefined): Pick<WorkerOptions, 'resourceLimits'> {
+  if (memoryMiB === undefined) return {};
+  return { resourceLimits: { maxOldGenerationSizeMb: memoryMiB, maxYoungGenerationSizeMb: YOUNG_MIB } };
+}
+
 /** Of V8, when a thread reaches its resource limits (Node's worker_threads). */
 function isOutOfMemory(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | null | undefined)?.code;
@@ -45,8 +57,7 @@ export class PlannerThread {
 
   /** @throws Error when there can be no more threads. */
   constructor({ entry, outbox, memoryMiB, onReply, onEnd }: PlannerThreadOptions) {
-    const limits = memoryMiB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMiB } };
-    this.#worker = new Worker(entry, { workerData: WORKER_DATA, env: {}, ...limits });
+    this.#worker = new Worker(entry, { workerData: WORKER_DATA, env: {}, ...limits(memoryMiB) });
     this.#worker.unref();
     outbox.restart();
     this.#messages = new MessageWriter().messages(outbox);

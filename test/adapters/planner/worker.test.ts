@@ -144,6 +144,16 @@ describe('WorkerPlanner', () => {
     await planner.close();
   });
 
+  // A collection that moves more young objects than V8 allows for ends the process: about one time in twenty, unless limited.
+  test('lives on, however often a thread runs out of memory', async () => {
+    const { cluster, planner, lines } = scene({ memoryMiB: 64 });
+    const swollen = Array.from({ length: 12 }, () => planner.plan(misbehaving(cluster, 'swell')));
+    const results = await Promise.allSettled(swollen);
+    expect(results.map(({ status }) => status)).toEqual(swollen.map(() => 'rejected'));
+    expect(lines).toHaveLength(swollen.length);
+    await planner.close();
+  });
+
   test('answers with the draft of a thread that ran out of memory after it', async () => {
     const { cluster, planner } = scene({ memoryMiB: 64 });
     const answer = await planner.plan(misbehaving(cluster, 'draft', 'swell'));
