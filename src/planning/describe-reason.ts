@@ -57,10 +57,10 @@ const WORDS: Words = {
     String(possible),
   ],
   NodeClassNotFound: ({ nodeClass }) => [
-    `EC2NodeClass ${nodeClass} does not exist`,
+    `${nodeClass} does not exist`,
     `add it or change spec.template.spec.nodeClassRef`,
   ],
-  NodeClassNotReady: ({ nodeClass, problem }) => [`EC2NodeClass ${nodeClass} is not ready: ${problem}`, ''],
+  NodeClassNotReady: ({ nodeClass, problem }) => [`${nodeClass} is not ready: ${problem}`, ''],
   StaticPool: () => ['the pool is static (spec.replicas), which is not supported', 'remove replicas'],
   PoolFrozen: ({ nodePool }) => [
     `the pool is frozen: its document was removed from the policy ConfigMaps, so it launches nothing`,

@@ -7,6 +7,7 @@ export type Reason =
   | GangIncomplete
   | GangUnplaceable
   | PlanRefuted
+  /** `nodeClass`: kind and name, such as `EC2NodeClass default`. */
   | { readonly code: 'NodeClassNotFound'; readonly nodeClass: string }
   | { readonly code: 'NodeClassNotReady'; readonly nodeClass: string; readonly problem: string }
   | { readonly code: 'StaticPool' }

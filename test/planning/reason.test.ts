@@ -83,7 +83,7 @@ const general: Pick<
   },
   NodeClassNotFound: {
     input: { pods: [pod()], pools: [{ ...poolOffer(), instanceTypes: undefined }] },
-    reason: { code: 'NodeClassNotFound', nodeClass: 'default' },
+    reason: { code: 'NodeClassNotFound', nodeClass: 'EC2NodeClass default' },
     says: ['EC2NodeClass default does not exist', 'add it', 'nodeClassRef'],
   },
   NodeClassNotReady: {
@@ -91,7 +91,11 @@ const general: Pick<
       pods: [pod()],
       pools: [{ ...poolOffer(), instanceTypes: undefined, nodeClassProblem: 'no subnet has the tag a=b' }],
     },
-    reason: { code: 'NodeClassNotReady', nodeClass: 'default', problem: 'no subnet has the tag a=b' },
+    reason: {
+      code: 'NodeClassNotReady',
+      nodeClass: 'EC2NodeClass default',
+      problem: 'no subnet has the tag a=b',
+    },
     says: ['EC2NodeClass default is not ready', 'no subnet has the tag a=b'],
   },
   StaticPool: {

@@ -52,7 +52,7 @@ export class QuarantiningPlanner implements Planner {
       this.#quarantine.broke(first);
     }
     const second = this.#quarantine.admit(question.demand);
-    this.#logger.warn('plan without some pods', { setAside: second.setAside.length });
+    this.#logger.warn('set pods aside that cannot be planned', { setAside: second.setAside.length });
     try {
       return await this.#ask(question, second, signal);
     } catch (error) {

@@ -214,7 +214,7 @@ export class WorkerPlanner implements Planner {
       running.task.fail(failure);
       this.#done(running);
     } else {
-      logger.warn('planning was ended, the draft counts', { code, reason: message, error: cause });
+      logger.warn('ended planning and took its draft', { code, reason: message, error: cause });
       await this.#answer(running, running.draft, { code, message });
     }
   }
@@ -250,7 +250,7 @@ export class WorkerPlanner implements Planner {
     try {
       await thread?.end();
     } catch (error) {
-      this.#options.logger.warn('a planner thread cannot be ended', { error });
+      this.#options.logger.warn('cannot end a planner thread', { error });
     }
   }
 }

@@ -18,6 +18,7 @@ import type {
   LaunchCall,
   LaunchFailure,
   LaunchIntent,
+  RepairPolicy,
   ResolvedNodeClass,
 } from '../../ports/cloud.js';
 import type { NewNode, NodeCreator, NodeWriter } from '../../ports/kube-writer.js';
@@ -60,12 +61,20 @@ export interface KwokCloudOptions {
   readonly clock: Clock;
 }
 
+const THIRTY_MINUTES = 1_800_000;
+/** The one condition that KWOK keeps on its nodes. */
+const REPAIR_POLICIES: readonly RepairPolicy[] = [
+  { type: 'Ready', status: 'False', tolerationMillis: THIRTY_MINUTES },
+  { type: 'Ready', status: 'Unknown', tolerationMillis: THIRTY_MINUTES },
+];
+
 interface Call {
   readonly requestHash: string;
   readonly answer: Promise<LaunchAnswer>;
 }
 
 export class KwokCloud implements Cloud {
+  readonly repairPolicies = REPAIR_POLICIES;
   readonly #options: KwokCloudOptions;
   /** By token. */
   readonly #calls = new Map<string, Call>();

@@ -2,11 +2,14 @@
 import type { Condition } from '../../domain/values/condition.js';
 import type { ClaimFacts } from '../../planning/disrupt/method.js';
 import { METHODS } from '../../planning/disrupt/methods.js';
+import type { RepairPolicy } from '../../ports/cloud.js';
 import { withMethodConditions } from '../node-claim/index.js';
 import { ailmentOf } from './health.js';
 
-/** What the cluster tells; what ails the node follows from it. */
-export type ObservedFacts = Omit<ClaimFacts, 'ailment'>;
+/** What is observed; what ails the node follows from it by the repair policies. */
+export interface ObservedFacts extends Omit<ClaimFacts, 'ailment'> {
+  readonly repairPolicies: readonly RepairPolicy[];
+}
 
 export interface WantedState {
   readonly conditions: readonly Condition[];
@@ -25,8 +28,8 @@ const KEPT_TYPES: ReadonlySet<string> = new Set(KEPT.map(({ type }) => type));
 
 /** Conditions that do not hold are not there, as Karpenter has it. */
 export function wantedState(observed: ObservedFacts): WantedState {
-  const { claim, node, now } = observed;
-  const facts: ClaimFacts = { ...observed, ailment: node && ailmentOf(node) };
+  const { claim, node, now, repairPolicies } = observed;
+  const facts: ClaimFacts = { ...observed, ailment: node && ailmentOf(node, repairPolicies) };
   const due = KEPT.map(({ type, from }) => ({ type, ...from(facts) }));
   const holding = due.filter(({ at }) => at <= now);
   return {

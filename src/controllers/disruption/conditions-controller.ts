@@ -38,7 +38,7 @@ import { HASH_VERSION, hashAnnotations } from '../fingerprint/template-hash.js';
 export interface ConditionsControllerOptions {
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
-  readonly cloud: Pick<Cloud, 'instances'>;
+  readonly cloud: Pick<Cloud, 'instances' | 'repairPolicies'>;
   readonly catalogue: () => InstanceCatalogue;
   readonly resolved: ResolvedNodeClasses;
   readonly podEvents: PodEvents;
@@ -98,7 +98,7 @@ export class ConditionsController {
 
   /** Brings the conditions of the claim of this name up to date. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
-    const { cluster, clock, podEvents } = this.#options;
+    const { cluster, clock, cloud, podEvents } = this.#options;
     const claim = cluster.nodeClaims.get(name);
     const node = cluster.nodeOfClaim(name);
     if (claim === undefined || isLeaving(claim, node) || !is(claim, 'Launched')) return undefined;
@@ -112,6 +112,7 @@ export class ConditionsController {
       drift: pool && (await this.#drift(claim, pool, source, signal)),
       lastPodEvent: node && podEvents.last(node.name),
       now: clock.now(),
+      repairPolicies: cloud.repairPolicies,
     });
     const { conditions, lastPodEventTime } = state;
     const isNews =

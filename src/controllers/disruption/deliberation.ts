@@ -9,6 +9,7 @@ import {
 } from '../../planning/disrupt/disruption.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import type { Cloud } from '../../ports/cloud.js';
 import type { DisruptionQuestion, Planner, DisruptionCensus } from '../../ports/planner.js';
 import { hasCode } from '../../ports/port-error.js';
 import { acceptedPolicies } from '../../state/policies/accepted-policies.js';
@@ -23,6 +24,7 @@ export interface DeliberationOptions extends PoolOffersOptions {
   readonly context: DisruptionContext;
   readonly planner: Planner;
   readonly podEvents: PodEvents;
+  readonly cloud: Pick<Cloud, 'repairPolicies'>;
   readonly schedulers?: readonly string[] | undefined;
   readonly disruptionOptions?: DisruptionOptions | undefined;
 }
@@ -111,9 +113,10 @@ export class Deliberation {
 
   /** Names of nodes that a repair policy calls unhealthy now. */
   #unhealthy(): ReadonlySet<string> {
+    const { cluster, cloud } = this.#options;
     const unhealthy = new Set<string>();
-    for (const node of this.#options.cluster.nodes.values())
-      if (isUnhealthyNow(node)) unhealthy.add(node.name);
+    for (const node of cluster.nodes.values())
+      if (isUnhealthyNow(node, cloud.repairPolicies)) unhealthy.add(node.name);
     return unhealthy;
   }
 }

@@ -3,6 +3,8 @@
  * events.k8s.io/v1 wants it.
  */
 import { createHash } from 'node:crypto';
+import { nodeClassCodecs } from '../../apis/node-class/node-class-codecs.js';
+import { isNodeClassKind } from '../../domain/policies/node-class.js';
 import type { DecisionSpec } from '../../domain/records/decision.js';
 import type { KubeEvent } from '../../ports/kube-writer.js';
 import type { RecordedEvent } from '../../ports/recorder.js';
@@ -27,9 +29,15 @@ const API_VERSIONS: Readonly<Record<string, string>> = {
   DaemonSet: 'apps/v1',
   Job: 'batch/v1',
   NodePool: 'karpenter.sh/v1',
-  EC2NodeClass: 'karpenter.k8s.aws/v1',
 };
 const OWN_API_VERSION = 'berth.sh/v1';
+
+function apiVersionOf(kind: string): string {
+  const nodeClass = isNodeClassKind(kind)
+    ? nodeClassCodecs().find((codec) => codec.kind === kind)
+    : undefined;
+  return nodeClass?.versions[0].apiVersion ?? API_VERSIONS[kind] ?? OWN_API_VERSION;
+}
 
 /** Events that are alike, as far as they have been counted. */
 export interface EventSeries {
@@ -86,7 +94,7 @@ function newEvent(
   return {
     // As client-go names them; the name of an object may have 253 characters, and so may this one.
     name: `${name.slice(0, 230).replace(/[^a-z0-9]+$/, '')}.${hash}`,
-    regarding: { apiVersion: API_VERSIONS[kind] ?? OWN_API_VERSION, kind, namespace, name, uid },
+    regarding: { apiVersion: apiVersionOf(kind), kind, namespace, name, uid },
     type: event.type,
     reason: event.reason,
     action,

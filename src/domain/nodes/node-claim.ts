@@ -60,11 +60,11 @@ export interface LaunchOverride {
   readonly subnetID: string | undefined;
 }
 
-/** Exactly what is asked of the cloud; repeated byte for byte when the answer was lost. */
 /** Markets of reserved capacity that EC2 has to be asked for by name. */
 export const RESERVED_MARKETS = ['capacity-block', 'interruptible-capacity-reservation'] as const;
 export type ReservedMarket = (typeof RESERVED_MARKETS)[number];
 
+/** Exactly what is asked of the cloud; repeated byte for byte when the answer was lost. */
 export interface LaunchRequest {
   readonly capacityType: CapacityType;
   /** Where reserved capacity is a market of its own; undefined: an on-demand capacity reservation, or none. */

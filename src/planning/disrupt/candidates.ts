@@ -1,4 +1,5 @@
 /** Nodes with what decides whether they may go: their pods, what they cost, and the first rule that forbids it. */
+import { describeNodeClass } from '../../domain/policies/node-class.js';
 import type { Disruption, NodePool } from '../../domain/policies/node-pool.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/values/labels.js';
 import type { Node } from '../../domain/nodes/node.js';
@@ -114,10 +115,10 @@ export class Candidates {
     return this.#input.frozenPools.has(name) ? undefined : this.#pools.get(name);
   }
 
-  /** Why nodes stay whose NodePool `pool` does not answer: its own document is gone, or that of its EC2NodeClass. */
+  /** Why nodes stay whose NodePool `pool` does not answer: its own document is gone, or that of its node class. */
   frozen(nodePool: string): RuleRefusal {
-    const nodeClass = this.#pools.get(nodePool)?.template.nodeClassRef.name;
-    return { code: 'NodePoolFrozen', nodePool, nodeClass };
+    const ref = this.#pools.get(nodePool)?.template.nodeClassRef;
+    return { code: 'NodePoolFrozen', nodePool, nodeClass: ref && describeNodeClass(ref) };
   }
 
   /** The terms of a pool, frozen or not; undefined where it is not known. */

@@ -22,7 +22,7 @@ export interface RefusalTexts {
 /** What may stand in the way of any method. */
 export type RuleRefusal =
   | { readonly code: 'NotInitialized' }
-  /** `nodeClass`: the EC2NodeClass of the pool, where its document is gone, and not that of the pool. */
+  /** `nodeClass`: kind and name of the pool's node class, where its document is gone, and not that of the pool. */
   | { readonly code: 'NodePoolFrozen'; readonly nodePool: string; readonly nodeClass: string | undefined }
   | { readonly code: 'StaticNodePool'; readonly nodePool: string }
   /** `until`, in milliseconds since 1970, where the annotation is a duration. */
@@ -50,7 +50,7 @@ export type RuleRefusal =
 const WORDS: RefusalWords<RuleRefusal> = {
   NotInitialized: () => 'the node is not initialized yet; wait until it is',
   NodePoolFrozen: ({ nodePool, nodeClass }) => {
-    const gone = nodeClass === undefined ? `NodePool ${nodePool}` : `EC2NodeClass ${nodeClass}`;
+    const gone = nodeClass ?? `NodePool ${nodePool}`;
     return `the document of ${gone} was removed, which freezes the nodes of NodePool ${nodePool}; restore it, or annotate the PolicyStatus of ${gone} berth.sh/delete: drain`;
   },
   StaticNodePool: ({ nodePool }) =>

@@ -1,4 +1,5 @@
 /** What stands in the way of one pod in one pool, as they are or as they would be after changes; the first that fails. */
+import { describeNodeClass } from '../../domain/policies/node-class.js';
 import { hostPortsConflict, type HostPort } from '../../domain/pods/pod.js';
 import { tolerates } from '../../domain/values/taint.js';
 import type { LimitReached, Reason } from '../reason.js';
@@ -55,7 +56,7 @@ function poolFix(offer: PoolOffer | undefined, { pods, offers }: Trial): Fix | u
     const change = (trial: Trial): Trial => offering(trial, { thawed: true });
     return { reason: { code: 'PoolFrozen', nodePool: offer.pool.name }, change };
   }
-  const nodeClass = offer?.pool.template.nodeClassRef.name ?? '';
+  const nodeClass = offer === undefined ? '' : describeNodeClass(offer.pool.template.nodeClassRef);
   if (offer?.instanceTypes === undefined) {
     const problem = offer?.nodeClassProblem;
     return problem === undefined

@@ -2,7 +2,11 @@
 import { PortError } from '../../ports/port-error.js';
 
 /** An object all of whose methods answer later. */
-export type Asynchronous<T> = { readonly [K in keyof T]: (...args: never[]) => Promise<unknown> };
+export type Asynchronous<T> = {
+  readonly [K in keyof T]: T[K] extends (...args: never[]) => unknown
+    ? (...args: never[]) => Promise<unknown>
+    : T[K];
+};
 
 /**
  * The same port, with a question before each call: a call while `isOpen` says no is not made, and fails with PortError

@@ -1,4 +1,5 @@
 import { wantedState, type ObservedFacts } from '../../../src/controllers/disruption/claim-state.js';
+import { REPAIR_POLICIES } from '../../../src/clouds/aws/adapter/instances/repair-policies.js';
 import type { NodeCondition } from '../../../src/domain/nodes/observed-node.js';
 import { mayRepair } from '../../../src/planning/disrupt/methods/unhealthy.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
@@ -33,6 +34,7 @@ function facts(
     drift: undefined,
     lastPodEvent: undefined,
     now: BORN,
+    repairPolicies: REPAIR_POLICIES,
     ...overrides,
   };
 }

@@ -291,8 +291,9 @@ export class DisruptionWorld {
     const { cloud } = this.instances;
     return new Proxy(cloud, {
       get: (target, name): unknown => {
-        const method = Reflect.get(target, name) as (...args: readonly unknown[]) => unknown;
-        if (name !== 'resolveNodeClass') return method.bind(target);
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        if (name !== 'resolveNodeClass') return member.bind(target) as unknown;
         return async (...args: Parameters<Cloud['resolveNodeClass']>) => ({
           ...(await target.resolveNodeClass(...args)),
           ...this.resolution,

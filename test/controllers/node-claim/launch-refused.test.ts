@@ -3,9 +3,10 @@ import type { Cloud } from '../../../src/ports/cloud.js';
 import { PortError, type PortErrorCode } from '../../../src/ports/port-error.js';
 import { ClaimWorld } from './claim-world.js';
 
-/** The cloud with some of its operations replaced. */
+/** The cloud with some of its members replaced. */
 function cloudWith(cloud: Cloud, replaced: Partial<Cloud>): Cloud {
   return {
+    repairPolicies: cloud.repairPolicies,
     resolveNodeClass: (source, signal) => cloud.resolveNodeClass(source, signal),
     prepareLaunch: (intent, signal) => cloud.prepareLaunch(intent, signal),
     launch: (call, signal) => cloud.launch(call, signal),

@@ -36,6 +36,7 @@ async function launchTwo(world: ClaimWorld, death: Death | undefined): Promise<M
 /** The world's cloud, which takes three seconds to settle what will be asked for. */
 function slowToPrepare({ cloud, clock }: ClaimWorld): Cloud {
   return {
+    repairPolicies: cloud.repairPolicies,
     resolveNodeClass: (source, signal) => cloud.resolveNodeClass(source, signal),
     prepareLaunch: async (intent, signal) => {
       await clock.sleep(3000);

@@ -1,3 +1,4 @@
+import '../../../src/app/clouds.js';
 import type { Decision } from '../../../src/domain/records/decision.js';
 import { RecordingController } from '../../../src/controllers/recording/index.js';
 import type { NewDecision } from '../../../src/ports/recorder.js';
@@ -80,6 +81,18 @@ describe('RecordingController', () => {
       { level: 'info', message: 'decided', fields: { name: 'general-1', why: 'Launched general-1' } },
     ]);
     expect(await sample(metrics, 'berth_decisions_total')).toBe(1);
+  });
+
+  test.each([
+    ['EC2NodeClass', 'karpenter.k8s.aws/v1'],
+    ['KWOKNodeClass', 'karpenter.kwok.sh/v1alpha1'],
+    ['NodePool', 'karpenter.sh/v1'],
+  ])('an event about a %s has the API version of its kind', async (kind, apiVersion) => {
+    const { clock, kube, recorder } = scene();
+    const subject = { kind, namespace: '', name: 'default', uid: 'uid-default' };
+    recorder.record(launch(1, { subject }));
+    await clock.advance(1000);
+    expect(kube.events).toMatchObject([{ regarding: { apiVersion, kind, name: 'default' } }]);
   });
 
   test('writes no Event where none is wanted', async () => {

@@ -83,7 +83,7 @@ describe('plan, by pools that cannot launch', () => {
     );
     expect(reasonFor(planFor({ pods: [pod()], pools: [orphan] }))).toMatchObject({
       code: 'NodeClassNotFound',
-      nodeClass: 'gone',
+      nodeClass: 'EC2NodeClass gone',
     });
   });
 

@@ -1,4 +1,5 @@
 /** A fake of the Cloud port that answers as EC2 does: capacity pools, client tokens, instances that boot, end and are seen late. */
+import { REPAIR_POLICIES } from '../../../src/clouds/aws/adapter/instances/repair-policies.js';
 import { hasNodeSettings, type NodeSettings } from '../../../src/clouds/aws/families/node-settings.js';
 import { createHash } from 'node:crypto';
 import { rootVolumeGiB, type Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
@@ -53,6 +54,7 @@ export interface InstanceEvent {
 const DEFAULT_TIMES: InstanceTimes = { pendingMillis: 2000, shutdownMillis: 2000 };
 
 export class FakeCloud implements Cloud {
+  readonly repairPolicies = REPAIR_POLICIES;
   readonly stock: CapacityStock;
   readonly faults = new CloudFaults();
   readonly #options: FakeCloudOptions;

@@ -34,6 +34,7 @@ import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from '.
 import { SubnetChoice } from './launch/subnet-choice.js';
 import { InstanceChanges } from './instances/change-instances.js';
 import { listInstances } from './instances/list-instances.js';
+import { REPAIR_POLICIES } from './instances/repair-policies.js';
 import { PermissionCheck } from './permissions/permission-check.js';
 import { permissionIntent } from './permissions/permission-question.js';
 
@@ -55,6 +56,7 @@ export interface AwsCloudOptions {
 const HOUR_MILLIS = 3_600_000;
 
 export class AwsCloud implements Cloud {
+  readonly repairPolicies = REPAIR_POLICIES;
   readonly #options: AwsCloudOptions;
   readonly #views: NodeClassViewsOptions;
   readonly #templates: LaunchTemplates;

@@ -312,7 +312,7 @@ describe('a reflector of 20,000 pods', () => {
     const file = join(import.meta.dirname, `measured-list.${String(process.pid)}.mjs`);
     try {
       compile('test/adapters/kube/transport/measured-list.ts', file);
-      // What else runs on the instance can only make it longer.
+      // What else runs on this host can only make it longer.
       let best: Measured | undefined;
       for (let round = 0; round < 3 && (best?.worstBlockMillis ?? Infinity) >= 50; round += 1) {
         const args = [file, server.url, '/api/v1/things'];
