@@ -7,7 +7,7 @@ import type { Logger } from '../../ports/logger.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import { backoffMillis } from './backoff.js';
-import { linkedSignal } from '../time/linked-signal.js';
+import { linkedSignal, type LinkedSignal } from '../time/linked-signal.js';
 import type { Metrics } from '../metrics/metrics.js';
 
 /** What came of a key: look at it again after a while, or when it is added again. */
@@ -39,11 +39,32 @@ interface Delay {
   readonly cancel: () => void;
 }
 
+/** A key that is worked on. */
+interface Attempt {
+  readonly own: LinkedSignal;
+  /** Monotonic. */
+  readonly startedAt: number;
+  /** Why it was aborted, when it took too long. */
+  timeOut: PortError | undefined;
+  isOver: boolean;
+}
+
+/** Less than this is no reason for another timer, in milliseconds. */
+const TIMER_SLACK_MILLIS = 1;
+
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   /** Keys that wait, and since when, in the order in which they are worked on. */
   readonly #waiting = new Map<string, number>();
-  readonly #working = new Set<string>();
+  /** The oldest attempt first. */
+  readonly #working = new Map<string, Attempt>();
+  /**
+   * Signals of attempts that succeeded, for others: making one for every key costs more than most looks at a key. At most as
+   * many as there are workers.
+   */
+  #spareSignals: LinkedSignal[] = [];
+  /** Set while a timer for attempts that take too long is set. */
+  #cancelTimer: (() => void) | undefined;
   /** Added while they are worked on. */
   readonly #again = new Set<string>();
   readonly #delays = new Map<string, Delay>();
@@ -100,6 +121,11 @@ export class WorkQueue {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#signal !== undefined) throw new Error(`work queue ${this.#options.name} is already running`);
     this.#signal = signal;
+    const { name, metrics } = this.#options;
+    const measure = (): void => {
+      metrics.workQueueDepth.set({ name }, this.depth);
+    };
+    const stopMeasuring = metrics.onScrape(measure);
     await new Promise<void>((resolve) => {
       const settle = (): void => {
         if (signal.aborted && this.#working.size === 0) resolve();
@@ -109,53 +135,92 @@ export class WorkQueue {
       settle();
       this.#start();
     });
+    for (const spare of this.#spareSignals) spare.unlink();
+    this.#spareSignals = [];
     this.#signal = undefined;
+    stopMeasuring();
+    measure();
   }
 
   #start(): void {
     const signal = this.#signal;
-    if (signal !== undefined && !signal.aborted) {
-      for (const [key, since] of this.#waiting) {
-        if (this.#working.size >= this.#options.concurrency) break;
-        this.#waiting.delete(key);
-        this.#working.add(key);
-        void this.#work(key, since, signal);
-      }
+    if (signal === undefined || signal.aborted) return;
+    for (const [key, since] of this.#waiting) {
+      if (this.#working.size >= this.#options.concurrency) break;
+      this.#waiting.delete(key);
+      void this.#work(key, since, signal);
     }
-    this.#options.metrics.workQueueDepth.set({ name: this.#options.name }, this.depth);
   }
 
   async #work(key: string, since: number, stopped: AbortSignal): Promise<void> {
     const { name, clock, metrics } = this.#options;
-    const start = clock.monotonic();
-    metrics.workQueueWait.observe({ name }, (start - since) / 1000);
-    await this.#attempt(key, stopped);
-    metrics.workQueueWork.observe({ name }, (clock.monotonic() - start) / 1000);
+    const startedAt = clock.monotonic();
+    const own = this.#spareSignals.pop() ?? linkedSignal(stopped);
+    const attempt: Attempt = { own, startedAt, timeOut: undefined, isOver: false };
+    this.#working.set(key, attempt);
+    metrics.workQueueWait.observe({ name }, (startedAt - since) / 1000);
+    await this.#attempt(key, attempt, stopped);
+    metrics.workQueueWork.observe({ name }, (clock.monotonic() - startedAt) / 1000);
     this.#working.delete(key);
     if (this.#again.delete(key)) this.#waiting.set(key, clock.monotonic());
     this.#start();
+    if (this.#working.size === 0) this.#stopTimer();
     this.#onIdle?.();
   }
 
   /** Never rejects. */
-  async #attempt(key: string, stopped: AbortSignal): Promise<void> {
-    const { name, clock, handle, timeoutMillis, logger } = this.#options;
-    const own = linkedSignal(stopped);
-    const timeOut = this.#timedOut(key);
-    const cancelTimer = clock.timer(timeoutMillis, () => {
-      logger.warn('Reconcile timed out', { queue: name, key, timeoutMillis });
-      own.abort(timeOut);
-    });
+  async #attempt(key: string, attempt: Attempt, stopped: AbortSignal): Promise<void> {
+    const { own } = attempt;
     try {
-      const requeue = await handle(key, own.signal);
+      const work = this.#options.handle(key, own.signal);
+      void this.#watch(attempt);
+      const requeue = await work;
       this.#failures.delete(key);
       if (requeue !== undefined) this.addAfter(key, requeue.requeueAfterMillis);
+      if (own.signal.aborted) own.unlink();
+      else this.#spareSignals.push(own);
     } catch (error) {
-      if (stopped.aborted) this.#again.add(key);
-      else this.#failed(key, hasCode(error, 'Cancelled') && own.signal.aborted ? timeOut : error);
-    } finally {
-      cancelTimer();
       own.unlink();
+      if (stopped.aborted) this.#again.add(key);
+      else this.#failed(key, hasCode(error, 'Cancelled') ? (attempt.timeOut ?? error) : error);
+    } finally {
+      attempt.isOver = true;
+    }
+  }
+
+  /** Sees to it that an attempt that takes too long is aborted; one that is done at once needs no timer. */
+  async #watch(attempt: Attempt): Promise<void> {
+    // The attempt's own continuation comes between the two.
+    await Promise.resolve();
+    await Promise.resolve();
+    if (!attempt.isOver && this.#cancelTimer === undefined) this.#setTimer(this.#options.timeoutMillis);
+  }
+
+  #setTimer(millis: number): void {
+    this.#cancelTimer = this.#options.clock.timer(millis, () => {
+      this.#cancelTimer = undefined;
+      this.#abortLate();
+    });
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  /** Aborts the attempts whose time is over, and waits for the next one. */
+  #abortLate(): void {
+    const { name, clock, timeoutMillis, logger } = this.#options;
+    for (const [key, attempt] of this.#working) {
+      if (attempt.timeOut !== undefined) continue;
+      const left = attempt.startedAt + timeoutMillis - clock.monotonic();
+      if (left >= TIMER_SLACK_MILLIS) {
+        this.#setTimer(left);
+        return;
+      }
+      logger.warn('Reconcile timed out', { queue: name, key, timeoutMillis });
+      attempt.timeOut = this.#timedOut(key);
+      attempt.own.abort(attempt.timeOut);
     }
   }
 

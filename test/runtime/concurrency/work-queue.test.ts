@@ -266,6 +266,67 @@ describe('WorkQueue', () => {
     );
   });
 
+  test('makes no signal and no timer for a key that is done at once, but one signal for each worker', async () => {
+    const signals = new Set<AbortSignal>();
+    const scene = running({
+      concurrency: 4,
+      handle: (_key, signal) => {
+        signals.add(signal);
+        return Promise.resolve(undefined);
+      },
+    });
+    let timers = 0;
+    const timer = scene.clock.timer.bind(scene.clock);
+    scene.clock.timer = (millis, callback) => {
+      timers++;
+      return timer(millis, callback);
+    };
+    for (let key = 0; key < 1000; key++) scene.queue.add(String(key));
+    await scene.clock.settle();
+    expect(scene.queue.depth).toBe(0);
+    expect(signals.size).toBeLessThanOrEqual(4);
+    expect(timers).toBe(0);
+  });
+
+  test('the signal of a key that took too long is not given to another', async () => {
+    const signals: AbortSignal[] = [];
+    const scene = running({
+      timeoutMillis: 1000,
+      handle: async (key, signal) => {
+        signals.push(signal);
+        if (key === 'deaf') await scene.clock.sleep(2000);
+        return undefined;
+      },
+    });
+    scene.queue.add('deaf');
+    scene.queue.add('next');
+    await scene.clock.advance(3000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  });
+
+  test('each of several keys is aborted at its own time, with one timer for all', async () => {
+    const ended: string[] = [];
+    const scene = running({
+      concurrency: 3,
+      timeoutMillis: 1000,
+      maxDelayMillis: 1e9,
+      baseDelayMillis: 1e9,
+      handle: async (key, signal) => {
+        await scene.clock
+          .sleep(key === 'quick' ? 700 : 1e9, signal)
+          .finally(() => ended.push(`${key} at ${String(Math.round(scene.clock.monotonic()))}`));
+        return undefined;
+      },
+    });
+    scene.queue.add('quick');
+    await scene.clock.advance(300);
+    scene.queue.add('slow');
+    await scene.clock.advance(300);
+    scene.queue.add('late');
+    await scene.clock.advance(2000);
+    expect(ended).toEqual(['quick at 700', 'slow at 1300', 'late at 1600']);
+  });
+
   test('measures depth, adds and time', async () => {
     const { queue, clock, metrics } = slow();
     for (const key of ['a', 'b', 'c']) queue.add(key);
