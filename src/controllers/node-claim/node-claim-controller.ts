@@ -1,6 +1,6 @@
 /** The life of every claim, step by step: what changes in the cluster leads to the claims and launch groups it is about. */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import { TERMINATION_FINALIZER } from '../../domain/nodes/node-claim.js';
+import { launchGroupOf, TERMINATION_FINALIZER } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Reservation } from '../../domain/records/reservation.js';
@@ -15,7 +15,6 @@ import { whileObserving } from '../while-observing.js';
 import { endClaim } from './end-claim.js';
 import { initialize } from './initialization.js';
 import { Launcher } from './launch/launch.js';
-import { launchGroupOf } from './launch/launch-group.js';
 import {
   DEFAULT_LIFECYCLE_SETTINGS,
   type LifecycleContext,

@@ -135,6 +135,11 @@ export function expiresAt({ createdAt, spec }: NodeClaim): number | undefined {
   return spec.expireAfterSeconds === undefined ? undefined : createdAt + spec.expireAfterSeconds * 1000;
 }
 
+/** The group that a claim is launched with; one without a group is a group of its own. */
+export function launchGroupOf({ uid, annotations, status }: NodeClaim): string {
+  return status.launch?.group ?? annotations.get(LAUNCH_GROUP_ANNOTATION) ?? uid;
+}
+
 /** The instance of a provider id: the last part of `aws:///<zone>/<instance id>`. */
 export function instanceID(providerID: string): string {
   return providerID.slice(providerID.lastIndexOf('/') + 1);

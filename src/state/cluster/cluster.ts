@@ -3,7 +3,7 @@ import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import type { Decision } from '../../domain/records/decision.js';
 import type { PodGroup } from '../../domain/pods/gang.js';
 import type { Lease } from '../../domain/records/lease.js';
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { launchGroupOf, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../../domain/pods/pod-disruption-budget.js';
@@ -37,6 +37,7 @@ export class Cluster implements ClusterFeed {
   readonly #podsOfGang = new KeyIndex();
   readonly #nodesByProviderID = new KeyIndex();
   readonly #claimsByProviderID = new KeyIndex();
+  readonly #claimsOfGroup = new KeyIndex();
   readonly #entries = new ReservationIndex();
   readonly #sync = new SyncStatus();
 
@@ -58,6 +59,7 @@ export class Cluster implements ClusterFeed {
   readonly storageClasses = new Store<StorageClass>();
   readonly nodeClaims = new Store<NodeClaim>(({ key, before, after }) => {
     this.#claimsByProviderID.move(key, before?.status.providerID, after?.status.providerID);
+    this.#claimsOfGroup.move(key, before && launchGroupOf(before), after && launchGroupOf(after));
   });
   readonly reservations = new Store<Reservation>((change) => {
     this.#entries.change(change);
@@ -152,6 +154,16 @@ export class Cluster implements ClusterFeed {
   claimByProviderID(providerID: string): NodeClaim | undefined {
     const name = this.#claimsByProviderID.first(providerID);
     return name === undefined ? undefined : this.nodeClaims.get(name);
+  }
+
+  /** Claims that are launched together (`launchGroupOf` a claim), in no particular order. */
+  claimsOfGroup(group: string): readonly NodeClaim[] {
+    const claims: NodeClaim[] = [];
+    for (const name of this.#claimsOfGroup.all(group)) {
+      const claim = this.nodeClaims.get(name);
+      if (claim !== undefined) claims.push(claim);
+    }
+    return claims;
   }
 
   /** The node of the claim's instance, once it has registered. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import { LAUNCH_GROUP_ANNOTATION } from '../../../src/domain/nodes/node-claim.js';
 import { hasCode } from '../../../src/ports/port-error.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { ownerKeyOf } from '../../../src/state/cluster/owner-key.js';
-import { nodeClaim } from '../../support/builders/node-claim.js';
+import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
@@ -38,6 +39,21 @@ describe('Cluster', () => {
     expect(cluster.nodeByProviderID(INSTANCE)?.name).toBe('n1');
     cluster.delete('Node', 'n1');
     expect(cluster.nodeOfClaim('c1')).toBeUndefined();
+  });
+
+  test('finds the claims of a launch group by what their status says, else by their annotation', () => {
+    const cluster = new Cluster();
+    const annotations = new Map([[LAUNCH_GROUP_ANNOTATION, 'g1']]);
+    const named = (group: string): readonly string[] => cluster.claimsOfGroup(group).map(({ name }) => name);
+    cluster.put('NodeClaim', nodeClaim({ name: 'c1', uid: 'u1', annotations }));
+    cluster.put('NodeClaim', nodeClaim({ name: 'c2', uid: 'u2', annotations }));
+    cluster.put('NodeClaim', nodeClaim({ name: 'alone', uid: 'u3' }));
+    expect([named('g1'), named('u3'), named('g2')]).toEqual([['c1', 'c2'], ['alone'], []]);
+    const moved = nodeClaim({ name: 'c2', uid: 'u2', resourceVersion: '2', annotations });
+    const launch = launchStatus({ group: 'g2' });
+    cluster.put('NodeClaim', { ...moved, status: { ...moved.status, launch } });
+    cluster.delete('NodeClaim', 'alone');
+    expect([named('g1'), named('u3'), named('g2')]).toEqual([['c1'], [], ['c2']]);
   });
 
   test('finds the reservation of a pod by its own entry before one of its owner', () => {

@@ -1,16 +1,11 @@
 /** A launch group as its claims show it: which have an instance, which wait for an answer, which have none. */
 import {
-  LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
   TERMINATION_FINALIZER,
   type LaunchStatus,
   type NodeClaim,
 } from '../../../domain/nodes/node-claim.js';
-
-/** The group that a claim is launched with; one without a group is a group of its own. */
-export function launchGroupOf(claim: NodeClaim): string {
-  return claim.status.launch?.group ?? claim.annotations.get(LAUNCH_GROUP_ANNOTATION) ?? claim.uid;
-}
+import type { Cluster } from '../../../state/cluster/cluster.js';
 
 /** How many claims the group has, where its claims say so. */
 export function declaredSize(claims: readonly NodeClaim[]): number | undefined {
@@ -33,8 +28,8 @@ export interface LaunchGroup {
   readonly attempt: number;
 }
 
-export function launchGroup(name: string, claims: Iterable<NodeClaim>): LaunchGroup {
-  const members = [...claims].filter((claim) => launchGroupOf(claim) === name).sort(compareClaims);
+export function launchGroup(cluster: Cluster, name: string): LaunchGroup {
+  const members = [...cluster.claimsOfGroup(name)].sort(compareClaims);
   return {
     name,
     claims: members,

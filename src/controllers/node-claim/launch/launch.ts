@@ -46,7 +46,7 @@ export class Launcher {
   /** One step of the group with this name; what it writes on the claims leads to the next. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const pauseMillis = (this.#pauses.get(name) ?? 0) - this.#context.clock.monotonic();
-    const group = launchGroup(name, this.#context.cluster.nodeClaims.values());
+    const group = launchGroup(this.#context.cluster, name);
     if (pauseMillis > 0 && group.claims.length > 0) return { requeueAfterMillis: pauseMillis };
     this.#pauses.delete(name);
     if (group.claims.length === 0) return undefined;
@@ -65,7 +65,7 @@ export class Launcher {
 
   /** Claims that came too late for an attempt want one of their own, and nothing more will happen to tell of them. */
   #unlessAllServed(name: string): Requeue | undefined {
-    const group = launchGroup(name, this.#context.cluster.nodeClaims.values());
+    const group = launchGroup(this.#context.cluster, name);
     return waitingClaims(group).length === 0 ? undefined : { requeueAfterMillis: 0 };
   }
 
