@@ -14,8 +14,8 @@ const RENEW_MILLIS = MOVED_MILLIS / 2;
 /** Pods that were bound before they had an entry of their own: each has used up a part of its owner's. */
 export class Arrivals {
   readonly #cluster: Cluster;
-  /** `<reservation> <owner>` → uids. */
-  readonly #uids = new Map<string, Set<string>>();
+  /** Reservation → owner → uids. */
+  readonly #uids = new Map<string, Map<string, Set<string>>>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -33,31 +33,33 @@ export class Arrivals {
       return node === after.nodeName;
     });
     if (held === undefined) return [];
-    const key = keyOf(held.reservation.name, owner);
-    this.#uids.set(key, (this.#uids.get(key) ?? new Set()).add(after.uid));
-    return [held.reservation.name];
+    const { name } = held.reservation;
+    this.#add(name, owner, after.uid);
+    return [name];
+  }
+
+  #add(reservation: string, owner: string, uid: string): void {
+    const owners = this.#uids.get(reservation) ?? new Map<string, Set<string>>();
+    this.#uids.set(reservation, owners.set(owner, (owners.get(owner) ?? new Set()).add(uid)));
   }
 
   of(reservation: string, owner: string): readonly string[] {
-    return [...(this.#uids.get(keyOf(reservation, owner)) ?? [])];
+    return [...(this.#uids.get(reservation)?.get(owner) ?? [])];
   }
 
   /** The reservation is gone. */
   forget(reservation: string): void {
-    for (const key of this.#uids.keys()) if (key.startsWith(`${reservation} `)) this.#uids.delete(key);
+    this.#uids.delete(reservation);
   }
 
   /** They have been taken off the entry. */
   settled(reservation: string, owner: string, uids: readonly string[]): void {
-    const key = keyOf(reservation, owner);
-    const left = this.#uids.get(key);
+    const owners = this.#uids.get(reservation);
+    const left = owners?.get(owner);
     for (const uid of uids) left?.delete(uid);
-    if (left?.size === 0) this.#uids.delete(key);
+    if (left?.size === 0) owners?.delete(owner);
+    if (owners?.size === 0) this.#uids.delete(reservation);
   }
-}
-
-function keyOf(reservation: string, owner: string): string {
-  return `${reservation} ${owner}`;
 }
 
 export interface OwnerEntryFate {

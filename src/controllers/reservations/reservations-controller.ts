@@ -3,6 +3,7 @@
  * for long, and reservations whose target is lost. Their pods rejoin the next batch. Room that is held for an owner goes over
  * to its pods as they appear.
  */
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import {
@@ -10,6 +11,7 @@ import {
   type Reservation,
   type ReservationEntry,
 } from '../../domain/records/reservation.js';
+import { isTrue } from '../../domain/values/condition.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -26,6 +28,7 @@ import { takesOwnersRoom } from '../../state/ledger/owner-room.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
 import { releaseOf } from './entry-release.js';
+import type { Change } from '../../state/cluster/store.js';
 import { Arrivals, ownerEntryFate, ownerEntryLook } from './owner-entries.js';
 import { BindTimeout } from './bind-timeout.js';
 
@@ -196,8 +199,9 @@ export class ReservationsController {
             this.#queue.addAfter(reservation.name, GATHER_MILLIS);
         }
       }),
-      cluster.nodeClaims.subscribe(({ key }) => {
-        this.#targetChanged(reservationName({ kind: 'NodeClaim', name: key }));
+      cluster.nodeClaims.subscribe((change) => {
+        if (concernsRoom(change))
+          this.#targetChanged(reservationName({ kind: 'NodeClaim', name: change.key }));
       }),
       cluster.nodes.subscribe(({ before, after }) => {
         for (const node of [before, after]) if (node !== undefined) this.#nodeChanged(node);
@@ -230,4 +234,15 @@ export class ReservationsController {
   #targetChanged(name: string): void {
     if (this.#options.cluster.reservations.get(name) !== undefined) this.#queue.add(name);
   }
+}
+
+/** Whether anything has changed that `targetState` and `canBind` read; a claim's status is written far more often. */
+function concernsRoom({ before, after }: Change<NodeClaim>): boolean {
+  if (before?.uid !== after?.uid || before === undefined || after === undefined) return true;
+  return (
+    before.deletionTimestamp !== after.deletionTimestamp ||
+    before.status.providerID !== after.status.providerID ||
+    (before.status.disruption === undefined) !== (after.status.disruption === undefined) ||
+    isTrue(before.status.conditions, 'Initialized') !== isTrue(after.status.conditions, 'Initialized')
+  );
 }

@@ -31,13 +31,14 @@ function world({ watchLagMillis = 0 } = {}) {
   const cluster = new Cluster();
   kube.objects.watch(watchLagMillis > 0 ? lateFeed(cluster, clock, watchLagMillis) : cluster);
   const { logger, lines } = recordingLogger();
+  const metrics = createMetrics();
   const controller = new ReservationsController({
     cluster,
     kube,
     clock,
     random: seededRandom(),
     logger,
-    metrics: createMetrics(),
+    metrics,
   });
   let incarnation = 0;
   const hold = (target: ReservationTarget, ...entries: readonly ReservationEntry[]): void => {
@@ -58,7 +59,12 @@ function world({ watchLagMillis = 0 } = {}) {
     void controller.run(abort.signal);
     await clock.advance(500);
   };
-  return { clock, kube, cluster, hold, held, run, lines, objects: kube.objects };
+  /** Looks at reservations so far. */
+  const looks = async (): Promise<number> => {
+    const { values } = await metrics.workQueueAdds.get();
+    return values.reduce((sum, { value }) => sum + value, 0);
+  };
+  return { clock, kube, cluster, hold, held, run, looks, lines, objects: kube.objects };
 }
 
 afterEach(() => {
@@ -75,6 +81,25 @@ describe('ReservationsController', () => {
     await clock.advance(800_000);
     expect(held()).toEqual({ 'nodeclaim.general-1': ['a'] });
     expect(kube.writes).toEqual([]);
+  });
+
+  test('a claim is written to without a look at its room, unless that changes what can be held or bound', async () => {
+    const { clock, objects, hold, held, run, looks } = world();
+    const claim = nodeClaim();
+    objects.put('NodeClaim', claim);
+    objects.put('Pod', unschedulablePod({ uid: 'a' }));
+    hold(CLAIM, entry('a'));
+    await run();
+    const before = await looks();
+    for (let time = 0; time < 10; time++)
+      objects.put('NodeClaim', { ...claim, status: { ...claim.status, lastPodEventTime: time } });
+    await clock.advance(1000);
+    expect(await looks()).toBe(before);
+    const disruption = { reason: 'Drifted', decidedAt: 0 };
+    objects.put('NodeClaim', { ...claim, status: { ...claim.status, disruption } });
+    await clock.advance(1000);
+    expect(await looks()).toBe(before + 1);
+    expect(held()).toEqual({});
   });
 
   test('entries of pods that are bound go together, and with the last the reservation', async () => {
