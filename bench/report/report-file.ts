@@ -17,9 +17,9 @@ export function writeReport(
 ): void {
   const folder = join(projectRoot, 'reports');
   mkdirSync(folder, { recursive: true });
-  const machine = `${String(cpus().length)} x ${cpus()[0]?.model ?? 'unknown'}`;
   const report = {
-    ...{ commit: commit(projectRoot), node: process.version, machine, ...head },
+    ...circumstances(projectRoot),
+    ...head,
     rows: rows.map(shortRow),
     details: rows.map(({ workload, solver, placed, cpuSeconds, claims, berth, remark }) => ({
       ...{ workload, solver, placed, cpuSeconds, claims, ...berth, remark },
@@ -35,6 +35,16 @@ type ShortRow = Omit<Row, 'placed' | 'cpuSeconds' | 'claims' | 'berth' | 'remark
 export function shortRow(row: Row): ShortRow {
   const { workload, solver, pods, seconds, coldSeconds, hourly, lowerBound, rssMiB, valid } = row;
   return { workload, solver, pods, seconds, coldSeconds, hourly, lowerBound, rssMiB, valid };
+}
+
+/** Of what, and on what, it is measured. */
+export function circumstances(projectRoot: string): {
+  readonly commit: string | null;
+  readonly node: string;
+  readonly machine: string;
+} {
+  const machine = `${String(cpus().length)} x ${cpus()[0]?.model ?? 'unknown'}`;
+  return { commit: commit(projectRoot), node: process.version, machine };
 }
 
 /** A copy of the tree without its history has none. */

@@ -1,0 +1,3 @@
+module berth.sh/bench/scale/api
+
+go 1.24

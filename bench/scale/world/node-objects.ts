@@ -1,0 +1,139 @@
+/** Nodes as large as in a real cluster, and the NodeClaims of those that Berth launched long ago. */
+import '../../../src/app/clouds.js';
+import { encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
+import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
+import type { Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
+import { hashAnnotations } from '../../../src/controllers/fingerprint/template-hash.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import { TERMINATION_FINALIZER, type NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../../src/domain/values/labels.js';
+import { requirement } from '../../../src/domain/values/requirement.js';
+import type { SimulatedInstance } from '../../../world/cluster/instance-source.js';
+import { instanceOffer, nodeConditions, nodeObject } from '../../../world/kubelet/node-object.js';
+import { NOTHING } from '../../../world/kubelet/registration.js';
+import { readUserData } from '../../../world/kubelet/user-data.js';
+import { NODE_CLASS, POLICIES, POOL, type ApiObject } from './cluster-objects.js';
+
+const DAY_MILLIS = 86_400_000;
+const IMAGES_PER_NODE = 30;
+const DIGEST = '0123456789abcdef'.repeat(4);
+
+/** kubelet tells of the images that it has; they are most of a Node's bytes. */
+const IMAGES = Array.from({ length: IMAGES_PER_NODE }, (_, index) => {
+  const name = `registry.example.com/team/app${String(index)}`;
+  return { names: [`${name}@sha256:${DIGEST}`, `${name}:v1`], sizeBytes: 123_456_789 };
+});
+
+export interface NodeSource {
+  readonly catalogue: Catalogue;
+  readonly region: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The Node of an instance that has just come up: Ready, with what its userData says. */
+export function newNode(source: NodeSource, instance: SimulatedInstance): ApiObject {
+  return readyNode(source, instance, readUserData(instance.userData));
+}
+
+/** The Node of an instance that Berth registered long ago. */
+export function oldNode(source: NodeSource, instance: SimulatedInstance, type: InstanceType): ApiObject {
+  const labels = {
+    ...Object.fromEntries(type.labels),
+    [NODEPOOL]: POOL,
+    [CAPACITY_TYPE]: 'on-demand',
+    'karpenter.sh/registered': 'true',
+    'karpenter.sh/initialized': 'true',
+  };
+  const node = readyNode(source, instance, { ...NOTHING, labels });
+  const metadata = node['metadata'] as ApiObject;
+  const creationTimestamp = new Date(source.now - DAY_MILLIS).toISOString().replace(/\.\d+/, '');
+  return { ...node, metadata: { ...metadata, creationTimestamp, finalizers: [TERMINATION_FINALIZER] } };
+}
+
+function readyNode(
+  { catalogue, region, now }: NodeSource,
+  instance: SimulatedInstance,
+  registration: ReturnType<typeof readUserData>,
+): ApiObject {
+  const offer = instanceOffer(catalogue, instance, registration);
+  const node = nodeObject({ instance, registration, region, offer, now });
+  const conditions = nodeConditions({ isReady: true, readySince: now, registeredAt: now, now });
+  const status = { ...(node['status'] as ApiObject), conditions, images: IMAGES };
+  return { apiVersion: 'v1', kind: 'Node', ...node, status };
+}
+
+export interface OldClaim {
+  readonly name: string;
+  readonly instance: SimulatedInstance;
+  readonly type: InstanceType;
+  readonly subnetID: string;
+  readonly annotations: Labels;
+  readonly now: number;
+}
+
+/** The NodeClaim of such a node. */
+export function oldClaim(old: OldClaim): ApiObject {
+  const { name, instance, annotations, now } = old;
+  return encodeNodeClaim({
+    name,
+    uid: `claim-${instance.id}`,
+    resourceVersion: '1',
+    createdAt: now - DAY_MILLIS,
+    deletionTimestamp: undefined,
+    finalizers: [TERMINATION_FINALIZER],
+    labels: new Map([[NODEPOOL, POOL]]),
+    annotations,
+    spec: {
+      nodePool: POOL,
+      nodeClassRef: NODE_CLASS,
+      requirements: [requirement(INSTANCE_TYPE, 'In', [instance.instanceType])],
+      taints: [],
+      startupTaints: [],
+      requests: new Map([['cpu', 100]]),
+      expireAfterSeconds: undefined,
+      terminationGracePeriodSeconds: undefined,
+    },
+    status: statusOf(old),
+  });
+}
+
+function statusOf({ name, instance, type, subnetID, now }: OldClaim): NodeClaimStatus {
+  const since = now - DAY_MILLIS;
+  const { id, zone, instanceType, imageID, privateDnsName } = instance;
+  const price = type.offerings.find(
+    (offering) => offering.zone === zone && offering.capacityType === 'on-demand',
+  )?.price;
+  const override = { instanceType, zone, price: price ?? 0, imageID, subnetID, launchTemplate: undefined };
+  return {
+    launch: {
+      ...{ group: `group-${name}`, attempt: 1, token: `token-${name}`, requestHash: 'hash' },
+      request: { capacityType: 'on-demand', size: 1, overrides: [override] },
+      answeredAt: since,
+      error: undefined,
+    },
+    providerID: `aws:///${zone}/${id}`,
+    nodeName: privateDnsName,
+    ...{ instanceType, zone, capacityType: 'on-demand', hourlyPrice: price, imageID },
+    capacity: type.capacity,
+    allocatable: type.allocatable,
+    conditions: ['Launched', 'Registered', 'Initialized', 'Ready'].map((kind) => ({
+      type: kind,
+      status: 'True',
+      reason: kind,
+      message: '',
+      lastTransitionTime: since,
+    })),
+    disruption: undefined,
+  };
+}
+
+/** What Berth notes on claims of the pool, so that it has nothing to add to old ones. */
+export function fingerprints(): Labels {
+  const values = (decodePolicyConfigMap(POLICIES).value?.documents ?? []).map(({ value }) => value);
+  const pool = values.find((value) => value?.kind === 'NodePool');
+  const nodeClass = values.find((value) => value !== undefined && 'nodeClass' in value);
+  if (pool?.kind !== 'NodePool' || nodeClass === undefined || !('nodeClass' in nodeClass))
+    throw new Error("the bench's own policies cannot be read");
+  return hashAnnotations(pool.nodePool, nodeClass.nodeClass);
+}

@@ -1,0 +1,162 @@
+/**
+ * The rest of the measured world, in a process of its own: AWS at the wire, the nodes and claims that are there before, and the
+ * kubelets of instances that come up.
+ */
+import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
+import { CPU, MEMORY } from '../../../src/domain/values/resources.js';
+import { systemClock } from '../../../src/runtime/time/system-clock.js';
+import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
+import type { SimulatedInstance } from '../../../world/aws/ec2/instances/instance.js';
+import { CLUSTER_NAME, QUEUE_NAME, REGION } from '../../../world/demo/embedded/embedded-region.js';
+import { seededRandom } from '../../../world/seeded-random.js';
+import { serveWire } from '../../../world/wire/serve-wire.js';
+import type { WireHandler } from '../../../world/wire/wire.js';
+import { CLUSTER_OBJECTS, type ApiObject } from './cluster-objects.js';
+import { fingerprints, newNode, oldClaim, oldNode, type NodeSource } from './node-objects.js';
+import { seedInstances, type SeededInstance } from './seeded-instances.js';
+
+export interface WorldRequest {
+  /** `http://127.0.0.1:40123`, of the synthetic API server. */
+  readonly apiURL: string;
+  /** Nodes that are there, and what share of them their pods take. */
+  readonly nodes: number;
+  readonly podsPerNode: number;
+  readonly share: number;
+  /** From a launch until the node is Ready. */
+  readonly bootSeconds: number;
+}
+
+/** One CreateFleet that launched something. */
+export interface Launch {
+  /** When it was asked for, in milliseconds since 1970. */
+  readonly at: number;
+  readonly instances: number;
+}
+
+/** Asked for: the launches since the start. */
+export type WorldOrder = 'launches';
+
+export type WorldReply =
+  | { readonly awsURL: string; readonly nodeNames: readonly string[] }
+  | { readonly launches: readonly Launch[] };
+
+/** Of a node's memory, pods ask for less than of its CPU. */
+const MEMORY_SHARE = 0.8;
+/** EC2's, on what a fleet launched. */
+const FLEET_TAG = 'aws:ec2:fleet-id';
+const OBJECTS_AT_ONCE = 500;
+const MEBIBYTE = 2 ** 20;
+/** What the DaemonSets take of each node. */
+const AGENT_MILLICPU = 200;
+const AGENT_MEBIBYTES = 256;
+
+/** Serves until the parent lets go. */
+export async function runWorld(request: WorldRequest): Promise<void> {
+  const world = new World(request);
+  await world.seed();
+  const { url } = await serveWire(world.handle);
+  reply({ awsURL: url, nodeNames: world.nodeNames });
+  process.on('message', () => {
+    reply({ launches: world.launches });
+  });
+}
+
+function reply(answer: WorldReply): void {
+  process.send?.(answer);
+}
+
+class World {
+  nodeNames: readonly string[] = [];
+  readonly #request: WorldRequest;
+  readonly #catalogue = catalogueFor(REGION);
+  readonly #aws: AwsSimulator;
+  /** Fleet → what it launched. */
+  readonly #launches = new Map<string, Launch>();
+
+  constructor(request: WorldRequest) {
+    this.#request = request;
+    const bootMillis = request.bootSeconds * 1000;
+    this.#aws = new AwsSimulator({
+      clock: systemClock,
+      random: seededRandom(1),
+      catalogue: this.#catalogue,
+      region: REGION,
+      clusterName: CLUSTER_NAME,
+      queueName: QUEUE_NAME,
+      pendingMillis: { from: bootMillis, to: bootMillis },
+      spotPriceMovement: 0,
+      // An account with raised limits: what is measured is Berth.
+      limits: false,
+    });
+  }
+
+  /** What the cluster has before anything is measured. */
+  async seed(): Promise<void> {
+    for (const [collection, objects] of CLUSTER_OBJECTS) await this.#put(collection, objects);
+    const seeded = await seedInstances(this.#aws, this.#catalogue, this.#request.nodes);
+    const source = this.#source();
+    const annotations = fingerprints();
+    const claims = seeded.map(({ claim, instance, type }) =>
+      oldClaim({ name: claim, instance, type, subnetID: instance.subnetID, annotations, now: source.now }),
+    );
+    await this.#put('apis/berth.sh/v1/nodeclaims', claims);
+    await this.#put(
+      'api/v1/nodes',
+      seeded.map(({ instance, type }) => oldNode(source, instance, type)),
+    );
+    if (seeded.length > 0) await this.#post('pods', JSON.stringify(seeded.map((each) => this.#load(each))));
+    this.nodeNames = seeded.map(({ instance }) => instance.privateDnsName);
+    const old = new Set(seeded.map(({ instance }) => instance.id));
+    this.#aws.onInstance((instance) => {
+      if (instance.state === 'pending') this.#count(instance);
+      if (instance.state === 'running' && !old.has(instance.id)) void this.#join(instance);
+    });
+  }
+
+  get handle(): WireHandler {
+    return this.#aws.handle;
+  }
+
+  get launches(): readonly Launch[] {
+    return [...this.#launches.values()];
+  }
+
+  #count({ tags, launchedAt }: SimulatedInstance): void {
+    const fleet = tags.get(FLEET_TAG) ?? '';
+    const { at, instances } = this.#launches.get(fleet) ?? { at: launchedAt, instances: 0 };
+    this.#launches.set(fleet, { at, instances: instances + 1 });
+  }
+
+  #source(): NodeSource {
+    return { catalogue: this.#catalogue, region: REGION, now: Date.now() };
+  }
+
+  #load({ instance, type }: SeededInstance): object {
+    const { share, podsPerNode } = this.#request;
+    return {
+      node: instance.privateDnsName,
+      pods: podsPerNode,
+      milliCPU: Math.floor(share * ((type.allocatable.get(CPU) ?? 0) - AGENT_MILLICPU)),
+      mebibytes: Math.floor(
+        share * MEMORY_SHARE * ((type.allocatable.get(MEMORY) ?? 0) / MEBIBYTE - AGENT_MEBIBYTES),
+      ),
+    };
+  }
+
+  async #join(instance: SimulatedInstance): Promise<void> {
+    await this.#put('api/v1/nodes', [newNode(this.#source(), instance)]);
+  }
+
+  async #put(collection: string, objects: readonly ApiObject[]): Promise<void> {
+    for (let from = 0; from < objects.length; from += OBJECTS_AT_ONCE) {
+      const lines = objects.slice(from, from + OBJECTS_AT_ONCE).map((object) => JSON.stringify(object));
+      await this.#post(`objects?collection=${collection}`, lines.join('\n'));
+    }
+  }
+
+  async #post(path: string, body: string): Promise<void> {
+    const answer = await fetch(`${this.#request.apiURL}/bench/${path}`, { method: 'POST', body });
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+    await answer.arrayBuffer();
+  }
+}
