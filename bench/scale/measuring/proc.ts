@@ -1,5 +1,5 @@
 /** What Linux tells of a process. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 export interface CpuSeconds {
   /** Of all threads, those that ended too. */
@@ -21,16 +21,6 @@ export function cpuSeconds(pid: number): CpuSeconds {
   } catch {
     return { all: NaN, main: NaN };
   }
-}
-
-/** Seconds of CPU by name of thread, the busiest first. */
-export function threadSeconds(pid: number): readonly (readonly [name: string, seconds: number])[] {
-  const folder = `/proc/${String(pid)}/task`;
-  const threads = readdirSync(folder).map((id): readonly [string, number] => {
-    const name = readFileSync(`${folder}/${id}/comm`, 'utf8').trim();
-    return [name, ticksOf(`${folder}/${id}/stat`)];
-  });
-  return threads.sort(([, left], [, right]) => right - left);
 }
 
 /** User and system time follow the name, which stands in brackets (proc(5)). */

@@ -27,7 +27,7 @@ export async function seedInstances(
   count: number,
 ): Promise<readonly SeededInstance[]> {
   const seeder = await Seeder.of(aws, catalogue);
-  for (let index = 0; index < count; index++) await seeder.launch(index);
+  await seeder.launch(count);
   const types = new Map(catalogue.instanceTypes.map((type) => [type.name, type]));
   return aws.instances().flatMap((instance) => {
     const claim = instance.tags.get(NODECLAIM_TAG);
@@ -77,29 +77,37 @@ class Seeder {
     });
     const common = {
       ImageId: parameter.Parameter.Value,
-      ...{ MinCount: '1', MaxCount: '1' },
       'SecurityGroupId.1': /<groupId>([^<]+)</.exec(groups)?.[1] ?? '',
       'TagSpecification.1.ResourceType': 'instance',
     };
     return new Seeder(aws, common, inTurns(places));
   }
 
-  async launch(index: number): Promise<void> {
-    const [type = '', subnet = ''] = this.#places[index % this.#places.length] ?? [];
-    const claim = `${POOL}-seed-${String(index).padStart(5, '0')}`;
-    const tags = {
-      [CLUSTER_TAG]: CLUSTER_UID,
-      [NODEPOOL_TAG]: POOL,
-      [NODECLAIM_TAG]: claim,
-      [NAME_TAG]: claim,
-    };
-    const tagged = Object.entries(tags).flatMap(([key, value], at) => [
-      [`TagSpecification.1.Tag.${String(at + 1)}.Key`, key],
-      [`TagSpecification.1.Tag.${String(at + 1)}.Value`, value],
-    ]);
-    const asked = { ...this.#common, InstanceType: type, SubnetId: subnet };
-    await ec2(this.#aws, 'RunInstances', { ...asked, ...(Object.fromEntries(tagged) as typeof asked) });
+  /** One call for each place, and one for each instance, to name its claim. */
+  async launch(count: number): Promise<void> {
+    const usual = tagsOf('TagSpecification.1.Tag', { [CLUSTER_TAG]: CLUSTER_UID, [NODEPOOL_TAG]: POOL });
+    for (const [at, [type, subnet]] of this.#places.entries()) {
+      const here = String(Math.ceil((count - at) / this.#places.length));
+      if (Number(here) <= 0) break;
+      const asked = { MinCount: here, MaxCount: here, InstanceType: type, SubnetId: subnet };
+      await ec2(this.#aws, 'RunInstances', { ...this.#common, ...usual, ...asked });
+    }
+    for (const [index, { id }] of this.#aws.instances().entries()) {
+      const claim = `${POOL}-seed-${String(index).padStart(5, '0')}`;
+      const own = tagsOf('Tag', { [NODECLAIM_TAG]: claim, [NAME_TAG]: claim });
+      await ec2(this.#aws, 'CreateTags', { 'ResourceId.1': id, ...own });
+    }
   }
+}
+
+/** As EC2's forms have them: `Tag.1.Key`, `Tag.1.Value`, … */
+function tagsOf(name: string, tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(tags).flatMap(([key, value], at) => [
+      [`${name}.${String(at + 1)}.Key`, key],
+      [`${name}.${String(at + 1)}.Value`, value],
+    ]),
+  );
 }
 
 /** The first of each list, the second of each, and so on. */

@@ -33,9 +33,7 @@ export interface Launch {
   readonly instances: number;
 }
 
-/** Asked for: the launches since the start. */
-export type WorldOrder = 'launches';
-
+/** Its first message, and the answer to any that it receives. */
 export type WorldReply =
   | { readonly awsURL: string; readonly nodeNames: readonly string[] }
   | { readonly launches: readonly Launch[] };
