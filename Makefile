@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build generate test test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench bench-scale lint format verify ci clean
+.PHONY: help install run build generate test test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench bench-scale bench-live lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -60,6 +60,10 @@ bench: $(INSTALLED) ## plan workloads with Berth and with Karpenter, and compare
 
 bench-scale: $(INSTALLED) ## run Berth beside a synthetic cluster of up to 5,000 nodes: half an hour, needs Go (reports/scale.json; ARGS="start --nodes 500" is a part)
 	@bench/scale/run $(ARGS)
+
+bench-live: $(INSTALLED) ## run Karpenter and Berth on a real control plane with KWOK's nodes, and compare: half an hour (needs Go; reports/live.json)
+	@KUBERNETES=$${KUBERNETES:-1.36} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
+	  node_modules/jest/bin/jest.js --config bench/live/jest.config.js $(ARGS)
 
 lint: $(INSTALLED) ## check format, rules of shape and layers, types, dead code, and that switched-off rules have a reason
 	@$(NPM) run -s lint:code & code=$$!; $(NPM) run -s lint:rest; rest=$$?; wait $$code && exit $$rest

@@ -4,7 +4,7 @@
  */
 import type { CapacityType, InstanceType, Offering } from '../../domain/nodes/instance-type.js';
 import type { NodeClass } from '../../domain/policies/node-class.js';
-import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, OS, ZONE } from '../../domain/values/labels.js';
+import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, OS, ZONE, type Labels } from '../../domain/values/labels.js';
 import { QuantityError } from '../../domain/values/quantity.js';
 import { CPU, MEMORY, parseAmount, PODS, type ResourceList } from '../../domain/values/resources.js';
 import { JsonFields } from '../../catalogue/json-fields.js';
@@ -12,6 +12,8 @@ import { roundPrice } from '../../catalogue/price.js';
 import type { InstanceCatalogue } from '../../ports/cloud.js';
 import { isKwokNodeClass, type KwokSettings } from './kwok-node-class.js';
 
+/** What offerings of a type differ in. */
+const PLACE: ReadonlySet<string> = new Set([ZONE, CAPACITY_TYPE]);
 /** Nodes of KWOK have no reserved capacity. */
 const CAPACITY_TYPES: readonly CapacityType[] = ['spot', 'on-demand'];
 const PREFIX = 'karpenter.kwok.sh/instance-';
@@ -29,6 +31,8 @@ export interface KwokType {
   readonly name: string;
   readonly architecture: string;
   readonly operatingSystem: string;
+  /** Further labels of its nodes, which NodePools may require. */
+  readonly labels: Labels;
   readonly resources: ResourceList;
   readonly offerings: readonly KwokOffering[];
 }
@@ -87,10 +91,11 @@ function instanceType(type: KwokType, settings: KwokSettings): InstanceType {
 }
 
 /** Those that Karpenter's KWOK provider sets. */
-export function typeLabels(type: KwokType): ReadonlyMap<string, string> {
-  const { name, architecture, operatingSystem, resources } = type;
+export function typeLabels(type: KwokType): Labels {
+  const { name, architecture, operatingSystem, resources, labels } = type;
   const cpu = String((resources.get(CPU) ?? 0) / 1000);
   return new Map([
+    ...labels,
     [ARCH, architecture],
     [OS, operatingSystem],
     [INSTANCE_TYPE, name],
@@ -136,6 +141,7 @@ function generatedType(parts: {
     name: `${family}-${String(cpu)}x-${architecture}-linux`,
     architecture,
     operatingSystem: 'linux',
+    labels: new Map(),
     resources: new Map([
       [CPU, cpu * 1000],
       [MEMORY, memory],
@@ -178,18 +184,33 @@ export function readInstanceTypes(value: unknown): readonly KwokType[] {
 function readType(fields: JsonFields, subject: string): KwokType {
   const systems = fields.has('operatingSystems') ? fields.list('operatingSystems') : ['linux'];
   const given = readResources(fields, subject);
+  const offerings = fields.list('offerings').flatMap((item, index) => {
+    const place = `${subject}, offering ${String(index + 1)}`;
+    const child = fields.child(item, { path: ['offerings', index], subject: place, known: OFFERING_FIELDS });
+    return readOffering(child) ?? [];
+  });
   return {
     name: fields.text('name'),
     architecture: fields.oneOf('architecture', ['amd64', 'arm64']),
     operatingSystem: typeof systems[0] === 'string' ? systems[0] : 'linux',
+    labels: sharedLabels(offerings),
     resources: new Map([[PODS, 110], ...given]),
-    offerings: fields.list('offerings').flatMap((item, index) => {
-      const place = `${subject}, offering ${String(index + 1)}`;
-      return readOffering(
-        fields.child(item, { path: ['offerings', index], subject: place, known: OFFERING_FIELDS }),
-      );
-    }),
+    offerings: offerings.filter(({ isAvailable }) => isAvailable),
   };
+}
+
+/** Requirements on other labels, where all offerings have the same: as Karpenter's provider, which knows none of types. */
+function sharedLabels(offerings: readonly ReadOffering[]): Labels {
+  const [first, ...others] = offerings.map(({ labels }) => labels);
+  const shared = [...(first ?? [])].filter(([key, value]) =>
+    others.every((labels) => labels.get(key) === value),
+  );
+  return new Map(shared);
+}
+
+interface ReadOffering extends KwokOffering {
+  readonly isAvailable: boolean;
+  readonly labels: Labels;
 }
 
 function readResources(fields: JsonFields, subject: string): ResourceList {
@@ -213,8 +234,7 @@ function readResources(fields: JsonFields, subject: string): ResourceList {
   );
 }
 
-/** None where it is marked as not available. */
-function readOffering(fields: JsonFields): readonly KwokOffering[] {
+function readOffering(fields: JsonFields): ReadOffering | undefined {
   const either = (name: string): string =>
     fields.has(name) ? name : name.charAt(0).toUpperCase() + name.slice(1);
   const required = new Map(
@@ -231,8 +251,15 @@ function readOffering(fields: JsonFields): readonly KwokOffering[] {
       either('requirements'),
       `must name a ${ZONE} and a ${CAPACITY_TYPE} of ${CAPACITY_TYPES.join(', ')}`,
     );
-    return [];
+    return undefined;
   }
-  if (fields.raw(either('available')) === false) return [];
-  return [{ zone, capacityType, price, count: fields.has('count') ? fields.integer('count', 0) : undefined }];
+  const labels = [...required].filter(
+    (each): each is [string, string] =>
+      typeof each[0] === 'string' && typeof each[1] === 'string' && !PLACE.has(each[0]),
+  );
+  return {
+    ...{ zone, capacityType, price, labels: new Map(labels) },
+    count: fields.has('count') ? fields.integer('count', 0) : undefined,
+    isAvailable: fields.raw(either('available')) !== false,
+  };
 }

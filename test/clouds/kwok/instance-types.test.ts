@@ -38,6 +38,21 @@ test('offerings with the field names of Go are read, and those that are not avai
   expect(type?.offerings.map(({ price }) => price)).toEqual([0.2]);
 });
 
+test('labels that all offerings of a type share are labels of its nodes', () => {
+  const [zone, spot] = REQUIREMENTS;
+  const onDemand = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] };
+  const category = { key: 'karpenter.k8s.aws/instance-category', operator: 'In', values: ['m'] };
+  const room = (name: string): unknown => ({ key: 'example.com/room', operator: 'In', values: [name] });
+  const offerings = [
+    { price: 0.1, requirements: [zone, spot, category, room('a')] },
+    { price: 0.3, requirements: [zone, onDemand, category, room('b')] },
+  ];
+  const [type] = new KwokCatalogue(readInstanceTypes([{ ...TYPE, offerings }])).instanceTypes;
+  expect(type?.labels.get('karpenter.k8s.aws/instance-category')).toBe('m');
+  expect(type?.labels.has('example.com/room')).toBe(false);
+  expect(type?.labels.has('karpenter.sh/capacity-type')).toBe(false);
+});
+
 test.each([
   ['no list', {}, /instanceTypes must be a list/],
   ['an architecture that there is not', [{ ...TYPE, architecture: 'vax' }], /architecture must be one of/],

@@ -1,0 +1,59 @@
+/** Karpenter and Berth, one after the other, on a real control plane with KWOK's nodes: the same types, prices and trace. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { ControlPlane } from '../../test/controlplane/fixture/control-plane.js';
+import { writeReport } from '../../test/controlplane/fidelity/report.js';
+import { aligned } from '../report/aligned.js';
+import { writeInstanceTypes } from './instance-types.js';
+import { builds, startLiveCluster } from './live-cluster.js';
+import { measure, type Row } from './measure.js';
+import { startBerth, startKarpenter, type System } from './systems.js';
+
+const built = builds();
+const folder = mkdtempSync(join(tmpdir(), 'berth-live-'));
+const instanceTypes = join(folder, 'instance-types.json');
+const prices = writeInstanceTypes(instanceTypes);
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+const rows: Row[] = [];
+
+type Start = (cluster: ControlPlane) => Promise<System>;
+
+const SYSTEMS: readonly (readonly [string, Start])[] = [
+  ['Karpenter', (cluster) => startKarpenter(cluster, built, instanceTypes)],
+  ['Berth', (cluster) => startBerth(cluster, instanceTypes, commit)],
+];
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  writeReport('live', 'make bench-live', { rows });
+  process.stderr.write(aligned(table()));
+});
+
+test.each(SYSTEMS)('%s places every pod of the trace', async (_name, start) => {
+  const cluster = await startLiveCluster(built);
+  try {
+    const system = await start(cluster);
+    try {
+      await measure(cluster, system, prices, (row) => {
+        rows.push(row);
+        process.stderr.write(`${JSON.stringify(row)}\n`);
+      });
+    } finally {
+      await system.stop();
+    }
+  } finally {
+    await cluster.stop();
+  }
+});
+
+/** Steps below each other, systems side by side. */
+function table(): readonly (readonly string[])[] {
+  const [first] = rows;
+  const columns = Object.keys(first ?? {}) as (keyof Row)[];
+  const order = [...new Set(rows.map(({ trace }) => trace))];
+  const sorted = order.flatMap((trace) => rows.filter((row) => row.trace === trace));
+  return [columns, ...sorted.map((row) => columns.map((column) => String(row[column])))];
+}
