@@ -12,6 +12,7 @@ const RESOLVED_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'AMIsReady']
 const READY = 'Ready';
 /** The reason of a condition that the cloud has not been asked about (Karpenter: AwaitingReconciliation). */
 const AWAITING = 'AwaitingReconciliation';
+const NOT_RESOLVED = 'NotResolved';
 
 /** A condition as it is or was written, with whatever reason it had then. */
 export type KnownCondition = Omit<Condition, 'lastTransitionTime'>;
@@ -47,7 +48,7 @@ export function nodeClassConditions(
     const unknown: Unknown =
       resolution === 'pending'
         ? { reason: AWAITING, message: 'not resolved yet' }
-        : { reason: 'NotResolved', message: resolution.failure };
+        : { reason: NOT_RESOLVED, message: resolution.failure };
     return [...own, ...unansweredConditions(unknown, known, ready)];
   }
   const found = foundConditions(resolution.answer);
@@ -130,12 +131,18 @@ function unansweredConditions(
   );
   if (ready?.status === 'False') return [...before.map(untimed), ready];
   const readyBefore = known?.conditions.find(({ type }) => type === READY);
-  if (before.length > 0 && readyBefore !== undefined) return [...before, readyBefore].map(untimed);
+  if (readyBefore !== undefined && (before.length > 0 || isAnswer(readyBefore)))
+    return [...before, readyBefore].map(untimed);
   return ([...RESOLVED_CONDITIONS, READY] as const).map((type): UntimedCondition => ({
     type,
     status: 'Unknown',
     ...unknown,
   }));
+}
+
+/** Whether Ready tells what the cloud answered: the nodes of some clouds have no parts that have conditions of their own. */
+function isAnswer({ status, reason }: Condition): boolean {
+  return status === 'True' || (status === 'False' && reason === NOT_RESOLVED);
 }
 
 function untimed({ type, status, reason, message }: Condition): KnownCondition {
@@ -171,5 +178,5 @@ function conditionOf(ready: ReadyPart, ids: readonly string[]): UntimedCondition
 }
 
 function notResolved({ problems }: ResolvedNodeClass): UntimedCondition {
-  return { type: READY, status: 'False', reason: 'NotResolved', message: problems.join('; ') };
+  return { type: READY, status: 'False', reason: NOT_RESOLVED, message: problems.join('; ') };
 }

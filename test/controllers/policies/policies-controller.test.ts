@@ -187,6 +187,24 @@ describe('PoliciesController', () => {
     expect(world.kube.writes).toHaveLength(writes);
   });
 
+  test.each([
+    ['ready', [], 'True Ready'],
+    ['not ready', ['the file has no instance type'], 'False NotResolved'],
+  ])(
+    'a node class of a cloud without subnets and images is %s, and nothing is written while nothing changes',
+    async (_, problems, ready) => {
+      const world = new PoliciesWorld();
+      world.cloud.answer = { zones: RESOLVED.zones, problems };
+      world.documents(POOL, CLASS);
+      await world.run();
+      expect(world.condition('ec2nodeclass.default', 'Ready')).toBe(ready);
+      const writes = world.kube.writes.length;
+      await world.clock.advance(600_000);
+      expect(world.kube.writes).toHaveLength(writes);
+      expect(world.condition('ec2nodeclass.default', 'Ready')).toBe(ready);
+    },
+  );
+
   test('that a node class is accepted is written before the cloud is asked', async () => {
     const world = new PoliciesWorld();
     world.documents(CLASS);
