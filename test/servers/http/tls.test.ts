@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { connect as connectPlain } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { connect, TLSSocket, type ConnectionOptions } from 'node:tls';
 import { pem, renew } from '../tls/certificate-set.js';
 import { serve, type Serving } from './serving.js';
 
@@ -71,6 +71,22 @@ function ask(socket: TLSSocket): Promise<string> {
   });
 }
 
+/** Counts how often a certificate is read of a connection; `end` puts things back and answers the count. */
+function countCertificates(): { end(): number } {
+  const { getPeerCertificate } = TLSSocket.prototype;
+  let count = 0;
+  TLSSocket.prototype.getPeerCertificate = function (this: TLSSocket, detailed?: boolean) {
+    count++;
+    return getPeerCertificate.call(this, detailed as true);
+  } as typeof getPeerCertificate;
+  return {
+    end: () => {
+      TLSSocket.prototype.getPeerCertificate = getPeerCertificate;
+      return count;
+    },
+  };
+}
+
 describe('a server over TLS', () => {
   test('speaks 1.3, and 1.2 only where it is allowed', async () => {
     const tls = serverMaterial(first);
@@ -101,6 +117,15 @@ describe('a server over TLS', () => {
     expect(answer).toMatch(/^HTTP\/1.1 403 /);
     expect(answer).toContain('the client is \\"berth-scheduler\\"; it must be somebody-else');
     expect(picky.refused).toEqual(['client-name']);
+  });
+
+  test('reads the certificate of a client once, however many requests its connection carries', async () => {
+    const tls = { ...serverMaterial(first, first), requireClientCert: true };
+    const serving = await served({ ...tls, clientNames: ['berth-scheduler'] });
+    const socket = await handshake(serving, client(first));
+    const certificate = countCertificates();
+    for (let request = 0; request < 3; request++) expect(await ask(socket)).toMatch(/^HTTP\/1.1 200 /);
+    expect(certificate.end()).toBe(1);
   });
 
   test('is not confused by plain HTTP or by nothing at all', async () => {
