@@ -94,6 +94,7 @@ async function serveExtender(cluster: Cluster): Promise<number> {
     extenderRequests: { inc: ignore },
     extenderDuration: { observe: ignore },
     extenderPasses: { inc: ignore },
+    extenderAbandoned: { inc: ignore },
   };
   const router = extenderRouter({ cluster, ledger, clock: systemClock, logger: SILENT, metrics, refusals });
   const app = httpApp({ routers: [router], refusals });

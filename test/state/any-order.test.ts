@@ -4,6 +4,7 @@ import { filter } from '../../src/planning/placement/filter.js';
 import { preempt } from '../../src/planning/placement/preempt.js';
 import { prioritize } from '../../src/planning/placement/prioritize.js';
 import { Cluster } from '../../src/state/cluster/cluster.js';
+import type { NodeAccount } from '../../src/state/ledger/node-account.js';
 import { PlacementAnswers } from '../../src/state/ledger/placement-answers.js';
 import { RoomLedger } from '../../src/state/ledger/room-ledger.js';
 import { nodeClaim } from '../support/builders/node-claim.js';
@@ -127,6 +128,14 @@ function answers(cluster: Cluster, ledger: RoomLedger): unknown {
   });
 }
 
+function accounts(cluster: Cluster, ledger: RoomLedger): readonly NodeAccount[] {
+  return [...cluster.nodes.values()].flatMap(({ name }) => ledger.account(name) ?? []);
+}
+
+function bookOf(cluster: Cluster, ledger: RoomLedger): unknown {
+  return accounts(cluster, ledger).map(({ name, guarded, fullness }) => ({ name, guarded, fullness }));
+}
+
 describe('the cluster in memory with its ledger', () => {
   test('answers the same in whatever order and however often objects are reported, from the start or from a list', () => {
     const settled = new Cluster();
@@ -142,6 +151,24 @@ describe('the cluster in memory with its ledger', () => {
         expect(answers(cluster, ledger)).toEqual(expected);
       }),
       { numRuns: 200 },
+    );
+  });
+
+  test('knows at every moment which nodes are leaving or have room held, and how full each is', () => {
+    fc.assert(
+      fc.property(telling, (told) => {
+        const cluster = new Cluster();
+        const ledger = new RoomLedger({ cluster, clock: new VirtualClock() });
+        for (const news of told) {
+          news(cluster);
+          const fresh = new RoomLedger({ cluster, clock: new VirtualClock() });
+          expect(bookOf(cluster, ledger)).toEqual(bookOf(cluster, fresh));
+          const restricted = accounts(cluster, ledger).filter(({ leaving, guarded }) => leaving || guarded);
+          expect([...ledger.restricted].sort()).toEqual(restricted.map(({ name }) => name).sort());
+          fresh.close();
+        }
+      }),
+      { numRuns: 30 },
     );
   });
 });

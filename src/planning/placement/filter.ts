@@ -10,7 +10,7 @@ export interface RefusedNodes {
 }
 
 export interface FilterAnswer {
-  /** Names of the request; those not here are in `refused`. */
+  /** Names of the request, the very list where all of them pass; those not here are in `refused`. */
   readonly nodeNames: readonly string[];
   readonly refused: readonly RefusedNodes[];
   /** The one node among them with room held on it: the pod has to be charged there. */
@@ -81,15 +81,17 @@ function filterPlanned({ view, pod, places }: Planned, nodeNames: readonly strin
 }
 
 function filterUnplanned(view: PlacementView, pod: PlacementPod, nodeNames: readonly string[]): FilterAnswer {
+  const { restricted } = view;
+  if (restricted.size === 0 || !nodeNames.some((name) => restricted.has(name)))
+    return { nodeNames, refused: [], charge: undefined };
   const passing: string[] = [];
   const leaving: string[] = [];
   const guarded: PlacementNode[] = [];
   for (const name of nodeNames) {
-    const node = view.node(name);
+    const node = restricted.has(name) ? view.node(name) : undefined;
     if (node === undefined) passing.push(name);
     else if (node.leaving) leaving.push(name);
-    else if (node.guarded) guarded.push(node);
-    else passing.push(name);
+    else guarded.push(node);
   }
   const refused: RefusedNodes[] = leaving.length > 0 ? [{ refusal: 'leaving', nodeNames: leaving }] : [];
   if (guarded.length === 0) return { nodeNames: passing, refused, charge: undefined };

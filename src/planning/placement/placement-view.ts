@@ -39,6 +39,8 @@ export interface PlacementPod extends Pod {
 export interface PlacementView {
   /** undefined: no such node is known yet. */
   node(name: string): PlacementNode | undefined;
+  /** The names of exactly those known nodes that are leaving or guarded. */
+  readonly restricted: ReadonlySet<string>;
   /** Whether the pod is of a gang of which, with it, fewer members than its minimum run or could be bound now. */
   waitsForGang(pod: PlacementPod): boolean;
   /** Whether a pod is still to be bound that must be, by the plan, before this one. */

@@ -14,13 +14,15 @@ const LONG_MILLIS = 30 * 24 * 60 * 60 * 1000;
 
 export interface NodeScore {
   readonly nodeName: string;
-  /** An integer, 0 to 10. */
+  /** An integer, 1 to 10: how far above the least wanted of the nodes. */
   readonly score: number;
 }
 
 /**
  * The planned node first; then fuller, cheaper, longer-lived nodes, so that others empty out by themselves; nodes that
- * are going away last. `now` in milliseconds since 1970.
+ * are going away last. Only the nodes above the least wanted ones, with the distance to these: kube-scheduler adds scores
+ * to its own and takes a node without one as zero (prioritizeNodes), so what all have in common changes nothing. `now` in
+ * milliseconds since 1970.
  */
 export function prioritize(
   view: PlacementView,
@@ -31,14 +33,20 @@ export function prioritize(
   const planned = new Set(view.placesOf(pod).map(({ nodeName }) => nodeName));
   const nodes = nodeNames.map((name) => view.node(name));
   const highestPrice = nodes.reduce((most, node) => Math.max(most, node?.hourlyPrice ?? 0), 0);
-  return nodeNames.map((nodeName, index) => {
-    const node = nodes[index];
-    if (planned.has(nodeName)) return { nodeName, score: MAX_SCORE };
-    return { nodeName, score: node === undefined ? LEAST : scoreOf(node, highestPrice, now) };
+  const scores = nodes.map((node, index) =>
+    planned.size > 0 && planned.has(nodeNames[index]) ? MAX_SCORE : scoreOf(node, highestPrice, now),
+  );
+  const least = scores.reduce((lowest, score) => Math.min(lowest, score), MAX_SCORE);
+  const wanted: NodeScore[] = [];
+  nodeNames.forEach((nodeName, index) => {
+    const score = (scores[index] ?? least) - least;
+    if (score > 0) wanted.push({ nodeName, score });
   });
+  return wanted;
 }
 
-function scoreOf(node: PlacementNode, highestPrice: number, now: number): number {
+function scoreOf(node: PlacementNode | undefined, highestPrice: number, now: number): number {
+  if (node === undefined) return LEAST;
   if (node.leaving) return 0;
   const cheapness =
     node.hourlyPrice === undefined || highestPrice === 0 ? 0 : 1 - node.hourlyPrice / highestPrice;

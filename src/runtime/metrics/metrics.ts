@@ -222,6 +222,11 @@ function serverMetrics({ counter, seconds }: MetricFactory) {
       'Number of extender requests that failed open (every node allowed), by cause.',
       ['cause'],
     ),
+    extenderAbandoned: counter(
+      'berth_extender_abandoned_total',
+      'Number of extender requests that kube-scheduler did not wait for (httpTimeout), by verb.',
+      ['verb'],
+    ),
     admissionRequests: counter(
       'berth_admission_requests_total',
       'Number of admission requests, by webhook and outcome.',

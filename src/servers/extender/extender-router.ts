@@ -1,5 +1,5 @@
 /** The routes that kube-scheduler calls; whatever happens, it must not be kept from scheduling. */
-import { Router, type RequestHandler, type Response } from 'express';
+import { Router, type Response } from 'express';
 import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import { LEADER_LEASE } from '../../domain/records/lease.js';
 import type { Clock } from '../../ports/clock.js';
@@ -7,8 +7,16 @@ import type { Logger } from '../../ports/logger.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { LeaseFreshness } from '../../state/cluster/lease-freshness.js';
 import type { RoomLedger } from '../../state/ledger/room-ledger.js';
-import { EXTENDER_SIZE, jsonBody, type Refusals } from '../http/index.js';
-import { extenderVerbs, type ExtenderQuestion, type ExtenderVerb } from './extender-verbs.js';
+import { bodyBytes, EXTENDER_SIZE, type Refusals } from '../http/index.js';
+import { Calls } from './calls.js';
+import {
+  extenderVerbs,
+  passUnread,
+  type ExtenderQuestion,
+  type ExtenderVerb,
+  type ExtenderVerbs,
+} from './extender-verbs.js';
+import { readBody } from './wire-body.js';
 import { WireError } from './wire-fields.js';
 
 /** Why a call is answered with all that it asks about. */
@@ -20,6 +28,8 @@ export interface ExtenderMetrics {
   };
   readonly extenderDuration: { observe(labels: { readonly verb: ExtenderVerb }, seconds: number): void };
   readonly extenderPasses: { inc(labels: { readonly cause: PassCause }): void };
+  /** Those that kube-scheduler did not wait for. */
+  readonly extenderAbandoned: { inc(labels: { readonly verb: ExtenderVerb }): void };
 }
 
 export interface ExtenderSettings {
@@ -57,89 +67,77 @@ export function extenderRouter(options: ExtenderRouterOptions): Router {
     },
   });
   const lease = new LeaseFreshness({ cluster, clock, lease: LEADER_LEASE, maxAgeMillis: leaseMaxAgeMillis });
-  const load = new InFlight(settings.maxInFlight ?? 64);
+  const { logger, metrics } = options;
+  const most = settings.maxInFlight ?? 64;
+  const calls = new Calls({ most, clock, logger, abandoned: metrics.extenderAbandoned });
   const passCause = (): PassCause | undefined => {
-    if (load.isTooHigh) return 'overload';
+    if (calls.areTooMany) return 'overload';
     if (!cluster.isSynced('Pod', 'Node', 'NodeClaim', 'Reservation', 'Lease')) return 'not-synced';
     return lease.isFresh() ? undefined : 'stale-leader';
   };
-  const body = jsonBody({ ...EXTENDER_SIZE, clock, refusals });
+  const body = bodyBytes({ ...EXTENDER_SIZE, clock, refusals });
   const router = Router();
   for (const verb of ['filter', 'prioritize', 'preempt'] as const)
-    router.post(`/scheduler/${verb}`, load.count, body, (request, response) => {
+    router.post(`/scheduler/${verb}`, calls.follow(verb), body, (request, response) => {
       const start = clock.monotonic();
-      const question = readOrRefuse(() => verbs[verb](request.body), { response, refusals });
-      const outcome =
-        question === undefined ? 'invalid' : answer(question, { verb, response, passCause, ...options });
-      options.metrics.extenderRequests.inc({ verb, outcome });
-      options.metrics.extenderDuration.observe({ verb }, (clock.monotonic() - start) / 1000);
+      const bytes = request.body as Buffer;
+      const outcome = answer(bytes, { verb, verbs, response, cause: passCause(), ...options });
+      metrics.extenderRequests.inc({ verb, outcome });
+      metrics.extenderDuration.observe({ verb }, (clock.monotonic() - start) / 1000);
     });
   return router;
 }
 
 interface Call extends Pick<ExtenderRouterOptions, 'metrics' | 'logger' | 'refusals'> {
   readonly verb: ExtenderVerb;
+  readonly verbs: ExtenderVerbs;
   readonly response: Response;
-  readonly passCause: () => PassCause | undefined;
+  /** Why nothing is judged; undefined to judge. */
+  readonly cause: PassCause | undefined;
 }
 
-/** Answers, and says what came of it. */
-function answer(question: ExtenderQuestion, call: Call): string {
-  let cause = call.passCause();
-  if (cause === undefined)
-    try {
-      const { text, outcome } = question.answer();
-      send(call.response, text);
-      return outcome;
-    } catch (error) {
-      if (error instanceof WireError) {
-        call.refusals.answer(call.response, 'bad-request', error.message);
-        return 'invalid';
-      }
-      call.logger.error('Extender request failed; allowed all nodes', { verb: call.verb, error });
-      cause = 'error';
-    }
-  call.metrics.extenderPasses.inc({ cause });
-  send(call.response, question.pass());
-  return 'passed';
-}
-
-function readOrRefuse(
-  read: () => ExtenderQuestion,
-  { response, refusals }: { readonly response: Response; readonly refusals: Refusals },
-): ExtenderQuestion | undefined {
+/** Answers, and says what came of it. What is not judged is not parsed either, if its answer can do without. */
+function answer(bytes: Buffer, call: Call): string {
+  const { verb, response, cause, refusals } = call;
+  const unread = cause === undefined ? undefined : passUnread(verb, bytes);
+  if (cause !== undefined && unread !== undefined) return pass(unread, cause, call);
+  const body = readBody(bytes, EXTENDER_SIZE.maxValues);
+  if ('cause' in body) {
+    refusals.answer(response, body.cause, body.message);
+    return 'invalid';
+  }
   try {
-    return read();
+    return judge(call.verbs[verb](body), call);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     refusals.answer(response, 'bad-request', error.message);
-    return undefined;
+    return 'invalid';
   }
 }
 
+/** @throws WireError when the request cannot be read. */
+function judge(question: ExtenderQuestion, call: Call): string {
+  const { verb, response, cause, logger } = call;
+  if (cause !== undefined) return pass(question.pass(), cause, call);
+  try {
+    const { text, outcome } = question.answer();
+    send(response, text);
+    return outcome;
+  } catch (error) {
+    if (error instanceof WireError) throw error;
+    logger.error('Extender request failed; allowed all nodes', { verb, error });
+    return pass(question.pass(), 'error', call);
+  }
+}
+
+function pass(text: string, cause: PassCause, { response, metrics }: Call): string {
+  metrics.extenderPasses.inc({ cause });
+  send(response, text);
+  return 'passed';
+}
+
+/** In one piece, so that it has a Content-Length: kube-scheduler reads no further, and keeps the connection only then. */
 function send(response: Response, text: string): void {
   response.setHeader('Content-Type', 'application/json');
   response.end(text);
-}
-
-/** Calls that have begun and are not answered. */
-class InFlight {
-  readonly #most: number;
-  #calls = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  get isTooHigh(): boolean {
-    return this.#calls > this.#most;
-  }
-
-  readonly count: RequestHandler = (_request, response, next) => {
-    this.#calls++;
-    response.once('close', () => {
-      this.#calls--;
-    });
-    next();
-  };
 }

@@ -7,7 +7,8 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import { PlacementAnswers } from '../../state/ledger/placement-answers.js';
 import type { RoomLedger } from '../../state/ledger/room-ledger.js';
 import { KnownPods } from './known-pods.js';
-import { filterResult, hostPriorityList, preemptionResult } from './wire-answers.js';
+import { filterResult, hostPriorityList, passedNames, preemptionResult } from './wire-answers.js';
+import { namesTextOf, type WireBody } from './wire-body.js';
 import { readNodesRequest, readPreemptRequest, type NodesRequest } from './wire-requests.js';
 
 export type ExtenderVerb = 'filter' | 'prioritize' | 'preempt';
@@ -27,7 +28,7 @@ export interface ExtenderQuestion {
 }
 
 /** Verb → how its requests are read. @throws WireError naming the field that is wrong. */
-export type ExtenderVerbs = Readonly<Record<ExtenderVerb, (body: unknown) => ExtenderQuestion>>;
+export type ExtenderVerbs = Readonly<Record<ExtenderVerb, (body: WireBody) => ExtenderQuestion>>;
 
 export interface ExtenderVerbsOptions {
   readonly cluster: Cluster;
@@ -61,7 +62,7 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
           const scores = prioritize(view, pods.read(pod), nodeNames, clock.now());
           return { text: hostPriorityList(scores), outcome: 'answered' };
         },
-        pass: () => hostPriorityList(nodeNames.map((nodeName) => ({ nodeName, score: 0 }))),
+        pass: () => hostPriorityList([]),
       };
     },
     preempt: (body) => {
@@ -77,6 +78,16 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
       };
     },
   };
+}
+
+/**
+ * What `pass` answers, from a body that is not parsed: nothing is known to be wrong with it either. undefined where the
+ * answer takes more than that.
+ */
+export function passUnread(verb: ExtenderVerb, bytes: Buffer): string | undefined {
+  if (verb === 'prioritize') return hostPriorityList([]);
+  const namesText = verb === 'filter' ? namesTextOf(bytes) : undefined;
+  return namesText === undefined ? undefined : passedNames(namesText);
 }
 
 function allOf({ nodeNames }: NodesRequest): FilterAnswer {

@@ -12,17 +12,22 @@ const PLAIN = /^[-a-z0-9.]*$/;
  * An ExtenderFilterResult. NodeNames is always there: without it kube-scheduler takes no node. A scheduler that sent whole
  * nodes gets those that passed back whole, since kube-scheduler continues with the response.
  */
-export function filterResult(answer: FilterAnswer, { nodeNames, nodes }: NodesRequest): string {
-  const passed = `"NodeNames":[${answer.nodeNames.map(quote).join(',')}]`;
+export function filterResult(answer: FilterAnswer, request: NodesRequest): string {
+  const { nodeNames, nodes } = request;
   const whole = nodes === undefined ? '' : `,"Nodes":${nodeList(answer.nodeNames, nodeNames, nodes)}`;
   const solvable = answer.refused.filter(({ refusal }) => isResolvable(refusal));
   const unsolvable = answer.refused.filter(({ refusal }) => !isResolvable(refusal));
   const failed = `"FailedNodes":{${failedNodes(solvable)}}`;
   const unresolvable = `"FailedAndUnresolvableNodes":{${failedNodes(unsolvable)}}`;
-  return `{${passed}${whole},${failed},${unresolvable}}`;
+  return `{"NodeNames":[${passedText(answer.nodeNames, request)}]${whole},${failed},${unresolvable}}`;
 }
 
-/** A HostPriorityList. */
+/** An ExtenderFilterResult in which all of these names, `"a","b"`, pass. */
+export function passedNames(namesText: string): string {
+  return `{"NodeNames":[${namesText}],"FailedNodes":{},"FailedAndUnresolvableNodes":{}}`;
+}
+
+/** A HostPriorityList; kube-scheduler takes a node that is not in it as zero. */
 export function hostPriorityList(scores: readonly NodeScore[]): string {
   const hosts = scores.map(({ nodeName, score }) => `{"Host":${quote(nodeName)},"Score":${String(score)}}`);
   return `[${hosts.join(',')}]`;
@@ -35,6 +40,12 @@ export function preemptionResult(victims: ReadonlyMap<string, Victims>): string 
     return `${quote(node)}:{"Pods":[${pods}],"NumPDBViolations":${String(numPDBViolations)}}`;
   });
   return `{"NodeNameToMetaVictims":{${nodes.join(',')}}}`;
+}
+
+/** The text of the request where all pass. */
+function passedText(passed: readonly string[], { nodeNames, namesText }: NodesRequest): string {
+  if (passed === nodeNames && namesText !== undefined) return namesText;
+  return passed.map(quote).join(',');
 }
 
 function nodeList(passed: readonly string[], names: readonly string[], nodes: readonly unknown[]): string {

@@ -29,11 +29,11 @@ export function listAt(value: unknown, path: string): readonly unknown[] {
 }
 
 /** Longest name of a node (RFC 1123 subdomain), which is more than a UID has. */
-const MOST_CHARACTERS = 253;
+export const LONGEST_NAME = 253;
 
 /** Whether it can be the name of a node or a UID. */
 export function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MOST_CHARACTERS;
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME;
 }
 
 /** The name of a node, or a UID; answers repeat them. @throws WireError when it can be neither. */
@@ -44,7 +44,7 @@ export function nameAt(value: unknown, path: string): string {
       ? `a string of ${String(value.length)} characters`
       : describe(value);
   throw new WireError(
-    `${path} is ${found}; it must be a non-empty string of at most ${String(MOST_CHARACTERS)} characters`,
+    `${path} is ${found}; it must be a non-empty string of at most ${String(LONGEST_NAME)} characters`,
   );
 }
 

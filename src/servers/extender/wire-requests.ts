@@ -10,11 +10,14 @@ import {
   WireError,
   type WireObject,
 } from './wire-fields.js';
+import type { WireBody } from './wire-body.js';
 
 /** ExtenderArgs: the verbs `filter` and `prioritize`. */
 export interface NodesRequest {
   readonly pod: WireObject;
   readonly nodeNames: readonly string[];
+  /** The names as they were sent, `"a","b"`, where they were taken from that text. */
+  readonly namesText: string | undefined;
   /** Whole nodes, in the order of `nodeNames`, from a kube-scheduler configured with nodeCacheCapable: false. */
   readonly nodes: readonly unknown[] | undefined;
 }
@@ -26,22 +29,24 @@ export interface PreemptRequest {
 }
 
 /** @throws WireError naming the field that is wrong. */
-export function readNodesRequest(body: unknown): NodesRequest {
-  const args = objectAt(body, 'ExtenderArgs');
+export function readNodesRequest({ value, namesText }: WireBody): NodesRequest {
+  const args = objectAt(value, 'ExtenderArgs');
   const pod = readPod(args);
+  if (namesText !== undefined)
+    return { pod, nodeNames: namesText.slice(1, -1).split('","'), namesText, nodes: undefined };
   const names = fieldOf(args, 'NodeNames');
   if (names !== undefined && names !== null)
-    return { pod, nodeNames: checkNames(listAt(names, 'NodeNames')), nodes: undefined };
+    return { pod, nodeNames: checkNames(listAt(names, 'NodeNames')), namesText, nodes: undefined };
   const list = fieldOf(args, 'Nodes');
   if (list === undefined || list === null)
     throw new WireError('NodeNames and Nodes are both missing; one of them must list the nodes');
   const nodes = listAt(fieldOf(objectAt(list, 'Nodes'), 'items'), 'Nodes.items');
-  return { pod, nodeNames: nodes.map(readNodeName), nodes };
+  return { pod, nodeNames: nodes.map(readNodeName), namesText, nodes };
 }
 
 /** @throws WireError naming the field that is wrong. */
-export function readPreemptRequest(body: unknown): PreemptRequest {
-  const args = objectAt(body, 'ExtenderPreemptionArgs');
+export function readPreemptRequest({ value }: WireBody): PreemptRequest {
+  const args = objectAt(value, 'ExtenderPreemptionArgs');
   const pod = readPod(args);
   const meta = fieldOf(args, 'NodeNameToMetaVictims');
   if (meta !== undefined && meta !== null)

@@ -1,4 +1,4 @@
-/** Express middleware that reads a JSON body from an untrusted caller. */
+/** Express middleware that reads a body of JSON from an untrusted caller. */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import type { Clock } from '../../ports/clock.js';
@@ -10,7 +10,7 @@ import type { RefusalCause, Refusals } from './refusals.js';
 /** Less than the server's time for a whole request, so that it is this answer that is given. */
 const DEFAULT_TIMEOUT_MILLIS = 4000;
 
-export interface JsonBodyOptions extends BodySize {
+export interface BodyOptions extends Pick<BodySize, 'maxBytes'> {
   /** Until the last byte has come; 4 s. */
   readonly timeoutMillis?: number | undefined;
   readonly clock: Clock;
@@ -18,11 +18,11 @@ export interface JsonBodyOptions extends BodySize {
 }
 
 /**
- * Puts the parsed body into `request.body`, of type unknown. What cannot be read is answered with what is wrong: 415 for
- * anything but `application/json` in UTF-8 without compression, 413 and 408 for size, number of values and time, 400 for the rest.
+ * Puts the bytes of the body into `request.body`, a Buffer. Bodies that cannot be JSON are answered with what is wrong: 415
+ * for anything but `application/json` in UTF-8 without compression, 413 and 408 for size and time.
  */
-export function jsonBody(options: JsonBodyOptions): RequestHandler {
-  const { maxBytes, maxValues, timeoutMillis = DEFAULT_TIMEOUT_MILLIS, clock, refusals } = options;
+export function bodyBytes(options: BodyOptions): RequestHandler {
+  const { maxBytes, timeoutMillis = DEFAULT_TIMEOUT_MILLIS, clock, refusals } = options;
   return (request, response, next) => {
     const refused = refusedHeaders(request, maxBytes);
     const limits = { maxBytes: refused === undefined ? maxBytes : 0, timeoutMillis, clock };
@@ -30,12 +30,24 @@ export function jsonBody(options: JsonBodyOptions): RequestHandler {
       if (refused !== undefined) refusals.answer(response, refused.cause, refused.message);
       else if ('fault' in outcome) refuseFault(outcome, response, options);
       else {
-        const parsed = parseJson(outcome.bytes, maxValues);
-        if ('cause' in parsed) refusals.answer(response, parsed.cause, parsed.message);
-        else {
-          request.body = parsed.value;
-          next();
-        }
+        request.body = outcome.bytes;
+        next();
+      }
+    });
+  };
+}
+
+/** Puts the parsed body, of type unknown, into `request.body`; 413 for too many values, 400 for what is not JSON. */
+export function jsonBody(options: BodyOptions & BodySize): RequestHandler {
+  const { maxValues, refusals } = options;
+  const read = bodyBytes(options);
+  return (request, response, next) => {
+    void read(request, response, () => {
+      const parsed = parseJson(request.body as Buffer, maxValues);
+      if ('cause' in parsed) refusals.answer(response, parsed.cause, parsed.message);
+      else {
+        request.body = parsed.value;
+        next();
       }
     });
   };
@@ -67,7 +79,7 @@ function refusedHeaders({ headers }: IncomingMessage, maxBytes: number): Refused
 function refuseFault(
   { fault }: Extract<BodyOutcome, { readonly fault: string }>,
   response: Response,
-  { maxBytes, timeoutMillis = DEFAULT_TIMEOUT_MILLIS, refusals }: JsonBodyOptions,
+  { maxBytes, timeoutMillis = DEFAULT_TIMEOUT_MILLIS, refusals }: BodyOptions,
 ): void {
   switch (fault) {
     case 'aborted':

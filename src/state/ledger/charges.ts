@@ -80,6 +80,6 @@ export class Charges {
   #count(charge: Booked, counted: boolean): void {
     if (charge.counted === counted) return;
     charge.counted = counted;
-    charge.account.charged.add(charge.amounts, counted ? 1 : -1);
+    charge.account.charge(charge.amounts, counted ? 1 : -1);
   }
 }

@@ -21,16 +21,16 @@ export interface AnswerCount {
   readonly given: number;
 }
 
+/** What the accounts of one ledger share. */
+export interface SharedBooks {
+  readonly columns: ResourceColumns;
+  readonly answers: AnswerCount;
+  /** Each account keeps its name here while its node is leaving or guarded. */
+  readonly restricted: Set<string>;
+}
+
 export class NodeAccount implements PlacementNode {
   readonly name: string;
-  /** Of bound pods that have not finished. */
-  readonly used = new Tally();
-  /** Of reservations' entries whose pods have not arrived. */
-  readonly reserved = new Tally();
-  /** Of DaemonSet pods that are pinned to the node and not bound yet. */
-  readonly daemons = new Tally();
-  /** Of pods that were answered this node and are not seen bound yet. */
-  readonly charged = new Tally();
   /** The number of the last answer that was given when the node became guarded. */
   guardedSince = 0;
   /** undefined: pods name it, but no such node is known. */
@@ -38,16 +38,25 @@ export class NodeAccount implements PlacementNode {
   leaving = false;
   hourlyPrice: number | undefined;
   endsAt = Infinity;
+  /** Of bound pods that have not finished. */
+  readonly #used = new Tally();
+  /** Of reservations' entries whose pods have not arrived. */
+  readonly #reserved = new Tally();
+  /** Of DaemonSet pods that are pinned to the node and not bound yet. */
+  readonly #daemons = new Tally();
+  /** Of pods that were answered this node and are not seen bound yet. */
+  readonly #charged = new Tally();
   #allocatable = new Tally();
   #awaitedPods = 0;
   #pendingDaemonPods = 0;
-  readonly #columns: ResourceColumns;
-  readonly #answers: AnswerCount;
+  #isRestricted = false;
+  /** undefined: something has changed since it was computed. */
+  #fullness: number | undefined;
+  readonly #shared: SharedBooks;
 
-  constructor(name: string, columns: ResourceColumns, answers: AnswerCount) {
+  constructor(name: string, shared: SharedBooks) {
     this.name = name;
-    this.#columns = columns;
-    this.#answers = answers;
+    this.#shared = shared;
   }
 
   get guarded(): boolean {
@@ -64,32 +73,48 @@ export class NodeAccount implements PlacementNode {
    */
   reserve(amounts: Amounts, pods: number, awaited: number): void {
     this.#noteGuard();
-    if (pods !== 0) this.reserved.add(amounts, pods);
+    if (pods !== 0) this.#change(this.#reserved, amounts, pods);
     this.#awaitedPods += awaited;
+    this.#restrict();
+  }
+
+  /** So many more bound pods use so much; fewer with a negative number. */
+  use(amounts: Amounts, pods: number): void {
+    this.#change(this.#used, amounts, pods);
+  }
+
+  /** So many more pods are on their way here; fewer with a negative number. */
+  charge(amounts: Amounts, pods: number): void {
+    this.#change(this.#charged, amounts, pods);
   }
 
   /** So many more DaemonSet pods are to come; fewer with a negative number. */
   expectDaemons(amounts: Amounts, pods: number): void {
     this.#noteGuard();
-    this.daemons.add(amounts, pods);
+    this.#change(this.#daemons, amounts, pods);
     this.#pendingDaemonPods += pods;
+    this.#restrict();
   }
 
+  /** Kept until something changes: kube-scheduler asks about hundreds of nodes for each pod. */
   get fullness(): number {
-    return (this.#takenShare(CPU) + this.#takenShare(MEMORY)) / 2;
+    this.#fullness ??= (this.#takenShare(CPU) + this.#takenShare(MEMORY)) / 2;
+    return this.#fullness;
   }
 
   /** The node as it is now, and the claim of its instance. */
   describe(node: ObservedNode | undefined, claim: NodeClaim | undefined): void {
     if (this.node?.allocatable !== node?.allocatable) {
       this.#allocatable = new Tally();
-      if (node !== undefined) this.#allocatable.add(this.#columns.amounts(node.allocatable));
+      this.#fullness = undefined;
+      if (node !== undefined) this.#allocatable.add(this.#shared.columns.amounts(node.allocatable));
     }
     this.node = node;
     this.leaving = isLeaving(claim, node);
     this.hourlyPrice = claim?.status.hourlyPrice;
     const lifetime = claim?.spec.expireAfterSeconds ?? Infinity;
     this.endsAt = (claim?.createdAt ?? 0) + lifetime * 1000;
+    this.#restrict();
   }
 
   /** Why these amounts do not fit beside all that is used or reserved; reservations are named before DaemonSets. */
@@ -97,12 +122,12 @@ export class NodeAccount implements PlacementNode {
     if (this.#fits(asked, assumptions, (column) => this.#held(column))) return 'none';
     if (this.#pendingDaemonPods === 0) return 'reserved';
     if (this.#awaitedPods === 0) return 'daemonRoom';
-    return this.#fits(asked, assumptions, (column) => this.daemons.at(column)) ? 'reserved' : 'daemonRoom';
+    return this.#fits(asked, assumptions, (column) => this.#daemons.at(column)) ? 'reserved' : 'daemonRoom';
   }
 
   #fits(asked: Amounts, { returned, taken }: Assumptions, heldOf: (column: number) => number): boolean {
     return asked.columns.every((column, index) => {
-      const used = this.used.at(column) + this.charged.at(column) + sumAt(taken, column);
+      const used = this.#used.at(column) + this.#charged.at(column) + sumAt(taken, column);
       const free = this.#allocatable.at(column) - used - heldOf(column) + sumAt(returned, column);
       return (asked.values[index] ?? 0) <= free;
     });
@@ -110,18 +135,32 @@ export class NodeAccount implements PlacementNode {
 
   /** To be called before room is held. */
   #noteGuard(): void {
-    if (!this.guarded) this.guardedSince = this.#answers.given;
+    if (!this.guarded) this.guardedSince = this.#shared.answers.given;
+  }
+
+  #change(tally: Tally, amounts: Amounts, times: number): void {
+    tally.add(amounts, times);
+    this.#fullness = undefined;
+  }
+
+  /** To be called after the node, or how many are waited for, has changed. */
+  #restrict(): void {
+    const isRestricted = this.node !== undefined && (this.leaving || this.guarded);
+    if (isRestricted === this.#isRestricted) return;
+    this.#isRestricted = isRestricted;
+    if (isRestricted) this.#shared.restricted.add(this.name);
+    else this.#shared.restricted.delete(this.name);
   }
 
   #held(column: number): number {
-    return this.reserved.at(column) + this.daemons.at(column);
+    return this.#reserved.at(column) + this.#daemons.at(column);
   }
 
   #takenShare(resource: string): number {
-    const column = this.#columns.column(resource);
+    const column = this.#shared.columns.column(resource);
     const allocatable = this.#allocatable.at(column);
     if (allocatable <= 0) return 0;
-    return Math.min(1, (this.used.at(column) + this.charged.at(column) + this.#held(column)) / allocatable);
+    return Math.min(1, (this.#used.at(column) + this.#charged.at(column) + this.#held(column)) / allocatable);
   }
 }
 

@@ -29,6 +29,10 @@ export class PlacementAnswers implements PlacementView {
     return this.#ledger.account(name);
   }
 
+  get restricted(): ReadonlySet<string> {
+    return this.#ledger.restricted;
+  }
+
   waitsForGang(pod: PlacementPod): boolean {
     return waitsForGang(this.#cluster, pod);
   }

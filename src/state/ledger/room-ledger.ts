@@ -49,6 +49,7 @@ export class RoomLedger {
   readonly #byTarget = new KeyIndex();
   readonly #charges = new Charges((uid, account) => this.#isHeldOn(uid, account));
   readonly #open = new OpenAnswers();
+  readonly #shared = { columns: this.#columns, answers: this.#open, restricted: new Set<string>() };
   readonly #unsubscribe: readonly (() => void)[];
   /** When the next entry of a reservation expires, in milliseconds since 1970. */
   #nextExpiry = Infinity;
@@ -92,6 +93,11 @@ export class RoomLedger {
   account(nodeName: string): NodeAccount | undefined {
     const account = this.#accounts.get(nodeName);
     return account?.node === undefined ? undefined : account;
+  }
+
+  /** Names of known nodes that are leaving or have room held: on all others kube-scheduler is free. */
+  get restricted(): ReadonlySet<string> {
+    return this.#shared.restricted;
   }
 
   /** The rooms that reservations hold for the pod: by its own entries, else by its owner's with room left. */
@@ -164,7 +170,7 @@ export class RoomLedger {
   #book(pod: ObservedPod, times: 1 | -1): void {
     if (isFinished(pod)) return;
     if (pod.nodeName !== undefined) {
-      this.#accountFor(pod.nodeName).used.add(this.amountsOf(pod), times);
+      this.#accountFor(pod.nodeName).use(this.amountsOf(pod), times);
       return;
     }
     const pinned = expectedOn(pod);
@@ -269,7 +275,7 @@ export class RoomLedger {
   #accountFor(name: string): NodeAccount {
     const known = this.#accounts.get(name);
     if (known !== undefined) return known;
-    const account = new NodeAccount(name, this.#columns, this.#open);
+    const account = new NodeAccount(name, this.#shared);
     this.#accounts.set(name, account);
     return account;
   }

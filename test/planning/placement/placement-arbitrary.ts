@@ -35,6 +35,14 @@ export function pinnedTo(node: string): Pick<ObservedPodOverrides, 'nodeAffinity
   return { nodeAffinity: { required: [{ labels: new Map(), fields }] } };
 }
 
+/** What a view answers of these nodes. */
+export function restrictedAmong(
+  nodes: ReadonlyMap<string, Pick<PlacementNode, 'leaving' | 'guarded'>>,
+): ReadonlySet<string> {
+  const restricted = [...nodes].filter(([, { leaving, guarded }]) => leaving || guarded);
+  return new Set(restricted.map(([name]) => name));
+}
+
 export interface PlacementCase {
   readonly view: PlacementView;
   readonly places: readonly PlannedPlace[];
@@ -62,6 +70,7 @@ export const placementCase: fc.Arbitrary<PlacementCase> = fc
         const found = known.get(name);
         return found === undefined ? undefined : { ...found, name };
       },
+      restricted: restrictedAmong(known),
       waitsForGang: () => false,
       waitsForOthers: () => false,
       placesOf: () => places,

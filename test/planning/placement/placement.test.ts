@@ -6,7 +6,8 @@ import { preempt, type PreemptOptions, type Victims } from '../../../src/plannin
 import { prioritize } from '../../../src/planning/placement/prioritize.js';
 import { isRefusalText, REFUSALS } from '../../../src/planning/placement/refusal.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
-import { ALL_NODES, pinnedTo, placementCase } from './placement-arbitrary.js';
+import { ALL_NODES, pinnedTo, placementCase, restrictedAmong } from './placement-arbitrary.js';
+import { filterByHand, inOrder, scoresByHand } from './placement-by-hand.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const WAITING: PreemptOptions = {
@@ -22,6 +23,7 @@ function viewOf(...nodes: readonly (Partial<PlacementNode> & { readonly name: st
   const known = new Map(nodes.map((node) => [node.name, { ...plain, ...node }]));
   return {
     node: (name) => known.get(name),
+    restricted: restrictedAmong(known),
     waitsForGang: () => false,
     waitsForOthers: () => false,
     placesOf: () => [],
@@ -39,6 +41,37 @@ describe('filter', () => {
         expect(all.sort()).toEqual([...nodeNames].sort());
       }),
     );
+  });
+
+  test('answers what judging every node by itself answers', () => {
+    fc.assert(
+      fc.property(placementCase, ({ view, pod, nodeNames }) => {
+        const expected = filterByHand(view, pod, nodeNames);
+        expect(inOrder(filter(view, pod, nodeNames))).toEqual(inOrder(expected));
+      }),
+    );
+  });
+
+  test('asks about no node, and answers the very list, where no room is held and no node is leaving', () => {
+    const names = ['a', 'b', 'c'];
+    const asked: string[] = [];
+    const view = { ...viewOf({ name: 'z', leaving: true }), node: (name: string) => void asked.push(name) };
+    expect(filter(view, observedPod(), names).nodeNames).toBe(names);
+    expect(asked).toEqual([]);
+  });
+
+  test('asks only about the nodes on which room is held or that are leaving', () => {
+    const view = viewOf({ name: 'a', guarded: true }, { name: 'b' }, { name: 'c', leaving: true });
+    const asked: string[] = [];
+    const counting: PlacementView = {
+      ...view,
+      node: (name) => {
+        asked.push(name);
+        return view.node(name);
+      },
+    };
+    expect(filter(counting, observedPod(), ['a', 'b', 'c', 'd']).nodeNames).toEqual(['b', 'd', 'a']);
+    expect(asked).toEqual(['a', 'c']);
   });
 
   test('offers at most one node on which room is held, and names it as the one to charge', () => {
@@ -98,17 +131,33 @@ describe('filter', () => {
 });
 
 describe('prioritize', () => {
-  test('scores every node asked about with an integer from 0 to 10, the planned ones with 10', () => {
+  test('orders the nodes as scoring each of them from 0 to 10 does, with the same distances', () => {
     fc.assert(
-      fc.property(placementCase, ({ view, places, pod, nodeNames }) => {
-        const scores = prioritize(view, pod, nodeNames, NOW);
-        expect(scores.map(({ nodeName }) => nodeName)).toEqual(nodeNames);
-        for (const { nodeName, score } of scores) {
-          expect(Number.isInteger(score) && score >= 0 && score <= 10).toBe(true);
-          expect(score === 10).toBe(places.some((place) => place.nodeName === nodeName));
-        }
+      fc.property(placementCase, ({ view, pod, nodeNames }) => {
+        const byHand = scoresByHand(view, pod, nodeNames, NOW);
+        const least = Math.min(...byHand.map(({ score }) => score));
+        const above = byHand.map(({ nodeName, score }) => ({ nodeName, score: score - least }));
+        expect(prioritize(view, pod, nodeNames, NOW)).toEqual(above.filter(({ score }) => score > 0));
       }),
     );
+  });
+
+  test('gives the planned node more than any other', () => {
+    fc.assert(
+      fc.property(placementCase, ({ view, places, pod, nodeNames }) => {
+        const scores = new Map(prioritize(view, pod, nodeNames, NOW).map((one) => [one.nodeName, one.score]));
+        const isPlanned = (name: string): boolean => places.some(({ nodeName }) => nodeName === name);
+        const scoreOf = (name: string): number => scores.get(name) ?? 0;
+        for (const planned of nodeNames.filter(isPlanned))
+          for (const other of nodeNames.filter((name) => !isPlanned(name)))
+            expect(scoreOf(planned)).toBeGreaterThan(scoreOf(other));
+      }),
+    );
+  });
+
+  test('answers nothing where all nodes are wanted alike', () => {
+    const view = viewOf(...ALL_NODES.map((name) => ({ name, fullness: 0.5 })));
+    expect(prioritize(view, observedPod(), ALL_NODES, NOW)).toEqual([]);
   });
 
   test.each([

@@ -54,7 +54,7 @@ describe('extenderVerbs', () => {
     (verb) => {
       fc.assert(
         fc.property(body, (any) => {
-          const { texts, error } = answersTo(() => verbs[verb](any));
+          const { texts, error } = answersTo(() => verbs[verb]({ value: any }));
           expect(error === undefined || error instanceof WireError).toBe(true);
           for (const text of texts) expect(typeof JSON.parse(text)).toBe('object');
         }),
@@ -68,7 +68,7 @@ describe('extenderVerbs', () => {
     const pods = fc.constantFrom(wirePod('planned'), wirePod('other'));
     fc.assert(
       fc.property(names, pods, (NodeNames, Pod) => {
-        const { text } = verbs.filter({ Pod, NodeNames }).answer();
+        const { text } = verbs.filter({ value: { Pod, NodeNames } }).answer();
         const result = JSON.parse(text) as { readonly NodeNames: string[] };
         for (const name of result.NodeNames) expect(NodeNames).toContain(name);
       }),

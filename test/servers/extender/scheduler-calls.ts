@@ -1,7 +1,8 @@
 /** An extender over a cluster in memory, and the calls that kube-scheduler makes of it. */
 import express from 'express';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Server } from 'node:http';
 import { Refusals } from '../../../src/servers/http/index.js';
 import { extenderRouter, type ExtenderSettings } from '../../../src/servers/extender/index.js';
@@ -21,7 +22,10 @@ export class ExtenderWorld {
   readonly ledger = new RoomLedger({ cluster: this.cluster, clock: this.clock });
   readonly passes: string[] = [];
   readonly outcomes: string[] = [];
+  /** Verbs of the calls that were not waited for. */
+  readonly abandoned: string[] = [];
   readonly log = recordingLogger();
+  readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
 
   /** Listening on loopback; synced, and with a leader that is alive, unless told otherwise. */
@@ -37,6 +41,11 @@ export class ExtenderWorld {
         },
       },
       extenderDuration: { observe: () => undefined },
+      extenderAbandoned: {
+        inc: ({ verb }: { verb: string }) => {
+          world.abandoned.push(verb);
+        },
+      },
       extenderPasses: {
         inc: ({ cause }: { cause: string }) => {
           world.passes.push(cause);
@@ -46,6 +55,10 @@ export class ExtenderWorld {
     const app = express();
     app.use(extenderRouter({ cluster, ledger, clock, logger, metrics, refusals, options: settings }));
     world.#server = app.listen(0, '127.0.0.1');
+    world.#server.on('connection', (socket) => {
+      world.#sockets.add(socket);
+      socket.once('close', () => world.#sockets.delete(socket));
+    });
     await once(world.#server, 'listening');
     if (synced) world.sync();
     world.renewLease();
@@ -68,6 +81,16 @@ export class ExtenderWorld {
       durationSeconds: 15,
       transitions: 0,
     });
+  }
+
+  /** Connections that are open, as the server sees them. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  /** Resolves once it is so, which takes the server a few turns. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await nextTurn();
   }
 
   /** Where it listens. */

@@ -73,15 +73,17 @@ function ask(socket: TLSSocket): Promise<string> {
 
 /** Counts how often a certificate is read of a connection; `end` puts things back and answers the count. */
 function countCertificates(): { end(): number } {
-  const { getPeerCertificate } = TLSSocket.prototype;
+  const original = Object.getOwnPropertyDescriptor(TLSSocket.prototype, 'getPeerCertificate') ?? {};
+  const read = original.value as (this: TLSSocket, ...rest: unknown[]) => unknown;
   let count = 0;
-  TLSSocket.prototype.getPeerCertificate = function (this: TLSSocket, detailed?: boolean) {
+  const value = function (this: TLSSocket, ...rest: unknown[]): unknown {
     count++;
-    return getPeerCertificate.call(this, detailed as true);
-  } as typeof getPeerCertificate;
+    return read.apply(this, rest);
+  };
+  Object.defineProperty(TLSSocket.prototype, 'getPeerCertificate', { ...original, value });
   return {
     end: () => {
-      TLSSocket.prototype.getPeerCertificate = getPeerCertificate;
+      Object.defineProperty(TLSSocket.prototype, 'getPeerCertificate', original);
       return count;
     },
   };

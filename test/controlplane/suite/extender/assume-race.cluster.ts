@@ -65,4 +65,10 @@ describe('the extender under rivals', () => {
     }
     expect(extender.passes).toEqual([]);
   });
+
+  test('is asked over connections that kube-scheduler keeps, and waits for', () => {
+    expect(extender.calls.length).toBeGreaterThan(ROUNDS * RIVALS);
+    expect(extender.connections).toBeLessThan(10);
+    expect(extender.abandoned).toEqual([]);
+  });
 });

@@ -39,10 +39,19 @@ export class ServedExtender {
   readonly known = new Cluster();
   readonly ledger = new RoomLedger({ cluster: this.known, clock: systemClock });
   readonly passes: string[] = [];
+  /** Verbs of the calls that kube-scheduler did not wait for. */
+  readonly abandoned: string[] = [];
+  /** Connections that were opened to it. */
+  connections = 0;
   /** Nodes that the extender never hears of. */
   readonly hidden = new Set<string>();
   /** How it misbehaves from now on. */
-  fault: { readonly delayMillis?: number; readonly status?: number } = {};
+  fault: {
+    readonly delayMillis?: number;
+    /** Its thread is busy with something else before it hears of the call. */
+    readonly busyMillis?: number;
+    readonly status?: number;
+  } = {};
   readonly #calls: ServedCall[] = [];
   readonly #stop = new AbortController();
   readonly #server: Server;
@@ -64,6 +73,11 @@ export class ServedExtender {
     const metrics = {
       extenderRequests: { inc: () => undefined },
       extenderDuration: { observe: () => undefined },
+      extenderAbandoned: {
+        inc: ({ verb }: { readonly verb: string }) => {
+          this.abandoned.push(verb);
+        },
+      },
       extenderPasses: {
         inc: ({ cause }: { readonly cause: string }) => {
           this.passes.push(cause);
@@ -77,12 +91,14 @@ export class ServedExtender {
     const app = httpApp({ routers: [router], refusals });
     const misbehaving: RequestHandler = async (request, response) => {
       void this.#record(request);
-      const { delayMillis, status } = this.fault;
+      const { delayMillis, busyMillis = 0, status } = this.fault;
+      keepBusy(busyMillis);
       if (delayMillis !== undefined) await sleep(delayMillis);
       if (status === undefined) app(request, response);
       else response.writeHead(status).end();
     };
     this.#server = createServer(misbehaving as unknown as (request: IncomingMessage) => void);
+    this.#server.on('connection', () => this.connections++);
   }
 
   /** Its entry in a KubeSchedulerConfiguration; the overrides win. */
@@ -190,4 +206,10 @@ export class ServedExtender {
     const verb = request.url?.split('/').at(-1) ?? '';
     this.#calls.push({ verb, pod: `${namespace}/${name}`, nodeNames: nodeNamesOf(args), atMillis });
   }
+}
+
+function keepBusy(millis: number): void {
+  const end = performance.now() + millis;
+  let now = performance.now();
+  while (now < end) now = performance.now();
 }
