@@ -76,11 +76,13 @@ function countCertificates(): { end(): number } {
   const original = Object.getOwnPropertyDescriptor(TLSSocket.prototype, 'getPeerCertificate') ?? {};
   const read = original.value as (this: TLSSocket, ...rest: unknown[]) => unknown;
   let count = 0;
-  const value = function (this: TLSSocket, ...rest: unknown[]): unknown {
-    count++;
-    return read.apply(this, rest);
-  };
-  Object.defineProperty(TLSSocket.prototype, 'getPeerCertificate', { ...original, value });
+  Object.defineProperty(TLSSocket.prototype, 'getPeerCertificate', {
+    ...original,
+    value(this: TLSSocket, ...rest: unknown[]): unknown {
+      count++;
+      return read.apply(this, rest);
+    },
+  });
   return {
     end: () => {
       Object.defineProperty(TLSSocket.prototype, 'getPeerCertificate', original);
