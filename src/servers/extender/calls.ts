@@ -72,13 +72,15 @@ export class Calls {
     const isKnown = this.#answered.has(socket);
     this.#answered.set(socket, undefined);
     if (isKnown) return;
-    socket.once('close', (isBroken) => {
+    const left = (): void => {
       const last = this.#answered.get(socket);
-      // Otherwise it is closed from here.
-      const isClosedByClient = isBroken || socket.readableEnded;
-      if (last === undefined || !isClosedByClient) return;
+      this.#answered.set(socket, undefined);
+      if (last === undefined) return;
       if (this.#options.clock.monotonic() - last.answeredAt <= UNREAD_MILLIS) this.#abandon(last);
-    });
+    };
+    // Neither comes of a connection that is closed from here.
+    socket.once('end', left);
+    socket.once('error', left);
   }
 
   #abandon({ verb, begunAt }: Pick<Call, 'verb' | 'begunAt'>): void {
