@@ -94,7 +94,7 @@ export interface Planner {
    */
   plan(question: PlanQuestion, signal?: AbortSignal): Promise<PlanAnswer>;
   /**
-   * Decides which nodes go.
+   * Decides which nodes go. What is asked after a question that was given up, by its signal, does not wait for it for long.
    * @throws PortError as `plan`.
    */
   disrupt(question: DisruptionQuestion, signal?: AbortSignal): Promise<DisruptAnswer>;

@@ -10,14 +10,14 @@ export interface PlannerThreadOptions {
   readonly entry: URL;
   /** What it is to receive. */
   readonly outbox: Outbox;
+  /** As in PlannerWorkerData. */
+  readonly interrupted: PlannerWorkerData['interrupted'];
   /** MiB of JavaScript objects, old ones, after which V8 ends the thread; undefined: V8's own limit. */
   readonly memoryMiB?: number | undefined;
   readonly onReply: (reply: PlannerReply) => void;
   /** Called once, after all that it said: it ended, by itself or because it was ended. */
   readonly onEnd: (failure: Failure) => void;
 }
-
-const WORKER_DATA: PlannerWorkerData = { berth: 'planner' };
 
 const MEMORY_SHARE = 0.6;
 
@@ -56,8 +56,9 @@ export class PlannerThread {
   #isOver = false;
 
   /** @throws Error when there can be no more threads. */
-  constructor({ entry, outbox, memoryMiB, onReply, onEnd }: PlannerThreadOptions) {
-    this.#worker = new Worker(entry, { workerData: WORKER_DATA, env: {}, ...limits(memoryMiB) });
+  constructor({ entry, outbox, interrupted, memoryMiB, onReply, onEnd }: PlannerThreadOptions) {
+    const workerData: PlannerWorkerData = { berth: 'planner', interrupted };
+    this.#worker = new Worker(entry, { workerData, env: {}, ...limits(memoryMiB) });
     this.#worker.unref();
     outbox.restart();
     this.#messages = new MessageWriter().messages(outbox);

@@ -18,6 +18,7 @@ export function startPlannerWorker(clock: Clock, solve: Solve = solver(clock)): 
   const port = parentPort;
   if (port === null) return;
   yieldToOthers();
+  const { interrupted } = workerData as PlannerWorkerData;
   const copy = new ClusterCopy();
   const packer = new AnswerPacker();
   port.on('message', (message: PlannerMessage) => {
@@ -25,8 +26,13 @@ export function startPlannerWorker(clock: Clock, solve: Solve = solver(clock)): 
     if (question === undefined) return;
     const { id } = question;
     try {
-      const answer = solve(question.task(), (draft) => {
-        say(port, { id, outcome: 'draft' }, packer.draft(draft));
+      const answer = solve(question.task(), {
+        onDraft: (draft) => {
+          say(port, { id, outcome: 'draft' }, packer.draft(draft));
+        },
+        checkpoint: () => {
+          if (Atomics.load(interrupted, 0) === id) throw new Error('nothing waits for the answer any more');
+        },
       });
       say(port, { id, outcome: 'answer' }, packer.answer(answer));
     } catch (error) {

@@ -11,20 +11,27 @@ import type { Clock } from '../../ports/clock.js';
 import type { DisruptionCensus, PlanAnswer } from '../../ports/planner.js';
 import type { PlannerAnswer, PlannerTask } from './task.js';
 
+export interface SolveOptions {
+  /** Hears of plans that hold, before a better one is looked for. */
+  readonly onDraft?: ((draft: PlanAnswer) => void) | undefined;
+  /** Called between pieces of a disruption pass, which ends with what it throws. */
+  readonly checkpoint?: (() => void) | undefined;
+}
+
 /**
- * Does a task; `onDraft` hears of plans that hold, before a better one is looked for.
- * @throws Error when planning breaks, which is a bug.
+ * Does a task.
+ * @throws Error when planning breaks, which is a bug; and what `checkpoint` throws.
  */
-export type Solve = (task: PlannerTask, onDraft?: (draft: PlanAnswer) => void) => PlannerAnswer;
+export type Solve = (task: PlannerTask, options?: SolveOptions) => PlannerAnswer;
 
 /** What one task after the other is to be given to: what it remembers makes the next one quicker and changes no answer. */
 export function solver(clock: Clock): Solve {
   const cache = new CompileCache();
   const memory = new DisruptionMemory(cache);
-  return (task, onDraft) => {
+  return (task, { onDraft, checkpoint } = {}) => {
     const start = clock.monotonic();
     if (task.kind === 'disrupt') {
-      const answer = disrupt(task.input, task.options, memory);
+      const answer = disrupt(task.input, task.options, memory, checkpoint);
       return { answer, census: censusOf(task.input), millis: clock.monotonic() - start };
     }
     const answered = (found: Plan): PlanAnswer => ({ plan: found, millis: clock.monotonic() - start });

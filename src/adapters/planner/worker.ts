@@ -53,6 +53,8 @@ const CLOSED: Failure = { code: 'Unavailable', message: 'the planner is closed' 
 export class WorkerPlanner implements Planner {
   readonly #options: WorkerPlannerOptions;
   readonly #outbox: Outbox;
+  /** Shared with the thread: the id of the question that it need not answer any more. */
+  readonly #interrupted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #thread: PlannerThread | undefined;
   /** Of what this thread says. */
   #reader = new AnswerReader();
@@ -77,7 +79,11 @@ export class WorkerPlanner implements Planner {
   }
 
   #ask(work: PlannerQuestion, signal: AbortSignal | undefined): AskedTask['answer'] {
-    const task = new AskedTask(++this.#lastID, work, { cluster: this.#options.cluster, signal });
+    const id = ++this.#lastID;
+    const onCancel = (): void => {
+      if (this.#running?.task.id === id) Atomics.store(this.#interrupted, 0, id);
+    };
+    const task = new AskedTask(id, work, { cluster: this.#options.cluster, signal, onCancel });
     if (this.#isClosed) task.fail(CLOSED);
     else {
       this.#outbox.ask(task);
@@ -97,8 +103,8 @@ export class WorkerPlanner implements Planner {
   }
 
   /**
-   * One at a time, so that each has the whole deadline for itself. One that has been begun is finished even if its caller has
-   * stopped waiting: starting another thread takes longer.
+   * One at a time, so that each has the whole deadline for itself. A plan that has been begun is finished even if its caller has
+   * stopped waiting: starting another thread takes longer. A disruption pass ends at its next checkpoint.
    */
   #next(): void {
     if (this.#running !== undefined || this.#isClosed) return;
@@ -162,6 +168,7 @@ export class WorkerPlanner implements Planner {
     const thread = new PlannerThread({
       entry: this.#options.entry,
       outbox: this.#outbox,
+      interrupted: this.#interrupted,
       memoryMiB: this.#options.memoryMiB,
       onReply: (reply) => {
         this.#heard(reply);

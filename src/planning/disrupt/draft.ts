@@ -36,10 +36,13 @@ export class DisruptionMemory {
 interface DraftParts {
   readonly methods: readonly Method[];
   readonly memory: DisruptionMemory;
+  /** Called between pieces of work, which what it throws ends. */
+  readonly checkpoint: () => void;
 }
 
 export class Draft {
   readonly memory: DisruptionMemory;
+  readonly checkpoint: () => void;
   readonly input: DisruptionInput;
   readonly options: DisruptionOptions;
   readonly view: ClusterView;
@@ -62,8 +65,10 @@ export class Draft {
   readonly #names: ClaimNames;
   readonly #refusals = new Map<string, NodeRefusal>();
 
-  constructor(input: DisruptionInput, options: DisruptionOptions, { methods, memory }: DraftParts) {
+  constructor(input: DisruptionInput, options: DisruptionOptions, parts: DraftParts) {
+    const { methods, memory, checkpoint } = parts;
     this.memory = memory;
+    this.checkpoint = checkpoint;
     this.#methods = methods;
     this.#due = new Map(
       methods.flatMap((method) => (method.due ? [[method, method.due(input)] as const] : [])),
@@ -72,8 +77,13 @@ export class Draft {
     this.input = input;
     this.options = options;
     this.view = new ClusterView(input.cluster, memory.plans.snapshots);
+    checkpoint();
     this.candidates = new Candidates(input, this.view, methods);
-    this.simulator = new Simulator(options.plan, memory.plans, mostPlans(input, options));
+    checkpoint();
+    this.simulator = new Simulator(options.plan, memory.plans, {
+      most: mostPlans(input, options),
+      checkpoint,
+    });
     this.nodes = new NodeTally(this.candidates.nodeBudgets);
     this.evictions = new EvictionTally(this.candidates.evictionBudgets);
     const unsteady = input.nodes.filter((node) => !node.initialized || !node.ready || node.leaving);

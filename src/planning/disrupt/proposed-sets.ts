@@ -40,7 +40,10 @@ export function proposedSets(
     stays: ({ name }) => !named.has(name),
     takesNone: ({ name }) => draft.unsteady.has(name),
     priceOf: ({ name }) => prices.get(name) ?? 0,
-    beginCount: admitted.length < eligible.length ? () => counting(draft, method, named) : undefined,
+    beginCount: () => {
+      draft.checkpoint();
+      return admitted.length < eligible.length ? counting(draft, method, named) : () => true;
+    },
   });
   const sets = curve.flatMap((_, index) => setOf(draft, curve, index, named));
   const moves = sets.at(-1)?.moves ?? new Map<string, string>();

@@ -11,12 +11,19 @@ export class Simulator {
   readonly #options: PlanOptions;
   readonly #cache: CompileCache;
   readonly #most: number;
+  readonly #checkpoint: () => void;
   #made = 0;
 
-  constructor(options: PlanOptions, cache: CompileCache, most: number) {
+  /** `checkpoint` is called before each plan. */
+  constructor(
+    options: PlanOptions,
+    cache: CompileCache,
+    { most, checkpoint }: { readonly most: number; readonly checkpoint: () => void },
+  ) {
     this.#options = options;
     this.#cache = cache;
     this.#most = most;
+    this.#checkpoint = checkpoint;
   }
 
   /** Plans made. */
@@ -35,6 +42,7 @@ export class Simulator {
    */
   plan(snapshot: Snapshot, proposed?: ReadonlyMap<string, string>): Plan | undefined {
     if (this.left <= 0) return undefined;
+    this.#checkpoint();
     this.#made++;
     return plan(snapshot, this.#options, { cache: this.#cache, improvement: 0, proposed });
   }

@@ -4,8 +4,15 @@ import type { PlanQuestion } from '../../../src/ports/planner.js';
 import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import { planQuestion } from '../../contract/planner.js';
 
-/** Bits: what it does once it has said all that it says. */
-export const MISDEEDS = { hang: 1024, fail: 2048, end: 4096, draft: 8192, swell: 16_384 } as const;
+/** Bits: what it does once it has said all that it says. `linger` hangs, but ends when nothing waits for the answer. */
+export const MISDEEDS = {
+  hang: 1024,
+  fail: 2048,
+  end: 4096,
+  draft: 8192,
+  swell: 16_384,
+  linger: 32_768,
+} as const;
 
 /** Where the thread tells tests that its drafts are on their way. */
 export const DRAFTED = 'berth-test-drafted';

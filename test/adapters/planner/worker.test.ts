@@ -173,6 +173,23 @@ describe('WorkerPlanner', () => {
     await planner.close();
   });
 
+  test('a pass of disruption that is given up ends in the midst of it, and the next plan does not wait for it', async () => {
+    const { cluster, planner, lines } = scene();
+    const stop = new AbortController();
+    const question = disruptionQuestion();
+    const { options } = question;
+    const endless = { ...options, plan: { ...options.plan, maxInstanceTypes: MISDEEDS.linger } };
+    const pass = planner.disrupt({ ...question, options: endless }, stop.signal);
+    const given = pass.catch((error: unknown) => error);
+    const next = planner.plan(planQuestion(cluster, 3));
+    stop.abort();
+    expect(await given).toMatchObject({ code: 'Cancelled' });
+    expect((await next).plan.placements).toHaveLength(3);
+    // By the same thread, long before the deadline.
+    expect(lines).toEqual([]);
+    await planner.close();
+  });
+
   test('fails what is asked and not answered when it is closed', async () => {
     const { cluster, planner, clock } = scene();
     const asked = [planner.plan(misbehaving(cluster, 'hang')), planner.plan(planQuestion(cluster, 1))];

@@ -8,6 +8,13 @@ import type { PlannerAnswer, PlannerQuestion } from '../task.js';
 
 const CANCELLED: Failure = { code: 'Cancelled', message: 'the signal was aborted' };
 
+export interface AskedTaskOptions {
+  readonly cluster: Cluster;
+  readonly signal: AbortSignal | undefined;
+  /** Called when the caller stops waiting. */
+  readonly onCancel?: (() => void) | undefined;
+}
+
 export class AskedTask {
   readonly id: number;
   readonly work: PlannerQuestion;
@@ -20,11 +27,7 @@ export class AskedTask {
   #unlisten: () => void = () => undefined;
   #isCancelled: boolean;
 
-  constructor(
-    id: number,
-    work: PlannerQuestion,
-    { cluster, signal }: { readonly cluster: Cluster; readonly signal: AbortSignal | undefined },
-  ) {
+  constructor(id: number, work: PlannerQuestion, { cluster, signal, onCancel }: AskedTaskOptions) {
     this.id = id;
     this.work = work;
     this.types = typesInUse(cluster, work.question.typesOf);
@@ -36,6 +39,7 @@ export class AskedTask {
     const cancel = (): void => {
       this.#isCancelled = true;
       this.fail(CANCELLED);
+      onCancel?.();
     };
     if (this.#isCancelled) cancel();
     signal?.addEventListener('abort', cancel, { once: true });

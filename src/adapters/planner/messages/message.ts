@@ -7,6 +7,8 @@ import type { ObjectNews } from './objects-by-number.js';
 /** What a thread is given, so that the program knows at its start that it is to plan. */
 export interface PlannerWorkerData {
   readonly berth: 'planner';
+  /** One number in shared memory: the question that is no longer to be answered; 0 before the first. */
+  readonly interrupted: Int32Array<SharedArrayBuffer>;
 }
 
 /** Objects of one kind that are new, different, or gone; each at most once. */
