@@ -13,7 +13,8 @@ import type { Cloud } from '../../ports/cloud.js';
 import type { DisruptionQuestion, Planner, DisruptionCensus } from '../../ports/planner.js';
 import { hasCode } from '../../ports/port-error.js';
 import { acceptedPolicies } from '../../state/policies/accepted-policies.js';
-import { plannedClaim } from '../../state/planning/disruption-input.js';
+import { mayDisrupt } from '../../planning/disrupt/may-disrupt.js';
+import { disruptionOutlook, plannedClaim } from '../../state/planning/disruption-input.js';
 import { plannedTarget } from '../../state/planning/plan-input.js';
 import { PoolOffers, type PoolOffersOptions } from '../provisioning/index.js';
 import type { DisruptionContext } from './disruption-context.js';
@@ -53,6 +54,20 @@ export class Deliberation {
   constructor(options: DeliberationOptions) {
     this.#options = options;
     this.#offers = new PoolOffers(options);
+  }
+
+  /** Whether the planner could find nodes that go, by what is known without asking it. */
+  async mayFind(resting: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
+    const { cluster, clock, podEvents } = this.#options;
+    const pools = await this.#offers.now(signal);
+    const question = {
+      ...{ pools, resting },
+      frozenPools: this.#frozenPools(),
+      now: clock.now(),
+      podEvents: podEvents.times,
+      unhealthy: this.#unhealthy(),
+    };
+    return mayDisrupt(disruptionOutlook(cluster, question));
   }
 
   /**

@@ -9,7 +9,7 @@ import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
-import { Mutex } from '../../runtime/concurrency/mutex.js';
+import { INTERRUPTED, Mutex } from '../../runtime/concurrency/mutex.js';
 import type { Change } from '../../state/cluster/store.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/index.js';
@@ -50,10 +50,15 @@ const KINDS: readonly ObservedKind[] = [
   'PolicyConfigMap',
   'PolicyStatus',
 ];
-/** While nothing changes, only windows and rests end: those are looked for so often. */
+/**
+ * While nothing changes, only windows and rests end: those are looked for so often. So are the reasons why nodes stay, and what
+ * is measured, while no node can go whatever changes about pods.
+ */
 const IDLE_MILLIS = 60_000;
 /** A look at the cluster that takes longer is given up. */
 const LOOK_TIMEOUT_MILLIS = 120_000;
+/** A look that gives way to a batch begins again after it; one that did so this often is finished first. */
+const MOST_INTERRUPTIONS = 2;
 /** A command, from its mark until its claims are deleted, beyond what its replacements may take. */
 const COMMAND_MILLIS = 300_000;
 
@@ -70,6 +75,8 @@ export class DisruptionController {
   #hasChanged = true;
   /** When the last look ended that found nothing to do, monotonic; undefined after any other. */
   #idleSince: number | undefined;
+  /** When the last look ended, monotonic. */
+  #lookedAt = -Infinity;
 
   constructor({ kube, settings, mutex = new Mutex(), ...options }: DisruptionControllerOptions) {
     const { safeguards = new Safeguards(options) } = options;
@@ -142,14 +149,16 @@ export class DisruptionController {
   }
 
   async #decide(looking: AbortSignal, running: AbortSignal): Promise<void> {
-    const { cluster, clock, recorder, safeguards, mutex } = this.#context;
+    const { cluster, clock, recorder, safeguards } = this.#context;
     if (safeguards.isPaused()) return;
     this.#hasChanged = false;
     this.#idleSince = undefined;
     for (const begun of unfinished(cluster, (name) => this.#running.has(name))) this.#carryOn(begun, running);
     const resting = this.#cooldown.now((name) => cluster.nodeClaims.get(name) !== undefined);
-    const deliberated = await mutex.runExclusive(looking, async () => {
-      const asked = await this.#deliberation.all(resting, looking);
+    const hasLooked = clock.monotonic() - this.#lookedAt < IDLE_MILLIS;
+    if (hasLooked && !(await this.#deliberation.mayFind(resting, looking))) return;
+    const deliberated = await this.#inTurn(looking, async (own) => {
+      const asked = await this.#deliberation.all(resting, own);
       if (safeguards.isPaused()) return undefined;
       await Promise.all(asked.answer.commands.map((planned) => this.#start(planned, asked, running)));
       return asked;
@@ -157,9 +166,29 @@ export class DisruptionController {
     if (deliberated === undefined) return;
     tellRefusals(recorder, deliberated.answer.refusals, deliberated.picture.claimOf);
     measure(this.#context, deliberated);
+    this.#lookedAt = clock.monotonic();
     const { commands, cursor } = deliberated.answer;
     if (commands.length === 0 && cursor === '' && this.#running.size === 0)
       this.#idleSince = clock.monotonic();
+  }
+
+  /** Whether a node cannot wait that nothing is decided about. */
+  #hasUrgent(): boolean {
+    for (const claim of this.#context.cluster.nodeClaims.values())
+      if (isUrgent({ before: undefined, after: claim })) return true;
+    return false;
+  }
+
+  /** While nothing else is planned; a batch of pods comes first, within bounds and unless a node cannot wait. */
+  async #inTurn<T>(looking: AbortSignal, look: (own: AbortSignal) => Promise<T>): Promise<T> {
+    const { mutex, logger } = this.#context;
+    for (let interruptions = 0; interruptions < MOST_INTERRUPTIONS; interruptions++) {
+      if (this.#hasUrgent()) break;
+      const looked = await mutex.runInterruptibly(looking, look);
+      if (looked !== INTERRUPTED) return looked;
+      logger.debug('Disruption gives way to a batch of pods', { interruptions: interruptions + 1 });
+    }
+    return mutex.runExclusive(looking, () => look(looking));
   }
 
   /** Resolves when the turn may end: at once, but for nodes that go whatever happens, whose pods' room is held in it. */
@@ -238,7 +267,7 @@ export class DisruptionController {
 }
 
 /** A method that cannot wait finds it due now, and nothing is decided yet. */
-function isUrgent({ before, after }: Change<NodeClaim>): boolean {
+function isUrgent({ before, after }: Omit<Change<NodeClaim>, 'key'>): boolean {
   if (after === undefined || after.status.disruption !== undefined) return false;
   return METHODS.some(
     (method) =>

@@ -55,7 +55,7 @@ export interface ProvisionerOptions {
   /** Without them nothing pauses it. */
   readonly safeguards?: Safeguards | undefined;
   readonly planOptions?: PlanOptions | undefined;
-  /** Shared with disruption: only one of them may plan and reserve room at a time. */
+  /** Shared with disruption: only one of them may plan and reserve room at a time, and provisioning comes first. */
   readonly mutex?: Mutex | undefined;
 }
 
@@ -112,7 +112,7 @@ export class Provisioner {
   async provision(signal: AbortSignal): Promise<BatchOutcome> {
     const start = this.#options.clock.monotonic();
     const pools = await this.#offers.now(signal);
-    return this.#mutex.runExclusive(signal, () => this.#provideFor(pools, start, signal));
+    return this.#mutex.runFirst(signal, () => this.#provideFor(pools, start, signal));
   }
 
   /** Refuted plans are not carried out; each is a defect of planning. */

@@ -36,6 +36,9 @@ export interface ManagedNode {
   readonly awaitedPods: readonly string[];
 }
 
+/** What the life cycle alone says of it. */
+export type NodeLife = Omit<ManagedNode, 'hourlyPrice' | 'awaitedPods'>;
+
 export interface DisruptionInput {
   /** As for `plan`: pods without a node are demand that is being looked after otherwise. */
   readonly cluster: ClusterInput;

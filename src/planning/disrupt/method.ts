@@ -6,7 +6,7 @@ import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Disruption, NodePool } from '../../domain/policies/node-pool.js';
 import type { NodeCondition, ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { Candidate } from './candidates.js';
-import type { DisruptionCommand, DisruptionInput, ManagedNode } from './disruption.js';
+import type { DisruptionCommand, DisruptionInput, NodeLife } from './disruption.js';
 import type { Draft } from './draft.js';
 import type { Refusal, RefusalTexts } from './refusal.js';
 
@@ -17,7 +17,7 @@ export interface Method {
   /** The condition of claims that it goes by; undefined where it decides by what the planner sees. */
   readonly condition?: MethodCondition | undefined;
   /** The nodes that are due, each with the time since when, in milliseconds since 1970. Only for methods that replace nodes. */
-  readonly due?: ((input: DisruptionInput) => ReadonlyMap<string, number>) | undefined;
+  readonly due?: ((input: DueInput) => ReadonlyMap<string, number>) | undefined;
   /** The name by which budgets and windows know it; undefined: only budgets for every reason hold, and no windows do. */
   readonly budgetReason: BudgetReason | undefined;
   /** Whether nodes go whatever budgets, pods and validation say. `terms` are those of the node's pool, if they are known. */
@@ -37,6 +37,13 @@ export interface Method {
   readonly refusals?: RefusalTexts | undefined;
   /** Adds its commands and refusals to the draft. */
   readonly decide: (draft: Draft) => void;
+}
+
+/** What methods find nodes due by. */
+export interface DueInput {
+  readonly nodes: readonly NodeLife[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 export interface MethodWords {
@@ -91,9 +98,9 @@ export const NEVER_DUE: ConditionDue<never> = { at: Infinity };
 
 /** Names of the nodes whose claims have the condition, each with the time since when. */
 export function withCondition(
-  { nodes }: DisruptionInput,
+  { nodes }: DueInput,
   type: string,
-  isMeant: (node: ManagedNode) => boolean = () => true,
+  isMeant: (node: NodeLife) => boolean = () => true,
 ): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const node of nodes) {

@@ -7,7 +7,7 @@ import {
 } from '../../domain/policies/budget.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import { nextFire } from '../../domain/values/schedule.js';
-import type { DisruptionInput, ManagedNode } from './disruption.js';
+import type { DisruptionInput, NodeLife } from './disruption.js';
 import type { Method } from './method.js';
 import type { RuleRefusal } from './refusal.js';
 
@@ -22,13 +22,21 @@ interface Scope {
   readonly used: number;
 }
 
+/** What budgets are counted from. */
+interface BudgetInput {
+  readonly cluster: Pick<DisruptionInput['cluster'], 'pools'>;
+  readonly nodes: readonly NodeLife[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 export class NodeBudgets {
   readonly #now: number;
   readonly #pools: ReadonlyMap<string, NodePool>;
   readonly #scopes: ReadonlyMap<string, Scope>;
   readonly #limits = new Map<string, number>();
 
-  constructor({ cluster, nodes, now }: DisruptionInput) {
+  constructor({ cluster, nodes, now }: BudgetInput) {
     this.#now = now;
     // The nodes of frozen pools are refused before budgets are asked.
     const pools = cluster.pools.flatMap(({ pool, frozen }) => (frozen === true ? [] : [pool]));
@@ -49,7 +57,7 @@ export class NodeBudgets {
   }
 
   /** Where windows of the node's pool forbid the reason now. */
-  closed({ budgetReason: reason }: Method, node: ManagedNode): RuleRefusal | undefined {
+  closed({ budgetReason: reason }: Method, node: NodeLife): RuleRefusal | undefined {
     const windows = this.#pools.get(node.nodePool)?.disruption.windows ?? [];
     if (reason === undefined || isReasonAllowed(windows, reason, this.#now)) return undefined;
     const opens = windows
@@ -65,7 +73,7 @@ export class NodeBudgets {
   /** The first scope whose budgets let no more nodes go for the reason, given how many were taken of each scope. */
   refusal(
     { budgetReason }: Method,
-    node: ManagedNode,
+    node: NodeLife,
     taken: (nodePool: string) => number,
   ): RuleRefusal | undefined {
     for (const name of [node.nodePool, '']) {
@@ -90,17 +98,13 @@ export class NodeBudgets {
   }
 }
 
-function scopeOf(
-  nodePool: string,
-  budgets: readonly DisruptionBudget[],
-  nodes: readonly ManagedNode[],
-): Scope {
+function scopeOf(nodePool: string, budgets: readonly DisruptionBudget[], nodes: readonly NodeLife[]): Scope {
   const counted = nodes.filter(({ initialized }) => initialized);
   return { nodePool, budgets, total: counted.length, used: counted.filter(isUsed).length };
 }
 
 /** Whether budgets count the node as disrupted already. */
-function isUsed({ ready, leaving }: ManagedNode): boolean {
+function isUsed({ ready, leaving }: NodeLife): boolean {
   return !ready || leaving;
 }
 
@@ -119,12 +123,12 @@ export class NodeTally {
     return new NodeTally(this.#budgets, this.#taken);
   }
 
-  refusal(method: Method, node: ManagedNode): RuleRefusal | undefined {
+  refusal(method: Method, node: NodeLife): RuleRefusal | undefined {
     return this.#budgets.refusal(method, node, (nodePool) => this.#taken.get(nodePool) ?? 0);
   }
 
   /** A node that budgets do not count, or count already, takes nothing of them. */
-  take(node: ManagedNode): void {
+  take(node: NodeLife): void {
     if (!node.initialized || isUsed(node)) return;
     for (const nodePool of [node.nodePool, ''])
       this.#taken.set(nodePool, (this.#taken.get(nodePool) ?? 0) + 1);

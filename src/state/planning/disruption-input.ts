@@ -4,7 +4,8 @@ import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import { expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { podKey } from '../../domain/pods/pod.js';
-import type { DisruptionInput, ManagedNode } from '../../planning/disrupt/disruption.js';
+import type { DisruptionInput, ManagedNode, NodeLife } from '../../planning/disrupt/disruption.js';
+import type { DisruptionOutlook } from '../../planning/disrupt/may-disrupt.js';
 import { quietSince } from '../../planning/disrupt/methods/consolidation-terms.js';
 import type { DisruptionQuestion } from '../../ports/planner.js';
 import type { Cluster } from '../cluster/cluster.js';
@@ -44,6 +45,26 @@ export function disruptionInput(cluster: Cluster, question: DisruptionInputQuest
   };
 }
 
+/** What of the question says whether it is worth asking. */
+export type OutlookQuestion = Pick<
+  DisruptionInputQuestion,
+  'pools' | 'frozenPools' | 'now' | 'podEvents' | 'unhealthy' | 'resting'
+>;
+
+/** The cluster as far as nodes say it, without a look at pods. */
+export function disruptionOutlook(cluster: Cluster, question: OutlookQuestion): DisruptionOutlook {
+  const { pools, frozenPools, now } = question;
+  const nodes: NodeLife[] = [];
+  const resting = new Set<string>();
+  for (const claim of cluster.nodeClaims.values()) {
+    const name = plannedNodeName(cluster, { kind: 'NodeClaim', name: claim.name });
+    if (name === undefined || claim.status.providerID === undefined) continue;
+    nodes.push(lifeOf(cluster, question, claim, name));
+    if (question.resting.has(claim.name)) resting.add(name);
+  }
+  return { nodes, pools, frozenPools, resting, now };
+}
+
 /** The claim of the input's node of this name. */
 export function plannedClaim(cluster: Cluster, nodeName: string): NodeClaim | undefined {
   return cluster.claimOfNode(nodeName) ?? cluster.nodeClaims.get(nodeName);
@@ -55,14 +76,27 @@ function managedNode(
   claim: NodeClaim,
   known: Pick<ManagedNode, 'name' | 'awaitedPods'>,
 ): ManagedNode {
-  const { only, podEvents, typesOf, now } = question;
+  const { nodeClassRef, nodePool } = claim.spec;
+  return {
+    ...lifeOf(cluster, question, claim, known.name),
+    awaitedPods: known.awaitedPods,
+    hourlyPrice: currentPrice(claim, question.typesOf(nodeClassRef, nodePool)),
+  };
+}
+
+function lifeOf(
+  cluster: Cluster,
+  question: Pick<DisruptionInputQuestion, 'only' | 'podEvents' | 'now' | 'unhealthy'>,
+  claim: NodeClaim,
+  name: string,
+): NodeLife {
+  const { only, podEvents, now } = question;
   const node = cluster.nodeOfClaim(claim.name);
   const { conditions } = claim.status;
   const isChosen = only?.has(claim.name) === true;
   return {
-    ...known,
+    name,
     nodePool: claim.spec.nodePool,
-    hourlyPrice: currentPrice(claim, typesOf(claim.spec.nodeClassRef, claim.spec.nodePool)),
     initialized: isTrue(conditions, 'Initialized'),
     ready: node?.ready ?? false,
     leaving: isChosen ? isBeingDeleted(claim, node) : isLeaving(claim, node),

@@ -74,6 +74,10 @@ export class DisruptionWorld {
   /** What the planner was asked, in order. */
   readonly questions: ('plan' | 'disrupt')[] = [];
   readonly settings: Partial<DisruptionSettings>;
+  /** How long a pass of disruption takes, unless it is given up. */
+  passMillis = 0;
+  /** Passes that were answered. */
+  passes = 0;
   /** What node classes amount to, where it is not what the cloud says. */
   resolution: Partial<ResolvedNodeClass> = {};
   /** Whether kube-scheduler has our extender; without it nominations are all that it knows of plans. */
@@ -279,9 +283,12 @@ export class DisruptionWorld {
         this.questions.push('plan');
         return planner.plan(request, signal);
       },
-      disrupt: (request, signal) => {
+      disrupt: async (request, signal) => {
         this.questions.push('disrupt');
-        return planner.disrupt(request, signal);
+        if (this.passMillis > 0) await this.clock.sleep(this.passMillis, signal);
+        const answer = await planner.disrupt(request, signal);
+        this.passes++;
+        return answer;
       },
       close: () => planner.close(),
     };

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { podKey } from '../../../src/domain/pods/pod.js';
 import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
+import { DisruptionMemory } from '../../../src/planning/disrupt/draft.js';
+import { mayDisrupt } from '../../../src/planning/disrupt/may-disrupt.js';
 import type {
   DisruptionAnswer,
   DisruptionCommand,
@@ -59,6 +61,35 @@ describe('disrupt', () => {
         expect(new Set(moved).size).toBe(moved.length);
         expect(claims.flatMap(({ pods }) => pods).every((pod) => moved.includes(pod))).toBe(true);
       }
+    });
+  });
+
+  test('has no commands where nothing may be disrupted whatever pods there are', () => {
+    let vain = 0;
+    check((input) => {
+      const { nodes, frozenPools, resting, now } = input;
+      if (mayDisrupt({ pools: input.cluster.pools, nodes, frozenPools, resting, now })) return;
+      vain++;
+      expect(answerTo(input).commands).toEqual([]);
+    });
+    expect(vain).toBeGreaterThan(0);
+  });
+
+  test('ended at any checkpoint has remembered nothing that is wrong', () => {
+    check((input) => {
+      let checkpoints = 0;
+      const whole = disrupt(input, disruptionOptions(), undefined, () => checkpoints++);
+      const last = checkpoints;
+      const memory = new DisruptionMemory();
+      for (const end of [Math.ceil(last / 2), last]) {
+        checkpoints = 0;
+        const stop = (): void => {
+          if (++checkpoints === end) throw new Error('ended');
+        };
+        expect(() => disrupt(input, disruptionOptions(), memory, stop)).toThrow('ended');
+      }
+      expect(asText(disrupt(input, disruptionOptions(), memory))).toBe(asText(whole));
+      expect(last).toBeGreaterThan(whole.simulations);
     });
   });
 

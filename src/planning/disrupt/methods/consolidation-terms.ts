@@ -2,8 +2,7 @@
 import { isTrue } from '../../../domain/values/condition.js';
 import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
-import type { Candidate } from '../candidates.js';
-import type { DisruptionInput } from '../disruption.js';
+import type { DisruptionInput, NodeLife } from '../disruption.js';
 import { moment, type RefusalTexts, type RefusalWords } from '../refusal.js';
 
 export type ConsolidationTermsRefusal =
@@ -22,9 +21,9 @@ export const CONSOLIDATION_TERMS_TEXTS: RefusalTexts = {
 };
 
 export function consolidationRefusal(
-  { node }: Candidate,
+  { node }: { readonly node: Pick<NodeLife, 'quietSince'> },
   { name, disruption }: NodePool,
-  { now }: DisruptionInput,
+  { now }: Pick<DisruptionInput, 'now'>,
 ): ConsolidationTermsRefusal | undefined {
   const { consolidateAfterSeconds } = disruption;
   if (consolidateAfterSeconds === undefined) return { code: 'ConsolidationDisabled', nodePool: name };

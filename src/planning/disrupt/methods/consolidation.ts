@@ -116,6 +116,7 @@ function removeSet(
   eligible: readonly Candidate[],
 ): ReadonlySet<Candidate> | undefined {
   const admitted = admittedNodes(draft, eligible);
+  if (admitted.length === 0) return new Set();
   const proposal = search.best(proposedSets(draft, consolidation, { eligible, admitted }));
   if (proposal === undefined) return new Set(admitted.length === 1 ? admitted : []);
   carryOut(draft, proposal, eligible.length);

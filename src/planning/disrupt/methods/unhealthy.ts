@@ -1,12 +1,12 @@
 /** Node repair: a node that has been in a bad condition for longer than its repair policy tolerates. */
 import { isTrue } from '../../../domain/values/condition.js';
-import type { DisruptionInput } from '../disruption.js';
 import {
   keptCondition,
   NEVER_DUE,
   withCondition,
   type ClaimFacts,
   type ConditionDue,
+  type DueInput,
   type Method,
 } from '../method.js';
 import { replaceDue } from './replace-due.js';
@@ -49,7 +49,7 @@ export function mayRepair(unhealthyNodes: number, nodes: number): boolean {
 }
 
 /** The pools that have so many bad nodes that none is replaced: each counts from the first second of its bad condition. */
-function mostlyUnhealthy({ nodes }: DisruptionInput): ReadonlySet<string> {
+function mostlyUnhealthy({ nodes }: DueInput): ReadonlySet<string> {
   const counts = new Map<string, { nodes: number; ailing: number }>();
   for (const { nodePool, conditions, ailing } of nodes) {
     if (!isTrue(conditions, 'Registered')) continue;
