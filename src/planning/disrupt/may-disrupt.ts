@@ -1,4 +1,4 @@
-/** Whether a pass could find anything, by what is known without a look at pods: so that none is made in vain. */
+/** Whether a pass could find anything, by what is known without a look at pods: so that none is made that finds nothing. */
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 import type { DisruptionInput, NodeLife } from './disruption.js';
