@@ -22,7 +22,10 @@ export interface Offers {
 export interface PlanQuestion extends Offers {
   /** Pods that want a place. Those that are gone, bound or reserved by then are left out. */
   readonly demand: readonly ObservedPod[];
-  /** Those of them that are not planned this time; they still count as members of their gangs. */
+  /**
+   * Pods that are left out of the plan: those of the demand are not planned this time, though they still count as members of
+   * their gangs; the room of those that are reserved counts as free.
+   */
   readonly setAside?: readonly ObservedPod[] | undefined;
   readonly options: PlanOptions;
 }

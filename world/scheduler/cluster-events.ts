@@ -13,6 +13,8 @@ export type ClusterEvent =
   | 'PodAssigned'
   | 'PodLabels'
   | 'PodRemoved'
+  /** Of a pending pod, to a node: room on it is no longer kept for that pod. */
+  | 'NominationGone'
   | 'Storage'
   | 'Namespace'
   /** The pod itself: what it asks for, or its status alone. */
@@ -36,7 +38,7 @@ const WAKES: ReadonlyMap<string, ReadonlySet<ClusterEvent>> = new Map<string, Re
     TaintToleration: NODE_SHAPE,
     NodeAffinity: NODE_SHAPE,
     NodePorts: ['NodeAdded', 'PodRemoved'],
-    NodeResourcesFit: ['NodeAdded', 'NodeAllocatable', 'PodRemoved'],
+    NodeResourcesFit: ['NodeAdded', 'NodeAllocatable', 'PodRemoved', 'NominationGone'],
     VolumeRestrictions: VOLUMES,
     NodeVolumeLimits: VOLUMES,
     VolumeBinding: VOLUMES,

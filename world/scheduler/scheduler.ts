@@ -95,8 +95,8 @@ export class Scheduler implements Actor {
     this.#cancelTimer?.();
   }
 
-  #happened(event: ClusterEvent): void {
-    this.#queue.happened(event, this.#options.clock.now());
+  #happened(event: ClusterEvent, upTo?: number): void {
+    this.#queue.happened(event, this.#options.clock.now(), upTo);
     this.#arm();
   }
 
@@ -109,10 +109,19 @@ export class Scheduler implements Actor {
       for (const happened of assignedPodEvents(event)) this.#happened(happened);
     } else if (event.type === 'DELETED' || hasEnded(pod) || pod.metadata.deletionTimestamp !== undefined) {
       this.#forgetPending(uid);
+      this.#noteNomination(pod, event.object, '');
     } else {
       this.#nominations.observe(pod);
       if (this.#isMine(pod)) this.#observePending(pod, event);
+      this.#noteNomination(pod, event.before, pod.status?.nominatedNodeName);
     }
+  }
+
+  /** A nomination that is gone counts as a pod that is gone, for pods that the room was kept from. */
+  #noteNomination({ spec }: Pod, before: KubeObject | undefined, now = ''): void {
+    const { nominatedNodeName = '' } = (before as Pod | undefined)?.status ?? {};
+    if (nominatedNodeName !== '' && nominatedNodeName !== now)
+      this.#happened('NominationGone', spec.priority ?? 0);
   }
 
   #forgetPending(uid: string): void {

@@ -92,9 +92,10 @@ export class SchedulingQueue {
     pod.time = now + backoffMillis(pod.errors);
   }
 
-  /** Something happened: pods that it may help leave the unschedulable ones. */
-  happened(event: ClusterEvent, now: number): void {
+  /** Something happened: pods that it may help leave the unschedulable ones; of those up to this priority, where it has one. */
+  happened(event: ClusterEvent, now: number, upTo = Infinity): void {
     for (const pod of this.#pods.values()) {
+      if (pod.priority > upTo) continue;
       if (pod.state === 'trying') pod.missed.add(event);
       if (pod.state === 'unschedulable' && wakes(pod.plugins, event)) this.#backOff(pod, now);
     }

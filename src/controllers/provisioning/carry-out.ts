@@ -226,7 +226,7 @@ function existingRooms(
 }
 
 /** Between plan and write a pod may have been bound, deleted, or created again under the same name. */
-function stillWants(cluster: Cluster, { uid }: ObservedPod): boolean {
+export function stillWants(cluster: Cluster, { uid }: ObservedPod): boolean {
   const pod = cluster.podByUID(uid);
   if (pod === undefined || pod.nodeName !== undefined || pod.terminating) return false;
   return cluster.entriesOfPod(uid).length === 0;
@@ -244,7 +244,8 @@ async function reserve(
   await writer.reserve(target, entries, { known, signal });
 }
 
-function entryFor({ uid, spec }: ObservedPod, after: readonly string[] | undefined): ReservationEntry {
+/** Room for a pod as the plan says. */
+export function entryFor({ uid, spec }: ObservedPod, after?: readonly string[]): ReservationEntry {
   return {
     podUID: uid,
     owner: undefined,

@@ -15,7 +15,6 @@ import type { Planner, PlanQuestion } from '../../ports/planner.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
-import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
@@ -35,9 +34,10 @@ import {
   noteDecisions,
   refusalDecision,
   refusedPods,
-  wakingAnnotation,
   type RefusedPod,
 } from './refusals.js';
+import { takeRoomInFlight } from './room-in-flight.js';
+import { Waking } from './waking.js';
 
 export interface ProvisionerOptions {
   readonly cluster: Cluster;
@@ -69,7 +69,7 @@ export interface BatchOutcome {
   readonly againMillis?: number | undefined;
 }
 
-const WAKES_AT_ONCE = 4;
+const PAUSED: BatchOutcome = { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS };
 /** Claims are planned with their reasons, which are recorded with them. */
 const EXPLAINED: PlanOptions = { ...DEFAULT_PLAN_OPTIONS, explainClaims: true };
 /** Larger batches have no time for it. */
@@ -84,6 +84,7 @@ export class Provisioner {
   readonly #mutex: Mutex;
   readonly #failedPlaces: FailedPlaces;
   readonly #heldRefusals: HeldRefusals;
+  readonly #waking: Waking;
 
   constructor(options: ProvisionerOptions) {
     this.#options = options;
@@ -92,6 +93,7 @@ export class Provisioner {
     this.#mutex = options.mutex ?? new Mutex();
     this.#failedPlaces = new FailedPlaces(options);
     this.#heldRefusals = new HeldRefusals(options);
+    this.#waking = new Waking({ ...options, writer: this.#writer });
   }
 
   /** Pods that want a place now, and those that could not do without each other. */
@@ -134,7 +136,7 @@ export class Provisioner {
     metrics.schedulerQueueDepth.set(all.length);
     const { pods: demand, againMillis } = this.#failedPlaces.turn(all);
     if (demand.length === 0) return { refused: 0, failures: [], againMillis };
-    if (this.#isPaused(demand)) return { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS };
+    if (await this.#isPaused(demand, signal)) return PAUSED;
     const question: PlanQuestion = {
       demand,
       pools,
@@ -148,10 +150,10 @@ export class Provisioner {
     metrics.planHourlyPrice.set(plan.cost.hourly);
     this.#tellRepairs(plan);
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
-    if (this.#isPaused(demand)) return { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS };
-    const refused = refusedPods(plan, demand);
+    if (await this.#isPaused(demand, signal)) return PAUSED;
     const failed = await carryOut(this.#carrying(), { plan, demand, pools }, signal);
     this.#putOff(failed);
+    const refused = await this.#withoutPlace(question, refusedPods(plan, demand), signal);
     const isHeld = await this.#refuse(refused, signal);
     if (draft !== undefined)
       this.#options.logger.warn('Planning stopped early; using its draft', { ...draft });
@@ -161,12 +163,13 @@ export class Provisioner {
     return { refused: refused.length, failures: [], againMillis: again };
   }
 
-  /** Answers whether it is, and records it for the pods. */
-  #isPaused(demand: readonly ObservedPod[]): boolean {
+  /** Answers whether it is, which ends the wait of the pods for a plan. */
+  async #isPaused(demand: readonly ObservedPod[], signal: AbortSignal): Promise<boolean> {
     const { recorder, safeguards } = this.#options;
     const pause = safeguards?.pause();
     if (pause === undefined) return false;
     for (const pod of demand) recorder.record(pausedDecision(pod, pause));
+    await this.#waking.wake(demand, true, signal);
     return true;
   }
 
@@ -220,27 +223,31 @@ export class Provisioner {
     });
   }
 
-  /**
-   * Publishes why pods have no place, and answers whether that was held back because policies are not ready yet.
-   * Waking only saves time: a pod that it does not reach is tried again by kube-scheduler itself, later.
-   */
+  /** Those of the refused pods that no room in flight can be given to, either. */
+  async #withoutPlace(
+    question: PlanQuestion,
+    refused: readonly RefusedPod[],
+    signal: AbortSignal,
+  ): Promise<readonly RefusedPod[]> {
+    const { logger } = this.#options;
+    try {
+      const taking = { ...this.#options, writer: this.#writer };
+      return await takeRoomInFlight(taking, { question, refused }, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      logger.warn('Failed to give room in flight to pods of higher priority', { error });
+      return refused;
+    }
+  }
+
+  /** Publishes why pods have no place, and answers whether that was held back because policies are not ready yet. */
   async #refuse(refused: readonly RefusedPod[], signal: AbortSignal): Promise<boolean> {
-    const { cluster, clock, logger, metrics, recorder } = this.#options;
+    const { metrics, recorder } = this.#options;
     metrics.schedulerUnschedulablePods.set(refused.length);
-    const { hold, unready } = this.#heldRefusals.turn(refused.map(({ pod }) => pod));
+    const pods = refused.map(({ pod }) => pod);
+    const { hold, unready } = this.#heldRefusals.turn(pods);
     if (!hold) for (const refusal of refused) recorder.record(refusalDecision(refusal, unready));
-    const sleeping = refused.flatMap(({ pod }) => {
-      const annotations = wakingAnnotation(pod, clock.now());
-      return annotations === undefined ? [] : { pod, annotations };
-    });
-    const wake = async ({ pod, annotations }: (typeof sleeping)[number]): Promise<void> => {
-      const current = cluster.podByUID(pod.uid);
-      if (current === undefined || current.nodeName !== undefined) return;
-      await this.#writer.annotatePod(current, annotations, signal);
-    };
-    const failures = await tryInParallel(sleeping, wake, { atOnce: WAKES_AT_ONCE, signal });
-    for (const error of failures)
-      if (!hasCode(error, 'Conflict', 'Cancelled')) logger.warn('Failed to requeue pod', { error });
+    await this.#waking.wake(pods, !hold, signal);
     return hold && refused.length > 0;
   }
 

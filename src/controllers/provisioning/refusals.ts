@@ -1,4 +1,4 @@
-/** Tells of pods that no pool can hold, and wakes those that sleep because of a hold that is no more. */
+/** Tells of pods that no pool can hold. */
 import type { DecisionReason } from '../../domain/records/decision.js';
 import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -6,7 +6,6 @@ import { describePause, type Pause } from '../../domain/records/pause.js';
 import { podKey } from '../../domain/pods/pod.js';
 import { nearestFirst } from '../../planning/nearest-first.js';
 import { describeNote, type Plan, type PoolReason, type UnschedulablePod } from '../../planning/plan.js';
-import { REFUSALS } from '../../planning/placement/refusal.js';
 import { describePoolReason, poolReasonTexts } from '../../planning/describe-reason.js';
 import type { NewDecision } from '../../ports/recorder.js';
 
@@ -132,23 +131,4 @@ export function pausedDecision({ namespace, name, uid }: ObservedPod, pause: Pau
     saving: undefined,
     event: { type: 'Warning', reason: 'FailedScheduling' },
   };
-}
-
-/** On a pod that was woken: when, in milliseconds since 1970. */
-const WOKEN_ANNOTATION = 'berth.sh/woken';
-/** What kube-scheduler heard is gone soon after a pod was woken; until then, waking again is of no use. */
-const WOKEN_MILLIS = 60_000;
-const HOLDS = [REFUSALS.notReady, REFUSALS.notOffered, REFUSALS.plannedElsewhere];
-
-/**
- * The annotation that wakes a pod which nothing is planned for (any more): undefined unless kube-scheduler last heard our
- * extender hold it. It would sleep on, while it may now go where it could not.
- */
-export function wakingAnnotation(
-  { scheduled, annotations }: ObservedPod,
-  now: number,
-): Readonly<Record<string, string>> | undefined {
-  const isHeld = HOLDS.some((text) => scheduled?.message.includes(text));
-  const wokenAt = Number(annotations.get(WOKEN_ANNOTATION) ?? -Infinity);
-  return isHeld && !(now - wokenAt < WOKEN_MILLIS) ? { [WOKEN_ANNOTATION]: String(now) } : undefined;
 }

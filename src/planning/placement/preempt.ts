@@ -14,18 +14,22 @@ export interface PreemptOptions {
   readonly preemptWhileLaunching: boolean;
   /** Schedulers whose pods Berth plans. */
   readonly schedulers: readonly string[];
-  /** How long after its creation a pod without a plan counts as being planned. */
+  /** How long after its creation at most a pod without a plan counts as being planned. */
   readonly planningMillis: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
+
+/** On a pod that a plan had no place for: when that was last told, in milliseconds since 1970. */
+export const REFUSED_ANNOTATION = 'berth.sh/refused';
 
 const NO_VICTIMS: ReadonlyMap<string, Victims> = new Map();
 
 /**
  * No pod is evicted for a pod that has a reservation or whose claim is being planned: its room is on the way. For
  * others, nodes drop out that `filter` would refuse though the victims were gone. kube-scheduler evicts at a pod's first
- * failure, before it can have been planned; so new pods wait for some time.
+ * failure, before it can have been planned; so new pods wait for the plan, which either reserves room or marks the pod as
+ * refused. The mark is on the pod itself: kube-scheduler sends it along, so that every replica knows of it in time.
  */
 export function preempt(
   view: PlacementView,
@@ -46,7 +50,8 @@ export function preempt(
 
 function isBeingPlanned(pod: PlacementPod, options: PreemptOptions): boolean {
   const isNew = options.now - pod.createdAt < options.planningMillis;
-  return isNew && !pod.spec.hasResourceClaims && demandStatus(pod, options.schedulers) === 'demand';
+  if (!isNew || pod.annotations.has(REFUSED_ANNOTATION)) return false;
+  return !pod.spec.hasResourceClaims && demandStatus(pod, options.schedulers) === 'demand';
 }
 
 function hasRoomWithout(

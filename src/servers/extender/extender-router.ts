@@ -37,7 +37,7 @@ export interface ExtenderSettings {
   readonly preemptWhileLaunching?: boolean | undefined;
   /** Schedulers whose pods Berth plans. */
   readonly schedulers?: readonly string[] | undefined;
-  /** How long after its creation a pod without a plan counts as being planned. 30 s. */
+  /** How long after its creation at most a pod without a plan counts as being planned. 30 s. */
   readonly planningMillis?: number | undefined;
   /** Calls at once beyond which nothing is judged any more. 64. */
   readonly maxInFlight?: number | undefined;

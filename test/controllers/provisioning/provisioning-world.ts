@@ -86,6 +86,7 @@ export class ProvisioningWorld {
       kube,
       clock,
       random: this.#random,
+      recorder: this.told.recorder,
       logger: this.log.logger,
       metrics,
     });

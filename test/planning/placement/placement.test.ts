@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { filter } from '../../../src/planning/placement/filter.js';
 import { pinnedNode } from '../../../src/planning/placement/pinned-node.js';
 import type { PlacementNode, PlacementView } from '../../../src/planning/placement/placement-view.js';
-import { preempt, type PreemptOptions, type Victims } from '../../../src/planning/placement/preempt.js';
+import {
+  preempt,
+  REFUSED_ANNOTATION,
+  type PreemptOptions,
+  type Victims,
+} from '../../../src/planning/placement/preempt.js';
 import { prioritize } from '../../../src/planning/placement/prioritize.js';
 import { isRefusalText, REFUSALS } from '../../../src/planning/placement/refusal.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
@@ -16,6 +21,8 @@ const WAITING: PreemptOptions = {
   planningMillis: 30_000,
   now: NOW + 60_000,
 };
+
+const REFUSED = { annotations: { [REFUSED_ANNOTATION]: String(NOW) } };
 
 /** A view of these nodes, on which nothing is planned and everything has room. */
 function viewOf(...nodes: readonly (Partial<PlacementNode> & { readonly name: string })[]): PlacementView {
@@ -189,12 +196,14 @@ describe('preempt', () => {
   test('lets no pod be evicted for a pod with a plan, unless an option allows it, and then only on its node', () => {
     const view = { ...viewOf(), placesOf: () => [{ nodeName: 'a', ready: false, reservation: 'r' }] };
     expect(preempt(view, observedPod(), victims, WAITING).size).toBe(0);
+    expect(preempt(view, observedPod(REFUSED), victims, WAITING).size).toBe(0);
     const eager = preempt(view, observedPod(), victims, { ...WAITING, preemptWhileLaunching: true });
     expect([...eager.keys()]).toEqual(['a']);
   });
 
   test.each([
     ['a new pod waits for its plan', {}, 0],
+    ['one that a plan had no place for does not', REFUSED, ALL_NODES.length],
     ['an old pod does not', { createdAt: NOW }, ALL_NODES.length],
     ['nor one of another scheduler', { schedulerName: 'other' }, ALL_NODES.length],
     ['nor one that cannot be planned', { hasResourceClaims: true }, ALL_NODES.length],

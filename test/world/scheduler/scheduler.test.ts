@@ -457,6 +457,39 @@ describe('Scheduler, preemption', () => {
     ]);
   });
 
+  test('a nomination that is taken back wakes pods that no node has room for, up to the priority of its pod', async () => {
+    let isHeld = true;
+    const { call } = extender((_, { metadata: { name } }) =>
+      isHeld && name.startsWith('high') ? 'berth: held' : undefined,
+    );
+    const cluster = await fullNode({ callExtender: call });
+    await cluster.create('priorityclasses.scheduling.k8s.io', {
+      metadata: { name: 'higher' },
+      value: 2000,
+    });
+    await createPod(cluster, 'low', podSpec({ cpu: '800m' }));
+    await createPod(cluster, 'high', important('800m'));
+    await cluster.pass(30);
+    isHeld = false;
+    const nominate = (name: string, nominatedNodeName: string): Promise<unknown> =>
+      cluster.api.change(
+        'pods',
+        { namespace: 'default', name },
+        (object) => ({
+          ...object,
+          status: { ...(object as unknown as SeenPod).status, nominatedNodeName },
+        }),
+        { subresource: 'status' },
+      );
+    await nominate('low', 'nowhere');
+    await nominate('low', '');
+    await cluster.pass(30);
+    expect(nodeOf(cluster, 'high')).toBeUndefined();
+    await nominate('high', 'nowhere');
+    await nominate('high', '');
+    expect(await bound(cluster, 'high', 40)).toBeDefined();
+  });
+
   test("the extender's preempt verb keeps victims from going", async () => {
     const { call } = extender((_, pod) => (pod.metadata.name === 'high' ? 'berth: held' : undefined));
     const cluster = await fullNode({ callExtender: call });
