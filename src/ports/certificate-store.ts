@@ -20,4 +20,6 @@ export interface CertificateStore {
   ): Promise<StoredCertificates>;
   /** Writes the PEM bundle into every webhook of Berth's two webhook configurations, where it differs. */
   publishAuthority(bundle: string, signal?: AbortSignal): Promise<void>;
+  /** The PEM bundle in one of these webhooks; undefined where there is none. */
+  publishedAuthority(signal?: AbortSignal): Promise<string | undefined>;
 }

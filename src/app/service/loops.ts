@@ -67,7 +67,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     safeguards,
     new PoliciesController({ ...common, cloud, resolved, overlaid, recorder, safeguards }),
     new ProvisioningController({ ...common, ...provisioning, recorder }),
-    new ReservationsController(common),
+    new ReservationsController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
     new NodeClaimController({
       ...common,

@@ -84,7 +84,7 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
   const kube = kubeWriter({ client, namespace, reportingInstance: identity, permit: permitted.kube });
   if (needsCertificates(options)) {
     const certificates = new CertificatesController({
-      ...{ store: writer, clock: wall, random, logger, metrics, namespace },
+      ...{ store: writer, events: writer, clock: wall, random, logger, metrics, namespace },
       local: options.localCertificates,
       isLeader,
       keep: keepCertificates,

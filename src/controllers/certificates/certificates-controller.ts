@@ -1,9 +1,12 @@
 /**
  * Keeps Berth's certificates in their Secret and the CA in the webhook configurations, on the leader; and hands them to
- * this replica's servers, on every replica.
+ * this replica's servers, on every replica. A CA that is gone from the Secret is restored from memory: kube-scheduler's
+ * configuration trusts no other. Where it is in no memory, either, a new one is made, and that is reported loudly.
  */
 import type { CertificateStore, StoredCertificates } from '../../ports/certificate-store.js';
+import type { EventReason } from '../../domain/records/event-reasons.js';
 import type { Clock } from '../../ports/clock.js';
+import type { EventWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
@@ -34,6 +37,7 @@ export type KeepCertificates = (request: KeepCertificatesRequest) => Promise<{
 
 export interface CertificatesControllerOptions {
   readonly store: CertificateStore;
+  readonly events: Pick<EventWriter, 'createEvent'>;
   readonly keep: KeepCertificates;
   readonly clock: Clock;
   readonly random: Random;
@@ -50,6 +54,9 @@ export interface CertificatesControllerOptions {
 
 /** The bundle of CAs. */
 const AUTHORITY_FILE = 'ca.crt';
+const AUTHORITY_KEY_FILE = 'ca.key';
+const LOST =
+  'the CA was lost with its Secret, and Berth made a new one; kube-scheduler still trusts the old one: copy ca.crt, scheduler.crt and scheduler.key of Secret berth-certificates into its configuration and restart it, until then it does not reach the extender';
 const SECOND = 1000;
 /** The webhook configurations may be applied again at any time, without a CA. */
 const EVERY_MILLIS = 60 * SECOND;
@@ -129,7 +136,7 @@ export class CertificatesController {
     signal: AbortSignal,
   ): Promise<StoredCertificates | undefined> {
     const { store, keep, clock, namespace, local = false, logger } = this.#options;
-    const stored = before?.files ?? new Map<string, string>();
+    const { stored, isRestored, isLost } = await this.#known(before, signal);
     const isPublished = await this.#isPublished(stored, signal);
     const { files, isChanged, step, made } = await keep({
       stored,
@@ -138,11 +145,57 @@ export class CertificatesController {
       local,
       isPublished,
     });
-    if (!isChanged) return before;
+    if (!isChanged && !isRestored) return before;
     const after = await store.writeCertificates(files, before, signal);
-    logger.info('Renewed certificates', { made, authority: step });
+    if (isChanged) logger.info('Renewed certificates', { made, authority: step });
+    else logger.warn('Restored the Secret with certificates, which was gone');
+    if (isLost) await this.#alarm(signal);
     await this.#publish(after.files, signal);
     return after;
+  }
+
+  /** What is stored; what this process remembers of it where it is gone; or nothing, with or without a CA before. */
+  async #known(
+    before: StoredCertificates | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly stored: CertificateFiles; readonly isRestored: boolean; readonly isLost: boolean }> {
+    const files = before?.files ?? new Map<string, string>();
+    const isThere = files.has(AUTHORITY_FILE) || files.has(AUTHORITY_KEY_FILE);
+    if (isThere) return { stored: files, isRestored: false, isLost: false };
+    if (this.#handed !== undefined) return { stored: this.#handed, isRestored: true, isLost: false };
+    return { stored: files, isRestored: false, isLost: await this.#wasPublished(signal) };
+  }
+
+  /** Whether the API server was to trust a CA before: proof that there was one. */
+  async #wasPublished(signal: AbortSignal): Promise<boolean> {
+    const { store, logger } = this.#options;
+    try {
+      return (await store.publishedAuthority(signal)) !== undefined;
+    } catch (error) {
+      logger.warn('Failed to read the published CA', { error });
+      return false;
+    }
+  }
+
+  async #alarm(signal: AbortSignal): Promise<void> {
+    const { clock, events, logger, metrics, namespace } = this.#options;
+    metrics.authoritiesLost.inc();
+    logger.error(LOST);
+    const time = clock.now();
+    const event = {
+      name: `${namespace}.ca-${time.toString(16)}`,
+      regarding: { apiVersion: 'v1', kind: 'Namespace', namespace: '', name: namespace, uid: '' },
+      type: 'Warning' as const,
+      reason: 'AuthorityLost' satisfies EventReason<'Warning', 'Namespace'>,
+      action: 'Replace',
+      note: LOST,
+      ...{ time, count: 1 },
+    };
+    try {
+      await events.createEvent(event, signal);
+    } catch (error) {
+      logger.warn('Failed to write event', { error });
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
  * Lets go of room that is no longer to be held: entries whose pods are bound, finished, gone or refused by kube-scheduler
- * for long, and reservations whose target is lost. Their pods rejoin the next batch. Room that is held for an owner goes over
+ * for long, or whose room was taken by others, and reservations whose target is lost. Their pods rejoin the next batch. Room that is held for an owner goes over
  * to its pods as they appear.
  */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
@@ -17,6 +17,7 @@ import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
+import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { WorkQueue, type Requeue } from '../../runtime/concurrency/work-queue.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
@@ -31,6 +32,7 @@ import { releaseOf } from './entry-release.js';
 import type { Change } from '../../state/cluster/store.js';
 import { Arrivals, ownerEntryFate, ownerEntryLook } from './owner-entries.js';
 import { BindTimeout } from './bind-timeout.js';
+import { roomLeft, takenBy, takenDecision } from './taken-room.js';
 
 export interface ReservationsControllerOptions {
   readonly cluster: Cluster;
@@ -39,6 +41,7 @@ export interface ReservationsControllerOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly recorder: Recorder;
   /** Schedulers whose pods are planned; without it, OWN_SCHEDULERS. */
   readonly schedulers?: readonly string[] | undefined;
 }
@@ -62,6 +65,8 @@ export class ReservationsController {
   readonly #queue: WorkQueue;
   readonly #bindTimeout = new BindTimeout();
   readonly #arrivals: Arrivals;
+  /** Reservation → uids of pods that were bound to its node without having room there, since it was looked at. */
+  readonly #strangers = new Map<string, Set<string>>();
 
   constructor(options: ReservationsControllerOptions) {
     this.#options = options;
@@ -94,7 +99,9 @@ export class ReservationsController {
     const reservation = cluster.reservations.get(name);
     if (reservation === undefined) return undefined;
     const target = targetState(cluster, reservation.target);
-    const { kept, settle } = target.isLost ? NOTHING : this.#kept(reservation, target);
+    const { kept: wanted, settle } = target.isLost ? NOTHING : this.#kept(reservation, target);
+    const { kept, displaced } = roomLeft(cluster, target, wanted);
+    if (target.isUsable) this.#tellOfTaken(reservation, target, displaced);
     if (kept.length === 0) {
       if (await this.#writer.deleteReservation(reservation, signal))
         logger.info('Released Reservation', { reservation: name, targetLost: target.isLost });
@@ -128,6 +135,27 @@ export class ReservationsController {
       for (const each of settled) each();
     };
     return { kept, settle };
+  }
+
+  /** Names who was bound into the room since the last look at the usable node; then there was enough of it. */
+  #tellOfTaken({ name }: Reservation, { node }: TargetState, displaced: readonly ReservationEntry[]): void {
+    const { cluster, logger, metrics, recorder, schedulers } = this.#options;
+    const strangers = [...(this.#strangers.get(name) ?? [])];
+    this.#strangers.delete(name);
+    if (node === undefined || displaced.length === 0) return;
+    const pods = displaced.flatMap(({ podUID }) =>
+      podUID === undefined ? [] : (cluster.podByUID(podUID) ?? []),
+    );
+    logger.warn('Room that was held is taken; planning its pods again', {
+      reservation: name,
+      displaced: displaced.reduce((sum, { count }) => sum + count, 0),
+    });
+    for (const uid of strangers) {
+      const taker = cluster.podByUID(uid);
+      if (taker?.nodeName !== node.name) continue;
+      metrics.roomTaken.inc({ by: takenBy(taker, schedulers) });
+      recorder.record(takenDecision(taker, node.name, pods));
+    }
   }
 
   #isKept(reservation: string, entry: ReservationEntry, target: TargetState): boolean {
@@ -183,11 +211,15 @@ export class ReservationsController {
   #subscribe(cluster: Cluster): readonly (() => void)[] {
     return [
       cluster.reservations.subscribe(({ key, after }) => {
-        if (after === undefined) this.#arrivals.forget(key);
-        else this.#addWithRivals(after);
+        if (after === undefined) {
+          this.#arrivals.forget(key);
+          this.#strangers.delete(key);
+        } else this.#addWithRivals(after);
       }),
       cluster.pods.subscribe((change) => {
-        for (const name of this.#arrivals.note(change)) this.#queue.addAfter(name, GATHER_MILLIS);
+        const expected = this.#arrivals.note(change);
+        for (const name of expected) this.#queue.addAfter(name, GATHER_MILLIS);
+        if (expected.length === 0) this.#noteStranger(change);
         this.#adopt(change.after);
       }),
       cluster.pods.subscribe(({ before, after }) => {
@@ -215,6 +247,21 @@ export class ReservationsController {
     for (const { podUID } of entries)
       for (const { reservation } of podUID === undefined ? [] : this.#options.cluster.entriesOfPod(podUID))
         if (reservation.name !== name) this.#queue.add(reservation.name);
+  }
+
+  /** A pod that is bound where it has no room of its own may have taken that of others. */
+  #noteStranger({ before, after }: Change<ObservedPod>): void {
+    const { cluster } = this.#options;
+    if (after?.nodeName === undefined || (before?.uid === after.uid && before.nodeName !== undefined)) return;
+    const own = new Set(cluster.entriesOfPod(after.uid).map(({ reservation }) => reservation.name));
+    const claim = cluster.claimOfNode(after.nodeName);
+    const names = [reservationName({ kind: 'Node', name: after.nodeName })];
+    if (claim !== undefined) names.push(reservationName({ kind: 'NodeClaim', name: claim.name }));
+    for (const name of names) {
+      if (own.has(name) || cluster.reservations.get(name) === undefined) continue;
+      this.#strangers.set(name, (this.#strangers.get(name) ?? new Set()).add(after.uid));
+      this.#queue.add(name);
+    }
   }
 
   /** Room that is held for the pod's owner becomes the pod's own, before the pod is planned. */

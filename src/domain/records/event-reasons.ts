@@ -30,6 +30,13 @@ export const EVENT_REASONS = {
     when: 'a document of a policy ConfigMap is valid and now active',
     remedy: '',
   },
+  AuthorityLost: {
+    types: WARNING,
+    kinds: NAMESPACE,
+    when: 'the CA was lost with its Secret while no replica ran, and Berth made a new one',
+    remedy:
+      'copy ca.crt, scheduler.crt and scheduler.key of Secret berth-certificates into the configuration of kube-scheduler, and restart it',
+  },
   Conflict: {
     types: WARNING,
     kinds: POLICY,
@@ -263,6 +270,13 @@ export const EVENT_REASONS = {
     remedy: '',
   },
   Resumed: { types: NORMAL, kinds: NAMESPACE, when: 'Berth was resumed', remedy: '' },
+  RoomTaken: {
+    types: WARNING,
+    kinds: POD,
+    when: 'the pod was bound into room that was held for planned pods, which are planned again; the message names them and the scheduler',
+    remedy:
+      'have one scheduler bind the pods of a node: give the pod `schedulerName: berth-scheduler`, or keep it off nodes of Berth',
+  },
   ScheduledChange: {
     types: WARNING,
     kinds: CLAIM,

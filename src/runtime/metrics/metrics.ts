@@ -295,6 +295,11 @@ function planMetrics({ counter, gauge, seconds }: MetricFactory) {
       'berth_scheduler_errors_total',
       'Number of pods that kube-scheduler failed on (reason SchedulerError).',
     ),
+    roomTaken: counter(
+      'berth_room_taken_total',
+      'Number of pods that were bound into room held for planned pods, by who bound them.',
+      ['by'],
+    ),
     launches: counter('berth_launches_total', 'Number of NodeClaim launches, by nodepool and outcome.', [
       'nodepool',
       'outcome',
@@ -319,6 +324,10 @@ function recordMetrics({ counter, gauge }: MetricFactory) {
       'Number of decisions and events dropped by rate limits.',
     ),
     leader: gauge('berth_leader', 'Whether this replica is the leader: 1 or 0.'),
+    authoritiesLost: counter(
+      'berth_certificate_authorities_lost_total',
+      'Number of times that the CA was lost with its Secret and replaced: kube-scheduler has to be given the new one.',
+    ),
     certificateExpiry: gauge(
       'berth_certificate_expiry_seconds',
       'Expiry time of a certificate in seconds since 1970, by name.',

@@ -1,4 +1,5 @@
 import { CertificatesController } from '../../../src/controllers/certificates/index.js';
+import type { KubeEvent } from '../../../src/ports/kube-writer.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
 import { keepCertificates } from '../../../src/servers/tls/keep-certificates.js';
 import { InMemoryCertificateStore } from '../../support/in-memory/in-memory-certificate-store.js';
@@ -14,6 +15,7 @@ interface Replica {
   readonly material: Files[];
   readonly lines: readonly LogLine[];
   readonly metrics: Metrics;
+  readonly events: readonly KubeEvent[];
   readonly stop: AbortController;
   isLeader: boolean;
 }
@@ -43,13 +45,30 @@ function scene(): Scene {
     const { logger, lines } = recordingLogger();
     const metrics = createMetrics();
     const material: Files[] = [];
+    const written: KubeEvent[] = [];
+    const events = {
+      createEvent: (event: KubeEvent) => {
+        written.push(event);
+        return Promise.resolve();
+      },
+    };
     const controller = new CertificatesController({
-      ...{ store, keep, clock, random: constantRandom(0.5), logger, metrics, namespace: 'berth-system' },
+      ...{
+        store,
+        events,
+        keep,
+        clock,
+        random: constantRandom(0.5),
+        logger,
+        metrics,
+        namespace: 'berth-system',
+      },
       isLeader: () => own.isLeader,
       onMaterial: (files) => material.push(files),
       ...overrides,
     });
-    const own: Replica = { controller, material, lines, metrics, stop: new AbortController(), isLeader };
+    const stop = new AbortController();
+    const own: Replica = { controller, material, lines, metrics, events: written, stop, isLeader };
     return own;
   };
   return { clock, store, requests, replica };
@@ -182,6 +201,43 @@ describe('CertificatesController', () => {
     leader.stop.abort();
     await expect(ended).resolves.toBeUndefined();
     expect(clock.pending).toBe(0);
+  });
+
+  describe('with real certificates', () => {
+    async function looked(replica: Replica): Promise<Replica> {
+      await replica.controller.reconcile(replica.stop.signal);
+      return replica;
+    }
+
+    test('a Secret that is gone, or empty, is written again as it was, and nothing is alarming', async () => {
+      const { store, replica } = scene();
+      const leader = await looked(replica(true, { keep: keepCertificates }));
+      const before = store.stored?.files;
+      store.stored = undefined;
+      await looked(leader);
+      expect(store.stored).toMatchObject({ files: before });
+      store.put(new Map());
+      await looked(leader);
+      expect(store.stored).toMatchObject({ files: before });
+      expect(leader.material).toHaveLength(1);
+      expect(leader.events).toEqual([]);
+      expect(leader.lines.some(({ message }) => message.startsWith('Restored the Secret'))).toBe(true);
+    }, 120_000);
+
+    test('a CA that no process has any more is replaced with an alarm that says what to do', async () => {
+      const { store, replica } = scene();
+      const first = await looked(replica(true, { keep: keepCertificates }));
+      expect(first.events).toEqual([]);
+      store.stored = undefined;
+      const next = await looked(replica(true, { keep: keepCertificates }));
+      expect(store.stored).toBeDefined();
+      expect(next.events).toMatchObject([
+        { type: 'Warning', reason: 'AuthorityLost', regarding: { kind: 'Namespace', name: 'berth-system' } },
+      ]);
+      expect(next.events[0]?.note).toContain('copy ca.crt, scheduler.crt and scheduler.key');
+      expect(next.lines.some(({ level }) => level === 'error')).toBe(true);
+      expect(await next.metrics.registry.metrics()).toMatch(/^berth_certificate_authorities_lost_total 1$/m);
+    }, 120_000);
   });
 
   test('with real certificates: a Secret full of them, and a metric of when each ends', async () => {

@@ -10,6 +10,7 @@ import { reservation, reservationEntry } from '../../support/builders/reservatio
 import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 
@@ -35,8 +36,11 @@ function world(count: number): {
   const cluster = new Cluster();
   objects.watch(cluster);
   const random = seededRandom(1);
-  const parts = { cluster, kube, clock, random, metrics: createMetrics(), ...recordingLogger() };
-  void new ReservationsController(parts).run(new AbortController().signal);
+  const parts = { cluster, kube, clock, random, metrics: createMetrics() };
+  const { recorder } = recordedDecisions();
+  void new ReservationsController({ ...parts, ...recordingLogger(), recorder }).run(
+    new AbortController().signal,
+  );
   return {
     ...{ clock, cluster, objects },
     pod: (name, overrides = {}) => {

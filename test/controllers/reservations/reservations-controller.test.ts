@@ -6,12 +6,14 @@ import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
 import { amounts } from '../../support/builders/pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { lateFeed } from '../../support/in-memory/late-feed.js';
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 
@@ -31,6 +33,7 @@ function world({ watchLagMillis = 0 } = {}) {
   const cluster = new Cluster();
   kube.objects.watch(watchLagMillis > 0 ? lateFeed(cluster, clock, watchLagMillis) : cluster);
   const { logger, lines } = recordingLogger();
+  const { recorder, decisions } = recordedDecisions();
   const metrics = createMetrics();
   const controller = new ReservationsController({
     cluster,
@@ -38,6 +41,7 @@ function world({ watchLagMillis = 0 } = {}) {
     clock,
     random: seededRandom(),
     logger,
+    recorder,
     metrics,
   });
   let incarnation = 0;
@@ -64,7 +68,8 @@ function world({ watchLagMillis = 0 } = {}) {
     const { values } = await metrics.workQueueAdds.get();
     return values.reduce((sum, { value }) => sum + value, 0);
   };
-  return { clock, kube, cluster, hold, held, run, looks, lines, objects: kube.objects };
+  const parts = { clock, kube, cluster, hold, held, run, looks, lines, decisions, metrics };
+  return { ...parts, objects: kube.objects };
 }
 
 afterEach(() => {
@@ -294,6 +299,96 @@ describe('ReservationsController', () => {
     }
     expect(held()).toEqual({});
     expect(lines.filter(({ message }) => message === 'Released Reservation')).toHaveLength(1);
+  });
+
+  describe('when a pod is bound into room that is held', () => {
+    const requests = amounts({ cpu: '1', pods: '1' });
+    const thief = {
+      ...{ name: 'thief', uid: 'thief', nodeName: 'node-1', requests: { cpu: '1' } },
+      ...{ phase: 'Running' as const, schedulerName: 'other' },
+    };
+
+    async function heldNode(...entries: readonly ReservationEntry[]): Promise<ReturnType<typeof world>> {
+      const there = world();
+      there.objects.put('Node', observedNode({ name: 'node-1', allocatable: { cpu: '3', pods: '10' } }));
+      for (const uid of ['a', 'b', 'c'])
+        there.objects.put('Pod', unschedulablePod({ name: uid, uid, requests: { cpu: '1' } }));
+      there.hold(NODE, ...entries);
+      await there.run();
+      return there;
+    }
+
+    test('the least important pods that it leaves no room for are released at once, and it is named', async () => {
+      const { objects, clock, held, decisions, metrics } = await heldNode(
+        entry('a', { requests, priority: 5 }),
+        entry('b', { requests, priority: 1 }),
+        entry('c', { requests, priority: 5 }),
+      );
+      objects.put('Pod', observedPod(thief));
+      await clock.advance(200);
+      expect(held()).toEqual({ 'node.node-1': ['a', 'c'] });
+      expect(decisions).toMatchObject([
+        {
+          subject: { kind: 'Pod', name: 'thief' },
+          reason: 'RoomTaken',
+          message: 'bound by other to node-1, into room that was held for default/b; it is planned again',
+          related: [
+            { kind: 'Node', name: 'node-1' },
+            { kind: 'Pod', name: 'b' },
+          ],
+          event: { type: 'Warning', reason: 'RoomTaken' },
+        },
+      ]);
+      expect(await metrics.registry.metrics()).toContain('berth_room_taken_total{by="other-scheduler"} 1');
+    });
+
+    test('nothing is released or said while there is room for all', async () => {
+      const { objects, clock, held, decisions } = await heldNode(
+        entry('a', { requests }),
+        entry('b', { requests }),
+      );
+      objects.put('Pod', observedPod(thief));
+      await clock.advance(1000);
+      expect(held()).toEqual({ 'node.node-1': ['a', 'b'] });
+      expect(decisions).toEqual([]);
+    });
+
+    test('the pods that are planned there are none that take it', async () => {
+      const { objects, clock, held, decisions } = await heldNode(
+        ...['a', 'b', 'c'].map((uid) => entry(uid, { requests })),
+      );
+      for (const uid of ['a', 'b'])
+        objects.put(
+          'Pod',
+          observedPod({ name: uid, uid, nodeName: 'node-1', phase: 'Running', requests: { cpu: '1' } }),
+        );
+      await clock.advance(1000);
+      expect(held()).toEqual({ 'node.node-1': ['c'] });
+      expect(decisions).toEqual([]);
+    });
+
+    test('room for pods that do not exist yet is lowered by what is gone', async () => {
+      const owner = { kind: 'ReplicaSet', namespace: 'default', name: 'web', templateHash: '' };
+      const moved = { owner, podUID: undefined, requests, reason: 'Moved', expiresAt: Date.UTC(2030, 0, 1) };
+      const { objects, clock, kube } = await heldNode(entry('', { ...moved, count: 3 }));
+      objects.put('Pod', observedPod(thief));
+      await clock.advance(200);
+      const [reservation] = kube.objects.list('Reservation');
+      expect(reservation?.entries.map(({ count }) => count)).toEqual([2]);
+    });
+
+    test.each([
+      ['kubelet', { mirror: true }],
+      ['daemon-set', { owner: { kind: 'DaemonSet', name: 'agent' } }],
+      ['own-scheduler', { schedulerName: 'default-scheduler' }],
+    ])('counts it for %s', async (by, overrides) => {
+      const { objects, clock, metrics } = await heldNode(
+        ...['a', 'b', 'c'].map((uid) => entry(uid, { requests })),
+      );
+      objects.put('Pod', observedPod({ ...thief, ...overrides }));
+      await clock.advance(200);
+      expect(await metrics.registry.metrics()).toContain(`berth_room_taken_total{by="${by}"} 1`);
+    });
   });
 
   test('a write that fails is tried again', async () => {

@@ -7,6 +7,8 @@ export class InMemoryCertificateStore implements CertificateStore {
   /** What happened, in order: `write 1`, `publish <bundle>`. */
   readonly log: string[] = [];
   reads = 0;
+  /** The bundle in the webhook configurations. */
+  published: string | undefined;
   /** What the next calls of a method fail with. */
   readonly failures: { readonly method: keyof CertificateStore; readonly code: PortErrorCode }[] = [];
   #version = 0;
@@ -35,6 +37,13 @@ export class InMemoryCertificateStore implements CertificateStore {
     await Promise.resolve();
     this.#failIfTold('publishAuthority');
     this.log.push(`publish ${bundle}`);
+    this.published = bundle;
+  }
+
+  async publishedAuthority(): Promise<string | undefined> {
+    await Promise.resolve();
+    this.#failIfTold('publishedAuthority');
+    return this.published;
   }
 
   /** Writes whatever is there. */

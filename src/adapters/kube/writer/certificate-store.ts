@@ -56,6 +56,18 @@ export function certificateStore(client: ApiClient, namespace: string): Certific
           signal,
         });
     },
+
+    publishedAuthority: async (signal) => {
+      for (const { plural, name } of WEBHOOKS) {
+        const path = objectPath(collectionPath(ADMISSION, plural), name);
+        const answer = await unlessMissing(client.request({ method: 'GET', path, signal }));
+        for (const webhook of webhooksIn(answer)) {
+          const bundle = valueAt(webhook, ['clientConfig', 'caBundle']);
+          if (typeof bundle === 'string' && bundle !== '') return Buffer.from(bundle, 'base64').toString();
+        }
+      }
+      return undefined;
+    },
   };
 }
 
@@ -85,8 +97,7 @@ interface Publication {
 /** A configuration that does not exist cannot trust a wrong CA. */
 async function publish(client: ApiClient, { path, caBundle, signal }: Publication): Promise<void> {
   const answer = await unlessMissing(client.request({ method: 'GET', path, signal }));
-  const webhooks = valueAt(answer, ['webhooks']);
-  const body = (Array.isArray(webhooks) ? (webhooks as unknown[]) : []).flatMap((webhook, index) => {
+  const body = webhooksIn(answer).flatMap((webhook, index) => {
     if (valueAt(webhook, ['clientConfig', 'caBundle']) === caBundle) return [];
     const at = `/webhooks/${String(index)}`;
     return [
@@ -98,6 +109,11 @@ async function publish(client: ApiClient, { path, caBundle, signal }: Publicatio
   if (body.length === 0) return;
   const query = { fieldManager: FIELD_MANAGER };
   await client.request({ method: 'PATCH', path, query, contentType: JSON_PATCH, body, signal });
+}
+
+function webhooksIn(configuration: unknown): readonly unknown[] {
+  const webhooks = valueAt(configuration, ['webhooks']);
+  return Array.isArray(webhooks) ? webhooks : [];
 }
 
 async function unlessMissing(request: Promise<unknown>): Promise<unknown> {

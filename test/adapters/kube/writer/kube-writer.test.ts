@@ -506,6 +506,16 @@ describe('certificates', () => {
       { op: 'add', path: '/webhooks/2/clientConfig/caBundle', value: caBundle },
     ]);
   });
+
+  test('are known by the first webhook that has an authority, and by none where none has', async () => {
+    const caBundle = Buffer.from('old').toString('base64');
+    const trusting = answering({ webhooks: [{ clientConfig: {} }, { clientConfig: { caBundle } }] });
+    await expect(writing(answering({}), trusting).kube.publishedAuthority()).resolves.toBe('old');
+    const gone = failing(portError('NotFound'));
+    await expect(writing(gone, answering({ webhooks: [{}] })).kube.publishedAuthority()).resolves.toBe(
+      undefined,
+    );
+  });
 });
 
 test('every request can be cancelled', async () => {
@@ -555,6 +565,7 @@ test('every request can be cancelled', async () => {
     () => kube.writeCertificates(new Map(), undefined, signal),
     () => kube.writeCertificates(new Map(), certificates, signal),
     () => kube.publishAuthority('x', signal),
+    () => kube.publishedAuthority(signal),
   ];
   for (const call of calls) {
     const before = client.requests.length;
