@@ -37,9 +37,14 @@ export class ConsolidationPlanner {
     input: ClusterInput,
     options: ConsolidationOptions = DEFAULT_CONSOLIDATION_OPTIONS,
   ): readonly ConsolidationPoint[] {
+    const { checkpoint = () => undefined } = options;
+    checkpoint();
     const homes = this.#homes.find(input, this.#cache.snapshots);
+    checkpoint();
     const problem = compileProblem(homes.snapshot, DEFAULT_PLAN_OPTIONS, this.#cache);
+    checkpoint();
     const compiled = compileCluster(problem, homes, options);
+    checkpoint();
     if (compiled === undefined) return [];
     const { points, optimizer, fillOrders } = options;
     const beginCount = countOf(problem, options);

@@ -21,6 +21,8 @@ export interface ConsolidationOptions {
   readonly priceOf?: ((node: Node) => number | undefined) | undefined;
   /** Begins a count of what may go together: asked about one node after the other, whether it may go with those before. */
   readonly beginCount?: (() => (node: Node) => boolean) | undefined;
+  /** Called between pieces of work, which what it throws ends. */
+  readonly checkpoint?: (() => void) | undefined;
   /** Effort for the new nodes of each point. */
   readonly optimizer: OptimizerOptions;
   readonly fillOrders: MoveCurveOptions['fillOrders'];

@@ -40,6 +40,7 @@ export function proposedSets(
     stays: ({ name }) => !named.has(name),
     takesNone: ({ name }) => draft.unsteady.has(name),
     priceOf: ({ name }) => prices.get(name) ?? 0,
+    checkpoint: draft.checkpoint,
     beginCount: () => {
       draft.checkpoint();
       return admitted.length < eligible.length ? counting(draft, method, named) : () => true;

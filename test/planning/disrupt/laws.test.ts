@@ -81,7 +81,7 @@ describe('disrupt', () => {
       const whole = disrupt(input, disruptionOptions(), undefined, () => checkpoints++);
       const last = checkpoints;
       const memory = new DisruptionMemory();
-      for (const end of [Math.ceil(last / 2), last]) {
+      for (const end of [0.3, 0.6, 1].map((share) => Math.ceil(share * last))) {
         checkpoints = 0;
         const stop = (): void => {
           if (++checkpoints === end) throw new Error('ended');
