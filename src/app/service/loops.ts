@@ -1,4 +1,5 @@
 /** The one page that builds the controllers and joins them to their ports. They run on the leader only. */
+import { ClaimsInWork } from '../../controllers/claims-in-work.js';
 import {
   ConditionsController,
   DisruptionController,
@@ -53,20 +54,14 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const nomination = new NominationController(common);
   const { interruptions } = options.cloudSource;
   const queue = interruptions && fenced(interruptions, isLeader);
-  const mutex = new Mutex();
-  const provisioning = {
-    mutex,
-    planner,
-    ...offered,
-    resolved,
-    safeguards,
-    settings: { batchIdleMillis, batchMaxMillis },
-  };
+  const claimsInWork = new ClaimsInWork();
+  const deciding = { ...offered, planner, resolved, recorder, safeguards, mutex: new Mutex(), claimsInWork };
+  const settings = { batchIdleMillis, batchMaxMillis };
   const controllers = [
     recorder,
     safeguards,
     new PoliciesController({ ...common, cloud, resolved, overlaid, recorder, safeguards }),
-    new ProvisioningController({ ...common, ...provisioning, recorder }),
+    new ProvisioningController({ ...common, ...deciding, settings }),
     new ReservationsController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
     new NodeClaimController({
@@ -75,22 +70,13 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       ...offered,
       recorder,
       safeguards,
+      claimsInWork,
       clusterName,
       nodeClass: (ref) => acceptedNodeClass(cluster, ref),
       nominatePods: (claim, nodeName, own) =>
         nominate ? nomination.nominatePods(claim, nodeName, own) : Promise.resolve(),
     }),
-    ...disruption({
-      ...common,
-      planner,
-      ...offered,
-      resolved,
-      cloud,
-      recorder,
-      safeguards,
-      mutex,
-      queue,
-    }),
+    ...disruption({ ...common, ...deciding, cloud, queue }),
     new GarbageCollectionController({ ...common, cloud, recorder, safeguards }),
     new MeasuringController(common),
   ];

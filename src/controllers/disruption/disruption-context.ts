@@ -6,6 +6,7 @@ import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { Mutex } from '../../runtime/concurrency/mutex.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
+import type { ClaimsInWork } from '../claims-in-work.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import type { Safeguards } from '../safeguards/index.js';
 import type { DisruptionSettings } from './disruption-settings.js';
@@ -23,4 +24,6 @@ export interface DisruptionContext {
   readonly mutex: Mutex;
   /** Shared by all loops that launch or end instances. */
   readonly safeguards: Safeguards;
+  /** Shared with the loop that gives up claims without a Reservation. */
+  readonly claimsInWork: ClaimsInWork;
 }

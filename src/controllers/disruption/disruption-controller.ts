@@ -11,6 +11,7 @@ import { PortError } from '../../ports/port-error.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
 import { INTERRUPTED, Mutex } from '../../runtime/concurrency/mutex.js';
 import type { Change } from '../../state/cluster/store.js';
+import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
@@ -27,11 +28,12 @@ import { unfinished, type Unfinished } from './unfinished.js';
 export interface DisruptionControllerOptions
   extends
     Omit<DeliberationOptions, 'context'>,
-    Omit<DisruptionContext, 'writer' | 'settings' | 'mutex' | 'safeguards'> {
+    Omit<DisruptionContext, 'writer' | 'settings' | 'mutex' | 'safeguards' | 'claimsInWork'> {
   /** Its own, with the default limits, unless they are shared. */
   readonly safeguards?: Safeguards | undefined;
   readonly kube: KubeWriter;
   readonly mutex?: Mutex | undefined;
+  readonly claimsInWork?: ClaimsInWork | undefined;
   readonly settings?: Partial<DisruptionSettings> | undefined;
 }
 
@@ -79,10 +81,11 @@ export class DisruptionController {
   #lookedAt = -Infinity;
 
   constructor({ kube, settings, mutex = new Mutex(), ...options }: DisruptionControllerOptions) {
-    const { safeguards = new Safeguards(options) } = options;
+    const { safeguards = new Safeguards(options), claimsInWork = new ClaimsInWork() } = options;
     this.#context = {
       ...options,
       safeguards,
+      claimsInWork,
       mutex,
       writer: new ClusterWriter({ kube, cluster: options.cluster }),
       settings: { ...DEFAULT_DISRUPTION_SETTINGS, ...settings },

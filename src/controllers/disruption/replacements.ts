@@ -51,30 +51,26 @@ export async function replace(
   const pods = podsByPlace(context.cluster, command);
   const drafts = draftsOf(context, command, pods);
   const names = new Map(drafts.map(({ planned, claim }) => [planned.name, claim.name]));
-  await inParallel(
-    drafts,
-    async ({ claim }) => {
+  await context.claimsInWork.during([...names.values()], async () => {
+    const create = async ({ claim }: ClaimDraft): Promise<void> => {
       const created = await context.writer.createClaim(claim, signal);
       done.claims.push(created.name);
       const labels = { nodepool: claim.spec.nodePool, reason: command.reason.toLowerCase() };
       context.metrics.nodeClaimsCreated.inc(labels);
       tellReplacement(context, command, created);
-    },
-    { signal },
-  );
-  const rooms = [...pods].flatMap(([place, moving]) => {
-    const target = targetOf(command, place, names);
-    const entries = movedEntries(moving, context.clock.now());
-    return target === undefined || entries.length === 0 ? [] : { target, entries };
-  });
-  await inParallel(
-    rooms,
-    async (room) => {
+    };
+    await inParallel(drafts, create, { signal });
+    const rooms = [...pods].flatMap(([place, moving]) => {
+      const target = targetOf(command, place, names);
+      const entries = movedEntries(moving, context.clock.now());
+      return target === undefined || entries.length === 0 ? [] : { target, entries };
+    });
+    const holdRoom = async (room: HeldRoom): Promise<void> => {
       await hold(context, room, (entries) => addEntries(entries, room.entries), signal);
       done.rooms.push(room);
-    },
-    { signal },
-  );
+    };
+    await inParallel(rooms, holdRoom, { signal });
+  });
 }
 
 function tellReplacement({ recorder }: DisruptionContext, command: Command, created: NodeClaim): void {

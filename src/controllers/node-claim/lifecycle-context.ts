@@ -11,6 +11,7 @@ import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
+import type { ClaimsInWork } from '../claims-in-work.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import type { Safeguards } from '../safeguards/index.js';
 
@@ -38,11 +39,16 @@ export interface LifecycleContext {
   readonly settings: LifecycleSettings;
   /** Shared by all loops that launch or end instances. */
   readonly safeguards: Safeguards;
+  /** Shared with the loops that create claims. */
+  readonly claimsInWork: ClaimsInWork;
 }
 
 /** How long the steps of a claim's life may take, in milliseconds. */
 export interface LifecycleSettings {
-  /** A claim whose pods' reservation does not come in this time is given up: its node would start without pods. */
+  /**
+   * A claim whose pods' reservation does not come in this time is given up: its node would start without pods. The time does
+   * not count while a loop of this process is about to write the reservation.
+   */
   readonly reservationMillis: number;
   /** Waiting for the last claims of a group to appear before it is launched without them. */
   readonly groupMillis: number;

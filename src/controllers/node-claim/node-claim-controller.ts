@@ -9,6 +9,7 @@ import { WorkQueue, type Requeue, type WorkQueueOptions } from '../../runtime/co
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import type { Change } from '../../state/cluster/store.js';
+import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
@@ -26,7 +27,7 @@ import { Termination } from './termination/termination.js';
 
 export interface NodeClaimControllerOptions extends Omit<
   LifecycleContext,
-  'writer' | 'settings' | 'clusterName' | 'overlaid' | 'safeguards'
+  'writer' | 'settings' | 'clusterName' | 'overlaid' | 'safeguards' | 'claimsInWork'
 > {
   readonly kube: KubeWriter;
   readonly clusterName?: string | undefined;
@@ -35,6 +36,8 @@ export interface NodeClaimControllerOptions extends Omit<
   readonly settings?: Partial<LifecycleSettings> | undefined;
   /** Its own, with the default limits, unless they are shared. */
   readonly safeguards?: Safeguards | undefined;
+  /** None are in work unless it is shared with the loops that create claims. */
+  readonly claimsInWork?: ClaimsInWork | undefined;
 }
 
 /** Everything that the steps look at. */
@@ -57,7 +60,8 @@ export class NodeClaimController {
   readonly #claims: WorkQueue;
   readonly #groups: WorkQueue;
 
-  constructor({ kube, settings, clusterName, safeguards, ...options }: NodeClaimControllerOptions) {
+  constructor(given: NodeClaimControllerOptions) {
+    const { kube, settings, clusterName, safeguards, claimsInWork = new ClaimsInWork(), ...options } = given;
     this.#context = {
       ...options,
       overlaid: options.overlaid ?? new OverlaidCatalogue(options),
@@ -65,6 +69,7 @@ export class NodeClaimController {
       writer: new ClusterWriter({ kube, cluster: options.cluster }),
       settings: { ...DEFAULT_LIFECYCLE_SETTINGS, ...settings },
       safeguards: safeguards ?? new Safeguards(options),
+      claimsInWork,
     };
     this.#launcher = new Launcher(this.#context);
     this.#termination = new Termination(this.#context);

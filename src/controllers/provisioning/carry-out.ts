@@ -1,8 +1,9 @@
 /**
- * Makes a plan durable: NodeClaims first, then the Reservations that let them be launched. Killed between any two writes,
- * what is there is taken up by the next plan, and what has no Reservation is not launched.
+ * Makes a plan durable: each NodeClaim, and right after it the Reservation that lets it be launched, launch group by launch
+ * group; then room on what is launched already. Killed between any two writes, what is there is taken up by the next plan, and what has no
+ * Reservation is not launched.
  */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { LAUNCH_GROUP_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import {
@@ -12,12 +13,14 @@ import {
 } from '../../domain/records/reservation.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Plan } from '../../planning/plan.js';
+import { PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { targetState } from '../../state/nodes/node-state.js';
 import { plannedTarget } from '../../state/planning/plan-input.js';
+import type { ClaimsInWork } from '../claims-in-work.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import { hashAnnotations } from '../fingerprint/template-hash.js';
 import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.js';
@@ -30,6 +33,8 @@ const PLANNED = 'Planned';
 export interface CarryOutOptions {
   readonly cluster: Cluster;
   readonly writer: ClusterWriter;
+  /** Its claims stay in it until all is written. */
+  readonly claimsInWork: ClaimsInWork;
   readonly random: Random;
   /** Called for each claim once it is there. */
   readonly onCreated: (claim: NodeClaim, draft: ClaimDraft) => void;
@@ -43,9 +48,14 @@ export interface MeantPlan {
   readonly pools: readonly PoolOffer[];
 }
 
-/** Room to be held on one target. */
+/** Room to be held on one instance. */
 interface WantedRoom {
-  readonly target: ReservationTarget;
+  /** Where it is when its turn comes: a claim may have become a node by then. undefined: it is gone. */
+  readonly target: () => ReservationTarget | undefined;
+  /** The claim to be created first; undefined for what was there when it was planned. */
+  readonly draft: ClaimDraft | undefined;
+  /** For people. */
+  readonly what: string;
   readonly pods: readonly ObservedPod[];
 }
 
@@ -58,45 +68,72 @@ export interface FailedPlace {
   readonly error: unknown;
 }
 
-/** Carries the plan out as far as it goes; answers what went wrong. What is left undone is planned again. */
+/**
+ * Carries the plan out as far as it goes, until the signal is aborted; answers what went wrong. What is left undone is planned
+ * again.
+ */
 export async function carryOut(
   options: CarryOutOptions,
   meant: MeantPlan,
   signal: AbortSignal,
 ): Promise<readonly FailedPlace[]> {
-  const { cluster, random, writer } = options;
-  const limits = { atOnce: CONCURRENCY, signal };
+  const { cluster, claimsInWork, random } = options;
   const placed = podsByPlace(meant);
   const wanted = wantedClaims(options, meant, placed);
   const drafts = draftClaims(wanted, random, (name) => cluster.nodeClaims.get(name) !== undefined);
-  const created: WantedRoom[] = [];
-  const after = awaitedPods(meant);
+  const { unlaunched, others } = existingRooms(cluster, placed);
+  const launching = [...unlaunched, ...groupByGroup(drafts).map(roomOnDraft)];
+  const claims = launching.flatMap(({ target }) => target()?.name ?? []);
+  return claimsInWork.during(claims, () =>
+    writeRooms(options, [...launching, ...others], awaitedPods(meant), signal),
+  );
+}
+
+async function writeRooms(
+  options: CarryOutOptions,
+  rooms: readonly WantedRoom[],
+  after: AwaitedPods,
+  signal: AbortSignal,
+): Promise<readonly FailedPlace[]> {
   const failed: FailedPlace[] = [];
-  const create = async (draft: ClaimDraft): Promise<void> => {
-    const what = `NodeClaim of NodePool ${draft.pool.name}`;
-    await orRemember(failed, { what, pods: draft.pods }, async () => {
-      const claim = await writer.createClaim(draft.claim, signal);
-      options.onCreated(claim, draft);
-      created.push({ target: { kind: 'NodeClaim', name: claim.name }, pods: draft.pods });
-    });
+  const created = new Set<ClaimDraft>();
+  const write = async (room: WantedRoom): Promise<void> => {
+    const { draft } = room;
+    if (draft !== undefined && !created.has(draft)) {
+      if (!room.pods.some((pod) => stillWants(options.cluster, pod))) return;
+      const what = `NodeClaim of NodePool ${draft.pool.name}`;
+      const isCreated = await orRemember(failed, { what, pods: draft.pods }, async () => {
+        options.onCreated(await options.writer.createClaim(draft.claim, signal), draft);
+      });
+      if (!isCreated) return;
+      created.add(draft);
+    }
+    await orRemember(failed, room, () => reserve(options, { ...room, after }, signal));
   };
-  const hold = async (room: WantedRoom): Promise<void> => {
-    await orRemember(failed, { what: reservationOn(room.target), pods: room.pods }, () =>
-      reserve(options, { ...room, after }, signal),
-    );
-  };
-  await tryInParallel(drafts, create, limits);
-  const rooms = [...existingRooms(cluster, placed), ...created];
   for (const wave of wavesOf(rooms, after)) {
     failed.push(...withoutAwaited(wave, after, failed));
     const lost = podsOf(failed);
-    await tryInParallel(
-      withPods(wave, ({ uid }) => !lost.has(uid)),
-      hold,
-      limits,
-    );
+    const left = withPods(wave, ({ uid }) => !lost.has(uid));
+    await tryInParallel(left, write, { atOnce: CONCURRENCY, signal });
   }
   return failed;
+}
+
+/** The claims of one launch are created together, so that it begins while others are still being written. */
+function groupByGroup(drafts: readonly ClaimDraft[]): readonly ClaimDraft[] {
+  const groups = new Map<string | undefined, ClaimDraft[]>();
+  for (const draft of drafts) {
+    const group = draft.claim.annotations.get(LAUNCH_GROUP_ANNOTATION);
+    const others = groups.get(group);
+    if (others === undefined) groups.set(group, [draft]);
+    else others.push(draft);
+  }
+  return [...groups.values()].flat();
+}
+
+function roomOnDraft(draft: ClaimDraft): WantedRoom {
+  const target: ReservationTarget = { kind: 'NodeClaim', name: draft.claim.name };
+  return { target: () => target, draft, what: reservationOn(target), pods: draft.pods };
 }
 
 function podsOf(failed: readonly FailedPlace[]): ReadonlySet<string> {
@@ -111,12 +148,12 @@ function withoutAwaited(
 ): readonly FailedPlace[] {
   if (after.size === 0 || failed.length === 0) return [];
   const causes = new Map(failed.flatMap((place) => place.pods.map(({ uid }) => [uid, place] as const)));
-  return wave.flatMap(({ target, pods }) =>
+  return wave.flatMap(({ what, pods }) =>
     pods.flatMap((pod): FailedPlace[] => {
       const lost = after.get(pod.uid)?.find((other) => causes.has(other));
       const cause = lost === undefined ? undefined : causes.get(lost);
       if (cause === undefined || causes.has(pod.uid)) return [];
-      return [{ what: reservationOn(target), pods: [pod], error: cause.error }];
+      return [{ what, pods: [pod], error: cause.error }];
     }),
   );
 }
@@ -155,15 +192,18 @@ function withPods(
   });
 }
 
+/** Answers whether it was written. */
 async function orRemember(
   failed: FailedPlace[],
-  place: Omit<FailedPlace, 'error'>,
+  { what, pods }: Omit<FailedPlace, 'error'>,
   write: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await write();
+    return true;
   } catch (error) {
-    failed.push({ ...place, error });
+    failed.push({ what, pods, error });
+    return false;
   }
 }
 
@@ -213,16 +253,27 @@ function wantedClaims(
   });
 }
 
-/** Places on what was there when it was planned, as far as it still takes pods. */
+/**
+ * Places on what was there when it was planned: on claims without a Reservation, which are not launched before they have one,
+ * and on everything else.
+ */
 function existingRooms(
   cluster: Cluster,
   placed: ReadonlyMap<string, readonly ObservedPod[]>,
-): readonly WantedRoom[] {
-  return [...placed].flatMap(([place, pods]) => {
-    if (!place.startsWith('Node/')) return [];
-    const target = plannedTarget(cluster, place.slice('Node/'.length));
-    return target === undefined || targetState(cluster, target).isLost ? [] : { target, pods };
-  });
+): { readonly unlaunched: readonly WantedRoom[]; readonly others: readonly WantedRoom[] } {
+  const unlaunched: WantedRoom[] = [];
+  const others: WantedRoom[] = [];
+  for (const [place, pods] of placed) {
+    if (!place.startsWith('Node/')) continue;
+    const name = place.slice('Node/'.length);
+    const target = (): ReservationTarget | undefined => plannedTarget(cluster, name);
+    const known = target();
+    const what = known === undefined ? `Reservation on ${name}` : reservationOn(known);
+    const isUnlaunched =
+      known?.kind === 'NodeClaim' && cluster.reservations.get(reservationName(known)) === undefined;
+    (isUnlaunched ? unlaunched : others).push({ target, draft: undefined, what, pods });
+  }
+  return { unlaunched, others };
 }
 
 /** Between plan and write a pod may have been bound, deleted, or created again under the same name. */
@@ -232,13 +283,17 @@ export function stillWants(cluster: Cluster, { uid }: ObservedPod): boolean {
   return cluster.entriesOfPod(uid).length === 0;
 }
 
+/** @throws PortError NotFound, when what the pods were planned on is gone, or on its way out. */
 async function reserve(
   { cluster, writer }: CarryOutOptions,
-  { target, pods, after }: WantedRoom & { readonly after: AwaitedPods },
+  { target: where, pods, what, after }: WantedRoom & { readonly after: AwaitedPods },
   signal: AbortSignal,
 ): Promise<void> {
   const wanting = pods.filter((pod) => stillWants(cluster, pod));
   if (wanting.length === 0) return;
+  const target = where();
+  if (target === undefined || targetState(cluster, target).isLost)
+    throw new PortError('NotFound', { operation: `write ${what}`, message: 'it is going away' });
   const known = cluster.reservations.get(reservationName(target));
   const entries = [...(known?.entries ?? []), ...wanting.map((pod) => entryFor(pod, after.get(pod.uid)))];
   await writer.reserve(target, entries, { known, signal });

@@ -11,15 +11,17 @@ import type { InstanceCatalogue } from '../../ports/cloud.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Plan } from '../../planning/plan.js';
-import type { Planner, PlanQuestion } from '../../ports/planner.js';
+import type { PlanAnswer, Planner, PlanQuestion } from '../../ports/planner.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
+import { deadlineSignal, untilAborted } from '../../runtime/time/deadline.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { demandOf } from '../../state/planning/demand.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
+import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
 import { PAUSE_LOOK_MILLIS, type Safeguards } from '../safeguards/index.js';
@@ -57,6 +59,8 @@ export interface ProvisionerOptions {
   readonly planOptions?: PlanOptions | undefined;
   /** Shared with disruption: only one of them may plan and reserve room at a time, and provisioning comes first. */
   readonly mutex?: Mutex | undefined;
+  /** Shared with the loop that gives up claims without a Reservation. */
+  readonly claimsInWork?: ClaimsInWork | undefined;
 }
 
 /** What a batch came to. */
@@ -69,7 +73,21 @@ export interface BatchOutcome {
   readonly againMillis?: number | undefined;
 }
 
-const PAUSED: BatchOutcome = { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS };
+/** A plan that is to be carried out. */
+interface PlannedBatch {
+  readonly kind: 'planned';
+  readonly question: PlanQuestion;
+  readonly answer: PlanAnswer;
+  /** When pods that are not in it are to be planned, in milliseconds from now. */
+  readonly againMillis: number | undefined;
+}
+
+type Batch = PlannedBatch | { readonly kind: 'nothing'; readonly outcome: BatchOutcome };
+
+const PAUSED: Batch = {
+  kind: 'nothing',
+  outcome: { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS },
+};
 /** Claims are planned with their reasons, which are recorded with them. */
 const EXPLAINED: PlanOptions = { ...DEFAULT_PLAN_OPTIONS, explainClaims: true };
 /** Larger batches have no time for it. */
@@ -82,6 +100,7 @@ export class Provisioner {
   readonly #writer: ClusterWriter;
   readonly #offers: PoolOffers;
   readonly #mutex: Mutex;
+  readonly #claimsInWork: ClaimsInWork;
   readonly #failedPlaces: FailedPlaces;
   readonly #heldRefusals: HeldRefusals;
   readonly #waking: Waking;
@@ -91,6 +110,7 @@ export class Provisioner {
     this.#writer = new ClusterWriter(options);
     this.#offers = new PoolOffers(options);
     this.#mutex = options.mutex ?? new Mutex();
+    this.#claimsInWork = options.claimsInWork ?? new ClaimsInWork();
     this.#failedPlaces = new FailedPlaces(options);
     this.#heldRefusals = new HeldRefusals(options);
     this.#waking = new Waking({ ...options, writer: this.#writer });
@@ -108,13 +128,26 @@ export class Provisioner {
   }
 
   /**
-   * Plans all demand and carries the plan out.
+   * Plans all demand and carries the plan out, until the signal is aborted. Only planning has to end within `planMillis`, from
+   * now on and with the waiting for its turn: what is being written has a time-out for each write, and to stop in the middle
+   * would have it all planned again.
    * @throws PortError, when there is no plan; nothing is written then.
    */
-  async provision(signal: AbortSignal): Promise<BatchOutcome> {
-    const start = this.#options.clock.monotonic();
-    const pools = await this.#offers.now(signal);
-    return this.#mutex.runFirst(signal, () => this.#provideFor(pools, start, signal));
+  async provision(planMillis: number, signal: AbortSignal): Promise<BatchOutcome> {
+    const { clock } = this.#options;
+    const operation = 'plan a batch';
+    const start = clock.monotonic();
+    const planning = deadlineSignal({ clock, millis: planMillis, signal, operation });
+    try {
+      const pools = await untilAborted(planning.signal, operation, (own) => this.#offers.now(own));
+      return await this.#mutex.runFirst(planning.signal, async () => {
+        const batch = await untilAborted(planning.signal, operation, (own) => this.#plan(pools, start, own));
+        planning.callOff();
+        return batch.kind === 'planned' ? this.#carryOut(batch, signal) : batch.outcome;
+      });
+    } finally {
+      planning.callOff();
+    }
   }
 
   /** Refuted plans are not carried out; each is a defect of planning. */
@@ -130,12 +163,12 @@ export class Provisioner {
     return this.#options.planOptions ?? (pods > MOST_EXPLAINED ? DEFAULT_PLAN_OPTIONS : EXPLAINED);
   }
 
-  async #provideFor(pools: readonly PoolOffer[], start: number, signal: AbortSignal): Promise<BatchOutcome> {
+  async #plan(pools: readonly PoolOffer[], start: number, signal: AbortSignal): Promise<Batch> {
     const { planner, clock, metrics } = this.#options;
     const all = this.demand();
     metrics.schedulerQueueDepth.set(all.length);
     const { pods: demand, againMillis } = this.#failedPlaces.turn(all);
-    if (demand.length === 0) return { refused: 0, failures: [], againMillis };
+    if (demand.length === 0) return { kind: 'nothing', outcome: { refused: 0, failures: [], againMillis } };
     if (await this.#isPaused(demand, signal)) return PAUSED;
     const question: PlanQuestion = {
       demand,
@@ -143,7 +176,8 @@ export class Provisioner {
       typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
       options: this.#planOptions(demand.length),
     };
-    const { plan, millis, draft } = await planner.plan(question, signal);
+    const answer = await planner.plan(question, signal);
+    const { plan, millis } = answer;
     metrics.planDuration.observe(millis / 1000);
     metrics.schedulingDuration.observe((clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
@@ -151,6 +185,14 @@ export class Provisioner {
     this.#tellRepairs(plan);
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
     if (await this.#isPaused(demand, signal)) return PAUSED;
+    return { kind: 'planned', question, answer, againMillis };
+  }
+
+  async #carryOut(
+    { question, answer: { plan, millis, draft }, againMillis }: PlannedBatch,
+    signal: AbortSignal,
+  ): Promise<BatchOutcome> {
+    const { demand, pools } = question;
     const failed = await carryOut(this.#carrying(), { plan, demand, pools }, signal);
     this.#putOff(failed);
     const refused = await this.#withoutPlace(question, refusedPods(plan, demand), signal);
@@ -197,6 +239,7 @@ export class Provisioner {
     return {
       cluster,
       writer: this.#writer,
+      claimsInWork: this.#claimsInWork,
       random,
       onCreated: (claim, draft) => {
         this.#created(claim, draft);

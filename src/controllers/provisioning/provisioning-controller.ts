@@ -7,7 +7,7 @@ import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
 import { backoffMillis } from '../../runtime/concurrency/backoff.js';
 import { BatchWindow } from '../../runtime/concurrency/batch-window.js';
-import { withDeadline } from '../../runtime/time/deadline.js';
+import { untilAborted } from '../../runtime/time/deadline.js';
 import { verdictOn, isProvisionable } from '../../state/planning/demand.js';
 import { ownerKey } from '../../state/cluster/owner-key.js';
 import type { Change } from '../../state/cluster/store.js';
@@ -22,8 +22,8 @@ export interface ProvisioningSettings {
   readonly batchMaxMillis: number;
   /** Pods that no pool can hold are looked at again after so long. */
   readonly retryMillis: number;
-  /** A batch is given up after so long. */
-  readonly timeoutMillis: number;
+  /** Planning a batch is given up after so long; carrying its plan out is not. */
+  readonly planMillis: number;
 }
 
 export interface ProvisioningControllerOptions extends Omit<ProvisionerOptions, 'schedulers'> {
@@ -36,7 +36,7 @@ const DEFAULT_SETTINGS: ProvisioningSettings = {
   batchIdleMillis: 1000,
   batchMaxMillis: 10_000,
   retryMillis: 10_000,
-  timeoutMillis: 120_000,
+  planMillis: 120_000,
 };
 
 const KINDS: readonly ObservedKind[] = [
@@ -117,12 +117,12 @@ export class ProvisioningController {
   }
 
   async #provision(signal: AbortSignal): Promise<BatchOutcome> {
-    const { clock, logger, metrics } = this.#options;
-    const millis = this.#settings.timeoutMillis;
+    const { logger, metrics } = this.#options;
+    const { planMillis } = this.#settings;
     let outcome: BatchOutcome;
     try {
-      outcome = await withDeadline({ clock, millis, signal, operation: 'provision a batch' }, (own) =>
-        this.#provisioner.provision(own),
+      outcome = await untilAborted(signal, 'provision a batch', (own) =>
+        this.#provisioner.provision(planMillis, own),
       );
     } catch (error) {
       if (signal.aborted) throw error;

@@ -11,26 +11,44 @@ export interface Deadline {
   readonly operation: string;
 }
 
-/**
- * Does something with a signal that is aborted at the deadline or with the caller's signal. Answers then at once, whether
- * or not the work heeds its signal.
- * @throws PortError TimedOut or Cancelled; else whatever the work throws.
- */
-export async function withDeadline<T>(
-  { clock, millis, signal, operation }: Deadline,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+/** A signal that is aborted at a deadline, until that is called off. */
+export interface DeadlineSignal {
+  /** Aborted at the deadline, with PortError TimedOut, or with the caller's signal. */
+  readonly signal: AbortSignal;
+  /** Ends the waiting for both. To be called in any case. */
+  readonly callOff: () => void;
+}
+
+export function deadlineSignal({ clock, millis, signal, operation }: Deadline): DeadlineSignal {
   const own = linkedSignal(signal);
   const stop = clock.timer(millis, () => {
     own.abort(
       new PortError('TimedOut', { operation, message: `no answer after ${String(millis)} milliseconds` }),
     );
   });
+  return {
+    signal: own.signal,
+    callOff: () => {
+      stop();
+      own.unlink();
+    },
+  };
+}
+
+/**
+ * Does something with a signal that is aborted at the deadline or with the caller's signal. Answers then at once, whether
+ * or not the work heeds its signal.
+ * @throws PortError TimedOut or Cancelled; else whatever the work throws.
+ */
+export async function withDeadline<T>(
+  deadline: Deadline,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, callOff } = deadlineSignal(deadline);
   try {
-    return await untilAborted(own.signal, operation, work);
+    return await untilAborted(signal, deadline.operation, work);
   } finally {
-    stop();
-    own.unlink();
+    callOff();
   }
 }
 

@@ -9,6 +9,7 @@ import {
   DisruptionController,
   PodEvents,
 } from '../../../src/controllers/disruption/index.js';
+import { ClaimsInWork } from '../../../src/controllers/claims-in-work.js';
 import type { DisruptionSettings } from '../../../src/controllers/disruption/disruption-settings.js';
 import { InterruptionController } from '../../../src/controllers/interruption/index.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
@@ -123,6 +124,7 @@ export class DisruptionWorld {
       planner: this.#planner(cluster),
       resolved: new ResolvedNodeClasses({ cloud, clock }),
       mutex: new Mutex(),
+      claimsInWork: new ClaimsInWork(),
     };
     const safeguards = new Safeguards(parts);
     const nomination = new NominationController(parts);

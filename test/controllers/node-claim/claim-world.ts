@@ -51,6 +51,8 @@ export interface WorldOptions {
   readonly stock?: number;
   readonly consistencyMillis?: number;
   readonly podsLinger?: boolean;
+  /** How long the API server takes for each write; nothing unless given. */
+  readonly writeMillis?: number;
   readonly catalogue?: Catalogue;
   /** NODE_CLASS unless given. */
   readonly nodeClass?: NodeClass;
@@ -84,14 +86,14 @@ export class ClaimWorld {
   /** What kubelets register with, where it is not what the launch says. */
   registrationTaints: ((event: InstanceEvent) => readonly Taint[]) | undefined;
 
-  constructor({ stock, consistencyMillis, podsLinger, ...options }: WorldOptions = {}) {
+  constructor({ stock, consistencyMillis, podsLinger, writeMillis, ...options }: WorldOptions = {}) {
     const { clock } = this;
     const { catalogue = CATALOGUE, watchLagMillis = 0, nodeClass = NODE_CLASS } = options;
     this.#nodeClass = nodeClass;
     this.#limits = options.limits;
     this.catalogue = catalogue;
     this.#watchLagMillis = watchLagMillis;
-    this.kube = new InMemoryKube({ clock, podsLinger });
+    this.kube = new InMemoryKube({ clock, podsLinger, delayMillis: writeMillis });
     this.cloud = new FakeCloud({ clock, random: seededRandom(7), catalogue, stock, consistencyMillis });
     this.cloud.onInstance((event) => {
       this.#kubelet(event);

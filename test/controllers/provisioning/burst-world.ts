@@ -1,6 +1,7 @@
 /** Everything between a burst of pods and their being bound: provisioning, claims, instances, kubelets, a scheduler. */
 import { setMaxListeners } from 'node:events';
 import { InlinePlanner } from '../../../src/adapters/planner/index.js';
+import { ClaimsInWork } from '../../../src/controllers/claims-in-work.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
 import { NominationController } from '../../../src/controllers/reservations/index.js';
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
@@ -20,6 +21,8 @@ import {
 } from '../../support/builders/policy-document.js';
 import { nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
+import type { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
+import type { InMemoryObjects } from '../../support/in-memory/in-memory-objects.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 import { smallCloudCatalogue } from '../../support/small-cloud.js';
 import { ClaimWorld } from '../node-claim/claim-world.js';
@@ -28,15 +31,19 @@ import { schedule, type Extend } from './stand-in-scheduler.js';
 const STEP_MILLIS = 250;
 
 export class BurstWorld {
-  readonly instances = new ClaimWorld({ catalogue: smallCloudCatalogue() });
-  readonly kube = this.instances.kube;
-  readonly objects = this.kube.objects;
+  readonly instances: ClaimWorld;
+  readonly kube: InMemoryKube;
+  readonly objects: InMemoryObjects;
   readonly told = recordedDecisions();
   /** With our extender, or without. */
   readonly #level: 'L0' | 'L2';
 
-  constructor(level: 'L0' | 'L2') {
+  /** `writeMillis`: how long the API server takes for each write. */
+  constructor(level: 'L0' | 'L2', writeMillis = 0) {
     this.#level = level;
+    this.instances = new ClaimWorld({ catalogue: smallCloudCatalogue(), writeMillis });
+    this.kube = this.instances.kube;
+    this.objects = this.kube.objects;
     const documents = [nodePoolDocument('general'), nodeClassDocument('default')].map((document) =>
       policyDocument(document),
     );
@@ -62,7 +69,8 @@ export class BurstWorld {
     const { recorder } = this.told;
     const random = seededRandom(3);
     const metrics = createMetrics();
-    const parts = { cluster, kube, cloud, clock, catalogue, logger, recorder, random, metrics };
+    const claimsInWork = new ClaimsInWork();
+    const parts = { cluster, kube, cloud, clock, catalogue, logger, recorder, random, metrics, claimsInWork };
     const nomination = new NominationController(parts);
     const controllers = [
       nomination,

@@ -63,16 +63,6 @@ describe('ProvisioningController', () => {
     expect(world.claims().length).toBeGreaterThan(1);
   });
 
-  test('every claim is there before the first reservation', async () => {
-    const world = new ProvisioningWorld();
-    world.start();
-    world.pods(burst(10));
-    await world.clock.advance(BATCH_MILLIS);
-    const methods = world.kube.writes.map(({ method }) => method);
-    expect(methods).toEqual([...methods].sort());
-    expect(new Set(methods)).toEqual(new Set(['createNodeClaim', 'putReservation']));
-  });
-
   test('a claim says what its pool says, what may be launched, and which group it is of', async () => {
     const template = {
       metadata: { labels: { team: 'a' }, annotations: { note: 'x' } },

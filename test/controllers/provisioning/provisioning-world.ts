@@ -41,7 +41,7 @@ type LifeOverrides = Partial<ConstructorParameters<typeof ProvisioningController
 
 export class ProvisioningWorld {
   readonly clock = new VirtualClock();
-  readonly kube = new InMemoryKube({ clock: this.clock });
+  readonly kube: InMemoryKube;
   readonly cloud = new SmallCloud();
   readonly told = recordedDecisions();
   readonly log = recordingLogger();
@@ -50,7 +50,12 @@ export class ProvisioningWorld {
   readonly #catalogue = smallCloudCatalogue();
   readonly #random = seededRandom(7);
 
-  constructor(pools: readonly JsonObject[] = [nodePoolDocument('general')]) {
+  /** `writeMillis`: how long the API server takes for each write. */
+  constructor(
+    pools: readonly JsonObject[] = [nodePoolDocument('general')],
+    { writeMillis }: { readonly writeMillis?: number } = {},
+  ) {
+    this.kube = new InMemoryKube({ clock: this.clock, delayMillis: writeMillis });
     this.policies([...pools, nodeClassDocument('default')]);
   }
 

@@ -12,12 +12,16 @@ export interface GateAnswer {
   readonly waitMillis: number | undefined;
 }
 
+type GateContext = Pick<LifecycleContext, 'cluster' | 'clock' | 'settings' | 'claimsInWork'>;
+
 export class LaunchGate {
-  readonly #context: Pick<LifecycleContext, 'cluster' | 'clock' | 'settings'>;
+  readonly #context: GateContext;
   /** Claim's uid → when this process first saw it, monotonic: a claim may be older than its controller. */
   readonly #seen = new Map<string, number>();
+  /** Claim's uid → when a loop of this process was last seen to be about to write its Reservation, monotonic. */
+  readonly #inWork = new Map<string, number>();
 
-  constructor(context: Pick<LifecycleContext, 'cluster' | 'clock' | 'settings'>) {
+  constructor(context: GateContext) {
     this.#context = context;
   }
 
@@ -26,18 +30,21 @@ export class LaunchGate {
     const waiting = waitingClaims(group);
     const ready = waiting.filter((claim) => this.#isHeld(claim));
     const missing = waiting.filter((claim) => !ready.includes(claim));
-    const unreserved = missing.filter((claim) => this.#age(claim) >= reservationMillis);
+    const unreserved = missing.filter((claim) => this.#unattended(claim) >= reservationMillis);
     const awaited = missing.filter((claim) => !unreserved.includes(claim));
     const isComplete = awaited.length === 0 && group.claims.length >= (declaredSize(group.claims) ?? 0);
     const youngest = Math.min(...group.claims.map((claim) => this.#age(claim)));
     if (!isComplete && youngest < groupMillis)
       return { ready: [], unreserved, waitMillis: groupMillis - youngest };
-    const left = awaited.map((claim) => reservationMillis - this.#age(claim));
+    const left = awaited.map((claim) =>
+      this.#context.claimsInWork.has(claim.name) ? groupMillis : reservationMillis - this.#unattended(claim),
+    );
     return { ready, unreserved, waitMillis: left.length > 0 ? Math.min(...left) : undefined };
   }
 
   forget(uid: string): void {
     this.#seen.delete(uid);
+    this.#inWork.delete(uid);
   }
 
   /** A claim without a group was created by a user, for no particular pod. */
@@ -45,6 +52,17 @@ export class LaunchGate {
     const isPlanned = annotations.has(LAUNCH_GROUP_ANNOTATION);
     const reservation = reservationName({ kind: 'NodeClaim', name });
     return !isPlanned || this.#context.cluster.reservations.get(reservation) !== undefined;
+  }
+
+  /**
+   * For how long no loop of this process has been about to write the claim's Reservation, in milliseconds. A large batch on a
+   * slow API server takes its time; only what a process left behind that is gone, or gave up itself, has to be ended here.
+   */
+  #unattended(claim: NodeClaim): number {
+    const now = this.#context.clock.monotonic();
+    const { claimsInWork } = this.#context;
+    if (claimsInWork.has(claim.name)) this.#inWork.set(claim.uid, now);
+    return Math.min(this.#age(claim), now - (this.#inWork.get(claim.uid) ?? -Infinity));
   }
 
   #age({ uid }: NodeClaim): number {
