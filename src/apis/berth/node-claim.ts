@@ -166,7 +166,10 @@ const status = object<NodeClaimStatus>(
       'Launched, Registered, Initialized and Ready, in this order; Consolidatable, Drifted, Expired, Unhealthy and Interrupted when they may lead to disruption; Drained, VolumesDetached and InstanceTerminating during termination.',
       conditions,
     ),
-    lastPodEventTime: field('Time when a pod was last added to or removed from the node.', time),
+    lastPodEventTime: field(
+      "Time when a pod was last added to or removed from the node. Written only where the NodePool's consolidateAfter is a time above 0s, and only when it would change by more than a quarter of that, or by 10 s where that is more.",
+      time,
+    ),
     disruption: field(
       'Set when the node is selected for disruption; from then on no pods are scheduled on it.',
       optionalObject(

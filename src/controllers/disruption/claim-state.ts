@@ -1,6 +1,7 @@
 /** What the conditions of a claim have to be, as far as they are about its being taken away. */
 import type { Condition } from '../../domain/values/condition.js';
 import type { ClaimFacts } from '../../planning/disrupt/method.js';
+import { quietSeconds } from '../../planning/disrupt/methods/consolidation-terms.js';
 import { METHODS } from '../../planning/disrupt/methods.js';
 import type { RepairPolicy } from '../../ports/cloud.js';
 import { withMethodConditions } from '../node-claim/index.js';
@@ -18,8 +19,13 @@ export interface WantedState {
   readonly nextAt: number;
 }
 
-/** The durable time of the last pod event may be so much too early. */
-const EVENT_SLACK_MILLIS = 10_000;
+/**
+ * The durable time of the last pod event may be so much too early, as a share of consolidateAfter: after a restart a node may
+ * be consolidated that much before its time.
+ */
+const EVENT_SLACK = 1 / 4;
+/** And at least so much, in milliseconds: pods of a node come together. */
+const LEAST_EVENT_SLACK_MILLIS = 10_000;
 /** The conditions that this process keeps: those that a method knows the beginning of. */
 const KEPT = METHODS.flatMap(({ condition }) =>
   condition?.from === undefined ? [] : [{ type: condition.type, from: condition.from }],
@@ -39,9 +45,14 @@ export function wantedState(observed: ObservedFacts): WantedState {
   };
 }
 
-/** Written only when it is off by more than matters, so that a busy node is not a busy claim. */
-function durableEvent({ claim, lastPodEvent }: ClaimFacts): number | undefined {
+/**
+ * Written only where the pool's consolidateAfter reads it, and when it is off by more than matters there, so that a busy node
+ * is not a busy claim.
+ */
+function durableEvent({ claim, pool, lastPodEvent }: ClaimFacts): number | undefined {
   const known = claim.status.lastPodEventTime;
-  if (lastPodEvent === undefined) return known;
-  return lastPodEvent - (known ?? -Infinity) >= EVENT_SLACK_MILLIS ? lastPodEvent : known;
+  const quiet = pool && quietSeconds(pool);
+  if (lastPodEvent === undefined || quiet === undefined) return known;
+  const slack = Math.max(LEAST_EVENT_SLACK_MILLIS, quiet * 1000 * EVENT_SLACK);
+  return lastPodEvent - (known ?? -Infinity) >= slack ? lastPodEvent : known;
 }

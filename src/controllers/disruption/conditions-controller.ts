@@ -13,6 +13,7 @@ import {
 } from '../../domain/nodes/node-claim.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import { policyStatusName } from '../../domain/policies/policy.js';
+import { quietSeconds } from '../../planning/disrupt/methods/consolidation-terms.js';
 import { CLUSTER_TAG, type Cloud, type CloudInstance, type InstanceCatalogue } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
@@ -194,7 +195,9 @@ export class ConditionsController {
     return [
       this.#options.podEvents.follow(cluster, (nodeName) => {
         const claim = cluster.claimOfNode(nodeName);
-        if (claim !== undefined) this.#queue.addAfter(claim.name, GATHER_MILLIS);
+        const pool = claim && this.#pool(claim);
+        if (claim === undefined || pool === undefined || quietSeconds(pool) === undefined) return;
+        this.#queue.addAfter(claim.name, GATHER_MILLIS);
       }),
       cluster.nodeClaims.subscribe(({ key, after }) => {
         if (after !== undefined) this.#queue.add(key);

@@ -107,7 +107,10 @@ export interface NodeClaimStatus {
   readonly capacity: ResourceList;
   readonly allocatable: ResourceList;
   readonly conditions: readonly Condition[];
-  /** When a pod last came to its node or left it, in milliseconds since 1970, to within ten seconds. */
+  /**
+   * When a pod last came to its node or left it, in milliseconds since 1970. It is kept only where the pool's consolidateAfter
+   * is a time above 0s, and may be up to a quarter of that too early, or ten seconds where that is more.
+   */
   readonly lastPodEventTime?: number | undefined;
   /** Set once it is decided that the node goes; extenders stop giving it pods. Times in milliseconds since 1970. */
   readonly disruption: { readonly reason: string; readonly decidedAt: number } | undefined;

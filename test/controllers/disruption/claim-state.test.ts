@@ -61,13 +61,37 @@ test('a claim of a pool that never consolidates, or that is not known, is not Co
   expect(held(wantedState(facts({ pool: undefined, now: BORN + MINUTE })))).toEqual([]);
 });
 
-test('what is written of the last pod event is let be while it is off by less than ten seconds', () => {
+function knowing(lastPodEventTime: number | undefined): ObservedFacts['claim'] {
   const { claim } = facts();
-  const known = { ...claim, status: { ...claim.status, lastPodEventTime: BORN + 1000 } };
-  expect(wantedState(facts({ claim: known, lastPodEvent: BORN + 5000 })).lastPodEventTime).toBe(BORN + 1000);
-  expect(wantedState(facts({ claim: known, lastPodEvent: BORN + 11_000 })).lastPodEventTime).toBe(
-    BORN + 11_000,
-  );
+  return { ...claim, status: { ...claim.status, lastPodEventTime } };
+}
+
+test.each([
+  [30, 10],
+  [60, 15],
+  [600, 150],
+  [3600, 900],
+])(
+  'with consolidateAfter %is the last pod event is written when it is off by %i seconds, not before',
+  (consolidateAfter, slack) => {
+    const written = (seconds: number): number | undefined => {
+      const lastPodEvent = BORN + seconds * 1000;
+      return wantedState(facts({ claim: knowing(BORN), lastPodEvent }, consolidateAfter)).lastPodEventTime;
+    };
+    expect(written(slack - 0.001)).toBe(BORN);
+    expect(written(slack)).toBe(BORN + slack * 1000);
+  },
+);
+
+test.each([
+  ['Never', undefined],
+  ['0s', 0],
+])('with consolidateAfter %s nothing reads the last pod event, and it is not written', (_, seconds) => {
+  const { disruption } = nodePool();
+  const pool = nodePool({ disruption: { ...disruption, consolidateAfterSeconds: seconds } });
+  const lastPodEvent = BORN + MINUTE;
+  expect(wantedState(facts({ pool, lastPodEvent })).lastPodEventTime).toBeUndefined();
+  expect(wantedState(facts({ pool, claim: knowing(BORN), lastPodEvent })).lastPodEventTime).toBe(BORN);
 });
 
 test('a claim is Expired at expireAfter, counted from its creation', () => {

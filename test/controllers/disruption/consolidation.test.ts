@@ -43,6 +43,29 @@ describe('an empty node', () => {
     expect(world.claimsWith('Consolidatable')).toEqual([]);
   });
 
+  test.each([
+    ['Never', 0],
+    ['10m', 2],
+  ])(
+    'has nothing written on its claim for pods that come and go, unless consolidateAfter reads it (%s)',
+    async (consolidateAfter, writes) => {
+      const world = new DisruptionWorld(pool({ consolidateAfter }));
+      world.start();
+      world.deploy('web', 1, ONE_PER_NODE);
+      await settled(world);
+      await world.pass(200);
+      const written = (): number =>
+        world.kube.writes.filter(({ method }) => method === 'putNodeClaimStatus').length;
+      const before = written();
+      for (let times = 0; times < 6; times++) {
+        world.scale('web', times % 2);
+        await world.pass(40);
+      }
+      expect(world.claims()).toHaveLength(1);
+      expect(written() - before).toBe(writes);
+    },
+  );
+
   test('stays when a pod comes between the decision and the deed', async () => {
     const world = new DisruptionWorld(pool());
     world.start();

@@ -31,6 +31,15 @@ export function consolidationRefusal(
   return until > now ? { code: 'NotQuiet', until } : undefined;
 }
 
+/**
+ * How long a node of the pool has to be quiet, in seconds; undefined where it does not matter when pods came or went: with
+ * Never, and with 0s, which waits for nothing.
+ */
+export function quietSeconds({ disruption }: NodePool): number | undefined {
+  const { consolidateAfterSeconds } = disruption;
+  return consolidateAfterSeconds === 0 ? undefined : consolidateAfterSeconds;
+}
+
 /** Since when no pod has come or gone; undefined before the node is initialised. Times in milliseconds since 1970. */
 export function quietSince({ status }: NodeClaim, lastPodEvent: number | undefined): number | undefined {
   const initialized = status.conditions.find(({ type }) => type === 'Initialized');
