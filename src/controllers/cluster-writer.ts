@@ -104,9 +104,14 @@ export class ClusterWriter {
     return this.#written('Reservation', reservation, deletion);
   }
 
-  /** Answers whether there was such a pod. */
-  nominatePod(pod: ObservedPod, nodeName: string | undefined, signal: AbortSignal): Promise<boolean> {
-    return this.#written('Pod', pod, this.#kube.nominatePod(pod, nodeName, signal));
+  /** Answers whether there was such a pod. `isLate`: other requests go first. */
+  nominatePod(
+    pod: ObservedPod,
+    nodeName: string | undefined,
+    signal: AbortSignal,
+    isLate = false,
+  ): Promise<boolean> {
+    return this.#written('Pod', pod, this.#kube.nominatePod(pod, nodeName, signal, isLate));
   }
 
   /** Answers whether there was such a pod. */

@@ -95,8 +95,16 @@ export interface NodeCreator {
 }
 
 export interface PodWriter {
-  /** Sets status.nominatedNodeName; undefined clears it. Conflict, too, when the pod has been bound. */
-  nominatePod(pod: ObservedPod, nodeName: string | undefined, signal?: AbortSignal): Promise<ObservedPod>;
+  /**
+   * Sets status.nominatedNodeName; undefined clears it. Conflict, too, when the pod has been bound. `isLate`: other requests go
+   * first where there are too many.
+   */
+  nominatePod(
+    pod: ObservedPod,
+    nodeName: string | undefined,
+    signal?: AbortSignal,
+    isLate?: boolean,
+  ): Promise<ObservedPod>;
   /** Sets annotations, which is also an event that makes kube-scheduler look at the pod again. */
   annotatePod(
     pod: ObservedPod,

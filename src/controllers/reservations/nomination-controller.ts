@@ -1,6 +1,10 @@
 /**
  * Tells kube-scheduler where a pod is planned, through status.nominatedNodeName: it then tries that node first, and the
  * write wakes the pod. What others nominated is left alone.
+ *
+ * Pods that are planned on nodes which are there are nominated, too: kube-scheduler has put them aside, a Reservation is no
+ * event for it, and without any it looks at them again after five minutes only. No launch waits for them, and where an
+ * event has come in between the pod is bound already: these nominations let other writes go first.
  */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
@@ -114,7 +118,7 @@ export class NominationController {
     if (hinted !== undefined && hinted !== target?.node?.name) await this.#takeBack(pod, hinted, signal);
     const node = target?.node?.name;
     if (node === undefined || node === this.#hinted.get(podUID)) return;
-    if (this.#isInTurn(podUID)) await this.#nominate(podUID, node, signal);
+    if (this.#isInTurn(podUID)) await this.#nominate(podUID, node, signal, isOnNode(held));
   }
 
   /** Whether its node can take the pod, and it is not refused until others are bound: being nominated then wakes it. */
@@ -125,12 +129,12 @@ export class NominationController {
     return canBind(targetState(cluster, held.reservation.target), held.entry.requests);
   }
 
-  async #nominate(podUID: string, nodeName: string, signal: AbortSignal): Promise<void> {
+  async #nominate(podUID: string, nodeName: string, signal: AbortSignal, isLate = false): Promise<void> {
     const { cluster, logger } = this.#options;
     const pod = waiting(cluster, podUID);
     if (pod === undefined || this.#isOthers(pod, nodeName)) return;
     if (pod.nominatedNodeName !== nodeName) {
-      if (!(await this.#writer.nominatePod(pod, nodeName, signal))) return;
+      if (!(await this.#writer.nominatePod(pod, nodeName, signal, isLate))) return;
       logger.debug('Nominated pod', { pod: podKey(pod), node: nodeName });
     }
     this.#hinted.set(podUID, nodeName);
@@ -177,6 +181,11 @@ export class NominationController {
     for (const { podUID } of this.#options.cluster.reservations.get(reservation)?.entries ?? [])
       if (podUID !== undefined) this.#queue.add(podUID);
   }
+}
+
+/** Whether room is held for it on a node that is there, and not on one that was launched for it. */
+function isOnNode(held: ReturnType<Cluster['entriesOfPod']>[number] | undefined): boolean {
+  return held?.reservation.target.kind === 'Node';
 }
 
 /** Whether a pod that others may wait for is bound now, or comes no more. */

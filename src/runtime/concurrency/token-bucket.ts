@@ -11,10 +11,12 @@ export interface TokenBucketOptions {
 
 interface Waiter {
   readonly tokens: number;
+  /** Its place in the queue: when it came, and later by its patience; monotonic, in milliseconds. */
+  readonly place: number;
   readonly resolve: () => void;
 }
 
-/** The caller that waits longest is served first. */
+/** The caller that waits longest is served first, but for the patience that callers have. */
 export class TokenBucket {
   readonly #capacity: number;
   readonly #refillPerMilli: number;
@@ -56,10 +58,11 @@ export class TokenBucket {
   }
 
   /**
-   * Waits for tokens and takes them.
+   * Waits for tokens and takes them. Callers that come up to `patienceMillis` later go first; with -Infinity this one goes
+   * before all that wait, but for those that said the same.
    * @throws PortError Cancelled, when the signal is aborted before; Invalid, when the bucket never holds so many.
    */
-  take(tokens = 1, signal?: AbortSignal): Promise<void> {
+  take(tokens = 1, signal?: AbortSignal, patienceMillis = 0): Promise<void> {
     return new Promise((resolve, reject) => {
       if (tokens > this.#capacity) {
         reject(bucketError('Invalid', `${String(tokens)} tokens are more than ${String(this.#capacity)}`));
@@ -71,6 +74,7 @@ export class TokenBucket {
       };
       const waiter: Waiter = {
         tokens,
+        place: this.#clock.monotonic() + patienceMillis,
         resolve: () => {
           signal?.removeEventListener('abort', cancel);
           resolve();
@@ -81,7 +85,7 @@ export class TokenBucket {
         return;
       }
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#waiters.push(waiter);
+      this.#waiters.splice(1 + this.#waiters.findLastIndex(({ place }) => place <= waiter.place), 0, waiter);
       this.#serve();
     });
   }

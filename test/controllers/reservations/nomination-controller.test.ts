@@ -114,6 +114,27 @@ describe('NominationController', () => {
     expect(nominated()).toBe('node-1');
   });
 
+  test('the nomination to a node that is there lets other writes go first, that to a node that has come does not', async () => {
+    const { objects, hold, run, clock, kube } = world();
+    const late: Readonly<Record<string, boolean>>[] = [];
+    const nominatePod = kube.nominatePod.bind(kube);
+    kube.nominatePod = (pod, nodeName, signal, isLate = false) => {
+      late.push({ [pod.name]: isLate });
+      return nominatePod(pod, nodeName, signal);
+    };
+    objects.put('NodeClaim', claim);
+    objects.put('Node', { ...starting, taints: [] });
+    objects.put('Node', observedNode({ name: 'old', providerID: 'aws:///us-east-1a/i-2' }));
+    objects.put('Pod', unschedulablePod({ uid: 'a', name: 'on-new' }));
+    objects.put('Pod', unschedulablePod({ uid: 'b', name: 'on-old' }));
+    await run();
+    hold(CLAIM, 'a');
+    await clock.advance(100);
+    hold({ kind: 'Node', name: 'old' }, 'b');
+    await clock.advance(100);
+    expect(late).toEqual([{ 'on-new': false }, { 'on-old': true }]);
+  });
+
   test('a pod that is bound after another is nominated once that one is bound, or is planned no more', async () => {
     for (const ending of ['bound', 'unplanned'] as const) {
       const { objects, hold, nominated, run, clock } = world();

@@ -42,6 +42,27 @@ describe('TokenBucket', () => {
     expect(served).toEqual(['four', 'one']);
   });
 
+  test('lets callers go first that come within the patience of others, and none that come later', async () => {
+    const { clock, tokens } = bucket(1, 1);
+    tokens.tryTake();
+    const served: string[] = [];
+    const wish = (name: string, patienceMillis?: number): void => {
+      void tokens.take(1, undefined, patienceMillis).then(() => served.push(name));
+    };
+    wish('late', 2000);
+    wish('usual');
+    wish('last', -Infinity);
+    await clock.advance(500);
+    wish('soon');
+    await clock.advance(1000);
+    wish('in time');
+    await clock.advance(1000);
+    wish('too late');
+    wish('first', -Infinity);
+    await clock.advance(10_000);
+    expect(served).toEqual(['last', 'usual', 'first', 'soon', 'in time', 'late', 'too late']);
+  });
+
   test('serves the next one when the first gives up', async () => {
     const { clock, tokens } = bucket(5, 1);
     tokens.tryTake(5);

@@ -1,4 +1,4 @@
-/** Keeps the sockets to the API server, apart for watches, which hold theirs for minutes. */
+/** Keeps the sockets to the API server: apart for watches, which hold theirs for minutes, and for what waits for no other. */
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { KubeConnection } from './connection.js';
@@ -8,7 +8,7 @@ const IDLE_MILLIS = 45_000;
 /** More requests at once than this wait for a socket. */
 const MOST_REQUEST_SOCKETS = 64;
 
-export type SocketUse = 'request' | 'watch';
+export type SocketUse = 'request' | 'urgent' | 'watch';
 
 /** One agent for each use, replaced when trusted CAs or own credentials change (client certificates are rotated). */
 export class Agents {

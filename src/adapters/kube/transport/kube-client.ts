@@ -14,7 +14,7 @@ export interface KubeClientOptions {
   readonly clock: Clock;
   /** `berth/<version>`: how audit logs and priority levels know us. */
   readonly userAgent: string;
-  /** Requests per second in the long run, watches not counted; 50. */
+  /** Requests per second in the long run, not counting watches and what is sent at once (`Urgency`); 50. */
   readonly qps?: number | undefined;
   /** Requests at once; 100. */
   readonly burst?: number | undefined;
@@ -25,6 +25,12 @@ export interface KubeClientOptions {
   /** How requests get there; over sockets. */
   readonly send?: Send | undefined;
 }
+
+/**
+ * How long a request waits for its turn where there are more than `qps` allows. `at-once`: not at all, and with sockets of its
+ * own. `first`: before all others. `late`: others that come up to ten seconds after it go before it.
+ */
+type Urgency = 'at-once' | 'first' | 'usual' | 'late';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -43,6 +49,8 @@ export interface KubeRequest extends KubeStreamRequest {
   readonly body?: unknown;
   /** Of the body; application/json. See write-formats.ts for those of patches. */
   readonly contentType?: string | undefined;
+  /** usual, unless given. */
+  readonly urgency?: Urgency | undefined;
   /** Instead of the client's. */
   readonly timeoutMillis?: number | undefined;
   /** Called when the request has waited for its turn, right before it is sent; what it throws is thrown, and nothing is sent. */
@@ -54,6 +62,13 @@ export interface KubeAnswer {
   readonly body: unknown;
   readonly bytes: number;
 }
+
+/** By how much a request lets others go first, in milliseconds. */
+const PATIENCE: Readonly<Record<Exclude<Urgency, 'at-once'>, number>> = {
+  first: -Infinity,
+  usual: 0,
+  late: 10_000,
+};
 
 /** Headers of every request. */
 interface Message extends Pick<Outgoing, 'method' | 'path' | 'body'> {
@@ -90,14 +105,14 @@ export class KubeClient {
 
   /** As `request`, and how large the answer was. @throws PortError */
   async exchange(request: KubeRequest): Promise<KubeAnswer> {
-    const { signal, method, contentType, body } = request;
+    const { signal, method, contentType, body, urgency = 'usual' } = request;
     const message: Message = {
       ...messageTo(method, request),
       body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
       contentType: body === undefined ? undefined : (contentType ?? 'application/json'),
-      use: 'request',
+      use: urgency === 'at-once' ? 'urgent' : 'request',
     };
-    await this.#limiter.take(1, signal);
+    if (urgency !== 'at-once') await this.#limiter.take(1, signal, PATIENCE[urgency]);
     request.permit?.();
     const millis = request.timeoutMillis ?? this.#timeoutMillis;
     const { operation } = message;

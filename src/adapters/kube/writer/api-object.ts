@@ -29,7 +29,7 @@ export function objectPath(collection: string, name: string, subresource?: strin
 }
 
 /** A request that writes, and what it is called in errors. */
-export type WriteRequest = Pick<KubeRequest, 'path' | 'body' | 'contentType' | 'signal'> & {
+export type WriteRequest = Pick<KubeRequest, 'path' | 'body' | 'contentType' | 'signal' | 'urgency'> & {
   readonly method: 'POST' | 'PUT' | 'PATCH';
   /** `create nodeclaims/general-1` */
   readonly operation: string;

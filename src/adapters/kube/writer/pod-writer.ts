@@ -3,7 +3,15 @@ import { decodeObservedPod } from '../../../apis/kubernetes/pods/observed-pod.js
 import { podContext } from '../../../apis/kubernetes/pods/pod-context.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import type { PodWriter } from '../../../ports/kube-writer.js';
-import { asGone, collectionPath, objectPath, patch, remove, type ApiClient } from './api-object.js';
+import {
+  asGone,
+  collectionPath,
+  objectPath,
+  patch,
+  remove,
+  type ApiClient,
+  type WriteRequest,
+} from './api-object.js';
 import { changeEntries, changeValue, sameObject, type PatchOperation } from './json-patch.js';
 
 /**
@@ -12,29 +20,32 @@ import { changeEntries, changeValue, sameObject, type PatchOperation } from './j
  */
 const EVICTION_MILLIS = 20_000;
 
+type PodChangeOptions = Pick<WriteRequest, 'signal' | 'urgency'> & { readonly subresource?: string };
+
 export function podWriter(client: ApiClient): PodWriter {
   // What is answered here shares its specs with what was answered before, as watched pods do among themselves.
   const context = podContext();
   const change = (
     pod: ObservedPod,
     operations: readonly PatchOperation[],
-    { subresource, signal }: { readonly subresource?: string; readonly signal: AbortSignal | undefined },
+    { subresource, ...options }: PodChangeOptions,
   ): Promise<ObservedPod> => {
     const request = {
       path: podPath(pod, subresource),
       body: [sameObject(pod), ...operations],
       operation: `patch pods/${pod.namespace}/${pod.name}${subresource === undefined ? '' : `/${subresource}`}`,
-      signal,
+      ...options,
     };
     return patch(client, request, (answer) => decodeObservedPod(answer, context));
   };
   return {
-    nominatePod: (pod, nodeName, signal) => {
+    nominatePod: (pod, nodeName, signal, isLate = false) => {
       const operations = [
         { op: 'test', path: '/spec/nodeName', value: pod.nodeName ?? null } as const,
         ...changeValue('/status/nominatedNodeName', pod.nominatedNodeName, nodeName),
       ];
-      return change(pod, operations, { subresource: 'status', signal });
+      const urgency = isLate ? 'late' : undefined;
+      return change(pod, operations, { subresource: 'status', signal, urgency });
     },
 
     annotatePod: (pod, annotations, signal) =>

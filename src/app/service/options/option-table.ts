@@ -229,7 +229,11 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   ...SAFETY_OPTIONS,
   {
     key: 'kubeQps',
-    flag: { name: 'kube-qps', value: 'N', help: 'API client requests per second' },
+    flag: {
+      name: 'kube-qps',
+      value: 'N',
+      help: 'API client requests per second, watches and Leases not counted',
+    },
     env: 'KUBE_CLIENT_QPS',
     fallback: '200',
     parse: parseCount,

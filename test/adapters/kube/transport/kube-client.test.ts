@@ -216,6 +216,35 @@ describe('KubeClient', () => {
       expect(server.count('other')).toBe(1);
     });
 
+    test('sends what cannot wait at once, however many others wait for their turn or for a socket', async () => {
+      const clock = new VirtualClock();
+      client = clientOf({ clock, qps: 1, burst: 70 });
+      server.answerNext('other', ...Array.from({ length: 64 }, () => hang));
+      const stop = new AbortController();
+      const waiting = Array.from({ length: 100 }, () =>
+        failureOf(client.request({ ...GET, signal: stop.signal })),
+      );
+      await eventually('64 sockets', () => server.count('other') === 64);
+      server.answerNext('other', json(200, { renewed: true }));
+      await expect(client.request({ ...GET, urgency: 'at-once' })).resolves.toEqual({ renewed: true });
+      stop.abort();
+      await Promise.all(waiting);
+    });
+
+    test('sends in the order of urgency where more is asked for than its rate allows', async () => {
+      const clock = new VirtualClock();
+      client = clientOf({ clock, qps: 10, burst: 1 });
+      server.answerNext('other', ...Array.from({ length: 4 }, () => json(200, {})));
+      await client.request(GET);
+      const order: string[] = [];
+      const all = (['late', 'usual', 'first'] as const).map((urgency) =>
+        client.request({ ...GET, urgency, permit: () => order.push(urgency) }),
+      );
+      await clock.advance(1000);
+      await Promise.all(all);
+      expect(order).toEqual(['first', 'usual', 'late']);
+    });
+
     test('sends so many at once, then at its rate, without counting watches', async () => {
       const clock = new VirtualClock();
       client = clientOf({ clock, qps: 10, burst: 2 });

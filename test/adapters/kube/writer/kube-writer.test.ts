@@ -451,6 +451,36 @@ test('a lease that is not there is nothing, and other failures are failures', as
   await expect(kube.readLease('berth')).rejects.toBe(forbidden);
 });
 
+test('a lease waits for no other request, and a late nomination for all', async () => {
+  const { kube, client } = writing(
+    failing(portError('NotFound')),
+    stored,
+    stored,
+    answering(POD),
+    answering(POD),
+  );
+  const lease = {
+    name: 'berth',
+    holder: 'a',
+    acquiredAt: 0,
+    renewedAt: 0,
+    durationSeconds: 15,
+    transitions: 0,
+  };
+  await kube.readLease('berth');
+  await kube.createLease(lease);
+  await kube.replaceLease({ ...lease, resourceVersion: '4' }, lease);
+  await kube.nominatePod(pod, 'n1');
+  await kube.nominatePod(pod, 'n1', undefined, true);
+  expect(client.requests.map(({ urgency }) => urgency)).toEqual([
+    'at-once',
+    'at-once',
+    'at-once',
+    undefined,
+    'late',
+  ]);
+});
+
 test('a lease that is given back says nothing of a holder', async () => {
   const { kube, client } = writing();
   const free = { name: 'berth', holder: '', acquiredAt: 0, renewedAt: 0, durationSeconds: 0, transitions: 3 };

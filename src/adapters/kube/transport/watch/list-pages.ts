@@ -62,6 +62,8 @@ export class ListPages {
       query: { ...query, limit: this.#limit, continue: continueAt },
       timeoutMillis: this.#timeoutMillis,
       signal,
+      // Until all is listed the cluster in memory is old, and what is decided on it is wrong.
+      urgency: 'first',
       operation: `list ${path}`,
     });
     const list = plainObject(body);
