@@ -132,7 +132,10 @@ const launch = object<LaunchStatus>({
     text({ minLength: 1, maxLength: 64 }),
   ),
   requestHash: field('Hash of the request.', text({ minLength: 1, maxLength: 128 })),
-  request: field('The exact request, sent again when the response was lost.', request),
+  request: field(
+    'The exact request, sent again when the response was lost. Once an instance is known, only its first offerings and the one that was launched are kept.',
+    request,
+  ),
   answeredAt: field('Time of the response of the cloud provider. Absent until it is known.', time),
   error: field('Error in the response, when no instance was launched for this NodeClaim.', optionalMessage()),
 });

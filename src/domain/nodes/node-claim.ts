@@ -86,6 +86,7 @@ export interface LaunchStatus {
   /** ClientToken: at most 64 ASCII characters, a function of group and attempt. */
   readonly token: string;
   readonly requestHash: string;
+  /** Whole until there is an instance; then with its first offerings and the one that was launched. */
   readonly request: LaunchRequest;
   /** When the cloud answered, in milliseconds since 1970; undefined while that is unknown. */
   readonly answeredAt: number | undefined;

@@ -1,10 +1,13 @@
 /** Claims from creation to Ready, as the controller leads them: launch, registration, initialization, liveness. */
+import { Catalogue } from '../../../src/clouds/aws/catalogue/catalogue.js';
+import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import {
   DISRUPTED_TAINT,
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
   TERMINATION_FINALIZER,
   UNREGISTERED_TAINT,
+  type LaunchStatus,
 } from '../../../src/domain/nodes/node-claim.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import {
@@ -23,6 +26,12 @@ import { ClaimWorld, CLUSTER_UID, TYPES } from './claim-world.js';
 /** What a user sees with kubectl. */
 function conditionsOf(world: ClaimWorld, name: string): readonly string[] {
   return (world.claim(name)?.status.conditions ?? []).map(({ type, status }) => `${type}=${status}`);
+}
+
+const EU_WEST_3 = catalogueFor('eu-west-3');
+
+function offeringsOf({ request }: LaunchStatus): readonly string[] {
+  return request.overrides.map(({ instanceType, zone }) => `${instanceType} in ${zone}`);
 }
 
 async function launchTwo(world: ClaimWorld, death: Death | undefined): Promise<MortalPorts> {
@@ -221,6 +230,37 @@ describe('launch', () => {
     await world.seconds(60);
     expect(world.cloud.fleet()).toHaveLength(1);
     expect(conditionsOf(world, 'general-1')).toContain('Ready=True');
+  });
+
+  test('the whole request stands on the claims until they have instances, and then what was launched and what came first', async () => {
+    const sizes = ['large', 'xlarge', '2xlarge', '4xlarge'];
+    const names = ['m6i', 'm5'].flatMap((family) => sizes.map((size) => `${family}.${size}`));
+    const catalogue = new Catalogue({
+      region: EU_WEST_3.region,
+      entries: EU_WEST_3.entries.filter(({ facts }) => names.includes(facts.name)),
+    });
+    const world = new ClaimWorld({ catalogue, stock: 0 });
+    const asked: (readonly string[])[] = [];
+    world.start().cluster.nodeClaims.subscribe(({ after }) => {
+      const launch = after?.status.launch;
+      if (launch === undefined || asked.length > 0) return;
+      asked.push(offeringsOf(launch));
+      // Only the last of them is there.
+      const last = launch.request.overrides.at(-1);
+      if (last !== undefined) world.cloud.stock.set({ instanceType: last.instanceType, zone: last.zone }, 1);
+    });
+    await world.launchGroup(['general-1'], {
+      requirements: [
+        requirement('node.kubernetes.io/instance-type', 'In', names),
+        requirement('karpenter.sh/capacity-type', 'In', ['on-demand']),
+      ],
+    });
+    await world.seconds(30);
+    const [whole = []] = asked;
+    expect(whole).toHaveLength(24);
+    const { launch, providerID } = world.claim('general-1')?.status ?? {};
+    expect(providerID).toBeDefined();
+    expect(launch && offeringsOf(launch)).toEqual([...whole.slice(0, 12), whole.at(-1)]);
   });
 
   test('a claim is launched only when room is held on it, and goes when that does not happen', async () => {

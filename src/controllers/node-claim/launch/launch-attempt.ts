@@ -18,7 +18,7 @@ import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
 import { clusterUID } from '../../../state/cluster/cluster-uid.js';
 import { withConditions } from '../claim-conditions.js';
 import { endClaim } from '../end-claim.js';
-import { launchCall } from './launch-call.js';
+import { answeredRequest, launchCall } from './launch-call.js';
 import { allFailed, describeFailures, unavailableAfter } from './launch-failures.js';
 import { isLaunchOpen, membersOf, type LaunchGroup } from './launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
@@ -165,7 +165,7 @@ export class LaunchAttempt {
       claim,
       {
         ...instanceFacts({ instance, launch, types, requests: claim.spec.requests }),
-        launch: { ...launch, answeredAt: now },
+        launch: { ...launch, request: answeredRequest(launch.request, instance), answeredAt: now },
         conditions: withConditions(claim, [{ type: 'Launched', status: 'True' }], now),
       },
       signal,

@@ -4,6 +4,7 @@ import { CAPACITY_TYPE, NODEPOOL, type Labels } from '../../../domain/values/lab
 import { UNREGISTERED_TAINT, type LaunchRequest, type NodeClaim } from '../../../domain/nodes/node-claim.js';
 import {
   launchTags,
+  type CloudInstance,
   type ClusterIdentity,
   type LaunchCall,
   type LaunchIntent,
@@ -54,6 +55,24 @@ export function launchCall(
     labels: launchLabels(claim, launch.request),
     taints: launchTaints(claim),
   };
+}
+
+/** Offerings of an answered request that people are still shown. */
+const MOST_KEPT = 12;
+
+/**
+ * What is kept of a request that got this instance: it is not sent again, and sixty offerings would be written and watched with
+ * each change of the claim for the rest of its life. The first of them stay, for people, and the one that was launched.
+ */
+export function answeredRequest(
+  request: LaunchRequest,
+  { instanceType, zone }: Pick<CloudInstance, 'instanceType' | 'zone'>,
+): LaunchRequest {
+  const chosen = request.overrides.findIndex(
+    (override) => override.instanceType === instanceType && override.zone === zone,
+  );
+  const overrides = request.overrides.filter((_, index) => index < MOST_KEPT || index === chosen);
+  return { ...request, overrides };
 }
 
 function sha256(text: string): string {
