@@ -50,8 +50,10 @@ export interface LifecycleSettings {
    * not count while a loop of this process is about to write the reservation.
    */
   readonly reservationMillis: number;
-  /** Waiting for the last claims of a group to appear before it is launched without them. */
+  /** Waiting for the last claims of a group to appear before it is launched without them, */
   readonly groupMillis: number;
+  /** and how long at most the first of its claims waits for the others: a large group on a slow API server goes in parts. */
+  readonly groupMaxMillis: number;
   /** Within this time the cloud shows everything that happened. */
   readonly consistencyMillis: number;
   /** From a claim's creation until it has an instance. */
@@ -70,6 +72,7 @@ export interface LifecycleSettings {
 export const DEFAULT_LIFECYCLE_SETTINGS: LifecycleSettings = {
   reservationMillis: 30_000,
   groupMillis: 5_000,
+  groupMaxMillis: 30_000,
   consistencyMillis: 60_000,
   launchMillis: 300_000,
   registrationMillis: 900_000,

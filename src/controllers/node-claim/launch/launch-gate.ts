@@ -26,16 +26,18 @@ export class LaunchGate {
   }
 
   ask(group: LaunchGroup): GateAnswer {
-    const { reservationMillis, groupMillis } = this.#context.settings;
+    const { reservationMillis, groupMillis, groupMaxMillis } = this.#context.settings;
     const waiting = waitingClaims(group);
     const ready = waiting.filter((claim) => this.#isHeld(claim));
-    const missing = waiting.filter((claim) => !ready.includes(claim));
+    const held = new Set(ready);
+    const missing = waiting.filter((claim) => !held.has(claim));
     const unreserved = missing.filter((claim) => this.#unattended(claim) >= reservationMillis);
-    const awaited = missing.filter((claim) => !unreserved.includes(claim));
+    const awaited = missing.filter((claim) => this.#unattended(claim) < reservationMillis);
     const isComplete = awaited.length === 0 && group.claims.length >= (declaredSize(group.claims) ?? 0);
     const youngest = Math.min(...group.claims.map((claim) => this.#age(claim)));
-    if (!isComplete && youngest < groupMillis)
-      return { ready: [], unreserved, waitMillis: groupMillis - youngest };
+    const oldest = Math.max(0, ...ready.map((claim) => this.#age(claim)));
+    const groupWait = Math.min(groupMillis - youngest, groupMaxMillis - oldest);
+    if (!isComplete && groupWait > 0) return { ready: [], unreserved, waitMillis: groupWait };
     const left = awaited.map((claim) =>
       this.#context.claimsInWork.has(claim.name) ? groupMillis : reservationMillis - this.#unattended(claim),
     );
