@@ -2,6 +2,7 @@
  * A cluster without instances in which provisioning runs: policies as they were accepted, pods that kube-scheduler found
  * no node for, and the process that provides for them, which can die and be started again.
  */
+import { setMaxListeners } from 'node:events';
 import { InlinePlanner } from '../../../src/adapters/planner/index.js';
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
 import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
@@ -85,6 +86,8 @@ export class ProvisioningWorld {
     const cluster = new Cluster();
     const unwatch = this.kube.objects.watch(cluster);
     const abort = new AbortController();
+    // All that is being written listens to it.
+    setMaxListeners(0, abort.signal);
     const { clock, metrics } = this;
     const reservations = new ReservationsController({
       cluster,
