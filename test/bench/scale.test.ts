@@ -1,6 +1,9 @@
 /** What the scale bench makes of its command line and of what it measures. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { figuresOf } from '../../bench/scale/measuring/loop.js';
-import { topOf, type Profile } from '../../bench/scale/measuring/profile.js';
+import { topFunctions, topOf, type Profile } from '../../bench/scale/measuring/profile.js';
 import { readScaleOptions, type CaseRequest } from '../../bench/scale/options.js';
 import { containerLimits } from '../../bench/scale/process/container.js';
 import { missedGoals, type Row } from '../../bench/scale/report/row.js';
@@ -109,6 +112,26 @@ test('a profile names functions by their own time and by that of all they call, 
     self: ['parse 5', 'watch 1'],
     total: ['watch 6', 'parse 5'],
   });
+});
+
+test('functions of V8 itself, which have no place, keep their own names in a profile', () => {
+  const frame = (functionName: string) => ({ functionName, url: '', lineNumber: -1, columnNumber: -1 });
+  const profile: Profile = {
+    nodes: [
+      { id: 1, callFrame: frame('(garbage collector)') },
+      { id: 2, callFrame: frame('writev') },
+    ],
+    samples: [1, 2],
+    timeDeltas: [7000, 3000],
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'berth-scale-'));
+  try {
+    const file = join(folder, 'main.cpuprofile');
+    writeFileSync(file, JSON.stringify(profile));
+    expect(topFunctions(file, folder).self).toEqual(['(garbage collector) 7', 'writev 3']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('the rows of the scale bench', () => {

@@ -102,7 +102,8 @@ class Sources {
   }
 
   nameOf({ functionName, url, lineNumber, columnNumber }: CallFrame): string {
-    const place = `${url}:${String(lineNumber)}:${String(columnNumber)}`;
+    // Functions of V8 itself have no place.
+    const place = `${functionName} ${url}:${String(lineNumber)}:${String(columnNumber)}`;
     const known = this.#names.get(place);
     if (known !== undefined) return known;
     const name = `${functionName === '' ? '(anonymous)' : functionName} ${this.#fileOf(url, lineNumber, columnNumber)}`;
