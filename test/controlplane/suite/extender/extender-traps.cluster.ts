@@ -269,6 +269,20 @@ describe('the extender of Berth', () => {
     });
   });
 
+  test('counts the calls that it answers after kube-scheduler has given them up', async () => {
+    await cluster.restartScheduler(extender.configuration({ httpTimeout: '500ms', ignorable: true }));
+    const before = extender.abandoned.length;
+    extender.fault = { busyMillis: 1_000 };
+    await world.create({ name: 'late' });
+    expect(NODE_NAMES).toContain(await world.bound('late'));
+    await eventually('both of its calls to be counted', () => extender.abandoned.length >= before + 2);
+    extender.fault = {};
+    await world.create({ name: 'in-time' });
+    expect(NODE_NAMES).toContain(await world.bound('in-time'));
+    expect(extender.abandoned.slice(before)).toEqual(['filter', 'prioritize']);
+    await cluster.restartScheduler(extender.configuration());
+  });
+
   test('answers a kube-scheduler that sends whole nodes', async () => {
     await cluster.restartScheduler(extender.configuration({ nodeCacheCapable: false }));
     await planned('planned', 'n2');

@@ -46,7 +46,12 @@ export class ServedExtender {
   /** Nodes that the extender never hears of. */
   readonly hidden = new Set<string>();
   /** How it misbehaves from now on. */
-  fault: { readonly delayMillis?: number; readonly status?: number } = {};
+  fault: {
+    readonly delayMillis?: number;
+    /** Its thread is busy with something else before it hears of the call. */
+    readonly busyMillis?: number;
+    readonly status?: number;
+  } = {};
   readonly #calls: ServedCall[] = [];
   readonly #stop = new AbortController();
   readonly #server: Server;
@@ -86,7 +91,8 @@ export class ServedExtender {
     const app = httpApp({ routers: [router], refusals });
     const misbehaving: RequestHandler = async (request, response) => {
       void this.#record(request);
-      const { delayMillis, status } = this.fault;
+      const { delayMillis, busyMillis = 0, status } = this.fault;
+      keepBusy(busyMillis);
       if (delayMillis !== undefined) await sleep(delayMillis);
       if (status === undefined) app(request, response);
       else response.writeHead(status).end();
@@ -200,4 +206,10 @@ export class ServedExtender {
     const verb = request.url?.split('/').at(-1) ?? '';
     this.#calls.push({ verb, pod: `${namespace}/${name}`, nodeNames: nodeNamesOf(args), atMillis });
   }
+}
+
+function keepBusy(millis: number): void {
+  const end = performance.now() + millis;
+  let now = performance.now();
+  while (now < end) now = performance.now();
 }
