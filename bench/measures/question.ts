@@ -68,7 +68,7 @@ export async function measureQuestion(bench: Bench): Promise<Measure> {
     await pause(5);
     const sent = ownMillis();
     const pools = await offers.now(new AbortController().signal);
-    const demand = demandOf(cluster);
+    const demand = demandOf(cluster, systemClock.now());
     const answer = planner.plan({
       demand,
       pools,

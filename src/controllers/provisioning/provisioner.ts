@@ -19,7 +19,7 @@ import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { deadlineSignal, untilAborted } from '../../runtime/time/deadline.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
-import { demandOf } from '../../state/planning/demand.js';
+import { demandOf, verdictOn } from '../../state/planning/demand.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
@@ -116,10 +116,10 @@ export class Provisioner {
     this.#waking = new Waking({ ...options, writer: this.#writer });
   }
 
-  /** Pods that want a place now, and those that could not do without each other. */
+  /** Pods that want a place now, and those that are planned with them. */
   demand(): readonly ObservedPod[] {
-    const { cluster, schedulers } = this.#options;
-    return demandOf(cluster, schedulers);
+    const { clock, cluster, schedulers } = this.#options;
+    return demandOf(cluster, clock.now(), schedulers);
   }
 
   /** A policy ConfigMap has changed. */
@@ -181,6 +181,7 @@ export class Provisioner {
     metrics.planDuration.observe(millis / 1000);
     metrics.schedulingDuration.observe((clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
+    metrics.earlyPods.inc(demand.filter((pod) => !this.#isJudged(pod)).length);
     metrics.planHourlyPrice.set(plan.cost.hourly);
     this.#tellRepairs(plan);
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
@@ -195,7 +196,8 @@ export class Provisioner {
     const { demand, pools } = question;
     const failed = await carryOut(this.#carrying(), { plan, demand, pools }, signal);
     this.#putOff(failed);
-    const refused = await this.#withoutPlace(question, refusedPods(plan, demand), signal);
+    const unplaced = refusedPods(plan, demand).filter(({ pod }) => this.#isJudged(pod));
+    const refused = await this.#withoutPlace(question, unplaced, signal);
     const isHeld = await this.#refuse(refused, signal);
     if (draft !== undefined)
       this.#options.logger.warn('Planning stopped early; using its draft', { ...draft });
@@ -203,6 +205,11 @@ export class Provisioner {
     const left = this.#failedPlaces.turn(this.demand()).againMillis;
     const again = least(least(againMillis, left), isHeld ? HELD_AGAIN_MILLIS : undefined);
     return { refused: refused.length, failures: [], againMillis: again };
+  }
+
+  /** kube-scheduler may find a node yet for a pod that it has not judged. */
+  #isJudged(pod: ObservedPod): boolean {
+    return verdictOn(pod, this.#options.schedulers) !== 'Unjudged';
   }
 
   /** Answers whether it is, which ends the wait of the pods for a plan. */

@@ -291,6 +291,10 @@ function planMetrics({ counter, gauge, seconds }: MetricFactory) {
     ),
     reservations: gauge('berth_reservations', 'Number of Reservations.'),
     reservedPods: gauge('berth_reserved_pods', 'Number of pods with a Reservation.'),
+    earlyPods: counter(
+      'berth_early_pods_total',
+      'Number of pods planned before kube-scheduler tried them, together with others that it found unschedulable.',
+    ),
     schedulerErrors: counter(
       'berth_scheduler_errors_total',
       'Number of pods that kube-scheduler failed on (reason SchedulerError).',

@@ -3,6 +3,7 @@ import { demandStatus, OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { gangMates } from '../cluster/gangs.js';
+import { ownerKeyOf } from '../cluster/owner-key.js';
 import { takesOwnersRoom } from '../ledger/owner-room.js';
 
 /** The reason with which kube-scheduler says that no node can take the pod, our extender's refusals included. */
@@ -33,22 +34,40 @@ export function isProvisionable(
   return verdictOn(pod, schedulers) === 'Unschedulable' && isUnprovided(cluster, pod);
 }
 
+/** kube-scheduler tries hundreds of pods a second: one that it has not tried for so long waits behind many others. */
+const BEHIND_MILLIS = 3000;
+
 /**
- * Pods that want a place, each gang's together: of one that a member asks for, those come too on which kube-scheduler has
- * said nothing yet. They could not be placed without each other.
+ * Pods that want a place. Where there are any, others come with them that kube-scheduler has not judged yet, so that a burst is
+ * planned whole, however slowly kube-scheduler gets through it: the rest of their gangs, pods of the same owner and template,
+ * which fit no better, and pods that have waited for long. The plan gives these the room of existing nodes first, so that a
+ * pod which fits there buys nothing.
+ * @param now milliseconds since 1970.
  */
 export function demandOf(
   cluster: Cluster,
+  now: number,
   schedulers: readonly string[] = OWN_SCHEDULERS,
 ): readonly ObservedPod[] {
   const wanting: ObservedPod[] = [];
+  const unjudged: ObservedPod[] = [];
   // Nearly all pods are bound: this is asked of all of them for every batch.
-  for (const pod of cluster.pods.values())
-    if (pod.nodeName === undefined && isProvisionable(cluster, pod, schedulers)) wanting.push(pod);
-  const mates = gangMates(cluster, wanting).filter(
-    (pod) => verdictOn(pod, schedulers) === 'Unjudged' && isUnprovided(cluster, pod),
+  for (const pod of cluster.pods.values()) {
+    if (pod.nodeName !== undefined) continue;
+    const verdict = verdictOn(pod, schedulers);
+    if (verdict === 'Unjudged') unjudged.push(pod);
+    else if (verdict === 'Unschedulable' && isUnprovided(cluster, pod)) wanting.push(pod);
+  }
+  if (wanting.length === 0 || unjudged.length === 0) return wanting;
+  const mates = new Set(gangMates(cluster, wanting));
+  const owners = new Set(wanting.map(ownerKeyOf));
+  owners.delete(undefined);
+  const coming = unjudged.filter(
+    (pod) =>
+      (mates.has(pod) || owners.has(ownerKeyOf(pod)) || now - pod.createdAt >= BEHIND_MILLIS) &&
+      isUnprovided(cluster, pod),
   );
-  return [...wanting, ...mates];
+  return [...wanting, ...coming];
 }
 
 /** No room is reserved or being launched for it. */

@@ -183,7 +183,7 @@ export function questionAbout(
   ].slice(0, 1 + (seed % 2));
   const offers = { pools, typesOf: (_class: unknown, pool: string) => (pool === 'general' ? TYPES : others) };
   if (kind === 'disrupt') return { kind, question: { ...disruptionQuestion(), ...offers } };
-  const demand = demandOf(cluster);
+  const demand = demandOf(cluster, 0);
   const setAside = demand.filter((_, index) => seed % 3 === 0 && index % 4 === 0);
   return { kind, question: { ...planQuestion(cluster, 0), ...offers, demand, setAside } };
 }

@@ -10,6 +10,8 @@ import { unschedulablePod } from '../../support/builders/unschedulable-pod.js';
 
 const GANG: PodGang = { key: 'PodGroup default/train', minMembers: undefined };
 const OWNER = { kind: 'Job', name: 'train' };
+/** When the pods were created: kube-scheduler is not late with any. */
+const CREATED = observedPod().createdAt;
 
 function member(name: string, overrides: ObservedPodOverrides = {}): ObservedPod {
   return unschedulablePod({ name, uid: name, gang: GANG, ...overrides });
@@ -22,7 +24,7 @@ function clusterOf(...pods: readonly ObservedPod[]): Cluster {
 }
 
 function gangsIn(cluster: Cluster): ReturnType<typeof planInput>['gangs'] {
-  return planInput(cluster, { demand: demandOf(cluster), pools: [], typesOf: () => [] }).gangs;
+  return planInput(cluster, { demand: demandOf(cluster, CREATED), pools: [], typesOf: () => [] }).gangs;
 }
 
 describe('the gangs of the input', () => {
@@ -46,7 +48,7 @@ describe('the gangs of the input', () => {
         gang: 'JobSet default/whole',
       });
     expect(gangsIn(cluster)).toEqual([{ key: 'JobSet default/whole', minMembers: 5 }]);
-    const input = planInput(cluster, { demand: demandOf(cluster), pools: [], typesOf: () => [] });
+    const input = planInput(cluster, { demand: demandOf(cluster, CREATED), pools: [], typesOf: () => [] });
     expect(input.pods.map(({ gang }) => gang?.key)).toEqual(['JobSet default/whole']);
   });
 });
@@ -60,16 +62,16 @@ describe('demand', () => {
       member('runs', { nodeName: 'node' }),
       member('other', { scheduled: undefined, gang: { ...GANG, key: 'PodGroup default/other' } }),
     );
-    expect(demandOf(cluster).map(({ name }) => name)).toEqual(['asks', 'waits']);
+    expect(demandOf(cluster, CREATED).map(({ name }) => name)).toEqual(['asks', 'waits']);
   });
 
   test('leaves out members for whom room is held', () => {
     const cluster = clusterOf(member('asks'), member('held', { scheduled: undefined }));
     cluster.put('Reservation', reservation({ entries: [reservationEntry({ podUID: 'held' })] }));
-    expect(demandOf(cluster).map(({ name }) => name)).toEqual(['asks']);
+    expect(demandOf(cluster, CREATED).map(({ name }) => name)).toEqual(['asks']);
   });
 
   test('waits until some member asks', () => {
-    expect(demandOf(clusterOf(member('a', { scheduled: undefined })))).toEqual([]);
+    expect(demandOf(clusterOf(member('a', { scheduled: undefined })), CREATED)).toEqual([]);
   });
 });
