@@ -13,27 +13,40 @@ export interface DisruptionOutlook extends Pick<DisruptionInput, 'frozenPools' |
   readonly pools: readonly PoolOffer[];
 }
 
+interface OpenPool {
+  readonly pool: NodePool;
+  readonly methods: readonly Method[];
+}
+
 /** False only if `disrupt` would have no commands, whatever pods there are. */
 export function mayDisrupt(outlook: DisruptionOutlook): boolean {
-  const { nodes, pools, frozenPools, resting, now } = outlook;
+  const { nodes, resting, now } = outlook;
   const leaving = new Set(nodes.flatMap((node) => (node.leaving ? [node.name] : [])));
   for (const { due } of METHODS)
     for (const name of due?.({ nodes, now }).keys() ?? []) if (!leaving.has(name)) return true;
-  const terms = new Map(
-    pools.flatMap(({ pool, frozen }) =>
-      frozen === true || frozenPools.has(pool.name) ? [] : [[pool.name, pool]],
-    ),
-  );
-  const budgets = new NodeBudgets({ cluster: { pools }, nodes, now });
-  const mayGo = (node: NodeLife, pool: NodePool, method: Method): boolean =>
-    budgets.closed(method, node) === undefined &&
-    budgets.refusal(method, node, () => 0) === undefined &&
-    (method.consolidationType === undefined || consolidationRefusal({ node }, pool, { now }) === undefined);
-  const searching = METHODS.filter(({ due }) => due === undefined);
+  const open = openPools(outlook);
   return nodes.some((node) => {
-    const pool = terms.get(node.nodePool);
-    if (pool === undefined || pool.replicas !== undefined) return false;
-    if (node.leaving || !node.initialized || resting.has(node.name)) return false;
-    return searching.some((method) => mayGo(node, pool, method));
+    const found = open.get(node.nodePool);
+    if (found === undefined || node.leaving || !node.initialized || resting.has(node.name)) return false;
+    const isQuiet = consolidationRefusal({ node }, found.pool, { now }) === undefined;
+    return found.methods.some(({ consolidationType }) => consolidationType === undefined || isQuiet);
   });
+}
+
+/** Pools whose nodes budgets and windows let go, with the methods that search for such nodes. */
+function openPools({ nodes, pools, frozenPools, now }: DisruptionOutlook): ReadonlyMap<string, OpenPool> {
+  const budgets = new NodeBudgets({ cluster: { pools }, nodes, now });
+  const searching = METHODS.filter(({ due }) => due === undefined);
+  const open = new Map<string, OpenPool>();
+  for (const { pool, frozen } of pools) {
+    const { name: nodePool, replicas } = pool;
+    if (frozen === true || frozenPools.has(nodePool) || replicas !== undefined) continue;
+    const methods = searching.filter(
+      (method) =>
+        budgets.closed(method, { nodePool }) === undefined &&
+        budgets.refusal(method, { nodePool }, () => 0) === undefined,
+    );
+    if (methods.length > 0) open.set(nodePool, { pool, methods });
+  }
+  return open;
 }

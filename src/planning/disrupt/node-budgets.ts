@@ -57,7 +57,7 @@ export class NodeBudgets {
   }
 
   /** Where windows of the node's pool forbid the reason now. */
-  closed({ budgetReason: reason }: Method, node: NodeLife): RuleRefusal | undefined {
+  closed({ budgetReason: reason }: Method, node: Pick<NodeLife, 'nodePool'>): RuleRefusal | undefined {
     const windows = this.#pools.get(node.nodePool)?.disruption.windows ?? [];
     if (reason === undefined || isReasonAllowed(windows, reason, this.#now)) return undefined;
     const opens = windows
@@ -73,7 +73,7 @@ export class NodeBudgets {
   /** The first scope whose budgets let no more nodes go for the reason, given how many were taken of each scope. */
   refusal(
     { budgetReason }: Method,
-    node: NodeLife,
+    node: Pick<NodeLife, 'nodePool'>,
     taken: (nodePool: string) => number,
   ): RuleRefusal | undefined {
     for (const name of [node.nodePool, '']) {

@@ -51,17 +51,12 @@ export type OutlookQuestion = Pick<
   'pools' | 'frozenPools' | 'now' | 'podEvents' | 'unhealthy' | 'resting'
 >;
 
-/** The cluster as far as nodes say it, without a look at pods. */
+/** The cluster as far as nodes say it, without a look at pods. Its nodes are named as their claims. */
 export function disruptionOutlook(cluster: Cluster, question: OutlookQuestion): DisruptionOutlook {
-  const { pools, frozenPools, now } = question;
+  const { pools, frozenPools, resting, now } = question;
   const nodes: NodeLife[] = [];
-  const resting = new Set<string>();
-  for (const claim of cluster.nodeClaims.values()) {
-    const name = plannedNodeName(cluster, { kind: 'NodeClaim', name: claim.name });
-    if (name === undefined || claim.status.providerID === undefined) continue;
-    nodes.push(lifeOf(cluster, question, claim, name));
-    if (question.resting.has(claim.name)) resting.add(name);
-  }
+  for (const claim of cluster.nodeClaims.values())
+    if (claim.status.providerID !== undefined) nodes.push(lifeOf(cluster, question, claim, claim.name));
   return { nodes, pools, frozenPools, resting, now };
 }
 
