@@ -17,9 +17,9 @@ export type ClusterEvent =
   | 'NominationGone'
   | 'Storage'
   | 'Namespace'
-  /** The pod itself: what it asks for, or its status alone. */
+  /** The pod itself: what it asks for, or nothing but its status and annotations, which only an extender may look at. */
   | 'Own'
-  | 'OwnStatus';
+  | 'OwnOutward';
 
 const NODE_SHAPE: readonly ClusterEvent[] = ['NodeAdded', 'NodeLabels', 'NodeTaints'];
 const TOPOLOGY: readonly ClusterEvent[] = [

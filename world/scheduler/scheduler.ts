@@ -145,7 +145,7 @@ export class Scheduler implements Actor {
     }
     if (this.#cache.isPlaced(uid)) return;
     if (!this.#queue.has(uid)) this.#queue.add({ uid, key: keyOf(pod), priority: pod.spec.priority ?? 0 });
-    else this.#queue.changed(uid, isStatusOnly(pod, before) ? 'OwnStatus' : 'Own', this.#options.clock.now());
+    else this.#queue.changed(uid, isOutward(pod, before) ? 'OwnOutward' : 'Own', this.#options.clock.now());
     this.#arm();
   }
 
@@ -299,9 +299,9 @@ function nominating(status: object, nodeName: string): object {
   return Object.fromEntries(nodeName === '' ? others : [...others, ['nominatedNodeName', nodeName]]);
 }
 
-function isStatusOnly(pod: Pod, before: KubeObject | undefined): boolean {
-  const essence = ({ metadata, spec }: Pod): string =>
-    JSON.stringify([metadata.labels, metadata.annotations, spec]);
+/** Whether nothing changed that a plugin looks at: its status, its annotations. */
+function isOutward(pod: Pod, before: KubeObject | undefined): boolean {
+  const essence = ({ metadata, spec }: Pod): string => JSON.stringify([metadata.labels, spec]);
   return before !== undefined && essence(pod) === essence(before as Pod);
 }
 

@@ -102,7 +102,7 @@ export class SchedulingQueue {
   }
 
   /** The pod itself changed. */
-  changed(uid: string, event: 'Own' | 'OwnStatus', now: number): void {
+  changed(uid: string, event: 'Own' | 'OwnOutward', now: number): void {
     const pod = this.#pods.get(uid);
     if (pod?.state === 'trying') pod.missed.add(event);
     if (pod?.state === 'unschedulable' && wakes(pod.plugins, event)) this.#backOff(pod, now);

@@ -50,6 +50,7 @@ export async function takeNodesInFlight(world: World): Promise<void> {
     deployment({ name: 'patient', replicas: 6, requests: ALONE, pod: pool.wanted() }),
   );
   await world.until('six nodes are on their way', async () => (await pool.claims(world)).length === 6, 30);
+  const patient = uidsOf(await pool.podsOf(world, 'patient'));
   await scenario.whenApplied(high(pool, 3, 'urgent'));
   await scenario.expectScheduled({ app: 'urgent', pods: 3, whereFirstPlanned: false });
   await pool.expectSettled(world, 6);
@@ -59,6 +60,8 @@ export async function takeNodesInFlight(world: World): Promise<void> {
       (await pool.podsOf(world, 'patient')).filter(({ nodeName }) => nodeName !== undefined).length === 3,
     60,
   );
+  // None of them ran, and none was evicted.
+  expect(uidsOf(await pool.podsOf(world, 'patient'))).toEqual(patient);
 }
 
 function high(pool: OwnPool, replicas: number, name = 'high'): Manifest {

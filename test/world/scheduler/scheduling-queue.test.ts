@@ -36,8 +36,8 @@ describe('SchedulingQueue', () => {
     const queue = queueOf(['a', 0], ['b', 0]);
     refuse(queue, EXTENDER, 0);
     refuse(queue, FIT, 0);
-    queue.changed('a', 'OwnStatus', 1);
-    queue.changed('b', 'OwnStatus', 1);
+    queue.changed('a', 'OwnOutward', 1);
+    queue.changed('b', 'OwnOutward', 1);
     expect(queue.pop(2)?.key).toBe('a');
     expect(queue.pop(2)).toBeUndefined();
   });
