@@ -80,7 +80,7 @@ export function readScaleOptions(argv: readonly string[], memoryMiB: number): Sc
   const names = positionals.length === 0 ? CASES : positionals.map(caseName);
   const cases = (latency === undefined ? LATENCIES : [latency]).flatMap((latencyMillis) =>
     names.flatMap((name) =>
-      (nodes === undefined ? NODES[name] : [nodes]).map((size): CaseRequest => {
+      (nodes === undefined || name === 'small' ? NODES[name] : [nodes]).map((size): CaseRequest => {
         const usual = DEFAULTS[name];
         return {
           ...{ name, nodes: size, latencyMillis, profile: values.profile },

@@ -66,6 +66,14 @@ describe('the command line of the scale bench', () => {
     ]);
   });
 
+  test('leaves the cluster of small batches empty, since they would need no node otherwise', () => {
+    const cases = casesOf('small', 'start', '--nodes', '500', '--latency', '0');
+    expect(cases.map(({ name, nodes }) => ({ name, nodes }))).toEqual([
+      { name: 'small', nodes: 0 },
+      { name: 'start', nodes: 500 },
+    ]);
+  });
+
   test.each([
     ['a case that does not exist', ['frobnicate'], "there is no case 'frobnicate'"],
     ['a size that is no number', ['start', '--nodes', 'many'], '--nodes must be a whole number'],
