@@ -1,0 +1,34 @@
+/** Pods that kube-scheduler has not tried yet are planned with those that it found no node for. */
+import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
+import { ProvisioningWorld } from './provisioning-world.js';
+
+test('a burst that kube-scheduler is slow with is planned whole, and the first verdict on it is enough', async () => {
+  const world = new ProvisioningWorld();
+  world.start();
+  await world.clock.settle();
+  const [first, ...others] = unschedulableReplicas(10, {
+    name: 'web',
+    requests: { cpu: '1', memory: '1Gi' },
+  });
+  world.pods(others.map((pod) => ({ ...pod, scheduled: undefined })));
+  await world.clock.advance(20_000);
+  expect(world.heldPods()).toEqual([]);
+  if (first !== undefined) world.pods([first]);
+  await world.clock.advance(2000);
+  expect(world.heldPods()).toHaveLength(10);
+  expect(await world.metrics.registry.metrics()).toMatch(/^berth_early_pods_total 9$/m);
+});
+
+test('a pod that kube-scheduler has not tried is not refused where no pool can hold it', async () => {
+  const world = new ProvisioningWorld();
+  world.start();
+  await world.clock.settle();
+  const huge = { owner: { kind: 'ReplicaSet', name: 'huge' }, requests: { cpu: '4000' } };
+  world.pods([
+    unschedulablePod({ name: 'tried', uid: 'tried', ...huge }),
+    { ...unschedulablePod({ name: 'untried', uid: 'untried', ...huge }), scheduled: undefined },
+  ]);
+  await world.clock.advance(2000);
+  const refused = world.told.decisions.filter(({ action }) => action === 'Refuse');
+  expect(refused.map(({ subject }) => subject.name)).toEqual(['tried']);
+});
