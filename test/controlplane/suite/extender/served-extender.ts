@@ -90,7 +90,8 @@ export class ServedExtender {
     });
     const app = httpApp({ routers: [router], refusals });
     const misbehaving: RequestHandler = async (request, response) => {
-      void this.#record(request);
+      // A call that is cut off while it comes in is no call.
+      this.#record(request).catch(() => undefined);
       const { delayMillis, busyMillis = 0, status } = this.fault;
       keepBusy(busyMillis);
       if (delayMillis !== undefined) await sleep(delayMillis);
