@@ -6,14 +6,13 @@ import { BerthProcess } from '../../test/controlplane/berth/berth-process.js';
 import { applyManifests } from '../../test/controlplane/berth/overlay.js';
 import { PlanLedger } from '../../test/controlplane/berth/plan-ledger.js';
 import { POLICY_STATUSES } from '../../test/controlplane/berth/kinds.js';
-import { schedulerConfiguration } from '../../test/controlplane/berth/scheduler.js';
+import { schedulerConfiguration, storedCertificates } from '../../test/controlplane/berth/scheduler.js';
 import type { ControlPlane } from '../../test/controlplane/fixture/control-plane.js';
 import { follow } from '../../test/controlplane/fixture/api/follow.js';
 import {
   clusterScoped,
   CONFIG_MAPS,
   EVENTS,
-  SECRETS,
   type Condition,
   type KubeObject,
 } from '../../test/controlplane/fixture/api/kube-object.js';
@@ -136,15 +135,7 @@ export async function startBerth(
     flags: ['--cloud', 'kwok', '--kwok-instance-types', instanceTypes, '--local-certificates', 'yes'],
   });
   await berth.ready();
-  const secret = await eventually('certificates', () =>
-    cluster.api.get(SECRETS, { namespace: NAMESPACE, name: 'berth-certificates' }),
-  );
-  const certificates = Object.fromEntries(
-    Object.entries(secret.data ?? {}).map(([file, text]) => [
-      file,
-      Buffer.from(text, 'base64').toString('utf8'),
-    ]),
-  );
+  const certificates = await storedCertificates(cluster, NAMESPACE);
   await cluster.restartScheduler(
     schedulerConfiguration(`https://127.0.0.1:${String(extenderPort)}`, certificates),
   );

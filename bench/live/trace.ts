@@ -2,10 +2,9 @@
  * The trace that both systems live through, fixed before either was measured: a burst of mixed shapes, steady churn, a roll-out,
  * and a scale-down to 40 %.
  */
-import type { Manifest } from '../../test/controlplane/fixture/api/api-client.js';
-import type { ApiClient } from '../../test/controlplane/fixture/api/api-client.js';
-import { DEPLOYMENTS } from '../../test/controlplane/fixture/api/kube-object.js';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiClient, Manifest } from '../../test/controlplane/fixture/api/api-client.js';
+import { DEPLOYMENTS } from '../../test/controlplane/fixture/api/kube-object.js';
 import { Draw } from '../workloads/draw.js';
 
 /** One part of the trace: what is done, and how long the system has afterwards. */

@@ -1,6 +1,7 @@
 /** Room that is held on a node and was taken by others: what is held there no more, and who took it. */
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
+import { isFinished } from '../../domain/pods/movable-pods.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { ReservationEntry } from '../../domain/records/reservation.js';
 import type { ResourceList } from '../../domain/values/resources.js';
@@ -27,8 +28,7 @@ export function roomLeft(
 ): RoomLeft {
   if (!isUsable || node === undefined) return { kept: entries, displaced: [] };
   const free = new Map([...node.allocatable].filter(([, amount]) => amount > 0));
-  for (const { phase, spec } of cluster.podsOn(node.name))
-    if (phase !== 'Succeeded' && phase !== 'Failed') take(free, spec.requests);
+  for (const pod of cluster.podsOn(node.name)) if (!isFinished(pod)) take(free, pod.spec.requests);
   const kept = new Map<ReservationEntry, number>();
   for (const entry of [...entries].sort((one, other) => other.priority - one.priority)) {
     let count = 0;

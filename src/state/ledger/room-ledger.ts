@@ -1,4 +1,5 @@
 /** Who has how much room on which node: the books that the extender answers from, kept up with every change. */
+import { isFinished } from '../../domain/pods/movable-pods.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import {
   reservationName,
@@ -286,10 +287,6 @@ export class RoomLedger {
     if (account === undefined || account.node !== undefined || account.pendingDaemonPods > 0) return;
     if (this.#cluster.podsOn(name).length === 0) this.#accounts.delete(name);
   }
-}
-
-function isFinished({ phase }: ObservedPod): boolean {
-  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 /** The node that keeps room for this DaemonSet pod, which is still to come. */

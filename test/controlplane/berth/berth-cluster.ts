@@ -6,15 +6,13 @@ import type { Clock } from '../../../src/ports/clock.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import type { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '../fixture/control-plane.js';
-import { eventually } from '../fixture/eventually.js';
 import { freePorts } from '../fixture/process/free-port.js';
-import { SECRETS } from '../fixture/api/kube-object.js';
 import { StandInKubelet, type StandInKubeletOptions } from '../kubelet/stand-in-kubelet.js';
 import { AwsBackend, type NodeChange } from './aws-backend.js';
 import { BerthProcess, type BerthProcessOptions } from './berth-process.js';
 import { applyManifests, type ShippedOverlay } from './overlay.js';
 import { PlanLedger } from './plan-ledger.js';
-import { schedulerConfiguration, type CertificateFiles } from './scheduler.js';
+import { schedulerConfiguration, storedCertificates, type CertificateFiles } from './scheduler.js';
 import type { SeenPlan } from '../../scenario/world.js';
 
 export const NAMESPACE = 'berth-system';
@@ -116,13 +114,8 @@ export class BerthCluster {
   }
 
   /** What Berth made for its servers and for kube-scheduler. */
-  async certificates(): Promise<CertificateFiles> {
-    const reference = { namespace: NAMESPACE, name: 'berth-certificates' };
-    const secret = await eventually('certificates', () => this.cluster.api.get(SECRETS, reference));
-    const files = Object.entries(secret.data ?? {}).map(
-      ([file, text]) => [file, Buffer.from(text, 'base64').toString('utf8')] as const,
-    );
-    return Object.fromEntries(files);
+  certificates(): Promise<CertificateFiles> {
+    return storedCertificates(this.cluster, NAMESPACE);
   }
 
   /** Starts the controller, again if it was killed, and waits until it is ready. */

@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import type { ControlPlane } from '../fixture/control-plane.js';
+import { SECRETS } from '../fixture/api/kube-object.js';
+import { eventually } from '../fixture/eventually.js';
 
 const SHIPPED = join(import.meta.dirname, '../../../manifests/scheduler/configuration.yaml');
 
@@ -11,6 +14,19 @@ interface Shipped {
 
 /** PEM texts by file name, as the Secret berth-certificates has them. */
 export type CertificateFiles = Readonly<Record<string, string>>;
+
+/** What Berth has made, as soon as it is there. */
+export async function storedCertificates(
+  { api }: ControlPlane,
+  namespace: string,
+): Promise<CertificateFiles> {
+  const reference = { namespace, name: 'berth-certificates' };
+  const { data = {} } = await eventually('certificates', () => api.get(SECRETS, reference));
+  const files = Object.entries(data).map(
+    ([file, text]) => [file, Buffer.from(text, 'base64').toString('utf8')] as const,
+  );
+  return Object.fromEntries(files);
+}
 
 /** The configuration for an extender at this address (`https://127.0.0.1:PORT`). */
 export function schedulerConfiguration(address: string, files: CertificateFiles): string {
