@@ -151,10 +151,11 @@ export interface LaunchFailure {
 }
 
 /**
- * What cannot be launched for a while after a failure: the offering, its zone, its capacity type; or none of them, where the
- * call was wrong or too early.
+ * What cannot be launched for a while after a failure: the offering, its zone, its capacity type; anything of the NodePool,
+ * where what the failure names (an image, a security group, a permission) is the same for all its offerings; or nothing, where
+ * the call was only too early. A call that is refused as a whole, with Invalid, Forbidden or NotFound, reaches the NodePool.
  */
-export type FailureReach = 'offering' | 'zone' | 'capacity-type' | 'none';
+export type FailureReach = 'offering' | 'zone' | 'capacity-type' | 'pool' | 'none';
 
 /** Fewer instances than asked for is an answer, not an error. */
 export interface LaunchAnswer {

@@ -9,6 +9,7 @@ import {
   type LaunchCall,
   type LaunchIntent,
 } from '../../src/ports/cloud.js';
+import { hasCode } from '../../src/ports/port-error.js';
 
 /** A cloud as the laws need it; a new one for each. */
 export interface CloudUnderTest {
@@ -24,6 +25,8 @@ export interface CloudUnderTest {
   readonly hasNetwork: boolean;
   /** So many instances of the type are left in the zone. */
   readonly leave: (zone: string, instances: number) => void;
+  /** What all launches from `source` need is gone: its security groups, or the permission to create nodes. */
+  readonly breakNodeClass: () => void;
   /** Lets the cloud's time pass until all is settled and seen. */
   readonly settle: () => Promise<void>;
 }
@@ -45,6 +48,7 @@ export const CLOUD_LAWS: readonly CloudLaw[] = [
   { behaviour: 'takes another zone where one is out of stock', expectOf: expectOtherZone },
   { behaviour: 'answers fewer instances where there are fewer, and says why', expectOf: expectPartial },
   { behaviour: 'answers no instance where there is none: that is no error', expectOf: expectNone },
+  { behaviour: 'blames no offering for what the whole node class lacks', expectOf: expectPoolBlamed },
   { behaviour: 'tags instances, keeping the tags they have', expectOf: expectTags },
   { behaviour: 'ends instances, and does not mind being asked again', expectOf: expectEnded },
   { behaviour: 'does nothing for a caller that gave up already', expectOf: expectNothing },
@@ -173,6 +177,19 @@ async function expectNone(world: CloudUnderTest): Promise<void> {
   const { instances, failures } = await world.cloud.launch(await callOf(world, { capacityType: 'spot' }));
   expect(instances).toEqual([]);
   expect(failures).toHaveLength(world.zones.length);
+}
+
+/** Refused as a whole, or with a failure for each offering: both reach the NodePool. */
+async function expectPoolBlamed(world: CloudUnderTest): Promise<void> {
+  const call = await callOf(world, { size: 2 });
+  world.breakNodeClass();
+  const reaches = await world.cloud.launch(call).then(
+    ({ failures }) => failures.map(({ reach }) => reach),
+    (error: unknown) => (hasCode(error, 'Invalid', 'Forbidden', 'NotFound') ? ['pool'] : [error]),
+  );
+  expect(new Set(reaches)).toEqual(new Set(['pool']));
+  await world.settle();
+  expect(await world.cloud.instances(TAGS)).toEqual([]);
 }
 
 async function expectTags(world: CloudUnderTest): Promise<void> {

@@ -84,9 +84,13 @@ export class PoolOffers {
         offered.set(name, await this.#offered(ref, signal));
       }),
     );
+    const { clock, safeguards, unavailableOfferings } = this.#options;
     return pools.map((known) => {
       const { pool } = known;
-      const problem = known.nodeClassProblem ?? this.#options.safeguards?.breaker.problem(pool.name);
+      const problem =
+        known.nodeClassProblem ??
+        safeguards?.breaker.problem(pool.name) ??
+        unavailableOfferings.poolProblem(pool.name, clock.now());
       if (problem !== undefined) return { ...known, instanceTypes: undefined, nodeClassProblem: problem };
       const offeredBy = offered.get(describeNodeClass(pool.template.nodeClassRef));
       return { ...known, ...(offeredBy?.(pool.name) ?? NOTHING) };

@@ -151,7 +151,7 @@ export const EVENT_REASONS = {
   LaunchFailed: {
     types: WARNING,
     kinds: CLAIM,
-    when: 'the cloud refused the launch for a reason that no other offering avoids; it is retried',
+    when: 'the cloud refused the launch for a reason that no other offering of the NodePool avoids; it is retried, and after 15 seconds the NodeClaim ends and plans leave the NodePool out for a minute',
     remedy: 'fix what the message says: permissions, launch settings, quotas',
   },
   LaunchRateLimited: {

@@ -1,4 +1,7 @@
-/** Offerings that the cloud had none of a moment ago, so that plans do not use them until they may be available again. */
+/**
+ * Offerings that the cloud had none of a moment ago, and NodePools that it launched nothing of, so that plans do not use them until
+ * they may be available again.
+ */
 import type { CapacityType } from '../../domain/nodes/instance-type.js';
 
 /** What was out of stock; what is undefined may be anything: a zone without addresses, a capacity type without quota. */
@@ -10,12 +13,16 @@ export interface UnavailableOffering {
 
 /** As long as Karpenter's cache of insufficient capacity. */
 const DEFAULT_TTL_MILLIS = 180_000;
+/** What is wrong with a NodePool is mended by people, who want to see soon that they did. */
+const POOL_TTL_MILLIS = 60_000;
 const ANY = '*';
 
 export class UnavailableOfferings {
   readonly #ttlMillis: number;
   /** Key → until when, in milliseconds since 1970. */
   readonly #until = new Map<string, number>();
+  /** NodePool → what its launches failed with, and until when plans leave it out. */
+  readonly #pools = new Map<string, { readonly why: string; readonly until: number }>();
   #version = 0;
 
   constructor({ ttlMillis = DEFAULT_TTL_MILLIS }: { readonly ttlMillis?: number | undefined } = {}) {
@@ -38,7 +45,22 @@ export class UnavailableOfferings {
     return held.some((key) => now < (this.#until.get(key) ?? 0));
   }
 
-  /** How many marks hold. */
+  /** Nothing can be launched of the NodePool for a while; `why`: what its launches failed with. */
+  markPool(nodePool: string, why: string, now: number): void {
+    this.#pools.set(nodePool, { why, until: now + POOL_TTL_MILLIS });
+  }
+
+  /** Why plans leave the NodePool out; undefined when they need not. */
+  poolProblem(nodePool: string, now: number): string | undefined {
+    const mark = this.#pools.get(nodePool);
+    if (mark === undefined || mark.until <= now) {
+      this.#pools.delete(nodePool);
+      return undefined;
+    }
+    return `launches fail: ${mark.why}; they are tried again within a minute`;
+  }
+
+  /** How many marks of offerings hold. */
   size(now: number): number {
     this.#forget(now);
     return this.#until.size;

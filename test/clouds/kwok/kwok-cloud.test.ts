@@ -47,7 +47,7 @@ function kwokWorld() {
 }
 
 test.each(CLOUD_LAWS)('KwokCloud $behaviour', async ({ expectOf }) => {
-  const { counts, clock, make } = kwokWorld();
+  const { store, counts, clock, make } = kwokWorld();
   await expectOf({
     cloud: make(),
     source: kwokNodeClass(),
@@ -57,6 +57,9 @@ test.each(CLOUD_LAWS)('KwokCloud $behaviour', async ({ expectOf }) => {
     instanceType: TYPE,
     leave: (zone, instances) => {
       counts.set(zone, instances);
+    },
+    breakNodeClass: () => {
+      store.isForbidden = true;
     },
     settle: () => clock.advance(1000),
   });

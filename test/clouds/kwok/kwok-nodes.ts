@@ -5,10 +5,14 @@ import { PortError } from '../../../src/ports/port-error.js';
 
 export class KwokNodes {
   readonly nodes = new Map<string, ObservedNode>();
+  /** Whether Berth lacks the permission to create Nodes. */
+  isForbidden = false;
   #version = 0;
 
   readonly writer: NodeCreator & NodeWriter = {
     createNode: (node) => {
+      if (this.isForbidden)
+        return Promise.reject(new PortError('Forbidden', { operation: 'create', message: 'nodes' }));
       if (this.nodes.has(node.name))
         return Promise.reject(new PortError('AlreadyExists', { operation: 'create', message: node.name }));
       return Promise.resolve(

@@ -77,6 +77,8 @@ export class ClaimWorld {
   readonly told = recordedDecisions();
   readonly nominated: string[] = [];
   readonly log = recordingLogger();
+  /** Of the process that runs. */
+  readonly unavailableOfferings = new UnavailableOfferings();
   readonly catalogue: Catalogue;
   readonly #watchLagMillis: number;
   readonly #limits: Partial<SafetyLimits> | undefined;
@@ -128,7 +130,7 @@ export class ClaimWorld {
       catalogue: () => catalogue,
       random: seededRandom(11),
       nodeClass: ({ name }) => (name === nodeClass.name ? nodeClass : undefined),
-      unavailableOfferings: new UnavailableOfferings(),
+      unavailableOfferings: this.unavailableOfferings,
       nominatePods: (claim, nodeName) => {
         this.nominated.push(`${claim.name} on ${nodeName}`);
         return Promise.resolve();

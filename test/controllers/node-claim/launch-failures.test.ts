@@ -2,6 +2,7 @@
 import {
   allFailed,
   describeFailures,
+  isOfPool,
   unavailableAfter,
 } from '../../../src/controllers/node-claim/launch/launch-failures.js';
 import { launchStatus } from '../../support/builders/node-claim.js';
@@ -13,6 +14,7 @@ describe('unavailableAfter', () => {
     ['offering', [{ instanceType: 'm6i.large', zone: 'eu-west-3a', capacityType: 'spot' }]],
     ['zone', [{ zone: 'eu-west-3a' }]],
     ['capacity-type', [{ capacityType: 'spot' }]],
+    ['pool', []],
     ['none', []],
   ] as const)('after a failure that reaches %s it is %j', (reach, expected) => {
     const failures = allFailed(request, 'InsufficientCapacity', 'no').map((failure) => ({
@@ -31,6 +33,29 @@ describe('unavailableAfter', () => {
     ['QuotaExceeded', 1],
   ] as const)('after a call that failed with %s these are so many offerings: %i', (code, offerings) => {
     expect(unavailableAfter(request, allFailed(request, code, 'no'))).toHaveLength(offerings);
+  });
+
+  test.each([
+    [['pool'], true],
+    [['pool', 'none'], true],
+    [['none'], false],
+    [['pool', 'offering'], false],
+    [[], false],
+  ] as const)('failures that reach %j are of the whole NodePool: %s', (reaches, expected) => {
+    const failures = reaches.flatMap((reach) =>
+      allFailed(request, 'Invalid', 'no').map((failure) => ({ ...failure, reach })),
+    );
+    expect(isOfPool(failures)).toBe(expected);
+  });
+
+  test.each([
+    ['Invalid', 'pool'],
+    ['Forbidden', 'pool'],
+    ['NotFound', 'pool'],
+    ['Unavailable', 'none'],
+    ['QuotaExceeded', 'offering'],
+  ] as const)('a call that is refused with %s reaches: %s', (code, reach) => {
+    expect(allFailed(request, code, 'no').map((failure) => failure.reach)).toEqual([reach]);
   });
 
   test('an answer without instances and without reasons blames everything that was asked for', () => {

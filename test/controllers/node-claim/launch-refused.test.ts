@@ -1,5 +1,5 @@
 /** Launches that the cloud will not have as they are: nothing is blamed that is not at fault. */
-import type { Cloud } from '../../../src/ports/cloud.js';
+import type { Cloud, LaunchAnswer, LaunchCall } from '../../../src/ports/cloud.js';
 import { PortError, type PortErrorCode } from '../../../src/ports/port-error.js';
 import { ClaimWorld } from './claim-world.js';
 
@@ -21,12 +21,12 @@ function refusal(code: PortErrorCode, message: string): PortError {
   return new PortError(code, { operation: 'launch from EC2NodeClass default', message });
 }
 
-test('a node class that nothing can be launched from is reported on the claim, which is given up after five minutes', async () => {
+test('a node class that nothing can be launched from is reported on the claim, which is given up after 15 seconds', async () => {
   const world = new ClaimWorld();
   const error = refusal('Invalid', 'no image matches arm64 instance types such as m7g.large');
   world.start({ cloud: cloudWith(world.cloud, { prepareLaunch: () => Promise.reject(error) }) });
   await world.launchGroup(['general-1']);
-  await world.seconds(60);
+  await world.seconds(14);
   expect(world.told.decisions).toContainEqual(
     expect.objectContaining({
       reason: 'NodeClassNotReady',
@@ -34,8 +34,33 @@ test('a node class that nothing can be launched from is reported on the claim, w
     }),
   );
   expect(world.claims()).toHaveLength(1);
-  await world.seconds(300);
+  await world.seconds(10);
   expect(world.claims()).toEqual([]);
+  expect(world.liveInstances()).toEqual([]);
+});
+
+test('a NodePool that the cloud launches nothing of ends its claims after 15 seconds, and plans leave it out for a minute', async () => {
+  const world = new ClaimWorld();
+  const launch: Cloud['launch'] = () => Promise.reject(refusal('NotFound', 'the security group is gone'));
+  world.start({ cloud: cloudWith(world.cloud, { launch }) });
+  await world.launchGroup(['general-1', 'general-2']);
+  const problem = (): string | undefined =>
+    world.unavailableOfferings.poolProblem('general', world.clock.now());
+  await world.seconds(14);
+  expect(world.claims()).toHaveLength(2);
+  expect(problem()).toBeUndefined();
+  await world.seconds(10);
+  expect(world.claims()).toEqual([]);
+  expect(problem()).toContain('the security group is gone');
+  expect(world.told.decisions).toContainEqual(
+    expect.objectContaining({
+      action: 'Launch',
+      reason: 'LaunchFailed',
+      message: expect.stringContaining('nothing can be launched of NodePool general: ') as string,
+    }),
+  );
+  await world.seconds(60);
+  expect(problem()).toBeUndefined();
   expect(world.liveInstances()).toEqual([]);
 });
 
@@ -58,12 +83,22 @@ test.each(['NotFound', 'Invalid', 'Forbidden'] as const)(
   },
 );
 
-test('a launch that is refused again and again is asked for later and later, a minute apart at most', async () => {
+/** An answer without instances, as long as the cloud has trouble of its own: no offering and no NodePool is to blame. */
+function internalError({ request }: LaunchCall): Promise<LaunchAnswer> {
+  const { capacityType } = request;
+  const failures = request.overrides.map(({ instanceType, zone }) => ({
+    ...{ instanceType, zone, capacityType },
+    ...({ code: 'InternalError', message: 'try again', reach: 'none' } as const),
+  }));
+  return Promise.resolve({ instances: [], failures });
+}
+
+test('a launch that fails again and again is asked for later and later, a minute apart at most', async () => {
   const world = new ClaimWorld();
   const asked: number[] = [];
-  const launch: Cloud['launch'] = () => {
+  const launch: Cloud['launch'] = (call) => {
     asked.push(world.clock.monotonic());
-    return Promise.reject(refusal('Invalid', 'the subnet does not exist'));
+    return internalError(call);
   };
   world.start({ cloud: cloudWith(world.cloud, { launch }) });
   await world.launchGroup(['general-1']);
@@ -78,9 +113,7 @@ test('the pause of a group ends with its last claim: another claim of the same g
   const world = new ClaimWorld();
   let isRefused = true;
   const launch: Cloud['launch'] = (call, signal) =>
-    isRefused
-      ? Promise.reject(refusal('Invalid', 'the subnet does not exist'))
-      : world.cloud.launch(call, signal);
+    isRefused ? internalError(call) : world.cloud.launch(call, signal);
   world.start({ cloud: cloudWith(world.cloud, { launch }) });
   await world.launchGroup(['general-1']);
   await world.seconds(80);

@@ -305,15 +305,27 @@ describe('launch', () => {
     expect(world.cloud.fleet()).toEqual([]);
   });
 
-  test('a claim whose node class is unknown says so, and is given up after five minutes', async () => {
+  test('a claim whose node class is unknown says so, and is given up after 15 seconds', async () => {
     const world = new ClaimWorld();
     world.start();
     const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'gone' };
     await world.launchGroup(['general-1'], { nodeClassRef });
-    await world.seconds(290);
+    await world.seconds(14);
     expect(world.reasons()).toContain('NodeClassNotReady');
     expect(world.claims()).toHaveLength(1);
-    await world.seconds(20);
+    await world.seconds(10);
+    expect(world.claims()).toEqual([]);
+    expect(world.reasons()).toContain('LaunchFailed');
+  });
+
+  test('a claim that the cloud has no answer for is given up after five minutes', async () => {
+    const world = new ClaimWorld();
+    world.cloud.faults.next('launch', { kind: 'unavailable' }, 1000);
+    world.start();
+    await world.launchGroup(['general-1']);
+    await world.seconds(290);
+    expect(world.claims()).toHaveLength(1);
+    await world.seconds(90);
     expect(world.claims()).toEqual([]);
     expect(world.reasons()).toContain('LaunchTimeout');
   });

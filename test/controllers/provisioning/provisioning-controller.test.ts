@@ -369,6 +369,19 @@ describe('ProvisioningController', () => {
     expect([...(types?.values ?? [])]).toEqual(['m5.xlarge']);
   });
 
+  test('a NodePool that nothing can be launched of is left out for a minute: its pods are told, and then it is tried again', async () => {
+    const world = new ProvisioningWorld();
+    world.unavailableOfferings.markPool('general', 'InvalidAMIID.NotFound', world.clock.now());
+    world.start();
+    world.pods([unschedulablePod()]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(world.claims()).toEqual([]);
+    const told = world.told.decisions.map(({ message }) => message);
+    expect(told).toEqual([expect.stringContaining('launches fail: InvalidAMIID.NotFound')]);
+    await world.clock.advance(80_000);
+    expect(world.claims()).toHaveLength(1);
+  });
+
   test('the batch closes at once when all replicas of its owners have been seen', async () => {
     const world = new ProvisioningWorld();
     world.kube.objects.put('Workload', replicaSet());

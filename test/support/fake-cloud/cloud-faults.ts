@@ -8,9 +8,9 @@ export type CloudOperation = keyof Cloud;
 export interface CloudFault {
   /**
    * `answer-lost`: it is done, and nobody hears of it. `timed-out`: it is not done, and nobody hears of it. `unavailable`,
-   * `throttled`: it is refused. `stalled`: it is not done, and there is no answer until the caller gives up.
+   * `throttled`, `forbidden`: it is refused. `stalled`: it is not done, and there is no answer until the caller gives up.
    */
-  readonly kind: 'answer-lost' | 'timed-out' | 'unavailable' | 'throttled' | 'stalled';
+  readonly kind: 'answer-lost' | 'timed-out' | 'unavailable' | 'throttled' | 'forbidden' | 'stalled';
 }
 
 export class CloudFaults {
@@ -39,6 +39,8 @@ export class CloudFaults {
         throw failure('TimedOut', operation, 'the request was lost');
       case 'unavailable':
         throw failure('Unavailable', operation, 'the connection was refused');
+      case 'forbidden':
+        throw failure('Forbidden', operation, 'the permission is missing');
       case 'throttled':
         throw new PortError('RateLimited', {
           operation,
@@ -56,7 +58,7 @@ function never(): Promise<never> {
 }
 
 function failure(
-  code: 'Cancelled' | 'TimedOut' | 'Unavailable',
+  code: 'Cancelled' | 'TimedOut' | 'Unavailable' | 'Forbidden',
   operation: string,
   message: string,
 ): PortError {

@@ -17,6 +17,9 @@ test.each(CLOUD_LAWS)('FakeCloud $behaviour', async ({ expectOf }) => {
     leave: (zone, instances) => {
       cloud.stock.set({ zone, instanceType: 'm5.large' }, instances);
     },
+    breakNodeClass: () => {
+      cloud.faults.next('launch', { kind: 'forbidden' });
+    },
     settle: () => clock.advance(10_000),
   });
 });

@@ -25,7 +25,7 @@ import { AwsDiscovery } from './discovery/index.js';
 import type { AllowLists } from './launch/allow-lists.js';
 import { capacityReservations } from './launch/capacity-reservations.js';
 import { ClusterSource, type ClusterOptions } from './launch/cluster-source.js';
-import { launchAnswer } from './launch/fleet-answer.js';
+import { isTemplateGone, launchAnswer } from './launch/fleet-answer.js';
 import { fleetRequest } from './launch/fleet-request.js';
 import { InstanceProfiles } from './launch/instance-profiles.js';
 import { planLaunch } from './launch/launch-plan.js';
@@ -202,6 +202,7 @@ export class AwsCloud implements Cloud {
       request.overrides.find((override) => override.zone === zone)?.subnetID ?? '';
     for (const { zone } of instances) this.#subnets.took(subnetIn(zone), 1);
     // Whatever EC2 said before of its free addresses.
+    if (failures.some(({ code }) => isTemplateGone(code))) this.#templates.doubt();
     for (const { zone, code } of failures)
       if (code === 'InsufficientFreeAddressesInSubnet') this.#subnets.took(subnetIn(zone), Infinity);
   }

@@ -19,7 +19,7 @@ import { clusterUID } from '../../../state/cluster/cluster-uid.js';
 import { withConditions } from '../claim-conditions.js';
 import { endClaim } from '../end-claim.js';
 import { answeredRequest, launchCall } from './launch-call.js';
-import { allFailed, describeFailures, unavailableAfter } from './launch-failures.js';
+import { allFailed, describeFailures, giveUpPool, isOfPool, unavailableAfter } from './launch-failures.js';
 import { isLaunchOpen, membersOf, type LaunchGroup } from './launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
 import { instanceFacts } from './instance-facts.js';
@@ -128,7 +128,8 @@ export class LaunchAttempt {
     if (isLast) await inParallel(rest, (claim) => endClaim(this.#context, claim, UNKNOWN_LAUNCH, signal));
     if (rest.length === 0 || isLast) return undefined;
     if (unavailable.length > 0) return undefined;
-    // Nothing is to blame, so the next attempt would be the same: it is delayed and reported.
+    if (isOfPool(failures) && (await giveUpPool(this.#context, rest, error, signal))) return undefined;
+    // No offering is to blame, so the next attempt would be the same: it is delayed and reported.
     this.#tell(rest, 'LaunchFailed', error);
     return {
       requeueAfterMillis: Math.min(settings.pollMillis * 2 ** (launch.attempt - 1), LONGEST_PAUSE_MILLIS),

@@ -1,11 +1,26 @@
 /** What failures of a launch mean for the next attempt, and in words. */
-import type { LaunchOverride, LaunchRequest } from '../../../domain/nodes/node-claim.js';
-import type { LaunchFailure } from '../../../ports/cloud.js';
+import type { LaunchOverride, LaunchRequest, NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { FailureReach, LaunchFailure } from '../../../ports/cloud.js';
 import type { PortErrorCode } from '../../../ports/port-error.js';
+import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
 import type { UnavailableOffering } from '../../../state/nodes/unavailable-offerings.js';
+import { endClaim } from '../end-claim.js';
+import type { LifecycleContext } from '../lifecycle-context.js';
+import type { ClaimNews } from '../record-claim.js';
 
-/** Errors of a whole call that say nothing of an offering: the call itself is wrong, or was too early. */
-const OF_THE_CALL: ReadonlySet<PortErrorCode> = new Set(['Invalid', 'Forbidden', 'NotFound', 'Unavailable']);
+/** How far the refusal of a whole call reaches; others are about what was asked for. A call is about one NodePool. */
+const REACH_OF_CALL: ReadonlyMap<PortErrorCode, FailureReach> = new Map<PortErrorCode, FailureReach>([
+  ['Invalid', 'pool'],
+  ['Forbidden', 'pool'],
+  ['NotFound', 'pool'],
+  ['Unavailable', 'none'],
+]);
+
+/**
+ * A NodePool that nothing can be launched of keeps a claim for so long: what was created a moment ago (an instance profile, a
+ * security group, a permission) may not be visible to the cloud provider's other services yet.
+ */
+const POOL_PATIENCE_MILLIS = 15_000;
 
 /**
  * What not to ask for again for a while, after an answer with too few instances. Where the cloud blames nothing, it is
@@ -26,10 +41,42 @@ export function unavailableAfter(
         return [{ zone }];
       case 'capacity-type':
         return [{ capacityType: failure.capacityType }];
+      case 'pool':
       case 'none':
         return [];
     }
   });
+}
+
+/** Whether the NodePool is to blame, and not one of its offerings, which the next attempt would leave out. */
+export function isOfPool(failures: readonly LaunchFailure[]): boolean {
+  return (
+    failures.some(({ reach }) => reach === 'pool') &&
+    failures.every(({ reach }) => reach === 'pool' || reach === 'none')
+  );
+}
+
+/**
+ * Nothing can be launched of the claims' NodePool: once one of them has waited long enough, plans leave the NodePool out for a
+ * while, and the claims end, so that other NodePools serve their pods. Answers whether that is so.
+ */
+export async function giveUpPool(
+  context: LifecycleContext,
+  claims: readonly NodeClaim[],
+  why: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const now = context.clock.now();
+  const [first] = claims;
+  const oldest = Math.min(...claims.map(({ createdAt }) => createdAt));
+  if (first === undefined || now - oldest < POOL_PATIENCE_MILLIS) return false;
+  const { nodePool } = first.spec;
+  context.unavailableOfferings.markPool(nodePool, why, now);
+  context.logger.warn('Stopped planning with the NodePool for a minute', { nodePool, detail: why });
+  const message = `nothing can be launched of NodePool ${nodePool}: ${why}`;
+  const news: ClaimNews = { action: 'Launch', reason: 'LaunchFailed', message, event: 'Warning' };
+  await inParallel(claims, (claim) => endClaim(context, claim, news, signal));
+  return true;
 }
 
 /** The failures in one sentence: each code with how many offerings it stopped, and why, where all say the same. */
@@ -48,7 +95,7 @@ export function allFailed(
   code: PortErrorCode,
   message: string,
 ): readonly LaunchFailure[] {
-  const reach = OF_THE_CALL.has(code) ? 'none' : 'offering';
+  const reach = REACH_OF_CALL.get(code) ?? 'offering';
   return overrides.map(({ instanceType, zone }: LaunchOverride) => ({
     instanceType,
     zone,

@@ -20,6 +20,7 @@ import { endClaim } from '../end-claim.js';
 import { LaunchAttempt } from './launch-attempt.js';
 import { launchLabels, launchTaints, launchToken, requestHash } from './launch-call.js';
 import { LaunchGate } from './launch-gate.js';
+import { giveUpPool } from './launch-failures.js';
 import { launchGroup, membersOf, waitingClaims, type LaunchGroup } from './launch-group.js';
 import { launchOfferings, type LaunchOfferings } from './launch-offerings.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
@@ -174,24 +175,26 @@ export class Launcher {
     const resolved = source && (await cloud.resolveNodeClass(source, signal));
     if (source !== undefined && resolved?.problems.length === 0) return { source, resolved };
     const why = resolved?.problems.join('; ') ?? 'it does not exist, or was never accepted';
-    this.#refuse(claims, why);
+    await this.#refuse(claims, why, signal);
     return undefined;
   }
 
-  #refuse(claims: readonly NodeClaim[], why: string): void {
+  async #refuse(
+    claims: readonly [NodeClaim, ...NodeClaim[]],
+    why: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const message = `${describeNodeClass(claims[0].spec.nodeClassRef)}: ${why}`;
     for (const claim of claims) {
-      recordClaim(this.#context.recorder, claim, {
-        action: 'Refuse',
-        reason: 'NodeClassNotReady',
-        message: `${describeNodeClass(claim.spec.nodeClassRef)}: ${why}`,
-        event: 'Warning',
-      });
+      const reason = 'NodeClassNotReady';
+      recordClaim(this.#context.recorder, claim, { action: 'Refuse', reason, message, event: 'Warning' });
     }
+    await giveUpPool(this.#context, claims, message, signal);
   }
 
   /** undefined, with the reason recorded, when no available offering can be launched from the node class. */
   async #prepare(
-    claims: readonly NodeClaim[],
+    claims: readonly [NodeClaim, ...NodeClaim[]],
     intent: LaunchIntent,
     signal: AbortSignal,
   ): Promise<LaunchRequest | undefined> {
@@ -199,7 +202,7 @@ export class Launcher {
       return await this.#context.cloud.prepareLaunch(intent, signal);
     } catch (error) {
       if (!hasCode(error, 'Invalid', 'Forbidden')) throw error;
-      this.#refuse(claims, error.message);
+      await this.#refuse(claims, error.message, signal);
       return undefined;
     }
   }

@@ -15,6 +15,10 @@ test.each(CLOUD_LAWS)('AwsCloud $behaviour', async ({ expectOf }) => {
     leave: (zone, instances) => {
       aws.setStock({ zone, instanceType: 'm5.large' }, instances);
     },
+    breakNodeClass: () => {
+      const fault = { kind: 'offering', pool: {}, code: 'InvalidGroup.NotFound' } as const;
+      aws.faults.add({ action: 'ec2:CreateFleet', fault });
+    },
     settle: () => clock.advance(120_000),
   });
 });

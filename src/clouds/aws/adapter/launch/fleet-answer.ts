@@ -105,14 +105,22 @@ const REACH: ReadonlyMap<string, FailureReach> = new Map<string, FailureReach>([
   ['MaxSpotInstanceCountExceeded', 'capacity-type'],
   ['AuthFailure.ServiceLinkedRoleCreationNotPermitted', 'capacity-type'],
   ['RequestLimitExceeded', 'none'],
-  // The call itself is wrong, not the offering: a right that is missing, a profile that IAM does not show yet.
-  ['UnauthorizedOperation', 'none'],
-  ['InvalidParameterValue', 'none'],
+  // All offerings of the node class have the same: a permission that is missing, an instance profile that is not valid.
+  ['UnauthorizedOperation', 'pool'],
+  ['InvalidParameterValue', 'pool'],
+  ['InvalidAMIID.Unavailable', 'pool'],
+  ['InvalidCapacityReservationId.NotFound', 'offering'],
   ['InternalError', 'none'],
   ['Unavailable', 'none'],
 ]);
 
-/** A launch template, image or subnet that is gone is nothing that another offering has. */
+/** An image, security group, subnet or key pair that is gone is nothing that another offering of the node class has. */
 export function reachOf(code: string): FailureReach {
-  return REACH.get(code) ?? (code.endsWith('NotFound') ? 'none' : 'offering');
+  if (isTemplateGone(code)) return 'none';
+  return REACH.get(code) ?? (code.endsWith('NotFound') ? 'pool' : 'offering');
+}
+
+/** Another client deleted the launch template, which the next attempt creates again. */
+export function isTemplateGone(code: string): boolean {
+  return code.startsWith('InvalidLaunchTemplate') && code.includes('NotFound');
 }

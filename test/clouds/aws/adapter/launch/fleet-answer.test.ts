@@ -142,8 +142,16 @@ test.each([
   ['InsufficientFreeAddressesInSubnet', 'zone'],
   ['MaxSpotInstanceCountExceeded', 'capacity-type'],
   ['RequestLimitExceeded', 'none'],
-  ['UnauthorizedOperation', 'none'],
-  ['InvalidAMIID.NotFound', 'none'],
+  ['InternalError', 'none'],
+  ['InvalidLaunchTemplateId.NotFound', 'none'],
+  ['InvalidLaunchTemplateName.NotFoundException', 'none'],
+  ['UnauthorizedOperation', 'pool'],
+  ['InvalidParameterValue', 'pool'],
+  ['InvalidAMIID.NotFound', 'pool'],
+  ['InvalidAMIID.Unavailable', 'pool'],
+  ['InvalidGroup.NotFound', 'pool'],
+  ['InvalidSubnetID.NotFound', 'pool'],
+  ['InvalidCapacityReservationId.NotFound', 'offering'],
 ])('%s reaches %s', (code, reach) => {
   expect(reachOf(code)).toBe(reach);
 });
