@@ -11,15 +11,16 @@ import { isOlder } from '../../domain/values/resource-version.js';
 import { formatAmount, parseAmount } from '../../domain/values/resources.js';
 import { TAINT_EFFECTS } from '../../domain/values/taint.js';
 import type { Clock } from '../../ports/clock.js';
-import type {
-  Cloud,
-  CloudInstance,
-  LaunchAnswer,
-  LaunchCall,
-  LaunchFailure,
-  LaunchIntent,
-  RepairPolicy,
-  ResolvedNodeClass,
+import {
+  LAUNCH_TOKEN,
+  type Cloud,
+  type CloudInstance,
+  type LaunchAnswer,
+  type LaunchCall,
+  type LaunchFailure,
+  type LaunchIntent,
+  type RepairPolicy,
+  type ResolvedNodeClass,
 } from '../../ports/cloud.js';
 import type { NewNode, NodeCreator, NodeWriter } from '../../ports/kube-writer.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
@@ -110,7 +111,7 @@ export class KwokCloud implements Cloud {
     if (signal?.aborted === true)
       throw new PortError('Cancelled', { operation, message: 'the caller gave up' });
     const { token, request, tags } = call;
-    if (!/^[\x21-\x7e]{1,64}$/.test(token))
+    if (!LAUNCH_TOKEN.test(token))
       throw new PortError('Invalid', { operation, message: 'a token is 1 to 64 ASCII characters' });
     const requestHash = policyHash({ request: plainRequest(request), tags: Object.fromEntries(tags) });
     const before = this.#calls.get(token)?.requestHash ?? this.#keptOf(token)?.requestHash;

@@ -1,4 +1,5 @@
 /** When pods last came to each node or left it: consolidation waits until a node has been quiet for a while. */
+import { isFinished } from '../../domain/pods/pod.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
@@ -51,5 +52,5 @@ function nodesOf({ before, after }: Change<ObservedPod>): readonly string[] {
 /** Where the pod is at work; '' when nowhere. */
 function presence(pod: ObservedPod | undefined): string {
   if (pod?.nodeName === undefined || pod.terminating) return '';
-  return pod.phase === 'Succeeded' || pod.phase === 'Failed' ? '' : `${pod.uid} ${pod.nodeName}`;
+  return isFinished(pod) ? '' : `${pod.uid} ${pod.nodeName}`;
 }

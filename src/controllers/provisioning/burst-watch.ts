@@ -1,4 +1,5 @@
 /** Tells when a burst of pods is complete: every owner has made its pods, and kube-scheduler has looked at each. */
+import { isFinished } from '../../domain/pods/pod.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Workload } from '../../domain/pods/workload.js';
 import type { Clock } from '../../ports/clock.js';
@@ -91,7 +92,7 @@ export class BurstWatch {
   }
 
   #count(pod: ObservedPod, sign: 1 | -1): void {
-    if (pod.terminating || pod.phase === 'Succeeded' || pod.phase === 'Failed') return;
+    if (pod.terminating || isFinished(pod)) return;
     const owner = ownerOf(pod);
     if (owner === NO_OWNER) return;
     const pods = this.#pods.get(owner) ?? { live: 0, unjudged: 0 };

@@ -51,16 +51,16 @@ export class Waking {
       .filter((pod) => isHeldAsleep(pod, now) || isNews(pod, lowest))
       .sort((one, other) => other.spec.priority - one.spec.priority)
       .slice(0, MOST_AT_ONCE);
-    const marked: ObservedPod[] = [];
-    const mark = async ({ uid }: ObservedPod): Promise<void> => {
-      const pod = waiting(cluster, uid);
+    const marked = new Set<ObservedPod>();
+    const mark = async (asked: ObservedPod): Promise<void> => {
+      const pod = waiting(cluster, asked.uid);
       if (pod === undefined) return;
       const isMarked = await writer.annotatePod(pod, { [REFUSED_ANNOTATION]: String(now) }, signal);
-      if (isMarked && !isHeld(pod)) marked.push(pod);
+      if (isMarked && !isHeld(pod)) marked.add(asked);
     };
     const limits = { atOnce: AT_ONCE, signal };
     const failures = await tryInParallel(asleep, mark, limits);
-    const [first] = marked.sort((one, other) => other.spec.priority - one.spec.priority);
+    const first = asleep.find((pod) => marked.has(pod));
     // Where this process, or another before it, did not come to take a nomination back.
     const unfinished = pods.filter(({ nominatedNodeName }) => nominatedNodeName === NOWHERE);
     const ringing = new Set([first, ...unfinished].flatMap((pod) => pod?.uid ?? []));

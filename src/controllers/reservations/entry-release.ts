@@ -1,4 +1,5 @@
 /** What becomes of a reservation's entries: kept while their pods wait for the room that is held. */
+import { isFinished } from '../../domain/pods/pod.js';
 import type { ReservationEntry } from '../../domain/records/reservation.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 
@@ -20,7 +21,7 @@ export function releaseOf(
   const pod = cluster.podByUID(podUID);
   if (pod === undefined || pod.terminating) return 'Deleted';
   if (pod.nodeName !== undefined) return 'Bound';
-  if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return 'Finished';
+  if (isFinished(pod)) return 'Finished';
   const [first] = cluster.entriesOfPod(podUID);
   return first === undefined || first.reservation.name === reservation ? undefined : 'HeldElsewhere';
 }

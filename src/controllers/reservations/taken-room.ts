@@ -1,7 +1,7 @@
 /** Room that is held on a node and was taken by others: what is held there no more, and who took it. */
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
-import { isFinished } from '../../domain/pods/movable-pods.js';
+import { isFinished } from '../../domain/pods/pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { ReservationEntry } from '../../domain/records/reservation.js';
 import type { ResourceList } from '../../domain/values/resources.js';

@@ -1,4 +1,5 @@
 /** Which pods Berth finds room for. */
+import { isFinished } from './pod.js';
 import type { Pod } from './pod.js';
 
 /** Why a pod is not demand. */
@@ -21,7 +22,7 @@ export function demandStatus(pod: Pod, schedulers: readonly string[] = OWN_SCHED
 }
 
 function reasonToIgnore(pod: Pod, schedulers: readonly string[]): IgnoredReason | undefined {
-  if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return 'Finished';
+  if (isFinished(pod)) return 'Finished';
   // The kubelet owns the static pods of its node, whether or not the annotation that marks their mirrors is there.
   if (pod.mirror || pod.owner?.kind === 'Node') return 'Mirror';
   if (pod.owner?.kind === 'DaemonSet') return 'DaemonSet';

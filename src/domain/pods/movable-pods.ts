@@ -1,7 +1,7 @@
 /** Pods as a drain sees them: which ones move, what moving one costs, and which forbid it (karpenter.sh/do-not-disrupt). */
 import { goDurationMillis } from '../values/go-duration.js';
 import type { ObservedPod } from './observed-pod.js';
-import type { Pod } from './pod.js';
+import { isFinished, type Pod } from './pod.js';
 
 /** On pods and nodes: `true`, or a duration such as `2h`, from the pod's start or the node's creation (Karpenter). */
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
@@ -17,10 +17,6 @@ export function isMovable(pod: Pod): boolean {
 /** DaemonSet and mirror pods live and die with the node. */
 export function isBoundToItsNode({ mirror, owner }: Pod): boolean {
   return mirror || owner?.kind === 'DaemonSet' || owner?.kind === 'Node';
-}
-
-export function isFinished({ phase }: Pod): boolean {
-  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 /**

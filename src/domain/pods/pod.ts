@@ -80,3 +80,8 @@ export function hostPortsConflict(left: HostPort, right: HostPort): boolean {
 export function takenPort(ports: readonly HostPort[], inUse: readonly HostPort[]): HostPort | undefined {
   return ports.find((port) => inUse.some((taken) => hostPortsConflict(port, taken)));
 }
+
+/** Whether all its containers have ended for good: it takes no room any more. */
+export function isFinished({ phase }: Pick<Pod, 'phase'>): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}

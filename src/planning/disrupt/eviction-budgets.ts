@@ -10,7 +10,8 @@ import type {
 } from '../../domain/pods/pod-disruption-budget.js';
 import type { Workload } from '../../domain/pods/workload.js';
 import type { DisruptionInput } from './disruption.js';
-import { isBoundToItsNode, isFinished } from '../../domain/pods/movable-pods.js';
+import { isBoundToItsNode } from '../../domain/pods/movable-pods.js';
+import { isFinished } from '../../domain/pods/pod.js';
 import type { RuleRefusal } from './refusal.js';
 
 /** A budget and how many of its pods may be evicted now. */

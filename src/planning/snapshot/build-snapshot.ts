@@ -1,4 +1,5 @@
 /** Interns domain objects into a snapshot; the order of the input changes nothing. */
+import { isFinished } from '../../domain/pods/pod.js';
 import type { Gang } from '../../domain/pods/gang.js';
 import { podKey, type Pod, type PodOwner } from '../../domain/pods/pod.js';
 import type { ClusterInput, PoolOffer } from './cluster-input.js';
@@ -38,8 +39,9 @@ export function buildSnapshot(input: ClusterInput, cache = new SnapshotCache()):
   };
 }
 
-function isPresent({ phase, nodeName }: Pod, nodeIndex: ReadonlyMap<string, number>): boolean {
-  if (phase === 'Succeeded' || phase === 'Failed') return false;
+function isPresent(pod: Pod, nodeIndex: ReadonlyMap<string, number>): boolean {
+  const { nodeName } = pod;
+  if (isFinished(pod)) return false;
   return nodeName === undefined || nodeIndex.has(nodeName);
 }
 

@@ -1,6 +1,5 @@
 /** The gangs of the cluster: which pods belong together, and how many of them there must be. */
 import { gangsOf, minimumsOf, type Gang, type PodGang } from '../../domain/pods/gang.js';
-import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import type { Cluster } from './cluster.js';
 
@@ -30,14 +29,4 @@ function declaredMinimums(cluster: Cluster): ReadonlyMap<string, number> {
   for (const { gang, wantedPods } of cluster.workloads.values())
     if (gang !== undefined) minimums.set(gang, (minimums.get(gang) ?? 0) + wantedPods);
   return minimums;
-}
-
-/** Pods of the gangs that these belong to, those themselves left out. */
-export function gangMates(cluster: Cluster, pods: readonly ObservedPod[]): readonly ObservedPod[] {
-  const keys = new Set(pods.flatMap((pod) => podGangOf(cluster, pod)?.key ?? []));
-  if (keys.size === 0) return [];
-  const own = new Set(pods);
-  return [...cluster.pods.values()].filter(
-    (pod) => !own.has(pod) && keys.has(podGangOf(cluster, pod)?.key ?? ''),
-  );
 }

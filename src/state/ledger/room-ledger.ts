@@ -1,5 +1,5 @@
 /** Who has how much room on which node: the books that the extender answers from, kept up with every change. */
-import { isFinished } from '../../domain/pods/movable-pods.js';
+import { isFinished } from '../../domain/pods/pod.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import {
   reservationName,

@@ -1,4 +1,5 @@
 /** How near a gang is to being bound as a whole: which of its members run, or have a place that is ready or on its way. */
+import { isFinished } from '../../domain/pods/pod.js';
 import { gangsOf, minimumsOf, type PodGang } from '../../domain/pods/gang.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Pod } from '../../domain/pods/pod.js';
@@ -42,10 +43,7 @@ function lacks(
 function othersOf(cluster: Cluster, { uid }: Pod, { key }: PodGang): readonly ObservedPod[] {
   return cluster
     .podsOfGang(key)
-    .filter(
-      (other) =>
-        other.uid !== uid && other.phase !== 'Succeeded' && other.phase !== 'Failed' && !other.terminating,
-    );
+    .filter((other) => other.uid !== uid && !isFinished(other) && !other.terminating);
 }
 
 /** 0 where the minimum is unknown: such pods are planned alone. */

@@ -1,4 +1,5 @@
 /** An instance as people see it: a claim, its node, or both, from the order to the end. */
+import { isFinished } from '../../domain/pods/pod.js';
 import { isTrue } from '../../domain/values/condition.js';
 import {
   CAPACITY_TYPE,
@@ -61,7 +62,7 @@ export function stateNodeOfClaim(cluster: Cluster, claimName: string): StateNode
 /** Pods on the instance that have not finished. */
 export function podsOn(cluster: Cluster, { node }: StateNode): readonly ObservedPod[] {
   if (node === undefined) return [];
-  return cluster.podsOn(node.name).filter(({ phase }) => phase !== 'Succeeded' && phase !== 'Failed');
+  return cluster.podsOn(node.name).filter((pod) => !isFinished(pod));
 }
 
 /** Entries of the reservations that hold room on the instance, by either of its names. */

@@ -2,7 +2,7 @@
 import { demandStatus, OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Cluster } from '../cluster/cluster.js';
-import { gangMates } from '../cluster/gangs.js';
+import { podGangOf } from '../cluster/gangs.js';
 import { ownerKeyOf } from '../cluster/owner-key.js';
 import { takesOwnersRoom } from '../ledger/owner-room.js';
 
@@ -59,12 +59,14 @@ export function demandOf(
     else if (verdict === 'Unschedulable' && isUnprovided(cluster, pod)) wanting.push(pod);
   }
   if (wanting.length === 0 || unjudged.length === 0) return wanting;
-  const mates = new Set(gangMates(cluster, wanting));
+  const gangOf = (pod: ObservedPod): string | undefined => podGangOf(cluster, pod)?.key;
+  const gangs = new Set(wanting.map(gangOf));
+  gangs.delete(undefined);
   const owners = new Set(wanting.map(ownerKeyOf));
   owners.delete(undefined);
   const coming = unjudged.filter(
     (pod) =>
-      (mates.has(pod) || owners.has(ownerKeyOf(pod)) || now - pod.createdAt >= BEHIND_MILLIS) &&
+      (gangs.has(gangOf(pod)) || owners.has(ownerKeyOf(pod)) || now - pod.createdAt >= BEHIND_MILLIS) &&
       isUnprovided(cluster, pod),
   );
   return [...wanting, ...coming];

@@ -7,13 +7,14 @@ import type { Labels } from '../../../src/domain/values/labels.js';
 import type { LaunchOverride, LaunchRequest } from '../../../src/domain/nodes/node-claim.js';
 import type { NodeClass } from '../../../src/domain/policies/node-class.js';
 import type { ResourceList } from '../../../src/domain/values/resources.js';
-import type {
-  Cloud,
-  LaunchAnswer,
-  LaunchCall,
-  LaunchIntent,
-  CloudInstance,
-  ResolvedNodeClass,
+import {
+  LAUNCH_TOKEN,
+  type Cloud,
+  type LaunchAnswer,
+  type LaunchCall,
+  type LaunchIntent,
+  type CloudInstance,
+  type ResolvedNodeClass,
 } from '../../../src/ports/cloud.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import { PortError } from '../../../src/ports/port-error.js';
@@ -260,7 +261,7 @@ export class FakeCloud implements Cloud {
 
 /** EC2's own limits on what a launch may say. */
 function check({ token, request }: LaunchCall): void {
-  if (!/^[\x21-\x7e]{1,64}$/.test(token)) throw invalid('the token must be 1 to 64 ASCII characters');
+  if (!LAUNCH_TOKEN.test(token)) throw invalid('the token must be 1 to 64 ASCII characters');
   if (!Number.isInteger(request.size) || request.size < 1)
     throw invalid(`size ${String(request.size)}: must be at least 1`);
   if (request.overrides.length === 0) throw invalid('overrides: at least one is needed');

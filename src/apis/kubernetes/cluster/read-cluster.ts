@@ -1,4 +1,5 @@
 /** Manifests → everything of a cluster but its policies: nodes, pods, and what decides where pods may go. */
+import { isFinished } from '../../../domain/pods/pod.js';
 import type { DaemonSet } from '../../../domain/pods/daemon-set.js';
 import { gangKey, gangsOf, minimumsOf, type Gang, type PodGroup } from '../../../domain/pods/gang.js';
 import { HOSTNAME, type Labels } from '../../../domain/values/labels.js';
@@ -163,7 +164,7 @@ class ClusterReader {
       if (value !== undefined) documents.set(value, document);
     }
     const listed = [...documents.keys()];
-    const present = listed.filter((pod) => pod.phase !== 'Succeeded' && pod.phase !== 'Failed');
+    const present = listed.filter((pod) => !isFinished(pod));
     this.#warnOfMissingNodes(present, documents, new Set(nodes.map((node) => node.name)));
     const read = this.#workloads();
     const made = this.#workloadPods(read, listed, context);

@@ -1,4 +1,5 @@
 /** Workloads → the pods that they are still going to make. */
+import { isFinished } from '../../../domain/pods/pod.js';
 import { NO_LABELS, type Labels } from '../../../domain/values/labels.js';
 import type { Pod } from '../../../domain/pods/pod.js';
 import { refuse } from '../object/field.js';
@@ -71,10 +72,6 @@ function missingCount(workload: Workload, owned: readonly Pod[]): number {
 
 function isActive(pod: Pod): boolean {
   return !isFinished(pod) && !pod.terminating;
-}
-
-function isFinished(pod: Pod): boolean {
-  return pod.phase === 'Succeeded' || pod.phase === 'Failed';
 }
 
 /** Deployments' pods carry the hash of their template, so that matchLabelKeys can tell revisions apart. */

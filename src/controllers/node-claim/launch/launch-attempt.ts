@@ -10,6 +10,7 @@ import {
   NAME_TAG,
   claimTags,
   type LaunchAnswer,
+  type LaunchFailure,
   type CloudInstance,
 } from '../../../ports/cloud.js';
 import { hasCode } from '../../../ports/port-error.js';
@@ -113,27 +114,33 @@ export class LaunchAttempt {
     { instances, failures, isLast = false }: Answer,
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
-    const { clock, metrics, unavailableOfferings, settings } = this.#context;
     const rest = await this.#assign(open, launch, instances, signal);
-    for (const { code } of failures) metrics.launchFailures.inc({ code });
-    const isBlamed = failures.length > 0 || (rest.length > 0 && !isLast);
-    const unavailable = isBlamed ? unavailableAfter(launch.request, failures) : [];
-    for (const offering of unavailable) unavailableOfferings.mark(offering, clock.now());
-    const error = isLast
-      ? 'the cloud provider used the client token for another request'
-      : describeFailures(failures);
+    const isSilent = failures.length === 0 && (rest.length === 0 || isLast);
+    const isAnyMarked = !isSilent && this.#mark(launch, failures);
+    const error = isLast ? TOKEN_USED : describeFailures(failures);
     await this.#fail(rest, error, signal);
     this.#tokens.forget(launch.token);
     // Another token could buy the same instances twice.
     if (isLast) await inParallel(rest, (claim) => endClaim(this.#context, claim, UNKNOWN_LAUNCH, signal));
-    if (rest.length === 0 || isLast) return undefined;
-    if (unavailable.length > 0) return undefined;
-    if (isOfPool(failures) && (await giveUpPool(this.#context, rest, error, signal))) return undefined;
-    // No offering is to blame, so the next attempt would be the same: it is delayed and reported.
+    if (rest.length === 0 || isLast || isAnyMarked) return undefined;
+    const isGivenUp = isOfPool(failures) && (await giveUpPool(this.#context, rest, error, signal));
+    return isGivenUp ? undefined : this.#again(rest, launch, error);
+  }
+
+  /** Answers whether any offerings were marked as unavailable, so that the next attempt is another one. */
+  #mark({ request }: LaunchStatus, failures: readonly LaunchFailure[]): boolean {
+    const { clock, metrics, unavailableOfferings } = this.#context;
+    for (const { code } of failures) metrics.launchFailures.inc({ code });
+    const unavailable = unavailableAfter(request, failures);
+    for (const offering of unavailable) unavailableOfferings.mark(offering, clock.now());
+    return unavailable.length > 0;
+  }
+
+  /** No offering is to blame, so the next attempt will be the same: it is delayed and reported. */
+  #again(rest: readonly NodeClaim[], { attempt }: LaunchStatus, error: string): Requeue {
     this.#tell(rest, 'LaunchFailed', error);
-    return {
-      requeueAfterMillis: Math.min(settings.pollMillis * 2 ** (launch.attempt - 1), LONGEST_PAUSE_MILLIS),
-    };
+    const { pollMillis } = this.#context.settings;
+    return { requeueAfterMillis: Math.min(pollMillis * 2 ** (attempt - 1), LONGEST_PAUSE_MILLIS) };
   }
 
   /** Instances in the order of their ids to claims in theirs; answers the claims that are left without. */
@@ -235,11 +242,12 @@ const DELAYS = ['RateLimited', 'Unavailable', 'TimedOut'] as const;
 /** Between attempts that fail for the same reason: what the user mends is noticed within it. */
 const LONGEST_PAUSE_MILLIS = 60_000;
 
+const TOKEN_USED = 'the cloud provider used the client token for another request';
+
 const UNKNOWN_LAUNCH: ClaimNews = {
   action: 'Launch',
   reason: 'LaunchUnknown',
-  message:
-    'the cloud provider used the client token for another request, and no instance of that launch was found',
+  message: `${TOKEN_USED}, and no instance of that launch was found`,
   event: 'Warning',
 };
 

@@ -1,4 +1,5 @@
 /** One step of draining a node: which pods to evict, which to delete, which to wait for. */
+import { isFinished } from '../../../domain/pods/pod.js';
 import { DISRUPTED_TAINT } from '../../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { tolerates } from '../../../domain/values/taint.js';
@@ -52,10 +53,9 @@ export function drainStep({ pods, now, deadline }: DrainQuestion): DrainStep {
   };
 }
 
-function isDrained({ phase, owner, mirror, spec }: ObservedPod): boolean {
-  if (phase === 'Succeeded' || phase === 'Failed') return false;
-  if (mirror || owner?.kind === 'DaemonSet') return false;
-  return !spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTED_TAINT));
+function isDrained(pod: ObservedPod): boolean {
+  if (isFinished(pod) || pod.mirror || pod.owner?.kind === 'DaemonSet') return false;
+  return !pod.spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTED_TAINT));
 }
 
 function isStuck({ deletionTimestamp }: ObservedPod, now: number): boolean {

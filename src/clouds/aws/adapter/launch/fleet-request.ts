@@ -7,7 +7,7 @@ import type {
 } from '@aws-sdk/client-ec2';
 import { isInOrderOfPrice } from '../../../../domain/nodes/launch-order.js';
 import type { LaunchOverride, LaunchRequest } from '../../../../domain/nodes/node-claim.js';
-import type { LaunchCall } from '../../../../ports/cloud.js';
+import { LAUNCH_TOKEN, type LaunchCall } from '../../../../ports/cloud.js';
 import { PortError } from '../../../../ports/port-error.js';
 import { ec2Tags } from './ec2-tags.js';
 
@@ -81,7 +81,7 @@ function configsOf(overrides: readonly LaunchOverride[]): FleetLaunchTemplateCon
 }
 
 function check(token: string, size: number, overrides: readonly LaunchOverride[]): void {
-  if (!/^[\x21-\x7e]{1,64}$/.test(token)) throw invalid('the token must be 1 to 64 ASCII characters');
+  if (!LAUNCH_TOKEN.test(token)) throw invalid('the token must be 1 to 64 ASCII characters');
   if (!Number.isInteger(size) || size < 1) throw invalid(`size ${String(size)}: must be at least 1`);
   if (overrides.length === 0) throw invalid('overrides: at least one is needed');
   if (overrides.some(({ launchTemplate }) => launchTemplate === undefined))
