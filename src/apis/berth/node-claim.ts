@@ -1,10 +1,7 @@
 /** NodeClaims of berth.sh/v1. */
-import { CAPACITY_TYPES, type CapacityType } from '../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
 import {
-  RESERVED_MARKETS,
   TERMINATION_FINALIZER,
-  type LaunchOverride,
-  type LaunchRequest,
   type LaunchStatus,
   type NodeClaim,
   type NodeClaimSpec,
@@ -14,24 +11,21 @@ import type { NodeClassRef } from '../../domain/policies/node-pool.js';
 import type { JsonObject } from '../../domain/policies/policy.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import {
-  choice,
   field,
   integer,
-  list,
   mapped,
   message,
   object,
   optionalChoiceOf,
   optionalObject,
   optionalTextOf,
-  optionalTexts,
   price,
   text,
-  textOrEmpty,
   time,
   withDefault,
   type Codec,
 } from './codec.js';
+import { launchRequest } from './launch-request.js';
 import { AGE, berthKind, conditionColumn, IMMUTABLE } from './kind.js';
 import { conditions, duration, MOST_MESSAGE, requirements, resources, taints } from './values.js';
 
@@ -84,45 +78,6 @@ const spec = object<NodeClaimSpec>(
   { validations: [IMMUTABLE] },
 );
 
-const override = object<LaunchOverride>({
-  instanceType: field('Instance type.', text(SHORT_NAME)),
-  zone: field('Availability zone.', text(SHORT_NAME)),
-  price: field('USD per hour.', withDefault(price({ minimum: 0 }), 0), REQUIRED),
-  imageID: field('Machine image for the architecture of the instance type.', textOrEmpty({ maxLength: 253 })),
-  subnetID: field('Subnet that the instance is launched in.', optionalTextOf({ maxLength: 253 })),
-  launchTemplate: field(
-    'Launch template of the instance.',
-    optionalObject(
-      object<{ readonly id: string; readonly version: string }>({
-        id: field('ID of the launch template.', text(NAME)),
-        version: field('Version of the launch template.', text(SHORT_NAME)),
-      }),
-    ),
-  ),
-});
-
-const request = object<LaunchRequest>({
-  capacityType: field('Capacity type.', withDefault<CapacityType>(choice(CAPACITY_TYPES), 'on-demand')),
-  size: field('Number of instances requested.', withDefault(integer({ minimum: 1 }), 1), REQUIRED),
-  overrides: field(
-    'Offerings that may be launched, in order of preference.',
-    list(override, { maxItems: 1000 }),
-    REQUIRED,
-  ),
-  tags: field(
-    "Tags of the node class, in addition to the controller's own tags.",
-    optionalTexts({ maxProperties: 50, maxLength: 256 }),
-  ),
-  market: field(
-    'Market type of reserved capacity. Absent for capacity that EC2 counts as on-demand.',
-    optionalChoiceOf(RESERVED_MARKETS),
-  ),
-  context: field(
-    'Reserved field of EC2, passed on from the node class.',
-    optionalTextOf({ maxLength: 1024 }),
-  ),
-});
-
 /** Exactly what was asked of the cloud, so that it can be asked again. */
 const launch = object<LaunchStatus>({
   group: field('The launch group; its instances have it as the tag berth.sh/launch-group.', text(NAME)),
@@ -133,8 +88,12 @@ const launch = object<LaunchStatus>({
   ),
   requestHash: field('Hash of the request.', text({ minLength: 1, maxLength: 128 })),
   request: field(
-    'The exact request, sent again when the response was lost. Once an instance is known, only its first offerings and the one that was launched are kept.',
-    request,
+    'The exact request, sent again when the response was lost. On NodeClaims with requestKeptBy, and once an instance is known, only its first offerings and the one that was launched are kept.',
+    launchRequest,
+  ),
+  requestKeptBy: field(
+    'Name of the NodeClaim of the launch group that has the whole request. Absent on that NodeClaim.',
+    optionalTextOf({ maxLength: 253 }),
   ),
   answeredAt: field('Time of the response of the cloud provider. Absent until it is known.', time),
   error: field('Error in the response, when no instance was launched for this NodeClaim.', optionalMessage()),

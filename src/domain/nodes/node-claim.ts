@@ -78,7 +78,7 @@ export interface LaunchRequest {
   readonly context?: string | undefined;
 }
 
-/** The launch of a group of equal claims; the same on every claim of the group. */
+/** The launch of a group of equal claims; the same on every claim of the group, but for the offerings of the request. */
 export interface LaunchStatus {
   readonly group: string;
   /** Number of the launch attempt, from 1. */
@@ -86,8 +86,13 @@ export interface LaunchStatus {
   /** ClientToken: at most 64 ASCII characters, a function of group and attempt. */
   readonly token: string;
   readonly requestHash: string;
-  /** Whole until there is an instance; then with its first offerings and the one that was launched. */
+  /**
+   * Whole on the claim that keeps it for the group, until the last claim of the group has its answer. Elsewhere, and from then
+   * on, it has the first offerings, for people, and the one that was launched.
+   */
   readonly request: LaunchRequest;
+  /** The claim of the group that keeps the whole request; undefined on that claim itself. */
+  readonly requestKeptBy?: string | undefined;
   /** When the cloud answered, in milliseconds since 1970; undefined while that is unknown. */
   readonly answeredAt: number | undefined;
   /** Error in the response, when no instance was launched for this NodeClaim. */

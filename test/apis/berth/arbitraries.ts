@@ -65,13 +65,16 @@ const spec: fc.Arbitrary<NodeClaimSpec> = fc.record({
   terminationGracePeriodSeconds: maybe(seconds),
 });
 
+/** Many have the same image, subnet and launch template, and some have none. */
 const override: fc.Arbitrary<LaunchOverride> = fc.record({
   instanceType: name,
   zone: name,
   price,
-  imageID: fc.string(),
-  launchTemplate: maybe(fc.record({ id: name, version: name })),
-  subnetID: maybe(name),
+  imageID: fc.oneof(fc.string(), fc.constantFrom('', 'ami-1')),
+  launchTemplate: maybe(
+    fc.oneof(fc.record({ id: name, version: name }), fc.constantFrom({ id: 'lt-1', version: '1' })),
+  ),
+  subnetID: maybe(fc.oneof(name, fc.constantFrom('subnet-1', 'subnet-2'))),
 });
 
 const launch: fc.Arbitrary<LaunchStatus> = fc.record({
@@ -82,11 +85,12 @@ const launch: fc.Arbitrary<LaunchStatus> = fc.record({
   request: fc.record({
     capacityType: fc.constantFrom(...CAPACITY_TYPES),
     size: count,
-    overrides: fc.array(override, { maxLength: 4 }),
+    overrides: fc.array(override, { maxLength: 12 }),
     tags: maybe(labels),
     market: maybe(fc.constantFrom(...RESERVED_MARKETS)),
     context: maybe(text),
   }),
+  requestKeptBy: maybe(name),
   answeredAt: maybe(time),
   error: maybe(fc.string()),
 });

@@ -115,7 +115,7 @@ describe('launch', () => {
     expect(world.reasons()).toEqual(['Launched', 'Registered', 'Initialized']);
   });
 
-  test('what is asked for stands on every claim of the group before the cloud is called', async () => {
+  test('the launch stands on every claim of the group before the cloud is called', async () => {
     const rehearsal = new ClaimWorld();
     const { calls } = await launchTwo(rehearsal, undefined);
     const world = new ClaimWorld();
@@ -127,7 +127,7 @@ describe('launch', () => {
       answeredAt: undefined,
       request: { size: 2, capacityType: 'spot' },
     });
-    expect(second).toEqual(first);
+    expect(second).toEqual({ ...first, requestKeptBy: 'general-1' });
     expect(rehearsal.claim('general-1')?.status.launch?.request).toEqual(first?.request);
   });
 

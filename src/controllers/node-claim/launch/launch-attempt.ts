@@ -19,9 +19,9 @@ import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
 import { clusterUID } from '../../../state/cluster/cluster-uid.js';
 import { withConditions } from '../claim-conditions.js';
 import { endClaim } from '../end-claim.js';
-import { answeredRequest, launchCall } from './launch-call.js';
+import { launchCall, shortRequest } from './launch-call.js';
 import { allFailed, describeFailures, giveUpPool, isOfPool, unavailableAfter } from './launch-failures.js';
-import { isLaunchOpen, membersOf, type LaunchGroup } from './launch-group.js';
+import { isLaunchOpen, membersOf, type LaunchGroup, type OpenLaunch } from './launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
 import { instanceFacts } from './instance-facts.js';
 import { recordClaim, settleClaim, type ClaimNews } from '../record-claim.js';
@@ -30,6 +30,19 @@ import type { TokenMemory } from './token-memory.js';
 interface Answer extends LaunchAnswer {
   /** Nothing more is to be asked for these claims. */
   readonly isLast?: boolean;
+}
+
+interface Assignment {
+  readonly pairs: readonly { readonly claim: NodeClaim; readonly instance: CloudInstance }[];
+  readonly rest: readonly NodeClaim[];
+}
+
+/** What an answer means for the claims of an attempt. */
+interface Outcome extends Pick<Assignment, 'pairs'> {
+  readonly launch: LaunchStatus;
+  readonly failed: readonly NodeClaim[];
+  /** Of those that failed. */
+  readonly error: string;
 }
 
 export class LaunchAttempt {
@@ -42,15 +55,21 @@ export class LaunchAttempt {
   }
 
   /** Asks for an answer and writes it down. Claims that got nothing are failed, and may take part in the next attempt. */
-  async settle(group: LaunchGroup, launch: LaunchStatus, signal: AbortSignal): Promise<Requeue | undefined> {
+  async settle(
+    group: LaunchGroup,
+    { launch, keeper }: OpenLaunch,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
     const members = membersOf(group, launch);
     const open = members.filter(isLaunchOpen);
     const isIncomplete = members.length < launch.request.size;
     if (this.#tokens.isUnsent(launch.token) && (isIncomplete || open.every(isBeingDeleted))) {
-      await this.#fail(open, 'some NodeClaims of the group were deleted before its launch', signal);
+      const error = 'some NodeClaims of the group were deleted before its launch';
+      await this.#answer({ launch, pairs: [], failed: open, error }, signal);
       return undefined;
     }
-    if (open.every(isBeingDeleted)) return this.#abandon(open, launch, signal);
+    if (open.every(isBeingDeleted)) return this.#abandon(open, launch, ABANDONED, signal);
+    if (keeper === undefined) return this.#abandon(open, launch, REQUEST_LOST, signal);
     const answer = await this.#ask(open, launch, signal);
     if (answer === undefined) return { requeueAfterMillis: this.#context.settings.pollMillis };
     return this.#carryOut(open, launch, answer, signal);
@@ -93,18 +112,22 @@ export class LaunchAttempt {
     return instances.length >= open.length || isLast ? { instances, failures: [], isLast } : undefined;
   }
 
-  /** All its claims are being deleted: nothing is launched for them, but they get what was launched, and terminate it. */
+  /**
+   * The call is not repeated: all its claims are being deleted, or what was asked for is no longer known. They get what was
+   * launched; after the time in which the cloud shows everything, nothing was, and another token can buy nothing twice.
+   */
   async #abandon(
     open: readonly NodeClaim[],
     launch: LaunchStatus,
+    why: string,
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
     const isOver = this.#isSearchOver(launch);
-    const instances = await this.#unownedInstances(launch, signal);
-    const rest = await this.#assign(open, launch, instances, signal);
-    if (rest.length > 0 && !isOver) return { requeueAfterMillis: this.#context.settings.pollMillis };
+    const { pairs, rest } = this.#assign(open, await this.#unownedInstances(launch, signal));
+    const failed = isOver ? rest : [];
+    await this.#answer({ launch, pairs, failed, error: why }, signal);
+    if (failed.length < rest.length) return { requeueAfterMillis: this.#context.settings.pollMillis };
     this.#tokens.forget(launch.token);
-    await this.#fail(rest, 'abandoned before the cloud provider answered; no instance was launched', signal);
     return undefined;
   }
 
@@ -114,11 +137,11 @@ export class LaunchAttempt {
     { instances, failures, isLast = false }: Answer,
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
-    const rest = await this.#assign(open, launch, instances, signal);
+    const { pairs, rest } = this.#assign(open, instances);
     const isSilent = failures.length === 0 && (rest.length === 0 || isLast);
     const isAnyMarked = !isSilent && this.#mark(launch, failures);
     const error = isLast ? TOKEN_USED : describeFailures(failures);
-    await this.#fail(rest, error, signal);
+    await this.#answer({ launch, pairs, failed: rest, error }, signal);
     this.#tokens.forget(launch.token);
     // Another token could buy the same instances twice.
     if (isLast) await inParallel(rest, (claim) => endClaim(this.#context, claim, UNKNOWN_LAUNCH, signal));
@@ -143,20 +166,32 @@ export class LaunchAttempt {
     return { requeueAfterMillis: Math.min(pollMillis * 2 ** (attempt - 1), LONGEST_PAUSE_MILLIS) };
   }
 
-  /** Instances in the order of their ids to claims in theirs; answers the claims that are left without. */
-  async #assign(
-    open: readonly NodeClaim[],
-    launch: LaunchStatus,
-    instances: readonly CloudInstance[],
-    signal: AbortSignal,
-  ): Promise<readonly NodeClaim[]> {
+  /** Instances in the order of their ids to claims in theirs; `rest` are the claims that are left without. */
+  #assign(open: readonly NodeClaim[], instances: readonly CloudInstance[]): Assignment {
     const free = this.#unowned(instances);
     const pairs = open.flatMap((claim, index) => {
       const instance = free[index];
       return instance === undefined ? [] : { claim, instance };
     });
-    await inParallel(pairs, ({ claim, instance }) => this.#give(claim, launch, instance, signal));
-    return open.slice(pairs.length);
+    return { pairs, rest: open.slice(pairs.length) };
+  }
+
+  /** The claim that keeps the request comes last: as long as any other waits for its answer, the call can be repeated. */
+  async #answer({ launch, pairs, failed, error }: Outcome, signal: AbortSignal): Promise<void> {
+    const writes = [
+      ...pairs.map(({ claim, instance }) => ({
+        claim,
+        write: () => this.#give(claim, launch, instance, signal),
+      })),
+      ...failed.map((claim) => ({ claim, write: () => this.#fail(claim, error, signal) })),
+    ];
+    const isKeeper = ({ claim }: (typeof writes)[number]): boolean =>
+      claim.status.launch?.requestKeptBy === undefined;
+    await inParallel(
+      writes.filter((each) => !isKeeper(each)),
+      ({ write }) => write(),
+    );
+    await inParallel(writes.filter(isKeeper), ({ write }) => write());
   }
 
   async #give(
@@ -173,7 +208,12 @@ export class LaunchAttempt {
       claim,
       {
         ...instanceFacts({ instance, launch, types, requests: claim.spec.requests }),
-        launch: { ...launch, request: answeredRequest(launch.request, instance), answeredAt: now },
+        launch: {
+          ...launch,
+          request: shortRequest(launch.request, instance),
+          requestKeptBy: undefined,
+          answeredAt: now,
+        },
         conditions: withConditions(claim, [{ type: 'Launched', status: 'True' }], now),
       },
       signal,
@@ -191,17 +231,15 @@ export class LaunchAttempt {
     });
   }
 
-  async #fail(claims: readonly NodeClaim[], error: string, signal: AbortSignal): Promise<void> {
+  async #fail(claim: NodeClaim, error: string, signal: AbortSignal): Promise<void> {
     const { clock, writer, metrics } = this.#context;
     const now = clock.now();
     const change = { type: 'Launched', status: 'False', reason: 'LaunchFailed', message: error } as const;
-    await inParallel(claims, async (claim) => {
-      const { launch } = claim.status;
-      if (launch === undefined) return;
-      metrics.launches.inc({ nodepool: claim.spec.nodePool, outcome: 'failed' });
-      const conditions = withConditions(claim, [change], now);
-      await writer.updateStatus(claim, { launch: { ...launch, answeredAt: now, error }, conditions }, signal);
-    });
+    const { launch } = claim.status;
+    if (launch === undefined) return;
+    metrics.launches.inc({ nodepool: claim.spec.nodePool, outcome: 'failed' });
+    const conditions = withConditions(claim, [change], now);
+    await writer.updateStatus(claim, { launch: { ...launch, answeredAt: now, error }, conditions }, signal);
   }
 
   #tell(claims: readonly NodeClaim[], reason: EventReason<'Warning', 'NodeClaim'>, why: string): void {
@@ -243,6 +281,9 @@ const DELAYS = ['RateLimited', 'Unavailable', 'TimedOut'] as const;
 const LONGEST_PAUSE_MILLIS = 60_000;
 
 const TOKEN_USED = 'the cloud provider used the client token for another request';
+const ABANDONED = 'abandoned before the cloud provider answered; no instance was launched';
+const REQUEST_LOST =
+  'the NodeClaim that kept the request of the launch group was removed, and no instance of that launch was found';
 
 const UNKNOWN_LAUNCH: ClaimNews = {
   action: 'Launch',

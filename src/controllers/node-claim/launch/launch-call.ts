@@ -1,7 +1,12 @@
 /** What the cloud is asked for, as a function of the claims and the durable record alone: asked again, it is the same text. */
 import { createHash } from 'node:crypto';
 import { CAPACITY_TYPE, NODEPOOL, type Labels } from '../../../domain/values/labels.js';
-import { UNREGISTERED_TAINT, type LaunchRequest, type NodeClaim } from '../../../domain/nodes/node-claim.js';
+import {
+  UNREGISTERED_TAINT,
+  type LaunchRequest,
+  type LaunchStatus,
+  type NodeClaim,
+} from '../../../domain/nodes/node-claim.js';
 import {
   launchTags,
   type CloudInstance,
@@ -57,22 +62,27 @@ export function launchCall(
   };
 }
 
-/** Offerings of an answered request that people are still shown. */
+/** Offerings of a request that people are still shown where it is not kept whole. */
 const MOST_KEPT = 12;
 
 /**
- * What is kept of a request that got this instance: it is not sent again, and sixty offerings would be written and watched with
- * each change of the claim for the rest of its life. The first of them stay, for people, and the one that was launched.
+ * What every claim has of a request: sixty types in three zones would be written and watched with each change of the claim for
+ * the rest of its life. The first offerings stay, for people, and the one that was launched, where there is an instance.
  */
-export function answeredRequest(
+export function shortRequest(
   request: LaunchRequest,
-  { instanceType, zone }: Pick<CloudInstance, 'instanceType' | 'zone'>,
+  launched?: Pick<CloudInstance, 'instanceType' | 'zone'>,
 ): LaunchRequest {
   const chosen = request.overrides.findIndex(
-    (override) => override.instanceType === instanceType && override.zone === zone,
+    (override) => override.instanceType === launched?.instanceType && override.zone === launched.zone,
   );
   const overrides = request.overrides.filter((_, index) => index < MOST_KEPT || index === chosen);
   return { ...request, overrides };
+}
+
+/** The launch as a claim of the group has it that does not keep the request. */
+export function memberLaunch(launch: LaunchStatus, keeper: string): LaunchStatus {
+  return { ...launch, request: shortRequest(launch.request), requestKeptBy: keeper };
 }
 
 function sha256(text: string): string {

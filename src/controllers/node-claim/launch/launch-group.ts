@@ -18,12 +18,20 @@ export function isLaunchOpen({ status: { launch, providerID } }: NodeClaim): boo
   return launch !== undefined && launch.answeredAt === undefined && providerID === undefined;
 }
 
+/** An attempt that was not answered yet. */
+export interface OpenLaunch {
+  /** With the whole request where `keeper` is known. */
+  readonly launch: LaunchStatus;
+  /** The claim that keeps the whole request; undefined when it was removed by force: the call cannot be repeated. */
+  readonly keeper: string | undefined;
+}
+
 export interface LaunchGroup {
   readonly name: string;
   /** Those that are not leaving first, else by name. */
   readonly claims: readonly NodeClaim[];
   /** The attempt that was not answered yet, as far as its claims know. */
-  readonly open: LaunchStatus | undefined;
+  readonly open: OpenLaunch | undefined;
   /** The highest attempt so far; 0 before the first. */
   readonly attempt: number;
 }
@@ -33,9 +41,20 @@ export function launchGroup(cluster: Cluster, name: string): LaunchGroup {
   return {
     name,
     claims: members,
-    open: members.find(isLaunchOpen)?.status.launch,
+    open: openLaunch(members),
     attempt: Math.max(0, ...members.map(({ status }) => status.launch?.attempt ?? 0)),
   };
+}
+
+/** The answer is written to the keeper last, so it is open as long as any claim is. */
+function openLaunch(members: readonly NodeClaim[]): OpenLaunch | undefined {
+  const [first, ...others] = members.filter(isLaunchOpen);
+  const launch = first?.status.launch;
+  if (first === undefined || launch === undefined) return undefined;
+  const keeper = [first, ...others].find(
+    ({ status }) => status.launch?.token === launch.token && status.launch.requestKeptBy === undefined,
+  );
+  return { launch: keeper?.status.launch ?? launch, keeper: keeper?.name };
 }
 
 /** Claims of the group that take part in this attempt, answered or not. */

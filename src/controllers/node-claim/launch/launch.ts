@@ -1,7 +1,7 @@
 /**
- * Launching: the claims of a group get instances by one call. What is asked for is written on every claim before the call, so
- * that the next process after a crash can send exactly the same request again; an answer that brought too little leads to
- * another attempt with what is left, and to the end of the claim when nothing is.
+ * Launching: the claims of a group get instances by one call. The attempt is written on every claim before the call, and what is
+ * asked for on the first of them, so that the next process after a crash can send exactly the same request again; an answer that
+ * brought too little leads to another attempt with what is left, and to the end of the claim when nothing is.
  */
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
 import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../../domain/values/resources.js';
@@ -18,10 +18,10 @@ import { withReservedOfferings } from '../../reserved-offerings.js';
 import { withConditions } from '../claim-conditions.js';
 import { endClaim } from '../end-claim.js';
 import { LaunchAttempt } from './launch-attempt.js';
-import { launchLabels, launchTaints, launchToken, requestHash } from './launch-call.js';
+import { launchLabels, launchTaints, launchToken, memberLaunch, requestHash } from './launch-call.js';
 import { LaunchGate } from './launch-gate.js';
 import { giveUpPool } from './launch-failures.js';
-import { launchGroup, membersOf, waitingClaims, type LaunchGroup } from './launch-group.js';
+import { launchGroup, membersOf, waitingClaims, type LaunchGroup, type OpenLaunch } from './launch-group.js';
 import { launchOfferings, type LaunchOfferings } from './launch-offerings.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
 import { recordClaim, relatedToClaim, type ClaimNews } from '../record-claim.js';
@@ -78,18 +78,19 @@ export class Launcher {
   /** A process crashed while it wrote the attempt to its claims: first all of them must have it. */
   async #settle(
     group: LaunchGroup,
-    launch: LaunchStatus,
+    open: OpenLaunch,
     ready: readonly NodeClaim[],
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
+    const { launch, keeper } = open;
     const members = membersOf(group, launch);
     const late = ready.filter((claim) => !members.includes(claim));
     const joining = late.slice(0, Math.max(0, launch.request.size - members.length));
-    if (joining.length > 0) {
-      await this.#write(joining, { ...launch, error: undefined }, signal);
+    if (keeper !== undefined && joining.length > 0) {
+      await this.#write(joining, memberLaunch({ ...launch, error: undefined }, keeper), signal);
       return undefined;
     }
-    const requeue = await this.#attempt.settle(group, launch, signal);
+    const requeue = await this.#attempt.settle(group, open, signal);
     if (requeue !== undefined)
       this.#pauses.set(group.name, this.#context.clock.monotonic() + requeue.requeueAfterMillis);
     return requeue;
@@ -133,7 +134,10 @@ export class Launcher {
       const launch = await this.#record(group, claims, wanted, signal);
       if (launch === undefined) return false;
       this.#tokens.recorded(launch.token);
-      await this.#write(claims, launch, signal);
+      const [keeper, ...others] = claims;
+      // First: what the others name is there, whenever the process is killed.
+      await this.#write([keeper], launch, signal);
+      await this.#write(others, memberLaunch(launch, keeper.name), signal);
       return true;
     } finally {
       this.#zones.begun(group.name);

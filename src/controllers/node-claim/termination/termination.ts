@@ -42,9 +42,9 @@ export class Termination {
     if (is(claim, 'InstanceTerminating')) return this.#awaitEnd(claim, node, signal);
     const heldMillis = this.#heldMillis(claim);
     if (heldMillis !== undefined) return { requeueAfterMillis: heldMillis };
-    if (isDrainOver(claim)) return this.#endInstance(claim, providerID, signal);
-    if (node === undefined) return this.#drained(claim, NO_NODE, signal);
-    return this.#drain(claim, node, signal);
+    const end = (drained: Drained): Promise<Requeue> =>
+      this.#endInstance({ claim, providerID, drained }, signal);
+    return node === undefined ? end(NO_NODE) : this.#drain({ claim, node, end }, signal);
   }
 
   /** For how long nothing is done about it: while Berth is paused, and while as many others end as may. */
@@ -75,58 +75,43 @@ export class Termination {
     return undefined;
   }
 
-  async #drain(claim: NodeClaim, node: ObservedNode, signal: AbortSignal): Promise<Requeue | undefined> {
+  /** `end` takes the instance away once there is nothing left to wait for. */
+  async #drain({ claim, node, end }: DrainStep, signal: AbortSignal): Promise<Requeue | undefined> {
     const { writer } = this.#context;
     if (!isMarkedDisrupted(node)) {
       await writer.patchNode(node, disruptedPatch(node), signal);
       return undefined;
     }
-    if (!node.ready && isGone(await this.#instanceOf(claim)))
-      return this.#drained(claim, NO_INSTANCE, signal);
+    if (!node.ready && isGone(await this.#instanceOf(claim))) return end(NO_INSTANCE);
     const deadline = hardStop(claim);
     const progress = await this.#drainer.drain(claim, node, deadline, signal);
     switch (progress.kind) {
       case 'drained':
-        return this.#drained(claim, { type: 'Drained', status: 'True' }, signal);
+        return end({ type: 'Drained', status: 'True' });
       case 'stopped':
-        return this.#drained(claim, STOPPED, signal);
+        return end(STOPPED);
       case 'draining':
         return { requeueAfterMillis: progress.requeueAfterMillis };
     }
   }
 
-  async #drained(claim: NodeClaim, change: Drained, signal: AbortSignal): Promise<undefined> {
-    const { writer, clock, logger, metrics, recorder } = this.#context;
-    const conditions = withConditions(claim, [change], clock.now());
-    await writer.updateStatus(claim, { conditions }, signal);
-    logger.info('Drained node', { nodeClaim: claim.name, drained: change.status, reason: change.reason });
-    metrics.nodesDrained.inc({ nodepool: claim.spec.nodePool });
-    const message = change.message ?? 'all pods of the node terminated';
-    settleClaim(recorder, claim, 'Drain', message);
-    recordClaim(recorder, claim, {
-      action: 'Drain',
-      reason: change.reason ?? 'Drained',
-      message,
-      event: 'Normal',
-    });
-    return undefined;
-  }
-
-  async #endInstance(
-    claim: NodeClaim,
-    providerID: string,
-    signal: AbortSignal,
-  ): Promise<Requeue | undefined> {
-    const { cloud, writer, clock, settings, logger } = this.#context;
+  /** A process that starts after a kill in between finds the node drained again, and asks again: both change nothing. */
+  async #endInstance({ claim, providerID, drained }: EndStep, signal: AbortSignal): Promise<Requeue> {
+    const { cloud, writer, clock, settings, logger, metrics, recorder } = this.#context;
     const instance = instanceID(providerID);
     await cloud.terminate([instance], signal);
     const changes: readonly ConditionChange[] = [
+      drained,
       { type: 'VolumesDetached', status: 'Unknown', reason: 'NotWatched', message: NOT_WATCHED },
       { type: 'InstanceTerminating', status: 'True' },
     ];
-    const conditions = withConditions(claim, changes, clock.now());
-    await writer.updateStatus(claim, { conditions }, signal);
+    await writer.updateStatus(claim, { conditions: withConditions(claim, changes, clock.now()) }, signal);
+    const { status, reason = 'Drained', message = 'all pods of the node terminated' } = drained;
+    logger.info('Drained node', { nodeClaim: claim.name, drained: status, reason });
     logger.info('Terminating instance', { nodeClaim: claim.name, instance });
+    metrics.nodesDrained.inc({ nodepool: claim.spec.nodePool });
+    settleClaim(recorder, claim, 'Drain', message);
+    recordClaim(recorder, claim, { action: 'Drain', reason, message, event: 'Normal' });
     return { requeueAfterMillis: settings.pollMillis };
   }
 
@@ -194,6 +179,18 @@ export class Termination {
 
 type Drained = Extract<ConditionChange, { type: 'Drained' }>;
 
+interface DrainStep {
+  readonly claim: NodeClaim;
+  readonly node: ObservedNode;
+  readonly end: (drained: Drained) => Promise<Requeue>;
+}
+
+interface EndStep {
+  readonly claim: NodeClaim;
+  readonly providerID: string;
+  readonly drained: Drained;
+}
+
 const STOPPED: Drained = {
   type: 'Drained',
   status: 'False',
@@ -212,13 +209,6 @@ const NO_INSTANCE: Drained = {
   reason: 'InstanceGone',
   message: 'the instance terminated before its pods',
 };
-
-function isDrainOver({ status }: NodeClaim): boolean {
-  return status.conditions.some(
-    ({ type, status: value, reason }) =>
-      type === 'Drained' && (value === 'True' || reason === STOPPED.reason),
-  );
-}
 
 function isMarkedDisrupted({ taints, labels }: ObservedNode): boolean {
   const isTainted = taints.some(
