@@ -7,7 +7,7 @@ import { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';
 import { mobilityOf, type Mobility } from './mobility.js';
-import type { PodHomes } from './pod-homes.js';
+import type { PodHomes } from '../snapshot/snapshot-view.js';
 
 /** Items that are alike. */
 export interface ItemKind {

@@ -17,7 +17,7 @@ import type { ClusterNodes } from './cluster-nodes.js';
 import { clusterCaps } from './host-caps.js';
 import { ItemClassList } from './item-class-list.js';
 import { NodeRequirements } from './node-requirements.js';
-import type { PodHomes } from './pod-homes.js';
+import type { PodHomes } from '../snapshot/snapshot-view.js';
 
 /** What moving weighs, and what may not go. */
 export interface MovingRules {

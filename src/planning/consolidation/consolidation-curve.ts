@@ -7,22 +7,22 @@ import { DEFAULT_PLAN_OPTIONS } from '../plan-options.js';
 import { CompileCache } from '../engine/compile-cache.js';
 import { compileProblem, type Problem } from '../model/problem.js';
 import type { ClusterInput } from '../snapshot/cluster-input.js';
+import { SnapshotView, type PodHomes } from '../snapshot/snapshot-view.js';
 import type { CurvePoint, MoveCurveOptions } from './cluster-nodes.js';
 import { compileCluster, type CompiledCluster } from './compile-cluster.js';
 import {
   DEFAULT_CONSOLIDATION_OPTIONS,
+  type ConsolidationCurve,
   type ConsolidationOptions,
   type ConsolidationPoint,
   type NewNode,
   type PodMove,
 } from './consolidation-question.js';
-import { HomeFinder } from './pod-homes.js';
 import { priceMoveCurve } from './price-move-curve.js';
 
 /** Answers again and again: what it has seen of a cluster before is not compiled again. */
 export class ConsolidationPlanner {
   readonly #cache: CompileCache;
-  readonly #homes = new HomeFinder();
 
   constructor(cache = new CompileCache()) {
     this.#cache = cache;
@@ -37,21 +37,36 @@ export class ConsolidationPlanner {
     input: ClusterInput,
     options: ConsolidationOptions = DEFAULT_CONSOLIDATION_OPTIONS,
   ): readonly ConsolidationPoint[] {
-    const { checkpoint = () => undefined } = options;
-    checkpoint();
-    const homes = this.#homes.find(input, this.#cache.snapshots);
+    const pods = input.pods.filter(({ nodeName }) => nodeName !== undefined);
+    return this.curveOf(new SnapshotView({ ...input, pods }, this.#cache.snapshots).homes(), options).points;
+  }
+
+  /** The same for a cluster that is taken apart already. */
+  curveOf(homes: PodHomes, options: ConsolidationOptions): ConsolidationCurve {
+    const { checkpoint = () => undefined, points, optimizer, fillOrders } = options;
     checkpoint();
     const problem = compileProblem(homes.snapshot, DEFAULT_PLAN_OPTIONS, this.#cache);
     checkpoint();
     const compiled = compileCluster(problem, homes, options);
     checkpoint();
-    if (compiled === undefined) return [];
-    const { points, optimizer, fillOrders } = options;
+    if (compiled === undefined) return { points: [], isLeftAlone: () => true };
     const beginCount = countOf(problem, options);
     const question = { problem: compiled.problem, nodes: compiled.nodes, points };
     const curve = priceMoveCurve(question, { optimizer, fillOrders, beginCount });
-    return curve.map((point) => named(problem, compiled, point));
+    const leftAlone = nodesLeftAlone(problem, compiled);
+    return {
+      points: curve.map((point) => named(problem, compiled, point)),
+      isLeftAlone: (node) => leftAlone.has(node),
+    };
   }
+}
+
+/** Names of nodes with pods that no point moves. */
+function nodesLeftAlone({ snapshot }: Problem, { nodes }: CompiledCluster): ReadonlySet<string> {
+  const names = snapshot.nodes.map(({ name }) => name);
+  const isFixed = (node: number): boolean =>
+    nodes.movingCost.subarray(nodes.firstItem[node], nodes.firstItem[node + 1]).includes(Infinity);
+  return new Set(names.filter((_, node) => isFixed(node)));
 }
 
 /** The same count by index. */

@@ -71,3 +71,9 @@ export interface ConsolidationPoint {
   readonly newNodes: readonly NewNode[];
   readonly moved: readonly PodMove[];
 }
+
+export interface ConsolidationCurve {
+  readonly points: readonly ConsolidationPoint[];
+  /** Whether the node of this name has pods that no point moves, such as pods with rules that the curve does not know. */
+  readonly isLeftAlone: (node: string) => boolean;
+}

@@ -115,9 +115,15 @@ function cheapestFill(
     }
     const point = pointOf(market, budget, { deleted, displaced, bins });
     if (best === undefined || point.hourly < best.hourly) best = point;
-    if (bins.length === 0) break;
+    if (bins.length === 0 || !hasOpenNodes(nodes, deleted)) break;
   }
   return best;
+}
+
+/** Whether some node is kept that takes items: otherwise every order of filling them is the same. */
+function hasOpenNodes({ count, closed }: ClusterNodes, deleted: Uint8Array): boolean {
+  for (let node = 0; node < count; node++) if (deleted[node] !== 1 && closed[node] !== 1) return true;
+  return false;
 }
 
 /** New nodes for what has no place yet. */

@@ -15,9 +15,8 @@ import { buildSnapshot } from '../snapshot/build-snapshot.js';
 import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { specKey } from '../snapshot/spec-key.js';
-import { closedNode } from './closed-node.js';
 import { isMovable } from '../../domain/pods/movable-pods.js';
-import { SnapshotView } from './snapshot-view.js';
+import { closedNode, SnapshotView, type PodHomes } from '../snapshot/snapshot-view.js';
 
 /** What a command does to the cluster. */
 export interface Change {
@@ -85,13 +84,20 @@ export class ClusterView {
 
   /** The cluster without some nodes, their pods asking for a place; closed nodes take none. */
   without(removed: ReadonlySet<string>, closed: ReadonlySet<string>): Snapshot {
-    this.#snapshots ??= new SnapshotView(this.bound(), this.#cache);
-    return this.#snapshots.without(removed, closed);
+    return this.#snapshot().without(removed, closed);
   }
 
-  /** The cluster as it is now, without the pods that wait. */
-  bound(): ClusterInput {
-    return { ...this.#base, nodes: [...this.#nodes.values()], pods: this.#bound() };
+  /** The cluster as it is now, without the pods that wait, its movable pods off their nodes. */
+  homes(): PodHomes {
+    return this.#snapshot().homes();
+  }
+
+  #snapshot(): SnapshotView {
+    this.#snapshots ??= new SnapshotView(
+      { ...this.#base, nodes: [...this.#nodes.values()], pods: this.#bound() },
+      this.#cache,
+    );
+    return this.#snapshots;
   }
 
   #bound(): readonly Pod[] {

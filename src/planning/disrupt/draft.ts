@@ -81,7 +81,8 @@ export class Draft {
     this.candidates = new Candidates(input, this.view, methods);
     checkpoint();
     this.simulator = new Simulator(options.plan, memory.plans, {
-      most: mostPlans(input, options),
+      plans: options.simulations,
+      work: mostWork(input, options),
       checkpoint,
     });
     this.nodes = new NodeTally(this.candidates.nodeBudgets);
@@ -167,18 +168,14 @@ export class Draft {
   }
 }
 
-/** Nodes and pods together up to which all plans asked for are made. */
-const USUAL_SIZE = 8_000;
+/** Nodes and pods together up to which all plans asked for are made, if they place few pods. */
+const USUAL_SIZE = 5_000;
+/** Plans of a few pods that even the largest cluster gets. */
 const FEWEST_PLANS = 12;
 
-/** Fewer plans of a larger cluster, each of which takes longer. */
-function mostPlans(
-  { cluster: { nodes, pods } }: DisruptionInput,
-  { simulations }: DisruptionOptions,
-): number {
-  const size = nodes.length + pods.length;
-  if (size <= USUAL_SIZE) return simulations;
-  return Math.min(simulations, Math.max(FEWEST_PLANS, Math.floor((simulations * USUAL_SIZE) / size)));
+/** Units of work: what plans of a usual cluster take, so that those of a larger one are fewer. */
+function mostWork({ cluster: { nodes, pods } }: DisruptionInput, { simulations }: DisruptionOptions): number {
+  return Math.max(simulations * USUAL_SIZE, FEWEST_PLANS * (nodes.length + pods.length));
 }
 
 /** New nodes and the pods on them. Each plan numbers its claims from 1. */

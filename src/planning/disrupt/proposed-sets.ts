@@ -9,6 +9,7 @@ import type { Candidate } from './candidates.js';
 import type { ProposedSet } from './consolidation.js';
 import type { Draft } from './draft.js';
 import type { Method } from './method.js';
+import { workOf } from './simulator.js';
 
 /** Points of the curve that are asked for, the cluster as it is among them. */
 const POINTS = 3;
@@ -21,9 +22,13 @@ interface Eligible {
   readonly admitted: readonly Candidate[];
 }
 
+/** Share of a pass's work up to which all admitted nodes are planned without even where that is hardly ever worth it. */
+const SMALL_SHARE = 1 / 4;
+
 /**
  * The sets of the curve's points, the best first, and all that are admitted together last: with what the curve leaves alone,
- * such as nodes whose pods have rules that it does not know.
+ * such as nodes whose pods have rules that it does not know. Where it leaves none alone, its last point was all of them, and the
+ * plan is saved unless it takes little work.
  */
 export function proposedSets(
   draft: Draft,
@@ -32,7 +37,7 @@ export function proposedSets(
 ): readonly ProposedSet[] {
   const named = new Map(eligible.map((candidate) => [candidate.name, candidate]));
   const prices = new Map(draft.input.nodes.map(({ name, hourlyPrice }) => [name, hourlyPrice]));
-  const curve = draft.memory.curve.curve(draft.view.bound(), {
+  const { points: curve, isLeftAlone } = draft.memory.curve.curveOf(draft.view.homes(), {
     ...DEFAULT_CONSOLIDATION_OPTIONS,
     points: POINTS,
     fillOrders: ['RoomiestFirst', 'RoomiestLast'],
@@ -48,11 +53,20 @@ export function proposedSets(
   });
   const sets = curve.flatMap((_, index) => setOf(draft, curve, index, named));
   const moves = sets.at(-1)?.moves ?? new Map<string, string>();
-  return [
-    ...sets.sort((left, right) => right.worth - left.worth),
-    { nodes: admitted, moves, worth: Infinity },
-  ];
+  sets.sort((left, right) => right.worth - left.worth);
+  const isKnown = !admitted.some(({ name }) => isLeftAlone(name));
+  if (isKnown && !draft.simulator.isSmall(workOfSet(draft, admitted), SMALL_SHARE)) return sets;
+  return [...sets, { nodes: admitted, moves, worth: Infinity }];
 }
+
+/** Units of work of a plan without these nodes. */
+function workOfSet({ input: { cluster } }: Draft, nodes: readonly Candidate[]): number {
+  const pods = nodes.reduce((sum, candidate) => sum + candidate.pods.length, 0);
+  return workOf(cluster.nodes.length + cluster.pods.length, pods);
+}
+
+/** Prices are sums of decimal fractions. */
+const SLACK = 1e-9;
 
 /** A point as a set; none of one that is no better than the one before it. */
 function setOf(
@@ -62,8 +76,8 @@ function setOf(
   named: ReadonlyMap<string, Candidate>,
 ): readonly ProposedSet[] {
   const [start, before, point] = [curve[0], curve[index - 1], curve[index]];
-  if (start === undefined || before === undefined || point === undefined || point.hourly >= before.hourly)
-    return [];
+  if (start === undefined || before === undefined || point === undefined) return [];
+  if (point.hourly >= before.hourly - SLACK) return [];
   const bought = point.newNodes.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
   const cost = point.movingCost * options.evictionCost + bought * options.bootHours;
   return [

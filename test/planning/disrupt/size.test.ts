@@ -8,10 +8,11 @@ import {
   type FleetNode,
 } from '../../support/builders/disruption-input.js';
 import { seededRandom } from '../../../world/seeded-random.js';
+import { oneOf } from '../../support/builders/constraints.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/values/labels.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
-import { observedPod } from '../../support/builders/observed-pod.js';
+import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 import { ZONES } from '../../support/builders/instance-type.js';
 import { faultsOf } from './check-commands.js';
 
@@ -34,6 +35,28 @@ function halfFull(count: number, percent = 10): DisruptionInput {
   });
   return fleet(nodes, {
     terms: { budgets: [{ nodes: { percent }, reasons: undefined, window: undefined }] },
+  });
+}
+
+/** Twenty full nodes with fifty pods each, on one of which the first pod is as given. */
+function full(first: ObservedPodOverrides): DisruptionInput {
+  const nodes = Array.from({ length: 20 }, (_, index): FleetNode => ({
+    name: `n${String(index)}`,
+    type: typeNamed('m6i.2xlarge'),
+    nodePool: 'default',
+    pods: Array.from({ length: 50 }, (__, pod) => ({
+      requests: { cpu: '150m', memory: '500Mi' },
+      ...(index + pod === 0 ? first : {}),
+    })),
+  }));
+  return fleet(nodes, {
+    cluster: clusterInput({
+      pools: [
+        poolOffer({ requirements: [oneOf(CAPACITY_TYPE, 'on-demand')], disruption: disruptionTerms() }, [
+          typeNamed('m6i.2xlarge'),
+        ]),
+      ],
+    }),
   });
 }
 
@@ -66,12 +89,28 @@ describe('a cluster half full', () => {
       nodePool: 'default',
       pods: [{ ...full, nodeSelector: { [CAPACITY_TYPE]: 'on-demand', [INSTANCE_TYPE]: 'm6i.large' } }],
     }));
-    const elsewhere = observedPod({ name: 'elsewhere', nodeName: 'virtual' });
+    const owner = { kind: 'DaemonSet', name: 'agent' };
     const cluster = clusterInput({
       pools: [poolOffer({ disruption: disruptionTerms() })],
-      pods: Array.from({ length: 200_000 }, () => elsewhere),
+      pods: Array.from({ length: 30_000 }, (_, index) =>
+        observedPod({ name: `agent-${String(index)}`, owner, nodeName: 'n0' }),
+      ),
     });
     expect(disrupt(fleet(nodes), disruptionOptions()).simulations).toBeGreaterThan(12);
-    expect(disrupt(fleet(nodes, { cluster }), disruptionOptions()).simulations).toBe(12);
+    // Sets take all the work of the first pass; the next begins with nodes alone: one without the pods of n0, and twelve.
+    const large = fleet(nodes, { cluster });
+    const first = disrupt(large, disruptionOptions());
+    expect(first).toMatchObject({ simulations: 1, cursor: '*' });
+    expect(disrupt({ ...large, cursor: first.cursor }, disruptionOptions()).simulations).toBe(13);
+  });
+
+  test('is not planned without all its nodes where the curve has looked at all of them', () => {
+    const known = disrupt(full({}), disruptionOptions({ simulations: 8 }));
+    expect(known).toMatchObject({ commands: [], simulations: 8, cursor: 'n15' });
+    const unknown = disrupt(
+      full({ hostPorts: [{ hostIP: '0.0.0.0', protocol: 'TCP', port: 8080 }] }),
+      disruptionOptions({ simulations: 8 }),
+    );
+    expect(unknown).toMatchObject({ commands: [], simulations: 8, cursor: 'n14' });
   });
 });

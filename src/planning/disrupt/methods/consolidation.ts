@@ -6,6 +6,7 @@ import type { Draft } from '../draft.js';
 import { keptCondition, NEVER_DUE, type Method } from '../method.js';
 import { CONSOLIDATION_TEXTS, type ConsolidationRefusal } from './consolidation-refusals.js';
 import { consolidationRefusal, quietSince, type ConsolidationTermsRefusal } from './consolidation-terms.js';
+import { workOf } from '../simulator.js';
 import { emptiness } from './emptiness.js';
 
 export const consolidation: Method = {
@@ -60,15 +61,28 @@ function steerable({ candidates }: Draft): readonly string[] {
  */
 function consolidate(draft: Draft): string {
   const sorted = eligibleNodes(draft);
-  if (sorted.length === 0) return '';
+  if (sorted.length === 0 || draft.simulator.isSpent) return lookAgain(draft, sorted);
   const round = roundOf(draft, sorted);
   const search = searchOf(draft);
   const isKnown = round.isBegun ? new Set<Candidate>() : removeSet(draft, search, sorted);
   const cursor = isKnown === undefined ? '' : removeAlone(draft, search, round, isKnown);
-  for (const candidate of sorted)
-    if (!search.wasTried(candidate) && !draft.isRefused(candidate, consolidation))
-      draft.refuse(candidate, consolidation, { code: 'NotLookedAt' });
+  refuseUntried(
+    draft,
+    sorted.filter((candidate) => !search.wasTried(candidate)),
+  );
   return cursor;
+}
+
+/** Where there was no work left to begin with, or nothing to look at: the next pass goes on as this one would have. */
+function lookAgain(draft: Draft, eligible: readonly Candidate[]): string {
+  refuseUntried(draft, eligible);
+  return eligible.length === 0 ? '' : draft.input.cursor;
+}
+
+function refuseUntried(draft: Draft, candidates: readonly Candidate[]): void {
+  for (const candidate of candidates)
+    if (!draft.isRefused(candidate, consolidation))
+      draft.refuse(candidate, consolidation, { code: 'NotLookedAt' });
 }
 
 function searchOf(draft: Draft): Consolidation {
@@ -84,6 +98,9 @@ function searchOf(draft: Draft): Consolidation {
     },
   });
 }
+
+/** A cursor that is no node's name: where sets took all the work, the next pass begins with nodes alone. */
+const FROM_THE_START = '*';
 
 /** Nodes that are tried alone, one after the other, over as many passes as it takes. */
 interface Round {
@@ -118,9 +135,15 @@ function removeSet(
   const admitted = admittedNodes(draft, eligible);
   if (admitted.length === 0) return new Set();
   const proposal = search.best(proposedSets(draft, consolidation, { eligible, admitted }));
+  draft.simulator.spend(workOfCurve(draft));
   if (proposal === undefined) return new Set(admitted.length === 1 ? admitted : []);
   carryOut(draft, proposal, eligible.length);
   return undefined;
+}
+
+/** Units of work of the curve: about those of a plan that places all pods. It is counted after the sets, so that these are planned. */
+function workOfCurve({ input: { cluster } }: Draft): number {
+  return workOf(cluster.nodes.length, cluster.pods.length);
 }
 
 /** Removes nodes alone that pay, each from the cluster that those before it leave; answers the cursor. */
@@ -135,8 +158,7 @@ function removeAlone(
   let last = '';
   const cursor = (): string => (hasPaid ? `${last} ${String(left)}` : last);
   for (const candidate of round.nodes.slice(0, round.left)) {
-    if (simulator.left === 0 && last === '') return round.isBegun ? draft.input.cursor : '';
-    if (simulator.left === 0) return cursor();
+    if (simulator.isSpent) return last === '' ? FROM_THE_START : cursor();
     last = candidate.name;
     left--;
     const current = draft.candidates.again(candidate);

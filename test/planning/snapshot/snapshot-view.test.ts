@@ -1,12 +1,13 @@
 import fc from 'fast-check';
+import { podKey, type Pod } from '../../../src/domain/pods/pod.js';
 import { isMovable } from '../../../src/domain/pods/movable-pods.js';
-import { SnapshotView } from '../../../src/planning/disrupt/snapshot-view.js';
+import { closedNode, SnapshotView } from '../../../src/planning/snapshot/snapshot-view.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/engine/plan.js';
+import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { Snapshot } from '../../../src/planning/snapshot/snapshot.js';
 import { arbitraryCluster } from '../laws/arbitrary-cluster.js';
 import { asText, planOf, RUNS } from '../laws/plan-of.js';
-import { closedNode } from '../../../src/planning/disrupt/closed-node.js';
 
 describe('SnapshotView', () => {
   test('plans the same as the cluster built again without the nodes', () => {
@@ -34,6 +35,24 @@ describe('SnapshotView', () => {
         expect(asText(plan(view, DEFAULT_PLAN_OPTIONS))).toBe(asText(planOf(anew)));
       }),
       { ...RUNS, numRuns: RUNS.numRuns / 1.5 },
+    );
+  });
+
+  test('takes pods off their nodes as the cluster built again with them pending', () => {
+    fc.assert(
+      fc.property(arbitraryCluster(), (cluster) => {
+        const pods = cluster.pods.filter(({ nodeName }) => nodeName !== undefined);
+        const { snapshot, pod, node } = new SnapshotView({ ...cluster, pods }).homes();
+        const moves = (each: Pod): boolean => isMovable(each) && !each.terminating;
+        const unbound = pods.map((each) => (moves(each) ? { ...each, nodeName: undefined } : each));
+        expect(asText(snapshot)).toBe(asText(buildSnapshot({ ...cluster, pods: unbound, gangs: [] })));
+        snapshot.pods.keys.forEach((key, row) => {
+          const home = pods.find((each) => podKey(each) === key && moves(each));
+          expect(pod[row]).toBe(home);
+          expect(snapshot.nodes[node[row] ?? -1]?.name).toBe(home?.nodeName);
+        });
+      }),
+      { ...RUNS, numRuns: RUNS.numRuns / 6 },
     );
   });
 

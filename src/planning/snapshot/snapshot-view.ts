@@ -1,28 +1,53 @@
-/** Snapshots of a cluster without some of its nodes, made of the columns of the whole one: nothing is compared again. */
+/**
+ * Snapshots of a running cluster without some of its nodes, or with its pods off their nodes, made of the columns of the whole one:
+ * nothing is compared again.
+ */
+import { isMovable } from '../../domain/pods/movable-pods.js';
+import type { Node } from '../../domain/nodes/node.js';
 import { podKey, type Pod } from '../../domain/pods/pod.js';
 import { PODS } from '../../domain/values/resources.js';
-import { buildSnapshot } from '../snapshot/build-snapshot.js';
-import type { ClusterInput } from '../snapshot/cluster-input.js';
-import { withUsedSpecs } from '../snapshot/snapshot-parts.js';
-import { SnapshotCache } from '../snapshot/snapshot-cache.js';
-import type { PodColumns, Snapshot } from '../snapshot/snapshot.js';
-import { closedNode } from './closed-node.js';
-import { isMovable } from '../../domain/pods/movable-pods.js';
+import { buildSnapshot } from './build-snapshot.js';
+import type { ClusterInput } from './cluster-input.js';
+import { withUsedSpecs } from './snapshot-parts.js';
+import { SnapshotCache } from './snapshot-cache.js';
+import type { PodColumns, Snapshot } from './snapshot.js';
+
+/** A cluster whose pods are asked about like pending ones, and where they run. */
+export interface PodHomes {
+  /** The cluster with these pods pending. */
+  readonly snapshot: Snapshot;
+  /** Pod row of the snapshot → the pod as it runs; undefined for those that live and die with their nodes. */
+  readonly pod: readonly (Pod | undefined)[];
+  /** Pod row → index of its node in the snapshot, or -1. */
+  readonly node: Int32Array;
+}
+
+/** The node with what it carries and without room for more. */
+export function closedNode(node: Node): Node {
+  return { ...node, allocatable: new Map([...node.allocatable, [PODS, 0]]) };
+}
 
 export class SnapshotView {
   readonly #whole: Snapshot;
-  /** Row of a pod → 1 when it moves once its node goes. */
-  readonly #movable: Uint8Array;
+  /** Row of a pod → the pod, where it moves once its node goes. */
+  readonly #movable: readonly (Pod | undefined)[];
 
   /** Every pod of the input is bound. */
   constructor(input: ClusterInput, cache = new SnapshotCache()) {
     // Every pod that moves needs a place, hence those of gangs need no rule of their own.
     this.#whole = buildSnapshot({ ...input, gangs: [] }, cache);
-    const byKey = new Map<string, Pod>(input.pods.map((pod) => [podKey(pod), pod]));
-    this.#movable = Uint8Array.from(this.#whole.pods.keys, (key) => {
-      const pod = byKey.get(key);
-      return pod !== undefined && isMovable(pod) ? 1 : 0;
-    });
+    const movable = new Map<string, Pod>();
+    for (const pod of input.pods) if (isMovable(pod)) movable.set(podKey(pod), pod);
+    this.#movable = this.#whole.pods.keys.map((key) => movable.get(key));
+  }
+
+  /** The cluster with every pod off its node that may move and does not go already. */
+  homes(): PodHomes {
+    const { pods } = this.#whole;
+    const pod = this.#movable.map((each) => (each?.terminating === true ? undefined : each));
+    const away = pods.node.map((index, row) => (pod[row] === undefined ? index : -1));
+    const node = pods.node.map((index, row) => (pod[row] === undefined ? -1 : index));
+    return { snapshot: { ...this.#whole, pods: { ...pods, node: away } }, pod, node };
   }
 
   /** The movable pods of removed nodes ask for a place, their others are gone; closed nodes take no more pods. */
@@ -55,7 +80,7 @@ export class SnapshotView {
     let count = 0;
     for (let row = 0; row < all; row++) {
       const place = position[pods.node[row] ?? -1] ?? -1;
-      if (place < 0 && this.#movable[row] !== 1) continue;
+      if (place < 0 && this.#movable[row] === undefined) continue;
       keys.push(pods.keys[row] ?? '');
       spec[count] = pods.spec[row] ?? 0;
       node[count] = place;
