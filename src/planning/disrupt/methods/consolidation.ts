@@ -73,7 +73,7 @@ function consolidate(draft: Draft): string {
   return cursor;
 }
 
-/** Where there was no work left to begin with, or nothing to look at: the next pass goes on as this one would have. */
+/** Where there was no work left to begin with, or nothing to look at: the next pass continues as this one would have. */
 function lookAgain(draft: Draft, eligible: readonly Candidate[]): string {
   refuseUntried(draft, eligible);
   return eligible.length === 0 ? '' : draft.input.cursor;
