@@ -1,5 +1,5 @@
 /** The estimated spot price of a family as a share of its on-demand price. */
-import { parseInstanceName } from '../../src/clouds/aws/catalogue/instance-name.js';
+import { parseInstanceName } from '../../src/clouds/aws/catalogue/instance-labels.js';
 
 /** Where a category starts. Spare capacity is rarest where single instances are dear. */
 const BY_CATEGORY: Readonly<Record<string, number>> = {

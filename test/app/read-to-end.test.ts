@@ -1,5 +1,5 @@
 /** Reading standard input. */
-import { readToEnd } from '../../src/app/read-to-end.js';
+import { readToEnd } from '../../src/app/process-io.js';
 
 /** A descriptor that answers with these chunks, error codes and, after them, its end. */
 function descriptor(...answers: readonly (string | Error)[]): (buffer: Uint8Array) => number {

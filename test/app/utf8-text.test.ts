@@ -1,5 +1,5 @@
 /** Bytes as text. */
-import { utf8Text } from '../../src/app/utf8-text.js';
+import { utf8Text } from '../../src/app/process-io.js';
 
 describe('utf8Text', () => {
   test('gives the text, its byte order mark included', () => {

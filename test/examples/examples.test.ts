@@ -3,8 +3,8 @@ import type { Document } from '../../src/apis/documents/document.js';
 import { readDocuments } from '../../src/apis/documents/read-documents.js';
 import type { PlanDocument } from '../../src/app/cli/render/plan/plan-document.js';
 import { demandOf } from '../../src/app/input/demand.js';
-import { poolOffers } from '../../src/app/input/pool-offers.js';
-import { readManifests, type Manifests } from '../../src/app/input/read-manifests.js';
+import { poolOffers } from '../../src/app/input/cluster-input.js';
+import { type Manifests, readManifests } from '../../src/app/input/read-manifests.js';
 import { catalogueFor } from '../../src/clouds/aws/catalogue/index.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import { plan } from '../../src/planning/engine/plan.js';
@@ -13,7 +13,7 @@ import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js'
 import { runBerth } from '../app/support/run-berth.js';
 import { readProjectFile } from '../architecture/project-files.js';
 import { checkPlan } from '../support/plan-checker/check-plan.js';
-import { EXAMPLE_NAMES, EXAMPLES, exampleFiles, SHARED } from './example-files.js';
+import { EXAMPLE_NAMES, exampleFiles, EXAMPLES, SHARED } from './example-files.js';
 import { EXPECTED, type Instance } from './expected-instances.js';
 
 const NAME_LABEL = 'example.berth.sh/name';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demandOf } from '../../src/app/input/demand.js';
-import { poolOffers } from '../../src/app/input/pool-offers.js';
+import { poolOffers } from '../../src/app/input/cluster-input.js';
 import { readManifests } from '../../src/app/input/read-manifests.js';
 import { readCatalogueFile } from '../../src/clouds/aws/catalogue/index.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';

@@ -1,6 +1,6 @@
 /** How fast a world's time passes: as fast as it may, and no faster than those who live in it keep up. */
 import type { Horizon } from '../../src/runtime/time/holds.js';
-import { MOST_STEP_MILLIS } from '../../src/runtime/time/time-lines.js';
+import { MOST_STEP_MILLIS } from '../../src/runtime/time/follow-time.js';
 
 export interface PaceOptions {
   /** How many times as fast as the host's time at most. */

@@ -1,8 +1,7 @@
 /** Tells other processes the world's time, over a socket: a line for each step, and a line back from each that has followed. */
 import { createServer, type Server, type Socket } from 'node:net';
-import { eachLine } from '../../src/runtime/time/each-line.js';
+import { eachLine, parseReport, type TimeLine } from '../../src/runtime/time/follow-time.js';
 import type { Horizon } from '../../src/runtime/time/holds.js';
-import { parseReport, type TimeLine } from '../../src/runtime/time/time-lines.js';
 import type { Follower, WorldTime } from './world-time.js';
 
 export interface ServedTime {

@@ -1,8 +1,8 @@
 /** Berth as a process beside the world; started again when it ends, as a kubelet would. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import type { Clock } from '../../src/ports/clock.js';
-import { eachLine } from '../../src/runtime/time/each-line.js';
+import { eachLine } from '../../src/runtime/time/follow-time.js';
 
 export interface BerthProcessOptions {
   /** `dist/berth.js`. */

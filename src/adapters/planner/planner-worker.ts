@@ -1,11 +1,13 @@
 /** The other side of WorkerPlanner: the program as a thread that only plans. */
-import { isMainThread, parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Clock } from '../../ports/clock.js';
 import { ClusterCopy } from './messages/cluster-copy.js';
 import type { PlannerMessage, PlannerReply, PlannerWorkerData } from './messages/message.js';
 import { AnswerPacker, buffersOf, type PackedAnswer } from './messages/packed-answer.js';
-import { solver, type Solve } from './solve.js';
-import { yieldToOthers } from './yield-to-others.js';
+import { type Solve, solver } from './solve.js';
+import { readdirSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { pid } from 'node:process';
 
 /** Whether this thread was started to plan. */
 export function isPlannerWorker(): boolean {
@@ -49,4 +51,30 @@ function say(
 ): void {
   const reply: PlannerReply = { ...kind, packed };
   port.postMessage(reply, buffersOf(packed));
+}
+
+/** As good as more on two cores; still a third of what a program beside it gets where the processes of a host share its cores. */
+export const PLANNER_NICENESS = 5;
+
+const THREADS = '/proc/self/task';
+
+/**
+ * Lowers the priority of every thread of the process but the first, which answers; that needs no rights. The others are
+ * this one and those that V8 keeps to compile and to collect garbage, of which planning makes nearly all. Linux gives
+ * threads numbers like those of processes (setpriority(2), proc_pid_task(5)); elsewhere nothing changes.
+ */
+function yieldToOthers(): void {
+  try {
+    for (const thread of readdirSync(THREADS).map(Number)) if (thread !== pid) yieldOf(thread);
+  } catch {
+    // No such folder: planning is right in any case.
+  }
+}
+
+function yieldOf(thread: number): void {
+  try {
+    setPriority(thread, PLANNER_NICENESS);
+  } catch {
+    // It has ended meanwhile, or the system does not let us.
+  }
 }

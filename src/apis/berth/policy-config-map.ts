@@ -13,15 +13,19 @@ import { formatPath } from '../decode/format-path.js';
 import type { Document } from '../documents/document.js';
 import { POLICY_BOUNDS, ReadBudget } from '../documents/read-budget.js';
 import type { Issue } from '../issue.js';
-import { member, members, optionalText, refuse, rootField, type Field } from '../kubernetes/object/field.js';
+import { type Field, member, members, optionalText, refuse, rootField } from '../kubernetes/object/field.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import { readObjectMeta } from '../kubernetes/object/object-meta.js';
 import { nodeClassCodecs } from '../node-class/node-class-codecs.js';
-import { policyDocuments, POLICY_LABEL } from '../policies/policy-documents.js';
+import { POLICY_LABEL, policyDocuments } from '../policies/policy-documents.js';
 import { policyValueOf } from './accepted-policy.js';
 import { documentOf } from './plain-document.js';
 import { policyHash } from './policy-hash.js';
-import { readPolicySet, type PolicyRead } from './policy-set.js';
+import { decodeCurrent } from '../conversion/decode-policy.js';
+import { mergeKubelets } from '../conversion/merge-kubelets.js';
+import { upgrade } from '../conversion/upgrade.js';
+import { Findings } from '../decode/findings.js';
+import { warnOfPolicy } from '../policies/warn-of-policy.js';
 
 interface KeyText {
   readonly key: string;
@@ -114,4 +118,78 @@ function identify(
 
 function sentences(issues: readonly Issue[], severities: readonly Issue['severity'][]): readonly string[] {
   return issues.filter(({ severity }) => severities.includes(severity)).map(formatIssue);
+}
+
+/** What became of one document. */
+interface PolicyRead {
+  readonly origin: Document;
+  /** One, or more where an older pool carries its node class or kubelet within; none when there are errors. */
+  readonly objects: readonly CurrentObject[];
+  readonly issues: readonly Issue[];
+}
+
+interface Upgrading {
+  readonly origin: Document;
+  readonly objects: readonly CurrentObject[];
+  readonly issues: readonly Issue[];
+  readonly findings: Findings;
+}
+
+/** Reads the documents; a kind and name that an earlier one has is an error. */
+function readPolicySet(documents: readonly Document[]): readonly PolicyRead[] {
+  const upgraded = withoutDuplicates(documents);
+  return withMergedKubelets(upgraded).map(({ origin, objects, issues, findings }) => {
+    for (const object of objects) warn(object, findings);
+    return { origin, objects, issues: [...issues, ...findings.issues] };
+  });
+}
+
+function withoutDuplicates(documents: readonly Document[]): readonly Upgrading[] {
+  const first = new Map<string, Document>();
+  return documents.map((origin) => {
+    const { objects, moves, issues } = upgrade(origin);
+    const findings = new Findings(origin, moves);
+    const repeated = objects.find((object) => first.has(keyOf(object)));
+    for (const object of repeated === undefined ? objects : []) first.set(keyOf(object), origin);
+    const earlier = repeated && first.get(keyOf(repeated));
+    if (repeated === undefined || earlier === undefined) return { origin, objects, issues, findings };
+    const text = `repeats ${keyOf(repeated)}, which is already defined in ${placeOf(earlier)}; only that one is used`;
+    findings.error({ code: 'duplicate', path: ['metadata', 'name'], text });
+    return { origin, objects: [], issues, findings };
+  });
+}
+
+function keyOf(object: CurrentObject): string {
+  return `${object.kind}/${object.metadata.name}`;
+}
+
+function placeOf(document: Document): string {
+  const place = document.locate(['metadata', 'name']);
+  return place === undefined
+    ? document.source
+    : `${document.source}:${String(place.line)}:${String(place.column)}`;
+}
+
+/** Kubelet settings of older pools go into the classes that they name; a class made for a pool goes with the pool. */
+function withMergedKubelets(reads: readonly Upgrading[]): readonly Upgrading[] {
+  const own = reads.flatMap((read) => read.objects.map((object) => ({ read, object })));
+  const merged = mergeKubelets(own.map(({ object }) => object));
+  const made = new Map(merged.slice(own.length).map((object) => [object.metadata.name, object]));
+  const objectsOf = new Map<Upgrading, CurrentObject[]>(reads.map((read) => [read, []]));
+  for (const [index, { read, object }] of own.entries()) {
+    const now = merged[index] ?? object;
+    const nodeClass =
+      now.kind === 'NodePool' ? made.get(now.spec.template.spec.nodeClassRef.name) : undefined;
+    objectsOf.get(read)?.push(now, ...(nodeClass === undefined ? [] : [nodeClass]));
+  }
+  return reads.map((read) => ({ ...read, objects: objectsOf.get(read) ?? [] }));
+}
+
+function warn(object: CurrentObject, findings: Findings): void {
+  const decoded = decodeCurrent(object);
+  warnOfPolicy(decoded, findings);
+  if (decoded.kind !== 'NodePool' || decoded.kubelet === undefined) return;
+  const path = ['spec', 'template', 'spec', 'nodeClassRef', 'name'];
+  const text = `names a node class that is not in this ConfigMap, so the kubelet settings of this older pool reach no node`;
+  findings.warning({ code: 'missing-reference', path, text });
 }

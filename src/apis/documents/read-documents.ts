@@ -3,12 +3,9 @@ import type { Issue } from '../issue.js';
 import { checkValue, MAX_OBJECT_BYTES } from './check-value.js';
 import type { Document, Position, ReadResult, SourceText } from './document.js';
 import { countTokens, looksLikeJson, parseJson } from './json-text.js';
-import { LineIndex } from './line-index.js';
-import { literalBlockAt } from './literal-block.js';
-import { faultAt, faultIn, type Fault, type ParsedText } from './parsed-text.js';
-import { describeValue, headOf, isObject, partsOf, titleOf, type Head, type Part } from './part.js';
+import { type Fault, faultAt, faultIn, type ParsedText } from './parsed-text.js';
+import { describeValue, type Head, headOf, isObject, type Part, partsOf, titleOf } from './part.js';
 import type { ReadBudget } from './read-budget.js';
-import { splitStream, type Chunk } from './split-stream.js';
 import { parseYaml } from './yaml-text.js';
 
 /** Largest text that is read, in characters. */
@@ -175,4 +172,93 @@ function headFaults(value: unknown, { apiVersion, kind }: Head): readonly Fault[
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
+}
+
+// Where the lines of a YAML literal block stand in the text around it.
+
+interface LiteralBlock {
+  /** Spaces before each of its lines, which are no part of the value. */
+  readonly indentation: number;
+}
+
+/** `|` with or without a sign for the end, and the lines up to the first that says something. */
+const BLOCK = /\|[-+]?[ \t]*(?:#[^\n]*)?\r?\n(?: *\r?\n)*( *)/y;
+
+/**
+ * The literal block whose `|` is the character at `offset`. Undefined for anything else, and for a block that gives its
+ * indentation as a number, which needs its parent's to be understood.
+ */
+function literalBlockAt(text: string, offset: number): LiteralBlock | undefined {
+  BLOCK.lastIndex = offset;
+  const found = BLOCK.exec(text)?.[1];
+  return found === undefined ? undefined : { indentation: found.length };
+}
+
+/** Knows where the lines of one text start; built once, on the first question. */
+class LineIndex {
+  readonly #text: string;
+  #starts: number[] | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Line and column, counted from 1, of a character counted from 0. */
+  positionAt(offset: number): Position {
+    const starts = (this.#starts ??= lineStarts(this.#text));
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+// Cuts a YAML stream into its documents before any of it is parsed, so that a broken one cannot swallow the next.
+
+interface Chunk {
+  /** Characters before it in the whole text. */
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** Document markers stand at the start of a line; no scalar can contain one there (YAML 1.2.2 §9.1.2). */
+const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
+const MARKER_ALONE = /^---[ \t]*(?:#.*)?(?:\r?\n|$)/;
+const NOTHING_TO_READ = /^(?:[ \t]*(?:#.*)?(?:\r?\n|$)|%.*(?:\r?\n|$))*$/;
+
+/** The documents of the stream in order; those without content, and lines of directives, are left out. */
+function splitStream(text: string): readonly Chunk[] {
+  const cuts: { readonly end: number; readonly next: number }[] = [];
+  for (const match of text.matchAll(MARKER)) {
+    const isEnd = match[0] === '...';
+    cuts.push({ end: match.index, next: isEnd ? match.index + 3 : contentStart(text, match.index) });
+  }
+  const starts = [0, ...cuts.map((cut) => cut.next)];
+  const ends = [...cuts.map((cut) => cut.end), text.length];
+  return starts
+    .map((start, index) => ({ offset: start, text: text.slice(start, ends[index]) }))
+    .filter((chunk) => !isBlank(chunk.text));
+}
+
+/** Past a marker that has its line to itself, so that JSON behind it is seen as JSON. */
+function contentStart(text: string, marker: number): number {
+  const line = text.indexOf('\n', marker);
+  const head = text.slice(marker, line < 0 ? text.length : line + 1);
+  return MARKER_ALONE.test(head) ? marker + head.length : marker;
+}
+
+function isBlank(text: string): boolean {
+  return text.length < 4096
+    ? NOTHING_TO_READ.test(text)
+    : text.split('\n').every((line) => NOTHING_TO_READ.test(line));
 }

@@ -1,8 +1,7 @@
 /** What a field of a policy means: `berth explain nodepool.spec.disruption.budgets`. */
-import { policyKinds, type PolicyKind } from '../conversion/policy-kinds.js';
+import { type PolicyKind, policyKinds } from '../conversion/policy-kinds.js';
 import { nearest } from '../decode/nearest.js';
-import { describeType, boundsOf } from './describe-type.js';
-import { schemaFor, type JsonSchema } from './schema-for.js';
+import { type JsonSchema, schemaFor } from './schema-for.js';
 
 /** One field; `children` are those directly below it, empty for plain values. */
 export interface FieldExplanation {
@@ -134,4 +133,38 @@ function meaningOf({ schema, required }: Place): Omit<FieldSummary, 'name'> {
     bounds: boundsOf(schema),
     description: schema.description ?? item.description ?? '',
   };
+}
+
+/** `string`, `[]Object`, `map[string]integer or string`, … */
+function describeType(schema: JsonSchema): string {
+  if (schema.anyOf !== undefined) return alternatives(schema.anyOf.map(describeType));
+  if (schema.items !== undefined) return `[]${describeType(schema.items)}`;
+  if (schema.type !== 'object')
+    return typeof schema.type === 'object' ? alternatives(schema.type) : (schema.type ?? 'any');
+  const { properties, additionalProperties } = schema;
+  return properties === undefined && typeof additionalProperties === 'object'
+    ? `map[string]${describeType(additionalProperties)}`
+    : 'Object';
+}
+
+function alternatives(types: readonly string[]): string {
+  return [...types].sort().join(' or ');
+}
+
+/** `1 to 100`, `at least 0`, `at most 50 entries`; '' when nothing bounds it. */
+function boundsOf(schema: JsonSchema): string {
+  const { minimum, maximum, minItems, maxItems, minLength, maxLength } = schema;
+  return [
+    range(minimum, maximum, ''),
+    range(minItems, maxItems, ' entries'),
+    range(minLength, maxLength, ' characters'),
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least !== undefined && most !== undefined) return `${String(least)} to ${String(most)}${unit}`;
+  if (least !== undefined) return `at least ${String(least)}${unit}`;
+  return most === undefined ? '' : `at most ${String(most)}${unit}`;
 }

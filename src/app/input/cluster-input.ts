@@ -1,11 +1,14 @@
 /** What planning takes, made of manifests. */
 import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
-import type { NodeClassRef } from '../../domain/policies/node-pool.js';
+import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
 import type { Pod } from '../../domain/pods/pod.js';
-import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
+import type { ClusterInput, PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import { decidedOverlays } from './decided-overlays.js';
-import { poolOffers } from './pool-offers.js';
 import type { Manifests } from './read-manifests.js';
+import type { InstanceCatalogue } from '../../ports/cloud.js';
+import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
+import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
+import { overlaidTypes, overlaysOfPool } from '../../domain/nodes/overlaid-types.js';
 
 /**
  * `pods`: those to be counted, pending or bound. As in Karpenter nothing is planned for a NodePool that is being deleted, nor
@@ -36,3 +39,22 @@ function classKey({ kind, name }: NodeClassRef): string {
 }
 
 const BEING_DELETED = 'it is being deleted (metadata.deletionTimestamp)';
+
+/**
+ * Pools with the catalogue's types for their node class; a pool whose node class is not there offers nothing. The overlays
+ * are those in force, in the order of precedence.
+ */
+export function poolOffers(
+  pools: readonly NodePool[],
+  nodeClasses: readonly NodeClass[],
+  catalogue: Pick<InstanceCatalogue, 'forNodeClass'>,
+  overlays: readonly NodeOverlay[] = [],
+): readonly PoolOffer[] {
+  const byName = new Map(nodeClasses.map((nodeClass) => [describeNodeClass(nodeClass), nodeClass]));
+  return pools.map((pool) => {
+    const nodeClass = byName.get(describeNodeClass(pool.template.nodeClassRef));
+    if (nodeClass === undefined) return { pool, instanceTypes: undefined };
+    const concerned = overlaysOfPool(overlays, { name: pool.name, labels: pool.template.labels });
+    return { pool, instanceTypes: overlaidTypes(catalogue.forNodeClass(nodeClass), concerned) };
+  });
+}

@@ -13,7 +13,7 @@ import type { Random } from '../../ports/random.js';
 import { backoffMillis } from '../../runtime/concurrency/backoff.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
-import { expiryTimes } from './expiry-times.js';
+import { X509Certificate } from 'node:crypto';
 
 /** PEM texts by file name: `ca.crt`, `webhook.crt`, `webhook.key`, … */
 export type CertificateFiles = ReadonlyMap<string, string>;
@@ -237,4 +237,23 @@ export class CertificatesController {
 
 function isSame(one: CertificateFiles, other: CertificateFiles): boolean {
   return one.size === other.size && [...one].every(([file, text]) => other.get(file) === text);
+}
+
+/** Name of the file without `.crt` → end of its first certificate, in milliseconds since 1970. What cannot be read is left out. */
+function expiryTimes(files: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const [file, pem] of files) {
+    if (!file.endsWith('.crt')) continue;
+    const time = endOf(pem);
+    if (time !== undefined) times.set(file.slice(0, -'.crt'.length), time);
+  }
+  return times;
+}
+
+function endOf(pem: string): number | undefined {
+  try {
+    return Date.parse(new X509Certificate(pem).validTo);
+  } catch {
+    return undefined;
+  }
 }

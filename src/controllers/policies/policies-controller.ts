@@ -1,8 +1,8 @@
 /** Keeps a PolicyStatus for every policy document: what holds, whether it can be launched from, what its nodes have. */
 import { isNodeClassKind, type NodeClass } from '../../domain/policies/node-class.js';
 import { NODEPOOL } from '../../domain/values/labels.js';
-import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
-import { NO_RESOURCES } from '../../domain/values/resources.js';
+import { type AcceptedPolicy, type PolicyStatus, policyStatusName } from '../../domain/policies/policy.js';
+import { NO_RESOURCES, type ResourceList } from '../../domain/values/resources.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter, PolicyStatusContent } from '../../ports/kube-writer.js';
@@ -10,7 +10,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
-import { WorkQueue, type Requeue } from '../../runtime/concurrency/work-queue.js';
+import { type Requeue, WorkQueue } from '../../runtime/concurrency/work-queue.js';
 import { acceptedPolicies, type AcceptedPolicies } from '../../state/policies/accepted-policies.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
@@ -20,17 +20,17 @@ import { ClusterWriter } from '../cluster-writer.js';
 import type { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
 import {
+  type KnownCondition,
   nodeClassConditions,
   overlayConditions,
   poolConditions,
-  timed,
-  type KnownCondition,
   type Resolution,
+  timed,
 } from './policy-conditions.js';
 import { tellChange, tellRetired } from './policy-news.js';
 import type { ResolvedNodeClasses } from './resolved-node-classes.js';
 import { claimsOf, drainClaim, orphanClaim, type RetireOptions } from './retire-policy.js';
-import { isSameContent } from './same-content.js';
+import type { Condition } from '../../domain/values/condition.js';
 
 export interface PoliciesControllerOptions {
   readonly cluster: Cluster;
@@ -236,4 +236,30 @@ export class PoliciesController {
   async #drop(known: PolicyStatus | undefined, signal: AbortSignal): Promise<boolean> {
     return known !== undefined && this.#writer.deletePolicyStatus(known, signal);
   }
+}
+
+/** Whether a PolicyStatus says already what is to be written. */
+function isSameContent(known: PolicyStatus, content: PolicyStatusContent): boolean {
+  return (
+    acceptedKey(known.lastAccepted) === acceptedKey(content.lastAccepted) &&
+    conditionsKey(known.conditions) === conditionsKey(content.conditions) &&
+    known.driftedNodes === content.driftedNodes &&
+    resourcesKey(known.resources) === resourcesKey(content.resources)
+  );
+}
+
+function acceptedKey(accepted: AcceptedPolicy | undefined): string {
+  return accepted === undefined
+    ? ''
+    : JSON.stringify([accepted.source.configMap, accepted.source.key, accepted.hash]);
+}
+
+function conditionsKey(conditions: readonly Condition[]): string {
+  return JSON.stringify(
+    conditions.map(({ type, status, reason, message }) => [type, status, reason, message]),
+  );
+}
+
+function resourcesKey(resources: ResourceList): string {
+  return JSON.stringify([...resources].sort(([left], [right]) => (left < right ? -1 : 1)));
 }

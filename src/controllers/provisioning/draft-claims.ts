@@ -1,13 +1,22 @@
 /** NodeClaims as they are going to be created for a plan: names, launch groups, and the pods of each. */
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
-import { NODEPOOL, type Labels } from '../../domain/values/labels.js';
+import {
+  ARCH,
+  CAPACITY_TYPE,
+  INSTANCE_TYPE,
+  type Labels,
+  NODEPOOL,
+  OS,
+  ZONE,
+} from '../../domain/values/labels.js';
 import { LAUNCH_GROUP_ANNOTATION, LAUNCH_GROUP_SIZE_ANNOTATION } from '../../domain/nodes/node-claim.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PlannedClaim } from '../../planning/plan.js';
 import type { NewNodeClaim } from '../../ports/kube-writer.js';
 import type { Random } from '../../ports/random.js';
-import { claimRequirements } from './claim-requirements.js';
+import { requirement, type Requirement } from '../../domain/values/requirement.js';
+import { requirementsOf } from '../../domain/values/requirements.js';
 
 /** A claim of a plan with its pool and the pods that still need it. */
 export interface WantedClaim {
@@ -97,4 +106,32 @@ function newClaim(
       terminationGracePeriodSeconds: template.terminationGracePeriodSeconds,
     },
   };
+}
+
+/**
+ * The pool's own requirements, narrowed to what the plan lists. Instance types keep their rank, minValues are kept.
+ * `types` are those of the pool's node class.
+ */
+function claimRequirements(
+  planned: PlannedClaim,
+  pool: NodePool,
+  types: readonly InstanceType[],
+): readonly Requirement[] {
+  const result = new Map(requirementsOf(pool.template.requirements));
+  const narrow = (key: string, values: readonly string[]): void => {
+    if (values.length > 0) result.set(key, requirement(key, 'In', values, result.get(key)?.minValues));
+  };
+  const listed = new Set(planned.instanceTypes);
+  const chosen = types.filter(({ name }) => listed.has(name));
+  narrow(INSTANCE_TYPE, planned.instanceTypes);
+  narrow(ZONE, planned.zones);
+  narrow(CAPACITY_TYPE, planned.capacityTypes);
+  for (const key of [ARCH, OS]) narrow(key, valuesOf(chosen, key));
+  for (const [key, value] of planned.chosenLabels) narrow(key, [value]);
+  narrow(NODEPOOL, [pool.name]);
+  return [...result.values()];
+}
+
+function valuesOf(types: readonly InstanceType[], key: string): readonly string[] {
+  return [...new Set(types.flatMap(({ labels }) => labels.get(key) ?? []))].sort();
 }

@@ -3,11 +3,11 @@
  * at once; objects later, at a bounded rate, and not at all where that would delay a controller.
  */
 import {
-  MOST_RELATED,
   type Decision,
   type DecisionAction,
   type DecisionSpec,
   type DecisionSubject,
+  MOST_RELATED,
 } from '../../domain/records/decision.js';
 import type { Clock } from '../../ports/clock.js';
 import type { DecisionWriter, EventWriter } from '../../ports/kube-writer.js';
@@ -19,11 +19,12 @@ import { backoffMillis } from '../../runtime/concurrency/backoff.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { TokenBucket } from '../../runtime/concurrency/token-bucket.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
-import { decisionName } from './decision-name.js';
 import { eventOf, Events, type EventWrite } from './events.js';
-import { PendingWrites, type PendingWrite } from './pending-writes.js';
-import { Refusals } from './refusals.js';
+import { type PendingWrite, PendingWrites } from './pending-writes.js';
 import { Retention } from './retention.js';
+import { createHash } from 'node:crypto';
+import { RecentKeys } from './recent-keys.js';
+import { subjectKey } from './subject-key.js';
 
 export interface RecordingControllerOptions {
   readonly kube: DecisionWriter & EventWriter;
@@ -218,4 +219,36 @@ function clipped({ message, trigger, considered, related, ...rest }: DecisionSpe
     trigger: trigger.slice(0, MOST_WORDS),
     considered: considered.slice(0, MOST_CONSIDERED),
   };
+}
+
+/** `<UTC time to the millisecond>.<action>.<hash>`, as `20260701t120000123z.launch.9f86d08188`. */
+function decisionName(spec: DecisionSpec): string {
+  const time = new Date(spec.time).toISOString().toLowerCase().replaceAll(/[-:.]/g, '');
+  return `${time}.${spec.action.toLowerCase()}.${hashOf(spec)}`;
+}
+
+function hashOf({ subject, action, reason, message, trigger }: DecisionSpec): string {
+  const { kind, namespace, name, uid } = subject;
+  const identity = JSON.stringify([kind, namespace, name, uid, action, reason, message, trigger]);
+  return createHash('sha256').update(identity).digest('hex').slice(0, 10);
+}
+
+// Which refusals are news.
+
+const REMEMBERED = 20_000;
+
+class Refusals {
+  readonly #reasons = new RecentKeys<string>(REMEMBERED);
+
+  /** Whether the decision is anything but a refusal for the reason for which its subject was last refused. */
+  isNews({ subject, action, reason }: NewDecision): boolean {
+    const key = subjectKey(subject);
+    if (action !== 'Refuse') {
+      this.#reasons.delete(key);
+      return true;
+    }
+    const isNews = this.#reasons.get(key) !== reason;
+    this.#reasons.set(key, reason);
+    return isNews;
+  }
 }

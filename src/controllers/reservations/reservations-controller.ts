@@ -7,9 +7,9 @@ import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import {
-  reservationName,
   type Reservation,
   type ReservationEntry,
+  reservationName,
 } from '../../domain/records/reservation.js';
 import { isTrue } from '../../domain/values/condition.js';
 import type { Clock } from '../../ports/clock.js';
@@ -19,7 +19,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
-import { WorkQueue, type Requeue } from '../../runtime/concurrency/work-queue.js';
+import { type Requeue, WorkQueue } from '../../runtime/concurrency/work-queue.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { verdictOn } from '../../state/planning/demand.js';
 import { isGangComing } from '../../state/nodes/gang-readiness.js';
@@ -28,11 +28,11 @@ import { ownerKey, ownerKeyOf } from '../../state/cluster/owner-key.js';
 import { takesOwnersRoom } from '../../state/ledger/owner-room.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
-import { releaseOf } from './entry-release.js';
 import type { Change } from '../../state/cluster/store.js';
 import { Arrivals, ownerEntryFate, ownerEntryLook } from './owner-entries.js';
 import { BindTimeout } from './bind-timeout.js';
 import { roomLeft, takenBy, takenDecision } from './taken-room.js';
+import { isFinished } from '../../domain/pods/pod.js';
 
 export interface ReservationsControllerOptions {
   readonly cluster: Cluster;
@@ -292,4 +292,27 @@ function concernsRoom({ before, after }: Change<NodeClaim>): boolean {
     (before.status.disruption === undefined) !== (after.status.disruption === undefined) ||
     isTrue(before.status.conditions, 'Initialized') !== isTrue(after.status.conditions, 'Initialized')
   );
+}
+
+/** Why room is no longer held. */
+type Release = 'Bound' | 'Deleted' | 'Finished' | 'Expired' | 'HeldElsewhere';
+
+/**
+ * Why the entry is to go; undefined while it is needed. Room for pods that do not exist yet is released only when its time is over. Of
+ * two reservations that name a pod the first by name counts.
+ */
+function releaseOf(
+  cluster: Cluster,
+  reservation: string,
+  { podUID, expiresAt }: ReservationEntry,
+  now: number,
+): Release | undefined {
+  if (expiresAt !== undefined && expiresAt <= now) return 'Expired';
+  if (podUID === undefined) return undefined;
+  const pod = cluster.podByUID(podUID);
+  if (pod === undefined || pod.terminating) return 'Deleted';
+  if (pod.nodeName !== undefined) return 'Bound';
+  if (isFinished(pod)) return 'Finished';
+  const [first] = cluster.entriesOfPod(podUID);
+  return first === undefined || first.reservation.name === reservation ? undefined : 'HeldElsewhere';
 }

@@ -3,10 +3,10 @@
  */
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../ports/clock.js';
-import { eachLine } from './each-line.js';
-import { Holds } from './holds.js';
+import { Holds, type Horizon } from './holds.js';
 import { SteppedClock } from './stepped-clock.js';
-import { MOST_STEP_MILLIS, parseTime, type FollowerLine, type TimeLine } from './time-lines.js';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
 export interface FollowTimeOptions {
   readonly host: string;
@@ -100,4 +100,69 @@ class Following {
 
 function report(socket: Socket, line: FollowerLine): void {
   if (!socket.destroyed) socket.write(`${JSON.stringify(line)}\n`);
+}
+
+/** Longer lines are handed on in pieces. */
+const MOST_CHARACTERS = 65_536;
+
+/** Calls for every line that ends, without its end. Errors of the stream are left to others. */
+export function eachLine(stream: Readable, call: (line: string) => void): void {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  stream.on('data', (piece: Buffer) => {
+    const lines = (rest + decoder.write(piece)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) call(line);
+    if (rest.length < MOST_CHARACTERS) return;
+    call(rest);
+    rest = '';
+  });
+}
+
+/**
+ * The largest step of virtual time, in milliseconds. A call from one process to another costs about one step, so calls that
+ * follow each other take less of the world's seconds than the timeouts of their callers.
+ */
+export const MOST_STEP_MILLIS = 150;
+
+/** From the world. Milliseconds. */
+export interface TimeLine {
+  /** In the first line only: when the world began, since 1970. */
+  readonly start?: number;
+  /** Where its time is, since then. */
+  readonly at: number;
+}
+
+/** From a follower: where it is, and what it must not be left behind by. */
+interface FollowerLine {
+  readonly at: number;
+  readonly horizon?: Horizon | undefined;
+}
+
+/** undefined where the line is none. */
+function parseTime(line: string): TimeLine | undefined {
+  const { at, start } = (parsed(line) ?? {}) as Partial<Record<keyof TimeLine, unknown>>;
+  if (!isMillis(at) || !(start === undefined || isMillis(start))) return undefined;
+  return start === undefined ? { at } : { at, start };
+}
+
+/** undefined where the line is none. */
+export function parseReport(line: string): FollowerLine | undefined {
+  const { at, horizon } = (parsed(line) ?? {}) as Partial<Record<keyof FollowerLine, unknown>>;
+  if (!isMillis(at)) return undefined;
+  if (horizon === undefined) return { at };
+  const { at: limit, what } = (horizon ?? {}) as Partial<Record<keyof Horizon, unknown>>;
+  return isMillis(limit) && typeof what === 'string' ? { at, horizon: { at: limit, what } } : undefined;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isMillis(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0;
 }

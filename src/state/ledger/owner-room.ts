@@ -4,10 +4,12 @@
  */
 import { demandStatus, OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import type { Reservation, ReservationEntry } from '../../domain/records/reservation.js';
+import type { Reservation, ReservationEntry, ReservationTarget } from '../../domain/records/reservation.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { ownerKeyOf } from '../cluster/owner-key.js';
-import { reachesVolumes } from './volume-reach.js';
+import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
+import { type LabelLookup, ZONE } from '../../domain/values/labels.js';
+import { labelsSatisfy } from '../../domain/values/requirements.js';
 
 /** An entry for an owner, with the pods that are to have its room. */
 export interface TakenEntry {
@@ -48,4 +50,27 @@ export function takesOwnersRoom(cluster: Cluster, pod: ObservedPod): boolean {
 
 function byAge(left: ObservedPod, right: ObservedPod): number {
   return left.createdAt - right.createdAt || (left.uid < right.uid ? -1 : 1);
+}
+
+/** True, too, where it is unknown: volumes without a zone, targets without labels. */
+function reachesVolumes(cluster: Cluster, pod: ObservedPod, target: ReservationTarget): boolean {
+  const labels = pod.spec.volumes.length === 0 ? undefined : labelsOf(cluster, target);
+  if (labels === undefined) return true;
+  return pod.spec.volumes.every(({ claim }) => {
+    const name = cluster.persistentVolumeClaims.get(claim)?.volumeName;
+    const volume = name === undefined ? undefined : cluster.persistentVolumes.get(name);
+    return isAmong(volume?.nodeAffinity, labels) && isAmong(volume?.zones, labels);
+  });
+}
+
+function isAmong(terms: readonly NodeSelectorTerm[] | undefined, labels: LabelLookup): boolean {
+  return terms === undefined || terms.some((term) => labelsSatisfy(term.labels, labels));
+}
+
+/** Those of the node; of a claim without one only the zone is known, and only once it has an instance. */
+function labelsOf(cluster: Cluster, { kind, name }: ReservationTarget): LabelLookup | undefined {
+  const node = kind === 'Node' ? cluster.nodes.get(name) : cluster.nodeOfClaim(name);
+  if (node !== undefined) return node.labels;
+  const zone = kind === 'Node' ? undefined : cluster.nodeClaims.get(name)?.status.zone;
+  return zone === undefined ? undefined : new Map([[ZONE, zone]]);
 }

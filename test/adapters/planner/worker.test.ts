@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { WorkerPlanner } from '../../../src/adapters/planner/index.js';
 import type { WorkerPlannerOptions } from '../../../src/adapters/planner/worker.js';
-import { PLANNER_NICENESS } from '../../../src/adapters/planner/yield-to-others.js';
+import { PLANNER_NICENESS } from '../../../src/adapters/planner/planner-worker.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
@@ -21,8 +21,8 @@ import {
 import { VirtualClock } from '../../../world/clock/virtual-clock.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
-import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
-import { drafted, MISDEEDS, misbehaving } from './misdeeds.js';
+import { type LogLine, recordingLogger } from '../../support/recording-logger.js';
+import { drafted, misbehaving, MISDEEDS } from './misdeeds.js';
 
 const DEADLINE = 5000;
 

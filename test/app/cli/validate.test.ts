@@ -1,5 +1,5 @@
 /** `berth validate`. */
-import type { IssuesDocument } from '../../../src/app/cli/render/issues-document.js';
+import type { IssuesDocument } from '../../../src/app/cli/commands/validate.js';
 import { deploymentText, NODE_CLASS_TEXT, poolText, stream } from '../support/manifests.js';
 import { runBerth, type RunResult } from '../support/run-berth.js';
 

@@ -1,6 +1,6 @@
 /** Draining as a decision: laws that hold for any pods at any moment. */
 import fc from 'fast-check';
-import { drainStep } from '../../../src/controllers/node-claim/termination/drain-step.js';
+import { drainStep } from '../../../src/controllers/node-claim/termination/drain.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 

@@ -1,4 +1,4 @@
-import { OfferedTypes, type OfferTerms } from '../../../src/controllers/provisioning/offered-types.js';
+import { OfferedTypes, type OfferTerms } from '../../../src/controllers/provisioning/pool-offers.js';
 import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offerings.js';
 import { smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
 import { resolvedReservation } from '../../support/builders/resolved-reservation.js';

@@ -1,5 +1,5 @@
 /** Cron fields are read in the grammar of Kubernetes' cron, and nothing wider. */
-import { cronPattern } from '../../../src/domain/values/cron-field.js';
+import { cronPattern } from '../../../src/domain/values/schedule.js';
 
 const read = (text: string): string => cronPattern(text.split(' '));
 

@@ -1,6 +1,6 @@
 /** The laws of a world's pace, over random hosts: some keep up, some are slow, some never answer. */
 import fc from 'fast-check';
-import { MOST_STEP_MILLIS } from '../../../src/runtime/time/time-lines.js';
+import { MOST_STEP_MILLIS } from '../../../src/runtime/time/follow-time.js';
 import { Pace, PATIENCE_MILLIS } from '../../../world/clock/pace.js';
 
 const SPEED = 14;

@@ -1,23 +1,30 @@
 /** PersistentVolumes, PersistentVolumeClaims and StorageClasses → domain. */
 import type { NodeSelectorTerm } from '../../../domain/pods/affinity.js';
-import { REGION, ZONE, type Labels } from '../../../domain/values/labels.js';
+import { type Labels, REGION, ZONE } from '../../../domain/values/labels.js';
 import { requirement } from '../../../domain/values/requirement.js';
 import { NO_REQUIREMENTS, requirementsOf } from '../../../domain/values/requirements.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../domain/pods/volume.js';
+import type {
+  FreeVolume,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeRequest,
+} from '../../../domain/pods/volume.js';
 import {
+  type Field,
   hasObject,
   member,
   optionalChoice,
   optionalText,
   requiredText,
   rootField,
-  type Field,
 } from '../object/field.js';
 import type { Decoded } from '../object/finding.js';
 import { readAnnotations, readLabels, readValues, withCurrentLabels } from '../object/labels.js';
 import { readObjectName } from '../object/metadata.js';
 import { readNodeSelectorTerms, readTopologySelector } from '../object/node-selector.js';
-import { readFreeVolume, readVolumeRequest } from './volume-match.js';
+import { readAmounts, roundAmounts } from '../object/amounts.js';
+import { readLabelSelector } from '../object/label-selector.js';
 
 const EBS_DRIVER = 'ebs.csi.aws.com';
 const IN_TREE_EBS = 'kubernetes.io/aws-ebs';
@@ -108,4 +115,45 @@ export function decodeStorageClass(object: unknown): Decoded<StorageClass> {
     isDefault: DEFAULT_CLASS.some((key) => annotations.get(key) === 'true'),
   };
   return { value, findings: root.findings };
+}
+
+/** spec of a claim. */
+function readVolumeRequest(spec: Field): VolumeRequest {
+  const resources = member(spec, 'resources');
+  hasObject(resources);
+  return {
+    ...readShape(spec, member(resources, 'requests')),
+    selector: readLabelSelector(member(spec, 'selector')),
+  };
+}
+
+/**
+ * A volume that a claim may still be bound to: an available one, or one that is reserved for a claim. A manifest
+ * without a status is of a volume that will be available; one whose claim is known by its UID is bound, or was.
+ */
+function readFreeVolume(root: Field): FreeVolume | undefined {
+  const spec = member(root, 'spec');
+  const metadata = member(root, 'metadata');
+  const claimRef = member(spec, 'claimRef');
+  const phase = optionalText(member(member(root, 'status'), 'phase')) ?? 'Available';
+  const isKept = hasObject(claimRef);
+  if (member(metadata, 'deletionTimestamp').value !== undefined) return undefined;
+  if (isKept ? member(claimRef, 'uid').value !== undefined : phase !== 'Available') return undefined;
+  return {
+    ...readShape(spec, member(spec, 'capacity')),
+    storageClassName: optionalText(member(spec, 'storageClassName')) ?? '',
+    labels: readLabels(member(metadata, 'labels')),
+    reservedFor: isKept
+      ? `${optionalText(member(claimRef, 'namespace')) ?? ''}/${optionalText(member(claimRef, 'name')) ?? ''}`
+      : undefined,
+  };
+}
+
+function readShape(spec: Field, amounts: Field): Omit<VolumeRequest, 'selector'> {
+  return {
+    bytes: roundAmounts(readAmounts(amounts, 'any')).get('storage') ?? 0,
+    accessModes: readValues(member(spec, 'accessModes')),
+    volumeMode: optionalText(member(spec, 'volumeMode')) ?? 'Filesystem',
+    attributesClass: optionalText(member(spec, 'volumeAttributesClassName')) ?? '',
+  };
 }

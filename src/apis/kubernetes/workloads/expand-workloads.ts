@@ -1,11 +1,9 @@
 /** Workloads → the pods that they are still going to make. */
-import { isFinished } from '../../../domain/pods/pod.js';
-import { NO_LABELS, type Labels } from '../../../domain/values/labels.js';
-import type { Pod } from '../../../domain/pods/pod.js';
+import { isFinished, type Pod } from '../../../domain/pods/pod.js';
+import { type Labels, NO_LABELS } from '../../../domain/values/labels.js';
 import { refuse } from '../object/field.js';
 import type { PodContext } from '../pods/pod-context.js';
 import { PodTemplate } from './pod-template.js';
-import { templateHash } from './template-hash.js';
 import type { Workload, WorkloadKind } from '../pods/workload.js';
 import { Ownership, POD_TEMPLATE_HASH } from '../pods/workload-owner.js';
 
@@ -112,4 +110,17 @@ class Names {
 
 function nameOf(pod: Pick<Pod, 'namespace' | 'name'>): string {
   return `${pod.namespace}/${pod.name}`;
+}
+
+/** FNV-1a (32 bits, hex) of the value as JSON with sorted keys: equal templates get equal hashes. */
+function templateHash(template: unknown): string {
+  const text = JSON.stringify(template, sortKeys) as string | undefined;
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text ?? '')) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

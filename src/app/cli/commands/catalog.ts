@@ -2,14 +2,19 @@
 import { counted } from '../../../domain/values/text.js';
 import {
   CATALOGUE_SORT_KEYS,
-  filterCatalogue,
-  sortCatalogue,
   type CatalogueFilter,
   type CatalogueSortKey,
+  filterCatalogue,
+  sortCatalogue,
 } from '../../../catalogue/filter.js';
-import { parseRange, type NumberRange } from '../../../catalogue/range.js';
-import { regionOfZones, writeCatalogueFile, type Catalogue } from '../../../clouds/aws/catalogue/index.js';
-import { CAPACITY_TYPES } from '../../../domain/nodes/instance-type.js';
+import { type NumberRange, parseRange } from '../../../catalogue/range.js';
+import {
+  type Catalogue,
+  type InstanceFacts,
+  regionOfZones,
+  writeCatalogueFile,
+} from '../../../clouds/aws/catalogue/index.js';
+import { CAPACITY_TYPES, type CapacityType, type InstanceType } from '../../../domain/nodes/instance-type.js';
 import { INSTANCE_PREFIX } from '../../../domain/values/labels.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../../input/choose-catalogue.js';
 import type { CliIo } from '../../command/cli-io.js';
@@ -17,10 +22,12 @@ import type { Arguments, Command } from '../../command/command.js';
 import { didYouMean } from '../../command/did-you-mean.js';
 import { EXIT_OK } from '../../command/exit-codes.js';
 import { OUTPUT_FLAG, outputOf } from '../../command/output-format.js';
-import { catalogueTable } from '../render/catalogue-table.js';
 import { jsonText, yamlText } from '../render/document-text.js';
-import { terminalOf } from '../render/text/terminal.js';
+import { type Terminal, terminalOf } from '../render/text/terminal.js';
 import { UsageError } from '../../command/usage-error.js';
+import { CPU, MEMORY } from '../../../domain/values/resources.js';
+import { formatCores, formatMemory, formatPrice } from '../render/text/numbers.js';
+import { tableLines } from '../render/text/table.js';
 
 const DEFAULT_REGION = 'us-east-1';
 
@@ -127,4 +134,63 @@ function limitOf(args: Arguments): number {
     throw new UsageError(`--limit ${text}: expected a positive whole number`, { aboutFlags: true });
   }
   return Number(text);
+}
+
+// Instance types as a table.
+
+const COLUMNS = [
+  { header: 'NAME' },
+  { header: 'VCPU', align: 'right' },
+  { header: 'MEMORY', align: 'right' },
+  { header: 'ARCH' },
+  { header: 'GPU' },
+  { header: 'PODS', align: 'right' },
+  { header: 'NETWORK', align: 'right' },
+  { header: 'ON-DEMAND', align: 'right' },
+  { header: 'SPOT', align: 'right' },
+  { header: 'ALLOC-CPU', align: 'right' },
+  { header: 'ALLOC-MEMORY', align: 'right' },
+] as const;
+
+/** One line per type, in the order given; `types` are some of the catalogue's. */
+function catalogueTable(catalogue: Catalogue, types: readonly InstanceType[], { style }: Terminal): string {
+  const facts = new Map(catalogue.entries.map((entry) => [entry.facts.name, entry.facts]));
+  const rows = types.map((type) => rowOf(type, facts.get(type.name)));
+  const [header = '', ...lines] = tableLines(COLUMNS, rows);
+  return `${[style.bold(header), ...lines].join('\n')}\n`;
+}
+
+function rowOf(type: InstanceType, facts: InstanceFacts | undefined): readonly string[] {
+  return [
+    type.name,
+    String(facts?.vcpu ?? '-'),
+    facts === undefined ? '-' : formatMemory(facts.memoryMiB * 2 ** 20),
+    type.arch,
+    gpuText(facts),
+    String(type.allocatable.get('pods') ?? 0),
+    networkText(facts?.networkMbps),
+    priceText(type, 'on-demand'),
+    priceText(type, 'spot'),
+    formatCores(type.allocatable.get(CPU) ?? 0),
+    formatMemory(type.allocatable.get(MEMORY) ?? 0),
+  ];
+}
+
+function gpuText(facts: InstanceFacts | undefined): string {
+  const { gpu, accelerator } = facts ?? {};
+  const device = gpu ?? accelerator;
+  return device === undefined ? '-' : `${String(device.count)} ${device.name}`;
+}
+
+function networkText(mbps: number | undefined): string {
+  if (mbps === undefined) return '-';
+  return mbps < 1000 ? `${String(mbps)}M` : `${String(Math.round(mbps / 100) / 10)}G`;
+}
+
+/** The cheapest zone's price; `~` before an estimate. */
+function priceText(type: InstanceType, capacityType: CapacityType): string {
+  const offerings = type.offerings.filter((offering) => offering.capacityType === capacityType);
+  const [cheapest] = [...offerings].sort((left, right) => left.price - right.price);
+  if (cheapest === undefined) return '-';
+  return `${cheapest.estimated ? '~' : ''}${formatPrice(cheapest.price)}`;
 }

@@ -1,10 +1,15 @@
 /** `berth explain FIELD`: what a field of a policy means. `berth explain KIND NAME`: the story of an object of a cluster. */
 import '../../clouds.js';
-import { explainField, type UnknownField } from '../../../apis/schema/explain-field.js';
+import {
+  explainField,
+  type FieldExplanation,
+  type FieldSummary,
+  type UnknownField,
+} from '../../../apis/schema/explain-field.js';
 import { nodeClassCodecs } from '../../../apis/node-class/node-class-codecs.js';
 import type { ObservedKind } from '../../../ports/cluster-feed.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
-import { STORY_KINDS, tellStory, type StoryKind, type StoryRef } from '../../../state/story/index.js';
+import { STORY_KINDS, type StoryKind, type StoryRef, tellStory } from '../../../state/story/index.js';
 import type { ReadCluster } from '../../cluster-reader.js';
 import type { CliIo } from '../../command/cli-io.js';
 import { CLUSTER_FLAGS, lookAtCluster, readRealCluster } from '../cluster-flags.js';
@@ -13,10 +18,11 @@ import { didYouMean } from '../../command/did-you-mean.js';
 import { EXIT_ERROR, EXIT_OK } from '../../command/exit-codes.js';
 import { OUTPUT_FLAG, outputOf } from '../../command/output-format.js';
 import { jsonText, yamlText } from '../render/document-text.js';
-import { explanationText } from '../render/explanation-text.js';
 import { storyText } from '../render/story-text.js';
-import { terminalOf } from '../render/text/terminal.js';
+import { type Terminal, terminalOf } from '../render/text/terminal.js';
 import { UsageError } from '../../command/usage-error.js';
+import { indent, tableLines } from '../render/text/table.js';
+import { wrap } from '../render/text/wrap.js';
 
 /** The command; `read` looks at a cluster. */
 export function explainCommand(read: ReadCluster): Command {
@@ -132,4 +138,41 @@ function write(args: Arguments, io: CliIo, { document, text }: Written): void {
 function unknownText({ message, guess, allowed }: UnknownField): string {
   const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
   return `${message}${hint}${allowed.length === 0 ? '' : ` (known: ${allowed.join(', ')})`}`;
+}
+
+// A field's explanation for people, much as kubectl explain lays it out.
+
+const WIDTH = 100;
+
+/** Path, type and bounds, meaning, and what lies directly below. */
+function explanationText(field: FieldExplanation, { style }: Terminal): string {
+  const facts = [
+    ['FIELD', `${style.bold(field.path)}  <${field.type}>${field.required ? '  required' : ''}`],
+    ['VERSION', field.apiVersion],
+    ...limitsOf(field),
+  ];
+  const meaning = field.description === '' ? [] : ['', ...wrap(field.description, WIDTH)];
+  const below = field.children.length === 0 ? [] : ['', style.bold('FIELDS'), ...childLines(field.children)];
+  return `${[...tableLines(NO_HEADERS, facts).slice(1), ...meaning, ...below].join('\n')}\n`;
+}
+
+const NO_HEADERS = [{ header: '' }, { header: '' }];
+
+function limitsOf(field: FieldSummary | FieldExplanation): readonly (readonly string[])[] {
+  return [
+    ...(field.default === undefined ? [] : [['DEFAULT', JSON.stringify(field.default)]]),
+    ...(field.allowed.length === 0 ? [] : [['ALLOWED', field.allowed.join(', ')]]),
+    ...(field.bounds === '' ? [] : [['BOUNDS', field.bounds]]),
+  ];
+}
+
+function childLines(children: readonly FieldSummary[]): readonly string[] {
+  return children.flatMap((child) => {
+    const words = [`<${child.type}>`, ...(child.required ? ['required'] : [])];
+    const limits = limitsOf(child).map(([name = '', value = '']) => `${name.toLowerCase()}: ${value}`);
+    return [
+      ...indent([`${child.name}  ${[...words, ...limits].join('  ')}`], 2),
+      ...indent(wrap(child.description, WIDTH - 6), 6),
+    ];
+  });
 }

@@ -6,8 +6,9 @@ import type { Arguments, Command } from '../../command/command.js';
 import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from '../../command/exit-codes.js';
 import { OUTPUT_FLAG, outputOf } from '../../command/output-format.js';
 import { jsonText, yamlText } from '../render/document-text.js';
-import { issuesDocument } from '../render/issues-document.js';
 import { hasErrors, issueCount, writeIssues, writeLeftAside } from '../write-issues.js';
+import { formatPath } from '../../../apis/decode/format-path.js';
+import type { Issue } from '../../../apis/issue.js';
 
 export const VALIDATE: Command = {
   usage: '-f FILE|DIR|- … [-o table|json|yaml]',
@@ -44,4 +45,49 @@ function run(args: Arguments, io: CliIo): number {
   const findings =
     args.value('strict') !== undefined ? issues : issues.filter(({ severity }) => severity !== 'note');
   return findings.length > 0 ? EXIT_FINDINGS : EXIT_OK;
+}
+
+// Issues as the document that `berth validate -o json` prints.
+
+interface IssueDocument {
+  readonly severity: Issue['severity'];
+  readonly code: string;
+  readonly source: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly document: string;
+  /** As people write it: `spec.requirements[0].operator`. */
+  readonly path: string;
+  readonly message: string;
+  readonly allowed?: readonly string[];
+  readonly guess?: string;
+}
+
+export interface IssuesDocument {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly notes: number;
+  readonly issues: readonly IssueDocument[];
+}
+
+/** What is not known of an issue is left out. */
+function issuesDocument(issues: readonly Issue[]): IssuesDocument {
+  const count = (asked: Issue['severity']): number =>
+    issues.filter(({ severity }) => severity === asked).length;
+  return {
+    ...{ errors: count('error'), warnings: count('warning'), notes: count('note') },
+    issues: issues.map(issueDocument),
+  };
+}
+
+function issueDocument(issue: Issue): IssueDocument {
+  const { severity, code, source, line, column, document, path, message, allowed, guess } = issue;
+  return {
+    ...{ severity, code, source },
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    ...{ document, path: formatPath(path), message },
+    ...(allowed !== undefined && { allowed }),
+    ...(guess !== undefined && { guess }),
+  };
 }

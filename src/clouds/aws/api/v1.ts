@@ -1,9 +1,8 @@
 /** EC2NodeClass of karpenter.k8s.aws/v1. */
 import * as z from 'zod';
 import { movedFields } from '../../../apis/decode/moved-fields.js';
-import { refuse, withRule, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
+import { type Loose, refuse, type RuleContext, withRule } from '../../../apis/decode/refuse.js';
 import { envelope } from '../../../apis/fields/metadata.js';
-import { nodeClassBerthBlock } from './berth-block.js';
 import { blockDevicesV1 } from './block-devices.js';
 import { kubeletV1 } from '../../../apis/fields/kubelet.js';
 import { AMI_FAMILIES, familyOfAlias, imageFamily } from '../families/families.js';
@@ -24,6 +23,23 @@ import {
   securityGroupTerms,
   subnetTerms,
 } from './selector-terms.js';
+import { isVolumeSize } from './volume-size.js';
+
+/** The `berth:` block of an EC2NodeClass: all that Berth adds to Karpenter's object. */
+const nodeClassBerthBlock = z
+  .strictObject({
+    apiVersion: z.literal('berth.sh/v1').describe('Version of this block. Default: berth.sh/v1.').optional(),
+    maxVolumeSize: z
+      .string()
+      .refine(isVolumeSize, 'must be a size such as 500Gi or 1Ti, at most 64T')
+      .describe(
+        'Maximum size of the root volume for pods that request more ephemeral-storage than volumeSize provides. Default: volumeSize, as in Karpenter.',
+      )
+      .optional(),
+  })
+  .describe(
+    "What Berth adds to Karpenter's EC2NodeClass. Without this block the document is a valid Karpenter object.",
+  );
 
 const HOP_LIMIT = 1;
 const options = metadataOptionsFields(HOP_LIMIT);

@@ -3,12 +3,11 @@ import {
   ARCH,
   INSTANCE_PREFIX,
   INSTANCE_TYPE,
+  type Labels,
   OS,
   REGION,
-  type Labels,
 } from '../../../domain/values/labels.js';
 import type { InstanceFacts } from './instance-facts.js';
-import { parseInstanceName } from './instance-name.js';
 
 /**
  * Architecture, system, name, region and `karpenter.k8s.aws/instance-*`; what does not apply or is not known has no label.
@@ -84,3 +83,25 @@ const KEYS = {
   'accelerator-manufacturer': `${INSTANCE_PREFIX}accelerator-manufacturer`,
   'accelerator-count': `${INSTANCE_PREFIX}accelerator-count`,
 };
+
+// What the name of an instance type says: `m7gd.4xlarge` is category m, generation 7, family m7gd, size 4xlarge.
+
+interface InstanceName {
+  readonly family: string | undefined;
+  readonly size: string | undefined;
+  readonly category: string | undefined;
+  readonly generation: number | undefined;
+}
+
+/** Reads a name as Karpenter does; u-6tb1 is generation 1, u7i-12tb generation 7. What does not look like one has no parts. */
+export function parseInstanceName(name: string): InstanceName {
+  const [family, size, ...rest] = name.split('.');
+  const scheme = /^([a-z]+)(?:-\d+tb)?(\d+).*\./.exec(name);
+  const whole = family !== undefined && size !== undefined && rest.length === 0;
+  return {
+    family: whole ? family : undefined,
+    size: whole ? size : undefined,
+    category: scheme?.[1],
+    generation: scheme ? Number(scheme[2]) : undefined,
+  };
+}

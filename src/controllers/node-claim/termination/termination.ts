@@ -4,16 +4,19 @@
  */
 import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
-import type { CloudInstance } from '../../../ports/cloud.js';
+import { type Cloud, type CloudInstance, CLUSTER_TAG } from '../../../ports/cloud.js';
 import type { NodePatch } from '../../../ports/kube-writer.js';
 import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
 import { PAUSE_LOOK_MILLIS } from '../../safeguards/index.js';
-import { is, since, withConditions, type ConditionChange } from '../claim-conditions.js';
+import { type ConditionChange, is, since, withConditions } from '../claim-conditions.js';
 import { Drainer } from './drain.js';
 import { isLaunchOpen } from '../launch/launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
-import { InstanceView } from './instance-view.js';
 import { recordClaim, settleClaim } from '../record-claim.js';
+import type { Clock } from '../../../ports/clock.js';
+import { withDeadline } from '../../../runtime/time/deadline.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
+import { clusterUID } from '../../../state/cluster/cluster-uid.js';
 
 /** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */
 const NO_LOAD_BALANCER_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
@@ -256,4 +259,47 @@ function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefin
 
 function isGone(instance: CloudInstance | undefined): boolean {
   return instance?.state === 'terminated';
+}
+
+/** A listing is good for so long. */
+const FRESH_MILLIS = 1000;
+const TIMEOUT_MILLIS = 30_000;
+
+interface Listing {
+  readonly startedAt: number;
+  readonly instances: Promise<ReadonlyMap<string, CloudInstance>>;
+}
+
+class InstanceView {
+  readonly #cluster: Cluster;
+  readonly #cloud: Cloud;
+  readonly #clock: Clock;
+  #last: Listing | undefined;
+
+  constructor(options: { readonly cluster: Cluster; readonly cloud: Cloud; readonly clock: Clock }) {
+    this.#cluster = options.cluster;
+    this.#cloud = options.cloud;
+    this.#clock = options.clock;
+  }
+
+  /**
+   * Instances by providerID. No caller's signal ends a listing, since other callers may wait for it too; it has a time-out.
+   */
+  instances(): Promise<ReadonlyMap<string, CloudInstance>> {
+    const now = this.#clock.monotonic();
+    if (this.#last !== undefined && now - this.#last.startedAt < FRESH_MILLIS) return this.#last.instances;
+    const listing = { startedAt: now, instances: this.#list() };
+    this.#last = listing;
+    listing.instances.catch(() => {
+      if (this.#last === listing) this.#last = undefined;
+    });
+    return listing.instances;
+  }
+
+  async #list(): Promise<ReadonlyMap<string, CloudInstance>> {
+    const tags = new Map([[CLUSTER_TAG, clusterUID(this.#cluster)]]);
+    const deadline = { clock: this.#clock, millis: TIMEOUT_MILLIS, operation: 'list instances' };
+    const instances = await withDeadline(deadline, (signal) => this.#cloud.instances(tags, signal));
+    return new Map(instances.map((instance) => [instance.providerID, instance]));
+  }
 }

@@ -1,5 +1,6 @@
 /** Layout of tables, bars, colours and numbers. */
-import { fillBar } from '../../../../src/app/cli/render/text/bar.js';
+import fc from 'fast-check';
+import { fillBar, zonesText } from '../../../../src/app/cli/render/plan/claim-table.js';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/app/cli/render/text/glyphs.js';
 import { counted } from '../../../../src/domain/values/text.js';
 import {
@@ -11,8 +12,6 @@ import {
 import { styleOf, visibleWidth } from '../../../../src/app/cli/render/text/style.js';
 import { indent, tableLines } from '../../../../src/app/cli/render/text/table.js';
 import { terminalOf } from '../../../../src/app/cli/render/text/terminal.js';
-import { zonesText } from '../../../../src/app/cli/render/plan/claim-table.js';
-import fc from 'fast-check';
 
 describe('tableLines', () => {
   test('lines columns up by their widest cell and leaves no blanks at line ends', () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allocatableFor } from '../../../../src/clouds/aws/catalogue/allocatable.js';
 import { DEFAULT_NODE_CLASS } from '../../../../src/clouds/aws/catalogue/default-node-class.js';
-import { embeddedTypes, type EmbeddedType } from '../../../../src/clouds/aws/catalogue/embedded-types.js';
-import { parseInstanceName } from '../../../../src/clouds/aws/catalogue/instance-name.js';
+import { type EmbeddedType, embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded-types.js';
+import { parseInstanceName } from '../../../../src/clouds/aws/catalogue/instance-labels.js';
 import { parseAmount } from '../../../../src/domain/values/resources.js';
 
 const types = embeddedTypes();

@@ -1,4 +1,4 @@
-import { parseInstanceName } from '../../../../src/clouds/aws/catalogue/instance-name.js';
+import { parseInstanceName } from '../../../../src/clouds/aws/catalogue/instance-labels.js';
 
 describe('parseInstanceName', () => {
   test.each([

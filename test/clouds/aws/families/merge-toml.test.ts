@@ -1,7 +1,10 @@
 /** Laws of laying settings over a TOML text. */
 import fc from 'fast-check';
-import { mergeToml, type TomlTable } from '../../../../src/clouds/aws/families/user-data/merge-toml.js';
-import { readToml } from '../../../../src/clouds/aws/families/user-data/toml-statements.js';
+import {
+  mergeToml,
+  readToml,
+  type TomlTable,
+} from '../../../../src/clouds/aws/families/user-data/merge-toml.js';
 
 const OURS: readonly TomlTable[] = [
   { path: ['settings', 'a'], values: new Map([['key', '"ours"']]) },

@@ -1,6 +1,6 @@
 /** Dual values as `berth plan --duals` prints them, read back. */
 import { CPU } from '../../../../src/domain/values/resources.js';
-import type { DualsDocument } from '../../../../src/app/cli/render/plan/duals-document.js';
+import type { DualsDocument } from '../../../../src/app/cli/render/plan/plan-document.js';
 import type { PlanDuals } from '../../../../src/planning/plan.js';
 
 export function readDuals({ prices, pods, slot }: DualsDocument): PlanDuals {

@@ -1,23 +1,23 @@
 /** spec of a pod or of a pod template, as scheduling sees it. */
 import type { Labels } from '../../../../domain/values/labels.js';
-import type { PodSpec } from '../../../../domain/pods/pod.js';
+import type { HostPort, PodSpec } from '../../../../domain/pods/pod.js';
 import {
   elements,
+  type Field,
   flag,
   hasObject,
   member,
+  optionalInteger,
   optionalText,
   refuseMissing,
-  type Field,
 } from '../../object/field.js';
 import { warnOfUnknownPodFields } from '../../object/unknown-fields.js';
-import { readHostPorts } from './host-ports.js';
 import { readNodeLabels } from '../../object/labels.js';
 import type { ObjectName } from '../../object/metadata.js';
 import { readNodeAffinity } from '../../object/node-selector.js';
 import { readPodAffinity } from './pod-affinity.js';
 import type { PodContext } from '../pod-context.js';
-import { readPodRequests } from './pod-requests.js';
+import { isSidecar, readPodRequests } from './pod-requests.js';
 import { readVolumes } from '../../volumes/pod-volumes.js';
 import { readPriority } from '../priority-class.js';
 import { readSpread } from './spread.js';
@@ -82,4 +82,35 @@ function restartsAllContainers(container: Field): boolean {
   return elements(member(container, 'restartPolicyRules')).some(
     (rule) => member(rule, 'action').value === 'RestartAllContainers',
   );
+}
+
+// Ports of the node that a pod binds.
+
+const ANY_ADDRESS = '0.0.0.0';
+
+/**
+ * Host ports of the containers and sidecars, each once (init containers that end do not count). With hostNetwork
+ * every container port is one.
+ */
+function readHostPorts(spec: Field): readonly HostPort[] {
+  const hostNetwork = flag(member(spec, 'hostNetwork'));
+  const sidecars = elements(member(spec, 'initContainers')).filter(isSidecar);
+  const found = new Map<string, HostPort>();
+  for (const container of [...sidecars, ...elements(member(spec, 'containers'))]) {
+    for (const field of elements(member(container, 'ports'))) {
+      const port = readHostPort(field, hostNetwork);
+      if (port !== undefined) found.set(`${port.protocol} ${port.hostIP} ${String(port.port)}`, port);
+    }
+  }
+  return [...found.values()];
+}
+
+function readHostPort(field: Field, hostNetwork: boolean): HostPort | undefined {
+  const given = optionalInteger(member(field, 'hostPort'), 0, 65535) ?? 0;
+  const containerPort = hostNetwork ? (optionalInteger(member(field, 'containerPort'), 1, 65535) ?? 0) : 0;
+  const port = given === 0 ? containerPort : given;
+  if (port === 0) return undefined;
+  const hostIP = optionalText(member(field, 'hostIP')) ?? '';
+  const protocol = optionalText(member(field, 'protocol')) ?? '';
+  return { port, hostIP: hostIP === '' ? ANY_ADDRESS : hostIP, protocol: protocol === '' ? 'TCP' : protocol };
 }

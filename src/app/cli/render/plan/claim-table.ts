@@ -1,10 +1,10 @@
 /** The claims of a plan as a table: equal claims share a row. */
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../../../domain/values/resources.js';
 import type { PlannedClaim } from '../../../../planning/plan.js';
-import { fillBar } from '../text/bar.js';
 import { formatPrice } from '../text/numbers.js';
 import { tableLines } from '../text/table.js';
 import type { Terminal } from '../text/terminal.js';
+import type { Glyphs } from '../text/glyphs.js';
 
 const COLUMNS = [
   { header: 'NODECLAIM' },
@@ -108,4 +108,24 @@ export function zonesText(zones: readonly string[]): string {
   if (first === undefined) return '-';
   const region = first.slice(0, -1);
   return [first, ...rest.map((zone) => (zone.slice(0, -1) === region ? zone.slice(-1) : zone))].join(',');
+}
+
+// A bar that shows how full something is.
+
+const CELLS = 10;
+
+/**
+ * Ten cells and the percentage: `######....  61%`. Only what is full shows ten full cells, only what is empty none;
+ * what has no size shows no bar.
+ */
+export function fillBar(used: number, size: number, glyphs: Glyphs): string {
+  if (size <= 0) return '-';
+  const share = Math.min(1, Math.max(0, used / size));
+  const full = clamp(Math.round(share * CELLS), share > 0 ? 1 : 0, share < 1 ? CELLS - 1 : CELLS);
+  const percent = Math.floor(share * 100);
+  return `${glyphs.full.repeat(full)}${glyphs.empty.repeat(CELLS - full)} ${String(percent).padStart(3)}%`;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
 }

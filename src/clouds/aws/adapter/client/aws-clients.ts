@@ -6,12 +6,11 @@ import type { Random } from '../../../../ports/random.js';
 import type { Metrics } from '../../../../runtime/metrics/metrics.js';
 import { backoffMillis } from '../../../../runtime/concurrency/backoff.js';
 import { untilAborted, withDeadline } from '../../../../runtime/time/deadline.js';
-import { AwsError, awsError, callText, type CallName } from './aws-error.js';
+import { AwsError, awsError, type CallName, callText } from './aws-error.js';
 import { Buckets } from './buckets.js';
-import { standInCredentials, type Environment } from './credentials.js';
+import { type Environment, standInCredentials } from './credentials.js';
 import type { SdkRequestHandler } from './in-process-handler.js';
-import { isChange, OPERATIONS, type Operation, type OperationName, type ServiceName } from './operations.js';
-import { RetryBudget } from './retry-budget.js';
+import { isChange, type Operation, type OperationName, OPERATIONS, type ServiceName } from './operations.js';
 import { SdkClients, type ServiceClients } from './sdk-clients.js';
 
 export interface AwsClientsOptions {
@@ -237,3 +236,28 @@ function neverSent(operation: string): AwsError {
 
 type Attempt<T> =
   { readonly value: T; readonly error: undefined } | { readonly value?: undefined; readonly error: AwsError };
+
+// How many retries all calls of a service may make together: when everything fails, asking again only adds to the load.
+
+const FULL = 500;
+const RETRY_COSTS = 5;
+/** The outcome of the call is unknown, so the server may be overloaded. */
+const TIMED_OUT_COSTS = 10;
+
+/** Spent by retries, refilled by calls that succeed. A hundred retries in a row are allowed. */
+class RetryBudget {
+  #left = FULL;
+
+  /** Answers whether there may be another retry, and counts it. */
+  trySpend(isTimeOut: boolean): boolean {
+    const cost = isTimeOut ? TIMED_OUT_COSTS : RETRY_COSTS;
+    if (cost > this.#left) return false;
+    this.#left -= cost;
+    return true;
+  }
+
+  /** A call came through. */
+  succeeded(): void {
+    this.#left = Math.min(FULL, this.#left + RETRY_COSTS);
+  }
+}

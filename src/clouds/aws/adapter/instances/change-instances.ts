@@ -3,9 +3,8 @@ import { CreateTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec
 import type { Labels } from '../../../../domain/values/labels.js';
 import type { Clock } from '../../../../ports/clock.js';
 import { PortError, type PortErrorCode } from '../../../../ports/port-error.js';
-import type { AwsClients } from '../client/index.js';
+import { type AwsClients, AwsError } from '../client/index.js';
 import { ec2Tags } from '../launch/ec2-tags.js';
-import { eachBatch } from './each-batch.js';
 
 export interface InstanceChangesOptions {
   readonly clients: Pick<AwsClients, 'call'>;
@@ -92,4 +91,39 @@ function notKnown(code: PortErrorCode, operation: string, ids: readonly string[]
 function subjectOf(ids: readonly string[]): string {
   const [first = ''] = ids;
   return ids.length === 1 ? first : `${first} and ${String(ids.length - 1)} more`;
+}
+
+/** EC2 takes 1,000; less, so that one call does not use up a limit that counts instances. */
+const BATCH = 500;
+
+/**
+ * Calls for all ids. Where a call fails because an id is unknown or malformed, its halves are tried, down to the one.
+ * Answers the ids that EC2 does not know. @throws whatever else a call fails with.
+ */
+async function eachBatch(
+  ids: readonly string[],
+  call: (ids: string[]) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const unknown: string[] = [];
+  const waiting = batches([...new Set(ids)], BATCH);
+  for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+    try {
+      await call([...batch]);
+    } catch (error) {
+      if (!isAboutAnId(error)) throw error;
+      if (batch.length === 1) unknown.push(...batch);
+      else waiting.unshift(...batches(batch, Math.ceil(batch.length / 2)));
+    }
+  }
+  return unknown;
+}
+
+function isAboutAnId(error: unknown): boolean {
+  return error instanceof AwsError && /^InvalidInstanceID\.(?:NotFound|Malformed)$/.test(error.awsCode);
+}
+
+function batches(ids: readonly string[], size: number): (readonly string[])[] {
+  const result: (readonly string[])[] = [];
+  for (let index = 0; index < ids.length; index += size) result.push(ids.slice(index, index + size));
+  return result;
 }

@@ -1,9 +1,9 @@
 /** The instances with certain tags. */
-import { DescribeInstancesCommand } from '@aws-sdk/client-ec2';
+import { DescribeInstancesCommand, type Instance } from '@aws-sdk/client-ec2';
 import type { Labels } from '../../../../domain/values/labels.js';
 import type { CloudInstance } from '../../../../ports/cloud.js';
 import { allPages, type AwsClients } from '../client/index.js';
-import { cloudInstanceOf } from './instance-of.js';
+import type { CapacityType } from '../../../../domain/nodes/instance-type.js';
 
 /** EC2's largest page. */
 const PAGE = 1000;
@@ -36,4 +36,44 @@ export async function listInstances(
 /** In a filter `*` and `?` stand for others. */
 function literal(value: string): string {
   return value.replaceAll(/[\\*?]/g, String.raw`\$&`);
+}
+
+// An EC2 instance as the Cloud port shows it.
+
+const STATES: readonly CloudInstance['state'][] = [
+  'pending',
+  'running',
+  'stopping',
+  'stopped',
+  'shutting-down',
+  'terminated',
+];
+
+/** undefined for one without an id, or in a state that EC2 does not document. */
+function cloudInstanceOf(instance: Instance): CloudInstance | undefined {
+  const { InstanceId: id, InstanceType: instanceType = '', Placement, State, LaunchTime, Tags } = instance;
+  const state = STATES.find((name) => name === State?.Name);
+  if (id === undefined || state === undefined) return undefined;
+  const zone = Placement?.AvailabilityZone ?? '';
+  return {
+    id,
+    providerID: `aws:///${zone}/${id}`,
+    instanceType,
+    zone,
+    capacityType: capacityTypeOf(instance),
+    imageID: instance.ImageId ?? '',
+    state,
+    launchedAt: LaunchTime?.getTime() ?? 0,
+    tags: new Map((Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
+    securityGroupIDs: instance.SecurityGroups?.flatMap(({ GroupId }) => GroupId ?? []),
+  };
+}
+
+/** An on-demand instance may happen to use an open reservation; reserved is one that was launched into one. */
+function capacityTypeOf({
+  InstanceLifecycle,
+  CapacityReservationSpecification: asked,
+}: Instance): CapacityType {
+  if (InstanceLifecycle === 'spot') return 'spot';
+  return asked?.CapacityReservationTarget?.CapacityReservationId === undefined ? 'on-demand' : 'reserved';
 }

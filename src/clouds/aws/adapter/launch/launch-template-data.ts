@@ -1,13 +1,16 @@
 /** What a launch template says: everything about a node but its type, its subnet and how it is paid for. */
-import type { RequestLaunchTemplateData } from '@aws-sdk/client-ec2';
+import type {
+  LaunchTemplateBlockDeviceMappingRequest,
+  LaunchTemplateInstanceNetworkInterfaceSpecificationRequest,
+  RequestLaunchTemplateData,
+} from '@aws-sdk/client-ec2';
 import type { CapacityType } from '../../../../domain/nodes/instance-type.js';
 import type { ReservedMarket } from '../../../../domain/nodes/node-claim.js';
-import type { AmiFamily } from '../../families/families.js';
+import { type AmiFamily, imageFamily } from '../../families/families.js';
 import type { ResolvedReservation } from '../../../../ports/cloud.js';
-import { blockDevices } from './block-devices.js';
 import { ec2Tags } from './ec2-tags.js';
-import { networkOf } from './network-interfaces.js';
 import type { NodeClassSpec } from '../../api/ec2-node-class.js';
+import { ephemeralDevice, volumeBytes } from '../../api/volume-size.js';
 
 export interface TemplateQuestion {
   readonly spec: NodeClassSpec;
@@ -88,4 +91,100 @@ export function marketOf({
 }: Pick<ResolvedReservation, 'type' | 'interruptible'>): ReservedMarket | undefined {
   if (type === 'capacity-block') return 'capacity-block';
   return interruptible ? 'interruptible-capacity-reservation' : undefined;
+}
+
+// The network of a node as a launch template has it: security groups alone, or interfaces that have them.
+
+type Network = Pick<RequestLaunchTemplateData, 'SecurityGroupIds' | 'NetworkInterfaces'>;
+
+/** EC2 takes groups in one of the two places only. The subnet comes with the override. */
+function networkOf(spec: NodeClassSpec, securityGroupIDs: readonly string[]): Network {
+  const { associatePublicIPAddress, ipPrefixCount, connectionTracking, networkInterfaces } = spec;
+  const isPlain = [associatePublicIPAddress, ipPrefixCount, connectionTracking].every(
+    (value) => value === undefined,
+  );
+  if (isPlain && (networkInterfaces ?? []).length === 0) return { SecurityGroupIds: [...securityGroupIDs] };
+  const wanted = networkInterfaces?.length ? networkInterfaces : [PRIMARY];
+  return { NetworkInterfaces: wanted.map((item) => interfaceOf(item, spec, securityGroupIDs)) };
+}
+
+type Interface = NonNullable<NodeClassSpec['networkInterfaces']>[number];
+
+const PRIMARY: Interface = { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' };
+
+function interfaceOf(
+  { networkCardIndex, deviceIndex, interfaceType }: Interface,
+  { associatePublicIPAddress, ipPrefixCount, connectionTracking: tracking }: NodeClassSpec,
+  securityGroupIDs: readonly string[],
+): LaunchTemplateInstanceNetworkInterfaceSpecificationRequest {
+  const isPrimary = networkCardIndex === 0 && deviceIndex === 0;
+  return {
+    NetworkCardIndex: networkCardIndex,
+    DeviceIndex: deviceIndex,
+    InterfaceType: interfaceType,
+    Groups: [...securityGroupIDs],
+    DeleteOnTermination: true,
+    ...(isPrimary && {
+      AssociatePublicIpAddress: associatePublicIPAddress,
+      Ipv4PrefixCount: ipPrefixCount === 0 ? undefined : ipPrefixCount,
+    }),
+    // An EFA-only interface has no IP address whose connections could be tracked.
+    ...(interfaceType !== 'efa-only' &&
+      tracking && {
+        ConnectionTrackingSpecification: {
+          TcpEstablishedTimeout: tracking.tcpEstablishedTimeout,
+          UdpStreamTimeout: tracking.udpStreamTimeout,
+          UdpTimeout: tracking.udpTimeout,
+        },
+      }),
+  };
+}
+
+// Disks of a node as a launch template has them.
+
+type Device = NonNullable<NodeClassSpec['blockDeviceMappings']>[number];
+
+const GIB = 2 ** 30;
+
+/** The disks of a node class that names none. A custom image has its own. */
+function usualDevices(family: AmiFamily): readonly Device[] {
+  return imageFamily(family).disks.map(({ deviceName, gib }) => ({
+    deviceName,
+    ebs: { volumeSize: `${String(gib)}Gi`, volumeType: 'gp3', encrypted: true },
+  }));
+}
+
+/**
+ * Those of the node class, else the family's. A marked root volume without a device is the family's last. The volume that
+ * pods write to has at least so many GiB as are given.
+ */
+export function blockDevices(
+  family: AmiFamily,
+  devices: readonly Device[] = usualDevices(family),
+  leastGiB = 0,
+): LaunchTemplateBlockDeviceMappingRequest[] {
+  const fallback = imageFamily(family).disks.at(-1)?.deviceName ?? '/dev/xvda';
+  const measured = ephemeralDevice(devices, family)?.ebs;
+  return devices.map(({ deviceName = fallback, ebs }) => ({
+    DeviceName: deviceName,
+    ...(ebs && {
+      Ebs: {
+        DeleteOnTermination: ebs.deleteOnTermination ?? true,
+        Encrypted: ebs.encrypted,
+        Iops: ebs.iops,
+        KmsKeyId: ebs.kmsKeyID,
+        SnapshotId: ebs.snapshotID,
+        Throughput: ebs.throughput,
+        VolumeInitializationRate: ebs.volumeInitializationRate,
+        VolumeSize: sizeOf(ebs.volumeSize, ebs === measured ? leastGiB : 0),
+        VolumeType: ebs.volumeType,
+      },
+    }),
+  }));
+}
+
+/** EC2 counts in whole GiB; a size between two is rounded up. One that is not given stays the snapshot's. */
+function sizeOf(size: string | undefined, leastGiB: number): number | undefined {
+  const bytes = size === undefined ? undefined : volumeBytes(size);
+  return bytes === undefined ? undefined : Math.max(leastGiB, Math.ceil(bytes / GIB));
 }

@@ -1,17 +1,16 @@
 /** What AWS answered so far, and the embedded catalogue where it has not, as one catalogue. */
 import {
   Catalogue,
+  type CatalogueEntry,
   embeddedTypes,
+  type InstanceFacts,
   priceFactor,
   QUOTED_REGION,
   REGIONS,
   usualZones,
-  type CatalogueEntry,
-  type InstanceFacts,
 } from '../../catalogue/index.js';
 import { roundPrice } from '../../../../catalogue/price.js';
 import type { Offering } from '../../../../domain/nodes/instance-type.js';
-import { FamilyPrices } from './family-prices.js';
 import type { LiveType } from './live-type.js';
 import { spotKey } from './read-prices.js';
 
@@ -122,4 +121,30 @@ class Estimates {
     if (embedded === undefined) return undefined;
     return { price: roundPrice(embedded * this.#factor), estimated: this.#region !== QUOTED_REGION };
   }
+}
+
+/** What an instance without a price probably costs: sizes of a family cost the same for each vCPU, nearly always. */
+class FamilyPrices {
+  /** Family → USD/h of one vCPU, of its types with a price. */
+  readonly #perVcpu = new Map<string, number[]>();
+
+  constructor(types: Iterable<InstanceFacts>, priceOf: (type: InstanceFacts) => number | undefined) {
+    for (const type of types) {
+      const price = priceOf(type);
+      if (price === undefined) continue;
+      const known = this.#perVcpu.get(familyOf(type)) ?? [];
+      this.#perVcpu.set(familyOf(type), [...known, price / type.vcpu]);
+    }
+  }
+
+  /** USD/h, by the median of the family; undefined when no type of the family has a price. */
+  price(type: InstanceFacts): number | undefined {
+    const known = [...(this.#perVcpu.get(familyOf(type)) ?? [])].sort((left, right) => left - right);
+    const median = known[Math.floor(known.length / 2)];
+    return median === undefined ? undefined : median * type.vcpu;
+  }
+}
+
+function familyOf({ name }: InstanceFacts): string {
+  return name.slice(0, name.indexOf('.'));
 }

@@ -1,13 +1,18 @@
 /** The catalogue as AWS has it now: begins as the embedded one, and takes over what AWS answers, part by part. */
-import type { Catalogue } from '../../catalogue/index.js';
+import { type Catalogue, embeddedTypes } from '../../catalogue/index.js';
 import type { Clock } from '../../../../ports/clock.js';
 import type { Logger } from '../../../../ports/logger.js';
 import type { Metrics } from '../../../../runtime/metrics/metrics.js';
 import { periodic } from '../../../../runtime/concurrency/periodic.js';
-import type { AwsClients } from '../client/index.js';
+import { allPages, type AwsClients } from '../client/index.js';
 import { assembleCatalogue, type CatalogueParts } from './assemble-catalogue.js';
 import { readOnDemandPrices, readSpotPrices } from './read-prices.js';
-import { readTypes, readZones } from './read-types.js';
+import {
+  DescribeInstanceTypeOfferingsCommand,
+  DescribeInstanceTypesCommand,
+  type Filter,
+} from '@aws-sdk/client-ec2';
+import { liveType, type LiveType } from './live-type.js';
 
 export interface LiveCatalogueOptions {
   readonly clients: AwsClients;
@@ -113,4 +118,73 @@ export class LiveCatalogue {
       this.#failing.add(part);
     }
   }
+}
+
+/** What EC2 answers at most on one page. */
+const TYPES_PAGE = 100;
+const OFFERINGS_PAGE = 1_000;
+const FILTERS: Filter[] = [
+  { Name: 'supported-virtualization-type', Values: ['hvm'] },
+  { Name: 'processor-info.supported-architecture', Values: ['x86_64', 'arm64'] },
+];
+
+/** Types of the region by name, those that are known to the embedded catalogue and others. @throws PortError */
+async function readTypes(clients: AwsClients, signal?: AbortSignal): Promise<ReadonlyMap<string, LiveType>> {
+  const known = embeddedTypes();
+  const pages = await allPages({
+    operation: 'ec2:DescribeInstanceTypes',
+    fetch: (NextToken) =>
+      clients.call(
+        'DescribeInstanceTypes',
+        (ec2, options) =>
+          ec2.send(
+            new DescribeInstanceTypesCommand({ Filters: FILTERS, MaxResults: TYPES_PAGE, NextToken }),
+            options,
+          ),
+        { signal },
+      ),
+    next: (page) => page.NextToken,
+  });
+  return new Map(
+    pages
+      .flatMap(({ InstanceTypes = [] }) => InstanceTypes)
+      .flatMap((info): [string, LiveType][] => {
+        const type = liveType(info, known.get(info.InstanceType ?? '')?.facts);
+        return type === undefined ? [] : [[type.facts.name, type]];
+      }),
+  );
+}
+
+/** Type → its zones, in order. @throws PortError */
+async function readZones(
+  clients: AwsClients,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const pages = await allPages({
+    operation: 'ec2:DescribeInstanceTypeOfferings',
+    fetch: (NextToken) =>
+      clients.call(
+        'DescribeInstanceTypeOfferings',
+        (ec2, options) =>
+          ec2.send(
+            new DescribeInstanceTypeOfferingsCommand({
+              LocationType: 'availability-zone',
+              MaxResults: OFFERINGS_PAGE,
+              NextToken,
+            }),
+            options,
+          ),
+        { signal },
+      ),
+    next: (page) => page.NextToken,
+  });
+  const zones = new Map<string, Set<string>>();
+  for (const { InstanceType, Location } of pages.flatMap(
+    ({ InstanceTypeOfferings = [] }) => InstanceTypeOfferings,
+  )) {
+    if (InstanceType === undefined || Location === undefined) continue;
+    const known = zones.get(InstanceType) ?? new Set();
+    zones.set(InstanceType, known.add(Location));
+  }
+  return new Map([...zones].map(([type, own]) => [type, [...own].sort()]));
 }

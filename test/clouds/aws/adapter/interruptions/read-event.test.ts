@@ -1,6 +1,6 @@
 /** What messages of the queue mean; nothing that they hold makes reading them fail. */
 import fc from 'fast-check';
-import { readEvent } from '../../../../../src/clouds/aws/adapter/interruptions/read-event.js';
+import { readEvent } from '../../../../../src/clouds/aws/adapter/interruptions/sqs-interruption-queue.js';
 
 const ID = 'i-0123456789abcdef0';
 

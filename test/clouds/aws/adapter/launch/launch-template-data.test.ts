@@ -1,6 +1,8 @@
 /** What of a node class stands in its launch template. */
-import { blockDevices } from '../../../../../src/clouds/aws/adapter/launch/block-devices.js';
-import { launchTemplateData } from '../../../../../src/clouds/aws/adapter/launch/launch-template-data.js';
+import {
+  blockDevices,
+  launchTemplateData,
+} from '../../../../../src/clouds/aws/adapter/launch/launch-template-data.js';
 import type { CapacityType } from '../../../../../src/domain/nodes/instance-type.js';
 import type { AmiFamily } from '../../../../../src/clouds/aws/families/families.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';

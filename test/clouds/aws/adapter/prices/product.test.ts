@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readProduct } from '../../../../../src/clouds/aws/adapter/prices/product.js';
+import { readProduct } from '../../../../../src/clouds/aws/adapter/prices/read-prices.js';
 import { product } from './price-list.js';
 
 test("a product's price is what an hour costs in dollars", () => {
