@@ -205,7 +205,7 @@ export const flatcar = {
         'src/use.ts',
         `import { ec2NodeClassCodec } from './clouds/aws/api/codec.js';
 import { isEC2NodeClass } from './clouds/aws/api/ec2-node-class.js';
-import { blockDevices } from './clouds/aws/adapter/launch/block-devices.js';
+import { blockDevices } from './clouds/aws/adapter/launch/launch-template-data.js';
 import { familyOfAlias } from './clouds/aws/families/families.js';
 import { userDataFor } from './clouds/aws/families/user-data.js';
 const terms = [{ tags: { a: 'b' } }];
