@@ -2,10 +2,10 @@
 import type { PoolReason } from './plan.js';
 import type { LimitReached, Reason, ReasonCode } from './reason.js';
 
-/** Labels that Kubernetes, Karpenter or AWS give a meaning; a pool cannot label its nodes otherwise. */
+/** Labels that Kubernetes, Karpenter or a cloud give a meaning; a pool cannot label its nodes otherwise. */
 const GIVEN = /^([^/]*\.)?(kubernetes\.io|k8s\.io|karpenter\.sh|k8s\.aws)\//;
 
-/** Whether Kubernetes, Karpenter or AWS decide what nodes have of the label. */
+/** Whether Kubernetes, Karpenter or a cloud decide what nodes have of the label. */
 export function isGivenLabel(key: string): boolean {
   return GIVEN.test(key);
 }

@@ -2,7 +2,7 @@
 import type { TopologySpreadConstraint } from '../domain/pods/topology-spread.js';
 
 export interface PlanOptions {
-  /** Most instance types listed in a claim; EC2 Fleet and Karpenter's launch take 60. */
+  /** Most instance types listed in a claim; Karpenter's launches take 60. */
   readonly maxInstanceTypes: number;
   /** Respect: preferences count until they cannot hold. Ignore: they are not looked at. */
   readonly preferencePolicy: 'Respect' | 'Ignore';

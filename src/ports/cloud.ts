@@ -103,7 +103,7 @@ export interface LaunchIntent {
   readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
 }
 
-/** What every cloud takes as the token of a launch: 1 to 64 printable ASCII characters, EC2's limit. */
+/** What every cloud takes as the token of a launch: 1 to 64 printable ASCII characters. */
 export const LAUNCH_TOKEN = /^[\x21-\x7e]{1,64}$/;
 
 /** A launch about to be asked for; the same token and request give the same instances. */

@@ -25,9 +25,9 @@ export function report(suite: string, actions: readonly CheckedAction[]): void {
 
 /** The calls that were answered, by action. Dry runs are not: what they get is an error. */
 export async function answeredCalls({
-  awsRequests,
-}: Pick<Metrics, 'awsRequests'>): Promise<readonly CheckedAction[]> {
-  const { values } = await awsRequests.get();
+  cloudRequests,
+}: Pick<Metrics, 'cloudRequests'>): Promise<readonly CheckedAction[]> {
+  const { values } = await cloudRequests.get();
   const counts = new Map<string, number>();
   for (const { labels, value } of values.filter(({ labels }) => labels.outcome === 'ok')) {
     const action = `${String(labels.service)}:${String(labels.operation)}`;

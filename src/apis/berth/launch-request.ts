@@ -79,11 +79,11 @@ const rows = object<RequestRow>({
     optionalTexts({ maxProperties: 50, maxLength: 256 }),
   ),
   market: field(
-    'Market type of reserved capacity. Absent for capacity that EC2 counts as on-demand.',
+    'Market type of reserved capacity. Absent for capacity that the cloud counts as on-demand.',
     optionalChoiceOf(RESERVED_MARKETS),
   ),
   context: field(
-    'Reserved field of EC2, passed on from the node class.',
+    "Field of the cloud's launch request, passed on from the node class.",
     optionalTextOf({ maxLength: 1024 }),
   ),
 });

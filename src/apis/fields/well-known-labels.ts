@@ -62,7 +62,7 @@ export const WELL_KNOWN_LABELS: readonly string[] = [
   ...AWS_LABELS,
 ];
 
-/** Values that nodes of AWS can have for these keys: without one of them a requirement can never be met. */
+/** Values that nodes can have for these keys: without one of them a requirement can never be met. */
 export const CHECKED_VALUES: ReadonlyMap<string, readonly string[]> = new Map([
   [CAPACITY_TYPE, ['on-demand', 'spot', 'reserved']],
   [ARCH, ['amd64', 'arm64']],

@@ -18,7 +18,7 @@ export const CATALOGUE_FLAGS: readonly Flag[] = [
   {
     name: 'region',
     value: 'REGION',
-    help: 'AWS region of the embedded catalogue (default: that of the zones named, else us-east-1)',
+    help: 'region of the embedded catalogue (default: that of the zones named, else us-east-1)',
   },
 ];
 

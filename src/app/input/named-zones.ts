@@ -1,4 +1,4 @@
-/** Where a set of documents is: the AWS region and the zones that it names. */
+/** Where a set of documents is: the region and the zones that it names. */
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
 import { REGIONS, regionOfZones } from '../../clouds/aws/catalogue/index.js';
 import { canonicalLabel, REGION, ZONE, type Labels } from '../../domain/values/labels.js';

@@ -50,8 +50,8 @@ async function providerOf({ cloud }: ServiceOptions): Promise<CloudProvider> {
   throw new UsageError(`--cloud (or BERTH_CLOUD) is required; expected one of: ${names}`);
 }
 
-function settingsOf({ clusterName, region, cloudOptions: own }: ServiceOptions): CloudSettings {
-  return { clusterName, region, own };
+function settingsOf({ clusterName, cloudOptions: own }: ServiceOptions): CloudSettings {
+  return { clusterName, own };
 }
 
 function asUsage<T>(work: () => T): T {

@@ -5,6 +5,8 @@ const YES_NO = ['yes', 'no'];
 
 /** Values by key. */
 export interface AwsOptions {
+  /** undefined where neither a flag nor the environment names it. */
+  readonly region: string | undefined;
   /** One URL for all services of AWS, for a simulator; undefined: AWS itself. */
   readonly awsEndpoint: string | undefined;
   /** Name or URL of the SQS queue of interruption events; undefined: none. */
@@ -28,6 +30,13 @@ export interface AwsOptions {
 }
 
 export const AWS_OPTIONS: readonly CloudOption[] = [
+  {
+    key: 'region',
+    flag: { name: 'region', value: 'NAME', help: 'AWS region of the cluster; required with --cloud aws' },
+    env: 'AWS_REGION',
+    fallback: undefined,
+    parse: (text) => text,
+  },
   {
     key: 'awsEndpoint',
     flag: {

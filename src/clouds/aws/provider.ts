@@ -26,10 +26,11 @@ export const provider: CloudProvider = {
 };
 
 /** The settings that launching instances needs. */
-function required({ clusterName, region }: CloudSettings): {
+function required({ clusterName, own }: CloudSettings): {
   readonly clusterName: string;
   readonly region: string;
 } {
+  const { region } = own as unknown as AwsOptions;
   if (clusterName === undefined)
     throw new RangeError('--cloud aws requires --cluster-name, which nodes need to join the cluster');
   if (region === undefined)

@@ -227,7 +227,7 @@ const MESSAGE_TYPES: Readonly<Record<Interruption['kind'], string>> = {
   Malformed: 'malformed',
 };
 
-/** States in which an instance goes, or has gone, that it had to be kept in (EC2: instance state change). */
+/** States in which an instance goes, or has gone, that it had to be kept in. */
 const ENDING_STATES: ReadonlySet<string> = new Set(['stopping', 'stopped', 'shutting-down', 'terminated']);
 
 /** The label of the message in metrics. */

@@ -241,7 +241,7 @@ function sells(type: InstanceType, offerings: readonly Offering[]): boolean {
   );
 }
 
-/** Of one type and so of one catalogue: what can differ is whether EC2 has them, and how much of a reservation is left. */
+/** Of one type and so of one catalogue: what can differ is whether the cloud has them, and how much of a reservation is left. */
 function isSame(offering: Offering, other: Offering | undefined): boolean {
   return (
     offering === other ||

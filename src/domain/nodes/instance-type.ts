@@ -11,7 +11,7 @@ export const CAPACITY_TYPES = ['reserved', 'spot', 'on-demand'] as const;
 export type CapacityType = (typeof CAPACITY_TYPES)[number];
 
 export const RESERVATION_TYPES = ['default', 'capacity-block'] as const;
-/** As EC2 and the label karpenter.k8s.aws/capacity-reservation-type spell it. */
+/** As the label karpenter.k8s.aws/capacity-reservation-type spells it. */
 export type ReservationType = (typeof RESERVATION_TYPES)[number];
 
 /** Instances that are paid whether they run or not. */
@@ -49,7 +49,7 @@ export interface Offering {
   readonly listPrice?: number | undefined;
   /** Estimated from another region or capacity type rather than quoted. */
   readonly estimated: boolean;
-  /** false while EC2 is known to be out of it. */
+  /** false while the cloud is known to be out of it. */
   readonly available: boolean;
   /** The capacity reservation behind it; it can be bought as often as that has instances, and each is counted. */
   readonly reservation?: OfferingReservation | undefined;
@@ -61,7 +61,7 @@ interface LeastStorage {
   readonly allocatable: number;
 }
 
-/** USD/h that EC2 charges for the offering. */
+/** USD/h that the cloud charges for the offering. */
 export function paidPrice({ price, listPrice }: Pick<Offering, 'price' | 'listPrice'>): number {
   return listPrice ?? price;
 }

@@ -60,7 +60,7 @@ export interface LaunchOverride {
   readonly subnetID: string | undefined;
 }
 
-/** Markets of reserved capacity that EC2 has to be asked for by name. */
+/** Markets of reserved capacity that the cloud has to be asked for by name. */
 export const RESERVED_MARKETS = ['capacity-block', 'interruptible-capacity-reservation'] as const;
 export type ReservedMarket = (typeof RESERVED_MARKETS)[number];
 
@@ -74,7 +74,7 @@ export interface LaunchRequest {
   readonly overrides: readonly LaunchOverride[];
   /** What the node class wants on the instances, beside Berth's own tags. */
   readonly tags?: Labels | undefined;
-  /** The node class's context: EC2 reserves it, and takes it as it is. */
+  /** The node class's context, which the cloud takes as it is. */
   readonly context?: string | undefined;
 }
 

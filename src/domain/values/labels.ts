@@ -1,4 +1,4 @@
-/** Label names that Kubernetes, Karpenter and AWS give meaning to, and the syntax of labels. */
+/** Label names that Kubernetes, Karpenter and its providers give meaning to, and the syntax of labels. */
 
 /** Label key → value. */
 export type Labels = ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-/** Turns opened claims into what is asked of EC2: the cheapest type that holds the contents, and its alternatives. */
+/** Turns opened claims into what is asked of the cloud: the cheapest type that holds the contents, and its alternatives. */
 import { type ClaimChoice, ClaimChoices, SPOT_TYPES } from './claim-choice.js';
 import { type Accepts, type ListedTypes, TypePicker } from './listed-types.js';
 import type { Template } from '../model/launch/template.js';

@@ -1,6 +1,6 @@
 /** Everything Berth measures: Karpenter's names where Karpenter has them, `berth_` before the others. */
 import { Gauge, Registry } from 'prom-client';
-import { awsMetrics, type AwsMetrics } from './aws-metrics.js';
+import { cloudMetrics, type CloudMetrics } from './cloud-metrics.js';
 import { metricFactory, WORK_SECONDS, type MetricFactory } from './metric-factory.js';
 import {
   disruptionMetrics,
@@ -24,7 +24,7 @@ export interface Metrics
     ReturnType<typeof serverMetrics>,
     ReturnType<typeof clusterMetrics>,
     ReturnType<typeof planMetrics>,
-    AwsMetrics,
+    CloudMetrics,
     DisruptionMetrics,
     SafetyMetrics,
     InterruptionMetrics,
@@ -66,7 +66,7 @@ export function createMetrics({ version = 'development' }: MetricsOptions = {}):
     ...serverMetrics(make),
     ...clusterMetrics(make),
     ...planMetrics(make),
-    ...awsMetrics(make),
+    ...cloudMetrics(make),
     ...disruptionMetrics(make),
     ...interruptionMetrics(make),
     ...recordMetrics(make),

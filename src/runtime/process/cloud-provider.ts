@@ -26,7 +26,6 @@ export interface CloudOption {
 
 export interface CloudSettings {
   readonly clusterName: string | undefined;
-  readonly region: string | undefined;
   /** Values of the options of all clouds, each as its `parse` answered; undefined where it is not given and has no default. */
   readonly own: Readonly<Record<string, unknown>>;
 }

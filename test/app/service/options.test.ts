@@ -34,8 +34,11 @@ describe('readServiceOptions', () => {
 
   test('a flag wins over its variable, and that over the default', () => {
     const env = { AWS_REGION: 'eu-west-3', BATCH_IDLE_SECONDS: '0.25' };
-    expect(options([], env)).toMatchObject({ region: 'eu-west-3', batchIdleMillis: 250 });
-    expect(options(['--region', 'eu-west-1'], env).region).toBe('eu-west-1');
+    expect(options([], env)).toMatchObject({
+      cloudOptions: { region: 'eu-west-3' },
+      batchIdleMillis: 250,
+    });
+    expect(options(['--region', 'eu-west-1'], env).cloudOptions['region']).toBe('eu-west-1');
   });
 
   test.each([

@@ -79,13 +79,6 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: (text) => text,
   },
   {
-    key: 'region',
-    flag: { name: 'region', value: 'NAME', help: 'AWS region of the cluster; required with --cloud aws' },
-    env: 'AWS_REGION',
-    fallback: undefined,
-    parse: (text) => text,
-  },
-  {
     key: 'webhookAddress',
     flag: {
       name: 'webhook-address',

@@ -20,8 +20,6 @@ export interface ServiceOptions extends SafetyLimits {
   readonly clusterName: string | undefined;
   /** Where instances are launched; undefined: not given, which only a process without loops can do without. */
   readonly cloud: string | undefined;
-  /** undefined where neither a flag nor the environment names it. */
-  readonly region: string | undefined;
   /** Values of the options of clouds, by key. */
   readonly cloudOptions: Readonly<Record<string, unknown>>;
   readonly webhookAddress: Address;

@@ -23,7 +23,7 @@ export interface TokenParts {
   readonly claimUID: string;
 }
 
-/** The ClientToken of an attempt: 64 ASCII characters, EC2's limit. */
+/** The ClientToken of an attempt: 64 ASCII characters, as LAUNCH_TOKEN has them. */
 export function launchToken({ clusterUID, group, attempt, claimUID }: TokenParts): string {
   return sha256(JSON.stringify([clusterUID, group, attempt, claimUID]));
 }

@@ -35,7 +35,7 @@ export interface LaunchOfferings {
   readonly offerings: LaunchIntent['offerings'];
 }
 
-/** EC2 documents 300 overrides for other kinds of fleets; what is left out here comes with the next attempt. */
+/** Clouds limit the size of a launch request; what is left out here comes with the next attempt. */
 const MOST_OVERRIDES = 200;
 
 /**

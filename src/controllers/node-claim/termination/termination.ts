@@ -242,7 +242,7 @@ function hardStop(claim: NodeClaim): number | undefined {
   return stop === Infinity ? undefined : stop;
 }
 
-/** EC2 warns of it two minutes ahead (EC2: spot instance interruption notices). */
+/** Clouds warn of it two minutes ahead. */
 const WARNING_MILLIS = 120_000;
 /** How long the pods of an unhealthy node get: otherwise they would wait for PodDisruptionBudgets that the node cannot meet. */
 const UNHEALTHY_MILLIS = 120_000;

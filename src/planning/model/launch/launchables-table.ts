@@ -89,7 +89,7 @@ function isSameLabel([key, value]: Label, [otherKey, otherValue]: Label): boolea
 
 type Label = Labels extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;
 
-/** The same but perhaps for the object: prices and offerings are looked at, what AWS says of the type is not. */
+/** The same but perhaps for the object: prices and offerings are looked at, what the cloud says of the type is not. */
 function isSameType(left: InstanceType, right: InstanceType): boolean {
   if (left === right) return true;
   const isSame =

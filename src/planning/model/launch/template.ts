@@ -187,7 +187,7 @@ function isOpen(key: string, offer: PoolOffer): boolean {
   return !isDecided(key, offer);
 }
 
-/** Keys that an offering, an instance type or AWS gives a value of its own. */
+/** Keys that an offering, an instance type or the cloud gives a value of its own. */
 function isDecided(key: string, { instanceTypes }: PoolOffer): boolean {
   if (DECIDED.has(key) || /^(karpenter\.k8s\.aws|karpenter\.sh|topology\.k8s\.aws)\//.test(key)) return true;
   return (instanceTypes ?? []).some(({ labels }) => labels.has(key));

@@ -41,7 +41,7 @@ export function claimLines(
 
 type Group = readonly [PlannedClaim, ...PlannedClaim[]];
 
-/** Claims are equal when they ask for the same: what EC2 is asked for in one call, and as full. */
+/** Claims are equal when they ask for the same: what the cloud is asked for in one call, and as full. */
 function groupsOf(claims: readonly PlannedClaim[]): readonly Group[] {
   const groups = new Map<string, [PlannedClaim, ...PlannedClaim[]]>();
   for (const claim of claims) {

@@ -24,7 +24,7 @@ export interface AwsClientsOptions {
   readonly isVirtual?: boolean | undefined;
   readonly random: Random;
   readonly logger: Logger;
-  readonly metrics: Pick<Metrics, 'awsRequests' | 'awsRequestDuration'>;
+  readonly metrics: Pick<Metrics, 'cloudRequests' | 'cloudRequestDuration'>;
   /** Called right before each changing call is sent, after it has waited for its turn: throws where it must not be sent. */
   readonly permit?: ((operation: OperationName) => void) | undefined;
   /** The process' environment, unless a test says otherwise. */
@@ -165,8 +165,8 @@ export class AwsClients {
     const { service } = OPERATIONS[name];
     const startedAt = clock.monotonic();
     const count = (outcome: string): void => {
-      metrics.awsRequests.inc({ service, operation: name, outcome });
-      metrics.awsRequestDuration.observe(
+      metrics.cloudRequests.inc({ service, operation: name, outcome });
+      metrics.cloudRequestDuration.observe(
         { service, operation: name },
         (clock.monotonic() - startedAt) / 1000,
       );

@@ -336,7 +336,7 @@ test('every attempt is counted by its outcome', async () => {
   const { aws, clock, metrics, clients } = setUp();
   aws.answer('DescribeSubnets', ec2Error('RequestLimitExceeded', 503), subnets);
   await outcome(clock, describeSubnets(clients));
-  const { values } = await metrics.awsRequests.get();
+  const { values } = await metrics.cloudRequests.get();
   expect(values.map(({ labels, value }) => [labels, value])).toEqual([
     [{ service: 'ec2', operation: 'DescribeSubnets', outcome: 'RateLimited' }, 1],
     [{ service: 'ec2', operation: 'DescribeSubnets', outcome: 'ok' }, 1],

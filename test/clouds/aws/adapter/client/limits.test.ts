@@ -12,7 +12,7 @@ function setUp() {
   const simulator = new AwsSimulator({ clock, random: seededRandom(1) });
   const clients = clientsOf(simulator, { clock, metrics, random: seededRandom(2) });
   const outcomes = async (): Promise<Readonly<Record<string, number>>> => {
-    const { values } = await metrics.awsRequests.get();
+    const { values } = await metrics.cloudRequests.get();
     return Object.fromEntries(values.map(({ labels, value }) => [String(labels.outcome), value]));
   };
   return { clock, metrics, simulator, clients, outcomes };
