@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { requirement } from '../../src/domain/values/requirement.js';
 import { filter } from '../../src/planning/placement/filter.js';
 import { preempt } from '../../src/planning/placement/preempt.js';
-import { prioritize } from '../../src/planning/placement/prioritize.js';
 import { Cluster } from '../../src/state/cluster/cluster.js';
 import type { NodeAccount } from '../../src/state/ledger/node-account.js';
 import { PlacementAnswers } from '../../src/state/ledger/placement-answers.js';
@@ -10,6 +9,7 @@ import { RoomLedger } from '../../src/state/ledger/room-ledger.js';
 import { nodeClaim } from '../support/builders/node-claim.js';
 import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod } from '../support/builders/observed-pod.js';
+import { scoresOf } from '../planning/placement/placement-arbitrary.js';
 import { amounts } from '../support/builders/pod.js';
 import { reservation, reservationEntry } from '../support/builders/reservation.js';
 import { VirtualClock } from '../../world/clock/virtual-clock.js';
@@ -124,7 +124,7 @@ function answers(cluster: Cluster, ledger: RoomLedger): unknown {
     const pod = observedPod({ name: uid, uid, requests: { cpu } });
     const { nodeNames, refused, charge } = filter(view, pod, names);
     const allowed = [...preempt(view, pod, victims, options).keys()];
-    return { uid, nodeNames, refused, charge, allowed, scores: prioritize(view, pod, names, 0) };
+    return { uid, nodeNames, refused, charge, allowed, scores: scoresOf(view, pod, names, 0) };
   });
 }
 

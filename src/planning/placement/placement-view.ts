@@ -16,6 +16,22 @@ export interface PlacementNode {
   readonly endsAt: number;
 }
 
+/** What scoring looks at, by the rows of the known nodes. A row is valid until the next change. */
+export interface NodeColumns {
+  /** 1 for a node that is going away. */
+  readonly leaving: Uint8Array;
+  /** USD/h; NaN where it is not known. */
+  readonly hourlyPrice: Float64Array;
+  /** As of a PlacementNode. */
+  readonly endsAt: Float64Array;
+  /** As of a PlacementNode. */
+  fullnessAt(row: number): number;
+  /** −1: no such node is known. */
+  rowOf(name: string): number;
+  /** The same by the bytes of the name. */
+  rowAt(bytes: Uint8Array, start: number, end: number): number;
+}
+
 /** Where a pod is to go by its plan. */
 export interface PlannedPlace {
   /** undefined while the claim has no node. */
@@ -39,6 +55,7 @@ export interface PlacementPod extends Pod {
 export interface PlacementView {
   /** undefined: no such node is known yet. */
   node(name: string): PlacementNode | undefined;
+  readonly columns: NodeColumns;
   /** The names of exactly those known nodes that are leaving or guarded. */
   readonly restricted: ReadonlySet<string>;
   /** Whether the pod is of a gang of which, with it, fewer members than its minimum run or could be bound now. */

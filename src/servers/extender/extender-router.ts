@@ -120,8 +120,8 @@ function judge(question: ExtenderQuestion, call: Call): string {
   const { verb, response, cause, logger } = call;
   if (cause !== undefined) return pass(question.pass(), cause, call);
   try {
-    const { text, outcome } = question.answer();
-    send(response, text);
+    const { bytes, outcome } = question.answer();
+    send(response, bytes);
     return outcome;
   } catch (error) {
     if (error instanceof WireError) throw error;
@@ -130,14 +130,14 @@ function judge(question: ExtenderQuestion, call: Call): string {
   }
 }
 
-function pass(text: string, cause: PassCause, { response, metrics }: Call): string {
+function pass(bytes: Buffer, cause: PassCause, { response, metrics }: Call): string {
   metrics.extenderPasses.inc({ cause });
-  send(response, text);
+  send(response, bytes);
   return 'passed';
 }
 
 /** In one piece, so that it has a Content-Length: kube-scheduler reads no further, and keeps the connection only then. */
-function send(response: Response, text: string): void {
+function send(response: Response, bytes: Buffer): void {
   response.setHeader('Content-Type', 'application/json');
-  response.end(text);
+  response.end(bytes);
 }

@@ -1,5 +1,5 @@
 /** What each verb of the extender does with a request, and what it answers when it must not judge. */
-import { filter, type FilterAnswer } from '../../planning/placement/filter.js';
+import { filter } from '../../planning/placement/filter.js';
 import { preempt, type PreemptOptions } from '../../planning/placement/preempt.js';
 import { prioritize } from '../../planning/placement/prioritize.js';
 import type { Clock } from '../../ports/clock.js';
@@ -7,15 +7,16 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import { PlacementAnswers } from '../../state/ledger/placement-answers.js';
 import type { RoomLedger } from '../../state/ledger/room-ledger.js';
 import { KnownPods } from './known-pods.js';
-import { filterResult, hostPriorityList, passedNames, preemptionResult } from './wire-answers.js';
+import { filterResult, NO_SCORES, passedNames, preemptionResult } from './wire-answers.js';
 import { namesTextOf, type WireBody } from './wire-body.js';
+import { boundsOf, hostPriorityList, textOfNames } from './wire-names.js';
 import { readNodesRequest, readPreemptRequest, type NodesRequest } from './wire-requests.js';
 
 export type ExtenderVerb = 'filter' | 'prioritize' | 'preempt';
 
 /** `refused`: no node, or no victim, is left. */
 export interface ExtenderAnswer {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly outcome: 'answered' | 'refused';
 }
 
@@ -24,7 +25,7 @@ export interface ExtenderQuestion {
   /** From what is known. @throws WireError when the pod cannot be read. */
   answer(): ExtenderAnswer;
   /** Everything that was asked about, as if there were no extender. */
-  pass(): string;
+  pass(): Buffer;
 }
 
 /** Verb → how its requests are read. @throws WireError naming the field that is wrong. */
@@ -44,25 +45,32 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
     const pod = pods.read(request.pod);
     ledger.expire();
     ledger.release(pod.uid);
-    const answer = filter(view, pod, request.nodeNames);
+    const nodeNames = request.nodeNames();
+    const answer = filter(view, pod, nodeNames);
     ledger.answered(pod, answer);
     const outcome = answer.nodeNames.length > 0 ? 'answered' : 'refused';
-    return { text: filterResult(answer, request), outcome };
+    return { bytes: filterResult(answer, { ...request, nodeNames }), outcome };
+  };
+  const scoreNodes = ({ pod, text, nodeNames }: NodesRequest): Buffer => {
+    ledger.expire();
+    const names = text ?? textOfNames(nodeNames());
+    const bounds = boundsOf(names);
+    const { columns } = view;
+    const rows = bounds.starts.map((start, index) =>
+      columns.rowAt(names.bytes, start, bounds.ends[index] ?? start),
+    );
+    return hostPriorityList(names, bounds, prioritize(view, pods.read(pod), rows, clock.now()));
   };
   return {
     filter: (body) => {
       const request = readNodesRequest(body);
-      return { answer: () => filterNodes(request), pass: () => filterResult(allOf(request), request) };
+      return { answer: () => filterNodes(request), pass: () => passAll(request) };
     },
     prioritize: (body) => {
-      const { pod, nodeNames } = readNodesRequest(body);
+      const request = readNodesRequest(body);
       return {
-        answer: () => {
-          ledger.expire();
-          const scores = prioritize(view, pods.read(pod), nodeNames, clock.now());
-          return { text: hostPriorityList(scores), outcome: 'answered' };
-        },
-        pass: () => hostPriorityList([]),
+        answer: () => ({ bytes: scoreNodes(request), outcome: 'answered' }),
+        pass: () => NO_SCORES,
       };
     },
     preempt: (body) => {
@@ -72,7 +80,7 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
           ledger.expire();
           const allowed = preempt(view, pods.read(pod), victims, { ...preempting, now: clock.now() });
           const outcome = allowed.size > 0 ? 'answered' : 'refused';
-          return { text: preemptionResult(allowed), outcome };
+          return { bytes: preemptionResult(allowed), outcome };
         },
         pass: () => preemptionResult(victims),
       };
@@ -84,12 +92,13 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
  * What `pass` answers, from a body that is not parsed: nothing is known to be wrong with it either. undefined where the
  * answer takes more than that.
  */
-export function passUnread(verb: ExtenderVerb, bytes: Buffer): string | undefined {
-  if (verb === 'prioritize') return hostPriorityList([]);
+export function passUnread(verb: ExtenderVerb, bytes: Buffer): Buffer | undefined {
+  if (verb === 'prioritize') return NO_SCORES;
   const namesText = verb === 'filter' ? namesTextOf(bytes) : undefined;
   return namesText === undefined ? undefined : passedNames(namesText);
 }
 
-function allOf({ nodeNames }: NodesRequest): FilterAnswer {
-  return { nodeNames, refused: [], charge: undefined };
+function passAll(request: NodesRequest): Buffer {
+  const nodeNames = request.nodeNames();
+  return filterResult({ nodeNames, refused: [], charge: undefined }, { ...request, nodeNames });
 }

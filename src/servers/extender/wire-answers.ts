@@ -1,9 +1,15 @@
 /** The answers of k8s.io/kube-scheduler/extender/v1, with Go's field names, written as text without a detour. */
 import type { FilterAnswer, RefusedNodes } from '../../planning/placement/filter.js';
 import type { Victims } from '../../planning/placement/preempt.js';
-import type { NodeScore } from '../../planning/placement/prioritize.js';
 import { isResolvable, REFUSALS } from '../../planning/placement/refusal.js';
-import type { NodesRequest } from './wire-requests.js';
+import type { NamesText } from './wire-names.js';
+
+/** What was asked: the names, as they were sent where that is known, and the whole nodes where they were sent. */
+export interface AskedNodes {
+  readonly nodeNames: readonly string[];
+  readonly text: NamesText | undefined;
+  readonly nodes: readonly unknown[] | undefined;
+}
 
 /** Names of Kubernetes objects need no escape. */
 const PLAIN = /^[-a-z0-9.]*$/;
@@ -12,40 +18,35 @@ const PLAIN = /^[-a-z0-9.]*$/;
  * An ExtenderFilterResult. NodeNames is always there: without it kube-scheduler takes no node. A scheduler that sent whole
  * nodes gets those that passed back whole, since kube-scheduler continues with the response.
  */
-export function filterResult(answer: FilterAnswer, request: NodesRequest): string {
-  const { nodeNames, nodes } = request;
+export function filterResult(answer: FilterAnswer, { nodeNames, text, nodes }: AskedNodes): Buffer {
+  if (answer.nodeNames === nodeNames && text !== undefined) return passedNames(text);
   const whole = nodes === undefined ? '' : `,"Nodes":${nodeList(answer.nodeNames, nodeNames, nodes)}`;
   const solvable = answer.refused.filter(({ refusal }) => isResolvable(refusal));
   const unsolvable = answer.refused.filter(({ refusal }) => !isResolvable(refusal));
   const failed = `"FailedNodes":{${failedNodes(solvable)}}`;
   const unresolvable = `"FailedAndUnresolvableNodes":{${failedNodes(unsolvable)}}`;
-  return `{"NodeNames":[${passedText(answer.nodeNames, request)}]${whole},${failed},${unresolvable}}`;
+  const passed = answer.nodeNames.map(quote).join(',');
+  return Buffer.from(`{"NodeNames":[${passed}]${whole},${failed},${unresolvable}}`);
 }
 
-/** An ExtenderFilterResult in which all of these names, `"a","b"`, pass. */
-export function passedNames(namesText: string): string {
-  return `{"NodeNames":[${namesText}],"FailedNodes":{},"FailedAndUnresolvableNodes":{}}`;
+const BEFORE_PASSED = Buffer.from('{"NodeNames":[');
+const AFTER_PASSED = Buffer.from('],"FailedNodes":{},"FailedAndUnresolvableNodes":{}}');
+
+/** An ExtenderFilterResult in which all of these names pass. */
+export function passedNames({ bytes }: NamesText): Buffer {
+  return Buffer.concat([BEFORE_PASSED, bytes, AFTER_PASSED]);
 }
 
-/** A HostPriorityList; kube-scheduler takes a node that is not in it as zero. */
-export function hostPriorityList(scores: readonly NodeScore[]): string {
-  const hosts = scores.map(({ nodeName, score }) => `{"Host":${quote(nodeName)},"Score":${String(score)}}`);
-  return `[${hosts.join(',')}]`;
-}
+/** A HostPriorityList without a host. */
+export const NO_SCORES = Buffer.from('[]');
 
 /** An ExtenderPreemptionResult; always with UIDs. */
-export function preemptionResult(victims: ReadonlyMap<string, Victims>): string {
+export function preemptionResult(victims: ReadonlyMap<string, Victims>): Buffer {
   const nodes = [...victims].map(([node, { uids, numPDBViolations }]) => {
     const pods = uids.map((uid) => `{"UID":${quote(uid)}}`).join(',');
     return `${quote(node)}:{"Pods":[${pods}],"NumPDBViolations":${String(numPDBViolations)}}`;
   });
-  return `{"NodeNameToMetaVictims":{${nodes.join(',')}}}`;
-}
-
-/** The text of the request where all pass. */
-function passedText(passed: readonly string[], { nodeNames, namesText }: NodesRequest): string {
-  if (passed === nodeNames && namesText !== undefined) return namesText;
-  return passed.map(quote).join(',');
+  return Buffer.from(`{"NodeNameToMetaVictims":{${nodes.join(',')}}}`);
 }
 
 function nodeList(passed: readonly string[], names: readonly string[], nodes: readonly unknown[]): string {

@@ -4,21 +4,20 @@
  */
 import { parseJson, type ParsedJson } from '../http/index.js';
 import { LONGEST_NAME } from './wire-fields.js';
+import type { NamesText } from './wire-names.js';
 
 /** Why it cannot be read, or what it is. */
 export type ReadBody = Exclude<ParsedJson, { readonly value: unknown }> | WireBody;
 
 export interface WireBody {
   readonly value: unknown;
-  /** The names as they were sent, `"a","b"`. The value has an empty list in their place. */
-  readonly namesText?: string | undefined;
+  /** The names as they were sent. The value has an empty list in their place. */
+  readonly names?: NamesText | undefined;
 }
 
-interface NamesPart {
+interface NamesPart extends NamesText {
   /** Where the names begin. */
   readonly start: number;
-  readonly text: string;
-  readonly count: number;
 }
 
 const KEY = Buffer.from('"NodeNames":[');
@@ -38,12 +37,12 @@ export function readBody(bytes: Buffer, maxValues: number): ReadBody {
   if (names === undefined) return parseJson(bytes, maxValues);
   const rest = Buffer.concat([bytes.subarray(0, names.start), END]);
   const parsed = parseJson(rest, maxValues - names.count);
-  return 'cause' in parsed ? parsed : { value: parsed.value, namesText: names.text };
+  return 'cause' in parsed ? parsed : { value: parsed.value, names };
 }
 
 /** The names of a body of which nothing else is looked at; undefined where it is not written as Go writes it. */
-export function namesTextOf(bytes: Buffer): string | undefined {
-  return namesPart(bytes)?.text;
+export function namesTextOf(bytes: Buffer): NamesText | undefined {
+  return namesPart(bytes);
 }
 
 /**
@@ -60,7 +59,7 @@ function namesPart(bytes: Buffer): NamesPart | undefined {
   if (before !== COMMA && before !== OPEN_OBJECT) return undefined;
   if (bytes.compare(KEY, 0, KEY.length, key, start) !== 0) return undefined;
   const count = countNames(bytes, start, end);
-  return count === undefined ? undefined : { start, text: bytes.toString('latin1', start, end), count };
+  return count === undefined ? undefined : { start, bytes: bytes.subarray(start, end), count };
 }
 
 /** How many names there are; undefined where the bytes are anything but names with quotes around and commas between. */

@@ -11,14 +11,15 @@ import {
   type WireObject,
 } from './wire-fields.js';
 import type { WireBody } from './wire-body.js';
+import type { NamesText } from './wire-names.js';
 
 /** ExtenderArgs: the verbs `filter` and `prioritize`. */
 export interface NodesRequest {
   readonly pod: WireObject;
-  readonly nodeNames: readonly string[];
-  /** The names as they were sent, `"a","b"`, where they were taken from that text. */
-  readonly namesText: string | undefined;
-  /** Whole nodes, in the order of `nodeNames`, from a kube-scheduler configured with nodeCacheCapable: false. */
+  /** The names as they were sent, where they were taken from that text. */
+  readonly text: NamesText | undefined;
+  readonly nodeNames: () => readonly string[];
+  /** Whole nodes, in the order of their names, from a kube-scheduler configured with nodeCacheCapable: false. */
   readonly nodes: readonly unknown[] | undefined;
 }
 
@@ -29,19 +30,21 @@ export interface PreemptRequest {
 }
 
 /** @throws WireError naming the field that is wrong. */
-export function readNodesRequest({ value, namesText }: WireBody): NodesRequest {
+export function readNodesRequest({ value, names: text }: WireBody): NodesRequest {
   const args = objectAt(value, 'ExtenderArgs');
   const pod = readPod(args);
-  if (namesText !== undefined)
-    return { pod, nodeNames: namesText.slice(1, -1).split('","'), namesText, nodes: undefined };
+  if (text !== undefined) return { pod, text, nodeNames: () => splitNames(text), nodes: undefined };
   const names = fieldOf(args, 'NodeNames');
-  if (names !== undefined && names !== null)
-    return { pod, nodeNames: checkNames(listAt(names, 'NodeNames')), namesText, nodes: undefined };
+  if (names !== undefined && names !== null) {
+    const nodeNames = checkNames(listAt(names, 'NodeNames'));
+    return { pod, text, nodeNames: () => nodeNames, nodes: undefined };
+  }
   const list = fieldOf(args, 'Nodes');
   if (list === undefined || list === null)
     throw new WireError('NodeNames and Nodes are both missing; one of them must list the nodes');
   const nodes = listAt(fieldOf(objectAt(list, 'Nodes'), 'items'), 'Nodes.items');
-  return { pod, nodeNames: nodes.map(readNodeName), namesText, nodes };
+  const nodeNames = nodes.map(readNodeName);
+  return { pod, text, nodeNames: () => nodeNames, nodes };
 }
 
 /** @throws WireError naming the field that is wrong. */
@@ -57,6 +60,10 @@ export function readPreemptRequest({ value }: WireBody): PreemptRequest {
 
 function readPod(args: WireObject): WireObject {
   return objectAt(fieldOf(args, 'Pod'), 'Pod');
+}
+
+function splitNames({ bytes }: NamesText): readonly string[] {
+  return bytes.toString('latin1').slice(1, -1).split('","');
 }
 
 /** No copy: there may be thousands, and nearly always all are right. */

@@ -4,6 +4,7 @@ import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { CPU, MEMORY } from '../../domain/values/resources.js';
 import type { PlacementNode, Shortage } from '../../planning/placement/placement-view.js';
 import { isLeaving } from '../nodes/node-state.js';
+import type { NodeRows } from './node-rows.js';
 import { Tally, type Amounts, type ResourceColumns } from './resource-columns.js';
 
 /** What a question takes for granted besides the books. */
@@ -27,6 +28,8 @@ export interface SharedBooks {
   readonly answers: AnswerCount;
   /** Each account keeps its name here while its node is leaving or guarded. */
   readonly restricted: Set<string>;
+  /** Each account has a row here while its node is known. */
+  readonly rows: NodeRows;
 }
 
 export class NodeAccount implements PlacementNode {
@@ -50,6 +53,8 @@ export class NodeAccount implements PlacementNode {
   #awaitedPods = 0;
   #pendingDaemonPods = 0;
   #isRestricted = false;
+  /** −1 while the node is not known. */
+  #row = -1;
   /** undefined: something has changed since it was computed. */
   #fullness: number | undefined;
   readonly #shared: SharedBooks;
@@ -106,7 +111,7 @@ export class NodeAccount implements PlacementNode {
   describe(node: ObservedNode | undefined, claim: NodeClaim | undefined): void {
     if (this.node?.allocatable !== node?.allocatable) {
       this.#allocatable = new Tally();
-      this.#fullness = undefined;
+      this.#forgetFullness();
       if (node !== undefined) this.#allocatable.add(this.#shared.columns.amounts(node.allocatable));
     }
     this.node = node;
@@ -114,6 +119,7 @@ export class NodeAccount implements PlacementNode {
     this.hourlyPrice = claim?.status.hourlyPrice;
     const lifetime = claim?.spec.expireAfterSeconds ?? Infinity;
     this.endsAt = (claim?.createdAt ?? 0) + lifetime * 1000;
+    this.#writeRow();
     this.#restrict();
   }
 
@@ -140,7 +146,25 @@ export class NodeAccount implements PlacementNode {
 
   #change(tally: Tally, amounts: Amounts, times: number): void {
     tally.add(amounts, times);
+    this.#forgetFullness();
+  }
+
+  #forgetFullness(): void {
     this.#fullness = undefined;
+    if (this.#row >= 0) this.#shared.rows.touch(this.#row);
+  }
+
+  #writeRow(): void {
+    const { rows } = this.#shared;
+    if (this.node === undefined) {
+      rows.remove(this.#row);
+      this.#row = -1;
+      return;
+    }
+    if (this.#row < 0) this.#row = rows.add(this);
+    rows.leaving[this.#row] = this.leaving ? 1 : 0;
+    rows.hourlyPrice[this.#row] = this.hourlyPrice ?? NaN;
+    rows.endsAt[this.#row] = this.endsAt;
   }
 
   /** To be called after the node, or how many are waited for, has changed. */

@@ -1,6 +1,7 @@
 /** Placement's questions, answered from the cluster in memory and the books of room. */
 import type { ReservationTarget } from '../../domain/records/reservation.js';
 import type {
+  NodeColumns,
   PlacementNode,
   PlacementPod,
   PlacementView,
@@ -27,6 +28,10 @@ export class PlacementAnswers implements PlacementView {
 
   node(name: string): PlacementNode | undefined {
     return this.#ledger.account(name);
+  }
+
+  get columns(): NodeColumns {
+    return this.#ledger.rows;
   }
 
   get restricted(): ReadonlySet<string> {

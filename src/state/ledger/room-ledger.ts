@@ -16,6 +16,7 @@ import { HeldRooms, type EntryRoom } from './held-room.js';
 import { NodeAccount } from './node-account.js';
 import { KeyIndex } from '../cluster/key-index.js';
 import { ownerKeyOf } from '../cluster/owner-key.js';
+import { NodeRows } from './node-rows.js';
 import { OpenAnswers } from './open-answers.js';
 import { ResourceColumns, type Amounts } from './resource-columns.js';
 import type { Change } from '../cluster/store.js';
@@ -50,7 +51,12 @@ export class RoomLedger {
   readonly #byTarget = new KeyIndex();
   readonly #charges = new Charges((uid, account) => this.#isHeldOn(uid, account));
   readonly #open = new OpenAnswers();
-  readonly #shared = { columns: this.#columns, answers: this.#open, restricted: new Set<string>() };
+  readonly #shared = {
+    columns: this.#columns,
+    answers: this.#open,
+    restricted: new Set<string>(),
+    rows: new NodeRows(),
+  };
   readonly #unsubscribe: readonly (() => void)[];
   /** When the next entry of a reservation expires, in milliseconds since 1970. */
   #nextExpiry = Infinity;
@@ -99,6 +105,11 @@ export class RoomLedger {
   /** Names of known nodes that are leaving or have room held: on all others kube-scheduler is free. */
   get restricted(): ReadonlySet<string> {
     return this.#shared.restricted;
+  }
+
+  /** The known nodes, for scores. */
+  get rows(): NodeRows {
+    return this.#shared.rows;
   }
 
   /** The rooms that reservations hold for the pod: by its own entries, else by its owner's with room left. */

@@ -1,6 +1,9 @@
 /** Any view that placement may be given, any pod, and any request. */
 import fc from 'fast-check';
+import { prioritize } from '../../../src/planning/placement/prioritize.js';
+import { NodeRows } from '../../../src/state/ledger/node-rows.js';
 import type {
+  NodeColumns,
   PlacementNode,
   PlacementPod,
   PlacementView,
@@ -43,6 +46,36 @@ export function restrictedAmong(
   return new Set(restricted.map(([name]) => name));
 }
 
+/** The columns of a view of these nodes. */
+export function columnsOf(nodes: Iterable<PlacementNode>): NodeColumns {
+  const rows = new NodeRows();
+  for (const node of nodes) {
+    const row = rows.add(node);
+    rows.leaving[row] = node.leaving ? 1 : 0;
+    rows.hourlyPrice[row] = node.hourlyPrice ?? NaN;
+    rows.endsAt[row] = node.endsAt;
+  }
+  return rows;
+}
+
+export interface NodeScore {
+  readonly nodeName: string;
+  readonly score: number;
+}
+
+/** What prioritize says of the nodes of these names, in their order, without those of score 0. */
+export function scoresOf(
+  view: PlacementView,
+  pod: PlacementPod,
+  nodeNames: readonly string[],
+  now: number,
+): readonly NodeScore[] {
+  const rows = Int32Array.from(nodeNames, (name) => view.columns.rowOf(name));
+  const scores = prioritize(view, pod, rows, now);
+  const all = nodeNames.map((nodeName, index) => ({ nodeName, score: scores[index] ?? 0 }));
+  return all.filter(({ score }) => score > 0);
+}
+
 export interface PlacementCase {
   readonly view: PlacementView;
   readonly places: readonly PlannedPlace[];
@@ -70,6 +103,7 @@ export const placementCase: fc.Arbitrary<PlacementCase> = fc
         const found = known.get(name);
         return found === undefined ? undefined : { ...found, name };
       },
+      columns: columnsOf([...known].map(([name, one]) => ({ ...one, name }))),
       restricted: restrictedAmong(known),
       waitsForGang: () => false,
       waitsForOthers: () => false,

@@ -2,7 +2,7 @@
 import { filter, type FilterAnswer, type RefusedNodes } from '../../../src/planning/placement/filter.js';
 import { pinnedNode } from '../../../src/planning/placement/pinned-node.js';
 import type { PlacementPod, PlacementView } from '../../../src/planning/placement/placement-view.js';
-import type { NodeScore } from '../../../src/planning/placement/prioritize.js';
+import type { NodeScore } from './placement-arbitrary.js';
 
 const MONTH_MILLIS = 30 * 24 * 60 * 60 * 1000;
 
@@ -61,8 +61,8 @@ export function scoresByHand(
   const highest = Math.max(0, ...nodeNames.map((name) => view.node(name)?.hourlyPrice ?? 0));
   return nodeNames.map((nodeName) => {
     const node = view.node(nodeName);
-    if (planned.includes(nodeName)) return { nodeName, score: 10 };
     if (node === undefined) return { nodeName, score: 1 };
+    if (planned.includes(nodeName)) return { nodeName, score: 10 };
     if (node.leaving) return { nodeName, score: 0 };
     const cheap = node.hourlyPrice === undefined || highest === 0 ? 0 : 1 - node.hourlyPrice / highest;
     const left = Math.min(1, Math.max(0, (node.endsAt - now) / MONTH_MILLIS));

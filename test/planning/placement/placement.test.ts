@@ -8,10 +8,16 @@ import {
   type PreemptOptions,
   type Victims,
 } from '../../../src/planning/placement/preempt.js';
-import { prioritize } from '../../../src/planning/placement/prioritize.js';
 import { isRefusalText, REFUSALS } from '../../../src/planning/placement/refusal.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
-import { ALL_NODES, pinnedTo, placementCase, restrictedAmong } from './placement-arbitrary.js';
+import {
+  ALL_NODES,
+  columnsOf,
+  pinnedTo,
+  placementCase,
+  restrictedAmong,
+  scoresOf,
+} from './placement-arbitrary.js';
 import { filterByHand, inOrder, scoresByHand } from './placement-by-hand.js';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -30,6 +36,7 @@ function viewOf(...nodes: readonly (Partial<PlacementNode> & { readonly name: st
   const known = new Map(nodes.map((node) => [node.name, { ...plain, ...node }]));
   return {
     node: (name) => known.get(name),
+    columns: columnsOf(known.values()),
     restricted: restrictedAmong(known),
     waitsForGang: () => false,
     waitsForOthers: () => false,
@@ -144,7 +151,7 @@ describe('prioritize', () => {
         const byHand = scoresByHand(view, pod, nodeNames, NOW);
         const least = Math.min(...byHand.map(({ score }) => score));
         const above = byHand.map(({ nodeName, score }) => ({ nodeName, score: score - least }));
-        expect(prioritize(view, pod, nodeNames, NOW)).toEqual(above.filter(({ score }) => score > 0));
+        expect(scoresOf(view, pod, nodeNames, NOW)).toEqual(above.filter(({ score }) => score > 0));
       }),
     );
   });
@@ -152,8 +159,9 @@ describe('prioritize', () => {
   test('gives the planned node more than any other', () => {
     fc.assert(
       fc.property(placementCase, ({ view, places, pod, nodeNames }) => {
-        const scores = new Map(prioritize(view, pod, nodeNames, NOW).map((one) => [one.nodeName, one.score]));
-        const isPlanned = (name: string): boolean => places.some(({ nodeName }) => nodeName === name);
+        const scores = new Map(scoresOf(view, pod, nodeNames, NOW).map((one) => [one.nodeName, one.score]));
+        const isPlanned = (name: string): boolean =>
+          view.node(name) !== undefined && places.some(({ nodeName }) => nodeName === name);
         const scoreOf = (name: string): number => scores.get(name) ?? 0;
         for (const planned of nodeNames.filter(isPlanned))
           for (const other of nodeNames.filter((name) => !isPlanned(name)))
@@ -164,7 +172,7 @@ describe('prioritize', () => {
 
   test('answers nothing where all nodes are wanted alike', () => {
     const view = viewOf(...ALL_NODES.map((name) => ({ name, fullness: 0.5 })));
-    expect(prioritize(view, observedPod(), ALL_NODES, NOW)).toEqual([]);
+    expect(scoresOf(view, observedPod(), ALL_NODES, NOW)).toEqual([]);
   });
 
   test.each([
@@ -174,7 +182,7 @@ describe('prioritize', () => {
     ['staying', {}, { leaving: true }],
   ])('prefers the %s node', (_word, better, worse) => {
     const view = viewOf({ name: 'better', ...better }, { name: 'worse', ...worse });
-    const [first, second] = prioritize(view, observedPod(), ['better', 'worse'], NOW);
+    const [first, second] = scoresOf(view, observedPod(), ['better', 'worse'], NOW);
     expect(first?.score).toBeGreaterThan(second?.score ?? 0);
   });
 });

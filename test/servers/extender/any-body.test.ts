@@ -42,7 +42,7 @@ function answersTo(ask: () => ExtenderQuestion): {
 } {
   try {
     const question = ask();
-    return { texts: [question.pass(), question.answer().text] };
+    return { texts: [question.pass(), question.answer().bytes].map(String) };
   } catch (error) {
     return { texts: [], error };
   }
@@ -68,8 +68,8 @@ describe('extenderVerbs', () => {
     const pods = fc.constantFrom(wirePod('planned'), wirePod('other'));
     fc.assert(
       fc.property(names, pods, (NodeNames, Pod) => {
-        const { text } = verbs.filter({ value: { Pod, NodeNames } }).answer();
-        const result = JSON.parse(text) as { readonly NodeNames: string[] };
+        const { bytes } = verbs.filter({ value: { Pod, NodeNames } }).answer();
+        const result = JSON.parse(bytes.toString()) as { readonly NodeNames: string[] };
         for (const name of result.NodeNames) expect(NodeNames).toContain(name);
       }),
     );

@@ -1,0 +1,20 @@
+/** Names and scores as they go over the wire. */
+import fc from 'fast-check';
+import { boundsOf, hostPriorityList, textOfNames } from '../../../src/servers/extender/wire-names.js';
+
+const scored = fc.array(
+  fc.record({ Host: fc.string({ unit: 'binary', maxLength: 12 }), Score: fc.integer({ min: 0, max: 12 }) }),
+);
+
+describe('hostPriorityList', () => {
+  test('has each name with a score above zero, whatever the names are', () => {
+    fc.assert(
+      fc.property(scored, (hosts) => {
+        const names = textOfNames(hosts.map(({ Host }) => Host));
+        const scores = Uint8Array.from(hosts, ({ Score }) => Score);
+        const list = hostPriorityList(names, boundsOf(names), scores);
+        expect(JSON.parse(list.toString())).toEqual(hosts.filter(({ Score }) => Score > 0));
+      }),
+    );
+  });
+});
