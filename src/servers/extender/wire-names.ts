@@ -48,27 +48,45 @@ export function boundsOf({ bytes, count }: NamesText): NameBounds {
  */
 export function hostPriorityList({ bytes }: NamesText, bounds: NameBounds, scores: Uint8Array): Buffer {
   const { starts, ends } = bounds;
-  const text = Buffer.allocUnsafe(bytes.length + scores.length * MOST_BESIDE + 2);
-  let at = 0;
-  text[at++] = OPEN_LIST;
+  const list = new Writing(bytes.length + scores.length * MOST_BESIDE + 2);
+  list.byte(OPEN_LIST);
   for (let index = 0; index < scores.length; index++) {
     const score = scores[index] ?? 0;
     if (score === 0) continue;
-    if (at > 1) text[at++] = COMMA;
-    at = put(text, at, BEFORE_HOST, 0, BEFORE_HOST.length);
-    at = put(text, at, bytes, starts[index] ?? 0, ends[index] ?? 0);
-    at = put(text, at, BEFORE_SCORE, 0, BEFORE_SCORE.length);
-    if (score > 9) text[at++] = ZERO + Math.floor(score / 10);
-    text[at++] = ZERO + (score % 10);
-    text[at++] = CLOSE_OBJECT;
+    if (list.length > 1) list.byte(COMMA);
+    list.put(BEFORE_HOST, 0, BEFORE_HOST.length);
+    list.put(bytes, starts[index] ?? 0, ends[index] ?? 0);
+    list.put(BEFORE_SCORE, 0, BEFORE_SCORE.length);
+    if (score > 9) list.byte(ZERO + Math.floor(score / 10));
+    list.byte(ZERO + (score % 10));
+    list.byte(CLOSE_OBJECT);
   }
-  text[at++] = CLOSE_LIST;
-  return text.subarray(0, at);
+  list.byte(CLOSE_LIST);
+  return list.written();
 }
 
-/** Byte by byte: for so few of them a call of Buffer.copy takes longer. */
-function put(target: Buffer, at: number, source: Buffer, start: number, end: number): number {
-  let next = at;
-  for (let index = start; index < end; index++) target[next++] = source[index] ?? 0;
-  return next;
+/** Bytes one after the other, as many as there is room for. */
+class Writing {
+  length = 0;
+  readonly #bytes: Buffer;
+
+  constructor(most: number) {
+    this.#bytes = Buffer.allocUnsafe(most);
+  }
+
+  byte(value: number): void {
+    this.#bytes[this.length++] = value;
+  }
+
+  /** Byte by byte: for so few of them a call of Buffer.copy takes longer. */
+  put(source: Buffer, start: number, end: number): void {
+    const bytes = this.#bytes;
+    let at = this.length;
+    for (let index = start; index < end; index++) bytes[at++] = source[index] ?? 0;
+    this.length = at;
+  }
+
+  written(): Buffer {
+    return this.#bytes.subarray(0, this.length);
+  }
 }
