@@ -106,7 +106,7 @@ export class NodeRows implements NodeColumns {
     this.#taken++;
   }
 
-  /** Places every row anew, without what those that are gone have left. */
+  /** Places every row again, without what those that are gone have left. */
   #spread(): void {
     this.#places = new Int32Array(4 * this.leaving.length).fill(NEVER);
     this.#taken = 0;
