@@ -113,7 +113,7 @@ export class DelayedWorld {
     this.ledger.expire();
     this.ledger.release(placed.pod.uid);
     const answer = filter(this.view, placed.pod, names);
-    this.ledger.answered(placed.pod, answer);
+    this.ledger.answered(placed.pod, answer.nodeNames.length, answer.charge);
     placed.nodeName = choose(answer.nodeNames);
     const entry = this.#entries
       .get(placed.nodeName ?? '')

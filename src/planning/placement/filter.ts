@@ -43,6 +43,15 @@ export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readon
     : filterUnplanned(view, pod, nodeNames);
 }
 
+/**
+ * Whether `filter` would let the pod pass on all nodes of a request, and charge it nowhere, where none of them is restricted:
+ * so their names need not be known.
+ */
+export function isFree(view: PlacementView, pod: PlacementPod): boolean {
+  if (belongsToNode(pod) || view.waitsForGang(pod) || view.waitsForOthers(pod)) return false;
+  return view.placesOf(pod).length === 0;
+}
+
 /** DaemonSet and mirror pods have one node, and do not wait for room that is held for others. */
 export function belongsToNode(pod: PlacementPod): boolean {
   return pod.mirror || pinnedNode(pod) !== undefined;

@@ -20,6 +20,8 @@ export interface PlacementNode {
 export interface NodeColumns {
   /** 1 for a node that is going away. */
   readonly leaving: Uint8Array;
+  /** 1 for a node that is leaving or guarded. */
+  readonly restricted: Uint8Array;
   /** USD/h; NaN where it is not known. */
   readonly hourlyPrice: Float64Array;
   /** As of a PlacementNode. */

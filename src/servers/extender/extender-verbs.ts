@@ -1,5 +1,5 @@
 /** What each verb of the extender does with a request, and what it answers when it must not judge. */
-import { filter } from '../../planning/placement/filter.js';
+import { filter, isFree } from '../../planning/placement/filter.js';
 import { preempt, type PreemptOptions } from '../../planning/placement/preempt.js';
 import { prioritize } from '../../planning/placement/prioritize.js';
 import type { Clock } from '../../ports/clock.js';
@@ -9,7 +9,7 @@ import type { RoomLedger } from '../../state/ledger/room-ledger.js';
 import { KnownPods } from './known-pods.js';
 import { filterResult, NO_SCORES, passedNames, preemptionResult } from './wire-answers.js';
 import { namesTextOf, type WireBody } from './wire-body.js';
-import { boundsOf, hostPriorityList, textOfNames } from './wire-names.js';
+import { boundsOf, hostPriorityList, textOfNames, type NameBounds, type NamesText } from './wire-names.js';
 import { readNodesRequest, readPreemptRequest, type NodesRequest } from './wire-requests.js';
 
 export type ExtenderVerb = 'filter' | 'prioritize' | 'preempt';
@@ -41,13 +41,27 @@ export interface ExtenderVerbsOptions {
 export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVerbsOptions): ExtenderVerbs {
   const view = new PlacementAnswers({ cluster, ledger });
   const pods = new KnownPods(cluster);
+  const rowsOf = (names: NamesText, { starts, ends }: NameBounds): Int32Array => {
+    const { columns } = view;
+    return starts.map((start, index) => columns.rowAt(names.bytes, start, ends[index] ?? start));
+  };
+  const isAnyRestricted = (names: NamesText): boolean => {
+    if (view.restricted.size === 0) return false;
+    const { restricted } = view.columns;
+    return rowsOf(names, boundsOf(names)).some((row) => restricted[row] === 1);
+  };
   const filterNodes = (request: NodesRequest): ExtenderAnswer => {
     const pod = pods.read(request.pod);
     ledger.expire();
     ledger.release(pod.uid);
+    const { text } = request;
+    if (text !== undefined && isFree(view, pod) && !isAnyRestricted(text)) {
+      ledger.answered(pod, text.count, undefined);
+      return { bytes: passedNames(text), outcome: 'answered' };
+    }
     const nodeNames = request.nodeNames();
     const answer = filter(view, pod, nodeNames);
-    ledger.answered(pod, answer);
+    ledger.answered(pod, answer.nodeNames.length, answer.charge);
     const outcome = answer.nodeNames.length > 0 ? 'answered' : 'refused';
     return { bytes: filterResult(answer, { ...request, nodeNames }), outcome };
   };
@@ -55,11 +69,11 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
     ledger.expire();
     const names = text ?? textOfNames(nodeNames());
     const bounds = boundsOf(names);
-    const { columns } = view;
-    const rows = bounds.starts.map((start, index) =>
-      columns.rowAt(names.bytes, start, bounds.ends[index] ?? start),
+    return hostPriorityList(
+      names,
+      bounds,
+      prioritize(view, pods.read(pod), rowsOf(names, bounds), clock.now()),
     );
-    return hostPriorityList(names, bounds, prioritize(view, pods.read(pod), rows, clock.now()));
   };
   return {
     filter: (body) => {

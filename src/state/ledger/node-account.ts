@@ -163,6 +163,7 @@ export class NodeAccount implements PlacementNode {
     }
     if (this.#row < 0) this.#row = rows.add(this);
     rows.leaving[this.#row] = this.leaving ? 1 : 0;
+    rows.restricted[this.#row] = this.#isRestricted ? 1 : 0;
     rows.hourlyPrice[this.#row] = this.hourlyPrice ?? NaN;
     rows.endsAt[this.#row] = this.endsAt;
   }
@@ -172,6 +173,7 @@ export class NodeAccount implements PlacementNode {
     const isRestricted = this.node !== undefined && (this.leaving || this.guarded);
     if (isRestricted === this.#isRestricted) return;
     this.#isRestricted = isRestricted;
+    if (this.#row >= 0) this.#shared.rows.restricted[this.#row] = isRestricted ? 1 : 0;
     if (isRestricted) this.#shared.restricted.add(this.name);
     else this.#shared.restricted.delete(this.name);
   }

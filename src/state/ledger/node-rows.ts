@@ -16,6 +16,7 @@ const GONE = -2;
 
 export class NodeRows implements NodeColumns {
   leaving = new Uint8Array(FIRST_ROWS);
+  restricted = new Uint8Array(FIRST_ROWS);
   hourlyPrice = new Float64Array(FIRST_ROWS);
   endsAt = new Float64Array(FIRST_ROWS);
   /** NaN: to be asked of the node again. */
@@ -115,22 +116,17 @@ export class NodeRows implements NodeColumns {
 
   #grow(): void {
     const length = 2 * this.leaving.length;
-    const numbers = (column: Float64Array): Float64Array<ArrayBuffer> => {
-      const longer = new Float64Array(length);
-      longer.set(column);
-      return longer;
-    };
-    const hashes = (column: Int32Array): Int32Array<ArrayBuffer> => {
-      const longer = new Int32Array(length);
-      longer.set(column);
-      return longer;
-    };
-    const leaving = new Uint8Array(length);
-    leaving.set(this.leaving);
-    this.leaving = leaving;
-    [this.hourlyPrice, this.endsAt] = [numbers(this.hourlyPrice), numbers(this.endsAt)];
-    this.#fullness = numbers(this.#fullness);
-    [this.#hashes, this.#otherHashes] = [hashes(this.#hashes), hashes(this.#otherHashes)];
+    [this.leaving, this.restricted] = [longer(this.leaving, length), longer(this.restricted, length)];
+    [this.hourlyPrice, this.endsAt] = [longer(this.hourlyPrice, length), longer(this.endsAt, length)];
+    this.#fullness = longer(this.#fullness, length);
+    [this.#hashes, this.#otherHashes] = [longer(this.#hashes, length), longer(this.#otherHashes, length)];
     this.#spread();
   }
+}
+
+/** A copy with room for so many. */
+function longer<T extends Uint8Array | Int32Array | Float64Array>(column: T, length: number): T {
+  const copy = new (column.constructor as new (length: number) => T)(length);
+  copy.set(column);
+  return copy;
 }

@@ -156,13 +156,13 @@ export class RoomLedger {
     this.#open.close(podUID);
   }
 
-  /** These nodes were the answer for the pod, and it may be bound before the watch reports it. */
-  answered(pod: PlacementPod, { nodeNames, charge }: Pick<FilterAnswer, 'nodeNames' | 'charge'>): void {
+  /** So many nodes were the answer for the pod, and it may be bound before the watch reports it. */
+  answered(pod: PlacementPod, passed: number, charge: FilterAnswer['charge']): void {
     const millis = pod.spec.volumes.length > 0 ? this.#volumeChargeMillis : this.#chargeMillis;
     const until = this.#clock.monotonic() + millis;
     const amounts = this.amountsOf(pod);
     const account = charge === undefined ? undefined : this.account(charge.nodeName);
-    const isOpen = pinnedNode(pod) === undefined && nodeNames.length > (account === undefined ? 0 : 1);
+    const isOpen = pinnedNode(pod) === undefined && passed > (account === undefined ? 0 : 1);
     if (isOpen) this.#open.open(pod.uid, { amounts, until });
     if (account === undefined) return;
     const held = this.roomsFor(pod).find(({ reservation }) => reservation.name === charge?.reservation);

@@ -274,7 +274,7 @@ export class DisruptionWorld {
       pod,
       nodes.map(({ name }) => name),
     );
-    ledger.answered(pod, answer);
+    ledger.answered(pod, answer.nodeNames.length, answer.charge);
     return nodes.filter(({ name }) => answer.nodeNames.includes(name));
   };
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { filter } from '../../../src/planning/placement/filter.js';
+import { filter, isFree } from '../../../src/planning/placement/filter.js';
 import { pinnedNode } from '../../../src/planning/placement/pinned-node.js';
 import type { PlacementNode, PlacementView } from '../../../src/planning/placement/placement-view.js';
 import {
@@ -72,6 +72,16 @@ describe('filter', () => {
     const view = { ...viewOf({ name: 'z', leaving: true }), node: (name: string) => void asked.push(name) };
     expect(filter(view, observedPod(), names).nodeNames).toBe(names);
     expect(asked).toEqual([]);
+  });
+
+  test('lets a free pod pass on all nodes without a charge where none of them is restricted', () => {
+    fc.assert(
+      fc.property(placementCase, ({ view, pod, nodeNames }) => {
+        const open = nodeNames.filter((name) => !view.restricted.has(name));
+        fc.pre(isFree(view, pod));
+        expect(filter(view, pod, open)).toEqual({ nodeNames: open, refused: [], charge: undefined });
+      }),
+    );
   });
 
   test('asks only about the nodes on which room is held or that are leaving', () => {

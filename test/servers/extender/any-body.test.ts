@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { extenderVerbs, type ExtenderQuestion } from '../../../src/servers/extender/extender-verbs.js';
+import { readBody, type WireBody } from '../../../src/servers/extender/wire-body.js';
 import { WireError } from '../../../src/servers/extender/wire-fields.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
@@ -74,4 +75,21 @@ describe('extenderVerbs', () => {
       }),
     );
   });
+
+  test.each(['filter', 'prioritize'] as const)(
+    '%s answers the same to names that are left as they were sent and to names that are parsed',
+    (verb) => {
+      const names = fc.shuffledSubarray(['n1', 'n2', 'n3'], { minLength: 1 });
+      fc.assert(
+        fc.property(names, fc.constantFrom('planned', 'other'), (NodeNames, uid) => {
+          const asked = { Pod: wirePod(uid), NodeNames };
+          const sent = readBody(Buffer.from(JSON.stringify(asked)), 10_000) as WireBody;
+          expect(sent.names?.count).toBe(NodeNames.length);
+          const [whole, parsed] = [sent, { value: asked }].map((each) => verbs[verb](each).answer());
+          expect(JSON.parse(String(whole?.bytes))).toEqual(JSON.parse(String(parsed?.bytes)));
+          expect(whole?.outcome).toBe(parsed?.outcome);
+        }),
+      );
+    },
+  );
 });
