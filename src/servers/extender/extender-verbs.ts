@@ -1,5 +1,6 @@
 /** What each verb of the extender does with a request, and what it answers when it must not judge. */
 import { filter, isFree } from '../../planning/placement/filter.js';
+import type { PlacementView } from '../../planning/placement/placement-view.js';
 import { preempt, type PreemptOptions } from '../../planning/placement/preempt.js';
 import { prioritize } from '../../planning/placement/prioritize.js';
 import type { Clock } from '../../ports/clock.js';
@@ -41,21 +42,12 @@ export interface ExtenderVerbsOptions {
 export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVerbsOptions): ExtenderVerbs {
   const view = new PlacementAnswers({ cluster, ledger });
   const pods = new KnownPods(cluster);
-  const rowsOf = (names: NamesText, { starts, ends }: NameBounds): Int32Array => {
-    const { columns } = view;
-    return starts.map((start, index) => columns.rowAt(names.bytes, start, ends[index] ?? start));
-  };
-  const isAnyRestricted = (names: NamesText): boolean => {
-    if (view.restricted.size === 0) return false;
-    const { restricted } = view.columns;
-    return rowsOf(names, boundsOf(names)).some((row) => restricted[row] === 1);
-  };
   const filterNodes = (request: NodesRequest): ExtenderAnswer => {
     const pod = pods.read(request.pod);
     ledger.expire();
     ledger.release(pod.uid);
     const { text } = request;
-    if (text !== undefined && isFree(view, pod) && !isAnyRestricted(text)) {
+    if (text !== undefined && isFree(view, pod) && !isAnyRestricted(view, text)) {
       ledger.answered(pod, text.count, undefined);
       return { bytes: passedNames(text), outcome: 'answered' };
     }
@@ -72,7 +64,7 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
     return hostPriorityList(
       names,
       bounds,
-      prioritize(view, pods.read(pod), rowsOf(names, bounds), clock.now()),
+      prioritize(view, pods.read(pod), rowsOf(view, names, bounds), clock.now()),
     );
   };
   return {
@@ -115,4 +107,14 @@ export function passUnread(verb: ExtenderVerb, bytes: Buffer): Buffer | undefine
 function passAll(request: NodesRequest): Buffer {
   const nodeNames = request.nodeNames();
   return filterResult({ nodeNames, refused: [], charge: undefined }, { ...request, nodeNames });
+}
+
+function isAnyRestricted(view: PlacementView, names: NamesText): boolean {
+  if (view.restricted.size === 0) return false;
+  const { restricted } = view.columns;
+  return rowsOf(view, names, boundsOf(names)).some((row) => restricted[row] === 1);
+}
+
+function rowsOf({ columns }: PlacementView, { bytes }: NamesText, { starts, ends }: NameBounds): Int32Array {
+  return starts.map((start, index) => columns.rowAt(bytes, start, ends[index] ?? start));
 }
