@@ -4,10 +4,10 @@
  */
 import type { BindOrder } from './bind-order.js';
 import { AffinityState } from './affinity-state.js';
-import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
+import type { Place, PlannedCluster, Stand } from './cluster/planned-cluster.js';
 import type { AntiAffinityQuestion, SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
-import { type DomainTable, MISSING, type TopologyDomains } from './topology-domains.js';
+import { type DomainTable, MISSING, type TopologyDomains } from './cluster/topology-domains.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** Specs whose required affinity asks the same. */

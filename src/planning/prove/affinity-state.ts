@@ -1,7 +1,7 @@
 /** Pods that specs with the same required affinity look for, while pods are bound one after the other. */
-import type { Place, PlannedCluster } from './planned-cluster.js';
+import type { Place, PlannedCluster } from './cluster/planned-cluster.js';
 import type { AffinityQuestion } from './proof-memory.js';
-import { MISSING, type DomainTable, type TopologyDomains } from './topology-domains.js';
+import { MISSING, type DomainTable, type TopologyDomains } from './cluster/topology-domains.js';
 
 export class AffinityState {
   readonly question: AffinityQuestion;

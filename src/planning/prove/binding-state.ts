@@ -1,10 +1,10 @@
 /** How many pods of each stand are bound, which of the others some rules let in now, and an order in which all can be. */
 import type { BindOrder } from './bind-order.js';
 import { AffinityState } from './affinity-state.js';
-import type { PlannedCluster, Stand } from './planned-cluster.js';
+import type { PlannedCluster, Stand } from './cluster/planned-cluster.js';
 import type { AffinityQuestion } from './proof-memory.js';
 import { NOWHERE, type SpreadLook } from './spread-proof.js';
-import { MISSING, type DomainTable } from './topology-domains.js';
+import { MISSING, type DomainTable } from './cluster/topology-domains.js';
 import { boundPods } from './wait-rules.js';
 
 const NO_DOMAINS: readonly number[] = [];

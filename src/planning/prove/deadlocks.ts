@@ -4,11 +4,11 @@
  */
 import { type BindOrder, MOST_AWAITED } from './bind-order.js';
 import { BindingState, findOrder } from './binding-state.js';
-import type { PlannedCluster, Stand } from './planned-cluster.js';
+import type { PlannedCluster, Stand } from './cluster/planned-cluster.js';
 import type { SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 import type { TightSpread } from './spread-proof.js';
-import type { DomainTable } from './topology-domains.js';
+import type { DomainTable } from './cluster/topology-domains.js';
 import { type WaitRule, waitRules } from './wait-rules.js';
 
 /** Groups of more pods, and plans with more rules that make pods wait, are not looked at: it takes the square of them. */

@@ -10,11 +10,11 @@ import { DisjointSets } from '../disjoint-sets.js';
 import type { Plan, PlannedClaim } from '../plan.js';
 import { BindOrder, MOST_AWAITED } from './bind-order.js';
 import { BindingState, findOrder } from './binding-state.js';
-import { plannedCluster, type PlannedCluster, type Stand } from './planned-cluster.js';
+import { plannedCluster, type PlannedCluster, type Stand } from './cluster/planned-cluster.js';
 import type { ProofMemory, SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 import { SpreadProof } from './spread-proof.js';
-import { DomainTable } from './topology-domains.js';
+import { DomainTable } from './cluster/topology-domains.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 
 /** Pods that are tried, over all of a plan, before the search is given up. */

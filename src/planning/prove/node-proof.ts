@@ -5,8 +5,8 @@ import { type HostPort, hostPortsConflict, type PodSpec } from '../../domain/pod
 import { allows } from '../../domain/values/requirement.js';
 import { labelsSatisfy } from '../../domain/values/requirements.js';
 import { firstUntolerated, type Taint } from '../../domain/values/taint.js';
-import type { Form, FormSet } from './form-sets.js';
-import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
+import type { Form, FormSet } from './cluster/form-sets.js';
+import type { Place, PlannedCluster, Stand } from './cluster/planned-cluster.js';
 import type { SpecAsks } from './proof-memory.js';
 import type { ProvenRule, Refutation } from './refutation.js';
 import type { Snapshot } from '../snapshot/snapshot.js';

@@ -3,8 +3,8 @@ import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/values/labels.j
 import { minValuesShortfall } from '../../domain/values/min-values.js';
 import { requirementsOf, type Requirements } from '../../domain/values/requirements.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
-import type { Form, FormSet } from './form-sets.js';
-import type { Place, PlannedCluster } from './planned-cluster.js';
+import type { Form, FormSet } from './cluster/form-sets.js';
+import type { Place, PlannedCluster } from './cluster/planned-cluster.js';
 import type { Refutation } from './refutation.js';
 
 export type OfferFault = Pick<Refutation, 'rule' | 'detail'>;

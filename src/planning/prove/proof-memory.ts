@@ -5,7 +5,7 @@ import { type Labels, NO_LABELS } from '../../domain/values/labels.js';
 import type { PodSpec } from '../../domain/pods/pod.js';
 import type { TopologySpreadConstraint } from '../../domain/pods/topology-spread.js';
 import type { SpecFacts, SpecFactsTable } from '../model/classes/spec-facts.js';
-import { type FormSet, FormSetTable } from './form-sets.js';
+import { type FormSet, FormSetTable } from './cluster/form-sets.js';
 import type { OfferFault } from './offer-proof.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { scopeKey } from '../snapshot/spec-key.js';

@@ -11,12 +11,12 @@ import { AffinityProof } from './affinity-proof.js';
 import { preventDeadlocks } from './deadlocks.js';
 import { NodeProof } from './node-proof.js';
 import { OfferProof } from './offer-proof.js';
-import { plannedCluster } from './planned-cluster.js';
+import { plannedCluster } from './cluster/planned-cluster.js';
 import { fullOrder } from './full-order.js';
 import type { ProofMemory } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 import { SpreadProof } from './spread-proof.js';
-import { DomainTable } from './topology-domains.js';
+import { DomainTable } from './cluster/topology-domains.js';
 
 export interface Proof {
   /** Empty for a plan that holds. */

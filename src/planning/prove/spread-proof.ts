@@ -6,12 +6,12 @@
  */
 import { HOSTNAME } from '../../domain/values/labels.js';
 import type { BindOrder } from './bind-order.js';
-import type { Form, FormSet, FormsLooked } from './form-sets.js';
+import type { Form, FormSet, FormsLooked } from './cluster/form-sets.js';
 import { untoleratedTaint, selectsForm } from './node-proof.js';
-import type { Place, PlannedCluster, Stand } from './planned-cluster.js';
+import type { Place, PlannedCluster, Stand } from './cluster/planned-cluster.js';
 import type { SpecAsks, SpreadQuestion } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
-import { MISSING, type DomainTable, type TopologyDomains } from './topology-domains.js';
+import { MISSING, type DomainTable, type TopologyDomains } from './cluster/topology-domains.js';
 
 /** The domains in which a place is a node that a constraint looks at. */
 interface Looked {

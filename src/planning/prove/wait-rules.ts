@@ -4,10 +4,10 @@
  */
 import type { BindOrder } from './bind-order.js';
 import { AffinityState } from './affinity-state.js';
-import type { PlannedCluster, Stand } from './planned-cluster.js';
+import type { PlannedCluster, Stand } from './cluster/planned-cluster.js';
 import type { AffinityQuestion, SpecAsks } from './proof-memory.js';
 import { addTo, NOWHERE, type SpreadLook, type TightSpread } from './spread-proof.js';
-import { MISSING, type DomainTable } from './topology-domains.js';
+import { MISSING, type DomainTable } from './cluster/topology-domains.js';
 
 export interface WaitRule {
   readonly spread: TightSpread | undefined;

@@ -4,10 +4,10 @@
  *
  * It is not the world's kubelet (world/kubelet), though both write the same conditions and pod statuses (nodeConditions, podStatus
  * are the world's). That one is the kubelet of an EC2 instance: its Node follows from the catalogue and from the user data that
- * it was launched with, its delays come from the world's seed, and it reads and writes the simulated API in process, without
- * latency, watches or failed calls. The suites here need Nodes without an instance, of any shape and named by the test, that fail on
- * command, over HTTP against an API server that answers late, conflicts and restarts. One class for both would carry an
- * adapter for either side that is longer than the 200 lines they have in common.
+ * it was launched with, its delays come from the world's seed, and it looks at the simulated API in process, where reads answer at
+ * once (ClusterApi). The suites here need Nodes of any shape without an instance, named by the test, that fail on command, over
+ * HTTP against an API server that answers late. One class for both would take either side's instances, times and reads
+ * through an adapter, which is more than the five hundred lines of this folder.
  */
 import type { ApiClient } from '../fixture/api/api-client.js';
 import { ApiError } from '../fixture/api/api-error.js';

@@ -1,6 +1,6 @@
 /** The domains of one topology key as numbers, and in which of them each place may be. */
 import type { FormSet } from './form-sets.js';
-import { HOSTNAME } from '../../domain/values/labels.js';
+import { HOSTNAME } from '../../../domain/values/labels.js';
 import type { Place } from './planned-cluster.js';
 
 /** Stands for a label that may be missing. */

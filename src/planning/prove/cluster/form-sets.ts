@@ -1,11 +1,17 @@
 /** What the node of a claim may become: the forms of each set of types, zones and capacity types, and what all have in common. */
-import type { InstanceType, Offering } from '../../domain/nodes/instance-type.js';
-import { CAPACITY_TYPE, NODEPOOL, ZONE, type LabelLookup, type Labels } from '../../domain/values/labels.js';
-import type { Node } from '../../domain/nodes/node.js';
-import type { NodePool } from '../../domain/policies/node-pool.js';
-import { requirementsOf } from '../../domain/values/requirements.js';
-import type { PlannedClaim } from '../plan.js';
-import type { PoolOffer } from '../snapshot/cluster-input.js';
+import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import {
+  CAPACITY_TYPE,
+  NODEPOOL,
+  ZONE,
+  type LabelLookup,
+  type Labels,
+} from '../../../domain/values/labels.js';
+import type { Node } from '../../../domain/nodes/node.js';
+import type { NodePool } from '../../../domain/policies/node-pool.js';
+import { requirementsOf } from '../../../domain/values/requirements.js';
+import type { PlannedClaim } from '../../plan.js';
+import type { PoolOffer } from '../../snapshot/cluster-input.js';
 
 /** One node that a place is or may become. */
 export class Form {

@@ -1,10 +1,10 @@
 /** The cluster as a plan would make it: nodes and claims, with how many pods of which spec are on them. */
-import { HOSTNAME } from '../../domain/values/labels.js';
-import { UNSCHEDULABLE_TAINT, type Taint } from '../../domain/values/taint.js';
-import type { Placement, Plan, PlannedClaim } from '../plan.js';
-import { compareText } from '../snapshot/content-order.js';
-import type { PoolOffer } from '../snapshot/cluster-input.js';
-import type { PodColumns, Snapshot } from '../snapshot/snapshot.js';
+import { HOSTNAME } from '../../../domain/values/labels.js';
+import { UNSCHEDULABLE_TAINT, type Taint } from '../../../domain/values/taint.js';
+import type { Placement, Plan, PlannedClaim } from '../../plan.js';
+import { compareText } from '../../snapshot/content-order.js';
+import type { PoolOffer } from '../../snapshot/cluster-input.js';
+import type { PodColumns, Snapshot } from '../../snapshot/snapshot.js';
 import { FormSet, type FormSetTable } from './form-sets.js';
 
 /** Pods of one spec on one place. */
