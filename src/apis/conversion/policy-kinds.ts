@@ -8,12 +8,11 @@ import type { NodeClassCodec, NodeClassObject, NodeClassVersion } from '../node-
 import { nodeClassCodecs } from '../node-class/node-class-codecs.js';
 import { takeProvider } from '../node-pool/inline-provider.js';
 import { respellPool, V1_SPELLING, V1BETA1_SPELLING } from '../node-pool/older-spellings.js';
-import { nodeOverlayV1Alpha1, type NodeOverlayInput } from '../node-overlay/v1alpha1.js';
-import { nodePoolV1, type NodePoolInput } from '../node-pool/v1.js';
-import { fromV1Alpha5, provisionerV1Alpha5, type ProvisionerInput } from '../node-pool/v1alpha5.js';
+import { type NodeOverlayInput, nodeOverlayV1Alpha1 } from '../node-overlay/v1alpha1.js';
+import { type NodePoolInput, nodePoolV1 } from '../node-pool/v1.js';
+import { fromV1Alpha5, type ProvisionerInput, provisionerV1Alpha5 } from '../node-pool/v1alpha5.js';
 import { fromV1Beta1, nodePoolV1Beta1 } from '../node-pool/v1beta1.js';
-import { podDefaultsV1, type PodDefaultsInput } from '../pod-defaults/v1.js';
-import { missingProvider, NODE_POOL_V1BETA1, PROVISIONER_V1ALPHA5 } from './renamed-fields.js';
+import { type PodDefaultsInput, podDefaultsV1 } from '../pod-defaults/v1.js';
 
 /** A policy in its newest version, as a user would write it. */
 export type CurrentObject = NodePoolInput | NodeClassObject | NodeOverlayInput | PodDefaultsInput;
@@ -170,4 +169,54 @@ function fromProvisioner(value: ProvisionerInput, usual: NodeClassCodec): readon
   if (provider === undefined || usual.inline === undefined)
     return [fromV1Alpha5(value, { ...usual, name: providerRef?.name ?? UNNAMED_NODE_CLASS })];
   return [fromV1Alpha5(value, { ...usual, name }), usual.inline.toNodeClass(name, provider)];
+}
+
+// What the conversion of an older document warns of: fields with other names, and what v1 cannot guess.
+
+const KUBELET = 'spec.kubelet of the node class';
+
+const NODE_POOL_V1BETA1: readonly RenamedField[] = [
+  { from: ['spec', 'disruption', 'expireAfter'], to: ['spec', 'template', 'spec', 'expireAfter'] },
+  { from: ['spec', 'template', 'spec', 'kubelet'], now: KUBELET },
+  {
+    from: ['spec', 'template', 'spec', 'nodeClassRef', 'apiVersion'],
+    to: ['spec', 'template', 'spec', 'nodeClassRef', 'group'],
+  },
+];
+
+const PROVISIONER_V1ALPHA5: readonly RenamedField[] = [
+  ...['labels', 'annotations'].map((field) => ({
+    from: ['spec', field],
+    to: ['spec', 'template', 'metadata', field],
+  })),
+  ...['taints', 'startupTaints', 'requirements'].map((field) => ({
+    from: ['spec', field],
+    to: ['spec', 'template', 'spec', field],
+  })),
+  { from: ['spec', 'providerRef'], to: ['spec', 'template', 'spec', 'nodeClassRef'] },
+  { from: ['spec', 'provider'], now: 'a node class, named by spec.template.spec.nodeClassRef' },
+  { from: ['spec', 'kubeletConfiguration'], now: KUBELET },
+  {
+    from: ['spec', 'ttlSecondsAfterEmpty'],
+    to: ['spec', 'disruption', 'consolidateAfter'],
+    now: 'spec.disruption.consolidateAfter with consolidationPolicy WhenEmpty',
+  },
+  { from: ['spec', 'ttlSecondsUntilExpired'], to: ['spec', 'template', 'spec', 'expireAfter'] },
+  { from: ['spec', 'consolidation'], to: ['spec', 'disruption', 'consolidationPolicy'] },
+  { from: ['spec', 'limits', 'resources'], to: ['spec', 'limits'] },
+];
+
+/** Warns of a Provisioner without a node class. */
+function missingProvider(spec: {
+  readonly provider?: unknown;
+  readonly providerRef?: unknown;
+}): readonly Finding[] {
+  if (spec.provider !== undefined || spec.providerRef !== undefined) return [];
+  return [
+    {
+      code: 'no-node-class',
+      path: ['spec'],
+      text: 'has neither provider nor providerRef, which Karpenter rejects; it is read with the node class named default',
+    },
+  ];
 }

@@ -3,7 +3,6 @@ import type { DecodedNodePool, DecodedPolicy } from '../conversion/decode-policy
 import type { Findings } from '../decode/findings.js';
 import { nodeClassCodec } from '../node-class/node-class-codecs.js';
 import type { BerthSettings } from '../node-pool/berth-block.js';
-import { openTime } from './open-time.js';
 import { BUDGET_REASONS, type DisruptionBudget } from '../../domain/policies/budget.js';
 import { canonicalLabel, CAPACITY_TYPE, INSTANCE_TYPE } from '../../domain/values/labels.js';
 import { allows } from '../../domain/values/requirement.js';
@@ -14,6 +13,7 @@ import {
 } from '../../domain/values/requirements.js';
 import { nearest } from '../decode/nearest.js';
 import { CHECKED_VALUES, WELL_KNOWN_LABELS } from '../fields/well-known-labels.js';
+import { nextFire, type Schedule } from '../../domain/values/schedule.js';
 
 /** Adds warnings about one decoded policy to the findings of its document. */
 export function warnOfPolicy(policy: DecodedPolicy, findings: Findings): void {
@@ -212,4 +212,21 @@ function warnOfValues(
       guess: nearest(value, allowed),
     }));
   }
+}
+
+/** Any fixed moment does: whether a schedule ever fires, and how far apart, does not depend on today. */
+const START = Date.UTC(2024, 0, 1);
+/** Enough to see every gap of a daily or weekly schedule, and of hours and minutes within a day. */
+const FIRES = 120;
+
+/** `never`: the schedule does not fire; `always`: each window lasts until the next one opens; else `sometimes`. */
+function openTime(schedule: Schedule, durationSeconds: number): 'never' | 'sometimes' | 'always' {
+  let last = nextFire(schedule, START);
+  if (last === undefined) return 'never';
+  for (let count = 0; count < FIRES; count++) {
+    const next = nextFire(schedule, last);
+    if (next === undefined || next - last > durationSeconds * 1000) return 'sometimes';
+    last = next;
+  }
+  return 'always';
 }

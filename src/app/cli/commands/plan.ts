@@ -4,27 +4,28 @@ import type { Catalogue } from '../../../clouds/aws/catalogue/index.js';
 import type { Node } from '../../../domain/nodes/node.js';
 import { describeConflict } from '../../../domain/nodes/overlay-conflicts.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../../planning/plan-options.js';
-import type { Plan } from '../../../planning/plan.js';
+import type { Plan, PlannedClaim } from '../../../planning/plan.js';
 import { plan as planSnapshot } from '../../../planning/engine/plan.js';
 import { explainPlan } from '../../../planning/engine/explain-plan.js';
 import { buildSnapshot } from '../../../planning/snapshot/build-snapshot.js';
 import { CATALOGUE_FLAGS, chooseCatalogue } from '../../input/choose-catalogue.js';
 import { clusterInput } from '../../input/cluster-input.js';
 import { decidedOverlays } from '../../input/decided-overlays.js';
-import { demandOf, type Demand } from '../../input/demand.js';
+import { type Demand, demandOf } from '../../input/demand.js';
 import { FILENAME_FLAG, manifestTexts, MOST_FILES } from '../../input/manifest-flags.js';
-import { listHourly } from '../../input/list-hourly.js';
 import { furtherZones, namedRegions } from '../../input/named-zones.js';
-import { readManifests, type Manifests } from '../../input/read-manifests.js';
+import { type Manifests, readManifests } from '../../input/read-manifests.js';
 import type { CliIo } from '../../command/cli-io.js';
 import type { Arguments, Command } from '../../command/command.js';
 import { EXIT_FINDINGS, EXIT_OK, EXIT_USAGE } from '../../command/exit-codes.js';
-import { outputOf, WIDE_OUTPUT_FLAG, type OutputFormat } from '../../command/output-format.js';
+import { type OutputFormat, outputOf, WIDE_OUTPUT_FLAG } from '../../command/output-format.js';
 import { jsonText, yamlText } from '../render/document-text.js';
 import { planDocument } from '../render/plan/plan-document.js';
 import { planTable } from '../render/plan/plan-table.js';
 import { terminalOf } from '../render/text/terminal.js';
 import { hasErrors, issueCount, writeLeftAside, writePlanIssues } from '../write-issues.js';
+import { type InstanceType, type Offering, paidPrice } from '../../../domain/nodes/instance-type.js';
+import type { PoolOffer } from '../../../planning/snapshot/cluster-input.js';
 
 const DEFAULT_REGION = 'us-east-1';
 const PREFERENCES = ['respect', 'ignore'] as const;
@@ -152,4 +153,37 @@ function rendered(
     case 'table':
       return planTable(plan, nodes, terminalOf(io), { listHourly: paid, wide });
   }
+}
+
+/** USD/h of the claims, each on its cheapest listed offering; undefined where no pool is offered another price. */
+function listHourly({ claims }: Plan, offers: readonly PoolOffer[]): number | undefined {
+  if (!offers.some(({ instanceTypes = [] }) => instanceTypes.some(isOverlaid))) return undefined;
+  const byPool = new Map(
+    offers.map(({ pool, instanceTypes = [] }) => [
+      pool.name,
+      new Map(instanceTypes.map((type) => [type.name, type])),
+    ]),
+  );
+  return claims.reduce((sum, claim) => sum + paidFor(claim, byPool.get(claim.nodePool)), 0);
+}
+
+function isOverlaid({ offerings }: InstanceType): boolean {
+  return offerings.some(({ listPrice }) => listPrice !== undefined);
+}
+
+function paidFor(
+  { instanceTypes, zones, capacityTypes, hourlyPrice }: PlannedClaim,
+  types: ReadonlyMap<string, InstanceType> | undefined,
+): number {
+  const listed = instanceTypes
+    .flatMap((name) => types?.get(name)?.offerings ?? [])
+    .filter(
+      ({ zone, capacityType, available }) =>
+        available && zones.includes(zone) && capacityTypes.includes(capacityType),
+    );
+  const cheapest = listed.reduce<Offering | undefined>(
+    (best, offering) => (best === undefined || offering.price < best.price ? offering : best),
+    undefined,
+  );
+  return cheapest === undefined ? hourlyPrice : paidPrice(cheapest);
 }

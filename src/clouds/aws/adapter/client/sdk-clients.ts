@@ -8,7 +8,6 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import type { StaticCredentials } from './credentials.js';
 import type { SdkRequestHandler } from './in-process-handler.js';
 import type { ServiceName } from './operations.js';
-import { refuseWebPages } from './refuse-web-pages.js';
 
 export interface ServiceClients {
   readonly ec2: EC2Client;
@@ -141,4 +140,37 @@ function pricingRegion(region: string): string {
   if (region.startsWith('eu-')) return 'eu-central-1';
   if (region.startsWith('ap-')) return 'ap-south-1';
   return 'us-east-1';
+}
+
+/** The part of an SDK client that is used here. */
+interface HasMiddleware {
+  readonly middlewareStack: {
+    add(
+      middleware: (next: Next) => Next,
+      where: { readonly step: 'deserialize'; readonly priority: 'low'; readonly name: string },
+    ): void;
+  };
+}
+
+type Next = (args: never) => Promise<{ response: unknown }>;
+
+/** Has the client fail on answers of type text/html, before it looks at them. */
+function refuseWebPages(client: HasMiddleware): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { headers, statusCode } = result.response as {
+        readonly headers: Readonly<Record<string, string>>;
+        readonly statusCode: number;
+      };
+      const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+      if (type?.startsWith('text/html') === true)
+        throw Object.assign(new Error('the response is a web page'), {
+          name: 'WebPage',
+          $metadata: { httpStatusCode: statusCode },
+        });
+      return result;
+    },
+    { step: 'deserialize', priority: 'low', name: 'refuseWebPages' },
+  );
 }
