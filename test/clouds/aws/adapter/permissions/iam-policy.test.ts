@@ -1,5 +1,4 @@
 /** docs/iam-policy.json is all that Berth needs for a node's whole life, and nothing in it is idle. */
-import { readFileSync } from 'node:fs';
 import {
   CreateFleetCommand,
   CreateTagsCommand,
@@ -10,37 +9,10 @@ import { OPERATIONS } from '../../../../../src/clouds/aws/adapter/client/operati
 import type { LaunchCall } from '../../../../../src/ports/cloud.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { launchCall, sent, simulatedWorld, TAGS, type SimulatedWorld } from '../simulated-world.js';
-import { CLUSTER, liveNode, type NodeLife } from './node-life.js';
+import { actionsOf, writtenPolicy, type Policy } from './account-files.js';
+import { liveNode, type NodeLife } from './node-life.js';
 
-interface Statement {
-  readonly Sid: string;
-  readonly Effect: string;
-  readonly Action: string | readonly string[];
-  readonly Resource: string | readonly string[];
-  readonly Condition?: Readonly<Record<string, unknown>>;
-}
-
-interface Policy {
-  readonly Version: string;
-  readonly Statement: readonly Statement[];
-}
-
-/** As docs/aws.md says to fill it in. */
-const VALUES: Readonly<Record<string, string>> = {
-  REGION: 'eu-west-3',
-  ACCOUNT: '000000000000',
-  CLUSTER: CLUSTER.name,
-  NODE_ROLE: 'berth-node',
-  QUEUE: 'berth-demo',
-};
-const WRITTEN = readFileSync(new URL('../../../../../docs/iam-policy.json', import.meta.url), 'utf8');
-const POLICY = JSON.parse(
-  WRITTEN.replaceAll(/\b(REGION|ACCOUNT|CLUSTER|NODE_ROLE|QUEUE)\b/g, (name) => VALUES[name] ?? name),
-) as Policy;
-
-function actionsOf({ Action }: Statement): readonly string[] {
-  return typeof Action === 'string' ? [Action] : Action;
-}
+const POLICY = writtenPolicy();
 
 /** The policy without one action of one statement. */
 function without(sid: string, action: string): Policy {
