@@ -6,7 +6,7 @@ import {
   TERRAFORM,
 } from '../../../../../scripts/aws-account/files.js';
 import { EVENT_RULES, NODE_POLICIES } from '../../../../../scripts/aws-account/surroundings.js';
-import { readEvent } from '../../../../../src/clouds/aws/adapter/interruptions/read-event.js';
+import { readEvent } from '../../../../../src/clouds/aws/adapter/interruptions/sqs-interruption-queue.js';
 import { Access, type AccessAsk } from '../../../../../world/aws/iam/access.js';
 import { readProjectFile } from '../../../../architecture/project-files.js';
 import {
