@@ -78,7 +78,7 @@ const PARAMETERS: Json = {
 };
 
 function controller(): Json {
-  const policies = controllerPolicies(NAMES).map(({ name, about, statements }) => [
+  const policies = controllerPolicies(NAMES).map(({ name, about, statements }): [string, Json] => [
     `${name}Policy`,
     {
       Type: 'AWS::IAM::ManagedPolicy',
@@ -183,7 +183,7 @@ function nodes(): Json {
 }
 
 function interruptions(): Json {
-  const rules = EVENT_RULES.map(({ name, source, detailType }) => [
+  const rules = EVENT_RULES.map(({ name, source, detailType }): [string, Json] => [
     `${name}Rule`,
     {
       Type: 'AWS::Events::Rule',
