@@ -1,5 +1,4 @@
 /** The scale bench: the real program beside a synthetic cluster of thousands of nodes, on this host. */
-import { once } from 'node:events';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,7 @@ import { runCase, type CaseOrder } from './run-case.js';
 import { runCases } from './run-cases.js';
 import { runWorld, type WorldRequest } from './world/world-process.js';
 
-const [role] = process.argv.slice(2);
+const [role, request = ''] = process.argv.slice(2);
 
 // Without its parent a process of the bench has no purpose; a case takes what it started with it.
 process.once('disconnect', () => {
@@ -21,11 +20,11 @@ process.once('disconnect', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 if (role === CASE) {
-  await runCase(await request<CaseOrder>());
+  await runCase(JSON.parse(request) as CaseOrder);
   process.removeAllListeners('disconnect');
   process.disconnect();
-} else if (role === WORLD) await runWorld(await request<WorldRequest>());
-else if (role === LOAD) runLoad(await request<LoadRequest>());
+} else if (role === WORLD) await runWorld(JSON.parse(request) as WorldRequest);
+else if (role === LOAD) runLoad(JSON.parse(request) as LoadRequest);
 else {
   try {
     const program = fileURLToPath(import.meta.url);
@@ -38,10 +37,4 @@ else {
     process.stderr.write(`bench-scale: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 2;
   }
-}
-
-/** What the process was started for: the first message of its parent. */
-async function request<Request>(): Promise<Request> {
-  const [message] = (await once(process, 'message')) as [Request];
-  return message;
 }

@@ -50,8 +50,7 @@ async function runInGroup(
   const { name, nodes, latencyMillis, limitSeconds } = order.request;
   const title = `${name} (${String(nodes)} nodes, ${String(latencyMillis)} ms a request)`;
   // A group of its own, so that all that it starts can be ended at once.
-  const child = fork(program, [CASE], { detached: true, serialization: 'advanced' });
-  child.send(order);
+  const child = fork(program, [CASE, JSON.stringify(order)], { detached: true, serialization: 'advanced' });
   const stop = (): void => {
     killGroup(child);
   };

@@ -117,7 +117,8 @@ async function measureBeside(context: CaseContext, load: Load, alone: number): P
 }
 
 function call({ cluster }: CaseContext, { verbs, names, times }: Load, seconds: number): Promise<LoadReply> {
-  const order: LoadOrder = { verbs, names, perSecond: times * LOAD_PER_SECOND, seconds };
+  const nodeNames = cluster.nodeNames.slice(0, names);
+  const order: LoadOrder = { verbs, nodeNames, perSecond: times * LOAD_PER_SECOND, seconds };
   return ask(cluster.load(), order);
 }
 

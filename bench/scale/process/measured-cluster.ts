@@ -71,7 +71,7 @@ export class MeasuredCluster {
 
   /** The process that calls the extender as kube-scheduler does. */
   load(): ChildProcess {
-    const request: LoadRequest = { port: this.berth.extenderPort, nodeNames: this.nodeNames };
+    const request: LoadRequest = { port: this.berth.extenderPort };
     return (this.#load ??= startRole(this.#options.program, LOAD, request));
   }
 

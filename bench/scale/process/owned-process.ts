@@ -13,11 +13,9 @@ export function start(command: string, args: readonly string[], options: SpawnOp
   return spawn(command, args, options);
 }
 
-/** This program in another role, with a channel, on which the request comes first: the names of 5,000 nodes are no argument. */
+/** This program in another role, with a channel. */
 export function startRole(program: string, role: string, request: object): ChildProcess {
-  const child = fork(program, [role], { serialization: 'advanced' });
-  child.send(request);
-  return child;
+  return fork(program, [role, JSON.stringify(request)], { serialization: 'advanced' });
 }
 
 /** Sends an order and resolves with the next message. @throws Error when the process ends first. */
