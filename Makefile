@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build generate test test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench bench-scale bench-live lint format verify ci clean
+.PHONY: help install run build image image-oci generate test test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench bench-scale bench-live lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -22,6 +22,13 @@ run: build ## run Berth in an embedded world, with the page and a kubeconfig for
 
 build: $(INSTALLED) ## bundle the program into dist/berth.js
 	@$(NPM) run -s build
+
+image: ## build the container image with docker, podman or buildah (IMAGE=berth:dev; PLATFORMS=linux/amd64,linux/arm64)
+	@scripts/image/build.sh
+
+image-oci: build ## build it as an OCI archive without any of them, on a base image that is one (BASE=base.tar OUT=dist/berth.oci.tar)
+	@node scripts/image/app-files.js dist/app
+	@node scripts/image/build-oci.js '$(BASE)' dist/app $(or $(OUT),dist/berth.oci.tar)
 
 generate: $(INSTALLED) ## write the generated files again: catalogue, JSON Schemas, CustomResourceDefinitions, reference pages, line links of docs
 	@$(NPM) run -s generate
