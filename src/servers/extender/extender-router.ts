@@ -120,8 +120,8 @@ function judge(question: ExtenderQuestion, call: Call): string {
   const { verb, response, cause, logger } = call;
   if (cause !== undefined) return pass(question.pass(), cause, call);
   try {
-    const { bytes, outcome } = question.answer();
-    send(response, bytes);
+    const { text, outcome } = question.answer();
+    send(response, text);
     return outcome;
   } catch (error) {
     if (error instanceof WireError) throw error;
@@ -130,14 +130,14 @@ function judge(question: ExtenderQuestion, call: Call): string {
   }
 }
 
-function pass(bytes: Buffer, cause: PassCause, { response, metrics }: Call): string {
+function pass(text: string, cause: PassCause, { response, metrics }: Call): string {
   metrics.extenderPasses.inc({ cause });
-  send(response, bytes);
+  send(response, text);
   return 'passed';
 }
 
 /** In one piece, so that it has a Content-Length: kube-scheduler reads no further, and keeps the connection only then. */
-function send(response: Response, bytes: Buffer): void {
+function send(response: Response, text: string): void {
   response.setHeader('Content-Type', 'application/json');
-  response.end(bytes);
+  response.end(text, 'latin1');
 }

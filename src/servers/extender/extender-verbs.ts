@@ -17,7 +17,8 @@ export type ExtenderVerb = 'filter' | 'prioritize' | 'preempt';
 
 /** `refused`: no node, or no victim, is left. */
 export interface ExtenderAnswer {
-  readonly bytes: Buffer;
+  /** Each character is one byte of the answer. */
+  readonly text: string;
   readonly outcome: 'answered' | 'refused';
 }
 
@@ -26,7 +27,7 @@ export interface ExtenderQuestion {
   /** From what is known. @throws WireError when the pod cannot be read. */
   answer(): ExtenderAnswer;
   /** Everything that was asked about, as if there were no extender. */
-  pass(): Buffer;
+  pass(): string;
 }
 
 /** Verb → how its requests are read. @throws WireError naming the field that is wrong. */
@@ -49,15 +50,15 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
     const { text } = request;
     if (text !== undefined && isFree(view, pod) && !isAnyRestricted(view, text)) {
       ledger.answered(pod, text.count, undefined);
-      return { bytes: passedNames(text), outcome: 'answered' };
+      return { text: passedNames(text), outcome: 'answered' };
     }
     const nodeNames = request.nodeNames();
     const answer = filter(view, pod, nodeNames);
     ledger.answered(pod, answer.nodeNames.length, answer.charge);
     const outcome = answer.nodeNames.length > 0 ? 'answered' : 'refused';
-    return { bytes: filterResult(answer, { ...request, nodeNames }), outcome };
+    return { text: filterResult(answer, { ...request, nodeNames }), outcome };
   };
-  const scoreNodes = ({ pod, text, nodeNames }: NodesRequest): Buffer => {
+  const scoreNodes = ({ pod, text, nodeNames }: NodesRequest): string => {
     ledger.expire();
     const names = text ?? textOfNames(nodeNames());
     const bounds = boundsOf(names);
@@ -75,7 +76,7 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
     prioritize: (body) => {
       const request = readNodesRequest(body);
       return {
-        answer: () => ({ bytes: scoreNodes(request), outcome: 'answered' }),
+        answer: () => ({ text: scoreNodes(request), outcome: 'answered' }),
         pass: () => NO_SCORES,
       };
     },
@@ -86,7 +87,7 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
           ledger.expire();
           const allowed = preempt(view, pods.read(pod), victims, { ...preempting, now: clock.now() });
           const outcome = allowed.size > 0 ? 'answered' : 'refused';
-          return { bytes: preemptionResult(allowed), outcome };
+          return { text: preemptionResult(allowed), outcome };
         },
         pass: () => preemptionResult(victims),
       };
@@ -98,13 +99,13 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
  * What `pass` answers, from a body that is not parsed: nothing is known to be wrong with it either. undefined where the
  * answer takes more than that.
  */
-export function passUnread(verb: ExtenderVerb, bytes: Buffer): Buffer | undefined {
+export function passUnread(verb: ExtenderVerb, bytes: Buffer): string | undefined {
   if (verb === 'prioritize') return NO_SCORES;
   const namesText = verb === 'filter' ? namesTextOf(bytes) : undefined;
   return namesText === undefined ? undefined : passedNames(namesText);
 }
 
-function passAll(request: NodesRequest): Buffer {
+function passAll(request: NodesRequest): string {
   const nodeNames = request.nodeNames();
   return filterResult({ nodeNames, refused: [], charge: undefined }, { ...request, nodeNames });
 }

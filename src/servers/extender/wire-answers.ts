@@ -1,4 +1,4 @@
-/** The answers of k8s.io/kube-scheduler/extender/v1, with Go's field names, written as text without a detour. */
+/** The answers of k8s.io/kube-scheduler/extender/v1, with Go's field names, written as text of which each character is one byte. */
 import type { FilterAnswer, RefusedNodes } from '../../planning/placement/filter.js';
 import type { Victims } from '../../planning/placement/preempt.js';
 import { isResolvable, REFUSALS } from '../../planning/placement/refusal.js';
@@ -18,7 +18,7 @@ const PLAIN = /^[-a-z0-9.]*$/;
  * An ExtenderFilterResult. NodeNames is always there: without it kube-scheduler takes no node. A scheduler that sent whole
  * nodes gets those that passed back whole, since kube-scheduler continues with the response.
  */
-export function filterResult(answer: FilterAnswer, { nodeNames, text, nodes }: AskedNodes): Buffer {
+export function filterResult(answer: FilterAnswer, { nodeNames, text, nodes }: AskedNodes): string {
   if (answer.nodeNames === nodeNames && text !== undefined) return passedNames(text);
   const whole = nodes === undefined ? '' : `,"Nodes":${nodeList(answer.nodeNames, nodeNames, nodes)}`;
   const solvable = answer.refused.filter(({ refusal }) => isResolvable(refusal));
@@ -26,27 +26,25 @@ export function filterResult(answer: FilterAnswer, { nodeNames, text, nodes }: A
   const failed = `"FailedNodes":{${failedNodes(solvable)}}`;
   const unresolvable = `"FailedAndUnresolvableNodes":{${failedNodes(unsolvable)}}`;
   const passed = answer.nodeNames.map(quote).join(',');
-  return Buffer.from(`{"NodeNames":[${passed}]${whole},${failed},${unresolvable}}`);
+  return bytesOf(`{"NodeNames":[${passed}]${whole},${failed},${unresolvable}}`);
 }
 
-const BEFORE_PASSED = Buffer.from('{"NodeNames":[');
-const AFTER_PASSED = Buffer.from('],"FailedNodes":{},"FailedAndUnresolvableNodes":{}}');
-
 /** An ExtenderFilterResult in which all of these names pass. */
-export function passedNames({ bytes }: NamesText): Buffer {
-  return Buffer.concat([BEFORE_PASSED, bytes, AFTER_PASSED]);
+export function passedNames({ bytes }: NamesText): string {
+  const names = bytes.toString('latin1');
+  return `{"NodeNames":[${names}],"FailedNodes":{},"FailedAndUnresolvableNodes":{}}`;
 }
 
 /** A HostPriorityList without a host. */
-export const NO_SCORES = Buffer.from('[]');
+export const NO_SCORES = '[]';
 
 /** An ExtenderPreemptionResult; always with UIDs. */
-export function preemptionResult(victims: ReadonlyMap<string, Victims>): Buffer {
+export function preemptionResult(victims: ReadonlyMap<string, Victims>): string {
   const nodes = [...victims].map(([node, { uids, numPDBViolations }]) => {
     const pods = uids.map((uid) => `{"UID":${quote(uid)}}`).join(',');
     return `${quote(node)}:{"Pods":[${pods}],"NumPDBViolations":${String(numPDBViolations)}}`;
   });
-  return Buffer.from(`{"NodeNameToMetaVictims":{${nodes.join(',')}}}`);
+  return bytesOf(`{"NodeNameToMetaVictims":{${nodes.join(',')}}}`);
 }
 
 function nodeList(passed: readonly string[], names: readonly string[], nodes: readonly unknown[]): string {
@@ -66,4 +64,9 @@ function failedNodes(refused: readonly RefusedNodes[]): string {
 
 function quote(name: string): string {
   return PLAIN.test(name) ? `"${name}"` : JSON.stringify(name);
+}
+
+/** The text with one character for each of its bytes. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }

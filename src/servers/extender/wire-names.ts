@@ -45,8 +45,9 @@ export function boundsOf({ bytes, count }: NamesText): NameBounds {
 /**
  * A HostPriorityList of the names with a score above 0; kube-scheduler takes a node that is not in it as zero.
  * @param scores 0 to 99, by name.
+ * @returns a text of which each character is one byte of the answer.
  */
-export function hostPriorityList({ bytes }: NamesText, bounds: NameBounds, scores: Uint8Array): Buffer {
+export function hostPriorityList({ bytes }: NamesText, bounds: NameBounds, scores: Uint8Array): string {
   const { starts, ends } = bounds;
   const list = new Writing(bytes.length + scores.length * MOST_BESIDE + 2);
   list.byte(OPEN_LIST);
@@ -65,13 +66,20 @@ export function hostPriorityList({ bytes }: NamesText, bounds: NameBounds, score
   return list.written();
 }
 
+/**
+ * For one answer after the other. Memory of buffers is outside of V8's heap, and few thousands of them make it look through the
+ * whole heap; a text is freed with the young objects.
+ */
+let scratch = Buffer.alloc(0);
+
 /** Bytes one after the other, as many as there is room for. */
 class Writing {
   length = 0;
   readonly #bytes: Buffer;
 
   constructor(most: number) {
-    this.#bytes = Buffer.allocUnsafe(most);
+    if (scratch.length < most) scratch = Buffer.allocUnsafe(2 * most);
+    this.#bytes = scratch;
   }
 
   byte(value: number): void {
@@ -86,7 +94,7 @@ class Writing {
     this.length = at;
   }
 
-  written(): Buffer {
-    return this.#bytes.subarray(0, this.length);
+  written(): string {
+    return this.#bytes.toString('latin1', 0, this.length);
   }
 }

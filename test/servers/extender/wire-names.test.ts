@@ -13,7 +13,9 @@ describe('hostPriorityList', () => {
         const names = textOfNames(hosts.map(({ Host }) => Host));
         const scores = Uint8Array.from(hosts, ({ Score }) => Score);
         const list = hostPriorityList(names, boundsOf(names), scores);
-        expect(JSON.parse(list.toString())).toEqual(hosts.filter(({ Score }) => Score > 0));
+        expect(JSON.parse(Buffer.from(list, 'latin1').toString())).toEqual(
+          hosts.filter(({ Score }) => Score > 0),
+        );
       }),
     );
   });
