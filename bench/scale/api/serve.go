@@ -112,20 +112,6 @@ func (c *cluster) get(w http.ResponseWriter, at target) {
 	send(w, http.StatusOK, o.json())
 }
 
-// selects answers whether an object has the labels of a selector of the form `name=value,…`.
-func selects(selector string, o *object) bool {
-	if selector == "" {
-		return true
-	}
-	for _, each := range strings.Split(selector, ",") {
-		name, value, _ := strings.Cut(each, "=")
-		if text(o.labels[name]) != value {
-			return false
-		}
-	}
-	return true
-}
-
 // snapshot is the moment that the pages of a list show.
 type snapshot struct {
 	objects []*object
@@ -144,7 +130,7 @@ func (c *cluster) list(w http.ResponseWriter, r *http.Request, at target) {
 		shown = c.snapshots[id]
 		c.Unlock()
 	} else {
-		shown = c.snapshot(at, query.Get("labelSelector"))
+		shown = c.snapshot(at, selectionOf(query))
 	}
 	end := len(shown.objects)
 	token := ""
@@ -155,6 +141,7 @@ func (c *cluster) list(w http.ResponseWriter, r *http.Request, at target) {
 		}
 		token = id + ":" + strconv.Itoa(end)
 	}
+	show := shownBy(r)
 	var page bytes.Buffer
 	fmt.Fprintf(&page, `{"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"%d","continue":"%s"},"items":[`,
 		shown.version, token)
@@ -162,7 +149,7 @@ func (c *cluster) list(w http.ResponseWriter, r *http.Request, at target) {
 		if index > 0 {
 			page.WriteByte(',')
 		}
-		page.Write(o.json())
+		page.Write(show(o))
 	}
 	page.WriteString("]}")
 	c.Lock()
@@ -174,11 +161,11 @@ func (c *cluster) list(w http.ResponseWriter, r *http.Request, at target) {
 	send(w, http.StatusOK, page.Bytes())
 }
 
-func (c *cluster) snapshot(at target, selector string) snapshot {
+func (c *cluster) snapshot(at target, selected selection) snapshot {
 	c.Lock()
 	shown := snapshot{version: c.version}
 	for _, o := range c.collection(at.collection).objects {
-		if (at.namespace == "" || o.namespace == at.namespace) && selects(selector, o) {
+		if (at.namespace == "" || o.namespace == at.namespace) && selected.byLabels(o) && selected.byFields(o) {
 			shown.objects = append(shown.objects, o)
 		}
 	}

@@ -13,12 +13,14 @@ const (
 	bookmarkEvery = 30 * time.Second
 	// eventsAtOnce go into one write.
 	eventsAtOnce = 2000
+	// initialBytes go into one write.
+	initialBytes = 1 << 20
 	// longestWatch holds where the client names no time.
 	longestWatch = 600
 )
 
 // watch sends every event after the resourceVersion until the time is over, the client leaves, or the events that it
-// needs are forgotten.
+// needs are forgotten. With sendInitialEvents, what is there comes first, and a bookmark closes it (KEP 3157).
 func (c *cluster) watch(w http.ResponseWriter, r *http.Request, at target) {
 	query := r.URL.Query()
 	from, _ := strconv.ParseInt(query.Get("resourceVersion"), 10, 64)
@@ -28,6 +30,12 @@ func (c *cluster) watch(w http.ResponseWriter, r *http.Request, at target) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	flusher := w.(http.Flusher)
+	show := shownBy(r)
+	if query.Get("sendInitialEvents") == "true" {
+		there := c.snapshot(at, selectionOf(query))
+		from = there.version
+		c.sendInitial(w, at, there, show)
+	}
 	c.Lock()
 	counted := c.tally("watch", at, 0, 0)
 	in := c.collection(at.collection)
@@ -49,7 +57,7 @@ func (c *cluster) watch(w http.ResponseWriter, r *http.Request, at target) {
 		changed, version := in.changed, c.version
 		c.Unlock()
 		if len(events) > 0 {
-			lines := linesOf(events, at, query.Get("labelSelector"))
+			lines := linesOf(events, at, selectionOf(query), show)
 			c.Lock()
 			counted.BytesOut += int64(len(lines))
 			c.Unlock()
@@ -72,17 +80,50 @@ func (c *cluster) watch(w http.ResponseWriter, r *http.Request, at target) {
 	}
 }
 
-func linesOf(events []event, at target, selector string) []byte {
+// sendInitial sends what is there in writes of a bounded size.
+func (c *cluster) sendInitial(w http.ResponseWriter, at target, there snapshot, show form) {
+	var lines bytes.Buffer
+	sent := 0
+	flush := func() {
+		sent += lines.Len()
+		_, _ = w.Write(lines.Bytes())
+		lines.Reset()
+	}
+	for _, o := range there.objects {
+		writeLine(&lines, "ADDED", show(o))
+		if lines.Len() > initialBytes {
+			flush()
+		}
+	}
+	fmt.Fprintf(&lines, `{"type":"BOOKMARK","object":{"kind":"Bookmark","apiVersion":"v1","metadata":{"resourceVersion":"%d",`+
+		`"annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n", there.version)
+	flush()
+	c.Lock()
+	c.tally("watch-list", at, 0, sent)
+	c.Unlock()
+}
+
+// linesOf is what a watch tells of events: an object that ceases to be selected is deleted for it. Objects that are not
+// selected any more are told as deleted whether they were selected before or not.
+func linesOf(events []event, at target, selected selection, show form) []byte {
 	var lines bytes.Buffer
 	for _, each := range events {
-		if at.namespace != "" && each.namespace != at.namespace || !selects(selector, each.object) {
+		if at.namespace != "" && each.namespace != at.namespace || !selected.byLabels(each.object) {
 			continue
 		}
-		lines.WriteString(`{"type":"`)
-		lines.WriteString(each.kind)
-		lines.WriteString(`","object":`)
-		lines.Write(each.json())
-		lines.WriteString("}\n")
+		kind := each.kind
+		if !selected.byFields(each.object) {
+			kind = "DELETED"
+		}
+		writeLine(&lines, kind, show(each.object))
 	}
 	return lines.Bytes()
+}
+
+func writeLine(lines *bytes.Buffer, kind string, object []byte) {
+	lines.WriteString(`{"type":"`)
+	lines.WriteString(kind)
+	lines.WriteString(`","object":`)
+	lines.Write(object)
+	lines.WriteString("}\n")
 }

@@ -22,7 +22,7 @@ export interface BerthProcessOptions {
 }
 
 const MEBIBYTE = 2 ** 20;
-const POLL_MILLIS = 20;
+const POLL_MILLIS = 100;
 /** From the order to end a profile until its file is there. */
 const PROFILE_MILLIS = 30_000;
 /** Safeguards that would slow a launch of thousands of nodes on purpose. */

@@ -38,6 +38,8 @@ export interface KubeStreamRequest {
   /** `/api/v1/pods`; names in it have passed `pathSegment`. */
   readonly path: string;
   readonly query?: Query | undefined;
+  /** The form of the answer; application/json, unless given. */
+  readonly accept?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** For errors; method and path where it is not given. */
   readonly operation?: string | undefined;
@@ -73,6 +75,7 @@ const PATIENCE: Readonly<Record<Exclude<Urgency, 'at-once'>, number>> = {
 /** Headers of every request. */
 interface Message extends Pick<Outgoing, 'method' | 'path' | 'body'> {
   readonly operation: string;
+  readonly accept: string;
   readonly contentType: string | undefined;
   readonly use: SocketUse;
 }
@@ -182,7 +185,7 @@ export class KubeClient {
 
   async #send(message: Message, connection: KubeConnection, signal: AbortSignal): Promise<HttpAnswer> {
     const { server } = connection;
-    const { operation, method, body, contentType, use } = message;
+    const { operation, method, body, accept, contentType, use } = message;
     const outgoing: Outgoing = {
       server,
       agent: this.#agents.agentFor(use, connection),
@@ -191,7 +194,7 @@ export class KubeClient {
       body,
       headers: {
         ...connection.headers,
-        accept: 'application/json',
+        accept,
         'user-agent': this.#options.userAgent,
         ...(contentType !== undefined && { 'content-type': contentType }),
         // Node leaves the length of a DELETE's body out, which then reads as the next request.
@@ -224,14 +227,14 @@ export class KubeClient {
 
 function messageTo(
   method: string,
-  { path, query = {}, operation = `${method} ${path}` }: KubeStreamRequest,
-): Pick<Message, 'method' | 'path' | 'operation'> {
+  { path, query = {}, accept = 'application/json', operation = `${method} ${path}` }: KubeStreamRequest,
+): Pick<Message, 'method' | 'path' | 'operation' | 'accept'> {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(name, String(value));
   }
   const text = parameters.toString();
-  return { method, operation, path: text === '' ? path : `${path}?${text}` };
+  return { method, operation, accept, path: text === '' ? path : `${path}?${text}` };
 }
 
 function parse(operation: string, body: Buffer): unknown {

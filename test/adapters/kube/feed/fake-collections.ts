@@ -76,7 +76,11 @@ export class FakeCollections implements Pick<KubeClient, 'exchange' | 'stream'> 
     return { body, bytes: JSON.stringify(body).length };
   }
 
-  stream({ path, signal }: KubeStreamRequest): Promise<AsyncIterable<Uint8Array>> {
+  stream({ path, query, signal }: KubeStreamRequest): Promise<AsyncIterable<Uint8Array>> {
+    if (query?.['sendInitialEvents'] === true)
+      return Promise.reject(
+        new PortError('Invalid', { operation: `GET ${path}`, message: 'no watch-lists' }),
+      );
     const lines: string[] = [];
     let wake = (): void => undefined;
     const watch = {

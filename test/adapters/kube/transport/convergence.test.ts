@@ -17,7 +17,7 @@ const REFUSALS: readonly Answer[] = [
 type Step =
   | { readonly do: 'put' | 'delete'; readonly name: string; readonly value: string }
   | { readonly do: 'cut'; readonly bytes: number }
-  | { readonly do: 'refuse'; readonly verb: 'list' | 'watch'; readonly refusal: number }
+  | { readonly do: 'refuse'; readonly verb: 'list' | 'watch' | 'watch-list'; readonly refusal: number }
   | { readonly do: Disturbance };
 
 const DISTURBANCES = ['end', 'reset', 'compact', 'bookmark', 'garbage', 'pass'] as const;
@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('refuse' as const),
-      verb: fc.constantFrom('list' as const, 'watch' as const),
+      verb: fc.constantFrom('list' as const, 'watch' as const, 'watch-list' as const),
       refusal: fc.nat({ max: REFUSALS.length - 1 }),
     }),
   },
@@ -80,8 +80,9 @@ function disturb(server: FakeApiServer, how: Disturbance): void {
   }
 }
 
-async function expectConvergence(steps: readonly Step[]): Promise<void> {
+async function expectConvergence(steps: readonly Step[], hasWatchLists: boolean): Promise<void> {
   const server = await FakeApiServer.start();
+  server.hasWatchLists = hasWatchLists;
   const following = new Following(server).start();
   try {
     for (const action of steps) {
@@ -107,10 +108,12 @@ async function expectConvergence(steps: readonly Step[]): Promise<void> {
 describe('a reflector', () => {
   test('knows what the server has after any faults, and lists at most once a second meanwhile', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        await expectConvergence(steps);
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, hasWatchLists) => {
+        await expectConvergence(steps, hasWatchLists);
       }),
-      { numRuns: 20 },
+      {
+        numRuns: 20,
+      },
     );
   }, 60_000);
 

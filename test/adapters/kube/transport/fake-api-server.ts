@@ -15,7 +15,8 @@ export interface FakeObject {
 }
 
 export interface SeenRequest {
-  readonly verb: 'list' | 'watch' | 'other';
+  /** `watch-list`: a watch that begins with what is there. */
+  readonly verb: 'list' | 'watch' | 'watch-list' | 'other';
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -49,6 +50,8 @@ export class FakeApiServer {
   #cuts: number[] = [];
   /** A watch that is opened is silent, as through a proxy that holds everything back. */
   withholds = false;
+  /** Whether it knows of watches that begin with what is there, as from Kubernetes 1.34 on; it refuses them otherwise. */
+  hasWatchLists = false;
 
   static async start(): Promise<FakeApiServer> {
     const server = createServer({ keepAliveTimeout: 60_000 });
@@ -139,10 +142,8 @@ export class FakeApiServer {
     const url = new URL(incoming.url ?? '/', this.url);
     let body = '';
     for await (const chunk of incoming as AsyncIterable<Buffer>) body += chunk.toString();
-    const isRead = incoming.method === 'GET' && url.pathname === '/api/v1/things';
-    const isWatch = url.searchParams.get('watch') === 'true';
     const request: SeenRequest = {
-      verb: isRead ? (isWatch ? 'watch' : 'list') : 'other',
+      verb: incoming.method === 'GET' ? verbOf(url) : 'other',
       method: incoming.method ?? '',
       path: url.pathname,
       query: url.searchParams,
@@ -155,6 +156,8 @@ export class FakeApiServer {
     if (scripted !== undefined) scripted.answer(response, request);
     else if (request.verb === 'list') this.#list(response, request);
     else if (request.verb === 'watch') this.#watch(response, request);
+    else if (request.verb === 'watch-list' && this.hasWatchLists) this.#watchList(response);
+    else if (request.verb === 'watch-list') NO_WATCH_LISTS(response, request);
     else status(404, { reason: 'NotFound' })(response, request);
   }
 
@@ -190,7 +193,30 @@ export class FakeApiServer {
     }
     for (const event of this.#events.filter(({ version }) => version > from)) watch.line(event);
   }
+
+  #watchList(response: ServerResponse): void {
+    const watch = new FakeWatch(response, this.#cuts.shift());
+    this.#watches.add(watch);
+    if (this.withholds) return;
+    for (const object of this.objects) watch.line({ type: 'ADDED', object });
+    const metadata = { resourceVersion: this.version, annotations: { 'k8s.io/initial-events-end': 'true' } };
+    watch.line({ type: 'BOOKMARK', object: { metadata } });
+  }
 }
+
+function verbOf({ pathname, searchParams }: URL): SeenRequest['verb'] {
+  if (pathname !== '/api/v1/things') return 'other';
+  if (searchParams.get('watch') !== 'true') return 'list';
+  return searchParams.get('sendInitialEvents') === 'true' ? 'watch-list' : 'watch';
+}
+
+/** Of an API server without WatchList, by its feature gate or its age. */
+const NO_WATCH_LISTS: Answer = (response, request) => {
+  status(422, { reason: 'Invalid', message: 'resourceVersionMatch is forbidden for watch' })(
+    response,
+    request,
+  );
+};
 
 /** A whole answer in JSON. */
 export function json(code: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {

@@ -165,3 +165,8 @@ export class Following {
 export function valuesOf(server: FakeApiServer): Readonly<Record<string, unknown>> {
   return Object.fromEntries(server.objects.map((object) => [object.metadata.name, object['value']]));
 }
+
+export function expectAtLeastApart(times: readonly number[], millis: number): void {
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(millis);
+}

@@ -1,6 +1,6 @@
 import { eventually } from '../../../controlplane/fixture/eventually.js';
-import { FakeApiServer, json, reset, status, type Answer } from './fake-api-server.js';
-import { decodeThing, Following, valuesOf, type FollowingOptions } from './following.js';
+import { FakeApiServer, reset, status, type Answer } from './fake-api-server.js';
+import { decodeThing, expectAtLeastApart, Following, valuesOf, type FollowingOptions } from './following.js';
 
 describe('Reflector', () => {
   let server: FakeApiServer;
@@ -49,35 +49,6 @@ describe('Reflector', () => {
       await same();
       expect(following.told.slice(3)).toEqual(['put thing/a', 'put thing/c', 'delete thing/b']);
       expect(following.values).toEqual({ a: 3, c: 4 });
-    });
-
-    test('reads lists in pages of one moment, whatever happens meanwhile', async () => {
-      for (let index = 0; index < 1234; index += 1) server.put(`thing-${String(index)}`, { value: index });
-      const version = server.version;
-      following = new Following(server).start();
-      await requests('list', 2);
-      server.put('late', { value: 'late' });
-      server.delete('thing-1233');
-      await same();
-
-      const lists = server.requests.filter(({ verb }) => verb === 'list');
-      expect(lists.map(({ query }) => query.get('limit'))).toEqual(['100', '500', '500', '500']);
-      expect(lists.every(({ query }) => !query.has('resourceVersion'))).toBe(true);
-      expect(lastWatch()?.get('resourceVersion')).toBe(version);
-      expect(following.told).toContain('delete thing/thing-1233');
-    });
-
-    test('asks for smaller pages when objects are large', async () => {
-      const value = 'x'.repeat(20_000);
-      for (let index = 0; index < 250; index += 1) server.put(`thing-${String(index)}`, { value });
-      await follow();
-      const limits = server.requests
-        .filter(({ verb }) => verb === 'list')
-        .map(({ query }) => query.get('limit'));
-      expect(limits[0]).toBe('100');
-      expect(Number(limits[1])).toBeGreaterThanOrEqual(40);
-      expect(Number(limits[1])).toBeLessThanOrEqual(52);
-      expect(following.things.size).toBe(250);
     });
 
     test('asks for bookmarks, and for an end after five to ten minutes', async () => {
@@ -240,29 +211,6 @@ describe('Reflector', () => {
       await same();
       expect(following.told.slice(4).sort()).toEqual(['delete thing/a', 'delete thing/c', 'put thing/d']);
       expect(server.count('list')).toBe(2);
-    });
-
-    test('begins a list again whose continue token has expired', async () => {
-      for (let index = 0; index < 300; index += 1) server.put(`thing-${String(index)}`, { value: index });
-      following = new Following(server).start();
-      let compacted = false;
-      server.answerNext('list', (response, request) => {
-        compacted = true;
-        json(200, {
-          kind: 'ThingList',
-          metadata: { resourceVersion: server.version, continue: 'gone:100' },
-          items: server.objects.slice(0, 100),
-        })(response, request);
-      });
-      await requests('list', 2);
-      server.delete('thing-5');
-      expect(following.told).not.toContain('synced');
-      await following.pass(3000);
-      await same();
-      expect(compacted).toBe(true);
-      expect(following.told).toContain('delete thing/thing-5');
-      expect(following.told.filter((line) => line === 'synced')).toHaveLength(1);
-      expectAtLeastApart(following.listedAt, 1000);
     });
 
     test('waits as long as Retry-After says, for lists and watches', async () => {
@@ -463,15 +411,6 @@ describe('Reflector', () => {
       expect(following.count('relists')).toBe(1);
       expect(decoded).toBe(3);
     });
-
-    test('gives up a list whose pages have no end', async () => {
-      following = new Following(server).start();
-      const again: Answer = json(200, { metadata: { resourceVersion: '5', continue: 'again' }, items: [] });
-      server.answerNext('list', again, again);
-      await following.pass(3000);
-      await following.watching();
-      expect(server.count('list')).toBe(3);
-    });
   });
 
   describe('when it is stopped', () => {
@@ -503,9 +442,4 @@ describe('Reflector', () => {
 
 function sorted(values: Readonly<Record<string, unknown>>): unknown {
   return Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-function expectAtLeastApart(times: readonly number[], millis: number): void {
-  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(millis);
 }

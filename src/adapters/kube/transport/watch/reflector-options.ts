@@ -11,6 +11,8 @@ export interface ReflectedResource {
     { readonly labelSelector?: string | undefined; readonly fieldSelector?: string | undefined } | undefined;
   /** Where the server does not know it, or does not show it, there is none of it; it is asked again from time to time. */
   readonly isOptional?: boolean | undefined;
+  /** Nothing but `metadata` is read of its objects. */
+  readonly isMetadataOnly?: boolean | undefined;
 }
 
 /** Receives objects. What it throws is counted and logged, and stops nothing. */
@@ -37,7 +39,7 @@ export interface ReflectorCounters {
 }
 
 export interface ReflectorTiming {
-  /** Until a page of a list is there; 30,000. */
+  /** Until a page of a list is there, and between two parts of a list that comes in one answer; 30,000. */
   readonly pageTimeoutMillis: number;
   /** After how many seconds the server is asked to end a watch: a random number between these; 300 and 600. */
   readonly shortestWatchSeconds: number;

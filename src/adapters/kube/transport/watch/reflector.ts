@@ -30,6 +30,12 @@ export class Reflector<T> {
   readonly #pages: ListPages;
   readonly #watch: ResourceWatch;
   readonly #pace: ReflectorPace;
+  /** Paths of the list that is being read; undefined when none is. */
+  #listed: Set<string> | undefined;
+  /** Whether the next list is asked for as a watch that begins with all that is there. */
+  #isNextStreamed = true;
+  /** The server does not know of such watches. */
+  #isStreamRefused = false;
   #hasListed = false;
   #isSynced = false;
   #handlerErrors = 0;
@@ -48,17 +54,20 @@ export class Reflector<T> {
         this.#handlerFailed(error, path);
       },
     });
-    this.#pages = new ListPages({ client, resource, timeoutMillis: timing.pageTimeoutMillis });
+    this.#pages = new ListPages({ client, resource, clock, timeoutMillis: timing.pageTimeoutMillis });
     this.#pace = new ReflectorPace({ clock, random, timing });
     this.#watch = new ResourceWatch({
       ...{ client, resource, clock, random, timing },
       listener: {
         put: (object) => {
+          this.#listed?.add(object.path);
           this.#known.put(object);
         },
         delete: (object) => {
+          this.#listed?.delete(object.path);
           this.#known.delete(object);
         },
+        listed: (signal) => this.#complete(signal),
         count: (counter) => {
           this.#count(counter);
         },
@@ -109,26 +118,55 @@ export class Reflector<T> {
     this.#count('lists');
     if (this.#hasListed) this.#count('relists');
     this.#hasListed = true;
-    const paths = new Set<string>();
+    const isStreamed = this.#isNextStreamed && !this.#isStreamRefused;
+    // What breaks in the middle may break again: lists and such watches take turns until one of them comes to its end.
+    this.#isNextStreamed = !isStreamed;
+    const ended = isStreamed ? await this.#listByWatch(signal) : await this.#listByPages(signal);
+    this.#listed = undefined;
+    if (this.#isAbsent(ended.error)) this.#takeForNone();
+    return ended;
+  }
+
+  /** Not only the list, but also the watch that follows it. A server that refuses is asked for a list at once. */
+  async #listByWatch(signal: AbortSignal): Promise<Ended> {
+    const listed = new Set<string>();
+    this.#listed = listed;
+    const ended = await this.#watch.follow(undefined, signal);
+    // Unless it is another one's by now, the list has come to its end.
+    if (this.#listed !== listed) return ended;
+    const isRefused = hasCode(ended.error, 'Invalid');
+    this.#isStreamRefused ||= isRefused;
+    // Who may list need not be allowed to watch.
+    return isRefused || hasCode(ended.error, 'Forbidden') ? this.#listByPages(signal) : ended;
+  }
+
+  async #listByPages(signal: AbortSignal): Promise<Ended> {
+    this.#listed = new Set();
     let resumeFrom: string | undefined;
     try {
       for await (const { items, resourceVersion } of this.#pages.read(signal)) {
         this.#heard();
-        resumeFrom = resourceVersion;
+        resumeFrom = resourceVersion ?? resumeFrom;
         await inSlices(items, signal, (item) => {
-          this.#takeItem(item, paths);
+          this.#takeItem(item);
         });
       }
-      await inSlices(this.#known.missingFrom(paths), signal, (path) => {
-        this.#known.forget(path);
-      });
+      await this.#complete(signal);
     } catch (thrown) {
       const error = errorOfFailure(`list ${this.#options.resource.path}`, thrown);
-      if (this.#isAbsent(error)) this.#takeForNone();
       return { how: 'failed', resumeFrom: undefined, error, openMillis: 0 };
     }
-    this.#syncedOnce();
     return { how: 'done', resumeFrom, error: undefined, openMillis: 0 };
+  }
+
+  /** All that is there has been told: what is not among it is gone. */
+  async #complete(signal: AbortSignal): Promise<void> {
+    await inSlices(this.#known.missingFrom(this.#listed ?? new Set()), signal, (path) => {
+      this.#known.forget(path);
+    });
+    this.#listed = undefined;
+    this.#isNextStreamed = true;
+    this.#syncedOnce();
   }
 
   /** The server knows of no such objects, or shows us none: what need not be there is not there then. */
@@ -142,7 +180,7 @@ export class Reflector<T> {
     this.#syncedOnce();
   }
 
-  #takeItem(item: unknown, paths: Set<string>): void {
+  #takeItem(item: unknown): void {
     let object: RawObject;
     try {
       object = readObject(item);
@@ -150,7 +188,7 @@ export class Reflector<T> {
       this.#handlerFailed(error, 'an item of a list');
       return;
     }
-    paths.add(object.path);
+    this.#listed?.add(object.path);
     this.#known.put(object);
   }
 

@@ -1,6 +1,8 @@
 /** One watch after the other of a resource, each from its beginning to whatever ends it. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasCode, PortError } from '../../../../ports/port-error.js';
 import { linkedSignal, type LinkedSignal } from '../../../../runtime/time/linked-signal.js';
+import { acceptOfWatch } from './accept.js';
 import { LineSplitter } from './line-splitter.js';
 import type { Ended } from './reflector-pace.js';
 import type { ReflectorCounter, ReflectorOptions, ReflectorTiming } from './reflector-options.js';
@@ -11,10 +13,17 @@ import { parseWatchEvent, type RawObject, type WatchEvent } from './watch-event.
 /** An object is at most 1.5 MiB in etcd; as JSON and with its managed fields it may be larger. */
 const MOST_LINE_BYTES = 16 * 1024 * 1024;
 
+/** Asks for what is there first: the latest state, or a refusal by a server that does not know of it. */
+const INITIAL_EVENTS = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+/** Events that are processed before other tasks get the thread. */
+const SLICE = 25;
+
 /** Receives the events of a watch. */
 export interface WatchListener {
   put(object: RawObject): void;
   delete(object: RawObject): void;
+  /** All that was there when a watch without a resourceVersion began has been put. @throws the signal's reason */
+  listed(signal: AbortSignal): Promise<void>;
   count(counter: ReflectorCounter): void;
   /** Something came. */
   heard(): void;
@@ -30,7 +39,8 @@ export interface ResourceWatchOptions extends Pick<
 
 /** What the watch of now has come to. */
 interface Progress {
-  resourceVersion: string;
+  /** undefined while what was there at the beginning is still being told. */
+  resourceVersion: string | undefined;
   /** By the monotonic clock; undefined until the server has agreed. */
   openedAt: number | undefined;
   /** Why it has to end now. */
@@ -47,14 +57,18 @@ export class ResourceWatch {
     this.#operation = `watch ${options.resource.path}`;
   }
 
-  /** How long the watch of now has been open; undefined when none is. */
+  /** How long the watch of now has been open; undefined when none is, or when it is still telling what was there. */
   get openMillis(): number | undefined {
-    const openedAt = this.#progress?.openedAt;
-    return openedAt === undefined ? undefined : this.#options.clock.monotonic() - openedAt;
+    const { openedAt, resourceVersion } = this.#progress ?? {};
+    if (openedAt === undefined || resourceVersion === undefined) return undefined;
+    return this.#options.clock.monotonic() - openedAt;
   }
 
-  /** Tells everything that happened after that resourceVersion. Never rejects; no connection is left afterwards. */
-  async follow(resourceVersion: string, signal: AbortSignal): Promise<Ended> {
+  /**
+   * Tells everything that happened after that resourceVersion; without one, first all that is there, and then what happens
+   * (KEP 3157, WatchList). Never rejects; no connection is left afterwards.
+   */
+  async follow(resourceVersion: string | undefined, signal: AbortSignal): Promise<Ended> {
     const progress: Progress = { resourceVersion, openedAt: undefined, end: undefined };
     this.#progress = progress;
     const life = linkedSignal(signal);
@@ -83,10 +97,13 @@ export class ResourceWatch {
         ...resource.query,
         watch: true,
         allowWatchBookmarks: true,
-        resourceVersion: progress.resourceVersion,
+        ...(progress.resourceVersion === undefined
+          ? INITIAL_EVENTS
+          : { resourceVersion: progress.resourceVersion }),
         timeoutSeconds: this.#timeoutSeconds(),
       },
       signal: life.signal,
+      accept: acceptOfWatch(resource),
       operation: this.#operation,
     });
     progress.openedAt = clock.monotonic();
@@ -101,26 +118,35 @@ export class ResourceWatch {
       },
     });
     try {
-      await this.#readLines(stream, progress, guard);
+      await this.#readLines(stream, progress, guard, life.signal);
     } finally {
       guard.stop();
     }
   }
 
-  async #readLines(stream: AsyncIterable<Uint8Array>, progress: Progress, guard: StallGuard): Promise<void> {
+  async #readLines(
+    stream: AsyncIterable<Uint8Array>,
+    progress: Progress,
+    guard: StallGuard,
+    signal: AbortSignal,
+  ): Promise<void> {
     // What is left without a newline when the stream ends is half an event: it comes again, after the last whole one.
     const lines = new LineSplitter(MOST_LINE_BYTES);
     for await (const chunk of stream) {
       guard.touch();
       this.#options.listener.heard();
-      for (const line of lines.push(chunk)) {
-        this.#handle(line, progress);
+      for (const [index, line] of lines.push(chunk).entries()) {
+        if (index % SLICE === SLICE - 1) await nextTurn();
+        signal.throwIfAborted();
+        await this.#handle(line, progress, signal);
         if (progress.end !== undefined) return;
       }
+      // Or else a socket that is full would be read to its end in one turn, which may be megabytes.
+      await nextTurn();
     }
   }
 
-  #handle(line: string, progress: Progress): void {
+  async #handle(line: string, progress: Progress, signal: AbortSignal): Promise<void> {
     const event = this.#parse(line, progress);
     if (event === undefined) return;
     if (event.type === 'ERROR') {
@@ -130,8 +156,27 @@ export class ResourceWatch {
     }
     if (event.type === 'PUT') this.#options.listener.put(event.object);
     if (event.type === 'DELETED') this.#options.listener.delete(event.object);
-    progress.resourceVersion =
-      event.type === 'BOOKMARK' ? event.resourceVersion : event.object.resourceVersion;
+    if (progress.resourceVersion === undefined) await this.#handleInitial(event, progress, signal);
+    else
+      progress.resourceVersion =
+        event.type === 'BOOKMARK' ? event.resourceVersion : event.object.resourceVersion;
+  }
+
+  /** Only a bookmark says that all was told; another one before it comes from a server that does not know of them. */
+  async #handleInitial(
+    event: Exclude<WatchEvent, { readonly type: 'ERROR' }>,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (event.type !== 'BOOKMARK') return;
+    if (event.endsInitialEvents) {
+      await this.#options.listener.listed(signal);
+      progress.resourceVersion = event.resourceVersion;
+      return;
+    }
+    const message = 'the server does not tell what was there at the beginning';
+    const error = new PortError('Unavailable', { operation: this.#operation, message });
+    progress.end = { how: 'failed', resumeFrom: undefined, error };
   }
 
   /** A line that says nothing may have been a change, which is lost now: only a list tells. */

@@ -2,6 +2,9 @@
 import { plainObject } from '../../../../apis/decode/plain.js';
 import type { JsonObject } from '../../../../domain/policies/policy.js';
 
+/** metav1.InitialEventsAnnotationKey of apimachinery. */
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
 /** What the API server says of an object besides what it is; enough to follow it without understanding it. */
 export interface ObjectIdentity {
   /** `namespace/name`, or the name of what has no namespace: unique in its collection. */
@@ -17,7 +20,12 @@ export interface RawObject extends ObjectIdentity {
 
 export type WatchEvent =
   | { readonly type: 'PUT' | 'DELETED'; readonly object: RawObject }
-  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
+  | {
+      readonly type: 'BOOKMARK';
+      readonly resourceVersion: string;
+      /** Whether it closes what was there when the watch began. */
+      readonly endsInitialEvents: boolean;
+    }
   /** The server's last word in this watch: a Status. */
   | { readonly type: 'ERROR'; readonly status: JsonObject };
 
@@ -33,15 +41,21 @@ export function parseWatchEvent(line: string): WatchEvent {
     case 'DELETED':
       return { type: 'DELETED', object: readObject(object) };
     case 'BOOKMARK':
-      return {
-        type: 'BOOKMARK',
-        resourceVersion: text(plainObject(object['metadata'])?.['resourceVersion']),
-      };
+      return readBookmark(plainObject(object['metadata']));
     case 'ERROR':
       return { type: 'ERROR', status: object };
     default:
       throw new Error(`a watch event of type ${JSON.stringify(event['type'])}`);
   }
+}
+
+function readBookmark(metadata: JsonObject | undefined): WatchEvent {
+  const end = plainObject(metadata?.['annotations'])?.[INITIAL_EVENTS_END];
+  return {
+    type: 'BOOKMARK',
+    resourceVersion: text(metadata?.['resourceVersion']),
+    endsInitialEvents: end === 'true',
+  };
 }
 
 /** @throws Error, when it has no name or no resourceVersion. */
