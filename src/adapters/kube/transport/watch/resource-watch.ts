@@ -39,7 +39,7 @@ export interface ResourceWatchOptions extends Pick<
 
 /** What the watch of now has come to. */
 interface Progress {
-  /** undefined while what was there at the beginning is still being told. */
+  /** undefined while what was there at the beginning is still being sent. */
   resourceVersion: string | undefined;
   /** By the monotonic clock; undefined until the server has agreed. */
   openedAt: number | undefined;
