@@ -271,7 +271,7 @@ describe('Berth at a real API server', () => {
           isFirst = false;
           await forgotten();
         }
-        return client.exchange(request);
+        return client.exchange({ ...request, query: { ...request.query, limit: 100 } });
       },
     };
     const follower = follow(CONFIG_MAPS, { client: slow });

@@ -159,7 +159,7 @@ export class Reflector<T> {
     return { how: 'done', resumeFrom, error: undefined, openMillis: 0 };
   }
 
-  /** All that is there has been told: what is not among it is gone. */
+  /** All that exists has been received: what is not among it is gone. */
   async #complete(signal: AbortSignal): Promise<void> {
     await inSlices(this.#known.missingFrom(this.#listed ?? new Set()), signal, (path) => {
       this.#known.forget(path);

@@ -162,7 +162,7 @@ export class ResourceWatch {
         event.type === 'BOOKMARK' ? event.resourceVersion : event.object.resourceVersion;
   }
 
-  /** Only a bookmark says that all was told; another one before it comes from a server that does not know of them. */
+  /** Only a bookmark says that this was all; another one before it comes from a server that does not know of them. */
   async #handleInitial(
     event: Exclude<WatchEvent, { readonly type: 'ERROR' }>,
     progress: Progress,
