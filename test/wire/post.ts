@@ -7,12 +7,18 @@ export interface Answer {
   readonly body: string;
 }
 
+/**
+ * The server closed a kept connection at the moment that a request was sent on it, as it may after an idle time: a host that
+ * stood still makes it idle (Node.js documentation, `request.reusedSocket`).
+ */
+class ClosedMeanwhile extends Error {}
+
 export function poster(): {
   readonly post: (url: string, body: Buffer) => Promise<Answer>;
   readonly close: () => void;
 } {
   const agent = new Agent({ keepAlive: true });
-  const post = (url: string, body: Buffer): Promise<Answer> =>
+  const once = (url: string, body: Buffer): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
       const sent = request(url, { agent, method: 'POST', headers }, (response) => {
@@ -20,8 +26,15 @@ export function poster(): {
           resolve({ status: response.statusCode ?? 0, body: answer });
         }, reject);
       });
-      sent.on('error', reject);
+      sent.on('error', (error) => {
+        reject(sent.reusedSocket ? new ClosedMeanwhile(error.message) : error);
+      });
       sent.end(body);
+    });
+  const post = (url: string, body: Buffer): Promise<Answer> =>
+    once(url, body).catch((error: unknown) => {
+      if (!(error instanceof ClosedMeanwhile)) throw error;
+      return once(url, body);
     });
   return {
     post,
