@@ -38,8 +38,6 @@ export interface KubeStreamRequest {
   /** `/api/v1/pods`; names in it have passed `pathSegment`. */
   readonly path: string;
   readonly query?: Query | undefined;
-  /** The form of the answer; application/json, unless given. */
-  readonly accept?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** For errors; method and path where it is not given. */
   readonly operation?: string | undefined;
@@ -75,7 +73,6 @@ const PATIENCE: Readonly<Record<Exclude<Urgency, 'at-once'>, number>> = {
 /** Headers of every request. */
 interface Message extends Pick<Outgoing, 'method' | 'path' | 'body'> {
   readonly operation: string;
-  readonly accept: string;
   readonly contentType: string | undefined;
   readonly use: SocketUse;
 }
@@ -185,7 +182,7 @@ export class KubeClient {
 
   async #send(message: Message, connection: KubeConnection, signal: AbortSignal): Promise<HttpAnswer> {
     const { server } = connection;
-    const { operation, method, body, accept, contentType, use } = message;
+    const { operation, method, body, contentType, use } = message;
     const outgoing: Outgoing = {
       server,
       agent: this.#agents.agentFor(use, connection),
@@ -194,7 +191,7 @@ export class KubeClient {
       body,
       headers: {
         ...connection.headers,
-        accept,
+        accept: 'application/json',
         'user-agent': this.#options.userAgent,
         ...(contentType !== undefined && { 'content-type': contentType }),
         // Node leaves the length of a DELETE's body out, which then reads as the next request.
@@ -227,14 +224,14 @@ export class KubeClient {
 
 function messageTo(
   method: string,
-  { path, query = {}, accept = 'application/json', operation = `${method} ${path}` }: KubeStreamRequest,
-): Pick<Message, 'method' | 'path' | 'operation' | 'accept'> {
+  { path, query = {}, operation = `${method} ${path}` }: KubeStreamRequest,
+): Pick<Message, 'method' | 'path' | 'operation'> {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(name, String(value));
   }
   const text = parameters.toString();
-  return { method, operation, accept, path: text === '' ? path : `${path}?${text}` };
+  return { method, operation, path: text === '' ? path : `${path}?${text}` };
 }
 
 function parse(operation: string, body: Buffer): unknown {

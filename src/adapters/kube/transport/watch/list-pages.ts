@@ -5,7 +5,6 @@ import type { Clock } from '../../../../ports/clock.js';
 import { PortError } from '../../../../ports/port-error.js';
 import { linkedSignal } from '../../../../runtime/time/linked-signal.js';
 import type { KubeClient } from '../kube-client.js';
-import { acceptOfList } from './accept.js';
 import { errorOfFailure } from '../status-error.js';
 import { ListSplitter } from './list-splitter.js';
 import type { ReflectedResource } from './reflector-options.js';
@@ -89,7 +88,6 @@ export class ListPages {
       const stream = await this.#client.stream({
         path,
         query: { ...query, resourceVersion: notOlderThan, resourceVersionMatch: 'NotOlderThan' },
-        accept: acceptOfList(this.#resource),
         signal: life.signal,
         operation: this.#operation,
       });
@@ -130,7 +128,6 @@ export class ListPages {
       method: 'GET',
       path,
       query: { ...query, limit: this.#limit, continue: continueAt },
-      accept: acceptOfList(this.#resource),
       timeoutMillis: this.#timeoutMillis,
       signal,
       // Until all is listed the cluster in memory is old, and what is decided on it is wrong.

@@ -11,8 +11,6 @@ export interface ReflectedResource {
     { readonly labelSelector?: string | undefined; readonly fieldSelector?: string | undefined } | undefined;
   /** Where the server does not know it, or does not show it, there is none of it; it is asked again from time to time. */
   readonly isOptional?: boolean | undefined;
-  /** Nothing but `metadata` is read of its objects. */
-  readonly isMetadataOnly?: boolean | undefined;
 }
 
 /** Receives objects. What it throws is counted and logged, and stops nothing. */

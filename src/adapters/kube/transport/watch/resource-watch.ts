@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasCode, PortError } from '../../../../ports/port-error.js';
 import { linkedSignal, type LinkedSignal } from '../../../../runtime/time/linked-signal.js';
-import { acceptOfWatch } from './accept.js';
 import { LineSplitter } from './line-splitter.js';
 import type { Ended } from './reflector-pace.js';
 import type { ReflectorCounter, ReflectorOptions, ReflectorTiming } from './reflector-options.js';
@@ -103,7 +102,6 @@ export class ResourceWatch {
         timeoutSeconds: this.#timeoutSeconds(),
       },
       signal: life.signal,
-      accept: acceptOfWatch(resource),
       operation: this.#operation,
     });
     progress.openedAt = clock.monotonic();
