@@ -63,11 +63,15 @@ function rightsOf({ apiGroups, resources, resourceNames = [''], verbs }: Rule): 
 }
 
 /** What a request used, with and without the object's name, as rules are written either way. */
-function usedBy({ verb, objectRef }: AuditEvent): readonly string[] {
+function usedBy({ verb, objectRef, requestURI }: AuditEvent): readonly string[] {
   if (objectRef === undefined) return [];
   const { resource, subresource, apiGroup: group = '', name = '' } = objectRef;
   const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
-  return ['', name].map((named) => textOf({ verb, group, resource: whole, name: named }));
+  // A watch that begins with all objects is a list: a server that does not know such watches is asked for one.
+  const verbs = requestURI.includes('sendInitialEvents=true') ? [verb, 'list'] : [verb];
+  return verbs.flatMap((each) =>
+    ['', name].map((named) => textOf({ verb: each, group, resource: whole, name: named })),
+  );
 }
 
 function textOf({ verb, group, resource, name }: Right): string {
