@@ -24,6 +24,8 @@ function observedPod(pod: ClusterInput['pods'][number]): ObservedPod {
     owner: pod.owner,
     nodeName: pod.nodeName,
     phase: pod.phase,
+    awaitsPlace: false,
+    pinnedTo: undefined,
     schedulingGated: pod.schedulingGated,
     mirror: pod.mirror,
     terminating: pod.terminating,

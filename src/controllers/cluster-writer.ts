@@ -5,7 +5,7 @@ import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { PolicyStatus } from '../domain/policies/policy.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
 import { observedKey, type ClusterFeed, type ObservedKinds } from '../ports/cluster-feed.js';
-import type { KubeWriter, NewNodeClaim, NodePatch } from '../ports/kube-writer.js';
+import type { KubeWriter, NewNodeClaim, NodePatch, UngatedPod } from '../ports/kube-writer.js';
 import { hasCode } from '../ports/port-error.js';
 
 export interface ClusterWriterOptions {
@@ -127,6 +127,11 @@ export class ClusterWriter {
   deletePolicyStatus(status: PolicyStatus, signal: AbortSignal): Promise<boolean> {
     const deletion = this.#kube.deletePolicyStatus(status, signal).then(() => undefined);
     return this.#written('PolicyStatus', status, deletion);
+  }
+
+  /** Answers whether there was such a pod. */
+  ungatePod(pod: ObservedPod, change: UngatedPod, signal: AbortSignal): Promise<boolean> {
+    return this.#written('Pod', pod, this.#kube.ungatePod(pod, change, signal));
   }
 
   /** When the pod ends is for the watch to tell. Answers whether there was such a pod. @throws PortError Blocked. */

@@ -94,6 +94,13 @@ export interface NodeCreator {
   createNode(node: NewNode, signal?: AbortSignal): Promise<ObservedNode>;
 }
 
+/** What a pod gets in the place of its scheduling gate. */
+export interface UngatedPod {
+  /** Its node selector is narrowed to nodes with this value of kubernetes.io/hostname. */
+  readonly hostname?: string | undefined;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
 export interface PodWriter {
   /**
    * Sets status.nominatedNodeName; undefined clears it. Conflict, too, when the pod has been bound. `isLate`: other requests go
@@ -105,6 +112,8 @@ export interface PodWriter {
     signal?: AbortSignal,
     isLate?: boolean,
   ): Promise<ObservedPod>;
+  /** Removes Berth's scheduling gate, the only one that the pod has. Conflict, too, when it is gone by now. */
+  ungatePod(pod: ObservedPod, change: UngatedPod, signal?: AbortSignal): Promise<ObservedPod>;
   /** Sets annotations, which is also an event that makes kube-scheduler look at the pod again. */
   annotatePod(
     pod: ObservedPod,

@@ -155,7 +155,7 @@ const podDefaults = [
 ].sort(byPriority);
 const stamped = (spec: object) =>
   stampPod({ pod: { metadata: {}, spec }, namespace: 'shop', namespaceLabels: new Map(), podDefaults,
-    schedulerRuns: true, ownNamespace: 'berth' }).patch;
+    schedulerRuns: true, isLed: true, ownNamespace: 'berth' }).patch;
 console.log(JSON.stringify([stamped({}), stamped({ priorityClassName: 'own', schedulerName: 'default-scheduler' })]));
 `,
       );

@@ -1,6 +1,7 @@
 /** What every KubeWriter promises: laws that a test file runs against its writer. */
 import { NEW_CLAIM_STATUS, TERMINATION_FINALIZER } from '../../src/domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../src/domain/nodes/observed-node.js';
+import { PINNED_ANNOTATION } from '../../src/domain/pods/gate.js';
 import type { ObservedPod } from '../../src/domain/pods/observed-pod.js';
 import type { KubeWriter } from '../../src/ports/kube-writer.js';
 import { hasCode, type PortErrorCode } from '../../src/ports/port-error.js';
@@ -16,6 +17,8 @@ export interface WriterUnderTest {
   readonly addNode: (name: string) => Promise<ObservedNode>;
   /** Creates a pod in namespace default that has no node. */
   readonly addPod: (name: string) => Promise<ObservedPod>;
+  /** Creates one that has Berth's scheduling gate. */
+  readonly addGatedPod: (name: string) => Promise<ObservedPod>;
   /** Binds it to a node, and has it run there. */
   readonly bind: (pod: ObservedPod, nodeName: string) => Promise<void>;
   /** Whether a PodDisruptionBudget forbids evictions from now on. */
@@ -36,6 +39,7 @@ export const WRITER_LAWS: readonly WriterLaw[] = [
   { behaviour: 'keeps a deleted node until its last finalizer is removed', expectOf: expectNodeLife },
   { behaviour: 'nominates pods that are not bound, and takes nominations back', expectOf: expectNomination },
   { behaviour: 'annotates pods, keeping the annotations they have', expectOf: expectAnnotation },
+  { behaviour: 'removes its scheduling gate for one node in one write', expectOf: expectUngated },
   { behaviour: 'evicts pods unless a budget forbids it, and deletes them anyway', expectOf: expectEviction },
   { behaviour: 'creates, replaces and deletes PolicyStatuses', expectOf: expectPolicyStatus },
   { behaviour: 'creates Decisions, adds their outcome and deletes them', expectOf: expectDecision },
@@ -159,6 +163,18 @@ async function expectAnnotation({ kube, addPod }: WriterUnderTest): Promise<void
   const again = await kube.annotatePod(pod, { 'berth.sh/woken': '2', 'example.com/a': 'b' });
   expect(Object.fromEntries(again.annotations)).toEqual({ 'berth.sh/woken': '2', 'example.com/a': 'b' });
   await expectCode(kube.annotatePod({ ...again, uid: 'another' }, { 'example.com/a': 'c' }), 'Conflict');
+}
+
+async function expectUngated({ kube, addGatedPod }: WriterUnderTest): Promise<void> {
+  const gated = await addGatedPod('gated');
+  expect(gated.awaitsPlace).toBe(true);
+  const annotations = { [PINNED_ANNOTATION]: 'host-1' };
+  await expectCode(kube.ungatePod({ ...gated, uid: 'another' }, { annotations }), 'Conflict');
+  const pinned = await kube.ungatePod(gated, { hostname: 'host-1', annotations });
+  expect(pinned).toMatchObject({ awaitsPlace: false, schedulingGated: false, pinnedTo: 'host-1' });
+  await expectCode(kube.ungatePod(gated, { annotations }), 'Conflict');
+  const free = await kube.ungatePod(await addGatedPod('free'), { annotations: { 'berth.sh/refused': '1' } });
+  expect(free).toMatchObject({ awaitsPlace: false, pinnedTo: undefined });
 }
 
 async function expectEviction({ kube, addNode, addPod, bind, protect }: WriterUnderTest): Promise<void> {

@@ -2,6 +2,7 @@
 import type { StampedFields } from '../../domain/policies/pod-defaults.js';
 import { architecture, capacityType, nodePool, nodeSelector } from './defaults/node-labels.js';
 import { schedulerName } from './defaults/scheduler-name.js';
+import { schedulingGate } from './defaults/scheduling-gate.js';
 import { spread } from './defaults/spread.js';
 import { tolerations } from './defaults/tolerations.js';
 import type { PodDefault } from './pod-default.js';
@@ -14,4 +15,5 @@ export const POD_DEFAULTS = {
   spread,
   tolerations,
   schedulerName,
+  schedulingGate,
 } as const satisfies { readonly [Field in keyof StampedFields]: PodDefault<Field> };

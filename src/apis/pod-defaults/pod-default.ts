@@ -24,6 +24,8 @@ export interface PodDefault<
 export interface StampedPod extends SubmittedPod {
   /** Whether the Lease of berth-scheduler is fresh. */
   readonly schedulerRuns: boolean;
+  /** Whether the Lease of Berth's leader is fresh. */
+  readonly isLed: boolean;
 }
 
 /** One addition to a pod. */

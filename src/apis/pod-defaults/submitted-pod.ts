@@ -26,6 +26,7 @@ export function submittedPod(pod: unknown): SubmittedPod | undefined {
     objectIn(spec, 'nodeSelector'),
     listIn(spec, 'tolerations'),
     listIn(spec, 'topologySpreadConstraints'),
+    listIn(spec, 'schedulingGates'),
   ];
   return parts.includes(undefined) ? undefined : { metadata, spec };
 }

@@ -15,7 +15,7 @@ import { PoliciesController, ResolvedNodeClasses } from '../../controllers/polic
 import { ProvisioningController } from '../../controllers/provisioning/index.js';
 import { RecordingController } from '../../controllers/recording/index.js';
 import { Safeguards } from '../../controllers/safeguards/index.js';
-import { NominationController, ReservationsController } from '../../controllers/reservations/index.js';
+import { GateController, NominationController, ReservationsController } from '../../controllers/reservations/index.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
@@ -63,6 +63,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new PoliciesController({ ...common, cloud, resolved, overlaid, recorder, safeguards }),
     new ProvisioningController({ ...common, ...deciding, settings }),
     new ReservationsController({ ...common, recorder }),
+    new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
     new NodeClaimController({
       ...common,

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { hasCode } from '../../ports/port-error.js';
 import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
+import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 
@@ -14,6 +15,7 @@ export interface WakingOptions {
   readonly writer: ClusterWriter;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Pick<Metrics, 'gatesRemoved'>;
 }
 
 const HOLDS = [REFUSALS.notReady, REFUSALS.notOffered, REFUSALS.plannedElsewhere];
@@ -22,6 +24,8 @@ const WOKEN_MILLIS = 60_000;
 /** Writes in flight, and pods written to in one batch; the others follow with the next. */
 const AT_ONCE = 4;
 const MOST_AT_ONCE = 200;
+/** Pods whose scheduling gate is removed in one batch: one write each. */
+const MOST_UNGATED = 1000;
 /** Not a node: a nomination to it reserves no room. */
 const NOWHERE = 'none.berth.sh';
 
@@ -30,7 +34,7 @@ const NOWHERE = 'none.berth.sh';
  * it at kube-scheduler: after an extender any event does, the mark itself included. After kube-scheduler's own check of
  * resources only the end of a pod does, or of a nomination (eventhandlers.go: a nomination that is gone counts as a
  * deleted pod for all pods of the same or lower priority). So the most important of the marked pods is nominated to no node, and
- * the nomination taken back: two writes for all of them.
+ * the nomination taken back: two writes for all of them. A pod that Berth's own gate keeps from being tried at all loses it.
  */
 export class Waking {
   readonly #options: WakingOptions;
@@ -45,10 +49,11 @@ export class Waking {
    */
   async wake(pods: readonly ObservedPod[], isFinal: boolean, signal: AbortSignal): Promise<void> {
     const { cluster, clock, logger, writer } = this.#options;
+    if (isFinal) await this.#ungate(pods, signal);
     const lowest = isFinal ? this.#lowestBoundPriority(pods) : Infinity;
     const now = clock.now();
     const asleep = pods
-      .filter((pod) => isHeldAsleep(pod, now) || isNews(pod, lowest))
+      .filter((pod) => !pod.awaitsPlace && (isHeldAsleep(pod, now) || isNews(pod, lowest)))
       .sort((one, other) => other.spec.priority - one.spec.priority)
       .slice(0, MOST_AT_ONCE);
     const marked = new Set<ObservedPod>();
@@ -68,6 +73,24 @@ export class Waking {
     const unheard = await tryInParallel([...ringing], ring, limits);
     for (const error of [...failures, ...unheard])
       if (!hasCode(error, 'Conflict', 'Cancelled')) logger.warn('Failed to requeue pod', { error });
+  }
+
+  /**
+   * A pod without a place is kube-scheduler's, which says why it fits nowhere and may preempt others for it. From now on it is
+   * planned like a pod that never had a gate.
+   */
+  async #ungate(pods: readonly ObservedPod[], signal: AbortSignal): Promise<void> {
+    const { cluster, clock, logger, metrics, writer } = this.#options;
+    const annotations = { [REFUSED_ANNOTATION]: String(clock.now()) };
+    const gated = pods.filter(({ awaitsPlace }) => awaitsPlace).slice(0, MOST_UNGATED);
+    const ungate = async ({ uid }: ObservedPod): Promise<void> => {
+      const pod = waiting(cluster, uid);
+      if (pod?.awaitsPlace !== true) return;
+      if (await writer.ungatePod(pod, { annotations }, signal)) metrics.gatesRemoved.inc({ reason: 'refused' });
+    };
+    for (const error of await tryInParallel(gated, ungate, { atOnce: AT_ONCE, signal }))
+      if (!hasCode(error, 'Conflict', 'Cancelled'))
+        logger.warn('Failed to remove the scheduling gate of a refused pod', { error });
   }
 
   /** A pod that is nominated already is about to be tried. */

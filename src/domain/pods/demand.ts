@@ -4,7 +4,7 @@ import type { Pod } from './pod.js';
 
 /** Why a pod is not demand. */
 export type IgnoredReason =
-  'Bound' | 'DaemonSet' | 'Finished' | 'ForeignScheduler' | 'Mirror' | 'SchedulingGated' | 'Terminating';
+  'Bound' | 'DaemonSet' | 'Finished' | 'ForeignScheduler' | 'Mirror' | 'Pinned' | 'SchedulingGated' | 'Terminating';
 
 export type DemandStatus = 'demand' | { readonly ignored: IgnoredReason };
 
@@ -13,7 +13,7 @@ export const OWN_SCHEDULERS: readonly string[] = ['default-scheduler', 'berth-sc
 
 /**
  * Whether a pod waits for room that Berth has to find. Mirror and DaemonSet pods belong to their node, gated pods
- * wait for another component. Pods with resource claims are demand, so that their plan can report why they cannot be
+ * wait for another component, unless the gate is Berth's. Pods with resource claims are demand, so that their plan can report why they cannot be
  * placed.
  */
 export function demandStatus(pod: Pod, schedulers: readonly string[] = OWN_SCHEDULERS): DemandStatus {
@@ -29,5 +29,7 @@ function reasonToIgnore(pod: Pod, schedulers: readonly string[]): IgnoredReason 
   if (pod.nodeName !== undefined) return 'Bound';
   if (pod.terminating) return 'Terminating';
   if (pod.schedulingGated) return 'SchedulingGated';
+  // It fits on one node only: where it loses its place there, it is replaced instead.
+  if (pod.pinnedTo !== undefined) return 'Pinned';
   return schedulers.includes(pod.spec.schedulerName) ? undefined : 'ForeignScheduler';
 }

@@ -57,7 +57,15 @@ export interface Pod {
   readonly nodeName: string | undefined;
   /** Succeeded and Failed pods have given their room back. */
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+  /** It waits until another component removes its scheduling gate. */
   readonly schedulingGated: boolean;
+  /** Its only scheduling gate is Berth's (PLAN_GATE). */
+  readonly awaitsPlace: boolean;
+  /**
+   * The kubernetes.io/hostname to which its node selector was narrowed when Berth's gate was removed; its spec is as it was
+   * before, as that of the pod which replaces it.
+   */
+  readonly pinnedTo: string | undefined;
   readonly mirror: boolean;
   readonly terminating: boolean;
   readonly annotations: Labels;

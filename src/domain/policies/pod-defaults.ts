@@ -32,6 +32,8 @@ export interface StampedFields {
   readonly tolerations: readonly StampedToleration[];
   /** `auto`: berth-scheduler while it runs; `never`: left alone; else the name of a scheduler. */
   readonly schedulerName: string | undefined;
+  /** Whether pods get Berth's scheduling gate (PLAN_GATE). */
+  readonly schedulingGate: boolean | undefined;
 }
 
 export interface PodDefaults extends StampedFields {

@@ -283,6 +283,12 @@ export const EVENT_REASONS = {
     when: 'the cloud scheduled maintenance or retirement of the instance; it is replaced',
     remedy: '',
   },
+  SchedulingGateRemoved: {
+    types: BOTH,
+    kinds: POD,
+    when: 'the scheduling gate of the pod was removed without a node for it (Warning), or with it and the room there is gone: its controller replaces the pod (Normal), or has to be asked to (Warning)',
+    remedy: 'the message has the reason; a pod without a controller has to be deleted and created again',
+  },
   SpotInterrupted: {
     types: WARNING,
     kinds: CLAIM,

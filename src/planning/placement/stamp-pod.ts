@@ -25,6 +25,8 @@ export interface StampRequest {
   readonly podDefaults: readonly PodDefaults[];
   /** Whether the Lease of berth-scheduler is fresh. */
   readonly schedulerRuns: boolean;
+  /** Whether the Lease of Berth's leader is fresh. */
+  readonly isLed: boolean;
   /** Berth's own namespace. */
   readonly ownNamespace: string;
 }
@@ -55,7 +57,7 @@ export function stampPod(request: StampRequest): Stamping {
   const pod = submittedPod(request.pod);
   const exempt = pod === undefined ? 'Malformed' : exemption(pod, request);
   if (pod === undefined || exempt !== undefined) return { exempt, patch: [], warnings: [] };
-  let draft: Draft = { pod: { ...pod, schedulerRuns: request.schedulerRuns }, decided: new Set() };
+  let draft: Draft = { pod: { ...pod, schedulerRuns: request.schedulerRuns, isLed: request.isLed }, decided: new Set() };
   const podLabels = textsIn(pod.metadata, 'labels');
   const byDefault: Stamp[][] = DEFAULTS.map(() => []);
   const record = new Map<string, string>();

@@ -299,6 +299,15 @@ function planMetrics({ counter, gauge, seconds }: MetricFactory) {
       'berth_scheduler_errors_total',
       'Number of pods that kube-scheduler failed on (reason SchedulerError).',
     ),
+    gatesRemoved: counter(
+      'berth_scheduling_gates_removed_total',
+      'Number of pods whose scheduling gate Berth removed: planned (for a node that is ready), refused (without a place), unplanned (after 15 minutes, or a pod that Berth does not plan).',
+      ['reason'],
+    ),
+    pinnedPodsReplaced: counter(
+      'berth_pinned_pods_replaced_total',
+      'Number of pods evicted because the only node where they might go has no room for them any more.',
+    ),
     roomTaken: counter(
       'berth_room_taken_total',
       'Number of pods that were bound into room held for planned pods, by who bound them.',

@@ -1,5 +1,5 @@
 /** /mutate-pods: PodDefaults are stamped on a pod that is being created. */
-import { SCHEDULER_LEASE, type Lease } from '../../domain/records/lease.js';
+import { LEADER_LEASE, SCHEDULER_LEASE, type Lease } from '../../domain/records/lease.js';
 import { stampPod, type Stamping } from '../../planning/placement/stamp-pod.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
@@ -24,6 +24,7 @@ export function mutatePods(request: AdmissionRequest, options: MutatePodsOptions
     namespace: request.namespace,
     namespaceLabels: cluster.namespaces.get(request.namespace)?.labels,
     podDefaults: policies.podDefaults,
+    isLed: isFresh(cluster.leases.get(LEADER_LEASE), clock.now()),
     schedulerRuns: isFresh(cluster.leases.get(SCHEDULER_LEASE), clock.now()),
     ownNamespace: namespace,
   });

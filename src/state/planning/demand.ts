@@ -11,27 +11,35 @@ const UNSCHEDULABLE = 'Unschedulable';
 /** The reason with which it says that it could not find out. */
 const SCHEDULER_ERROR = 'SchedulerError';
 
-/** What kube-scheduler made of a pod that is demand by its nature; undefined for other pods. */
-export type Verdict = 'Unjudged' | 'Unschedulable' | 'SchedulerError';
+/**
+ * What kube-scheduler made of a pod that is demand by its nature; undefined for other pods. Gated: Berth's scheduling gate
+ * keeps it from being tried at all.
+ */
+export type Verdict = 'Gated' | 'Unjudged' | 'Unschedulable' | 'SchedulerError';
 
 export function verdictOn(
   pod: ObservedPod,
   schedulers: readonly string[] = OWN_SCHEDULERS,
 ): Verdict | undefined {
   if (demandStatus(pod, schedulers) !== 'demand') return undefined;
+  if (pod.awaitsPlace) return 'Gated';
   const { scheduled } = pod;
   if (scheduled === undefined || scheduled.status) return 'Unjudged';
   if (scheduled.reason === SCHEDULER_ERROR) return 'SchedulerError';
   return scheduled.reason === UNSCHEDULABLE ? 'Unschedulable' : 'Unjudged';
 }
 
-/** Whether Berth has to find a place for the pod: kube-scheduler has none, and none is planned. */
+/** Whether Berth has to find a place for the pod: kube-scheduler has none or is not to look for one, and none is planned. */
 export function isProvisionable(
   cluster: Cluster,
   pod: ObservedPod,
   schedulers: readonly string[] = OWN_SCHEDULERS,
 ): boolean {
-  return verdictOn(pod, schedulers) === 'Unschedulable' && isUnprovided(cluster, pod);
+  return wants(verdictOn(pod, schedulers)) && isUnprovided(cluster, pod);
+}
+
+function wants(verdict: Verdict | undefined): boolean {
+  return verdict === 'Unschedulable' || verdict === 'Gated';
 }
 
 /** kube-scheduler tries hundreds of pods a second: one that it has not tried for so long waits behind many others. */
@@ -56,7 +64,7 @@ export function demandOf(
     if (pod.nodeName !== undefined) continue;
     const verdict = verdictOn(pod, schedulers);
     if (verdict === 'Unjudged') unjudged.push(pod);
-    else if (verdict === 'Unschedulable' && isUnprovided(cluster, pod)) wanting.push(pod);
+    else if (wants(verdict) && isUnprovided(cluster, pod)) wanting.push(pod);
   }
   if (wanting.length === 0 || unjudged.length === 0) return wanting;
   const gangOf = (pod: ObservedPod): string | undefined => podGangOf(cluster, pod)?.key;

@@ -56,6 +56,18 @@ describe('pods that a plan has no place for', () => {
     expect([...nominated]).toEqual(['none.berth.sh']);
   });
 
+  test('lose the scheduling gate with the mark in the same write, and are kube-scheduler’s then', async () => {
+    const world = new ProvisioningWorld([FULL]);
+    world.start();
+    const scheduled = { status: false, reason: 'SchedulingGated', message: '' };
+    world.pods([observedPod({ name: 'gated', awaitsPlace: true, scheduled, requests })]);
+    await world.clock.advance(BATCH_MILLIS);
+    expect(writesOf(world)).toEqual(['ungatePod default/gated']);
+    const [pod] = world.kube.objects.list('Pod');
+    expect(pod).toMatchObject({ awaitsPlace: false, pinnedTo: undefined });
+    expect(pod?.annotations.has(REFUSED_ANNOTATION)).toBe(true);
+  });
+
   test('are left alone where there is no pod that could be preempted', async () => {
     const world = new ProvisioningWorld([FULL]);
     runFull(world, 10);

@@ -12,6 +12,7 @@ describe('demandStatus', () => {
     ['Mirror', { owner: { kind: 'Node', name: 'n1' } }],
     ['DaemonSet', { owner: { kind: 'DaemonSet', name: 'agent' } }],
     ['SchedulingGated', { schedulingGated: true }],
+    ['Pinned', { pinnedTo: 'node-1' }],
     ['Finished', { phase: 'Succeeded' as const }],
     ['Finished', { phase: 'Failed' as const, nodeName: 'n1' }],
     ['ForeignScheduler', { schedulerName: 'volcano' }],

@@ -59,6 +59,7 @@ const pod = fc.record({
       topologySpreadConstraints: orNull(
         fc.array(fc.record({ topologyKey, maxSkew: fc.constant(1) }), { maxLength: 2 }),
       ),
+      schedulingGates: orNull(fc.uniqueArray(fc.constantFrom({ name: 'a' }, { name: 'berth.sh/planned' }))),
     },
     { requiredKeys: ['containers'] },
   ),
@@ -88,6 +89,7 @@ const document = fc
     nodeSelector: entries,
     tolerations: fc.array(stampedToleration, { maxLength: 3 }),
     schedulerName: maybe(fc.constantFrom('auto', 'never', 'volcano')),
+    schedulingGate: maybe(fc.boolean()),
     mode: fc.constantFrom('stamp', 'stamp', 'warn'),
   })
   .map((overrides) => podDefaults(overrides as Parameters<typeof podDefaults>[0]));
@@ -100,6 +102,7 @@ function stamp(submitted: unknown, defaults: readonly PodDefaults[], schedulerRu
     namespaceLabels: labels({}),
     podDefaults: [...defaults].sort(byPriority),
     schedulerRuns,
+    isLed: true,
     ownNamespace: 'berth-system',
   });
 }
@@ -163,6 +166,8 @@ test('the record names every change and no more', () => {
         sizeOf(before.spec.tolerations) +
         sizeOf(after.spec.topologySpreadConstraints) -
         sizeOf(before.spec.topologySpreadConstraints) +
+        sizeOf(after.spec.schedulingGates) -
+        sizeOf(before.spec.schedulingGates) +
         Number((after.spec.schedulerName ?? '') !== (before.spec.schedulerName ?? ''));
       expect(fields).toHaveLength(changes);
     }),

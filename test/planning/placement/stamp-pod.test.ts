@@ -20,6 +20,7 @@ function stamp(pod: unknown, documents: readonly PodDefaultsOverrides[], facts: 
     namespaceLabels: labels({ 'kubernetes.io/metadata.name': 'shop', team: 'retail' }),
     podDefaults: documents.map(podDefaults).sort(byPriority),
     schedulerRuns: true,
+    isLed: true,
     ownNamespace: 'berth-system',
     ...facts,
   });
@@ -36,6 +37,33 @@ function stamped(pod: Json, documents: readonly PodDefaultsOverrides[], facts: P
 const ARM = { architecture: 'arm64' } as const;
 const ZONES = { zone: { maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' }, host: undefined } as const;
 const HOSTS = { zone: undefined, host: { maxSkew: 2, whenUnsatisfiable: 'DoNotSchedule' } } as const;
+
+describe('the scheduling gate', () => {
+  const gates = (spec: Json, facts: Partial<StampRequest> = {}, asked = true) =>
+    stamped(submitted(spec), [{ schedulingGate: asked }], facts).spec['schedulingGates'];
+
+  test('is added once, beside those that the pod has', () => {
+    expect(gates({})).toEqual([{ name: 'berth.sh/planned' }]);
+    const both = [{ name: 'example.com/quota' }, { name: 'berth.sh/planned' }];
+    expect(gates({ schedulingGates: [{ name: 'example.com/quota' }] })).toEqual(both);
+    expect(gates({ schedulingGates: both })).toEqual(both);
+  });
+
+  test('is not added where nobody would remove it', () => {
+    expect(gates({}, { isLed: false })).toBeUndefined();
+    expect(gates({ resourceClaims: [{ name: 'gpu' }] })).toBeUndefined();
+    const elsewhere = { schedulerName: 'volcano', schedulingGate: true };
+    expect(stamped(submitted(), [elsewhere]).spec['schedulingGates']).toBeUndefined();
+  });
+
+  test('false keeps a document of lower priority from adding it', () => {
+    const pod = stamped(submitted(), [
+      { name: 'all', schedulingGate: true },
+      { name: 'some', priority: 1, schedulingGate: false },
+    ]);
+    expect(pod.spec['schedulingGates']).toBeUndefined();
+  });
+});
 
 describe('fields that become nodeSelector entries', () => {
   test('are stamped under the labels that nodes have, beside what the pod has', () => {

@@ -41,6 +41,19 @@ test('pods of the same owner and template come with one that is unschedulable', 
   expect(demand(pods)).toEqual(['web-1', 'web-2']);
 });
 
+test('pods with Berth’s scheduling gate want a place at once, though kube-scheduler never looks at them', () => {
+  const scheduled = { status: false, reason: 'SchedulingGated', message: '' };
+  const pods = [
+    untried('gated', { awaitsPlace: true, scheduled }),
+    untried('by-others', { schedulingGated: true, scheduled }),
+  ];
+  expect(demand(pods)).toEqual(['gated']);
+});
+
+test('a pod that was let go to one node is not planned for another', () => {
+  expect(demand([unschedulable('pinned', { pinnedTo: 'node-1' })])).toEqual([]);
+});
+
 test('pods without an owner are no siblings of each other', () => {
   expect(demand([unschedulable('a'), untried('b')])).toEqual(['a']);
 });

@@ -28,6 +28,7 @@ export function podDefaults(overrides: PodDefaultsOverrides = {}): PodDefaults {
     nodePool: undefined,
     spread: { zone: undefined, host: undefined },
     schedulerName: undefined,
+    schedulingGate: undefined,
     mode: 'stamp',
     ...others,
     nodeSelector: labels(nodeSelector),

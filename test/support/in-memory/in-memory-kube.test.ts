@@ -16,6 +16,7 @@ test.each(WRITER_LAWS)('InMemoryKube $behaviour', async ({ expectOf }) => {
       return Promise.resolve(kube.objects.put('Node', node));
     },
     addPod: (name) => Promise.resolve(kube.objects.put('Pod', observedPod({ name }))),
+    addGatedPod: (name) => Promise.resolve(kube.objects.put('Pod', observedPod({ name, awaitsPlace: true }))),
     bind: (pod, nodeName) => {
       const stored = kube.objects.get('Pod', podKey(pod)) ?? pod;
       kube.objects.put('Pod', { ...stored, nodeName });

@@ -29,6 +29,7 @@ import type {
   NewNodeClaim,
   NodePatch,
   PolicyStatusContent,
+  UngatedPod,
 } from '../../../src/ports/kube-writer.js';
 import { PortError, type PortErrorCode } from '../../../src/ports/port-error.js';
 import { InMemoryObjects } from './in-memory-objects.js';
@@ -193,6 +194,19 @@ export class InMemoryKube implements KubeWriter {
       if (stored.nodeName !== pod.nodeName || stored.nominatedNodeName !== pod.nominatedNodeName)
         throw new PortError('Conflict', { operation, message: 'the pod is bound or nominated by now' });
       return this.objects.put('Pod', { ...stored, nominatedNodeName: nodeName });
+    });
+  }
+
+  ungatePod(pod: ObservedPod, change: UngatedPod, signal?: AbortSignal): Promise<ObservedPod> {
+    return this.#write('ungatePod', podKey(pod), signal, (operation) => {
+      const stored = this.objects.sameOne('Pod', pod, operation);
+      if (!stored.awaitsPlace) throw new PortError('Conflict', { operation, message: 'it has no gate' });
+      return this.objects.put('Pod', {
+        ...stored,
+        awaitsPlace: false,
+        pinnedTo: change.hostname,
+        annotations: patchedLabels(stored.annotations, change.annotations),
+      });
     });
   }
 

@@ -1,7 +1,9 @@
 /** Nominates, annotates, evicts and deletes Pods. */
 import { decodeObservedPod } from '../../../apis/kubernetes/pods/observed-pod.js';
 import { podContext } from '../../../apis/kubernetes/pods/pod-context.js';
+import { PLAN_GATE } from '../../../domain/pods/gate.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
+import { HOSTNAME } from '../../../domain/values/labels.js';
 import type { PodWriter } from '../../../ports/kube-writer.js';
 import {
   asGone,
@@ -46,6 +48,20 @@ export function podWriter(client: ApiClient): PodWriter {
       ];
       const urgency = isLate ? 'late' : undefined;
       return change(pod, operations, { subresource: 'status', signal, urgency });
+    },
+
+    ungatePod: (pod, { hostname, annotations }, signal) => {
+      const gates = [{ name: PLAN_GATE }];
+      const operations = [
+        ...changeValue('/spec/schedulingGates', gates, undefined),
+        ...changeEntries(
+          '/spec/nodeSelector',
+          pod.spec.nodeSelector,
+          hostname === undefined ? {} : { [HOSTNAME]: hostname },
+        ),
+        ...changeEntries('/metadata/annotations', pod.annotations, annotations),
+      ];
+      return change(pod, operations, { signal });
     },
 
     annotatePod: (pod, annotations, signal) =>

@@ -35,6 +35,8 @@ export function decodeObservedPod(object: unknown, context?: PodContext): Decode
     nodeName: pod.nodeName,
     phase: pod.phase,
     schedulingGated: pod.schedulingGated,
+    awaitsPlace: pod.awaitsPlace,
+    pinnedTo: pod.pinnedTo,
     mirror: pod.mirror,
     terminating: pod.terminating,
     annotations: pod.annotations,

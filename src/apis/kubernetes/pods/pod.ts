@@ -1,7 +1,6 @@
 /** V1Pod → domain. */
 import type { Pod, PodOwner, PodSpec } from '../../../domain/pods/pod.js';
 import {
-  elements,
   hasObject,
   member,
   optionalChoice,
@@ -12,6 +11,7 @@ import {
 import type { Decoded } from '../object/finding.js';
 import { readAnnotations, readLabels } from '../object/labels.js';
 import { readObjectName, readOwner, type ObjectName } from '../object/metadata.js';
+import { pinOf, readGates, withoutPin } from './pod-gates.js';
 import { podContext, type PodContext } from './pod-context.js';
 import { readPodGang } from './pod-gang.js';
 import { readPodSpec } from './spec/pod-spec.js';
@@ -26,13 +26,18 @@ const MIRROR = 'kubernetes.io/config.mirror';
  * with one context share one PodSpec object where they were made from one template.
  */
 export function decodePod(object: unknown, context: PodContext = podContext()): Decoded<Pod> {
-  const root = rootField(object);
+  const pinnedTo = pinOf(object);
+  const root = rootField(pinnedTo === undefined ? object : withoutPin(object));
   const name = readObjectName(root);
-  const value = name === undefined ? undefined : readPod(root, name, context);
+  const value = name === undefined ? undefined : readPod(root, { name, pinnedTo }, context);
   return { value, findings: root.findings };
 }
 
-function readPod(root: Field, name: ObjectName, context: PodContext): Pod {
+function readPod(
+  root: Field,
+  { name, pinnedTo }: { readonly name: ObjectName; readonly pinnedTo: string | undefined },
+  context: PodContext,
+): Pod {
   const metadata = member(root, 'metadata');
   const specField = member(root, 'spec');
   const status = member(root, 'status');
@@ -41,6 +46,7 @@ function readPod(root: Field, name: ObjectName, context: PodContext): Pod {
   const nodeName = optionalText(member(specField, 'nodeName')) ?? '';
   const spec = sharedSpec(root, name, context);
   const owner = readOwner(metadata);
+  const { schedulingGated, awaitsPlace } = readGates(specField);
   // Spelled out: V8 makes objects with a leading spread many times slower, and there are tens of thousands of them.
   return {
     namespace: name.namespace,
@@ -50,7 +56,9 @@ function readPod(root: Field, name: ObjectName, context: PodContext): Pod {
     owner,
     nodeName: nodeName === '' ? undefined : nodeName,
     phase: optionalChoice(member(status, 'phase'), PHASES) ?? (nodeName === '' ? 'Pending' : 'Running'),
-    schedulingGated: elements(member(specField, 'schedulingGates')).length > 0,
+    schedulingGated,
+    awaitsPlace,
+    pinnedTo,
     mirror: annotations.has(MIRROR),
     terminating: member(metadata, 'deletionTimestamp').value !== undefined,
     annotations,

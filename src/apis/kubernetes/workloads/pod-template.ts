@@ -7,6 +7,7 @@ import { elements, member, silenced, type Field } from '../object/field.js';
 import { readAnnotations, readLabels } from '../object/labels.js';
 import type { PodContext } from '../pods/pod-context.js';
 import { readPodGang, type GangIdentity } from '../pods/pod-gang.js';
+import { readGates } from '../pods/pod-gates.js';
 import { readPodSpec } from '../pods/spec/pod-spec.js';
 import { claimToMake, hasEphemeralVolumes, readVolumes } from '../volumes/pod-volumes.js';
 import type { Workload } from '../pods/workload.js';
@@ -38,7 +39,16 @@ export class PodTemplate {
   readonly #shared: PodSpec;
   readonly #common: Pick<
     Pod,
-    'owner' | 'nodeName' | 'phase' | 'schedulingGated' | 'mirror' | 'terminating' | 'annotations' | 'gang'
+    | 'owner'
+    | 'nodeName'
+    | 'phase'
+    | 'schedulingGated'
+    | 'awaitsPlace'
+    | 'pinnedTo'
+    | 'mirror'
+    | 'terminating'
+    | 'annotations'
+    | 'gang'
   >;
 
   constructor(workload: Workload, context: PodContext, options: TemplateOptions) {
@@ -60,7 +70,8 @@ export class PodTemplate {
       owner: { kind: workload.kind, name },
       nodeName: undefined,
       phase: 'Pending',
-      schedulingGated: elements(member(this.#spec, 'schedulingGates')).length > 0,
+      ...readGates(this.#spec),
+      pinnedTo: undefined,
       mirror: false,
       terminating: false,
       annotations,

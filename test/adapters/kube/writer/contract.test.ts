@@ -3,6 +3,7 @@ import { staticConnection } from '../../../../src/adapters/kube/transport/connec
 import { KubeClient } from '../../../../src/adapters/kube/transport/index.js';
 import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
 import { decodeObservedNode } from '../../../../src/apis/kubernetes/nodes/observed-node.js';
+import { PLAN_GATE } from '../../../../src/domain/pods/gate.js';
 import { decodeObservedPod } from '../../../../src/apis/kubernetes/pods/observed-pod.js';
 import { systemClock } from '../../../../src/runtime/time/system-clock.js';
 import { serveWire, type ServedWire } from '../../../../world/wire/serve-wire.js';
@@ -45,6 +46,10 @@ test.each(WRITER_LAWS)('kubeWriter $behaviour', async ({ expectOf }) => {
       return read(decodeObservedNode(await api.create('nodes', { metadata, spec: { taints } })));
     },
     addPod: async (name) => read(decodeObservedPod(await api.create('pods', podManifest(name)))),
+    addGatedPod: async (name) => {
+      const gated = podManifest(name, { spec: { schedulingGates: [{ name: PLAN_GATE }] } });
+      return read(decodeObservedPod(await api.create('pods', gated)));
+    },
     bind: async ({ namespace, name }, nodeName) => {
       await api.bind({ namespace, name }, nodeName);
       const running = (object: object) => ({ ...object, status: { phase: 'Running' } });

@@ -35,6 +35,8 @@ describe('decodePod', () => {
       nodeName: undefined,
       phase: 'Pending',
       schedulingGated: false,
+      awaitsPlace: false,
+      pinnedTo: undefined,
       mirror: false,
       terminating: false,
       annotations: new Map(),
@@ -56,6 +58,41 @@ describe('decodePod', () => {
         hasResourceClaims: false,
       },
     });
+  });
+
+  test.each([
+    [[], false, false],
+    [['berth.sh/planned'], false, true],
+    [['example.com/quota'], true, false],
+    [['berth.sh/planned', 'example.com/quota'], true, false],
+  ])('waits for Berth only where its gate is the only one: %j', (names, schedulingGated, awaitsPlace) => {
+    const pod = accepted({ spec: { schedulingGates: names.map((name) => ({ name })) } });
+    expect(pod).toMatchObject({ schedulingGated, awaitsPlace });
+  });
+
+  test('that Berth let go to one node has the spec that its replacement will have', () => {
+    const context = podContext();
+    const read = (pin: string | undefined, nodeSelector: object) =>
+      decodePod(
+        {
+          metadata: {
+            name: 'web',
+            namespace: 'shop',
+            ...(pin !== undefined && { annotations: { 'berth.sh/pinned-to': pin } }),
+          },
+          spec: { containers: [{ name: 'main', resources: { requests: { cpu: '1' } } }], nodeSelector },
+        },
+        context,
+      ).value;
+    const plain = read(undefined, { disk: 'ssd' });
+    const pinned = read('n1', { disk: 'ssd', 'kubernetes.io/hostname': 'n1' });
+    expect(pinned?.pinnedTo).toBe('n1');
+    expect(pinned?.spec).toBe(plain?.spec);
+    // The annotation alone, or another host, is somebody else's.
+    const own = read('n1', { 'kubernetes.io/hostname': 'n2' });
+    expect(own?.pinnedTo).toBeUndefined();
+    expect(own?.spec.nodeSelector.get('kubernetes.io/hostname')).toBe('n2');
+    expect(read('n1', { 'kubernetes.io/hostname': 'n1' })?.spec.nodeSelector.size).toBe(0);
   });
 
   test('reads what becomes of a pod', () => {

@@ -34,6 +34,13 @@ const ALLOWED: readonly (readonly [string, Patch])[] = [
   ],
   ['add a toleration of its own', json({ op: 'add', path: '/spec/tolerations/-', value: OWN_TOLERATION })],
   ['remove a scheduling gate of its own', json({ op: 'remove', path: '/spec/schedulingGates/0' })],
+  [
+    'put a node selector for one node in its place',
+    json(
+      { op: 'remove', path: '/spec/schedulingGates/0' },
+      { op: 'add', path: '/spec/nodeSelector', value: { 'kubernetes.io/hostname': 'node-1' } },
+    ),
+  ],
 ];
 
 const REFUSED: readonly (readonly [string, Patch, string])[] = [
@@ -48,7 +55,20 @@ const REFUSED: readonly (readonly [string, Patch, string])[] = [
     'nothing of a pod',
   ],
   ['how long a pod may run', merge({ spec: { activeDeadlineSeconds: 5 } }), 'nothing of a pod'],
-  ['a node selector of a gated pod', merge({ spec: { nodeSelector: { a: 'b' } } }), 'nothing of a pod'],
+  ['a node selector of a gated pod', merge({ spec: { nodeSelector: { a: 'b' } } }), 'adds kubernetes.io/hostname'],
+  [
+    'a node selector whose gate stays',
+    merge({ spec: { nodeSelector: { 'kubernetes.io/hostname': 'node-1' } } }),
+    'adds kubernetes.io/hostname',
+  ],
+  [
+    'another node selector in the place of its gate',
+    json(
+      { op: 'remove', path: '/spec/schedulingGates/0' },
+      { op: 'add', path: '/spec/nodeSelector', value: { zone: 'b' } },
+    ),
+    'adds kubernetes.io/hostname',
+  ],
   ['a label', merge({ metadata: { labels: { app: 'other' } } }), 'no labels'],
   ['the labels, by removing one', merge({ metadata: { labels: { app: null } } }), 'no labels'],
   ['a finalizer', merge({ metadata: { finalizers: ['example.com/held'] } }), 'no labels, finalizers'],

@@ -1,0 +1,144 @@
+/** Bursts in the middle of which something breaks: where their pods land, and what was bought for them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import process from 'node:process';
+import { deployment } from '../../scenario/objects.js';
+import type { SeenPod } from '../../scenario/world.js';
+import type { BerthCluster } from '../berth/berth-cluster.js';
+import { NODE_CLAIMS, RESERVATIONS } from '../berth/kinds.js';
+import { RealWorld } from '../berth/real-world.js';
+import { PODS } from '../fixture/api/kube-object.js';
+
+/** When in a burst it breaks. */
+export const MOMENTS = ['claims', 'instances', 'ready node', 'bound pod'] as const;
+export type Moment = (typeof MOMENTS)[number];
+
+export interface MishapRow {
+  readonly mishap: string;
+  readonly moment: Moment;
+  readonly pods: number;
+  /** Bound to none of the nodes where they were ever planned, or never planned at all. */
+  readonly boundElsewhere: number;
+  /** Pods with room when it broke that have had it somewhere else since. */
+  readonly movedReservations: number;
+  /** Claims whose node has none of the pods. */
+  readonly bornEmpty: number;
+  /** Instances beyond one a claim. */
+  readonly boughtTwice: number;
+  /** From the moment at which it broke until the last pod was bound. */
+  readonly seconds: number;
+}
+
+/** What breaks; resolves when it is mended. */
+export type Mishap = (berth: BerthCluster) => Promise<void>;
+
+/** Nobody answers for so long; longer than an instance takes to boot. */
+const AWAY_MILLIS = 8000;
+const BOUND_WITHIN_SECONDS = 200;
+
+export const MISHAPS = {
+  'Berth is killed': async (berth) => {
+    await berth.berth.kill();
+    await sleep(AWAY_MILLIS);
+    await berth.startBerth();
+  },
+  'the leader is cut off': async (berth) => {
+    const { pid } = berth.berth.component;
+    process.kill(pid, 'SIGSTOP');
+    await sleep(2 * AWAY_MILLIS);
+    process.kill(pid, 'SIGCONT');
+  },
+  'the API server is restarted': (berth) => berth.cluster.restartApiServer(),
+} as const satisfies Readonly<Record<string, Mishap>>;
+
+const SIZES = [
+  ['500m', '1Gi'],
+  ['900m', '700Mi'],
+  ['1300m', '1500Mi'],
+] as const;
+
+/** One burst named `name` of so many pods in three sizes, which breaks at the moment. */
+export async function measureMishap(
+  berth: BerthCluster,
+  { name, mishap, moment, pods: count }: { name: string; mishap: string; moment: Moment; pods: number },
+  strike: Mishap,
+): Promise<MishapRow> {
+  const world = new RealWorld(berth);
+  const claimsBefore = new Set((await berth.cluster.api.list(NODE_CLAIMS)).items.map(nameOf));
+  const ours = async (): Promise<readonly SeenPod[]> =>
+    (await world.pods()).filter(({ labels }) => labels['app']?.startsWith(`${name}-`) === true);
+  const each = Math.ceil(count / SIZES.length);
+  await world.apply(
+    SIZES.map(([cpu, memory], index) =>
+      deployment({ name: `${name}-${String(index)}`, replicas: each, requests: { cpu, memory } }),
+    ),
+  );
+  const wanted = each * SIZES.length;
+  await world.until('all pods are created', async () => (await ours()).length === wanted, 60);
+  await world.until(`there is a ${moment}`, () => isThere(berth, moment, { name, claimsBefore }), 120);
+  const held = await heldPlaces(berth);
+  const start = performance.now();
+  await strike(berth);
+  const bound = await world.until(
+    'all pods are bound',
+    async () => {
+      const pods = await ours();
+      return pods.length === wanted && pods.every(({ nodeName }) => nodeName !== undefined) && pods;
+    },
+    BOUND_WITHIN_SECONDS,
+  );
+  const seconds = Math.round((performance.now() - start) / 100) / 10;
+  const plans = await berth.plans();
+  const nodesOf = (uid: string): readonly (string | undefined)[] =>
+    (plans.get(uid)?.targets ?? []).map((target) => berth.nodeOf(target));
+  const claims = (await berth.cluster.api.list(NODE_CLAIMS)).items.filter(
+    (claim) => !claimsBefore.has(nameOf(claim)),
+  );
+  const filled = new Set((await world.pods()).map(({ nodeName }) => nodeName));
+  const alive = world.instances().filter(({ state }) => state === 'pending' || state === 'running');
+  return {
+    ...{ mishap, moment, pods: wanted, seconds },
+    boundElsewhere: bound.filter(({ uid, nodeName }) => !nodesOf(uid).includes(nodeName)).length,
+    movedReservations: [...held].filter(([uid, target]) => plans.get(uid)?.targets.at(-1) !== target).length,
+    bornEmpty: claims.filter(({ status }) => !filled.has(status?.nodeName)).length,
+    boughtTwice: alive.length - (claimsBefore.size + claims.length),
+  };
+}
+
+function nameOf({ metadata }: { readonly metadata: { readonly name: string } }): string {
+  return metadata.name;
+}
+
+async function isThere(
+  berth: BerthCluster,
+  moment: Moment,
+  { name, claimsBefore }: { readonly name: string; readonly claimsBefore: ReadonlySet<string> },
+): Promise<boolean> {
+  const { api } = berth.cluster;
+  const claims = (await api.list(NODE_CLAIMS)).items.filter((claim) => !claimsBefore.has(nameOf(claim)));
+  switch (moment) {
+    case 'claims':
+      return claims.length > 0;
+    case 'instances':
+      return claims.some(({ status }) => status?.providerID !== undefined);
+    case 'ready node':
+      return claims.some(({ status }) =>
+        status?.conditions?.some(({ type, status: is }) => type === 'Registered' && is === 'True'),
+      );
+    case 'bound pod':
+      return (await api.list(PODS)).items.some(
+        ({ metadata, spec }) => metadata.name.startsWith(`${name}-`) && spec.nodeName !== undefined,
+      );
+  }
+}
+
+/** Pod uid → target, of the pods that have room now. */
+async function heldPlaces(berth: BerthCluster): Promise<ReadonlyMap<string, string>> {
+  const { items } = await berth.cluster.api.list(RESERVATIONS);
+  return new Map(
+    items.flatMap(({ spec: { target, entries } }) =>
+      entries.flatMap(({ podUID }) =>
+        podUID === undefined ? [] : [[podUID, `${target.kind}/${target.name}`] as const],
+      ),
+    ),
+  );
+}
