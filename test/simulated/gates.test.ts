@@ -27,7 +27,9 @@ test('pods with the gate are planned when they are created, and bound where they
   await scenario.whenApplied(deployment({ requests: ALONE, replicas: 2, pod: wanted }));
   await scenario.expectScheduled({ app: 'web', pods: 2, whereFirstPlanned: true });
   for (const pod of world.api.list('pods')) {
-    expect(pod['spec']).toMatchObject({ nodeSelector: { 'kubernetes.io/hostname': expect.any(String) as string } });
+    expect(pod['spec']).toMatchObject({
+      nodeSelector: { 'kubernetes.io/hostname': expect.any(String) as string },
+    });
     expect(pod['spec']).not.toHaveProperty('schedulingGates');
   }
   await world.close();

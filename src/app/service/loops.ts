@@ -15,7 +15,11 @@ import { PoliciesController, ResolvedNodeClasses } from '../../controllers/polic
 import { ProvisioningController } from '../../controllers/provisioning/index.js';
 import { RecordingController } from '../../controllers/recording/index.js';
 import { Safeguards } from '../../controllers/safeguards/index.js';
-import { GateController, NominationController, ReservationsController } from '../../controllers/reservations/index.js';
+import {
+  GateController,
+  NominationController,
+  ReservationsController,
+} from '../../controllers/reservations/index.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';

@@ -86,7 +86,8 @@ export class Waking {
     const ungate = async ({ uid }: ObservedPod): Promise<void> => {
       const pod = waiting(cluster, uid);
       if (pod?.awaitsPlace !== true) return;
-      if (await writer.ungatePod(pod, { annotations }, signal)) metrics.gatesRemoved.inc({ reason: 'refused' });
+      if (await writer.ungatePod(pod, { annotations }, signal))
+        metrics.gatesRemoved.inc({ reason: 'refused' });
     };
     for (const error of await tryInParallel(gated, ungate, { atOnce: AT_ONCE, signal }))
       if (!hasCode(error, 'Conflict', 'Cancelled'))

@@ -119,7 +119,9 @@ export class GateController {
     const { logger, metrics } = this.#options;
     const hostname = node.labels.get(HOSTNAME);
     const isNamed = hostname === undefined || pod.spec.nodeSelector.has(HOSTNAME);
-    const change = isNamed ? { annotations: {} } : { hostname, annotations: { [PINNED_ANNOTATION]: hostname } };
+    const change = isNamed
+      ? { annotations: {} }
+      : { hostname, annotations: { [PINNED_ANNOTATION]: hostname } };
     if (!(await this.#writer.ungatePod(pod, change, signal))) return;
     metrics.gatesRemoved.inc({ reason: 'planned' });
     logger.debug('Removed scheduling gate', { pod: podKey(pod), node: node.name });
@@ -144,7 +146,11 @@ export class GateController {
     if (left > 0) return { requeueAfterMillis: left };
     const what = `may only go to ${pod.pinnedTo ?? ''}, where its room is gone`;
     if (pod.owner === undefined) {
-      this.#tell(pod, `${what}, and no controller would replace it: delete it, and create it again`, 'Warning');
+      this.#tell(
+        pod,
+        `${what}, and no controller would replace it: delete it, and create it again`,
+        'Warning',
+      );
       return undefined;
     }
     if (!(await this.#writer.evictPod(pod, signal))) return undefined;

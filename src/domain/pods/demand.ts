@@ -4,7 +4,14 @@ import type { Pod } from './pod.js';
 
 /** Why a pod is not demand. */
 export type IgnoredReason =
-  'Bound' | 'DaemonSet' | 'Finished' | 'ForeignScheduler' | 'Mirror' | 'Pinned' | 'SchedulingGated' | 'Terminating';
+  | 'Bound'
+  | 'DaemonSet'
+  | 'Finished'
+  | 'ForeignScheduler'
+  | 'Mirror'
+  | 'Pinned'
+  | 'SchedulingGated'
+  | 'Terminating';
 
 export type DemandStatus = 'demand' | { readonly ignored: IgnoredReason };
 

@@ -57,7 +57,10 @@ export function stampPod(request: StampRequest): Stamping {
   const pod = submittedPod(request.pod);
   const exempt = pod === undefined ? 'Malformed' : exemption(pod, request);
   if (pod === undefined || exempt !== undefined) return { exempt, patch: [], warnings: [] };
-  let draft: Draft = { pod: { ...pod, schedulerRuns: request.schedulerRuns, isLed: request.isLed }, decided: new Set() };
+  let draft: Draft = {
+    pod: { ...pod, schedulerRuns: request.schedulerRuns, isLed: request.isLed },
+    decided: new Set(),
+  };
   const podLabels = textsIn(pod.metadata, 'labels');
   const byDefault: Stamp[][] = DEFAULTS.map(() => []);
   const record = new Map<string, string>();

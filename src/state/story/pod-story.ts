@@ -77,7 +77,8 @@ const IGNORED: Readonly<Record<IgnoredReason, string>> = {
   Finished: 'It has finished',
   ForeignScheduler: 'It uses another scheduler; Berth does not plan it',
   Mirror: 'Its kubelet runs it from a file; it is not scheduled',
-  Pinned: 'Its scheduling gate was removed for one node, and the room there is gone; a controller replaces the pod',
+  Pinned:
+    'Its scheduling gate was removed for one node, and the room there is gone; a controller replaces the pod',
   SchedulingGated: 'It has a scheduling gate; Berth plans it once the gate is removed',
   Terminating: 'It is being deleted',
 };

@@ -107,7 +107,10 @@ describe('a pod with Berth’s scheduling gate', () => {
     await clock.advance(1000);
     expect(pod()).toMatchObject({ awaitsPlace: false, pinnedTo: undefined });
     expect(decisions).toMatchObject([
-      { event: { type: 'Warning', reason: 'SchedulingGateRemoved' }, message: expect.stringContaining('not ready after 15 minutes') as string },
+      {
+        event: { type: 'Warning', reason: 'SchedulingGateRemoved' },
+        message: expect.stringContaining('not ready after 15 minutes') as string,
+      },
     ]);
   });
 

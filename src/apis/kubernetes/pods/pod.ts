@@ -1,13 +1,6 @@
 /** V1Pod → domain. */
 import type { Pod, PodOwner, PodSpec } from '../../../domain/pods/pod.js';
-import {
-  hasObject,
-  member,
-  optionalChoice,
-  optionalText,
-  rootField,
-  type Field,
-} from '../object/field.js';
+import { hasObject, member, optionalChoice, optionalText, rootField, type Field } from '../object/field.js';
 import type { Decoded } from '../object/finding.js';
 import { readAnnotations, readLabels } from '../object/labels.js';
 import { readObjectName, readOwner, type ObjectName } from '../object/metadata.js';

@@ -55,7 +55,11 @@ const REFUSED: readonly (readonly [string, Patch, string])[] = [
     'nothing of a pod',
   ],
   ['how long a pod may run', merge({ spec: { activeDeadlineSeconds: 5 } }), 'nothing of a pod'],
-  ['a node selector of a gated pod', merge({ spec: { nodeSelector: { a: 'b' } } }), 'adds kubernetes.io/hostname'],
+  [
+    'a node selector of a gated pod',
+    merge({ spec: { nodeSelector: { a: 'b' } } }),
+    'adds kubernetes.io/hostname',
+  ],
   [
     'a node selector whose gate stays',
     merge({ spec: { nodeSelector: { 'kubernetes.io/hostname': 'node-1' } } }),
