@@ -39,17 +39,18 @@ test('pods beyond the limit are let go to kube-scheduler, which says why they fi
   const { world, scenario } = await gatedWorld();
   const wanted = new OwnPool('gated').wanted();
   await scenario.whenApplied(deployment({ requests: ALONE, replicas: 5, pod: wanted }));
-  await world.until(
+  const refused = await world.until(
     '3 pods are bound, and the others Unschedulable',
     async () => {
       const pods = world.api.list('pods');
       const reasons = pods.map(({ status }) => JSON.stringify(status));
       const refused = reasons.filter((text) => text.includes('"Unschedulable"')).length;
       const bound = (await world.pods()).filter(({ nodeName }) => nodeName !== undefined).length;
-      return bound === 3 && refused === 2;
+      return bound === 3 && refused === 2 && refused;
     },
     30,
   );
+  expect(refused).toBe(2);
   await world.close();
 }, 120_000);
 

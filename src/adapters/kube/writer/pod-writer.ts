@@ -4,7 +4,7 @@ import { podContext } from '../../../apis/kubernetes/pods/pod-context.js';
 import { PLAN_GATE } from '../../../domain/pods/gate.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { HOSTNAME } from '../../../domain/values/labels.js';
-import type { PodWriter } from '../../../ports/kube-writer.js';
+import type { PodWriter, UngatedPod } from '../../../ports/kube-writer.js';
 import {
   asGone,
   collectionPath,
@@ -50,19 +50,7 @@ export function podWriter(client: ApiClient): PodWriter {
       return change(pod, operations, { subresource: 'status', signal, urgency });
     },
 
-    ungatePod: (pod, { hostname, annotations }, signal) => {
-      const gates = [{ name: PLAN_GATE }];
-      const operations = [
-        ...changeValue('/spec/schedulingGates', gates, undefined),
-        ...changeEntries(
-          '/spec/nodeSelector',
-          pod.spec.nodeSelector,
-          hostname === undefined ? {} : { [HOSTNAME]: hostname },
-        ),
-        ...changeEntries('/metadata/annotations', pod.annotations, annotations),
-      ];
-      return change(pod, operations, { signal });
-    },
+    ungatePod: (pod, how, signal) => change(pod, ungating(pod, how), { signal }),
 
     annotatePod: (pod, annotations, signal) =>
       change(pod, changeEntries('/metadata/annotations', pod.annotations, annotations), { signal }),
@@ -97,6 +85,16 @@ export function podWriter(client: ApiClient): PodWriter {
         signal,
       }),
   };
+}
+
+/** The gate goes, and what stands in its place comes, in one write. */
+function ungating(pod: ObservedPod, { hostname, annotations }: UngatedPod): readonly PatchOperation[] {
+  const selector = hostname === undefined ? {} : { [HOSTNAME]: hostname };
+  return [
+    ...changeValue('/spec/schedulingGates', [{ name: PLAN_GATE }], undefined),
+    ...changeEntries('/spec/nodeSelector', pod.spec.nodeSelector, selector),
+    ...changeEntries('/metadata/annotations', pod.annotations, annotations),
+  ];
 }
 
 function podPath({ namespace, name }: ObservedPod, subresource?: string): string {
