@@ -23,6 +23,11 @@ export interface FidelityRow {
   readonly secondLaunches: number;
   /** From the later of "node Ready" and "pod created" to "pod bound". */
   readonly readyToBoundP99Seconds: number;
+  /** The same from the moment when the node has no taint left that keeps pods away. */
+  readonly usableToBoundP50Seconds: number;
+  readonly usableToBoundP99Seconds: number;
+  /** The part of it in which Berth had not nominated the pod to its node yet; the rest is kube-scheduler's. */
+  readonly usableToNominatedP99Seconds: number;
 }
 
 export interface Workload {
@@ -89,10 +94,20 @@ async function measureOn(berth: BerthCluster, workload: Workload): Promise<Measu
       },
       BOUND_WITHIN_SECONDS,
     );
-    return { ...(await tally(berth, pods)), readyToBoundP99Seconds: timeline.readyToBoundP99(pods) };
+    return { ...(await tally(berth, pods)), ...waits(timeline, pods) };
   } finally {
     await timeline.stop();
   }
+}
+
+function waits(timeline: Timeline, pods: readonly SeenPod[]): Omit<Measured, keyof Tally> {
+  const usable = timeline.usableToBound(pods);
+  return {
+    readyToBoundP99Seconds: timeline.readyToBound(pods).p99,
+    usableToBoundP50Seconds: usable.p50,
+    usableToBoundP99Seconds: usable.p99,
+    usableToNominatedP99Seconds: timeline.usableToNominated(pods).p99,
+  };
 }
 
 const SYSTEM_NODE: Parameters<BerthCluster['kubelet']['addNode']>[0] = {
@@ -102,7 +117,10 @@ const SYSTEM_NODE: Parameters<BerthCluster['kubelet']['addNode']>[0] = {
 
 type Measured = Omit<FidelityRow, 'workload' | 'level'>;
 
-type Tally = Omit<Measured, 'readyToBoundP99Seconds'>;
+type Tally = Pick<
+  Measured,
+  'pods' | 'boundWherePlanned' | 'boundElsewhere' | 'boundAfterReplan' | 'nodesBornEmpty' | 'secondLaunches'
+>;
 
 async function tally(berth: BerthCluster, pods: readonly SeenPod[]): Promise<Tally> {
   const plans = await berth.plans();
