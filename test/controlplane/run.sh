@@ -58,7 +58,8 @@ beside() {
   jobs="$jobs $name:$!"
 }
 status=0
-apart='extender-flush|fidelity|suite/scenarios'
+# Mishaps take minutes and are for a machine of their own: BERTH_MISHAPS=4 test/controlplane/run.sh suite/mishaps.
+apart='extender-flush|fidelity|suite/scenarios|suite/mishaps'
 beside flush "$newest" -flush suite/extender/extender-flush "$@"
 suites "$newest" -fidelity suite/fidelity "$@" || status=1
 beside half "$newest" -half --shard=2/2 "--testPathIgnorePatterns=$apart" "$@"
