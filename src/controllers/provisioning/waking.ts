@@ -76,7 +76,7 @@ export class Waking {
   }
 
   /**
-   * A pod without a place is kube-scheduler's, which says why it fits nowhere and may preempt others for it. From now on it is
+   * A pod without a place is kube-scheduler's, which reports why it fits nowhere and may preempt others for it. From now on it is
    * planned like a pod that never had a gate.
    */
   async #ungate(pods: readonly ObservedPod[], signal: AbortSignal): Promise<void> {

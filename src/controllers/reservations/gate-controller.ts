@@ -4,7 +4,7 @@
  * lets a node selector be narrowed while a pod has a gate, and never after (KEP-3838).
  *
  * So a pod that was let go to a node and lost its room there can be scheduled no more. It is evicted, and its controller
- * replaces it by one that is planned anew.
+ * replaces it by one that is planned again.
  */
 import { demandStatus, OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import { PINNED_ANNOTATION } from '../../domain/pods/gate.js';

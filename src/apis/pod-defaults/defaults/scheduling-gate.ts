@@ -17,7 +17,7 @@ export const schedulingGate = podDefault<'schedulingGate'>()({
   decidesOnce: true,
   stamps: ({ schedulingGate: asked }, { spec, isLed }) => {
     if (asked === undefined) return undefined;
-    // Nobody would remove the gate without a leader, nor from a pod that is not planned.
+    // No controller removes the gate while there is no leader, or from a pod that is not planned.
     if (!asked || !isLed || !isPlanned(spec)) return [];
     const gates = listIn(spec, 'schedulingGates') ?? [];
     if (gates.some((gate) => textIn(gate, 'name') === PLAN_GATE)) return [];
