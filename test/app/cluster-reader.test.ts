@@ -43,6 +43,10 @@ beforeEach(async () => {
       response.end(
         JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'not for you' }),
       );
+    } else if (url.searchParams.has('sendInitialEvents')) {
+      // As a server whose watches do not begin with what exists.
+      response.statusCode = 422;
+      response.end(JSON.stringify({ kind: 'Status', code: 422, reason: 'Invalid', message: 'forbidden' }));
     } else if (url.searchParams.get('watch') === 'true') response.flushHeaders();
     else response.end(JSON.stringify({ kind: 'List', metadata: { resourceVersion: '9' }, items }));
   });
