@@ -12,7 +12,6 @@ import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { isFinished, podKey } from '../../domain/pods/pod.js';
 import type { EventType } from '../../domain/records/event-reasons.js';
-import { reservationName } from '../../domain/records/reservation.js';
 import { HOSTNAME } from '../../domain/values/labels.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
@@ -28,6 +27,7 @@ import { waitsForGang } from '../../state/nodes/gang-readiness.js';
 import { canBind, targetState } from '../../state/nodes/node-state.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
+import { onPlannedPods } from './planned-pods.js';
 
 export interface GateControllerOptions {
   readonly cluster: Cluster;
@@ -177,29 +177,12 @@ export class GateController {
       cluster.pods.subscribe(({ before, after }) => {
         if (before !== undefined && isConcerned(before)) this.#queue.add(before.uid);
         if (after !== undefined && isConcerned(after)) this.#queue.add(after.uid);
-        // Another that waited for this one to be bound may have its turn now.
-        if (before !== undefined && before.nodeName === undefined && after?.nodeName !== undefined)
-          for (const podUID of cluster.podsAfter(before.uid)) this.#add(podUID);
       }),
-      cluster.reservations.subscribe(({ before, after }) => {
-        for (const { podUID } of [...(before?.entries ?? []), ...(after?.entries ?? [])]) this.#add(podUID);
-      }),
-      cluster.nodes.subscribe(({ key }) => {
-        this.#addPodsOf(reservationName({ kind: 'Node', name: key }));
-        const claim = cluster.claimOfNode(key);
-        if (claim !== undefined) this.#addPodsOf(reservationName({ kind: 'NodeClaim', name: claim.name }));
+      ...onPlannedPods(cluster, (podUID) => {
+        const pod = cluster.podByUID(podUID);
+        if (pod !== undefined && isConcerned(pod)) this.#queue.add(podUID);
       }),
     ];
-  }
-
-  #addPodsOf(reservation: string): void {
-    for (const { podUID } of this.#options.cluster.reservations.get(reservation)?.entries ?? [])
-      this.#add(podUID);
-  }
-
-  #add(podUID: string | undefined): void {
-    const pod = podUID === undefined ? undefined : this.#options.cluster.podByUID(podUID);
-    if (pod !== undefined && isConcerned(pod)) this.#queue.add(pod.uid);
   }
 }
 

@@ -7,7 +7,6 @@
  * event has come in between the pod is bound already: these nominations let other writes go first.
  */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import { reservationName } from '../../domain/records/reservation.js';
@@ -23,9 +22,10 @@ import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { WorkQueue } from '../../runtime/concurrency/work-queue.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { waitsForOthers } from '../../state/ledger/bind-turn.js';
-import { canBind, missingResource, targetState } from '../../state/nodes/node-state.js';
+import { canBind, targetState } from '../../state/nodes/node-state.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
+import { onPlannedPods, podsOf } from './planned-pods.js';
 
 export interface NominationControllerOptions {
   readonly cluster: Cluster;
@@ -71,7 +71,8 @@ export class NominationController {
     const { cluster } = this.#options;
     const subscribe = (): readonly (() => void)[] => this.#subscribe(cluster);
     return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
-      for (const { name } of cluster.reservations.values()) this.#addPodsOf(name);
+      for (const reservation of cluster.reservations.values())
+        for (const podUID of podsOf(reservation)) this.#queue.add(podUID);
       await this.#queue.run(signal);
     });
   }
@@ -84,9 +85,7 @@ export class NominationController {
   async nominatePods(claim: NodeClaim, nodeName: string, signal: AbortSignal): Promise<void> {
     const { cluster, clock, logger } = this.#options;
     const reservation = cluster.reservations.get(reservationName({ kind: 'NodeClaim', name: claim.name }));
-    const uids = (reservation?.entries ?? [])
-      .flatMap(({ podUID }) => podUID ?? [])
-      .filter((podUID) => !waitsForOthers(cluster, podUID));
+    const uids = podsOf(reservation).filter((podUID) => !waitsForOthers(cluster, podUID));
     const operation = `nominate the pods of ${claim.name}`;
     try {
       await withDeadline({ clock, millis: NOMINATE_MILLIS, signal, operation }, async (own) => {
@@ -154,53 +153,19 @@ export class NominationController {
 
   #subscribe(cluster: Cluster): readonly (() => void)[] {
     return [
-      cluster.reservations.subscribe(({ before, after }) => {
-        for (const { podUID } of [...(before?.entries ?? []), ...(after?.entries ?? [])])
-          if (podUID !== undefined) this.#queue.add(podUID);
-        for (const { podUID } of before?.entries ?? []) if (podUID !== undefined) this.#addPodsAfter(podUID);
-      }),
-      cluster.nodes.subscribe(({ key, before, after }) => {
-        if (before !== undefined && after !== undefined && !takesOthers(before, after)) return;
-        this.#addPodsOf(reservationName({ kind: 'Node', name: key }));
-        const claim = cluster.claimOfNode(key);
-        if (claim !== undefined) this.#addPodsOf(reservationName({ kind: 'NodeClaim', name: claim.name }));
+      ...onPlannedPods(cluster, (podUID) => {
+        this.#queue.add(podUID);
       }),
       cluster.pods.subscribe(({ before, after }) => {
         if (before !== undefined && after?.uid !== before.uid) this.#hinted.delete(before.uid);
-        if (before !== undefined && hasCome(before, after)) this.#addPodsAfter(before.uid);
       }),
     ];
-  }
-
-  /** Pods whose turn may have come, since the pod that they wait for is bound or gone. */
-  #addPodsAfter(awaited: string): void {
-    for (const podUID of this.#options.cluster.podsAfter(awaited)) this.#queue.add(podUID);
-  }
-
-  #addPodsOf(reservation: string): void {
-    for (const { podUID } of this.#options.cluster.reservations.get(reservation)?.entries ?? [])
-      if (podUID !== undefined) this.#queue.add(podUID);
   }
 }
 
 /** Whether room is held for it on a node that is there, and not on one that was launched for it. */
 function isOnNode(held: ReturnType<Cluster['entriesOfPod']>[number] | undefined): boolean {
   return held?.reservation.target.kind === 'Node';
-}
-
-/** Whether a pod that others may wait for is bound now, or comes no more. */
-function hasCome(before: ObservedPod, after: ObservedPod | undefined): boolean {
-  if (before.nodeName !== undefined) return false;
-  return after?.uid !== before.uid || after.nodeName !== undefined || after.terminating;
-}
-
-/** Whether a change of the node can make it one for pods that could not be bound to it. */
-function takesOthers(before: ObservedNode, after: ObservedNode): boolean {
-  return (
-    after.ready !== before.ready ||
-    after.taints.length < before.taints.length ||
-    missingResource(before, after.allocatable) !== undefined
-  );
 }
 
 function waiting(cluster: Cluster, podUID: string): ObservedPod | undefined {

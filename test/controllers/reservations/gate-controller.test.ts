@@ -138,6 +138,29 @@ describe('a pod with Berth’s scheduling gate', () => {
     await clock.advance(100);
     expect(pod()?.awaitsPlace).toBe(false);
   });
+
+  test('which waits for another is let go when that one is deleted, or is planned no more', async () => {
+    for (const end of ['deleted', 'unplanned']) {
+      const { objects, put, run, pod, clock } = world();
+      objects.put('NodeClaim', claim);
+      objects.put('Node', ready);
+      objects.put('Pod', observedPod({ uid: 'first', name: 'first' }));
+      put({ awaitsPlace: true });
+      const elsewhere = { kind: 'Node', name: 'node-2' } as const;
+      objects.put(
+        'Reservation',
+        reservation({ target: elsewhere, entries: [reservationEntry({ podUID: 'first' })] }),
+      );
+      const entries = [reservationEntry({ podUID: 'a', after: ['first'] })];
+      objects.put('Reservation', reservation({ target: CLAIM, entries }));
+      await run();
+      expect(pod()?.awaitsPlace).toBe(true);
+      if (end === 'deleted') objects.remove('Pod', 'default/first');
+      else objects.remove('Reservation', reservation({ target: elsewhere }).name);
+      await clock.advance(100);
+      expect([end, pod()?.awaitsPlace]).toEqual([end, false]);
+    }
+  });
 });
 
 describe('a pod that was let go to one node', () => {
