@@ -1,4 +1,4 @@
-// Writes what an AWS account needs for Berth (`make generate`): the IAM policy, the CloudFormation template, the Terraform module and a page.
+// Writes what an AWS account needs for Berth (`make generate`): the IAM policy, the CloudFormation template, values and policies of the Terraform module, and a page.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';

@@ -5,14 +5,18 @@ import {
   IAM_POLICY,
   TERRAFORM,
 } from '../../../../../scripts/aws-account/files.js';
-import { EVENT_RULES, NODE_POLICIES } from '../../../../../scripts/aws-account/surroundings.js';
+import {
+  EVENT_RULES,
+  LONGEST_CLUSTER_NAME,
+  NODE_POLICIES,
+} from '../../../../../scripts/aws-account/surroundings.js';
 import { readEvent } from '../../../../../src/clouds/aws/adapter/interruptions/sqs-interruption-queue.js';
 import { Access, type AccessAsk } from '../../../../../world/aws/iam/access.js';
 import { readProjectFile } from '../../../../architecture/project-files.js';
 import {
   cloudFormation,
   cloudFormationPolicies,
-  terraformMain,
+  terraformModule,
   terraformPolicies,
   writtenPolicy,
   type Policy,
@@ -141,7 +145,7 @@ describe('event rules', () => {
     expect(patterns).toEqual(
       EVENT_RULES.map(({ source, detailType }) => ({ source: [source], 'detail-type': [detailType] })),
     );
-    const main = terraformMain();
+    const main = terraformModule();
     for (const { source, detailType } of EVENT_RULES)
       expect(main).toContain(`source = "${source}", detail_type = "${detailType}"`);
     const queuePolicy = JSON.stringify(Resources['InterruptionQueuePolicy']);
@@ -154,8 +158,13 @@ test('nodes get the same managed policies in both files', () => {
   const attached = JSON.stringify(Resources['NodeRole']?.Properties['ManagedPolicyArns']);
   for (const name of NODE_POLICIES) {
     expect(attached).toContain(`:iam::aws:policy/${name}"`);
-    expect(terraformMain()).toContain(`"${name}",`);
+    expect(terraformModule()).toContain(`"${name}",`);
   }
+});
+
+test('both files take names of clusters of the same length', () => {
+  expect(JSON.stringify(cloudFormation())).toContain(`"MaxLength":${String(LONGEST_CLUSTER_NAME)}`);
+  expect(terraformModule()).toContain(`length(var.cluster_name) <= ${String(LONGEST_CLUSTER_NAME)}`);
 });
 
 test('the files are those that `make generate` would write', () => {

@@ -91,8 +91,11 @@ export function terraformPolicies(): ReadonlyMap<string, Policy> {
   return new Map(names.map((name) => [name, filled(projectFile(folder + name), values)]));
 }
 
-export function terraformMain(): string {
-  return projectFile('manifests/aws/terraform/main.tf');
+/** The module but for its policies: what is written by hand, and the generated values. */
+export function terraformModule(): string {
+  return ['main.tf', 'values.tf', 'variables.tf']
+    .map((name) => projectFile(`manifests/aws/terraform/${name}`))
+    .join('\n');
 }
 
 export function actionsOf({ Action }: Statement): readonly string[] {
