@@ -48,10 +48,10 @@ export function launchGroup(cluster: Cluster, name: string): LaunchGroup {
 
 /** The answer is written to the keeper last, so it is open as long as any claim is. */
 function openLaunch(members: readonly NodeClaim[]): OpenLaunch | undefined {
-  const [first, ...others] = members.filter(isLaunchOpen);
-  const launch = first?.status.launch;
-  if (first === undefined || launch === undefined) return undefined;
-  const keeper = [first, ...others].find(
+  const open = members.filter(isLaunchOpen);
+  const launch = open[0]?.status.launch;
+  if (launch === undefined) return undefined;
+  const keeper = open.find(
     ({ status }) => status.launch?.token === launch.token && status.launch.requestKeptBy === undefined,
   );
   return { launch: keeper?.status.launch ?? launch, keeper: keeper?.name };
