@@ -3,8 +3,8 @@ import { poolReasonTexts, type CodedText } from '../src/planning/describe-reason
 import { describeRefusal, isNews } from '../src/planning/disrupt/describe-refusal.js';
 import { METHODS } from '../src/planning/disrupt/methods.js';
 import type { Reason, ReasonCode } from '../src/planning/reason.js';
-import { RULE_TEXTS, type RuleRefusal } from '../src/planning/disrupt/refusal.js';
-import type { ConsolidationRefusal } from '../src/planning/disrupt/methods/consolidation-refusals.js';
+import { RULE_TEXTS, type RuleRefusal } from '../src/planning/disrupt/question/refusal.js';
+import type { ConsolidationRefusal } from '../src/planning/disrupt/sets/consolidation-refusals.js';
 import type { ConsolidationTermsRefusal } from '../src/planning/disrupt/methods/consolidation-terms.js';
 
 const GIBIBYTE = 2 ** 30;

@@ -4,7 +4,7 @@ import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionInput,
   type DisruptionOptions,
-} from '../../src/planning/disrupt/disruption.js';
+} from '../../src/planning/disrupt/question/disruption.js';
 import type { ConsolidationPoint } from '../../src/planning/consolidation/consolidation-question.js';
 import type { Plan } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';

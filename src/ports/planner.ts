@@ -2,7 +2,7 @@
 import type { NodeClassRef } from '../domain/policies/node-pool.js';
 import type { InstanceType } from '../domain/nodes/instance-type.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
-import type { DisruptionAnswer, DisruptionOptions } from '../planning/disrupt/disruption.js';
+import type { DisruptionAnswer, DisruptionOptions } from '../planning/disrupt/question/disruption.js';
 import type { Plan } from '../planning/plan.js';
 import type { PlanOptions } from '../planning/plan-options.js';
 import type { PoolOffer } from '../planning/snapshot/cluster-input.js';

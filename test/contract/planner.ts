@@ -1,6 +1,6 @@
 /** What every Planner does, whichever adapter it is: laws that a test file runs against its adapter. */
 import { disrupt } from '../../src/planning/disrupt/disrupt.js';
-import type { DisruptionAnswer } from '../../src/planning/disrupt/disruption.js';
+import type { DisruptionAnswer } from '../../src/planning/disrupt/question/disruption.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import type { Plan } from '../../src/planning/plan.js';
 import { plan } from '../../src/planning/engine/plan.js';

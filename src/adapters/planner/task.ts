@@ -1,5 +1,5 @@
 /** Questions with the cluster that they are about, and what comes of them. */
-import type { DisruptionInput, DisruptionOptions } from '../../planning/disrupt/disruption.js';
+import type { DisruptionInput, DisruptionOptions } from '../../planning/disrupt/question/disruption.js';
 import type { PlanOptions } from '../../planning/plan-options.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import type { DisruptAnswer, DisruptionQuestion, PlanAnswer, PlanQuestion } from '../../ports/planner.js';

@@ -6,7 +6,7 @@ import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionAnswer,
   type DisruptionOptions,
-} from '../../planning/disrupt/disruption.js';
+} from '../../planning/disrupt/question/disruption.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Cloud } from '../../ports/cloud.js';

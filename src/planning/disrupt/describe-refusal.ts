@@ -1,6 +1,6 @@
 /** The words of refusals, whichever method they come from. */
 import { METHODS } from './methods.js';
-import { RULE_TEXTS, type Refusal, type RefusalTexts } from './refusal.js';
+import { RULE_TEXTS, type Refusal, type RefusalTexts } from './question/refusal.js';
 
 const TEXTS: readonly RefusalTexts[] = [RULE_TEXTS, ...METHODS.flatMap(({ refusals }) => refusals ?? [])];
 const WORDS = new Map(TEXTS.flatMap(({ words }) => Object.entries(words)));

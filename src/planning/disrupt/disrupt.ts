@@ -1,5 +1,5 @@
 /** Disruption: which nodes go now, for which reason and with what instead; and why the others stay. */
-import type { DisruptionAnswer, DisruptionInput, DisruptionOptions } from './disruption.js';
+import type { DisruptionAnswer, DisruptionInput, DisruptionOptions } from './question/disruption.js';
 import { DisruptionMemory, Draft } from './draft.js';
 import { METHODS } from './methods.js';
 

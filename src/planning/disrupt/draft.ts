@@ -3,15 +3,15 @@ import { podKey } from '../../domain/pods/pod.js';
 import { ConsolidationPlanner } from '../consolidation/consolidation-curve.js';
 import { CompileCache } from '../engine/compile-cache.js';
 import type { PlannedClaim, Placement, Plan } from '../plan.js';
-import { Candidates, type Candidate } from './candidates.js';
-import { ClusterView } from './cluster-view.js';
-import type { DisruptionCommand, DisruptionInput, DisruptionOptions, NodeRefusal } from './disruption.js';
-import { EvictionTally } from './eviction-budgets.js';
+import { Candidates, type Candidate } from './sets/candidates.js';
+import { ClusterView } from './sets/cluster-view.js';
+import type { DisruptionCommand, DisruptionInput, DisruptionOptions, NodeRefusal } from './question/disruption.js';
+import { EvictionTally } from './budgets/eviction-budgets.js';
 import type { Method } from './method.js';
-import { NodeTally } from './node-budgets.js';
-import type { Refusal } from './refusal.js';
-import { hourlyOf, movingCostOf, priceOf } from './settle.js';
-import { Simulator } from './simulator.js';
+import { NodeTally } from './budgets/node-budgets.js';
+import type { Refusal } from './question/refusal.js';
+import { hourlyOf, movingCostOf, priceOf } from './sets/settle.js';
+import { Simulator } from './sets/simulator.js';
 
 /** What comes instead of nodes. */
 export interface Instead extends Pick<Plan, 'claims' | 'placements'> {

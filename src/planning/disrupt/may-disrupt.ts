@@ -1,11 +1,11 @@
 /** Whether a pass could find anything, by what is known without a look at pods: so that none is made that finds nothing. */
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
-import type { DisruptionInput, NodeLife } from './disruption.js';
+import type { DisruptionInput, NodeLife } from './question/disruption.js';
 import type { Method } from './method.js';
 import { METHODS } from './methods.js';
 import { consolidationRefusal } from './methods/consolidation-terms.js';
-import { NodeBudgets } from './node-budgets.js';
+import { NodeBudgets } from './budgets/node-budgets.js';
 
 /** As in DisruptionInput. */
 export interface DisruptionOutlook extends Pick<DisruptionInput, 'frozenPools' | 'resting' | 'now'> {

@@ -1,49 +1,30 @@
 /** What a disruption method is: a reason for which nodes go, with everything that is special about it. */
-import type { BudgetReason } from '../../domain/policies/budget.js';
 import { isTrue } from '../../domain/values/condition.js';
 import type { DriftReason } from '../../domain/nodes/claim-conditions.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import type { Disruption, NodePool } from '../../domain/policies/node-pool.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { NodeCondition, ObservedNode } from '../../domain/nodes/observed-node.js';
-import type { Candidate } from './candidates.js';
-import type { DisruptionCommand, DisruptionInput, NodeLife } from './disruption.js';
+import type { DueInput, MethodRules } from './sets/candidates.js';
+import type { DisruptionCommand, NodeLife } from './question/disruption.js';
 import type { Draft } from './draft.js';
-import type { Refusal, RefusalTexts } from './refusal.js';
+import type { RefusalTexts } from './question/refusal.js';
 
 /** A method is one file of methods/ and one row of METHODS; no other code names it. */
-export interface Method {
+export interface Method extends MethodRules {
   /** In the status of claims, events, metrics and Decisions; one CamelCase word that no other method has. */
   readonly reason: string;
   /** The condition of claims that it goes by; undefined where it decides by what the planner sees. */
   readonly condition?: MethodCondition | undefined;
-  /** The nodes that are due, each with the time since when, in milliseconds since 1970. Only for methods that replace nodes. */
-  readonly due?: ((input: DueInput) => ReadonlyMap<string, number>) | undefined;
-  /** The name by which budgets and windows know it; undefined: only budgets for every reason hold, and no windows do. */
-  readonly budgetReason: BudgetReason | undefined;
-  /** Whether nodes go whatever budgets, pods and validation say. `terms` are those of the node's pool, if they are known. */
-  readonly isForced: (terms: Disruption | undefined) => boolean;
-  /** Whether pods cannot keep a node with a terminationGracePeriod (Karpenter: eventual disruption). */
-  readonly isEventual: boolean;
   /** Whether the instance is about to be taken back: it cannot wait for the next look, nor long for its replacement. */
   readonly isUrgent: boolean;
   /** How Karpenter's metrics call it where it consolidates, by the number of nodes that go together; undefined where it does not. */
   readonly consolidationType?: ((nodes: number) => string) | undefined;
   /** Words for a command, in place of those of the claim's condition, and after all others. */
   readonly words?: MethodWords | undefined;
-  /** What forbids a node to go for this reason beyond what holds for all methods. `pool` is that of the node. */
-  readonly forbids?:
-    ((candidate: Candidate, pool: NodePool, input: DisruptionInput) => Refusal | undefined) | undefined;
   /** The texts of its own refusals. */
   readonly refusals?: RefusalTexts | undefined;
   /** Adds its commands and refusals to the draft. */
   readonly decide: (draft: Draft) => void;
-}
-
-/** What methods find nodes due by. */
-export interface DueInput {
-  readonly nodes: readonly NodeLife[];
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
 export interface MethodWords {

@@ -4,7 +4,7 @@ import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import { expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { podKey } from '../../domain/pods/pod.js';
-import type { DisruptionInput, ManagedNode, NodeLife } from '../../planning/disrupt/disruption.js';
+import type { DisruptionInput, ManagedNode, NodeLife } from '../../planning/disrupt/question/disruption.js';
 import type { DisruptionOutlook } from '../../planning/disrupt/may-disrupt.js';
 import { quietSince } from '../../planning/disrupt/methods/consolidation-terms.js';
 import type { DisruptionQuestion } from '../../ports/planner.js';

@@ -6,7 +6,7 @@ import type { Node } from '../../../src/domain/nodes/node.js';
 import { CONSOLIDATION_POLICIES } from '../../../src/domain/policies/node-pool.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../../../src/domain/pods/pod-disruption-budget.js';
-import type { DisruptionInput, ManagedNode } from '../../../src/planning/disrupt/disruption.js';
+import type { DisruptionInput, ManagedNode } from '../../../src/planning/disrupt/question/disruption.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { selecting } from '../../support/builders/constraints.js';
 import {

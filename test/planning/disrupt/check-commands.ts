@@ -7,7 +7,7 @@ import type {
   DisruptionAnswer,
   DisruptionCommand,
   DisruptionInput,
-} from '../../../src/planning/disrupt/disruption.js';
+} from '../../../src/planning/disrupt/question/disruption.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';

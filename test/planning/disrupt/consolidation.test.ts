@@ -3,7 +3,7 @@ import type {
   DisruptionAnswer,
   DisruptionInput,
   DisruptionOptions,
-} from '../../../src/planning/disrupt/disruption.js';
+} from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { instanceType, offering, smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
 import {

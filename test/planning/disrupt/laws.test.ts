@@ -7,7 +7,7 @@ import type {
   DisruptionAnswer,
   DisruptionCommand,
   DisruptionInput,
-} from '../../../src/planning/disrupt/disruption.js';
+} from '../../../src/planning/disrupt/question/disruption.js';
 import {
   disruptionOptions,
   fleet,

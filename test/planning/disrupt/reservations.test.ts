@@ -2,7 +2,7 @@
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import { CAPACITY_RESERVATION_ID, CAPACITY_TYPE } from '../../../src/domain/values/labels.js';
 import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
-import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/disruption.js';
+import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { oneOf } from '../../support/builders/constraints.js';
 import {

@@ -7,7 +7,7 @@ import type {
   DisruptionAnswer,
   DisruptionInput,
   ManagedNode,
-} from '../../../src/planning/disrupt/disruption.js';
+} from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { selecting } from '../../support/builders/constraints.js';
 import {

@@ -1,5 +1,5 @@
 import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
-import type { DisruptionInput } from '../../../src/planning/disrupt/disruption.js';
+import type { DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import {
   disruptionOptions,
   disruptionTerms,

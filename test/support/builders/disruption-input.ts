@@ -8,7 +8,7 @@ import {
   type DisruptionInput,
   type DisruptionOptions,
   type ManagedNode,
-} from '../../../src/planning/disrupt/disruption.js';
+} from '../../../src/planning/disrupt/question/disruption.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { clusterInput } from './cluster-input.js';
 import { instanceType, smallCatalogue, ZONE_A } from './instance-type.js';

@@ -2,8 +2,8 @@
 import { isTrue } from '../../../domain/values/condition.js';
 import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
-import type { DisruptionInput, NodeLife } from '../disruption.js';
-import { moment, type RefusalTexts, type RefusalWords } from '../refusal.js';
+import type { DisruptionInput, NodeLife } from '../question/disruption.js';
+import { moment, type RefusalTexts, type RefusalWords } from '../question/refusal.js';
 
 export type ConsolidationTermsRefusal =
   | { readonly code: 'ConsolidationDisabled'; readonly nodePool: string }

@@ -1,12 +1,12 @@
 /** Nodes that cost more than they earn: the set of them that saves most beyond its moving costs. */
-import type { Candidate } from '../candidates.js';
-import { Consolidation, type Proposal } from '../consolidation.js';
-import { proposedSets } from '../proposed-sets.js';
+import type { Candidate } from '../sets/candidates.js';
+import { Consolidation, type Proposal } from '../sets/consolidation.js';
+import { proposedSets } from './proposed-sets.js';
 import type { Draft } from '../draft.js';
 import { keptCondition, NEVER_DUE, type Method } from '../method.js';
-import { CONSOLIDATION_TEXTS, type ConsolidationRefusal } from './consolidation-refusals.js';
+import { CONSOLIDATION_TEXTS, type ConsolidationRefusal } from '../sets/consolidation-refusals.js';
 import { consolidationRefusal, quietSince, type ConsolidationTermsRefusal } from './consolidation-terms.js';
-import { workOf } from '../simulator.js';
+import { workOf } from '../sets/simulator.js';
 import { emptiness } from './emptiness.js';
 
 export const consolidation: Method = {

@@ -1,8 +1,8 @@
 /** Nodes that are replaced whether or not it saves. */
-import type { Candidate } from '../candidates.js';
+import type { Candidate } from '../sets/candidates.js';
 import { NOTHING_INSTEAD, type Draft } from '../draft.js';
 import type { Method } from '../method.js';
-import { noPlace } from '../simulator.js';
+import { noPlace } from '../sets/simulator.js';
 
 /** The nodes that the method finds due: those that go whatever happens first, then the others, the oldest first. */
 export function replaceDue(draft: Draft, method: Method): void {

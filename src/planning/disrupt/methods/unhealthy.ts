@@ -6,7 +6,7 @@ import {
   withCondition,
   type ClaimFacts,
   type ConditionDue,
-  type DueInput,
+
   type Method,
 } from '../method.js';
 import { replaceDue } from './replace-due.js';

@@ -1,7 +1,7 @@
 /** The file of a method that Berth does not have: nodes that somebody annotates as retired are replaced, unless many pods move. */
 import { NEVER_DUE, withCondition, type Method } from '../../../../src/planning/disrupt/method.js';
 import { replaceDue } from '../../../../src/planning/disrupt/methods/replace-due.js';
-import type { RefusalWords } from '../../../../src/planning/disrupt/refusal.js';
+import type { RefusalWords } from '../../../../src/planning/disrupt/question/refusal.js';
 
 interface TooManyPods {
   readonly code: 'TooManyPods';

@@ -1,16 +1,15 @@
 /** Nodes with what decides whether they may go: their pods, what they cost, and the first rule that forbids it. */
-import { describeNodeClass } from '../../domain/policies/node-class.js';
-import type { Disruption, NodePool } from '../../domain/policies/node-pool.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../domain/values/labels.js';
-import type { Node } from '../../domain/nodes/node.js';
-import { podKey, type Pod } from '../../domain/pods/pod.js';
+import { describeNodeClass } from '../../../domain/policies/node-class.js';
+import type { Disruption, NodePool } from '../../../domain/policies/node-pool.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../domain/values/labels.js';
+import type { Node } from '../../../domain/nodes/node.js';
+import { podKey, type Pod } from '../../../domain/pods/pod.js';
 import type { ClusterView } from './cluster-view.js';
-import type { DisruptionInput, ManagedNode } from './disruption.js';
-import { EvictionBudgets } from './eviction-budgets.js';
-import { evictionWeight, podProtectedUntil, protectedUntil } from '../../domain/pods/movable-pods.js';
-import type { Method } from './method.js';
-import { NodeBudgets } from './node-budgets.js';
-import type { Refusal, RuleRefusal } from './refusal.js';
+import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
+import { EvictionBudgets } from '../budgets/eviction-budgets.js';
+import { evictionWeight, podProtectedUntil, protectedUntil } from '../../../domain/pods/movable-pods.js';
+import { type Budgeted, NodeBudgets } from '../budgets/node-budgets.js';
+import type { Refusal, RuleRefusal } from '../question/refusal.js';
 
 /** A node that may be asked to go, at one moment of an answer. */
 export interface Candidate {
@@ -25,6 +24,26 @@ export interface Candidate {
   readonly offering: string;
   /** What its evictions weigh: one for each ordinary pod. */
   readonly evictions: number;
+}
+
+/** What methods find nodes due by. */
+export interface DueInput {
+  readonly nodes: readonly NodeLife[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Which nodes a method lets go. */
+export interface MethodRules extends Budgeted {
+  /** The nodes that are due, each with the time since when, in milliseconds since 1970. Only for methods that replace nodes. */
+  readonly due?: ((input: DueInput) => ReadonlyMap<string, number>) | undefined;
+  /** Whether nodes go whatever budgets, pods and validation say. `terms` are those of the node's pool, if they are known. */
+  readonly isForced: (terms: Disruption | undefined) => boolean;
+  /** Whether pods cannot keep a node with a terminationGracePeriod (Karpenter: eventual disruption). */
+  readonly isEventual: boolean;
+  /** What forbids a node to go for this reason beyond what holds for all methods. `pool` is that of the node. */
+  readonly forbids?:
+    ((candidate: Candidate, pool: NodePool, input: DisruptionInput) => Refusal | undefined) | undefined;
 }
 
 /** What all priced nodes of a pool cost and weigh (Karpenter: Balanced scores against these). */
@@ -49,7 +68,7 @@ export class Candidates {
   /** Names of nodes that go whatever happens. */
   readonly doomed: ReadonlySet<string>;
 
-  constructor(input: DisruptionInput, view: ClusterView, methods: readonly Method[]) {
+  constructor(input: DisruptionInput, view: ClusterView, methods: readonly MethodRules[]) {
     this.#input = input;
     this.#view = view;
     this.#pools = new Map(
@@ -74,7 +93,7 @@ export class Candidates {
     return this.#totals.get(nodePool) ?? { cost: 0, weight: 0 };
   }
 
-  #doomed(methods: readonly Method[]): ReadonlySet<string> {
+  #doomed(methods: readonly MethodRules[]): ReadonlySet<string> {
     const poolOf = new Map(this.#nodes.map(({ name, nodePool }) => [name, nodePool]));
     return new Set(
       methods.flatMap(({ due, isForced }) =>
@@ -127,7 +146,7 @@ export class Candidates {
   }
 
   /** The first rule, budgets apart, that forbids the node to go for the reason. */
-  refusal(candidate: Candidate, method: Method): Refusal | undefined {
+  refusal(candidate: Candidate, method: MethodRules): Refusal | undefined {
     const pool = this.pool(candidate.node.nodePool);
     return (
       this.#nodeRefusal(candidate.node) ??
@@ -150,11 +169,11 @@ export class Candidates {
   }
 
   /** Some methods overrule pods, whose time ends with the grace period (Karpenter: eventual disruption). */
-  overrulesPods({ node }: Candidate, { isEventual }: Method): boolean {
+  overrulesPods({ node }: Candidate, { isEventual }: MethodRules): boolean {
     return isEventual && node.terminationGracePeriodSeconds !== undefined;
   }
 
-  #podRefusal(candidate: Candidate, method: Method): RuleRefusal | undefined {
+  #podRefusal(candidate: Candidate, method: MethodRules): RuleRefusal | undefined {
     if (this.overrulesPods(candidate, method)) return undefined;
     const { node, pods } = candidate;
     for (const pod of this.#view.podsOf(node.name)) {

@@ -1,10 +1,10 @@
 /** A replacement that may only be launched where it saves: of a claim's offerings, those that cost less than a price. */
-import { CAPACITY_TYPE, ZONE } from '../../domain/values/labels.js';
-import type { CapacityType, InstanceType, Offering } from '../../domain/nodes/instance-type.js';
-import { minValuesShortfall } from '../../domain/values/min-values.js';
-import { requirementsOf } from '../../domain/values/requirements.js';
-import type { PlannedClaim } from '../plan.js';
-import type { PoolOffer } from '../snapshot/cluster-input.js';
+import { CAPACITY_TYPE, ZONE } from '../../../domain/values/labels.js';
+import type { CapacityType, InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import { minValuesShortfall } from '../../../domain/values/min-values.js';
+import { requirementsOf } from '../../../domain/values/requirements.js';
+import type { PlannedClaim } from '../../plan.js';
+import type { PoolOffer } from '../../snapshot/cluster-input.js';
 
 /** A type that may be listed, with what it is offered as. */
 interface Choice {

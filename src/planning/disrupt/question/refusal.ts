@@ -1,6 +1,6 @@
 /** Why a node is left alone: values that cross threads, and their words. */
-import type { Reason } from '../reason.js';
-import { describeReason } from '../describe-reason.js';
+import type { Reason } from '../../reason.js';
+import { describeReason } from '../../describe-reason.js';
 
 /** A reason to leave a node alone, with what its words need. */
 export interface Refusal {

@@ -4,12 +4,11 @@ import {
   isReasonAllowed,
   type BudgetReason,
   type DisruptionBudget,
-} from '../../domain/policies/budget.js';
-import type { NodePool } from '../../domain/policies/node-pool.js';
-import { nextFire } from '../../domain/values/schedule.js';
-import type { DisruptionInput, NodeLife } from './disruption.js';
-import type { Method } from './method.js';
-import type { RuleRefusal } from './refusal.js';
+} from '../../../domain/policies/budget.js';
+import type { NodePool } from '../../../domain/policies/node-pool.js';
+import { nextFire } from '../../../domain/values/schedule.js';
+import type { DisruptionInput, NodeLife } from '../question/disruption.js';
+import type { RuleRefusal } from '../question/refusal.js';
 
 /** Nodes that a set of budgets is over. */
 interface Scope {
@@ -20,6 +19,12 @@ interface Scope {
   readonly total: number;
   /** Of them, those NotReady or on their way out (Karpenter: disrupting). */
   readonly used: number;
+}
+
+/** A reason for disruption, as budgets and windows know it. */
+export interface Budgeted {
+  /** undefined: only budgets for every reason hold, and no windows do. */
+  readonly budgetReason: BudgetReason | undefined;
 }
 
 /** What budgets are counted from. */
@@ -57,7 +62,7 @@ export class NodeBudgets {
   }
 
   /** Where windows of the node's pool forbid the reason now. */
-  closed({ budgetReason: reason }: Method, node: Pick<NodeLife, 'nodePool'>): RuleRefusal | undefined {
+  closed({ budgetReason: reason }: Budgeted, node: Pick<NodeLife, 'nodePool'>): RuleRefusal | undefined {
     const windows = this.#pools.get(node.nodePool)?.disruption.windows ?? [];
     if (reason === undefined || isReasonAllowed(windows, reason, this.#now)) return undefined;
     const opens = windows
@@ -72,7 +77,7 @@ export class NodeBudgets {
 
   /** The first scope whose budgets let no more nodes go for the reason, given how many were taken of each scope. */
   refusal(
-    { budgetReason }: Method,
+    { budgetReason }: Budgeted,
     node: Pick<NodeLife, 'nodePool'>,
     taken: (nodePool: string) => number,
   ): RuleRefusal | undefined {
@@ -123,7 +128,7 @@ export class NodeTally {
     return new NodeTally(this.#budgets, this.#taken);
   }
 
-  refusal(method: Method, node: NodeLife): RuleRefusal | undefined {
+  refusal(method: Budgeted, node: NodeLife): RuleRefusal | undefined {
     return this.#budgets.refusal(method, node, (nodePool) => this.#taken.get(nodePool) ?? 0);
   }
 

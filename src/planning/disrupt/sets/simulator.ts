@@ -1,11 +1,11 @@
 /** Plans of the cluster without some of its nodes, as many as the work allows (docs/adr/0007). */
-import type { PlanOptions } from '../plan-options.js';
-import type { Plan, UnschedulablePod } from '../plan.js';
-import type { CompileCache } from '../engine/compile-cache.js';
-import { plan } from '../engine/plan.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
-import { nearestFirst } from '../nearest-first.js';
-import type { RuleRefusal } from './refusal.js';
+import type { PlanOptions } from '../../plan-options.js';
+import type { Plan, UnschedulablePod } from '../../plan.js';
+import type { CompileCache } from '../../engine/compile-cache.js';
+import { plan } from '../../engine/plan.js';
+import type { Snapshot } from '../../snapshot/snapshot.js';
+import { nearestFirst } from '../../nearest-first.js';
+import type { RuleRefusal } from '../question/refusal.js';
 
 /** How much a simulator may do. A unit of work is a node or pod that a plan looks at. */
 export interface WorkBudget {

@@ -1,11 +1,11 @@
 /** What disruption is asked and answers: which nodes may go, which do, where their pods go, and why the others stay. */
-import type { Condition } from '../../domain/values/condition.js';
-import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import type { PodDisruptionBudget } from '../../domain/pods/pod-disruption-budget.js';
-import type { Workload } from '../../domain/pods/workload.js';
-import type { PlannedClaim, Placement } from '../plan.js';
-import type { PlanOptions } from '../plan-options.js';
-import type { ClusterInput } from '../snapshot/cluster-input.js';
+import type { Condition } from '../../../domain/values/condition.js';
+import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
+import type { PodDisruptionBudget } from '../../../domain/pods/pod-disruption-budget.js';
+import type { Workload } from '../../../domain/pods/workload.js';
+import type { PlannedClaim, Placement } from '../../plan.js';
+import type { PlanOptions } from '../../plan-options.js';
+import type { ClusterInput } from '../../snapshot/cluster-input.js';
 import type { Refusal } from './refusal.js';
 
 /** A node that Berth launched, with what its life cycle says. Times in milliseconds since 1970. */

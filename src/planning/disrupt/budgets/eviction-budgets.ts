@@ -1,18 +1,18 @@
 /** What PodDisruptionBudgets let go: the Eviction API's rules over their status, and a tally of what one answer evicts. */
-import { selects } from '../../domain/values/label-selector.js';
-import type { Labels } from '../../domain/values/labels.js';
-import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import { podKey, type Pod, type PodSpec } from '../../domain/pods/pod.js';
+import { selects } from '../../../domain/values/label-selector.js';
+import type { Labels } from '../../../domain/values/labels.js';
+import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
+import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
 import type {
   CountOrPercent,
   PodDisruptionBudget,
   PodDisruptionBudgetStatus,
-} from '../../domain/pods/pod-disruption-budget.js';
-import type { Workload } from '../../domain/pods/workload.js';
-import type { DisruptionInput } from './disruption.js';
-import { isBoundToItsNode } from '../../domain/pods/movable-pods.js';
-import { isFinished } from '../../domain/pods/pod.js';
-import type { RuleRefusal } from './refusal.js';
+} from '../../../domain/pods/pod-disruption-budget.js';
+import type { Workload } from '../../../domain/pods/workload.js';
+import type { DisruptionInput } from '../question/disruption.js';
+import { isBoundToItsNode } from '../../../domain/pods/movable-pods.js';
+import { isFinished } from '../../../domain/pods/pod.js';
+import type { RuleRefusal } from '../question/refusal.js';
 
 /** A budget and how many of its pods may be evicted now. */
 interface EvictionBudget {

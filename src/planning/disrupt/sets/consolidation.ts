@@ -2,13 +2,13 @@
  * Consolidation, exactly: sets of nodes that were proposed are planned without, by all rules; of each, the parts that do not
  * pay stay until the rest does, and the set that saves most beyond what moving costs is taken.
  */
-import { podKey } from '../../domain/pods/pod.js';
-import type { Plan, Placement } from '../plan.js';
+import { podKey } from '../../../domain/pods/pod.js';
+import type { Plan, Placement } from '../../plan.js';
 import type { Candidate } from './candidates.js';
 import type { ClusterView } from './cluster-view.js';
 import { componentsOf } from './components.js';
 import { cheapestOfferings } from './narrow-claim.js';
-import type { Refusal } from './refusal.js';
+import type { Refusal } from '../question/refusal.js';
 import { settle, type SettleContext, type Settled } from './settle.js';
 import { noPlace, type Simulator } from './simulator.js';
 

@@ -1,15 +1,15 @@
 /** Which nodes might go together: what the curve of price against moving says of the whole cluster, within budgets. */
-import { evictionWeight } from '../../domain/pods/movable-pods.js';
-import type { Node } from '../../domain/nodes/node.js';
+import { evictionWeight } from '../../../domain/pods/movable-pods.js';
+import type { Node } from '../../../domain/nodes/node.js';
 import {
   DEFAULT_CONSOLIDATION_OPTIONS,
   type ConsolidationPoint,
-} from '../consolidation/consolidation-question.js';
-import type { Candidate } from './candidates.js';
-import type { ProposedSet } from './consolidation.js';
-import type { Draft } from './draft.js';
-import type { Method } from './method.js';
-import { workOf } from './simulator.js';
+} from '../../consolidation/consolidation-question.js';
+import type { Candidate } from '../sets/candidates.js';
+import type { ProposedSet } from '../sets/consolidation.js';
+import type { Draft } from '../draft.js';
+import type { Method } from '../method.js';
+import { workOf } from '../sets/simulator.js';
 
 /** Points of the curve that are asked for, the cluster as it is among them. */
 const POINTS = 3;

@@ -1,7 +1,7 @@
-import { describeRefusal } from '../../../src/planning/disrupt/describe-refusal.js';
-import type { ConsolidationRefusal } from '../../../src/planning/disrupt/methods/consolidation-refusals.js';
-import type { ConsolidationTermsRefusal } from '../../../src/planning/disrupt/methods/consolidation-terms.js';
-import type { RuleRefusal } from '../../../src/planning/disrupt/refusal.js';
+import { describeRefusal } from '../../../../src/planning/disrupt/describe-refusal.js';
+import type { ConsolidationRefusal } from '../../../../src/planning/disrupt/sets/consolidation-refusals.js';
+import type { ConsolidationTermsRefusal } from '../../../../src/planning/disrupt/methods/consolidation-terms.js';
+import type { RuleRefusal } from '../../../../src/planning/disrupt/question/refusal.js';
 
 type DisruptionRefusal = RuleRefusal | ConsolidationTermsRefusal | ConsolidationRefusal;
 

@@ -1,11 +1,11 @@
 /** Whether removing some nodes pays: what is saved, what moving costs, and what replacements may be launched as. */
-import type { PlannedClaim } from '../plan.js';
-import type { PoolOffer } from '../snapshot/cluster-input.js';
+import type { PlannedClaim } from '../../plan.js';
+import type { PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Candidate, Candidates } from './candidates.js';
 import type { Component } from './components.js';
-import type { DisruptionOptions } from './disruption.js';
+import type { DisruptionOptions } from '../question/disruption.js';
 import { narrowClaim, type Narrowing } from './narrow-claim.js';
-import type { ConsolidationRefusal } from './methods/consolidation-refusals.js';
+import type { ConsolidationRefusal } from './consolidation-refusals.js';
 
 /** Karpenter: fewer cheaper types, and a spot node would be replaced again and again. */
 const SPOT_TYPES = 15;

@@ -1,5 +1,5 @@
 /** Why consolidation leaves a node alone. */
-import type { RefusalTexts, RefusalWords } from '../refusal.js';
+import type { RefusalTexts, RefusalWords } from '../question/refusal.js';
 
 export type ConsolidationRefusal =
   | { readonly code: 'NotEmpty'; readonly nodePool: string; readonly pods: number }

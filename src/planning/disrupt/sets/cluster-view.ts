@@ -6,17 +6,17 @@ import {
   NODEPOOL,
   ZONE,
   type Labels,
-} from '../../domain/values/labels.js';
-import type { Node } from '../../domain/nodes/node.js';
-import { podKey, type Pod, type PodSpec } from '../../domain/pods/pod.js';
-import type { PlannedClaim, Placement, Plan } from '../plan.js';
-import { type ClusterInput, offersAfter, type PoolOffer } from '../snapshot/cluster-input.js';
-import { buildSnapshot } from '../snapshot/build-snapshot.js';
-import { SnapshotCache } from '../snapshot/snapshot-cache.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
-import { specKey } from '../snapshot/spec-key.js';
-import { isMovable } from '../../domain/pods/movable-pods.js';
-import { closedNode, SnapshotView, type PodHomes } from '../snapshot/snapshot-view.js';
+} from '../../../domain/values/labels.js';
+import type { Node } from '../../../domain/nodes/node.js';
+import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
+import type { PlannedClaim, Placement, Plan } from '../../plan.js';
+import { type ClusterInput, offersAfter, type PoolOffer } from '../../snapshot/cluster-input.js';
+import { buildSnapshot } from '../../snapshot/build-snapshot.js';
+import { SnapshotCache } from '../../snapshot/snapshot-cache.js';
+import type { Snapshot } from '../../snapshot/snapshot.js';
+import { specKey } from '../../snapshot/spec-key.js';
+import { isMovable } from '../../../domain/pods/movable-pods.js';
+import { closedNode, SnapshotView, type PodHomes } from '../../snapshot/snapshot-view.js';
 
 /** What a command does to the cluster. */
 export interface Change {
