@@ -15,15 +15,18 @@ import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
-import { commandOf } from './command.js';
-import { CommandRun } from './command-run.js';
-import { Deliberation, type Deliberated, type DeliberationOptions } from './deliberation.js';
-import type { DisruptionContext } from './disruption-context.js';
-import { measure } from './disruption-gauges.js';
-import { DEFAULT_DISRUPTION_SETTINGS, type DisruptionSettings } from './disruption-settings.js';
-import { tellRefusals } from './refusals.js';
-import { Cooldown } from './cooldown.js';
-import { unfinished, type Unfinished } from './unfinished.js';
+import { commandOf } from './commands/command.js';
+import { CommandRun } from './commands/command-run.js';
+import { Deliberation, type Deliberated, type DeliberationOptions } from './passes/deliberation.js';
+import { measure } from './passes/disruption-gauges.js';
+import {
+  DEFAULT_DISRUPTION_SETTINGS,
+  type DisruptionContext,
+  type DisruptionSettings,
+} from './passes/disruption-context.js';
+import { tellRefusals } from './passes/refusals.js';
+import { Cooldown } from './commands/cooldown.js';
+import { unfinished, type Unfinished } from './commands/unfinished.js';
 
 export interface DisruptionControllerOptions
   extends

@@ -10,7 +10,7 @@ import {
   PodEvents,
 } from '../../../src/controllers/disruption/index.js';
 import { ClaimsInWork } from '../../../src/controllers/claims-in-work.js';
-import type { DisruptionSettings } from '../../../src/controllers/disruption/disruption-settings.js';
+import type { DisruptionSettings } from '../../../src/controllers/disruption/passes/disruption-context.js';
 import { InterruptionController } from '../../../src/controllers/interruption/index.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
 import { NominationController } from '../../../src/controllers/reservations/index.js';

@@ -6,9 +6,9 @@ import {
   withCondition,
   type ClaimFacts,
   type ConditionDue,
-
   type Method,
 } from '../method.js';
+import type { DueInput } from '../sets/candidates.js';
 import { replaceDue } from './replace-due.js';
 
 export const unhealthy: Method = {

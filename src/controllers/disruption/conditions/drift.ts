@@ -1,5 +1,5 @@
 /** Drift: whether a node is still what its pool and node class say, and in what it is not (Karpenter: drift). */
-import type { DriftReason } from '../../domain/nodes/claim-conditions.js';
+import type { DriftReason } from '../../../domain/nodes/claim-conditions.js';
 import {
   NODECLASS_FIELDS_ANNOTATION,
   NODECLASS_HASH_ANNOTATION,
@@ -8,23 +8,23 @@ import {
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
   type NodeClaim,
-} from '../../domain/nodes/node-claim.js';
-import type { InstanceType } from '../../domain/nodes/instance-type.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../domain/values/labels.js';
-import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
-import type { NodePool } from '../../domain/policies/node-pool.js';
-import type { ObservedNode } from '../../domain/nodes/observed-node.js';
-import { allows, formatRequirement } from '../../domain/values/requirement.js';
-import { requirementsOf } from '../../domain/values/requirements.js';
-import type { CloudInstance, ResolvedNodeClass } from '../../ports/cloud.js';
+} from '../../../domain/nodes/node-claim.js';
+import type { InstanceType } from '../../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../../domain/values/labels.js';
+import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
+import type { NodePool } from '../../../domain/policies/node-pool.js';
+import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
+import { allows, formatRequirement } from '../../../domain/values/requirement.js';
+import { requirementsOf } from '../../../domain/values/requirements.js';
+import type { CloudInstance, ResolvedNodeClass } from '../../../ports/cloud.js';
 import {
   decodeFields,
   describeChanges,
   nodeClassFields,
   nodePoolFields,
   type TemplateFields,
-} from '../fingerprint/template-fields.js';
-import { HASH_VERSION, nodeClassHash, nodePoolHash } from '../fingerprint/template-hash.js';
+} from '../../fingerprint/template-fields.js';
+import { HASH_VERSION, nodeClassHash, nodePoolHash } from '../../fingerprint/template-hash.js';
 
 export interface DriftQuestion {
   readonly claim: NodeClaim;

@@ -2,39 +2,39 @@
  * Keeps the conditions of every claim that give reasons to disrupt it: Consolidatable, Drifted, Expired, Unhealthy. The
  * disruption controller acts on them.
  */
-import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
-import { isTrue, type Condition } from '../../domain/values/condition.js';
+import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
+import { isTrue, type Condition } from '../../../domain/values/condition.js';
 import {
   NODECLASS_HASH_VERSION_ANNOTATION,
   NODEPOOL_FIELDS_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
   type NodeClaim,
-} from '../../domain/nodes/node-claim.js';
-import type { NodePool } from '../../domain/policies/node-pool.js';
-import { policyStatusName } from '../../domain/policies/policy.js';
-import { quietSeconds } from '../../planning/disrupt/methods/consolidation-terms.js';
-import { CLUSTER_TAG, type Cloud, type CloudInstance, type InstanceCatalogue } from '../../ports/cloud.js';
-import type { Clock } from '../../ports/clock.js';
-import type { ObservedKind } from '../../ports/cluster-feed.js';
-import type { KubeWriter } from '../../ports/kube-writer.js';
-import type { Logger } from '../../ports/logger.js';
-import type { Random } from '../../ports/random.js';
-import { periodic } from '../../runtime/concurrency/periodic.js';
-import type { Metrics } from '../../runtime/metrics/metrics.js';
-import { WorkQueue, type Requeue } from '../../runtime/concurrency/work-queue.js';
-import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
-import { clusterUID } from '../../state/cluster/cluster-uid.js';
-import type { Cluster } from '../../state/cluster/cluster.js';
-import { isLeaving } from '../../state/nodes/node-state.js';
-import { ClusterWriter } from '../cluster-writer.js';
-import { is } from '../node-claim/index.js';
-import type { ResolvedNodeClasses } from '../policies/index.js';
-import { whileObserving } from '../while-observing.js';
+} from '../../../domain/nodes/node-claim.js';
+import type { NodePool } from '../../../domain/policies/node-pool.js';
+import { policyStatusName } from '../../../domain/policies/policy.js';
+import { quietSeconds } from '../../../planning/disrupt/methods/consolidation-terms.js';
+import { CLUSTER_TAG, type Cloud, type CloudInstance, type InstanceCatalogue } from '../../../ports/cloud.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { ObservedKind } from '../../../ports/cluster-feed.js';
+import type { KubeWriter } from '../../../ports/kube-writer.js';
+import type { Logger } from '../../../ports/logger.js';
+import type { Random } from '../../../ports/random.js';
+import { periodic } from '../../../runtime/concurrency/periodic.js';
+import type { Metrics } from '../../../runtime/metrics/metrics.js';
+import { WorkQueue, type Requeue } from '../../../runtime/concurrency/work-queue.js';
+import { acceptedNodeClass } from '../../../state/policies/accepted-node-class.js';
+import { clusterUID } from '../../../state/cluster/cluster-uid.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
+import { isLeaving } from '../../../state/nodes/node-state.js';
+import { ClusterWriter } from '../../cluster-writer.js';
+import { is } from '../../node-claim/index.js';
+import type { ResolvedNodeClasses } from '../../policies/index.js';
+import { whileObserving } from '../../while-observing.js';
 import { wantedState } from './claim-state.js';
 import { driftOf, type Drift } from './drift.js';
 import type { PodEvents } from './pod-events.js';
-import { HASH_VERSION, hashAnnotations } from '../fingerprint/template-hash.js';
+import { HASH_VERSION, hashAnnotations } from '../../fingerprint/template-hash.js';
 
 export interface ConditionsControllerOptions {
   readonly cluster: Cluster;

@@ -1,25 +1,25 @@
 /** Asking the planner which nodes may go: the question put together from the cluster as it is now, and the answer. */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
-import type { ReservationTarget } from '../../domain/records/reservation.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { OWN_SCHEDULERS } from '../../../domain/pods/demand.js';
+import type { ReservationTarget } from '../../../domain/records/reservation.js';
 import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionAnswer,
   type DisruptionOptions,
-} from '../../planning/disrupt/question/disruption.js';
-import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
-import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
-import type { Cloud } from '../../ports/cloud.js';
-import type { DisruptionQuestion, Planner, DisruptionCensus } from '../../ports/planner.js';
-import { hasCode } from '../../ports/port-error.js';
-import { acceptedPolicies } from '../../state/policies/accepted-policies.js';
-import { mayDisrupt } from '../../planning/disrupt/may-disrupt.js';
-import { disruptionOutlook, plannedClaim } from '../../state/planning/disruption-input.js';
-import { plannedTarget } from '../../state/planning/plan-input.js';
-import { PoolOffers, type PoolOffersOptions } from '../provisioning/index.js';
+} from '../../../planning/disrupt/question/disruption.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../planning/plan-options.js';
+import type { PoolOffer } from '../../../planning/snapshot/cluster-input.js';
+import type { Cloud } from '../../../ports/cloud.js';
+import type { DisruptionQuestion, Planner, DisruptionCensus } from '../../../ports/planner.js';
+import { hasCode } from '../../../ports/port-error.js';
+import { acceptedPolicies } from '../../../state/policies/accepted-policies.js';
+import { mayDisrupt } from '../../../planning/disrupt/may-disrupt.js';
+import { disruptionOutlook, plannedClaim } from '../../../state/planning/disruption-input.js';
+import { plannedTarget } from '../../../state/planning/plan-input.js';
+import { PoolOffers, type PoolOffersOptions } from '../../provisioning/index.js';
 import type { DisruptionContext } from './disruption-context.js';
-import { isUnhealthyNow } from './health.js';
-import type { PodEvents } from './pod-events.js';
+import { isUnhealthyNow } from '../conditions/health.js';
+import type { PodEvents } from '../conditions/pod-events.js';
 
 export interface DeliberationOptions extends PoolOffersOptions {
   readonly context: DisruptionContext;

@@ -1,7 +1,7 @@
-import { describeCommand } from '../../../src/controllers/disruption/command-words.js';
-import type { NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
-import type { DisruptionCommand } from '../../../src/planning/disrupt/question/disruption.js';
-import { nodeClaim } from '../../support/builders/node-claim.js';
+import { describeCommand } from '../../../../src/controllers/disruption/commands/command-words.js';
+import type { NodeClaimStatus } from '../../../../src/domain/nodes/node-claim.js';
+import type { DisruptionCommand } from '../../../../src/planning/disrupt/question/disruption.js';
+import { nodeClaim } from '../../../support/builders/node-claim.js';
 
 function planned(overrides: Partial<DisruptionCommand>): DisruptionCommand {
   return {

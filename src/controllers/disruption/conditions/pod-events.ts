@@ -1,9 +1,9 @@
 /** When pods last came to each node or left it: consolidation waits until a node has been quiet for a while. */
-import { isFinished } from '../../domain/pods/pod.js';
-import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import type { Clock } from '../../ports/clock.js';
-import type { Cluster } from '../../state/cluster/cluster.js';
-import type { Change } from '../../state/cluster/store.js';
+import { isFinished } from '../../../domain/pods/pod.js';
+import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
+import type { Change } from '../../../state/cluster/store.js';
 
 /** What happened before it follows the cluster is not known to it. */
 export class PodEvents {

@@ -1,10 +1,13 @@
-import { wantedState, type ObservedFacts } from '../../../src/controllers/disruption/claim-state.js';
-import { REPAIR_POLICIES } from '../../../src/clouds/aws/adapter/instances/repair-policies.js';
-import type { NodeCondition } from '../../../src/domain/nodes/observed-node.js';
-import { mayRepair } from '../../../src/planning/disrupt/methods/unhealthy.js';
-import { nodeClaim } from '../../support/builders/node-claim.js';
-import { nodePool } from '../../support/builders/node-pool.js';
-import { observedNode } from '../../support/builders/observed-node.js';
+import {
+  wantedState,
+  type ObservedFacts,
+} from '../../../../src/controllers/disruption/conditions/claim-state.js';
+import { REPAIR_POLICIES } from '../../../../src/clouds/aws/adapter/instances/repair-policies.js';
+import type { NodeCondition } from '../../../../src/domain/nodes/observed-node.js';
+import { mayRepair } from '../../../../src/planning/disrupt/methods/unhealthy.js';
+import { nodeClaim } from '../../../support/builders/node-claim.js';
+import { nodePool } from '../../../support/builders/node-pool.js';
+import { observedNode } from '../../../support/builders/observed-node.js';
 
 const BORN = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;

@@ -4,9 +4,9 @@ import {
   BUDGET_REASONS,
   isReasonAllowed,
   type BudgetReason,
-} from '../../domain/policies/budget.js';
-import type { NodePool } from '../../domain/policies/node-pool.js';
-import type { PoolCensus } from '../../ports/planner.js';
+} from '../../../domain/policies/budget.js';
+import type { NodePool } from '../../../domain/policies/node-pool.js';
+import type { PoolCensus } from '../../../ports/planner.js';
 import type { Deliberated } from './deliberation.js';
 import type { DisruptionContext } from './disruption-context.js';
 

@@ -1,10 +1,10 @@
 /** What the conditions of a claim have to be, as far as they are about its being taken away. */
-import type { Condition } from '../../domain/values/condition.js';
-import type { ClaimFacts } from '../../planning/disrupt/method.js';
-import { quietSeconds } from '../../planning/disrupt/methods/consolidation-terms.js';
-import { METHODS } from '../../planning/disrupt/methods.js';
-import type { RepairPolicy } from '../../ports/cloud.js';
-import { withMethodConditions } from '../node-claim/index.js';
+import type { Condition } from '../../../domain/values/condition.js';
+import type { ClaimFacts } from '../../../planning/disrupt/method.js';
+import { quietSeconds } from '../../../planning/disrupt/methods/consolidation-terms.js';
+import { METHODS } from '../../../planning/disrupt/methods.js';
+import type { RepairPolicy } from '../../../ports/cloud.js';
+import { withMethodConditions } from '../../node-claim/index.js';
 import { ailmentOf } from './health.js';
 
 /** What is observed; what ails the node follows from it by the repair policies. */

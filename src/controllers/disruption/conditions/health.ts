@@ -1,6 +1,6 @@
 /** Node repair: whether a node is in a condition that a repair policy of its cloud calls bad, and until when that is tolerated. */
-import type { NodeCondition, ObservedNode } from '../../domain/nodes/observed-node.js';
-import type { RepairPolicy } from '../../ports/cloud.js';
+import type { NodeCondition, ObservedNode } from '../../../domain/nodes/observed-node.js';
+import type { RepairPolicy } from '../../../ports/cloud.js';
 
 export interface Ailment {
   readonly condition: NodeCondition;

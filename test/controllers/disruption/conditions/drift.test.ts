@@ -1,17 +1,17 @@
-import { driftOf, type DriftQuestion } from '../../../src/controllers/disruption/drift.js';
+import { driftOf, type DriftQuestion } from '../../../../src/controllers/disruption/conditions/drift.js';
 import {
   hashAnnotations,
   nodeClassHash,
   nodePoolHash,
-} from '../../../src/controllers/fingerprint/template-hash.js';
-import { requirement } from '../../../src/domain/values/requirement.js';
-import type { CloudInstance } from '../../../src/ports/cloud.js';
-import { instanceType, ZONE_A } from '../../support/builders/instance-type.js';
-import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
-import { nodePool } from '../../support/builders/node-pool.js';
-import { observedNode } from '../../support/builders/observed-node.js';
-import { ec2NodeClass } from '../../support/builders/ec2-node-class.js';
-import { RESOLVED } from '../../support/small-cloud.js';
+} from '../../../../src/controllers/fingerprint/template-hash.js';
+import { requirement } from '../../../../src/domain/values/requirement.js';
+import type { CloudInstance } from '../../../../src/ports/cloud.js';
+import { instanceType, ZONE_A } from '../../../support/builders/instance-type.js';
+import { launchStatus, nodeClaim } from '../../../support/builders/node-claim.js';
+import { nodePool } from '../../../support/builders/node-pool.js';
+import { observedNode } from '../../../support/builders/observed-node.js';
+import { ec2NodeClass } from '../../../support/builders/ec2-node-class.js';
+import { RESOLVED } from '../../../support/small-cloud.js';
 
 const POOL = nodePool({ name: 'general' });
 

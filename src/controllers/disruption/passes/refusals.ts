@@ -1,10 +1,10 @@
 /** Tells why nodes stay: one reason for each node, the one that says most, and again only when it changes. */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import type { NodeRefusal } from '../../planning/disrupt/question/disruption.js';
-import { describeRefusal, isNews } from '../../planning/disrupt/describe-refusal.js';
-import { methodOf } from '../../planning/disrupt/methods.js';
-import type { Recorder } from '../../ports/recorder.js';
-import { recordClaim } from '../node-claim/index.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { NodeRefusal } from '../../../planning/disrupt/question/disruption.js';
+import { describeRefusal, isNews } from '../../../planning/disrupt/describe-refusal.js';
+import { methodOf } from '../../../planning/disrupt/methods.js';
+import type { Recorder } from '../../../ports/recorder.js';
+import { recordClaim } from '../../node-claim/index.js';
 
 export function tellRefusals(
   recorder: Recorder,

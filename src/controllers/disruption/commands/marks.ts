@@ -3,16 +3,16 @@
  * restarted leader knows of it; then the taint karpenter.sh/disrupted on its node, for schedulers that do not ask an extender.
  * When the decision is given up the taint goes first: a node with the taint has a claim with the mark, wherever Berth was killed.
  */
-import { DISRUPTED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
-import type { ObservedNode } from '../../domain/nodes/observed-node.js';
-import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
-import { hasCode } from '../../ports/port-error.js';
-import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
-import { isLeaving } from '../../state/nodes/node-state.js';
-import { recordClaim, settleClaim } from '../node-claim/index.js';
+import { DISRUPTED_TAINT, type NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
+import type { OwnDecisionReason } from '../../../domain/records/decision-reasons.js';
+import { hasCode } from '../../../ports/port-error.js';
+import { tryInParallel } from '../../../runtime/concurrency/in-parallel.js';
+import { isLeaving } from '../../../state/nodes/node-state.js';
+import { recordClaim, settleClaim } from '../../node-claim/index.js';
 import type { Command } from './command.js';
 import { describeCommand } from './command-words.js';
-import type { DisruptionContext } from './disruption-context.js';
+import type { DisruptionContext } from '../passes/disruption-context.js';
 
 /** Marks the command's claims that are not leaving yet; answers the names of those that have the mark now. */
 export async function mark(

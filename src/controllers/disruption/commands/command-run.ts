@@ -4,14 +4,14 @@
  * and only when that is ready, its claims deleted. What does not come to that end is taken back, except where nodes go whatever
  * happens. Killed anywhere, the marks and the replacements' annotations say what was begun.
  */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import { METHODS, methodOf } from '../../planning/disrupt/methods.js';
-import { unhealthy } from '../../planning/disrupt/methods/unhealthy.js';
-import { hasCode } from '../../ports/port-error.js';
-import { inParallel } from '../../runtime/concurrency/in-parallel.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { METHODS, methodOf } from '../../../planning/disrupt/methods.js';
+import { unhealthy } from '../../../planning/disrupt/methods/unhealthy.js';
+import { hasCode } from '../../../ports/port-error.js';
+import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
 import { commandOf, decidedMethod, labelsOf, type Command } from './command.js';
-import type { Deliberation } from './deliberation.js';
-import type { DisruptionContext } from './disruption-context.js';
+import type { Deliberation } from '../passes/deliberation.js';
+import type { DisruptionContext } from '../passes/disruption-context.js';
 import { mark, taint, unmark } from './marks.js';
 import { discard, replace, stateOf, type HeldRoom } from './replacements.js';
 import type { Cooldown } from './cooldown.js';

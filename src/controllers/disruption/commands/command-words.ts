@@ -1,7 +1,7 @@
 /** A command in words, as Karpenter's events begin: `Underutilized/Replace`. */
-import { counted } from '../../domain/values/text.js';
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import { methodOf } from '../../planning/disrupt/methods.js';
+import { counted } from '../../../domain/values/text.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { methodOf } from '../../../planning/disrupt/methods.js';
 import type { Command } from './command.js';
 
 /** Types named in a message. */

@@ -1,11 +1,11 @@
 /** A decision to take nodes away, as it is carried out: which claims, why, and what comes in their place. */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import { policyStatusName } from '../../domain/policies/policy.js';
-import type { DisruptionCommand } from '../../planning/disrupt/question/disruption.js';
-import type { Method } from '../../planning/disrupt/method.js';
-import { methodOf } from '../../planning/disrupt/methods.js';
-import type { Cluster } from '../../state/cluster/cluster.js';
-import type { Deliberated } from './deliberation.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { policyStatusName } from '../../../domain/policies/policy.js';
+import type { DisruptionCommand } from '../../../planning/disrupt/question/disruption.js';
+import type { Method } from '../../../planning/disrupt/method.js';
+import { methodOf } from '../../../planning/disrupt/methods.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
+import type { Deliberated } from '../passes/deliberation.js';
 
 export interface Command {
   /** That of the method which decided. */

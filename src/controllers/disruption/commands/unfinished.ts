@@ -1,10 +1,10 @@
 /** Disruptions that were begun and not finished, as the claims show them. */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
-import { MOVED } from '../../domain/records/reservation.js';
-import { isMovable } from '../../domain/pods/movable-pods.js';
-import type { Cluster } from '../../state/cluster/cluster.js';
-import { isLeaving } from '../../state/nodes/node-state.js';
-import { ownerKeyOf } from '../../state/cluster/owner-key.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { MOVED } from '../../../domain/records/reservation.js';
+import { isMovable } from '../../../domain/pods/movable-pods.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
+import { isLeaving } from '../../../state/nodes/node-state.js';
+import { ownerKeyOf } from '../../../state/cluster/owner-key.js';
 import { decidedMethod, isForced } from './command.js';
 import type { Begun } from './command-run.js';
 import { replacedBy } from './replacements.js';

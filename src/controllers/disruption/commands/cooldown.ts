@@ -1,6 +1,6 @@
 /** Claims whose disruption failed are not disrupted again for a while, longer each time. */
-import type { Clock } from '../../ports/clock.js';
-import type { DisruptionSettings } from './disruption-settings.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { DisruptionSettings } from '../passes/disruption-context.js';
 
 interface CooldownState {
   readonly times: number;

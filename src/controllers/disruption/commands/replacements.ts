@@ -2,26 +2,26 @@
  * What comes in the place of nodes that go: new claims, and room for their pods on these and on nodes that stay. Claims come
  * first, as in provisioning, so that what was begun by a process that died can be recognized by their annotation.
  */
-import { REPLACES_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
-import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { REPLACES_ANNOTATION, type NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import {
   reservationName,
   type Reservation,
   type ReservationEntry,
   type ReservationTarget,
-} from '../../domain/records/reservation.js';
-import type { PlannedClaim } from '../../planning/plan.js';
-import { hasCode, PortError } from '../../ports/port-error.js';
-import { inParallel, tryInParallel } from '../../runtime/concurrency/in-parallel.js';
-import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
-import type { Cluster } from '../../state/cluster/cluster.js';
-import { isLeaving, targetState } from '../../state/nodes/node-state.js';
-import { endClaim, is, recordClaim } from '../node-claim/index.js';
-import { draftClaims, type ClaimDraft } from '../provisioning/index.js';
+} from '../../../domain/records/reservation.js';
+import type { PlannedClaim } from '../../../planning/plan.js';
+import { hasCode, PortError } from '../../../ports/port-error.js';
+import { inParallel, tryInParallel } from '../../../runtime/concurrency/in-parallel.js';
+import { acceptedNodeClass } from '../../../state/policies/accepted-node-class.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
+import { isLeaving, targetState } from '../../../state/nodes/node-state.js';
+import { endClaim, is, recordClaim } from '../../node-claim/index.js';
+import { draftClaims, type ClaimDraft } from '../../provisioning/index.js';
 import type { Command } from './command.js';
-import type { DisruptionContext } from './disruption-context.js';
+import type { DisruptionContext } from '../passes/disruption-context.js';
 import { addEntries, movedEntries, takeEntries } from './moved-room.js';
-import { hashAnnotations } from '../fingerprint/template-hash.js';
+import { hashAnnotations } from '../../fingerprint/template-hash.js';
 
 /** Room that was held, so that it can be let go again. */
 export interface HeldRoom {
