@@ -5,7 +5,12 @@ import { CompileCache } from '../engine/compile-cache.js';
 import type { PlannedClaim, Placement, Plan } from '../plan.js';
 import { Candidates, type Candidate } from './sets/candidates.js';
 import { ClusterView } from './sets/cluster-view.js';
-import type { DisruptionCommand, DisruptionInput, DisruptionOptions, NodeRefusal } from './question/disruption.js';
+import type {
+  DisruptionCommand,
+  DisruptionInput,
+  DisruptionOptions,
+  NodeRefusal,
+} from './question/disruption.js';
 import { EvictionTally } from './budgets/eviction-budgets.js';
 import type { Method } from './method.js';
 import { NodeTally } from './budgets/node-budgets.js';
