@@ -1,9 +1,10 @@
 /**
  * Bundles the program into dist: the executable berth.js, the chunks that it loads, and their source maps; and beside it world.js,
- * the simulated world that `berth demo` loads. `--inputs` writes nothing: it prints which files each of the two is made of, as JSON.
+ * the simulated world that `berth demo` loads. dist/inputs.json says which files each of the two is made
+ * of; `--inputs` prints that and writes nothing.
  */
 import { build } from 'esbuild';
-import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -84,12 +85,17 @@ const { metafile: world } = await build({
   entryPoints: [{ in: 'world/demo/main.ts', out: 'world' }],
 });
 
+const code = Object.entries(program.outputs).filter(([path]) => path.endsWith('.js'));
+const inputs = JSON.stringify({
+  program: Object.keys(program.inputs),
+  world: Object.keys(world.inputs),
+  programBytes: code.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+});
+
 if (listsInputs) {
-  const inputs = { program: Object.keys(program.inputs), world: Object.keys(world.inputs) };
-  const code = Object.entries(program.outputs).filter(([path]) => path.endsWith('.js'));
-  const programBytes = code.reduce((sum, [, { bytes }]) => sum + bytes, 0);
-  process.stdout.write(`${JSON.stringify({ ...inputs, programBytes })}\n`);
+  process.stdout.write(`${inputs}\n`);
 } else {
+  writeFileSync('dist/inputs.json', `${inputs}\n`);
   chmodSync('dist/berth.js', 0o755);
   // Chunks of former builds go last: a program that runs meanwhile still finds its own.
   const built = new Set(Object.keys(program.outputs));

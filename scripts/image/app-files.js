@@ -1,5 +1,4 @@
 // Puts what the image holds into a folder: the bundle, its licences and its bill of materials. Usage: app-files.js OUT
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -22,14 +21,9 @@ writeFileSync(`${out}/sbom.spdx.json`, `${JSON.stringify(billOfMaterials(), unde
 
 /** Packages of which the bundle holds a file, by name and version. */
 function bundledPackages() {
-  const { stdout } = spawnSync('node', ['esbuild.config.js', '--inputs'], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
+  const { program } = JSON.parse(readFileSync('dist/inputs.json', 'utf8'));
   const folders = new Set(
-    JSON.parse(stdout).program.flatMap(
-      (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
-    ),
+    program.flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []),
   );
   return [...folders]
     .map((folder) => ({ folder, ...JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) }))

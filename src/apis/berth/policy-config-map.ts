@@ -27,6 +27,8 @@ import { upgrade } from '../conversion/upgrade.js';
 import { Findings } from '../decode/findings.js';
 import { warnOfPolicy } from '../policies/warn-of-policy.js';
 
+const OBJECT_NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
+
 interface KeyText {
   readonly key: string;
   readonly documents: readonly Document[];
@@ -78,8 +80,6 @@ function currentKind(kind: string): PolicyKind | undefined {
   const codec = nodeClassCodecs().find(({ versions }) => versions.some((version) => version.kind === kind));
   return codec?.kind ?? COMMON_POLICY_KINDS.find((common) => common === kind);
 }
-
-const OBJECT_NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
 
 /** What a document with errors is called; undefined when nothing in the cluster can be called so. */
 function nameOf({ kind, name }: Document): Pick<PolicyDocument, 'kind' | 'name'> | undefined {

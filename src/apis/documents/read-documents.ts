@@ -23,6 +23,13 @@ const TEXT_TOO_LARGE = faultIn(
   'too-large',
   'the text is larger than 256 MiB: split it into several files',
 );
+const NO_FAULTS: readonly Fault[] = [];
+/** `|` with or without a sign for the end, and the lines up to the first that says something. */
+const BLOCK = /\|[-+]?[ \t]*(?:#[^\n]*)?\r?\n(?: *\r?\n)*( *)/y;
+/** Document markers stand at the start of a line; no scalar can contain one there (YAML 1.2.2 §9.1.2). */
+const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
+const MARKER_ALONE = /^---[ \t]*(?:#.*)?(?:\r?\n|$)/;
+const NOTHING_TO_READ = /^(?:[ \t]*(?:#.*)?(?:\r?\n|$)|%.*(?:\r?\n|$))*$/;
 
 /**
  * Reads every document of a text. Never throws: what cannot be read becomes an issue of its own document.
@@ -154,8 +161,6 @@ class Reader {
   }
 }
 
-const NO_FAULTS: readonly Fault[] = [];
-
 /** Why an object is none of Kubernetes': it is no object, or lacks apiVersion or kind. */
 function headFaults(value: unknown, { apiVersion, kind }: Head): readonly Fault[] {
   if (!isObject(value)) {
@@ -180,9 +185,6 @@ interface LiteralBlock {
   /** Spaces before each of its lines, which are no part of the value. */
   readonly indentation: number;
 }
-
-/** `|` with or without a sign for the end, and the lines up to the first that says something. */
-const BLOCK = /\|[-+]?[ \t]*(?:#[^\n]*)?\r?\n(?: *\r?\n)*( *)/y;
 
 /**
  * The literal block whose `|` is the character at `offset`. Undefined for anything else, and for a block that gives its
@@ -230,11 +232,6 @@ interface Chunk {
   readonly offset: number;
   readonly text: string;
 }
-
-/** Document markers stand at the start of a line; no scalar can contain one there (YAML 1.2.2 §9.1.2). */
-const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
-const MARKER_ALONE = /^---[ \t]*(?:#.*)?(?:\r?\n|$)/;
-const NOTHING_TO_READ = /^(?:[ \t]*(?:#.*)?(?:\r?\n|$)|%.*(?:\r?\n|$))*$/;
 
 /** The documents of the stream in order; those without content, and lines of directives, are left out. */
 function splitStream(text: string): readonly Chunk[] {

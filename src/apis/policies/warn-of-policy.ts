@@ -15,6 +15,22 @@ import { nearest } from '../decode/nearest.js';
 import { CHECKED_VALUES, WELL_KNOWN_LABELS } from '../fields/well-known-labels.js';
 import { nextFire, type Schedule } from '../../domain/values/schedule.js';
 
+const OVERLAID = ['price', 'priceAdjustment', 'capacity'];
+const STAMPED = [
+  'architecture',
+  'capacityType',
+  'nodePool',
+  'spread',
+  'nodeSelector',
+  'tolerations',
+  'schedulerName',
+];
+const REQUIREMENTS_PATH = ['spec', 'template', 'spec', 'requirements'];
+/** Any fixed moment does: whether a schedule ever fires, and how far apart, does not depend on today. */
+const START = Date.UTC(2024, 0, 1);
+/** Enough to see every gap of a daily or weekly schedule, and of hours and minutes within a day. */
+const FIRES = 120;
+
 /** Adds warnings about one decoded policy to the findings of its document. */
 export function warnOfPolicy(policy: DecodedPolicy, findings: Findings): void {
   switch (policy.kind) {
@@ -47,18 +63,6 @@ function warnOfLimits(spec: { readonly limits?: object | undefined }, findings: 
     text: 'has no limits: nothing bounds how many instances the NodePool may launch',
   });
 }
-
-const OVERLAID = ['price', 'priceAdjustment', 'capacity'];
-
-const STAMPED = [
-  'architecture',
-  'capacityType',
-  'nodePool',
-  'spread',
-  'nodeSelector',
-  'tolerations',
-  'schedulerName',
-];
 
 /** @param verb what the fields do, as in "stamps nothing". */
 function warnOfIdle(
@@ -156,15 +160,13 @@ function isAlways({ window }: DisruptionBudget): boolean {
 
 // Requirements of a pool that were probably mistyped, or that leave too little choice.
 
-const PATH = ['spec', 'template', 'spec', 'requirements'];
-
 /** Warns of single types on spot, and values or keys that were probably mistyped. */
 function warnOfRequirements({ pool, document }: DecodedNodePool, findings: Findings): void {
   const { labels, requirements } = pool.template;
   const all = requirementsOf([...requirements, ...requirementsFromLabels(labels).values()]);
   warnOfOneSpotType(all, findings);
   for (const [index, item] of document.spec.template.spec.requirements.entries()) {
-    const path = [...PATH, index];
+    const path = [...REQUIREMENTS_PATH, index];
     const key = canonicalLabel(item.key);
     warnOfKey(key, [...path, 'key'], findings);
     if (item.operator === 'In')
@@ -179,7 +181,7 @@ function warnOfOneSpotType(requirements: Requirements, findings: Findings): void
   if (types === undefined || types.complement || types.values.size !== 1) return;
   if (capacity === undefined || capacity.complement || !allows(capacity, 'spot')) return;
   const text = `allow spot with the single instance type ${[...types.values].join()}: if it is unavailable or interrupted there is no alternative`;
-  findings.warning({ code: 'single-spot-type', path: PATH, text });
+  findings.warning({ code: 'single-spot-type', path: REQUIREMENTS_PATH, text });
 }
 
 /** Labels of one's own are fine, but not next to a well-known one. */
@@ -213,11 +215,6 @@ function warnOfValues(
     }));
   }
 }
-
-/** Any fixed moment does: whether a schedule ever fires, and how far apart, does not depend on today. */
-const START = Date.UTC(2024, 0, 1);
-/** Enough to see every gap of a daily or weekly schedule, and of hours and minutes within a day. */
-const FIRES = 120;
 
 /** `never`: the schedule does not fire; `always`: each window lasts until the next one opens; else `sometimes`. */
 function openTime(schedule: Schedule, durationSeconds: number): 'never' | 'sometimes' | 'always' {

@@ -139,7 +139,6 @@ export class NodeClaimController {
       handle,
       concurrency,
       baseDelayMillis: 200,
-      maxDelayMillis: 30_000,
       timeoutMillis: 120_000,
       logger,
       metrics,

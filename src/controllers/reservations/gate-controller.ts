@@ -67,9 +67,6 @@ export class GateController {
       name: 'gates',
       handle: (podUID, signal) => this.reconcile(podUID, signal),
       concurrency: 8,
-      baseDelayMillis: 100,
-      maxDelayMillis: 30_000,
-      timeoutMillis: 30_000,
     });
   }
 

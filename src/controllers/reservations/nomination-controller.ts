@@ -60,9 +60,6 @@ export class NominationController {
         return undefined;
       },
       concurrency: CONCURRENCY,
-      baseDelayMillis: 100,
-      maxDelayMillis: 30_000,
-      timeoutMillis: 30_000,
     });
   }
 

@@ -77,9 +77,6 @@ export class ReservationsController {
       name: 'reservations',
       handle: (name, signal) => this.reconcile(name, signal),
       concurrency: 4,
-      baseDelayMillis: 100,
-      maxDelayMillis: 30_000,
-      timeoutMillis: 30_000,
     });
   }
 

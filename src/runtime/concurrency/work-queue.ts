@@ -24,12 +24,12 @@ export interface WorkQueueOptions {
   readonly handle: (key: string, signal: AbortSignal) => Promise<Requeue | undefined>;
   /** Keys worked on at once. */
   readonly concurrency: number;
-  /** Until the first retry; doubled with every further failure, */
-  readonly baseDelayMillis: number;
-  /** up to this. */
-  readonly maxDelayMillis: number;
-  /** Work on a key is aborted after so long. */
-  readonly timeoutMillis: number;
+  /** Until the first retry (default: 100 ms); doubled with every further failure, */
+  readonly baseDelayMillis?: number;
+  /** up to this (default: 30 s). */
+  readonly maxDelayMillis?: number;
+  /** Work on a key is aborted after so long (default: 30 s). */
+  readonly timeoutMillis?: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -49,11 +49,13 @@ interface Attempt {
   isOver: boolean;
 }
 
+/** For writes of a single object. */
+const DEFAULTS = { baseDelayMillis: 100, maxDelayMillis: 30_000, timeoutMillis: 30_000 };
 /** Less than this is no reason for another timer, in milliseconds. */
 const TIMER_SLACK_MILLIS = 1;
 
 export class WorkQueue {
-  readonly #options: WorkQueueOptions;
+  readonly #options: Required<WorkQueueOptions>;
   /** Keys that wait, and since when, in the order in which they are worked on. */
   readonly #waiting = new Map<string, number>();
   /** The oldest attempt first. */
@@ -74,7 +76,7 @@ export class WorkQueue {
   #onIdle: (() => void) | undefined;
 
   constructor(options: WorkQueueOptions) {
-    this.#options = options;
+    this.#options = { ...DEFAULTS, ...options };
   }
 
   /** The key is worked on as soon as a worker is free; at any time, running or not. */

@@ -7,9 +7,8 @@ import type { NodeColumns, PlacementNode } from '../../planning/placement/placem
 /** FNV-1a (RFC 9923). */
 const BASIS = 0x811c9dc5;
 const PRIME = 0x01000193;
-/** Any other odd number: two hashes tell names apart, where one alone would take two of 100,000 for the same. */
-const OTHER_PRIME = 0x5bd1e995;
 const FIRST_ROWS = 1024;
+const FIRST_NAME_BYTES = 64 * FIRST_ROWS;
 /** No row was ever here, or one was. */
 const NEVER = -1;
 const GONE = -2;
@@ -29,20 +28,22 @@ export class NodeRows implements NodeColumns {
   #taken = 0;
   /** Of the name of each row. */
   #hashes = new Int32Array(FIRST_ROWS);
-  #otherHashes = new Int32Array(FIRST_ROWS);
-  /** Of the last name that was looked for. */
-  #otherHash = 0;
+  /** The names of all rows, and where that of each begins and ends: two names may have the same hash. */
+  #names = new Uint8Array(FIRST_NAME_BYTES);
+  #namesEnd = 0;
+  #starts = new Int32Array(FIRST_ROWS);
+  #ends = new Int32Array(FIRST_ROWS);
 
   /** The row of a node that has come. */
   add(node: PlacementNode): number {
     const row = this.#free.pop() ?? this.#nodes.length;
     if (row >= this.leaving.length) this.#grow();
     const name = new TextEncoder().encode(node.name);
+    this.#keepName(row, name);
     this.#nodes[row] = node;
     this.#rows.set(node.name, row);
     this.#fullness[row] = NaN;
-    this.#hashes[row] = this.#hash(name, 0, name.length);
-    this.#otherHashes[row] = this.#otherHash;
+    this.#hashes[row] = hashOf(name, 0, name.length);
     if (2 * (this.#taken + 1) > this.#places.length) this.#spread();
     else this.#place(row);
     return row;
@@ -77,26 +78,40 @@ export class NodeRows implements NodeColumns {
   }
 
   rowAt(bytes: Uint8Array, start: number, end: number): number {
-    const hash = this.#hash(bytes, start, end);
+    const hash = hashOf(bytes, start, end);
     const mask = this.#places.length - 1;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const row = this.#places[at] ?? NEVER;
       if (row === NEVER) return -1;
-      if (row !== GONE && this.#hashes[row] === hash && this.#otherHashes[row] === this.#otherHash)
-        return row;
+      if (row !== GONE && this.#hashes[row] === hash && this.#isNamed(row, bytes, start, end)) return row;
     }
   }
 
-  #hash(bytes: Uint8Array, start: number, end: number): number {
-    let hash = BASIS | 0;
-    let other = BASIS | 0;
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at] ?? 0;
-      hash = Math.imul(hash ^ byte, PRIME);
-      other = Math.imul(other ^ byte, OTHER_PRIME);
-    }
-    this.#otherHash = other;
-    return hash;
+  #isNamed(row: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = (this.#starts[row] ?? 0) - start;
+    if (from + end !== this.#ends[row]) return false;
+    for (let at = start; at < end; at++) if (bytes[at] !== this.#names[from + at]) return false;
+    return true;
+  }
+
+  #keepName(row: number, name: Uint8Array): void {
+    if (this.#namesEnd + name.length > this.#names.length) this.#packNames(name.length);
+    this.#starts[row] = this.#namesEnd;
+    this.#names.set(name, this.#namesEnd);
+    this.#namesEnd += name.length;
+    this.#ends[row] = this.#namesEnd;
+  }
+
+  /** Leaves the names of rows that are gone behind, and makes room for as much again as there is, and for `further` bytes. */
+  #packNames(further: number): void {
+    const known = [...this.#rows.values()].map((row) => ({
+      row,
+      name: this.#names.subarray(this.#starts[row], this.#ends[row]),
+    }));
+    const length = known.reduce((sum, { name }) => sum + name.length, further);
+    this.#names = new Uint8Array(Math.max(FIRST_NAME_BYTES, 2 * length));
+    this.#namesEnd = 0;
+    for (const { row, name } of known) this.#keepName(row, name);
   }
 
   #place(row: number): void {
@@ -119,9 +134,16 @@ export class NodeRows implements NodeColumns {
     [this.leaving, this.restricted] = [longer(this.leaving, length), longer(this.restricted, length)];
     [this.hourlyPrice, this.endsAt] = [longer(this.hourlyPrice, length), longer(this.endsAt, length)];
     this.#fullness = longer(this.#fullness, length);
-    [this.#hashes, this.#otherHashes] = [longer(this.#hashes, length), longer(this.#otherHashes, length)];
+    this.#hashes = longer(this.#hashes, length);
+    [this.#starts, this.#ends] = [longer(this.#starts, length), longer(this.#ends, length)];
     this.#spread();
   }
+}
+
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = BASIS | 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), PRIME);
+  return hash;
 }
 
 /** A copy with room for so many. */

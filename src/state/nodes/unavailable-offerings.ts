@@ -60,12 +60,6 @@ export class UnavailableOfferings {
     return `launches fail: ${mark.why}; they are tried again within a minute`;
   }
 
-  /** How many marks of offerings hold. */
-  size(now: number): number {
-    this.#forget(now);
-    return this.#until.size;
-  }
-
   /** Another number whenever other offerings are unavailable than before. */
   version(now: number): number {
     this.#forget(now);

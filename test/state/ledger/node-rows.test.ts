@@ -55,6 +55,19 @@ describe('NodeRows', () => {
     expect(find(rows, 'ip-10-0-3000.internal')).toBe(-1);
   });
 
+  test('tells names with the same hash apart', () => {
+    // FNV-1a of both is the same, with the usual prime and with 0x5bd1e995.
+    const one = 'node-yujfktzl5uzl5uzlg2ap5uzl5uzlg2apg2ap5uzlg2apg2ap5uzlg2ap5uzl5uzl5uzl5uzl5uzl';
+    const other = 'node-1wfhktzlg2ap5uzl5uzlg2ap5uzlg2ap5uzlg2ap5uzlg2apg2apg2ap5uzl5uzlg2ap5uzl5uzl';
+    const rows = new NodeRows();
+    const row = rows.add(nodeOf(one));
+    expect(find(rows, other)).toBe(-1);
+    const second = rows.add(nodeOf(other));
+    expect([find(rows, one), find(rows, other)]).toEqual([row, second]);
+    rows.remove(row);
+    expect([find(rows, one), find(rows, other)]).toEqual([-1, second]);
+  });
+
   test('asks for the fullness of a node again only once it may have changed', () => {
     let asked = 0;
     const rows = new NodeRows();
