@@ -44,9 +44,10 @@ if [ -z "$whole" ]; then
 fi
 
 # Suites wait more than they work, so several parts run beside each other, each one file at a time: both halves of the newest
-# minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush. Fidelity measures how
-# soon pods land, so it goes first, beside nothing but that test; it is about Berth more than about Kubernetes, and once is
-# enough. Scenarios start five clusters at a time, so they are left to a run of their own (make scenarios).
+# minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush, and mishaps, in which
+# Berth is away most of the time. Bursts measure how soon pods land, so they go first, beside nothing but that test. All
+# of suite/fidelity is about Berth more than about Kubernetes, and once is enough. Scenarios start five clusters at a time, so
+# they are left to a run of their own (make scenarios).
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 jobs=
@@ -58,10 +59,10 @@ beside() {
   jobs="$jobs $name:$!"
 }
 status=0
-# Mishaps take minutes and are for a machine of their own: BERTH_MISHAPS=4 test/controlplane/run.sh suite/mishaps.
-apart='extender-flush|fidelity|suite/scenarios|suite/mishaps'
+apart='extender-flush|suite/fidelity|suite/scenarios'
 beside flush "$newest" -flush suite/extender/extender-flush "$@"
-suites "$newest" -fidelity suite/fidelity "$@" || status=1
+suites "$newest" -fidelity suite/fidelity/bursts "$@" || status=1
+beside mishaps "$newest" -mishaps suite/fidelity/mishaps "$@"
 beside half "$newest" -half --shard=2/2 "--testPathIgnorePatterns=$apart" "$@"
 for each in $minors; do
   [ "$each" = "$newest" ] || beside "$each" "$each" '' "--testPathIgnorePatterns=$apart" "$@"

@@ -64,9 +64,8 @@ export class LeaderElection {
   async run(signal: AbortSignal, lead: Lead): Promise<void> {
     while (!signal.aborted) {
       const outcome = await this.#contend(signal);
-      if (outcome instanceof LeaderTerm) await this.#lead(outcome, lead);
-      const wait = outcome instanceof LeaderTerm ? Infinity : outcome;
-      await this.#sleep(Math.min(wait, this.#retryMillis()), signal);
+      const wait = outcome instanceof LeaderTerm ? await this.#lead(outcome, lead) : outcome;
+      if (wait > 0) await this.#sleep(Math.min(wait, this.#retryMillis()), signal);
     }
   }
 
@@ -85,16 +84,22 @@ export class LeaderElection {
     }
   }
 
-  async #lead(term: LeaderTerm, lead: Lead): Promise<void> {
+  /**
+   * @returns after how many milliseconds to contend again at the earliest. A process that was stopped, or cut off, for longer
+   * than its term contends at once: until some replica leads, webhook and extender do without plans.
+   */
+  async #lead(term: LeaderTerm, lead: Lead): Promise<number> {
     const { logger, metrics, name } = this.#options;
     const fields = { lease: name, holder: this.holder };
     this.#term = term;
     metrics?.leader.set(1);
     logger.info('Started leading', fields);
     const renewing = this.#renew(term);
+    let hasRunOut = false;
     try {
       await this.#follow(term, lead);
     } finally {
+      hasRunOut = term.signal.aborted;
       term.end('leadership ended');
       this.#term = undefined;
       metrics?.leader.set(0);
@@ -102,6 +107,7 @@ export class LeaderElection {
     }
     await renewing;
     await this.#release();
+    return hasRunOut ? 0 : Infinity;
   }
 
   /** Calls `lead`; from the end of the term on, only for so long. */

@@ -24,8 +24,8 @@ export function mutatePods(request: AdmissionRequest, options: MutatePodsOptions
     namespace: request.namespace,
     namespaceLabels: cluster.namespaces.get(request.namespace)?.labels,
     podDefaults: policies.podDefaults,
-    isLed: isFresh(cluster.leases.get(LEADER_LEASE), clock.now()),
-    schedulerRuns: isFresh(cluster.leases.get(SCHEDULER_LEASE), clock.now()),
+    isLed: wasHeld(cluster.leases.get(LEADER_LEASE), clock.now()),
+    schedulerRuns: isHeld(cluster.leases.get(SCHEDULER_LEASE), clock.now()),
     ownNamespace: namespace,
   });
   return { outcome: outcomeOf(stamping), patch: stamping.patch, warnings: stamping.warnings };
@@ -38,6 +38,14 @@ function outcomeOf({ exempt, patch, warnings }: Stamping): string {
 }
 
 /** Whether the lease has a holder that renewed it in time. */
-function isFresh(lease: Lease | undefined, now: number): boolean {
+function isHeld(lease: Lease | undefined, now: number): boolean {
   return lease !== undefined && lease.holder !== '' && now - lease.renewedAt <= lease.durationSeconds * 1000;
+}
+
+/**
+ * Whether a replica held the lease a moment ago. From one leader to the next it runs out, or was given back: pods that are created
+ * in these seconds are planned by the next. As long as the extender goes by the plans of a leader that is gone.
+ */
+function wasHeld(lease: Lease | undefined, now: number): boolean {
+  return lease !== undefined && now - lease.renewedAt <= 2 * lease.durationSeconds * 1000;
 }

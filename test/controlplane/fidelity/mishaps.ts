@@ -13,8 +13,8 @@ export const MOMENTS = ['claims', 'instances', 'ready node', 'bound pod'] as con
 export type Moment = (typeof MOMENTS)[number];
 
 export interface MishapRow {
-  readonly mishap: string;
-  readonly moment: Moment;
+  /** What breaks, and when. */
+  readonly workload: string;
   readonly pods: number;
   /** Bound to none of the nodes where they were ever planned, or never planned at all. */
   readonly boundElsewhere: number;
@@ -26,6 +26,8 @@ export interface MishapRow {
   readonly boughtTwice: number;
   /** From the moment at which it broke until the last pod was bound. */
   readonly seconds: number;
+  /** Pods that were created without the scheduling gate. */
+  readonly ungated: number;
 }
 
 /** What breaks; resolves when it is mended. */
@@ -55,8 +57,9 @@ const SIZES = [
   ['900m', '700Mi'],
   ['1300m', '1500Mi'],
 ] as const;
+const LATE = ['700m', '1Gi'] as const;
 
-/** One burst named `name` of so many pods in three sizes, which breaks at the moment. */
+/** One burst named `name` of so many pods in three sizes, which breaks at the moment; as soon as it is mended, one more size comes. */
 export async function measureMishap(
   berth: BerthCluster,
   { name, mishap, moment, pods: count }: { name: string; mishap: string; moment: Moment; pods: number },
@@ -66,18 +69,21 @@ export async function measureMishap(
   const claimsBefore = new Set((await berth.cluster.api.list(NODE_CLAIMS)).items.map(nameOf));
   const ours = async (): Promise<readonly SeenPod[]> =>
     (await world.pods()).filter(({ labels }) => labels['app']?.startsWith(`${name}-`) === true);
-  const each = Math.ceil(count / SIZES.length);
-  await world.apply(
-    SIZES.map(([cpu, memory], index) =>
-      deployment({ name: `${name}-${String(index)}`, replicas: each, requests: { cpu, memory } }),
-    ),
-  );
-  const wanted = each * SIZES.length;
-  await world.until('all pods are created', async () => (await ours()).length === wanted, 60);
+  const each = Math.ceil(count / (SIZES.length + 1));
+  const apply = (sizes: readonly (readonly [cpu: string, memory: string])[], kind: string): Promise<void> =>
+    world.apply(
+      sizes.map(([cpu, memory], index) =>
+        deployment({ name: `${name}-${kind}${String(index)}`, replicas: each, requests: { cpu, memory } }),
+      ),
+    );
+  await apply(SIZES, 'early');
+  await world.until('all pods are created', async () => (await ours()).length === each * SIZES.length, 60);
   await world.until(`there is a ${moment}`, () => isThere(berth, moment, { name, claimsBefore }), 120);
   const held = await heldPlaces(berth);
   const start = performance.now();
   await strike(berth);
+  await apply([LATE], 'late');
+  const wanted = each * (SIZES.length + 1);
   const bound = await world.until(
     'all pods are bound',
     async () => {
@@ -96,10 +102,12 @@ export async function measureMishap(
   const filled = new Set((await world.pods()).map(({ nodeName }) => nodeName));
   const alive = world.instances().filter(({ state }) => state === 'pending' || state === 'running');
   return {
-    ...{ mishap, moment, pods: wanted, seconds },
+    workload: `${name}: ${mishap}, once there is a ${moment}`,
+    ...{ pods: wanted, seconds },
     boundElsewhere: bound.filter(({ uid, nodeName }) => !nodesOf(uid).includes(nodeName)).length,
     movedReservations: [...held].filter(([uid, target]) => plans.get(uid)?.targets.at(-1) !== target).length,
     bornEmpty: claims.filter(({ status }) => !filled.has(status?.nodeName)).length,
+    ungated: await countUngated(berth, bound),
     boughtTwice: alive.length - (claimsBefore.size + claims.length),
   };
 }
@@ -129,6 +137,16 @@ async function isThere(
         ({ metadata, spec }) => metadata.name.startsWith(`${name}-`) && spec.nodeName !== undefined,
       );
   }
+}
+
+/** By what the webhook wrote down; the gate itself is gone when a pod is bound. */
+async function countUngated(berth: BerthCluster, pods: readonly SeenPod[]): Promise<number> {
+  const uids = new Set(pods.map(({ uid }) => uid));
+  const { items } = await berth.cluster.api.list(PODS);
+  return items.filter(
+    ({ metadata: { uid, annotations } }) =>
+      uids.has(uid) && annotations?.['berth.sh/stamped']?.includes('schedulingGate') !== true,
+  ).length;
 }
 
 /** Pod uid → target, of the pods that have room now. */

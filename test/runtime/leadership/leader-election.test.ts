@@ -131,6 +131,20 @@ describe('LeaderElection', () => {
     expect([a.election.isLeader(), b.election.isLeader()]).toEqual([false, true]);
   });
 
+  test('a process that was stopped for too long leads again at once, if no other replica leads', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const { clock, replica } = scene();
+      const a = replica('a', { seed });
+      void a.start();
+      await clock.advance(5000 + seed * 100);
+      a.pause();
+      await clock.advance(40_000);
+      await a.resume();
+      expect(await timeUntilLeading(clock, a)).toBeLessThan(300);
+      expect(a.mostLeading).toBe(1);
+    }
+  });
+
   test('a virtual machine that stood still is noticed by the time of day', async () => {
     const { clock, replica } = scene();
     const a = replica('a');

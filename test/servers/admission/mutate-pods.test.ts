@@ -103,6 +103,33 @@ test('schedulerName is stamped while the Lease of berth-scheduler is held and fr
   expect(await isStamped()).toBe(false);
 });
 
+test('the scheduling gate is stamped from one leader to the next, and not when no replica has led for long', async () => {
+  const clock = new VirtualClock();
+  const cluster = clusterWith({ policies: { a: defaults('gated', '{schedulingGate: true}') } });
+  const webhooks = await served(cluster, clock);
+  const isStamped = async () =>
+    patchOf(await webhooks.ask('/mutate-pods', review({ object: pod }))).length > 0;
+  const lease = {
+    name: 'berth',
+    resourceVersion: '1',
+    holder: 'a',
+    acquiredAt: 0,
+    renewedAt: clock.now(),
+    durationSeconds: 15,
+    transitions: 0,
+  };
+  expect(await isStamped()).toBe(false);
+  cluster.put('Lease', lease);
+  expect(await isStamped()).toBe(true);
+  cluster.put('Lease', { ...lease, holder: '', resourceVersion: '2' });
+  expect(await isStamped()).toBe(true);
+  cluster.put('Lease', { ...lease, resourceVersion: '3' });
+  clock.freeze(30_000);
+  expect(await isStamped()).toBe(true);
+  clock.freeze(1);
+  expect(await isStamped()).toBe(false);
+});
+
 test('what is not the creation of a pod is let through as it is', async () => {
   const webhooks = await served(clusterWith({ policies: { a: defaults('arm', '{architecture: arm64}') } }));
   const odd = [

@@ -1,5 +1,9 @@
 /** The control plane starts fast, is the version that it says, tells what stopped it, and knows who may do what. */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { ApiClient } from '../../fixture/api/api-client.js';
 import { ApiError } from '../../fixture/api/api-error.js';
 import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
 import { eventually } from '../../fixture/eventually.js';
@@ -179,6 +183,28 @@ describe('startControlPlane', () => {
       await expect(cluster.kubectl(question)).resolves.toBe('system:serviceaccount:default:default');
     });
   }
+
+  test('has clients that ask again when the server says when, as it does after a restart', async () => {
+    const answers = [{ message: 'storage is (re)initializing', details: { retryAfterSeconds: 1 } }, {}];
+    const { cert, key, ca } = cluster.servingCertificate;
+    const server = createServer({ cert, key }, (_, response) => {
+      const answer = answers.shift() ?? { items: [] };
+      response.writeHead('items' in answer ? 200 : 429).end(JSON.stringify(answer));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    const client = new ApiClient({ server: url, ca, token: 'any' });
+    try {
+      // The second answer does not say when: it stands.
+      await expectRefused(client.list(PODS), { code: 429 });
+      await expect(client.list(PODS)).resolves.toEqual({ items: [] });
+    } finally {
+      client.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 
   test('names the object and the reason in the error of a refused request', async () => {
     const error: unknown = await cluster.api.get(PODS, { name: 'absent' }).catch((reason: unknown) => reason);

@@ -1,8 +1,8 @@
 /** A burst in an empty cluster lands where it was planned: all of it where kube-scheduler asks us, and how much elsewhere. */
 import process from 'node:process';
-import type { IntegrationLevel } from '../berth/berth-cluster.js';
-import { BURST, measureFidelity, MIXED, type FidelityRow, type Workload } from '../fidelity/measure.js';
-import { writeReport } from '../fidelity/report.js';
+import type { IntegrationLevel } from '../../berth/berth-cluster.js';
+import { BURST, measureFidelity, MIXED, type FidelityRow, type Workload } from '../../fidelity/measure.js';
+import { writeFidelity } from '../../fidelity/report.js';
 
 const rows: FidelityRow[] = [];
 
@@ -14,7 +14,7 @@ async function measured(workload: Workload, level: IntegrationLevel): Promise<Fi
 
 describe('a burst of 300 pods in an empty cluster', () => {
   afterAll(() => {
-    writeReport('fidelity', 'make fidelity', { rows });
+    writeFidelity(rows);
     process.stderr.write(`${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
   });
 
