@@ -14,7 +14,7 @@ interface Row {
 }
 
 /** Writes rows into reports/fidelity.json, beside those that other suites have written there of the same commit. */
-export function writeFidelity<T extends Row>(rows: readonly T[]): void {
+export function writeFidelity(rows: readonly Row[]): void {
   const own = new Set(rows.map(({ workload }) => workload));
   const others = rowsBefore().filter(({ workload }) => !own.has(workload));
   writeReport('fidelity', 'make fidelity', { rows: [...others, ...rows] });
