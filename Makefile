@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build image image-oci generate test test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench bench-scale bench-live lint format verify ci clean
+.PHONY: help install run build image image-oci generate chart test test-chart test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench bench-scale bench-live lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -33,8 +33,14 @@ image-oci: build ## build it as an OCI archive without any of them, on a base im
 generate: $(INSTALLED) ## write the generated files again: catalogue, JSON Schemas, CustomResourceDefinitions, reference pages, line links of docs
 	@$(NPM) run -s generate
 
+chart: $(INSTALLED) ## render manifests/ from charts/berth with helm (built with Go), and write dist/charts: the packaged chart and install.yaml
+	@node scripts/render-manifests.js "$$(scripts/helm/build.sh)"
+
 test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of them; PROPERTY_RUNS=all tries properties of plans as often as CI does)
 	@$(NPM) run -s test -- $(ARGS)
+
+test-chart: $(INSTALLED) ## lint the chart with helm (built with Go) and render it from the values of charts/berth/ci (reports/install.json)
+	@test/chart/run.sh $(ARGS)
 
 test-cluster: $(INSTALLED) ## run the suites against a real control plane, built with Go (KUBERNETES=1.36 or 1.34 runs one)
 	@test/controlplane/run.sh $(ARGS)

@@ -19,7 +19,7 @@ const ODD = words.map(({ word, pattern, better }) => ({
 
 const files = projectFiles().filter(
   (path) =>
-    /^(src|world|web|docs|manifests)\/|^README\.md$/.test(path) &&
+    /^(src|world|web|docs|manifests|charts)\/|^README\.md$/.test(path) &&
     /\.(ts|js|css|html|md|ya?ml|json)$/.test(path),
 );
 
@@ -41,7 +41,7 @@ function findingsIn(paths: readonly string[]): readonly string[] {
   return paths.flatMap((path) => oddWords(readProjectFile(path)).map((advice) => `${path}: ${advice}`));
 }
 
-describe('src, world, web, docs, manifests and README', () => {
+describe('src, world, web, docs, manifests, charts and README', () => {
   test('have no word that is on the list', () => {
     expect(findingsIn(files)).toEqual([]);
     expect(files.length).toBeGreaterThan(500);

@@ -1,0 +1,49 @@
+{{- /* What of the values has no effect, one line each. */ -}}
+
+{{- /* Settings of Karpenter that Berth has no choice about: path, the value that has an effect, what Berth does. */ -}}
+{{- define "berth.fixedSettings" -}}
+- [preferencePolicy, Respect, preferred affinities are always respected]
+- [minValuesPolicy, Strict, minValues is always kept]
+- [vmMemoryOverheadPercent, 0.075, 7.5 % of an instance's memory is taken off; an EC2NodeClass or a NodeOverlay changes one type]
+- [reservedENIs, '0', no network interfaces are left out; set spec.kubelet.maxPods in the EC2NodeClass]
+- [enableZonalShift, false, zonal shifts are not followed]
+- [ignoreDRARequests, true, pods with resource claims are not planned]
+- [disableClusterStateObservability, false, metrics of the cluster's state are always there]
+- [amiRefreshInterval, '', Berth has its own interval]
+- [subnetRefreshInterval, '', Berth has its own interval]
+- [featureGates.nodeRepair, true, unhealthy nodes are always replaced]
+- [featureGates.nodeOverlay, true, NodeOverlays are always read]
+- [featureGates.reservedCapacity, true, capacity reservations are always used]
+- [featureGates.spotToSpotConsolidation, true, spot nodes are always consolidated to spot; see consolidationPolicy]
+- [featureGates.staticCapacity, false, NodePools with replicas are refused]
+- [featureGates.capacityBuffer, false, CapacityBuffers are not read]
+- [awsFeatureGates.nodeClassCEL, false, expressions in an EC2NodeClass are refused]
+{{- end -}}
+
+{{- /* [known keys, values, path before them]: a line for each key that is not known. */ -}}
+{{- define "berth.unknownKeys" -}}
+{{- $known := index . 0 -}}
+{{- $path := index . 2 -}}
+{{- range $key, $value := index . 1 -}}
+{{- if not (hasKey $known $key) }}
+- {{ $path }}{{ $key }}: not a value of this chart
+{{- else if and (kindIs "map" (get $known $key)) (kindIs "map" $value) -}}
+{{- include "berth.unknownKeys" (list (get $known $key) $value (printf "%s%s." $path $key)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "berth.notices" -}}
+{{- $values := omit .Values "global" "berth-crd" -}}
+{{- include "berth.unknownKeys" (list (.Files.Get "files/known-values.json" | fromJson) $values "") -}}
+{{- range fromYamlArray (include "berth.fixedSettings" .) -}}
+{{- $path := index . 0 -}}
+{{- $value := $.Values.settings -}}
+{{- range splitList "." $path -}}
+{{- $value = get $value . -}}
+{{- end -}}
+{{- if ne (toString $value) (toString (index . 1)) }}
+- settings.{{ $path }} ({{ $value }}): {{ index . 2 }}
+{{- end -}}
+{{- end -}}
+{{- end -}}

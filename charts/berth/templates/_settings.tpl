@@ -1,0 +1,102 @@
+{{- /* Settings as environment variables of the program. */ -}}
+
+{{- /* Variables whose value is the setting's, of settings that are given. */ -}}
+{{- define "berth.plainSettings" -}}
+clusterName: CLUSTER_NAME
+cloud: BERTH_CLOUD
+region: AWS_REGION
+interruptionQueue: INTERRUPTION_QUEUE
+clusterEndpoint: CLUSTER_ENDPOINT
+clusterCABundle: CLUSTER_CA_BUNDLE
+maxNodesPerMinute: BERTH_MAX_NODES_PER_MINUTE
+maxHourlyCost: BERTH_MAX_HOURLY_COST
+maxConcurrentTerminations: BERTH_MAX_CONCURRENT_TERMINATIONS
+{{- end -}}
+
+{{- define "berth.listSettings" -}}
+nodeRoles: BERTH_NODE_ROLES
+nodeProfiles: BERTH_NODE_PROFILES
+nodeSubnets: BERTH_NODE_SUBNETS
+nodeImageOwners: BERTH_NODE_IMAGE_OWNERS
+{{- end -}}
+
+{{- define "berth.durationSettings" -}}
+batchMaxDuration: BATCH_MAX_SECONDS
+batchIdleDuration: BATCH_IDLE_SECONDS
+{{- end -}}
+
+{{- /* Seconds of a duration as Go and Karpenter write it, such as 1m30s or 500ms; takes a list of its name and the text. */ -}}
+{{- define "berth.seconds" -}}
+{{- $name := first . -}}
+{{- $text := last . | toString -}}
+{{- if not (regexMatch "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$" $text) -}}
+{{- fail (printf "settings.%s is %q: expected a duration such as 10s, 500ms or 1m30s" $name $text) -}}
+{{- end -}}
+{{- $factors := dict "ms" 0.001 "s" 1.0 "m" 60.0 "h" 3600.0 -}}
+{{- $sum := 0.0 -}}
+{{- range regexFindAll "[0-9]+(\\.[0-9]+)?(ms|s|m|h)" $text -1 -}}
+{{- $number := regexFind "^[0-9.]+" . | float64 -}}
+{{- $unit := regexFind "[a-z]+$" . -}}
+{{- $sum = addf $sum (mulf $number (get $factors $unit)) -}}
+{{- end -}}
+{{- round $sum 3 -}}
+{{- end -}}
+
+{{- /* Numbers of YAML are floating, and large ones would be written with an exponent. */ -}}
+{{- define "berth.text" -}}
+{{- if kindIs "float64" . }}{{ if eq (floor .) . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}{{ else }}{{ . }}{{ end -}}
+{{- end -}}
+
+{{- /* A required value is missing, or two contradict each other: the sentence. */ -}}
+{{- define "berth.check" -}}
+{{- if and (eq .Values.settings.cloud "aws") (not .Values.settings.clusterName) -}}
+{{- fail "settings.clusterName is required: the name of the cluster, as EKS knows it" -}}
+{{- end -}}
+{{- if and (eq .Values.scheduler.mode "second") (eq .Values.schedulerName "berth-scheduler") -}}
+{{- fail "schedulerName must not be berth-scheduler: Berth would wait for itself" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "berth.settingsEnv" -}}
+{{- $settings := .Values.settings -}}
+{{- range $key, $variable := fromYaml (include "berth.plainSettings" .) }}
+{{- with get $settings $key }}
+- name: {{ $variable }}
+  value: {{ include "berth.text" . | quote }}
+{{- end }}
+{{- end }}
+{{- range $key, $variable := fromYaml (include "berth.listSettings" .) }}
+{{- with get $settings $key }}
+- name: {{ $variable }}
+  value: {{ join "," . | quote }}
+{{- end }}
+{{- end }}
+{{- range $key, $variable := fromYaml (include "berth.durationSettings" .) }}
+{{- with get $settings $key }}
+- name: {{ $variable }}
+  value: {{ include "berth.seconds" (list $key .) | quote }}
+{{- end }}
+{{- end }}
+{{- if $settings.isolatedVPC }}
+- name: ISOLATED_VPC
+  value: 'yes'
+{{- end }}
+{{- if $settings.disableDryRun }}
+- name: BERTH_CHECK_PERMISSIONS
+  value: 'no'
+{{- end }}
+- name: LOG_LEVEL
+  value: {{ .Values.logLevel }}
+{{- end -}}
+
+{{- /* Who and where a pod is. */ -}}
+{{- define "berth.podEnv" -}}
+- name: POD_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+- name: POD_NAMESPACE
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.namespace
+{{- end -}}

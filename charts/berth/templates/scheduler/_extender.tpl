@@ -1,0 +1,13 @@
+{{- /* What kube-scheduler is told of the extender, whoever serves it. */ -}}
+{{- define "berth.extenderVerbs" -}}
+filterVerb: filter
+prioritizeVerb: prioritize
+preemptVerb: preempt
+# Berth's ten points (10 x 15 x 10) then weigh more than all of kube-scheduler's default scores together (100 x 12).
+weight: 15
+httpTimeout: 500ms
+# Names only: whole nodes would be megabytes for each pod, and would be scored as if they were empty.
+nodeCacheCapable: true
+# Scheduling continues without Berth when the extender cannot be reached.
+ignorable: true
+{{- end -}}
