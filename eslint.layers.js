@@ -58,11 +58,9 @@ export const stages = {
   pack: ['optimize', 'model', 'offerings', 'rules'],
   finish: ['model', 'offerings', 'rules', 'pack'],
   improve: ['model', 'offerings', 'rules', 'pack', 'finish'],
-  bounds: ['snapshot', 'optimize', 'model', 'rules', 'pack'],
 };
 stages.engine = Object.keys(stages);
-stages.consolidation = [...stages.engine, 'engine'];
-stages.disrupt = ['snapshot', 'engine', 'consolidation'];
+stages.disrupt = ['snapshot', 'optimize', 'model', 'rules', 'explain', 'pack', 'engine'];
 stages.placement = [];
 
 /**

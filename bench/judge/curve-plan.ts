@@ -2,7 +2,7 @@
 import type { InstanceType } from '../../src/domain/nodes/instance-type.js';
 import { podKey, type Pod } from '../../src/domain/pods/pod.js';
 import type { ResourceList } from '../../src/domain/values/resources.js';
-import type { ConsolidationPoint, NewNode } from '../../src/planning/consolidation/consolidation-question.js';
+import type { ConsolidationPoint, NewNode } from '../../src/planning/disrupt/curve/consolidation-question.js';
 import type { Plan, PlannedClaim } from '../../src/planning/plan.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 

@@ -2,7 +2,7 @@
 import type { Pod } from '../../src/domain/pods/pod.js';
 import { podKey } from '../../src/domain/pods/pod.js';
 import { INSTANCE_TYPE, ZONE } from '../../src/domain/values/labels.js';
-import type { ConsolidationPoint } from '../../src/planning/consolidation/consolidation-question.js';
+import type { ConsolidationPoint } from '../../src/planning/disrupt/curve/consolidation-question.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { formatViolations } from '../../test/support/plan-checker/violation.js';
 import { checkLargePlan } from './check-large-plan.js';

@@ -5,7 +5,7 @@ import {
   type DisruptionInput,
   type DisruptionOptions,
 } from '../../src/planning/disrupt/question/disruption.js';
-import type { ConsolidationPoint } from '../../src/planning/consolidation/consolidation-question.js';
+import type { ConsolidationPoint } from '../../src/planning/disrupt/curve/consolidation-question.js';
 import type { Plan } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import { plan } from '../../src/planning/engine/plan.js';

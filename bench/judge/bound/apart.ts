@@ -4,7 +4,7 @@
  */
 import { HOSTNAME, type Labels } from '../../../src/domain/values/labels.js';
 import type { Pod } from '../../../src/domain/pods/pod.js';
-import { DisjointSets } from '../../../src/planning/disjoint-sets.js';
+import { DisjointSets } from '../../../src/domain/values/disjoint-sets.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { termKey, termMatchesPod } from '../../../test/support/plan-checker/checks/check-pod-affinity.js';
 

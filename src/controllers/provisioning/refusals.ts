@@ -4,7 +4,7 @@ import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { describePause, type Pause } from '../../domain/records/pause.js';
 import { podKey } from '../../domain/pods/pod.js';
-import { nearestFirst } from '../../planning/nearest-first.js';
+import { nearestFirst } from '../../planning/explain/nearest-first.js';
 import { describeNote, type Plan, type PoolReason, type UnschedulablePod } from '../../planning/plan.js';
 import { describePoolReason, poolReasonTexts } from '../../planning/describe-reason.js';
 import type { NewDecision } from '../../ports/recorder.js';

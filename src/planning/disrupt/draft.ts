@@ -1,6 +1,6 @@
 /** One answer while it is made: commands so far, the cluster as they leave it, and what budgets have left. */
 import { podKey } from '../../domain/pods/pod.js';
-import { ConsolidationPlanner } from '../consolidation/consolidation-curve.js';
+import { ConsolidationPlanner } from './curve/consolidation-curve.js';
 import { CompileCache } from '../engine/compile-cache.js';
 import type { PlannedClaim, Placement, Plan } from '../plan.js';
 import { Candidates, type Candidate } from './sets/candidates.js';

@@ -1,5 +1,5 @@
-import { bestProof } from '../bounds/best-proof.js';
-import { planDuals } from '../bounds/proven-bound.js';
+import { bestProof } from './bounds/best-proof.js';
+import { planDuals } from './bounds/proven-bound.js';
 import { explainClaims } from '../explain/claims.js';
 import { compileProblem, type Problem } from '../model/problem.js';
 import type { Plan } from '../plan.js';

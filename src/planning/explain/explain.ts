@@ -4,7 +4,7 @@
  * reported, too. Equal questions are answered once. The work is counted, and changes beyond its budget are not tried.
  */
 import type { PoolReason } from '../plan.js';
-import { nearestFirst } from '../nearest-first.js';
+import { nearestFirst } from './nearest-first.js';
 import type { Reason } from '../reason.js';
 import { columnsOfPool } from './labels.js';
 import { look, type Look } from './first-obstacle.js';

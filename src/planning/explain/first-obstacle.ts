@@ -3,7 +3,7 @@ import { describeNodeClass } from '../../domain/policies/node-class.js';
 import { hostPortsConflict, type HostPort } from '../../domain/pods/pod.js';
 import { tolerates } from '../../domain/values/taint.js';
 import type { LimitReached, Reason } from '../reason.js';
-import { shortfall } from '../nearest-first.js';
+import { shortfall } from './nearest-first.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
 import { columnsOfPool, labelFixes, rowsOfPool } from './labels.js';
 import { admittedRows, holdsOne, limitReason, roomFix } from './room.js';

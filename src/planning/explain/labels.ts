@@ -19,7 +19,7 @@ import {
 } from '../model/constraints/node-constraint.js';
 import type { Launchables } from '../model/launch/launchables.js';
 import type { Template } from '../model/launch/template.js';
-import { isGivenLabel } from '../nearest-first.js';
+import { isGivenLabel } from './nearest-first.js';
 import type { PoolLabelChange } from '../reason.js';
 
 /** So many labels of a pod or a pool are tried one by one. */

@@ -1,5 +1,5 @@
 /** What no plan can undercut: a bound for every part of the problem that shares no pool with another, added up. */
-import { DisjointSets } from '../disjoint-sets.js';
+import { DisjointSets } from '../../domain/values/disjoint-sets.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import type { Admission } from './constraints/admission.js';
 import type { Launchables } from './launch/launchables.js';

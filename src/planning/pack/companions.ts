@@ -3,7 +3,7 @@
  * The node is chosen for all of them; where several pods can be the ones that others look for, the others are divided
  * among these.
  */
-import { DisjointSets } from '../disjoint-sets.js';
+import { DisjointSets } from '../../domain/values/disjoint-sets.js';
 import type { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';

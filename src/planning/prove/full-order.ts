@@ -6,7 +6,7 @@ import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import { CAPACITY_TYPE, ZONE } from '../../domain/values/labels.js';
 import { allows } from '../../domain/values/requirement.js';
 import { requirementsOf } from '../../domain/values/requirements.js';
-import { DisjointSets } from '../disjoint-sets.js';
+import { DisjointSets } from '../../domain/values/disjoint-sets.js';
 import type { Plan, PlannedClaim } from '../plan.js';
 import { BindOrder, MOST_AWAITED } from './bind-order.js';
 import { BindingState, findOrder } from './binding-state.js';

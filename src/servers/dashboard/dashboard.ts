@@ -1,7 +1,7 @@
 /** The page as a server's router, with the history that it shows. */
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { isLabelKey } from '../../domain/values/labels.js';
-import { costBy, type CostGrouping } from '../../planning/cost-report.js';
+import { costBy, type CostGrouping } from '../../domain/nodes/cost-report.js';
 import type { Clock } from '../../ports/clock.js';
 import type { FailureMemory } from '../../runtime/concurrency/failure-memory.js';
 import type { Cluster } from '../../state/cluster/cluster.js';

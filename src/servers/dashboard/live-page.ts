@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { describePause } from '../../domain/records/pause.js';
 import type { Clock } from '../../ports/clock.js';
-import { costBy } from '../../planning/cost-report.js';
+import { costBy } from '../../domain/nodes/cost-report.js';
 import type { FailureMemory } from '../../runtime/concurrency/failure-memory.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { pauseOf } from '../../state/policies/pause-of.js';

@@ -3,7 +3,7 @@ import type { Decision } from '../../domain/records/decision.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import { CPU, MEMORY, type ResourceList } from '../../domain/values/resources.js';
-import { dominantShare } from '../../planning/cost-report.js';
+import { dominantShare } from '../../domain/nodes/cost-report.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { driftOf, heldOn, stateNodeOfNode, type StateNode } from '../../state/nodes/state-node.js';
 import { podStanding, type PodStanding } from '../../state/nodes/pod-standing.js';

@@ -1,7 +1,7 @@
 /** The cluster as cost attribution takes it: what is paid for now, and whose room it is. */
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
-import type { CostNode } from '../../planning/cost-report.js';
+import type { CostNode } from '../../domain/nodes/cost-report.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { stateNodes, podsOn, type StateNode } from './state-node.js';
 

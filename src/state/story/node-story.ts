@@ -4,7 +4,7 @@ import type { Decision } from '../../domain/records/decision.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../domain/values/resources.js';
 import { formatTaint } from '../../domain/values/taint.js';
-import { splitPrice } from '../../planning/cost-report.js';
+import { splitPrice } from '../../domain/nodes/cost-report.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { costNode } from '../nodes/cost-nodes.js';
 import { awaitedOn, driftOf, podsOn, type StateNode } from '../nodes/state-node.js';

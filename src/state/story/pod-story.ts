@@ -3,7 +3,7 @@ import { counted, usdPerHour } from '../../domain/values/text.js';
 import type { IgnoredReason } from '../../domain/pods/demand.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
-import { splitPrice } from '../../planning/cost-report.js';
+import { splitPrice } from '../../domain/nodes/cost-report.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { costNode } from '../nodes/cost-nodes.js';
 import { stateNodeOfNode, type StateNode } from '../nodes/state-node.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ARCH, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../../src/domain/values/labels.js';
 import type { Requirement } from '../../../src/domain/values/requirement.js';
 import { describePoolReason } from '../../../src/planning/describe-reason.js';
-import { effortOf } from '../../../src/planning/nearest-first.js';
+import { effortOf } from '../../../src/planning/explain/nearest-first.js';
 import type { PoolReason } from '../../../src/planning/plan.js';
 import type { ReasonCode } from '../../../src/planning/reason.js';
 import type { ClusterInput, PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';

@@ -1,5 +1,5 @@
 /** Refusals pool by pool. */
-import { nearestFirst } from '../../../src/planning/nearest-first.js';
+import { nearestFirst } from '../../../src/planning/explain/nearest-first.js';
 import type { Reason } from '../../../src/planning/reason.js';
 import { refusalDecision } from '../../../src/controllers/provisioning/refusals.js';
 import { poolVerdicts } from '../../../src/state/story/pool-verdicts.js';

@@ -1,7 +1,7 @@
 /** `berth cost`: what the nodes cost, and whose pods account for it. */
 import { counted } from '../../../domain/values/text.js';
 import { isLabelKey } from '../../../domain/values/labels.js';
-import { costBy, type CostGrouping, type CostReport } from '../../../planning/cost-report.js';
+import { costBy, type CostGrouping, type CostReport } from '../../../domain/nodes/cost-report.js';
 import { costNodes } from '../../../state/nodes/cost-nodes.js';
 import type { ReadCluster } from '../../cluster-reader.js';
 import type { CliIo } from '../../command/cli-io.js';

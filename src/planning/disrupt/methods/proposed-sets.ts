@@ -1,10 +1,7 @@
 /** Which nodes might go together: what the curve of price against moving says of the whole cluster, within budgets. */
 import { evictionWeight } from '../../../domain/pods/movable-pods.js';
 import type { Node } from '../../../domain/nodes/node.js';
-import {
-  DEFAULT_CONSOLIDATION_OPTIONS,
-  type ConsolidationPoint,
-} from '../../consolidation/consolidation-question.js';
+import { DEFAULT_CONSOLIDATION_OPTIONS, type ConsolidationPoint } from '../curve/consolidation-question.js';
 import type { Candidate } from '../sets/candidates.js';
 import type { ProposedSet } from '../sets/consolidation.js';
 import type { Draft } from '../draft.js';

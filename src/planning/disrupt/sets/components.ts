@@ -1,6 +1,6 @@
 /** The parts of a plan that have nothing to do with each other: nodes whose pods share a new node belong together. */
 import { podKey } from '../../../domain/pods/pod.js';
-import { DisjointSets } from '../../disjoint-sets.js';
+import { DisjointSets } from '../../../domain/values/disjoint-sets.js';
 import type { Plan, PlannedClaim } from '../../plan.js';
 import type { Candidate } from './candidates.js';
 

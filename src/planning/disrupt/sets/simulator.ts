@@ -4,7 +4,7 @@ import type { Plan, UnschedulablePod } from '../../plan.js';
 import type { CompileCache } from '../../engine/compile-cache.js';
 import { plan } from '../../engine/plan.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
-import { nearestFirst } from '../../nearest-first.js';
+import { nearestFirst } from '../../explain/nearest-first.js';
 import type { RuleRefusal } from '../question/refusal.js';
 
 /** How much a simulator may do. A unit of work is a node or pod that a plan looks at. */

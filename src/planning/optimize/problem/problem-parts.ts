@@ -1,5 +1,5 @@
 /** Parts of a problem that share no bin type, no limit, no cap and no quota: each may be solved for itself. */
-import { DisjointSets } from '../../disjoint-sets.js';
+import { DisjointSets } from '../../../domain/values/disjoint-sets.js';
 import { areZonesEqual, type BinProblem, type ItemClasses, type BinTypes } from './bin-problem.js';
 import { flag, whole } from './typed-read.js';
 

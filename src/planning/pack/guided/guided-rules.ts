@@ -1,7 +1,7 @@
 /** The rules of a class in the optimizer's terms: caps per node, shares of zones, one zone for all. */
 import { HOSTNAME, ZONE } from '../../../domain/values/labels.js';
 import type { HostPort } from '../../../domain/pods/pod.js';
-import { DisjointSets } from '../../disjoint-sets.js';
+import { DisjointSets } from '../../../domain/values/disjoint-sets.js';
 import type { Ask, SpreadRule } from '../../model/classes/ask.js';
 import type { PodClass } from '../../model/classes/pod-class.js';
 import type { TopologyGroup } from '../../model/classes/topology-groups.js';

@@ -3,7 +3,7 @@
  * groups that count it. A class that is alone with its rule keeps its shape and gets a quota per zone; the others are
  * dealt, pod by pod, and need no rule any more.
  */
-import { DisjointSets } from '../../disjoint-sets.js';
+import { DisjointSets } from '../../../domain/values/disjoint-sets.js';
 import type { Packing } from '../../rules/packing.js';
 import { zonesIn, type EligibleZones } from './eligible-zones.js';
 import type { ItemDraft } from './draft-items.js';

@@ -2,12 +2,12 @@
  * The consolidation query: what the pods of a running cluster could cost at least, for every amount of moving, given its
  * nodes and what moving each pod weighs; by the same core as planning.
  */
-import type { Bin } from '../optimize/problem/bin-problem.js';
-import { DEFAULT_PLAN_OPTIONS } from '../plan-options.js';
-import { CompileCache } from '../engine/compile-cache.js';
-import { compileProblem, type Problem } from '../model/problem.js';
-import type { ClusterInput } from '../snapshot/cluster-input.js';
-import { SnapshotView, type PodHomes } from '../snapshot/snapshot-view.js';
+import type { Bin } from '../../optimize/problem/bin-problem.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../plan-options.js';
+import { CompileCache } from '../../engine/compile-cache.js';
+import { compileProblem, type Problem } from '../../model/problem.js';
+import type { ClusterInput } from '../../snapshot/cluster-input.js';
+import { SnapshotView, type PodHomes } from '../../snapshot/snapshot-view.js';
 import type { CurvePoint, MoveCurveOptions } from './cluster-nodes.js';
 import { compileCluster, type CompiledCluster } from './compile-cluster.js';
 import {

@@ -1,6 +1,6 @@
 /** Item classes of a running cluster: kinds of items that packing cannot tell apart are one. */
-import type { ItemClasses } from '../optimize/problem/bin-problem.js';
-import { projectRows, type ResourceAxis } from '../pack/guided/resource-axis.js';
+import type { ItemClasses } from '../../optimize/problem/bin-problem.js';
+import { projectRows, type ResourceAxis } from '../../pack/guided/resource-axis.js';
 import type { ItemKind } from './cluster-items.js';
 
 interface Entry {

@@ -1,8 +1,8 @@
 /** What the whole cluster could cost at least, for every amount of moving: the cheapest cluster for these pods. */
-import type { Bin, BinProblem, OptimizerOptions } from '../optimize/problem/bin-problem.js';
-import { DEFAULT_OPTIMIZER_OPTIONS } from '../optimize/problem/bin-problem.js';
-import { optimize } from '../optimize/optimize.js';
-import { real, whole } from '../optimize/problem/typed-read.js';
+import type { Bin, BinProblem, OptimizerOptions } from '../../optimize/problem/bin-problem.js';
+import { DEFAULT_OPTIMIZER_OPTIONS } from '../../optimize/problem/bin-problem.js';
+import { optimize } from '../../optimize/optimize.js';
+import { real, whole } from '../../optimize/problem/typed-read.js';
 import { chooseDeletions } from './choose-deletions.js';
 import type { ClusterNodes, CurvePoint, MoveCurveInput, MoveCurveOptions } from './cluster-nodes.js';
 import { Displaced } from './displaced.js';

@@ -1,5 +1,5 @@
 /** The cluster that a move curve starts from, as typed arrays, and what a point of the curve says. */
-import type { Bin, BinProblem, OptimizerOptions } from '../optimize/problem/bin-problem.js';
+import type { Bin, BinProblem, OptimizerOptions } from '../../optimize/problem/bin-problem.js';
 import type { FillOrder } from './refill.js';
 
 /** Nodes that are there, and the items on them. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { ClusterNodes, CurvePoint } from '../../../src/planning/consolidation/cluster-nodes.js';
-import { priceMoveCurve } from '../../../src/planning/consolidation/price-move-curve.js';
-import type { BinProblem } from '../../../src/planning/optimize/problem/bin-problem.js';
+import type { ClusterNodes, CurvePoint } from '../../../../src/planning/disrupt/curve/cluster-nodes.js';
+import { priceMoveCurve } from '../../../../src/planning/disrupt/curve/price-move-curve.js';
+import type { BinProblem } from '../../../../src/planning/optimize/problem/bin-problem.js';
 import { mayHold, randomCluster, type RandomCluster } from './random-cluster.js';
 
 const POINTS = 5;

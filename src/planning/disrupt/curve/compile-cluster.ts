@@ -1,23 +1,23 @@
 /** Turns a running cluster into the question of a move curve: bin types to buy, existing nodes, items on them. */
-import { MAX_ZONES, type BinProblem } from '../optimize/problem/bin-problem.js';
-import type { Node } from '../../domain/nodes/node.js';
-import type { Pod } from '../../domain/pods/pod.js';
+import { MAX_ZONES, type BinProblem } from '../../optimize/problem/bin-problem.js';
+import type { Node } from '../../../domain/nodes/node.js';
+import type { Pod } from '../../../domain/pods/pod.js';
 import {
   limitAccounts,
   binTypeRoom,
   binTypeTable,
   type BinTypeTable,
-} from '../pack/guided/bin-type-table.js';
-import { BinTypeTiers } from '../pack/guided/bin-type-sets.js';
-import { projectMatrix, resourceAxis, type ResourceAxis } from '../pack/guided/resource-axis.js';
-import { nodePrices } from '../model/node-prices.js';
-import type { Problem } from '../model/problem.js';
+} from '../../pack/guided/bin-type-table.js';
+import { BinTypeTiers } from '../../pack/guided/bin-type-sets.js';
+import { projectMatrix, resourceAxis, type ResourceAxis } from '../../pack/guided/resource-axis.js';
+import { nodePrices } from '../../model/node-prices.js';
+import type { Problem } from '../../model/problem.js';
 import { clusterItems, type ClusterItem, type ClusterItems } from './cluster-items.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 import { clusterCaps } from './host-caps.js';
 import { ItemClassList } from './item-class-list.js';
 import { NodeRequirements } from './node-requirements.js';
-import type { PodHomes } from '../snapshot/snapshot-view.js';
+import type { PodHomes } from '../../snapshot/snapshot-view.js';
 
 /** What moving weighs, and what may not go. */
 export interface MovingRules {

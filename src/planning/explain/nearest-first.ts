@@ -1,6 +1,6 @@
 /** The order of a pod's reasons: the pool that needs the smallest change comes first. */
-import type { PoolReason } from './plan.js';
-import type { LimitReached, Reason, ReasonCode } from './reason.js';
+import type { PoolReason } from '../plan.js';
+import type { LimitReached, Reason, ReasonCode } from '../reason.js';
 
 /** Labels that Kubernetes, Karpenter or a cloud give a meaning; a pool cannot label its nodes otherwise. */
 const GIVEN = /^([^/]*\.)?(kubernetes\.io|k8s\.io|karpenter\.sh|k8s\.aws)\//;

@@ -1,6 +1,6 @@
 /** Items that must find another place, by class: they are taken one by one, and each knows where it went. */
-import type { BinProblem } from '../optimize/problem/bin-problem.js';
-import { whole } from '../optimize/problem/typed-read.js';
+import type { BinProblem } from '../../optimize/problem/bin-problem.js';
+import { whole } from '../../optimize/problem/typed-read.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 
 export class Displaced {

@@ -1,5 +1,5 @@
 /** Which nodes to empty for a given moving cost: those whose going saves most, as far as room and budget last. */
-import { real } from '../optimize/problem/typed-read.js';
+import { real } from '../../optimize/problem/typed-read.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 import type { NodeSums } from './node-sums.js';
 

@@ -1,5 +1,5 @@
 /** How many items of a kind one host takes, as caps of groups. */
-import { capGroups, type CapGroups, type HostCap } from '../pack/guided/guided-rules.js';
+import { capGroups, type CapGroups, type HostCap } from '../../pack/guided/guided-rules.js';
 import type { ItemKind } from './cluster-items.js';
 
 /** One list per kind. Items that stay count against the caps of those that would come to them. */

@@ -1,8 +1,8 @@
 /** Random small clusters for move curves: every node holds what it admits and has room for, some of it immovable. */
 import fc from 'fast-check';
-import type { ClusterNodes } from '../../../src/planning/consolidation/cluster-nodes.js';
-import type { BinProblem } from '../../../src/planning/optimize/problem/bin-problem.js';
-import { randomBinProblem } from '../optimize/random-bin-problem.js';
+import type { ClusterNodes } from '../../../../src/planning/disrupt/curve/cluster-nodes.js';
+import type { BinProblem } from '../../../../src/planning/optimize/problem/bin-problem.js';
+import { randomBinProblem } from '../../optimize/random-bin-problem.js';
 
 export interface RandomCluster {
   readonly problem: BinProblem;

@@ -1,24 +1,24 @@
 /** The consolidation query over whole clusters, every point judged by the plan checker and by counting. */
-import { judgeCurve } from '../../../bench/judge/judge-curve.js';
-import { clusterInputOf } from '../../../bench/workloads/cluster-input.js';
-import { halfFullNodes } from '../../../bench/workloads/half-full.js';
-import { AGENTS, defaultPool } from '../../../bench/workloads/pools.js';
-import { runningNodes } from '../../../bench/workloads/running-cluster.js';
-import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
-import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
-import type { Pod } from '../../../src/domain/pods/pod.js';
-import { ConsolidationPlanner } from '../../../src/planning/consolidation/consolidation-curve.js';
+import { judgeCurve } from '../../../../bench/judge/judge-curve.js';
+import { clusterInputOf } from '../../../../bench/workloads/cluster-input.js';
+import { halfFullNodes } from '../../../../bench/workloads/half-full.js';
+import { AGENTS, defaultPool } from '../../../../bench/workloads/pools.js';
+import { runningNodes } from '../../../../bench/workloads/running-cluster.js';
+import { catalogueFor } from '../../../../src/clouds/aws/catalogue/index.js';
+import { HOSTNAME, ZONE } from '../../../../src/domain/values/labels.js';
+import type { Pod } from '../../../../src/domain/pods/pod.js';
+import { ConsolidationPlanner } from '../../../../src/planning/disrupt/curve/consolidation-curve.js';
 import {
   DEFAULT_CONSOLIDATION_OPTIONS,
   type ConsolidationPoint,
-} from '../../../src/planning/consolidation/consolidation-question.js';
-import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
-import { clusterInput } from '../../support/builders/cluster-input.js';
-import { podTerm, spreadOver } from '../../support/builders/constraints.js';
-import { instanceType, offering, ZONE_A, ZONE_B } from '../../support/builders/instance-type.js';
-import { node } from '../../support/builders/node.js';
-import { poolOffer } from '../../support/builders/node-pool.js';
-import { pod, type PodOverrides } from '../../support/builders/pod.js';
+} from '../../../../src/planning/disrupt/curve/consolidation-question.js';
+import type { ClusterInput } from '../../../../src/planning/snapshot/cluster-input.js';
+import { clusterInput } from '../../../support/builders/cluster-input.js';
+import { podTerm, spreadOver } from '../../../support/builders/constraints.js';
+import { instanceType, offering, ZONE_A, ZONE_B } from '../../../support/builders/instance-type.js';
+import { node } from '../../../support/builders/node.js';
+import { poolOffer } from '../../../support/builders/node-pool.js';
+import { pod, type PodOverrides } from '../../../support/builders/pod.js';
 
 const types = catalogueFor('us-east-1').instanceTypes.filter(({ name }) => /^[cmr]6i\./.test(name));
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];

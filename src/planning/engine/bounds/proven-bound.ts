@@ -3,14 +3,14 @@
  * price, else all prices are lowered until it is; then a plan that places all pods costs at least what they are worth where that
  * is least, less what the room of existing nodes is worth.
  */
-import type { PodClass } from '../model/classes/pod-class.js';
-import type { NodeConstraint } from '../model/constraints/node-constraint.js';
-import { LEAST_PRICE } from '../model/launch/resource-prices.js';
-import { pricedParts } from '../model/lower-bound.js';
-import type { Problem } from '../model/problem.js';
-import { PODS_AXIS } from '../optimize/problem/bin-problem.js';
-import { ANY_ZONE, type PlanDuals } from '../plan.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
+import type { PodClass } from '../../model/classes/pod-class.js';
+import type { NodeConstraint } from '../../model/constraints/node-constraint.js';
+import { LEAST_PRICE } from '../../model/launch/resource-prices.js';
+import { pricedParts } from '../../model/lower-bound.js';
+import type { Problem } from '../../model/problem.js';
+import { PODS_AXIS } from '../../optimize/problem/bin-problem.js';
+import { ANY_ZONE, type PlanDuals } from '../../plan.js';
+import type { Snapshot } from '../../snapshot/snapshot.js';
 
 export interface ProvenBound {
   /** The dual values, lowered as far as they have to be. */

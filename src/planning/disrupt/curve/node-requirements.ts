@@ -1,8 +1,8 @@
 /** Which bin types and which existing nodes admit what items require, as signatures of one problem. */
-import type { BinTypeSet, BinTypeTiers } from '../pack/guided/bin-type-sets.js';
-import type { ResourceAxis } from '../pack/guided/resource-axis.js';
-import type { NodeConstraint } from '../model/constraints/node-constraint.js';
-import type { Packing } from '../rules/packing.js';
+import type { BinTypeSet, BinTypeTiers } from '../../pack/guided/bin-type-sets.js';
+import type { ResourceAxis } from '../../pack/guided/resource-axis.js';
+import type { NodeConstraint } from '../../model/constraints/node-constraint.js';
+import type { Packing } from '../../rules/packing.js';
 import type { ItemKind } from './cluster-items.js';
 
 interface Requirement {

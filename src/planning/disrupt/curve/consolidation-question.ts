@@ -1,10 +1,10 @@
 /** What is asked about a running cluster, "what could these pods cost, for how much moving?", and what is answered. */
-import type { CapacityType } from '../../domain/nodes/instance-type.js';
-import { NODEPOOL, type Labels } from '../../domain/values/labels.js';
-import type { Node } from '../../domain/nodes/node.js';
-import type { Pod } from '../../domain/pods/pod.js';
-import { evictionWeight, podProtectedUntil } from '../../domain/pods/movable-pods.js';
-import type { OptimizerOptions } from '../optimize/problem/bin-problem.js';
+import type { CapacityType } from '../../../domain/nodes/instance-type.js';
+import { NODEPOOL, type Labels } from '../../../domain/values/labels.js';
+import type { Node } from '../../../domain/nodes/node.js';
+import type { Pod } from '../../../domain/pods/pod.js';
+import { evictionWeight, podProtectedUntil } from '../../../domain/pods/movable-pods.js';
+import type { OptimizerOptions } from '../../optimize/problem/bin-problem.js';
 import type { MoveCurveOptions } from './cluster-nodes.js';
 import { DEFAULT_MOVE_CURVE_OPTIONS } from './price-move-curve.js';
 

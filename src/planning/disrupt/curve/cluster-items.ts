@@ -1,13 +1,13 @@
 /** The pods of a running cluster as items: what moves together, what it is like, and what it may move to. */
-import { ZONE } from '../../domain/values/labels.js';
-import type { HostCap } from '../pack/guided/guided-rules.js';
-import { BinTypeSets } from '../pack/guided/bin-type-sets.js';
-import type { BinTypeTable } from '../pack/guided/bin-type-table.js';
-import { Packing } from '../rules/packing.js';
-import type { PodClass } from '../model/classes/pod-class.js';
-import type { Problem } from '../model/problem.js';
+import { ZONE } from '../../../domain/values/labels.js';
+import type { HostCap } from '../../pack/guided/guided-rules.js';
+import { BinTypeSets } from '../../pack/guided/bin-type-sets.js';
+import type { BinTypeTable } from '../../pack/guided/bin-type-table.js';
+import { Packing } from '../../rules/packing.js';
+import type { PodClass } from '../../model/classes/pod-class.js';
+import type { Problem } from '../../model/problem.js';
 import { mobilityOf, type Mobility } from './mobility.js';
-import type { PodHomes } from '../snapshot/snapshot-view.js';
+import type { PodHomes } from '../../snapshot/snapshot-view.js';
 
 /** Items that are alike. */
 export interface ItemKind {

@@ -1,10 +1,10 @@
 /** What decides where pods of a running cluster may move: which can be moved at all, and which only within their zone. */
-import { ZONE } from '../../domain/values/labels.js';
-import type { Ask } from '../model/classes/ask.js';
-import { guidedRules, type GuidedRules, type HostCap } from '../pack/guided/guided-rules.js';
-import type { BinTypeSet, BinTypeSets } from '../pack/guided/bin-type-sets.js';
-import type { Packing } from '../rules/packing.js';
-import type { PodClass } from '../model/classes/pod-class.js';
+import { ZONE } from '../../../domain/values/labels.js';
+import type { Ask } from '../../model/classes/ask.js';
+import { guidedRules, type GuidedRules, type HostCap } from '../../pack/guided/guided-rules.js';
+import type { BinTypeSet, BinTypeSets } from '../../pack/guided/bin-type-sets.js';
+import type { Packing } from '../../rules/packing.js';
+import type { PodClass } from '../../model/classes/pod-class.js';
 
 /** Pods of a class that may move. */
 export interface Mobility {

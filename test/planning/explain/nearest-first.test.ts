@@ -1,6 +1,6 @@
 /** The order in which a pod's reasons are told. */
-import { nearestFirst } from '../../src/planning/nearest-first.js';
-import type { PoolReason } from '../../src/planning/plan.js';
+import { nearestFirst } from '../../../src/planning/explain/nearest-first.js';
+import type { PoolReason } from '../../../src/planning/plan.js';
 
 describe('nearestFirst', () => {
   test('tells of pools that could have taken the pod before those that were never meant for it', () => {

@@ -1,17 +1,17 @@
 /** The best lower bound that dual values prove for a problem, with them: by the optimizer's prices, or by part. */
-import { ZONE } from '../../domain/values/labels.js';
+import { ZONE } from '../../../domain/values/labels.js';
 import { aggregatedDuals, type ClassDuals, provenBound, type ProvenBound } from './proven-bound.js';
-import type { PodClass } from '../model/classes/pod-class.js';
-import { NEW_HOST } from '../model/constraints/domains.js';
-import type { Problem } from '../model/problem.js';
-import { priceBinTypes } from '../optimize/prices/bin-type-prices.js';
+import type { PodClass } from '../../model/classes/pod-class.js';
+import { NEW_HOST } from '../../model/constraints/domains.js';
+import type { Problem } from '../../model/problem.js';
+import { priceBinTypes } from '../../optimize/prices/bin-type-prices.js';
 import {
   type BinDuals,
   type BinProblem,
   DEFAULT_OPTIMIZER_OPTIONS,
-} from '../optimize/problem/bin-problem.js';
-import { binTables, classesOfItems, compileBins, type CompiledBins } from '../pack/guided/compile-bins.js';
-import { Packing } from '../rules/packing.js';
+} from '../../optimize/problem/bin-problem.js';
+import { binTables, classesOfItems, compileBins, type CompiledBins } from '../../pack/guided/compile-bins.js';
+import { Packing } from '../../rules/packing.js';
 
 /** Takes as much work as a plan itself; for `--duals`. */
 export function bestProof(problem: Problem): ProvenBound {

@@ -1,6 +1,6 @@
 /** What pods cost: the price of each node, split over the pods that hold its room; the rest is idle. */
-import type { Labels } from '../domain/values/labels.js';
-import type { ResourceList } from '../domain/values/resources.js';
+import type { Labels } from '../values/labels.js';
+import type { ResourceList } from '../values/resources.js';
 
 /** A pod that holds room on a node. */
 interface CostPod {

@@ -2,8 +2,8 @@
  * Puts displaced items into the room of kept nodes. A node is filled in proportion, so that cpu and memory run out together,
  * with what is worth most. Of many classes a sample is looked at, from turning starts.
  */
-import { CPU_AXIS, MEMORY_AXIS, type BinProblem } from '../optimize/problem/bin-problem.js';
-import { real, whole } from '../optimize/problem/typed-read.js';
+import { CPU_AXIS, MEMORY_AXIS, type BinProblem } from '../../optimize/problem/bin-problem.js';
+import { real, whole } from '../../optimize/problem/typed-read.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 import type { Displaced } from './displaced.js';
 import type { NodeSums } from './node-sums.js';

@@ -1,7 +1,7 @@
 /** What each node holds and is worth, summed once for all points of a curve. */
-import { PODS_AXIS, type BinProblem } from '../optimize/problem/bin-problem.js';
-import { priceByResource } from '../optimize/prices/bin-type-prices.js';
-import { real, whole } from '../optimize/problem/typed-read.js';
+import { PODS_AXIS, type BinProblem } from '../../optimize/problem/bin-problem.js';
+import { priceByResource } from '../../optimize/prices/bin-type-prices.js';
+import { real, whole } from '../../optimize/problem/typed-read.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 
 export interface NodeSums {
