@@ -114,13 +114,14 @@ export class ClusterWriter {
     return this.#written('Pod', pod, this.#kube.nominatePod(pod, nodeName, signal, isLate));
   }
 
-  /** Answers whether there was such a pod. */
+  /** Answers whether there was such a pod. `isLate`: other requests go first. */
   annotatePod(
     pod: ObservedPod,
     annotations: Readonly<Record<string, string | null>>,
     signal: AbortSignal,
+    isLate = false,
   ): Promise<boolean> {
-    return this.#written('Pod', pod, this.#kube.annotatePod(pod, annotations, signal));
+    return this.#written('Pod', pod, this.#kube.annotatePod(pod, annotations, signal, isLate));
   }
 
   /** Answers whether there was such a status. */

@@ -114,11 +114,15 @@ export interface PodWriter {
   ): Promise<ObservedPod>;
   /** Removes Berth's scheduling gate, the only one that the pod has. Conflict, too, when it is gone by now. */
   ungatePod(pod: ObservedPod, change: UngatedPod, signal?: AbortSignal): Promise<ObservedPod>;
-  /** Sets annotations, which is also an event that makes kube-scheduler look at the pod again. */
+  /**
+   * Sets annotations, which is also an event that makes kube-scheduler look at the pod again. `isLate`: other requests go first
+   * where there are too many.
+   */
   annotatePod(
     pod: ObservedPod,
     annotations: Readonly<Record<string, string | null>>,
     signal?: AbortSignal,
+    isLate?: boolean,
   ): Promise<ObservedPod>;
   /**
    * Asks the Eviction API.

@@ -3,6 +3,7 @@ import { ClaimsInWork } from '../../controllers/claims-in-work.js';
 import {
   ConditionsController,
   DisruptionController,
+  EmptyingController,
   PodEvents,
   type ConditionsControllerOptions,
   type DisruptionControllerOptions,
@@ -48,7 +49,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const kube = fenced(options.kube, isLeader);
   const { catalogue, upkeep } = options.cloudSource;
   const cloud = fenced(options.cloudSource.cloud, isLeader);
-  const { clusterName, nominate, batchIdleMillis, batchMaxMillis } = base.options;
+  const { clusterName, nominate, podDeletionCost, batchIdleMillis, batchMaxMillis } = base.options;
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
   const safeguards = safeguardsOf(base, recorder);
@@ -81,7 +82,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       nominatePods: (claim, nodeName, own) =>
         nominate ? nomination.nominatePods(claim, nodeName, own) : Promise.resolve(),
     }),
-    ...disruption({ ...common, ...deciding, cloud, queue }),
+    ...disruption({ ...common, ...deciding, cloud, queue, podDeletionCost }),
     new GarbageCollectionController({ ...common, cloud, recorder, safeguards }),
     new MeasuringController(common),
   ];
@@ -96,17 +97,29 @@ function safeguardsOf({ cluster, clock, logger, metrics, options }: Base, record
 }
 
 type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings'> &
-  Pick<ConditionsControllerOptions, 'cloud'> & { readonly queue: InterruptionQueue | undefined };
+  Pick<ConditionsControllerOptions, 'cloud'> & {
+    readonly queue: InterruptionQueue | undefined;
+    readonly podDeletionCost: boolean;
+  };
 
 /** What takes nodes away, and what tells of instances that are taken. */
 function disruption({
   queue,
+  podDeletionCost,
   ...parts
 }: DisruptionParts): readonly { run(signal: AbortSignal): Promise<void> }[] {
   const podEvents = new PodEvents(parts.clock);
+  const emptying = new EmptyingController({ ...parts, isOn: podDeletionCost });
   return [
     new ConditionsController({ ...parts, podEvents }),
-    new DisruptionController({ ...parts, podEvents }),
+    new DisruptionController({
+      ...parts,
+      podEvents,
+      onEmptying: (claims) => {
+        emptying.rank(claims);
+      },
+    }),
+    emptying,
     ...(queue === undefined ? [] : [new InterruptionController({ ...parts, queue })]),
   ];
 }

@@ -38,6 +38,8 @@ export interface DisruptionControllerOptions
   readonly mutex?: Mutex | undefined;
   readonly claimsInWork?: ClaimsInWork | undefined;
   readonly settings?: Partial<DisruptionSettings> | undefined;
+  /** Receives the names of the claims whose nodes should empty out, the first first, after each look. */
+  readonly onEmptying?: ((claims: readonly string[]) => void) | undefined;
 }
 
 const KINDS: readonly ObservedKind[] = [
@@ -71,6 +73,7 @@ export class DisruptionController {
   readonly #context: DisruptionContext;
   readonly #deliberation: Deliberation;
   readonly #cooldown: Cooldown;
+  readonly #onEmptying: DisruptionControllerOptions['onEmptying'];
   /** Names of claims whose command is being carried out. */
   readonly #running = new Map<string, Promise<void>>();
   /** Something cannot wait for the next look. */
@@ -83,7 +86,8 @@ export class DisruptionController {
   /** When the last look ended, monotonic. */
   #lookedAt = -Infinity;
 
-  constructor({ kube, settings, mutex = new Mutex(), ...options }: DisruptionControllerOptions) {
+  constructor({ kube, settings, mutex = new Mutex(), onEmptying, ...options }: DisruptionControllerOptions) {
+    this.#onEmptying = onEmptying;
     const { safeguards = new Safeguards(options), claimsInWork = new ClaimsInWork() } = options;
     this.#context = {
       ...options,
@@ -172,8 +176,10 @@ export class DisruptionController {
     if (deliberated === undefined) return;
     tellRefusals(recorder, deliberated.answer.refusals, deliberated.picture.claimOf);
     measure(this.#context, deliberated);
+    const { answer, picture } = deliberated;
+    this.#onEmptying?.(answer.emptying.flatMap((node) => picture.claimOf(node)?.name ?? []));
     this.#lookedAt = clock.monotonic();
-    const { commands, cursor } = deliberated.answer;
+    const { commands, cursor } = answer;
     if (commands.length === 0 && cursor === '' && this.#running.size === 0)
       this.#idleSince = clock.monotonic();
   }

@@ -5,3 +5,4 @@ export {
 } from './conditions/conditions-controller.js';
 export { DisruptionController, type DisruptionControllerOptions } from './disruption-controller.js';
 export { PodEvents } from './conditions/pod-events.js';
+export { EmptyingController } from './emptying/emptying-controller.js';

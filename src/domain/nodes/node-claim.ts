@@ -17,6 +17,8 @@ export const LAUNCH_GROUP_SIZE_ANNOTATION = 'berth.sh/launch-group-size';
 
 /** On a claim that takes the place of others: their names, parted by commas. */
 export const REPLACES_ANNOTATION = 'berth.sh/replaces';
+/** Rank of a node that should empty out, from -50 to -1; the lowest first. */
+export const EMPTYING_ANNOTATION = 'berth.sh/emptying';
 /** On a claim: fingerprints of what its pool and node class said when it was made, and how they were computed. */
 export const NODEPOOL_HASH_ANNOTATION = 'berth.sh/nodepool-hash';
 export const NODEPOOL_HASH_VERSION_ANNOTATION = 'berth.sh/nodepool-hash-version';

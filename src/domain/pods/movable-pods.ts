@@ -6,7 +6,9 @@ import { isFinished, type Pod } from './pod.js';
 /** On pods and nodes: `true`, or a duration such as `2h`, from the pod's start or the node's creation (Karpenter). */
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 /** On pods: which of a ReplicaSet's pods to delete first (Kubernetes: pod deletion cost). */
-const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+/** On pods: the deletion cost that Berth wrote. Where the pod's is another, a user or another client wrote that. */
+export const OWN_DELETION_COST = 'berth.sh/deletion-cost';
 
 /** Whether the pod is to run elsewhere once its node is gone. A StatefulSet makes a new pod only once the old one is gone. */
 export function isMovable(pod: Pod): boolean {
@@ -24,9 +26,15 @@ export function isBoundToItsNode({ mirror, owner }: Pod): boolean {
  * lower it (Karpenter: eviction cost).
  */
 export function evictionWeight({ annotations, spec }: Pod): number {
-  const stated = Number(annotations.get(DELETION_COST) ?? '0');
+  const stated = hasOwnDeletionCost(annotations) ? 0 : Number(annotations.get(DELETION_COST) ?? '0');
   const deletionCost = Number.isFinite(stated) ? stated : 0;
   return Math.min(10, Math.max(0, 1 + deletionCost / 2 ** 27 + spec.priority / 2 ** 25));
+}
+
+/** Whether the pod's deletion cost is the one that Berth wrote: what Berth wishes says nothing about what the pod is worth. */
+export function hasOwnDeletionCost(annotations: Pod['annotations']): boolean {
+  const cost = annotations.get(DELETION_COST);
+  return cost !== undefined && cost === annotations.get(OWN_DELETION_COST);
 }
 
 /** Until when something is not to be disrupted, in milliseconds since 1970; Infinity without end, undefined when it may. */

@@ -19,6 +19,6 @@ export function disrupt(
   const draft = new Draft(input, options, { methods: METHODS, memory, checkpoint });
   draft.placeDemand();
   for (const method of METHODS) method.decide(draft);
-  const { commands, refusals, steerable: candidates, cursor, simulator } = draft;
-  return { commands, refusals, candidates, cursor, simulations: simulator.made };
+  const { commands, refusals, steerable: candidates, emptying, cursor, simulator } = draft;
+  return { commands, refusals, candidates, emptying, cursor, simulations: simulator.made };
 }

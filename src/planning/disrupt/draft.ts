@@ -62,6 +62,8 @@ export class Draft {
   readonly outdated: ReadonlySet<string>;
   /** Names of nodes that rules, budgets apart, let go because they are empty or underutilised. */
   steerable: readonly string[] = [];
+  /** Names of nodes that should empty out, the first first. */
+  emptying: readonly string[] = [];
   /** Where the next answer continues. */
   cursor = '';
   readonly #methods: readonly Method[];

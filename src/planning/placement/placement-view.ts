@@ -6,6 +6,8 @@ export interface PlacementNode {
   readonly name: string;
   /** It is going away: disrupted, or deletion was asked for. */
   readonly leaving: boolean;
+  /** It should empty out: no pod is to come to it that has a place elsewhere. */
+  readonly emptying: boolean;
   /** Some of its room is held: reserved, or kept for DaemonSet pods that are still to come. */
   readonly guarded: boolean;
   /** Used and held share of cpu and memory, 0 to 1. */
@@ -22,6 +24,8 @@ export interface NodeColumns {
   readonly leaving: Uint8Array;
   /** 1 for a node that is leaving or guarded. */
   readonly restricted: Uint8Array;
+  /** 1 for a node that should empty out. */
+  readonly emptying: Uint8Array;
   /** USD/h; NaN where it is not known. */
   readonly hourlyPrice: Float64Array;
   /** As of a PlacementNode. */

@@ -13,9 +13,10 @@ const TIME_LEFT = 1;
 const LONG_MILLIS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * The planned node first; then fuller, cheaper, longer-lived nodes, so that others empty out by themselves; nodes that
- * are going away last. Of each node the distance to the least wanted ones, 0 for these: kube-scheduler adds scores
- * to its own and takes a node without one as zero (prioritizeNodes), so what all have in common changes nothing.
+ * The planned node first; then fuller, cheaper, longer-lived nodes, so that others empty out by themselves; nodes that should empty
+ * out after all of these, and nodes that are going away last. Of each node the distance to the least wanted ones, 0 for these:
+ * kube-scheduler adds scores to its own and takes a node without one as zero (prioritizeNodes), so what all have in common changes
+ * nothing.
  * @param rows of the nodes in the view's columns, in the order of the request.
  * @param now milliseconds since 1970.
  * @returns an integer, 0 to 10, for each of the rows.
@@ -67,6 +68,7 @@ interface Scale {
 function scoreOf(columns: NodeColumns, row: number, { highestPrice, now }: Scale): number {
   if (row < 0) return LEAST;
   if (columns.leaving[row] === 1) return 0;
+  if (columns.emptying[row] === 1) return LEAST;
   const price = columns.hourlyPrice[row] ?? NaN;
   const cheapness = Number.isNaN(price) || highestPrice === 0 ? 0 : 1 - price / highestPrice;
   const timeLeft = Math.min(1, Math.max(0, ((columns.endsAt[row] ?? 0) - now) / LONG_MILLIS));

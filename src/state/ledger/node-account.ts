@@ -1,5 +1,5 @@
 /** What a node has, what is taken of it and by whom: the book-keeping of one node. */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { EMPTYING_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { CPU, MEMORY } from '../../domain/values/resources.js';
 import type { PlacementNode, Shortage } from '../../planning/placement/placement-view.js';
@@ -39,6 +39,7 @@ export class NodeAccount implements PlacementNode {
   /** undefined: pods name it, but no such node is known. */
   node: ObservedNode | undefined;
   leaving = false;
+  emptying = false;
   hourlyPrice: number | undefined;
   endsAt = Infinity;
   /** Of bound pods that have not finished. */
@@ -116,6 +117,7 @@ export class NodeAccount implements PlacementNode {
     }
     this.node = node;
     this.leaving = isLeaving(claim, node);
+    this.emptying = claim?.annotations.has(EMPTYING_ANNOTATION) === true;
     this.hourlyPrice = claim?.status.hourlyPrice;
     const lifetime = claim?.spec.expireAfterSeconds ?? Infinity;
     this.endsAt = (claim?.createdAt ?? 0) + lifetime * 1000;
@@ -164,6 +166,7 @@ export class NodeAccount implements PlacementNode {
     if (this.#row < 0) this.#row = rows.add(this);
     rows.leaving[this.#row] = this.leaving ? 1 : 0;
     rows.restricted[this.#row] = this.#isRestricted ? 1 : 0;
+    rows.emptying[this.#row] = this.emptying ? 1 : 0;
     rows.hourlyPrice[this.#row] = this.hourlyPrice ?? NaN;
     rows.endsAt[this.#row] = this.endsAt;
   }

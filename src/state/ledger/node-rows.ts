@@ -16,6 +16,7 @@ const GONE = -2;
 export class NodeRows implements NodeColumns {
   leaving = new Uint8Array(FIRST_ROWS);
   restricted = new Uint8Array(FIRST_ROWS);
+  emptying = new Uint8Array(FIRST_ROWS);
   hourlyPrice = new Float64Array(FIRST_ROWS);
   endsAt = new Float64Array(FIRST_ROWS);
   /** NaN: to be asked of the node again. */
@@ -132,6 +133,7 @@ export class NodeRows implements NodeColumns {
   #grow(): void {
     const length = 2 * this.leaving.length;
     [this.leaving, this.restricted] = [longer(this.leaving, length), longer(this.restricted, length)];
+    this.emptying = longer(this.emptying, length);
     [this.hourlyPrice, this.endsAt] = [longer(this.hourlyPrice, length), longer(this.endsAt, length)];
     this.#fullness = longer(this.#fullness, length);
     this.#hashes = longer(this.#hashes, length);

@@ -1,7 +1,7 @@
 /** The cluster as disruption takes it: what planning sees, and what the life of each node that Berth launched says. */
 import { isTrue } from '../../domain/values/condition.js';
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
-import { expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { EMPTYING_ANNOTATION, expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../../planning/disrupt/question/disruption.js';
@@ -101,6 +101,7 @@ function lifeOf(
     expiresAt: expiresAt(claim),
     terminationGracePeriodSeconds: claim.spec.terminationGracePeriodSeconds,
     conditions,
+    emptying: claim.annotations.has(EMPTYING_ANNOTATION),
     ailing: node !== undefined && question.unhealthy.has(node.name),
   };
 }

@@ -7,6 +7,7 @@ import { InlinePlanner } from '../../../src/adapters/planner/index.js';
 import {
   ConditionsController,
   DisruptionController,
+  EmptyingController,
   PodEvents,
 } from '../../../src/controllers/disruption/index.js';
 import { ClaimsInWork } from '../../../src/controllers/claims-in-work.js';
@@ -21,6 +22,7 @@ import { ReservationsController } from '../../../src/controllers/reservations/in
 import { DISRUPTED_TAINT, type NodeClaim } from '../../../src/domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import { DELETION_COST } from '../../../src/domain/pods/movable-pods.js';
 import { podKey } from '../../../src/domain/pods/pod.js';
 import type { JsonObject } from '../../../src/domain/policies/policy.js';
 import { requirementsFromLabels } from '../../../src/domain/values/requirements.js';
@@ -81,6 +83,8 @@ export class DisruptionWorld {
   passes = 0;
   /** What node classes amount to, where it is not what the cloud says. */
   resolution: Partial<ResolvedNodeClass> = {};
+  /** Whether nodes that should go are emptied by pod deletion costs; of the process that is started next. */
+  empties = false;
   /** Whether kube-scheduler has our extender; without it nominations are all that it knows of plans. */
   asksExtender = true;
   readonly #deployments = new Map<string, Deployment>();
@@ -128,6 +132,7 @@ export class DisruptionWorld {
     };
     const safeguards = new Safeguards(parts);
     const nomination = new NominationController(parts);
+    const emptying = this.empties ? new EmptyingController({ ...parts, safeguards, isOn: true }) : undefined;
     const controllers = [
       safeguards,
       nomination,
@@ -140,7 +145,15 @@ export class DisruptionWorld {
         nominatePods: (claim, nodeName, signal) => nomination.nominatePods(claim, nodeName, signal),
       }),
       new ConditionsController(parts),
-      new DisruptionController({ ...parts, safeguards, settings: this.settings }),
+      new DisruptionController({
+        ...parts,
+        safeguards,
+        settings: this.settings,
+        onEmptying: (claims) => {
+          emptying?.rank(claims);
+        },
+      }),
+      ...(emptying === undefined ? [] : [emptying]),
       new InterruptionController({ ...parts, queue }),
     ];
     for (const controller of controllers) void controller.run(abort.signal);
@@ -313,8 +326,9 @@ export class DisruptionWorld {
 
   #replicate(): void {
     for (const [name, { replicas, pod }] of this.#deployments) {
-      const live = this.pods(name).filter(({ terminating }) => !terminating);
+      const live = [...this.pods(name)].filter(({ terminating }) => !terminating);
       const changed = live.length !== replicas;
+      live.sort((left, right) => deletionCost(right) - deletionCost(left));
       for (const surplus of live.slice(replicas)) this.objects.remove('Pod', podKey(surplus));
       for (let missing = live.length; missing < replicas; missing++) this.#create(name, pod);
       if (changed)
@@ -342,4 +356,9 @@ export class DisruptionWorld {
       }),
     );
   }
+}
+
+/** By which a ReplicaSet chooses among its pods. */
+function deletionCost({ annotations }: ObservedPod): number {
+  return Number(annotations.get(DELETION_COST) ?? '0');
 }

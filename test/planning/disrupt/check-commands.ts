@@ -123,6 +123,7 @@ export function afterAnswer(input: DisruptionInput, { commands }: DisruptionAnsw
         expiresAt: undefined,
         terminationGracePeriodSeconds: undefined,
         conditions: [],
+        emptying: false,
         ailing: false,
         awaitedPods: [],
       })),

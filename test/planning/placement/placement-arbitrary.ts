@@ -19,6 +19,7 @@ export const ALL_NODES = [...KNOWN_NODES, 'stranger'];
 
 const node: fc.Arbitrary<Omit<PlacementNode, 'name'> & { readonly shortage: Shortage }> = fc.record({
   leaving: fc.boolean(),
+  emptying: fc.boolean(),
   guarded: fc.boolean(),
   fullness: fc.double({ min: 0, max: 1, noNaN: true }),
   hourlyPrice: fc.option(fc.double({ min: 0, max: 40, noNaN: true }), { nil: undefined }),
@@ -52,6 +53,7 @@ export function columnsOf(nodes: Iterable<PlacementNode>): NodeColumns {
   for (const node of nodes) {
     const row = rows.add(node);
     rows.leaving[row] = node.leaving ? 1 : 0;
+    rows.emptying[row] = node.emptying ? 1 : 0;
     rows.hourlyPrice[row] = node.hourlyPrice ?? NaN;
     rows.endsAt[row] = node.endsAt;
   }

@@ -50,7 +50,7 @@ function verdictOn(view: PlacementView, pod: PlacementPod, name: string): string
   return shortage === 'none' ? 'spare' : shortage;
 }
 
-/** Every node with its whole score: 10 for a planned one, 0 for one that is leaving, 1 to 9 for others. */
+/** Every node with its whole score: 10 for a planned one, 0 for one that is leaving, 1 for one that should empty out, 1 to 9 for others. */
 export function scoresByHand(
   view: PlacementView,
   pod: PlacementPod,
@@ -64,6 +64,7 @@ export function scoresByHand(
     if (node === undefined) return { nodeName, score: 1 };
     if (planned.includes(nodeName)) return { nodeName, score: 10 };
     if (node.leaving) return { nodeName, score: 0 };
+    if (node.emptying) return { nodeName, score: 1 };
     const cheap = node.hourlyPrice === undefined || highest === 0 ? 0 : 1 - node.hourlyPrice / highest;
     const left = Math.min(1, Math.max(0, (node.endsAt - now) / MONTH_MILLIS));
     return { nodeName, score: 1 + Math.round(5 * node.fullness + 2 * cheap + left) };

@@ -32,7 +32,14 @@ const REFUSED = { annotations: { [REFUSED_ANNOTATION]: String(NOW) } };
 
 /** A view of these nodes, on which nothing is planned and everything has room. */
 function viewOf(...nodes: readonly (Partial<PlacementNode> & { readonly name: string })[]): PlacementView {
-  const plain = { leaving: false, guarded: false, fullness: 0, hourlyPrice: undefined, endsAt: Infinity };
+  const plain = {
+    leaving: false,
+    emptying: false,
+    guarded: false,
+    fullness: 0,
+    hourlyPrice: undefined,
+    endsAt: Infinity,
+  };
   const known = new Map(nodes.map((node) => [node.name, { ...plain, ...node }]));
   return {
     node: (name) => known.get(name),
@@ -190,6 +197,7 @@ describe('prioritize', () => {
     ['cheaper', { hourlyPrice: 0.1 }, { hourlyPrice: 1 }],
     ['longer-lived', { endsAt: Infinity }, { endsAt: NOW }],
     ['staying', {}, { leaving: true }],
+    ['longer needed', { fullness: 0.2 }, { fullness: 0.9, emptying: true }],
   ])('prefers the %s node', (_word, better, worse) => {
     const view = viewOf({ name: 'better', ...better }, { name: 'worse', ...worse });
     const [first, second] = scoresOf(view, observedPod(), ['better', 'worse'], NOW);

@@ -59,6 +59,7 @@ export function managedNode(overrides: Partial<ManagedNode> = {}): ManagedNode {
     expiresAt: undefined,
     terminationGracePeriodSeconds: undefined,
     conditions: [],
+    emptying: false,
     ailing: false,
     awaitedPods: [],
     ...overrides,

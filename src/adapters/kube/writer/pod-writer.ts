@@ -52,8 +52,10 @@ export function podWriter(client: ApiClient): PodWriter {
 
     ungatePod: (pod, how, signal) => change(pod, ungating(pod, how), { signal }),
 
-    annotatePod: (pod, annotations, signal) =>
-      change(pod, changeEntries('/metadata/annotations', pod.annotations, annotations), { signal }),
+    annotatePod: (pod, annotations, signal, isLate = false) => {
+      const operations = changeEntries('/metadata/annotations', pod.annotations, annotations);
+      return change(pod, operations, { signal, urgency: isLate ? 'late' : undefined });
+    },
 
     evictPod: async (pod, signal) => {
       const { name, namespace, uid } = pod;

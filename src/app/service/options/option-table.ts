@@ -197,6 +197,18 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: isYes,
   },
   {
+    key: 'podDeletionCost',
+    flag: {
+      name: 'pod-deletion-cost',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether pods of nodes that should go are deleted first when a ReplicaSet is scaled in; no removes what was written',
+    },
+    env: 'BERTH_POD_DELETION_COST',
+    fallback: 'yes',
+    parse: isYes,
+  },
+  {
     key: 'preemptWhileLaunching',
     flag: {
       name: 'preempt-while-launching',

@@ -38,6 +38,8 @@ export interface ServiceOptions extends SafetyLimits {
   readonly plannerMemoryMiB: number | undefined;
   /** Whether planned pods are nominated to their node (level L0). */
   readonly nominate: boolean;
+  /** Whether pods of nodes that should go get a low pod deletion cost. */
+  readonly podDeletionCost: boolean;
   /** Whether kube-scheduler may evict others for a pod whose node is being launched. */
   readonly preemptWhileLaunching: boolean;
   readonly decisionsKept: number;

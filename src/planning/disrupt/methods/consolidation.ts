@@ -40,6 +40,7 @@ export const consolidation: Method = {
   refusals: CONSOLIDATION_TEXTS,
   decide: (draft) => {
     draft.steerable = steerable(draft);
+    draft.emptying = emptying(draft);
     draft.cursor = consolidate(draft);
   },
 };
@@ -52,6 +53,35 @@ function steerable({ candidates }: Draft): readonly string[] {
       const method = candidate.pods.length === 0 ? emptiness : consolidation;
       return candidates.refusal(candidate, method) === undefined;
     })
+    .map(({ name }) => name);
+}
+
+/** Nodes that should empty out at most: pods of each of them are written to. */
+const MOST_EMPTYING = 50;
+
+/**
+ * Nodes that should empty out by themselves, as pods end: those that are due for another reason and could not go yet, then those
+ * that were chosen before, so that the choice changes seldom, then those that cost most for what their evictions weigh. What budgets
+ * do not let go together is no goal yet (Karpenter: pod deletion cost). A node that is not quiet yet should go all the same.
+ */
+function emptying({ input, candidates, outdated, nodes }: Draft): readonly string[] {
+  if (input.only !== undefined) return [];
+  const isDue = ({ name }: Candidate): number => Number(outdated.has(name));
+  const wanted = candidates.all().filter((candidate) => {
+    if (candidate.pods.length === 0 || isDue(candidate) === 1) return candidate.pods.length > 0;
+    const refusal = candidates.refusal(candidate, consolidation);
+    return refusal === undefined || refusal.code === 'NotQuiet';
+  });
+  const taken = nodes.fork();
+  const standing = (candidate: Candidate): number => 2 * isDue(candidate) + Number(candidate.node.emptying);
+  return byDensity(wanted, input.now)
+    .sort((left, right) => standing(right) - standing(left))
+    .filter(({ node }) => {
+      if (taken.refusal(consolidation, node) !== undefined) return false;
+      taken.take(node);
+      return true;
+    })
+    .slice(0, MOST_EMPTYING)
     .map(({ name }) => name);
 }
 
@@ -179,14 +209,18 @@ function carryOut(draft: Draft, proposal: Proposal, eligible: number): void {
 
 /** Nodes that may be consolidated, budgets apart: first those that cost most for what moving their pods weighs. */
 function eligibleNodes(draft: Draft): readonly Candidate[] {
-  const { now } = draft.input;
   const eligible = draft.candidates.all().filter((candidate) => {
     if (candidate.pods.length === 0) return false;
     const refusal = draft.candidates.refusal(candidate, consolidation);
     if (refusal !== undefined) draft.refuse(candidate, consolidation, refusal);
     return refusal === undefined;
   });
-  return eligible
+  return byDensity(eligible, draft.input.now);
+}
+
+/** First those that cost most for what moving their pods weighs. */
+function byDensity(candidates: readonly Candidate[], now: number): Candidate[] {
+  return candidates
     .map((candidate) => ({ candidate, density: density(candidate, now) }))
     .sort((left, right) => right.density - left.density)
     .map(({ candidate }) => candidate);

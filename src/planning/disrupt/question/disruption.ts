@@ -30,6 +30,8 @@ export interface ManagedNode {
   readonly terminationGracePeriodSeconds: number | undefined;
   /** The conditions of its claim. */
   readonly conditions: readonly Condition[];
+  /** It was chosen to empty out, by an answer before. */
+  readonly emptying: boolean;
   /** A repair policy calls the node unhealthy now, for however short a time. */
   readonly ailing: boolean;
   /** `namespace/name` of pods that are to come to it: nominated, or with a reservation. */
@@ -121,6 +123,8 @@ export interface DisruptionAnswer {
   readonly refusals: readonly NodeRefusal[];
   /** Names of nodes that may be disrupted for Empty or Underutilized as far as rules go: for steering pods away. Sorted. */
   readonly candidates: readonly string[];
+  /** Names of nodes that should empty out, the first first: as many as budgets let go together, and at most fifty. */
+  readonly emptying: readonly string[];
   readonly cursor: string;
   /** Plans made. */
   readonly simulations: number;
