@@ -6,7 +6,15 @@ import type { PlacementNode } from '../../../src/planning/placement/placement-vi
 const NAMES = Array.from({ length: 3000 }, (_, index) => `ip-10-0-${String(index)}.internal`);
 
 function nodeOf(name: string, fullness = 0): PlacementNode {
-  return { name, fullness, leaving: false, emptying: false, guarded: false, hourlyPrice: undefined, endsAt: Infinity };
+  return {
+    name,
+    fullness,
+    leaving: false,
+    emptying: false,
+    guarded: false,
+    hourlyPrice: undefined,
+    endsAt: Infinity,
+  };
 }
 
 function find(rows: NodeRows, name: string): number {
