@@ -14,6 +14,8 @@ export interface DisruptionMetrics {
   readonly consolidationTimeouts: Counter<'consolidation_type'>;
   readonly allowedDisruptions: Gauge<'nodepool' | 'reason'>;
   readonly unhealthyDisrupted: Counter<'condition' | 'nodepool' | 'capacity_type' | 'image_id'>;
+  readonly deletionCostWrites: Counter<'result'>;
+  readonly emptyingNodes: Gauge;
 }
 
 export function disruptionMetrics({ counter, gauge }: MetricFactory): DisruptionMetrics {
@@ -52,6 +54,15 @@ export function disruptionMetrics({ counter, gauge }: MetricFactory): Disruption
       'karpenter_nodeclaims_unhealthy_disrupted_total',
       'Number of NodeClaims disrupted because their node is unhealthy, by condition, nodepool, capacity_type and image_id.',
       ['condition', 'nodepool', 'capacity_type', 'image_id'],
+    ),
+    deletionCostWrites: counter(
+      'karpenter_pod_deletion_cost_pod_annotation_writes_total',
+      'Number of writes of the annotation controller.kubernetes.io/pod-deletion-cost, by result.',
+      ['result'],
+    ),
+    emptyingNodes: gauge(
+      'berth_emptying_nodes',
+      'Number of nodes that should empty out: their pods have a low pod deletion cost, and other pods prefer other nodes.',
     ),
   };
 }

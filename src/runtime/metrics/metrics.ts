@@ -291,15 +291,6 @@ function planMetrics({ counter, gauge, seconds }: MetricFactory) {
     ),
     reservations: gauge('berth_reservations', 'Number of Reservations.'),
     reservedPods: gauge('berth_reserved_pods', 'Number of pods with a Reservation.'),
-    deletionCostWrites: counter(
-      'karpenter_pod_deletion_cost_pod_annotation_writes_total',
-      'Number of writes of the annotation controller.kubernetes.io/pod-deletion-cost, by result.',
-      ['result'],
-    ),
-    emptyingNodes: gauge(
-      'berth_emptying_nodes',
-      'Number of nodes that should empty out: their pods have a low pod deletion cost, and other pods prefer other nodes.',
-    ),
     earlyPods: counter(
       'berth_early_pods_total',
       'Number of pods planned before kube-scheduler tried them, together with others that it found unschedulable.',
