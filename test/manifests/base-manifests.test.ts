@@ -23,12 +23,20 @@ interface Volume {
   readonly emptyDir?: { readonly sizeLimit?: string };
 }
 
-/** The spec of the one object of this kind in a file of manifests/base. */
-function specOf(file: string, kind: string): unknown {
+interface Parsed {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: unknown;
+}
+
+/** The spec of the one object of this kind, and with this name if one is given, in a file of manifests/base. */
+function specOf(file: string, kind: string, name?: string): unknown {
   const objects = parseAllDocuments(readProjectFile(`manifests/base/${file}`)).map(
-    (document) => document.toJS() as { readonly kind: string; readonly spec: unknown },
+    (document) => document.toJS() as Parsed,
   );
-  const [found, ...others] = objects.filter((object) => object.kind === kind);
+  const [found, ...others] = objects.filter(
+    (object) => object.kind === kind && (name ?? object.metadata.name) === object.metadata.name,
+  );
   if (found === undefined || others.length > 0) throw new Error(`${file} has not exactly one ${kind}`);
   return found.spec;
 }
@@ -72,4 +80,10 @@ test('the pod can write to /tmp, to a limited size, and nowhere else', () => {
     expect(volumeMounts).toEqual([{ name: 'tmp', mountPath: '/tmp' }]);
   }
   expect(pod.volumes).toEqual([{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }]);
+});
+
+test('kube-scheduler stays with one replica of the extender, since replicas do not share what they have allowed', () => {
+  expect(specOf('controller.yaml', 'Service', 'berth-extender')).toMatchObject({
+    sessionAffinity: 'ClientIP',
+  });
 });

@@ -51,6 +51,8 @@ export class ServedExtender {
     /** Its thread is busy with something else before it hears of the call. */
     readonly busyMillis?: number;
     readonly status?: number;
+    /** It keeps no connection. */
+    readonly closes?: boolean;
   } = {};
   readonly #calls: ServedCall[] = [];
   readonly #stop = new AbortController();
@@ -92,7 +94,8 @@ export class ServedExtender {
     const misbehaving: RequestHandler = async (request, response) => {
       // A call that is cut off while it comes in is no call.
       this.#record(request).catch(() => undefined);
-      const { delayMillis, busyMillis = 0, status } = this.fault;
+      const { delayMillis, busyMillis = 0, status, closes = false } = this.fault;
+      if (closes) response.setHeader('Connection', 'close');
       keepBusy(busyMillis);
       if (delayMillis !== undefined) await sleep(delayMillis);
       if (status === undefined) app(request, response);
@@ -100,6 +103,10 @@ export class ServedExtender {
     };
     this.#server = createServer(misbehaving as unknown as (request: IncomingMessage) => void);
     this.#server.on('connection', () => this.connections++);
+  }
+
+  get port(): number {
+    return this.#port;
   }
 
   /** Its entry in a KubeSchedulerConfiguration; the overrides win. */
@@ -125,6 +132,12 @@ export class ServedExtender {
   async connect(cluster: ControlPlane): Promise<KubeWriter> {
     await applyCustomResources(cluster);
     await cluster.api.create(NAMESPACES, { metadata: { name: NAMESPACE } });
+    this.#renewing = this.#keepLease(cluster);
+    return this.follow(cluster);
+  }
+
+  /** As another replica of one that is connected. */
+  async follow(cluster: ControlPlane): Promise<KubeWriter> {
     const connection = new KubeconfigSource({ clock: systemClock, file: cluster.kubeconfig('admin') });
     const client = new KubeClient({ connection, clock: systemClock, userAgent: 'berth/test' });
     this.#client = client;
@@ -133,7 +146,6 @@ export class ServedExtender {
       ...{ clock: systemClock, random: systemRandom, logger: recordingLogger().logger },
     });
     this.#feeding = feed.run(this.#stop.signal);
-    this.#renewing = this.#keepLease(cluster);
     await this.known.whenSynced(KINDS, AbortSignal.timeout(30_000));
     return kubeWriter({ client, namespace: NAMESPACE, reportingInstance: 'test' });
   }
