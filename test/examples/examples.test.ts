@@ -2,8 +2,7 @@
 import type { Document } from '../../src/apis/documents/document.js';
 import { readDocuments } from '../../src/apis/documents/read-documents.js';
 import type { PlanDocument } from '../../src/app/cli/render/plan/plan-document.js';
-import { demandOf } from '../../src/app/input/demand.js';
-import { poolOffers } from '../../src/app/input/cluster-input.js';
+import { demandOf, poolOffers } from '../../src/app/input/cluster-input.js';
 import { type Manifests, readManifests } from '../../src/app/input/read-manifests.js';
 import { catalogueFor } from '../../src/clouds/aws/catalogue/index.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';

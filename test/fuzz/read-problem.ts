@@ -1,6 +1,5 @@
 /** Manifests as planning's input, read as `berth plan` reads them. */
-import { clusterInput } from '../../src/app/input/cluster-input.js';
-import { demandOf } from '../../src/app/input/demand.js';
+import { clusterInput, demandOf } from '../../src/app/input/cluster-input.js';
 import { readManifests } from '../../src/app/input/read-manifests.js';
 import type { Catalogue } from '../../src/clouds/aws/catalogue/index.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';

@@ -1,8 +1,7 @@
 /** Reads a workload as its generator wrote it: manifests and a catalog file, through the same code as `berth plan`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demandOf } from '../../src/app/input/demand.js';
-import { poolOffers } from '../../src/app/input/cluster-input.js';
+import { demandOf, poolOffers } from '../../src/app/input/cluster-input.js';
 import { readManifests } from '../../src/app/input/read-manifests.js';
 import { readCatalogueFile } from '../../src/clouds/aws/catalogue/index.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';

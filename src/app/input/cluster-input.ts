@@ -9,6 +9,7 @@ import type { InstanceCatalogue } from '../../ports/cloud.js';
 import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import { overlaidTypes, overlaysOfPool } from '../../domain/nodes/overlaid-types.js';
+import { demandStatus, type IgnoredReason } from '../../domain/pods/demand.js';
 
 /**
  * `pods`: those to be counted, pending or bound. As in Karpenter nothing is planned for a NodePool that is being deleted, nor
@@ -57,4 +58,23 @@ export function poolOffers(
     const concerned = overlaysOfPool(overlays, { name: pool.name, labels: pool.template.labels });
     return { pool, instanceTypes: overlaidTypes(catalogue.forNodeClass(nodeClass), concerned) };
   });
+}
+
+export interface Demand {
+  /** Pods that need a place, and pods that have one. */
+  readonly pods: readonly Pod[];
+  /** How many pods without a place are not planned, by reason. */
+  readonly ignored: ReadonlyMap<IgnoredReason, number>;
+}
+
+/** Sorts pods out; bound pods count regardless of their scheduler, since they take room. */
+export function demandOf(all: readonly Pod[]): Demand {
+  const pods: Pod[] = [];
+  const ignored = new Map<IgnoredReason, number>();
+  for (const pod of all) {
+    const status = demandStatus(pod);
+    if (status === 'demand' || pod.nodeName !== undefined) pods.push(pod);
+    else ignored.set(status.ignored, (ignored.get(status.ignored) ?? 0) + 1);
+  }
+  return { pods, ignored };
 }

@@ -17,14 +17,18 @@ import { Safeguards } from '../safeguards/index.js';
 import { whileObserving } from '../while-observing.js';
 import { commandOf } from './commands/command.js';
 import { CommandRun } from './commands/command-run.js';
-import { Deliberation, type Deliberated, type DeliberationOptions } from './passes/deliberation.js';
+import {
+  Deliberation,
+  type Deliberated,
+  type DeliberationOptions,
+  tellRefusals,
+} from './passes/deliberation.js';
 import { measure } from './passes/disruption-gauges.js';
 import {
   DEFAULT_DISRUPTION_SETTINGS,
   type DisruptionContext,
   type DisruptionSettings,
 } from './passes/disruption-context.js';
-import { tellRefusals } from './passes/refusals.js';
 import { Cooldown } from './commands/cooldown.js';
 import { unfinished, type Unfinished } from './commands/unfinished.js';
 

@@ -20,11 +20,12 @@ import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { TokenBucket } from '../../runtime/concurrency/token-bucket.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { eventOf, Events, type EventWrite } from './events.js';
-import { type PendingWrite, PendingWrites } from './pending-writes.js';
-import { Retention } from './retention.js';
 import { createHash } from 'node:crypto';
 import { RecentKeys } from './recent-keys.js';
 import { subjectKey } from './subject-key.js';
+
+/** Beyond what must go, so that they need not be sorted for each. */
+const SLACK = 50;
 
 export interface RecordingControllerOptions {
   readonly kube: DecisionWriter & EventWriter;
@@ -251,4 +252,92 @@ class Refusals {
     this.#reasons.set(key, reason);
     return isNews;
   }
+}
+
+/** One request. */
+interface PendingWrite {
+  /** For log lines. */
+  readonly what: string;
+  /** Whether there is still something to write; where this is not given there is. */
+  readonly isNeeded?: () => boolean;
+  readonly write: (signal: AbortSignal) => Promise<void>;
+}
+
+interface PendingWritesOptions {
+  /** How many writes may wait in each of the two lanes. */
+  readonly most: number;
+}
+
+/** Pending writes of Decisions and events: a bounded queue, urgent ones first. */
+class PendingWrites {
+  readonly #most: number;
+  readonly #urgent: PendingWrite[] = [];
+  readonly #others: PendingWrite[] = [];
+  #wake: () => void = () => undefined;
+
+  constructor({ most }: PendingWritesOptions) {
+    this.#most = most;
+  }
+
+  /** Answers whether there was room for it. */
+  add(pending: PendingWrite, isUrgent: boolean): boolean {
+    const lane = isUrgent ? this.#urgent : this.#others;
+    if (lane.length >= this.#most) return false;
+    lane.push(pending);
+    this.#wake();
+    return true;
+  }
+
+  /** Removes and returns the next write. */
+  take(): PendingWrite | undefined {
+    return this.#urgent.shift() ?? this.#others.shift();
+  }
+
+  /** Resolves when there is something, or when the signal is aborted. */
+  filled(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#urgent.length + this.#others.length > 0 || signal.aborted) {
+        resolve();
+        return;
+      }
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      signal.addEventListener('abort', wake, { once: true });
+      this.#wake = wake;
+    });
+  }
+}
+
+interface RetentionOptions {
+  /** Decisions kept. */
+  readonly most: number;
+  readonly decisions: { readonly size: number; values(): Iterable<Decision> };
+}
+
+/** Which Decisions are too many. */
+class Retention {
+  readonly #options: RetentionOptions;
+  /** Newest first. */
+  #doomed: Decision[] = [];
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  /** The oldest one, when there are as many as may be kept: it has to go before another is made. */
+  next(): Decision | undefined {
+    const { most, decisions } = this.#options;
+    if (decisions.size < most) return undefined;
+    if (this.#doomed.length === 0) {
+      const oldestFirst = [...decisions.values()].sort(byAge);
+      this.#doomed = oldestFirst.slice(0, decisions.size - most + SLACK).reverse();
+    }
+    return this.#doomed.pop();
+  }
+}
+
+function byAge(a: Decision, b: Decision): number {
+  return a.spec.time - b.spec.time || (a.name < b.name ? -1 : 1);
 }

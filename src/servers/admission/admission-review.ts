@@ -1,7 +1,10 @@
 /** AdmissionReview of admission.k8s.io/v1: what kube-apiserver asks, and how it is answered. */
 import { plainObject, valueAt } from '../../apis/decode/plain.js';
 import type { PatchOperation } from '../../planning/placement/stamp-pod-patch.js';
-import { boundedWarnings } from './bounded-warnings.js';
+
+const MOST_CHARACTERS = 256;
+const MOST_TOGETHER = 4000;
+const MOST_WARNINGS = 20;
 
 /** A request as far as Berth looks at it; '' where a field is missing. */
 export interface AdmissionRequest {
@@ -94,4 +97,24 @@ function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+}
+
+/** The first ones in full; how many were left out is the last one. Control characters, line ends too, become spaces. */
+function boundedWarnings(warnings: readonly string[]): readonly string[] {
+  const told: string[] = [];
+  let left = MOST_TOGETHER;
+  for (const warning of new Set(warnings.map(cut))) {
+    const length = Array.from(warning).length;
+    if (told.length === MOST_WARNINGS || length > left) break;
+    left -= length;
+    told.push(warning);
+  }
+  const more = new Set(warnings.map(cut)).size - told.length;
+  return more === 0 ? told : [...told, `and ${String(more)} more; berth validate lists all of them`];
+}
+
+function cut(text: string): string {
+  const characters = Array.from(text.replace(/\p{Cc}+/gu, ' '));
+  if (characters.length <= MOST_CHARACTERS) return characters.join('');
+  return `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…`;
 }

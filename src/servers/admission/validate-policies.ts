@@ -8,10 +8,11 @@ import { NO_LABELS } from '../../domain/values/labels.js';
 import { DELETE_ANNOTATION, policyStatusName } from '../../domain/policies/policy.js';
 import { hasCode } from '../../ports/port-error.js';
 import { acceptedPolicies, type AcceptedPolicies } from '../../state/policies/accepted-policies.js';
-import type { AdmissionAnswer, AdmissionRequest } from './admission-review.js';
+import type { AdmissionAnswer, AdmissionRequest, RefusalStatus } from './admission-review.js';
 import type { PoliciesInForce, PolicyStores } from './policies-in-force.js';
-import { policyRefusal } from './policy-refusal.js';
 import { reviewPolicies, withName, type Surroundings } from './review-policies.js';
+
+const MOST_LINES = 100;
 
 export interface ValidatePoliciesOptions {
   readonly cluster: PolicyStores;
@@ -147,4 +148,39 @@ function freezes(
 
 function nameOf({ kind, policy }: AcceptedPolicies['verdicts'][number]): string {
   return policyStatusName(kind, policy);
+}
+
+/**
+ * 422 with a cause for each error. kubectl prints the causes where it finds them, else the message. The field of a cause is
+ * the key of the ConfigMap, its message starts with line and column therein.
+ */
+function policyRefusal(configMap: string, errors: readonly Issue[]): RefusalStatus {
+  const told = errors.slice(0, MOST_LINES);
+  const lines = told.map((issue) => formatIssue(issue).replace(': error: ', ': '));
+  const causes = told.map((issue) => ({
+    reason: 'FieldValueInvalid',
+    field: fieldOf(issue),
+    message: formatIssue({ ...issue, source: '' })
+      .replace(/^[:\s]+/, '')
+      .replace(': error: ', ': '),
+  }));
+  const left = errors.length - told.length;
+  const more = `and ${String(left)} more; berth validate lists all of them`;
+  const count = errors.length === 1 ? 'an error' : `${String(errors.length)} errors`;
+  return {
+    code: 422,
+    reason: 'Invalid',
+    message: [`ConfigMap ${configMap} has ${count}:`, ...lines, ...(left > 0 ? [more] : [])].join('\n'),
+    details: {
+      kind: 'ConfigMap',
+      name: configMap,
+      causes: left > 0 ? [...causes, { reason: 'FieldValueInvalid', field: 'data', message: more }] : causes,
+    },
+  };
+}
+
+/** `configmap/pools[general.yaml]` → `data[general.yaml]`. */
+function fieldOf({ source }: Issue): string {
+  const key = /^configmap\/[^[]*(\[.*\])$/s.exec(source)?.[1];
+  return `data${key ?? ''}`;
 }

@@ -1,17 +1,20 @@
 /** What each verb of the extender does with a request, and what it answers when it must not judge. */
 import { filter, isFree } from '../../planning/placement/filter.js';
-import type { PlacementView } from '../../planning/placement/placement-view.js';
+import type { PlacementView, PlacementPod } from '../../planning/placement/placement-view.js';
 import { preempt, type PreemptOptions } from '../../planning/placement/preempt.js';
 import { prioritize } from '../../planning/placement/prioritize.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { PlacementAnswers } from '../../state/ledger/placement-answers.js';
 import type { RoomLedger } from '../../state/ledger/room-ledger.js';
-import { KnownPods } from './known-pods.js';
 import { filterResult, NO_SCORES, passedNames, preemptionResult } from './wire-answers.js';
 import { namesTextOf, type WireBody } from './wire-body.js';
 import { boundsOf, hostPriorityList, textOfNames, type NameBounds, type NamesText } from './wire-names.js';
 import { readNodesRequest, readPreemptRequest, type NodesRequest } from './wire-requests.js';
+import { decodeObservedPod } from '../../apis/kubernetes/pods/observed-pod.js';
+import { podContext } from '../../apis/kubernetes/pods/pod-context.js';
+import { isOlder } from '../../domain/values/resource-version.js';
+import { fieldOf, objectAt, nameAt, WireError, type WireObject } from './wire-fields.js';
 
 export type ExtenderVerb = 'filter' | 'prioritize' | 'preempt';
 
@@ -118,4 +121,34 @@ function isAnyRestricted(view: PlacementView, names: NamesText): boolean {
 
 function rowsOf({ columns }: PlacementView, { bytes }: NamesText, { starts, ends }: NameBounds): Int32Array {
   return starts.map((start, index) => columns.rowAt(bytes, start, ends[index] ?? start));
+}
+
+/** The pod that kube-scheduler asks about, as far as it is known already. */
+class KnownPods {
+  readonly #cluster: Cluster;
+  readonly #context = podContext();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /**
+   * The watched pod, or the one in the request where that is news: kube-scheduler may have seen it before us.
+   * @throws WireError when it cannot be read.
+   */
+  read(pod: WireObject): PlacementPod {
+    const metadata = objectAt(fieldOf(pod, 'metadata'), 'Pod.metadata');
+    const watched = this.#cluster.podByUID(nameAt(fieldOf(metadata, 'uid'), 'Pod.metadata.uid'));
+    const version = fieldOf(metadata, 'resourceVersion');
+    if (
+      watched !== undefined &&
+      !isOlder(watched.resourceVersion, typeof version === 'string' ? version : '')
+    )
+      return watched;
+    const { value, findings } = decodeObservedPod(pod, this.#context);
+    if (value !== undefined) return value;
+    const [first] = findings;
+    const why = first === undefined ? 'it has no name' : `${first.path.join('.')} ${first.text}`;
+    throw new WireError(`Pod cannot be read: ${why}`);
+  }
 }

@@ -4,7 +4,6 @@ import type { RequestHandler, Response } from 'express';
 import type { Clock } from '../../ports/clock.js';
 import type { BodySize } from './limits.js';
 import { parseJson } from './parse-json.js';
-import { readBody, type BodyOutcome } from './read-body.js';
 import type { RefusalCause, Refusals } from './refusals.js';
 
 /** Less than the server's time for a whole request, so that it is this answer that is given. */
@@ -100,4 +99,49 @@ function refuseFault(
 
 function tooLarge(maxBytes: number): string {
   return `the body is larger than ${String(maxBytes)} bytes`;
+}
+
+type BodyOutcome = { readonly bytes: Buffer } | { readonly fault: 'too-large' | 'timeout' | 'aborted' };
+
+interface BodyLimits {
+  readonly maxBytes: number;
+  readonly timeoutMillis: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Calls back once. A body that is too large is read to its end without being kept, as far as the time allows: a client
+ * whose connection breaks while it sends would never see the answer.
+ */
+function readBody(
+  request: IncomingMessage,
+  { maxBytes, timeoutMillis, clock }: BodyLimits,
+  done: (outcome: BodyOutcome) => void,
+): void {
+  let chunks: Buffer[] = [];
+  let length = 0;
+  let isDone = false;
+  const finish = (outcome: BodyOutcome): void => {
+    if (isDone) return;
+    isDone = true;
+    cancel();
+    done(outcome);
+  };
+  const cancel = clock.timer(timeoutMillis, () => {
+    finish({ fault: length > maxBytes ? 'too-large' : 'timeout' });
+  });
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > maxBytes) chunks = [];
+    else chunks.push(chunk);
+  });
+  request.on('end', () => {
+    finish(length > maxBytes ? { fault: 'too-large' } : { bytes: Buffer.concat(chunks, length) });
+  });
+  request.on('error', () => {
+    finish({ fault: 'aborted' });
+  });
+  request.on('close', () => {
+    finish({ fault: 'aborted' });
+  });
 }

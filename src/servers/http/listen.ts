@@ -1,17 +1,16 @@
 /** Opens a server: plain or TLS, within limits, with certificates that change while it runs, and an orderly end. */
 import { once } from 'node:events';
-import { createServer as createPlainServer, type RequestListener } from 'node:http';
+import { createServer as createPlainServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { AnyServer } from './any-server.js';
-import { onlyClients } from './client-name.js';
 import { guardConnections } from './connection-faults.js';
-import { Drain } from './drain.js';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.js';
 import type { Refusals } from './refusals.js';
 import { secureContextOptions, serverTlsOptions, type TlsMaterial, type TlsOptions } from './tls-options.js';
+import { TLSSocket } from 'node:tls';
 
 /** How often connections are held against the time-outs. */
 const CHECK_MILLIS = 500;
@@ -103,4 +102,83 @@ function openServer(app: RequestListener, tls: TlsOptions | undefined, limits: H
 
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/**
+ * The CA signs several certificates; the common name decides which clients are allowed here. A certificate is read once
+ * for each connection: node hashes it and copies all of it each time, which takes longer than a small answer.
+ */
+function onlyClients(names: readonly string[], app: RequestListener, refusals: Refusals): RequestListener {
+  const known = new WeakMap<object, string | undefined>();
+  const nameOf = (socket: object): string | undefined => {
+    if (!known.has(socket)) known.set(socket, commonNameOf(socket));
+    return known.get(socket);
+  };
+  return (request, response) => {
+    const name = nameOf(request.socket);
+    if (name !== undefined && names.includes(name)) app(request, response);
+    else {
+      const said = name === undefined ? 'has no certificate' : `is ${JSON.stringify(name.slice(0, 100))}`;
+      refusals.answer(response, 'client-name', `the client ${said}; it must be ${names.join(' or ')}`);
+    }
+  };
+}
+
+function commonNameOf(socket: unknown): string | undefined {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  const name = (subject as { readonly CN?: unknown } | undefined)?.CN;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Ends a server: nothing new, what is being answered to its end, and at last whatever remains. */
+class Drain {
+  readonly #clock: Clock;
+  readonly #answering = new Set<ServerResponse>();
+  /** Those in a TLS handshake too, which the server does not count among its own. */
+  readonly #sockets = new Set<Socket>();
+  #isClosing = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The handler, with its unfinished answers known. While the server ends, each tells its client to close. */
+  tracking(app: RequestListener): RequestListener {
+    return (request, response) => {
+      this.#answering.add(response);
+      response.on('close', () => {
+        this.#answering.delete(response);
+      });
+      if (this.#isClosing) response.shouldKeepAlive = false;
+      app(request, response);
+    };
+  }
+
+  /** Knows the server's connections from their first moment. */
+  watch(server: AnyServer): void {
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+      });
+    });
+  }
+
+  /** Resolves when the last connection is gone. */
+  async close(server: AnyServer, graceMillis: number): Promise<void> {
+    this.#isClosing = true;
+    for (const response of this.#answering) {
+      if (!response.headersSent) response.shouldKeepAlive = false;
+    }
+    const cancel = this.#clock.timer(graceMillis, () => {
+      for (const socket of this.#sockets) socket.destroy();
+    });
+    await new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+    });
+    cancel();
+  }
 }

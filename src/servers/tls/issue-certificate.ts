@@ -12,7 +12,6 @@ import {
   type LeafProfile,
   type Validity,
 } from './certificate-profile.js';
-import { serialNumber } from './serial-number.js';
 
 /** A certificate and its private key (PKCS #8), both PEM. */
 export interface CertificatePair {
@@ -140,4 +139,16 @@ async function signedPem(certificate: forge.pki.Certificate, key: string): Promi
   certificate.tbsCertificate = toBeSigned;
   certificate.signature = signature.toString('latin1');
   return forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n');
+}
+
+/**
+ * Bytes, most significant first, as the hexadecimal content of a DER INTEGER: as short as it can be, and positive whatever
+ * the first bit (RFC 5280 §4.1.2.2). Zero, which is not allowed there, becomes one.
+ */
+export function serialNumber(bytes: Uint8Array): string {
+  const digits = Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(00)+/, '');
+  if (digits === '') return '01';
+  return /^[89a-f]/.test(digits) ? `00${digits}` : digits;
 }

@@ -2,17 +2,22 @@
  * Keeps a set of certificates for as long as a cluster lives: as renewCertificates does, and the CA is replaced too, in
  * steps. `ca.crt` is a bundle: the CA that signs comes first, others that are trusted follow.
  */
-import { authorityStep, mayDropPredecessors, type AuthorityStep } from './authority-rotation.js';
 import {
   AUTHORITY_DAYS,
   fileNames,
   LEAF_DAYS_MAX,
   validityFrom,
   type LeafScope,
+  DAY_MILLIS,
+  type Validity,
 } from './certificate-profile.js';
 import { issueAuthority, type CertificatePair } from './issue-certificate.js';
 import { readSuccessor, readValidity } from './read-certificate.js';
 import { renewCertificates } from './renew-certificates.js';
+import { renewalTime } from './renewal.js';
+
+/** The longest time from one step to the next: the time to copy the bundle by hand. */
+const STEP_DAYS = 30;
 
 export interface KeepRequest extends LeafScope {
   /** What is stored: PEM texts by file name. */
@@ -125,4 +130,49 @@ function ending(pem: string): string {
 
 function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
   return one.size === other.size && [...one].every(([file, text]) => other.get(file) === text);
+}
+
+/** What is to be done about the CA. */
+type AuthorityStep =
+  | 'keep'
+  /** Create its successor, and let clients trust it. */
+  | 'stage'
+  /** The successor signs from now on; the old one is still trusted. */
+  | 'switch'
+  /** It has expired, and there is no successor: a new one takes over at once. */
+  | 'replace';
+
+interface AuthorityState {
+  /** The CA that signs. */
+  readonly active: Validity;
+  /** Its successor, once there is one. */
+  readonly next: Validity | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Whether all clients are known to have the stored CAs. */
+  readonly isPublished: boolean;
+}
+
+/**
+ * Decides when one CA takes over from another. Clients that verify certificates must know the new CA before anything is
+ * signed by it, and the old one for as long as anything is about that it signed.
+ */
+export function authorityStep({ active, next, now, isPublished }: AuthorityState): AuthorityStep {
+  if (now > active.notAfter) return next === undefined ? 'replace' : 'switch';
+  if (next === undefined) return now >= renewalTime(active) ? 'stage' : 'keep';
+  return isPublished && now >= next.notBefore + stepMillis(active) ? 'switch' : 'keep';
+}
+
+/** Whether nothing needs the CAs before this one any more: all leaves are its own, and that for long enough. */
+export function mayDropPredecessors(
+  active: Validity,
+  leaves: readonly Pick<Validity, 'notBefore'>[],
+  now: number,
+): boolean {
+  return leaves.every(({ notBefore }) => now >= notBefore + stepMillis(active));
+}
+
+/** A short-lived CA has to be faster: a ninth of its life leaves a ninth after both steps. */
+function stepMillis({ notBefore, notAfter }: Validity): number {
+  return Math.min(STEP_DAYS * DAY_MILLIS, (notAfter - notBefore) / 9);
 }

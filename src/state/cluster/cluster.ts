@@ -22,7 +22,7 @@ import { KeyIndex } from './key-index.js';
 import { ownerKeyOf } from './owner-key.js';
 import { ReservationIndex, type HeldEntry } from './reservation-index.js';
 import { Store, type Change } from './store.js';
-import { SyncStatus } from './sync-status.js';
+import { PortError } from '../../ports/port-error.js';
 
 type Stores = { readonly [K in ObservedKind]: Store<ObservedKinds[K]> };
 
@@ -213,5 +213,49 @@ export class Cluster implements ClusterFeed {
     if (after !== undefined) this.#podKeys.set(after.uid, key);
     this.#podsOnNode.move(key, before?.nodeName, after?.nodeName);
     this.#podsOfOwner.move(key, before && ownerKeyOf(before), after && ownerKeyOf(after));
+  }
+}
+
+/** Which kinds have been listed once; callers can wait for it. */
+class SyncStatus {
+  readonly #synced = new Set<ObservedKind>();
+  readonly #waiting = new Set<() => void>();
+
+  add(kind: ObservedKind): void {
+    this.#synced.add(kind);
+    for (const look of [...this.#waiting]) look();
+  }
+
+  has(kinds: readonly ObservedKind[]): boolean {
+    return kinds.every((kind) => this.#synced.has(kind));
+  }
+
+  /** @throws PortError Cancelled, when the signal is aborted before. */
+  when(kinds: readonly ObservedKind[], signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.delete(look);
+        signal.removeEventListener('abort', cancel);
+      };
+      const look = (): void => {
+        if (!this.has(kinds)) return;
+        leave();
+        resolve();
+      };
+      const cancel = (): void => {
+        leave();
+        const missing = kinds.filter((kind) => !this.#synced.has(kind)).join(', ');
+        reject(
+          new PortError('Cancelled', {
+            operation: 'wait for caches to sync',
+            message: `not synced: ${missing}`,
+          }),
+        );
+      };
+      this.#waiting.add(look);
+      signal.addEventListener('abort', cancel, { once: true });
+      if (signal.aborted) cancel();
+      else look();
+    });
   }
 }

@@ -1,7 +1,6 @@
 /** What `berth plan` tells besides: `--explain`, and `--duals`, whose proof is checked from the files alone. */
 import type { PlanDocument } from '../../../src/app/cli/render/plan/plan-document.js';
-import { clusterInput } from '../../../src/app/input/cluster-input.js';
-import { demandOf } from '../../../src/app/input/demand.js';
+import { clusterInput, demandOf } from '../../../src/app/input/cluster-input.js';
 import { readManifests } from '../../../src/app/input/read-manifests.js';
 import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';

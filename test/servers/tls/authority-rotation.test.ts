@@ -1,4 +1,4 @@
-import { authorityStep, mayDropPredecessors } from '../../../src/servers/tls/authority-rotation.js';
+import { authorityStep, mayDropPredecessors } from '../../../src/servers/tls/keep-certificates.js';
 
 const DAY = 86_400_000;
 /** Ten years, as a new CA has; two thirds are over after 2,433 days and a third. */

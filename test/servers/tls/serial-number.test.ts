@@ -1,6 +1,6 @@
 /** Serial numbers as DER wants them. */
 import * as fc from 'fast-check';
-import { serialNumber } from '../../../src/servers/tls/serial-number.js';
+import { serialNumber } from '../../../src/servers/tls/issue-certificate.js';
 
 describe('serialNumber', () => {
   test('is the number of the bytes, positive, as short as DER allows', () => {

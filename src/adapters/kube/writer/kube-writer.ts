@@ -1,17 +1,42 @@
-/** All that Berth writes to the Kubernetes API, put together from one file per noun. */
+/** All that Berth writes to the Kubernetes API: NodeClaims, Reservations, Decisions and Leases here, the rest in one file per kind. */
 import type { CertificateStore } from '../../../ports/certificate-store.js';
-import type { KubeWriter, NodeCreator } from '../../../ports/kube-writer.js';
-import type { LeaseStore } from '../../../ports/lease-store.js';
-import type { ApiClient } from './api-object.js';
+import type {
+  KubeWriter,
+  NodeCreator,
+  DecisionWriter,
+  NodeClaimWriter,
+  ReservationWriter,
+} from '../../../ports/kube-writer.js';
+import type { LeaseStore, LeaseContent } from '../../../ports/lease-store.js';
+import {
+  type ApiClient,
+  collectionPath,
+  objectPath,
+  remove,
+  write,
+  decoded,
+  patch,
+  removeUnlessKept,
+} from './api-object.js';
 import { certificateStore } from './certificate-store.js';
-import { decisionWriter } from './decision-writer.js';
 import { eventWriter } from './event-writer.js';
-import { leaseStore } from './lease-store.js';
-import { nodeClaimWriter } from './node-claim-writer.js';
 import { nodeWriter } from './node-writer.js';
 import { podWriter } from './pod-writer.js';
 import { policyStatusWriter } from './policy-status-writer.js';
-import { reservationWriter } from './reservation-writer.js';
+import { decodeDecision, encodeDecision } from '../../../apis/berth/decision.js';
+import { MERGE_PATCH } from '../transport/index.js';
+import { decodeLease, encodeLeaseSpec } from '../../../apis/kubernetes/nodes/lease.js';
+import type { JsonObject } from '../../../domain/policies/policy.js';
+import { hasCode } from '../../../ports/port-error.js';
+import { decodeNodeClaim, encodeNewNodeClaim, encodeNodeClaim } from '../../../apis/berth/node-claim.js';
+import { TERMINATION_FINALIZER } from '../../../domain/nodes/node-claim.js';
+import { changeEntries, changeFinalizers, sameObject } from './json-patch.js';
+import { decodeReservation, encodeReservation } from '../../../apis/berth/reservation.js';
+import { reservationName } from '../../../domain/records/reservation.js';
+
+const DECISIONS = collectionPath('berth.sh/v1', 'decisions');
+const NODE_CLAIMS = collectionPath('berth.sh/v1', 'nodeclaims');
+const RESERVATIONS = collectionPath('berth.sh/v1', 'reservations');
 
 export interface KubeWriterOptions {
   readonly client: ApiClient;
@@ -44,4 +69,162 @@ export function kubeWriter(
 
 function permitted(client: ApiClient, permit: () => void): ApiClient {
   return { request: (request) => client.request({ ...request, permit }) };
+}
+
+/** Writes Decisions. */
+function decisionWriter(client: ApiClient): DecisionWriter {
+  return {
+    createDecision: (name, spec, signal) => {
+      const body = encodeDecision({ name, spec, outcome: '' });
+      const operation = `create decisions/${name}`;
+      return write(client, { method: 'POST', path: DECISIONS, body, operation, signal }, decodeDecision);
+    },
+
+    putDecisionOutcome: ({ name, resourceVersion }, outcome, signal) => {
+      const request = {
+        method: 'PATCH',
+        path: objectPath(DECISIONS, name, 'status'),
+        contentType: MERGE_PATCH,
+        body: { metadata: { resourceVersion }, status: { outcome: outcome === '' ? null : outcome } },
+        operation: `patch decisions/${name}/status`,
+        signal,
+      } as const;
+      return write(client, request, decodeDecision);
+    },
+
+    deleteDecision: ({ name, uid }, signal) =>
+      remove(client, {
+        path: objectPath(DECISIONS, name),
+        operation: `delete decisions/${name}`,
+        preconditions: { uid },
+        signal,
+      }),
+  };
+}
+
+/**
+ * Leases in Berth's namespace. A renewal that waits behind other requests loses the lead, and with it all that they were for:
+ * it is sent at once. A replica sends one every two seconds.
+ */
+function leaseStore(client: ApiClient, namespace: string): LeaseStore {
+  const urgency = 'at-once';
+  const leases = collectionPath('coordination.k8s.io/v1', 'leases', namespace);
+  return {
+    readLease: async (name, signal) => {
+      const operation = `get leases/${namespace}/${name}`;
+      try {
+        const path = objectPath(leases, name);
+        const answer = await client.request({ method: 'GET', path, operation, signal, urgency });
+        return decoded(operation, decodeLease(answer));
+      } catch (error) {
+        if (hasCode(error, 'NotFound')) return undefined;
+        throw error;
+      }
+    },
+
+    createLease: (lease, signal) => {
+      const body = encode(lease, { name: lease.name, namespace });
+      const operation = `create leases/${namespace}/${lease.name}`;
+      return write(client, { method: 'POST', path: leases, body, operation, signal, urgency }, decodeLease);
+    },
+
+    replaceLease: ({ name, resourceVersion }, lease, signal) => {
+      const body = encode(lease, { name, namespace, resourceVersion });
+      const path = objectPath(leases, name);
+      const operation = `update leases/${namespace}/${name}`;
+      return write(client, { method: 'PUT', path, body, operation, signal, urgency }, decodeLease);
+    },
+  };
+}
+
+function encode(lease: LeaseContent, metadata: JsonObject): JsonObject {
+  return { apiVersion: API_VERSION, kind: 'Lease', metadata, spec: encodeLeaseSpec(lease) };
+}
+
+/** Writes NodeClaims. */
+function nodeClaimWriter(client: ApiClient): NodeClaimWriter {
+  return {
+    createNodeClaim: (claim, signal) => {
+      const body = encodeNewNodeClaim(claim);
+      const operation = `create nodeclaims/${claim.name}`;
+      return write(client, { method: 'POST', path: NODE_CLAIMS, body, operation, signal }, decodeNodeClaim);
+    },
+
+    annotateNodeClaim: (claim, annotations, signal) => {
+      const request = {
+        path: objectPath(NODE_CLAIMS, claim.name),
+        body: [sameObject(claim), ...changeEntries('/metadata/annotations', claim.annotations, annotations)],
+        operation: `annotate nodeclaims/${claim.name}`,
+        signal,
+      };
+      return patch(client, request, decodeNodeClaim);
+    },
+
+    putNodeClaimStatus: (claim, status, signal) => {
+      const path = objectPath(NODE_CLAIMS, claim.name, 'status');
+      const body = encodeNodeClaim({ ...claim, status });
+      const operation = `update nodeclaims/${claim.name}/status`;
+      return write(client, { method: 'PUT', path, body, operation, signal }, decodeNodeClaim);
+    },
+
+    deleteNodeClaim: ({ name, uid }, signal) => {
+      const path = objectPath(NODE_CLAIMS, name);
+      const removal = { path, operation: `delete nodeclaims/${name}`, preconditions: { uid }, signal };
+      return removeUnlessKept(client, removal, decodeNodeClaim);
+    },
+
+    holdNodeClaim: (claim, signal) => {
+      const request = {
+        path: objectPath(NODE_CLAIMS, claim.name),
+        body: [sameObject(claim), ...changeFinalizers(claim.finalizers, { add: [TERMINATION_FINALIZER] })],
+        operation: `add the finalizer to nodeclaims/${claim.name}`,
+        signal,
+      };
+      return patch(client, request, decodeNodeClaim);
+    },
+
+    releaseNodeClaim: (claim, signal) => {
+      const request = {
+        path: objectPath(NODE_CLAIMS, claim.name),
+        body: [sameObject(claim), ...changeFinalizers(claim.finalizers, { remove: [TERMINATION_FINALIZER] })],
+        operation: `release nodeclaims/${claim.name}`,
+        signal,
+      };
+      return patch(client, request, decodeNodeClaim);
+    },
+  };
+}
+
+/** Writes Reservations. */
+function reservationWriter(client: ApiClient): ReservationWriter {
+  return {
+    putReservation: (target, entries, known, signal) => {
+      const name = reservationName(target);
+      if (known === undefined) {
+        const body = encodeReservation({ name, target, entries });
+        const operation = `create reservations/${name}`;
+        const request = { method: 'POST', path: RESERVATIONS, body, operation, signal } as const;
+        return write(client, request, decodeReservation);
+      }
+      const body = encodeReservation({ ...known, target, entries });
+      const operation = `update reservations/${name}`;
+      const request = {
+        method: 'PUT',
+        path: objectPath(RESERVATIONS, name),
+        body,
+        operation,
+        signal,
+      } as const;
+      return write(client, request, decodeReservation);
+    },
+
+    // With the version: another client may have added an entry meanwhile.
+    deleteReservation: ({ name, uid, resourceVersion }, signal) =>
+      remove(client, {
+        path: objectPath(RESERVATIONS, name),
+        operation: `delete reservations/${name}`,
+        preconditions: { uid, resourceVersion },
+        signal,
+      }),
+  };
 }

@@ -10,18 +10,18 @@ import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../.
 import type { Document } from '../../documents/document.js';
 import type { Issue } from '../../issue.js';
 import { decodeDaemonSet } from '../workloads/daemon-set.js';
-import { expandWorkloads } from '../workloads/expand-workloads.js';
+import {
+  expandWorkloads,
+  withGangsOfJobs,
+  withJobSets,
+  workloadsOf,
+  type ReadDocument,
+} from '../workloads/expand-workloads.js';
 import { member, rootField, type Field } from '../object/field.js';
 import type { Decoded } from '../object/finding.js';
 import { readJobSet } from '../workloads/job-set.js';
 import { decodeNamespace } from '../object/namespace.js';
 import { decodeCSINode, decodeNode } from '../nodes/node.js';
-import {
-  withGangsOfJobs,
-  withJobSets,
-  workloadsOf,
-  type ReadDocument,
-} from '../workloads/listed-workloads.js';
 import { ObjectIndex, type ObjectKind } from '../object/object-index.js';
 import { podContext, type PodContext } from '../pods/pod-context.js';
 import { decodePodDisruptionBudget } from '../pods/pod-disruption-budget.js';

@@ -1,8 +1,8 @@
 /** Instances of EC2: the Cloud port over AWS' APIs. */
 import { CreateFleetCommand } from '@aws-sdk/client-ec2';
 import type { Catalogue } from '../catalogue/index.js';
-import type { Labels } from '../../../domain/values/labels.js';
-import type { LaunchRequest } from '../../../domain/nodes/node-claim.js';
+import { type Labels, NO_LABELS } from '../../../domain/values/labels.js';
+import { type LaunchRequest, UNREGISTERED_TAINT } from '../../../domain/nodes/node-claim.js';
 import type { NodeClass } from '../../../domain/policies/node-class.js';
 import type { Clock } from '../../../ports/clock.js';
 import { EC2_NODE_CLASS, isEC2NodeClass, type EC2NodeClass } from '../api/ec2-node-class.js';
@@ -16,27 +16,39 @@ import {
   type CloudInstance,
   type ResolvedNodeClass,
   type ResolvedReservation,
+  type RepairPolicy,
 } from '../../../ports/cloud.js';
 import type { Logger } from '../../../ports/logger.js';
 import { hasCode, PortError } from '../../../ports/port-error.js';
 import { periodic } from '../../../runtime/concurrency/periodic.js';
 import type { AwsClients } from './client/index.js';
-import { AwsDiscovery } from './discovery/index.js';
+import { AwsDiscovery, imageFor } from './discovery/index.js';
 import type { AllowLists } from './launch/allow-lists.js';
 import { capacityReservations } from './launch/capacity-reservations.js';
 import { ClusterSource, type ClusterOptions } from './launch/cluster-source.js';
 import { isTemplateGone, launchAnswer } from './launch/fleet-answer.js';
 import { fleetRequest } from './launch/fleet-request.js';
 import { InstanceProfiles } from './launch/instance-profiles.js';
-import { planLaunch } from './launch/launch-plan.js';
+import { planLaunch, instanceKind } from './launch/launch-plan.js';
 import { LaunchTemplates } from './launch/launch-templates.js';
 import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from './launch/node-class-view.js';
 import { SubnetChoice } from './launch/subnet-choice.js';
 import { InstanceChanges } from './instances/change-instances.js';
 import { listInstances } from './instances/list-instances.js';
-import { REPAIR_POLICIES } from './instances/repair-policies.js';
 import { PermissionCheck } from './permissions/permission-check.js';
-import { permissionIntent } from './permissions/permission-question.js';
+
+const TEN_MINUTES = 600_000;
+const THIRTY_MINUTES = 1_800_000;
+/** The kubelet's own condition, and those of EKS' node monitoring agent. */
+export const REPAIR_POLICIES: readonly RepairPolicy[] = [
+  { type: 'Ready', status: 'False', tolerationMillis: THIRTY_MINUTES },
+  { type: 'Ready', status: 'Unknown', tolerationMillis: THIRTY_MINUTES },
+  { type: 'AcceleratedHardwareReady', status: 'False', tolerationMillis: TEN_MINUTES },
+  { type: 'StorageReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
+  { type: 'NetworkingReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
+  { type: 'KernelReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
+  { type: 'ContainerRuntimeReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
+];
 
 export interface AwsCloudOptions {
   readonly clients: AwsClients;
@@ -216,4 +228,27 @@ function ec2NodeClass(nodeClass: NodeClass): EC2NodeClass {
 
 function notLaunchable({ kind, name }: NodeClass, message: string): PortError {
   return new PortError('Invalid', { operation: `launch from ${kind} ${name}`, message });
+}
+
+/** One launch of those that a node class could lead to, to check permissions with; undefined when there is nothing to launch. */
+function permissionIntent(
+  nodeClass: LaunchIntent['nodeClass'],
+  { images, subnets }: Pick<NodeClassView, 'images' | 'subnets'>,
+  catalogue: Catalogue,
+): LaunchIntent | undefined {
+  const zones = new Set(subnets.map(({ zone }) => zone));
+  for (const { facts, offerings } of catalogue.entries) {
+    if (imageFor(images, instanceKind(facts)) === undefined) continue;
+    const zone = offerings.find((offering) => zones.has(offering.zone))?.zone;
+    if (zone === undefined) continue;
+    return {
+      nodeClass,
+      capacityType: 'on-demand',
+      offerings: [{ instanceType: facts.name, zone, price: 0 }],
+      size: 1,
+      labels: NO_LABELS,
+      taints: [UNREGISTERED_TAINT],
+    };
+  }
+  return undefined;
 }

@@ -5,7 +5,6 @@ import type { NodeClassCodec, NodeClassObject } from '../../../apis/node-class/n
 import { EC2_NODE_CLASS, isEC2NodeClass, toEC2NodeClass } from './ec2-node-class.js';
 import { imageFamily } from '../families/families.js';
 import { supportedKubelet, warnOfKubelet } from './kubelet.js';
-import { respellNodeClass } from './older-spellings.js';
 import {
   awsNodeTemplateV1Alpha1,
   inlineNodeTemplate,
@@ -16,6 +15,14 @@ import {
 } from './v1alpha1.js';
 import { ec2NodeClassV1Beta1, nodeClassFromV1Beta1 } from './v1beta1.js';
 import { ec2NodeClassV1, familyOf, type EC2NodeClassInput } from './v1.js';
+import type { Rewrite } from '../../../apis/decode/rewrite.js';
+import {
+  amiSelector,
+  amiTermsOf,
+  resourceSelector,
+  securityGroupTermsOf,
+  subnetTermsOf,
+} from './selector-maps.js';
 
 const GROUP = 'karpenter.k8s.aws';
 
@@ -71,9 +78,33 @@ export const ec2NodeClassCodec: NodeClassCodec = {
     text: 'is the node class of EKS Auto Mode, whose instances only AWS can launch',
   },
 };
+const SPELLINGS: Readonly<Record<string, Spelling>> = {
+  subnetSelector: { schema: resourceSelector('subnet', ''), termsOf: subnetTermsOf },
+  securityGroupSelector: { schema: resourceSelector('sg', ''), termsOf: securityGroupTermsOf },
+  amiSelector: { schema: amiSelector, termsOf: amiTermsOf },
+};
 
 /** Older versions left settings that nodes of the family do not take out without a word. */
 function withKubelet(object: NodeClassObject, kubelet: Readonly<Record<string, unknown>>): NodeClassObject {
   const family = familyOf(object.spec) ?? imageFamily('Custom');
   return { ...object, spec: { ...object.spec, kubelet: supportedKubelet(kubelet, family) } };
+}
+
+interface Spelling {
+  readonly schema: z.ZodType<Record<string, string>>;
+  readonly termsOf: (selector: Record<string, string>) => readonly object[];
+}
+
+/** Replaces subnetSelector, securityGroupSelector and amiSelector. What is no selector stays, to be refused. */
+function respellNodeClass(nodeClass: Rewrite): void {
+  for (const [field, { schema, termsOf }] of Object.entries(SPELLINGS)) {
+    const selector = schema.safeParse(nodeClass.get(['spec', field]));
+    if (!selector.success) continue;
+    const terms = `${field}Terms`;
+    if (!nodeClass.replace(['spec', field], ['spec', terms], termsOf(selector.data))) continue;
+    nodeClass.warn(
+      ['spec', field],
+      `is an older spelling: write spec.${terms}, a list of terms such as {tags: {…}} or {id: …}`,
+    );
+  }
 }

@@ -10,4 +10,4 @@ export type { Accelerator, Gpu, InstanceFacts } from './instance-facts.js';
 export { readCatalogueFile } from './read-catalogue-file.js';
 export { priceFactor, QUOTED_REGION, regionOfZones, REGIONS, usualZones } from './region.js';
 export { rootVolumeGiB } from './root-volume.js';
-export { writeCatalogueFile } from './write-catalogue-file.js';
+export { writeCatalogueFile } from './catalogue-file.js';

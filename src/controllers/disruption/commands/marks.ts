@@ -11,8 +11,12 @@ import { tryInParallel } from '../../../runtime/concurrency/in-parallel.js';
 import { isLeaving } from '../../../state/nodes/node-state.js';
 import { recordClaim, settleClaim } from '../../node-claim/index.js';
 import type { Command } from './command.js';
-import { describeCommand } from './command-words.js';
 import type { DisruptionContext } from '../passes/disruption-context.js';
+import { counted } from '../../../domain/values/text.js';
+import { methodOf } from '../../../planning/disrupt/methods.js';
+
+/** Types named in a message. */
+const FEW = 3;
 
 /** Marks the command's claims that are not leaving yet; answers the names of those that have the mark now. */
 export async function mark(
@@ -122,4 +126,38 @@ async function setTaint(
 
 function isTainted({ taints }: ObservedNode): boolean {
   return taints.some(({ key, effect }) => key === DISRUPTED_TAINT.key && effect === DISRUPTED_TAINT.effect);
+}
+
+/** A command in words, as Karpenter's events begin: `Underutilized/Replace`. */
+export function describeCommand(
+  { reason, claims, planned }: Pick<Command, 'reason' | 'claims' | 'planned'>,
+  claim: NodeClaim,
+): string {
+  const { placements, claims: replacements, unplaced } = planned;
+  const words = methodOf(reason)?.words;
+  const decision = replacements.length > 0 ? 'Replace' : 'Delete';
+  const instances = replacements.map(
+    ({ nodePool, instanceTypes }) => `NodePool ${nodePool}: ${instanceTypes.slice(0, FEW).join(', ')}`,
+  );
+  const parts = [
+    words?.cause ?? causeOf(claim, reason),
+    claims.length > 1 ? `${counted(claims.length, 'node')} together` : '',
+    placements.length > 0 ? `${have(placements.length)} room on other nodes` : '',
+    unplaced.length > 0 ? `${have(unplaced.length)} no room yet` : '',
+    instances.length > 0 ? `${counted(instances.length, 'replacement')} (${instances.join('; ')})` : '',
+    words?.gain?.(planned) ?? '',
+  ];
+  return `${reason}/${decision}: ${parts.filter((part) => part !== '').join(', ')}`;
+}
+
+/** What the claim's own condition says of the reason. */
+function causeOf({ status }: NodeClaim, reason: string): string {
+  const condition = status.conditions.find(({ type, status: value }) => type === reason && value === 'True');
+  if (condition === undefined || condition.reason === reason) return '';
+  return condition.message === '' ? condition.reason : `${condition.reason}, ${condition.message}`;
+}
+
+/** `1 pod has`, `2 pods have`. */
+function have(pods: number): string {
+  return `${counted(pods, 'pod')} ${pods === 1 ? 'has' : 'have'}`;
 }

@@ -6,6 +6,7 @@ import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionAnswer,
   type DisruptionOptions,
+  type NodeRefusal,
 } from '../../../planning/disrupt/question/disruption.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../planning/plan-options.js';
 import type { PoolOffer } from '../../../planning/snapshot/cluster-input.js';
@@ -20,6 +21,10 @@ import { PoolOffers, type PoolOffersOptions } from '../../provisioning/index.js'
 import type { DisruptionContext } from './disruption-context.js';
 import { isUnhealthyNow } from '../conditions/health.js';
 import type { PodEvents } from '../conditions/pod-events.js';
+import { describeRefusal, isNews } from '../../../planning/disrupt/describe-refusal.js';
+import { methodOf } from '../../../planning/disrupt/methods.js';
+import type { Recorder } from '../../../ports/recorder.js';
+import { recordClaim } from '../../node-claim/index.js';
 
 export interface DeliberationOptions extends PoolOffersOptions {
   readonly context: DisruptionContext;
@@ -137,3 +142,25 @@ export class Deliberation {
 }
 
 const DEFAULT_OPTIONS: DisruptionOptions = { ...DEFAULT_DISRUPTION_OPTIONS, plan: DEFAULT_PLAN_OPTIONS };
+
+/** Tells why nodes stay: one reason for each node, the one that says most, and again only when it changes. */
+export function tellRefusals(
+  recorder: Recorder,
+  refusals: readonly NodeRefusal[],
+  claimOf: (nodeName: string) => NodeClaim | undefined,
+): void {
+  const told = new Set<string>();
+  for (const { node, reason, refusal } of refusals) {
+    const claim = told.has(node) || !isNews(refusal) ? undefined : claimOf(node);
+    if (claim === undefined) continue;
+    told.add(node);
+    const isConsolidation = methodOf(reason)?.consolidationType !== undefined;
+    recordClaim(recorder, claim, {
+      action: 'Refuse',
+      reason: refusal.code,
+      message: `${reason}: ${describeRefusal(refusal)}`,
+      trigger: 'disruption',
+      event: { type: 'Normal', reason: isConsolidation ? 'Unconsolidatable' : 'DisruptionBlocked' },
+    });
+  }
+}

@@ -2,7 +2,7 @@
  * An attempt of a launch group that was recorded and not answered yet: asking the cloud, and settling which claim has which
  * instance. It may have been asked before, by a process that died: then its instances are looked up, and the same call repeated.
  */
-import type { LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { LaunchStatus, NodeClaim, NodeClaimStatus } from '../../../domain/nodes/node-claim.js';
 import type { EventReason } from '../../../domain/records/event-reasons.js';
 import {
   CLUSTER_TAG,
@@ -23,9 +23,14 @@ import { launchCall, shortRequest } from './launch-call.js';
 import { allFailed, describeFailures, giveUpPool, isOfPool, unavailableAfter } from './launch-failures.js';
 import { isLaunchOpen, membersOf, type LaunchGroup, type OpenLaunch } from './launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
-import { instanceFacts } from './instance-facts.js';
 import { recordClaim, settleClaim, type ClaimNews } from '../record-claim.js';
 import type { TokenMemory } from './token-memory.js';
+import { paidPrice, type InstanceType } from '../../../domain/nodes/instance-type.js';
+import { launchedResources } from '../../../domain/nodes/launched-resources.js';
+import type { ResourceList } from '../../../domain/values/resources.js';
+
+/** Of a type that is not known. */
+const NO_FACTS = { capacity: new Map<string, number>(), allocatable: new Map<string, number>() };
 
 interface Answer extends LaunchAnswer {
   /** Nothing more is to be asked for these claims. */
@@ -294,4 +299,37 @@ const UNKNOWN_LAUNCH: ClaimNews = {
 
 function isBeingDeleted({ deletionTimestamp }: NodeClaim): boolean {
   return deletionTimestamp !== undefined;
+}
+
+interface InstanceFactsQuestion {
+  readonly instance: CloudInstance;
+  readonly launch: Pick<LaunchStatus, 'request'>;
+  /** What the claim asks for. */
+  readonly requests: ResourceList;
+  /** Those of the claim's node class for its pool. */
+  readonly types: readonly InstanceType[];
+}
+
+/** The part of a claim's status that an instance settles. */
+function instanceFacts(question: InstanceFactsQuestion): Partial<NodeClaimStatus> {
+  const { instance, launch, requests, types } = question;
+  const { request } = launch;
+  const { providerID, instanceType, zone, capacityType, imageID } = instance;
+  const type = types.find(({ name }) => name === instanceType);
+  const asked = request.overrides.find(
+    (override) => override.instanceType === instanceType && override.zone === zone,
+  );
+  const offered = type?.offerings.find(
+    (offering) => offering.zone === zone && offering.capacityType === capacityType,
+  );
+  return {
+    providerID,
+    instanceType,
+    zone,
+    capacityType,
+    // A cloud that has only just launched it may not say.
+    imageID: imageID === '' ? asked?.imageID : imageID,
+    hourlyPrice: asked?.price ?? (offered && paidPrice(offered)),
+    ...(type === undefined ? NO_FACTS : launchedResources(type, requests)),
+  };
 }

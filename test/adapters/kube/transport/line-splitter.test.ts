@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LineSplitter } from '../../../../src/adapters/kube/transport/watch/line-splitter.js';
+import { LineSplitter } from '../../../../src/adapters/kube/transport/watch/resource-watch.js';
 
 describe('LineSplitter', () => {
   test('gives the same lines wherever the bytes are cut', () => {

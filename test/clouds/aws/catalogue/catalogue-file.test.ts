@@ -2,7 +2,7 @@ import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded-cata
 import type { Catalogue } from '../../../../src/clouds/aws/catalogue/catalogue.js';
 import { filterCatalogue } from '../../../../src/catalogue/filter.js';
 import { readCatalogueFile } from '../../../../src/clouds/aws/catalogue/read-catalogue-file.js';
-import { writeCatalogueFile } from '../../../../src/clouds/aws/catalogue/write-catalogue-file.js';
+import { writeCatalogueFile } from '../../../../src/clouds/aws/catalogue/catalogue-file.js';
 import type { InstanceType } from '../../../../src/domain/nodes/instance-type.js';
 import { nodeClass } from './node-class.js';
 

@@ -1,4 +1,4 @@
-import { describeCommand } from '../../../../src/controllers/disruption/commands/command-words.js';
+import { describeCommand } from '../../../../src/controllers/disruption/commands/marks.js';
 import type { NodeClaimStatus } from '../../../../src/domain/nodes/node-claim.js';
 import type { DisruptionCommand } from '../../../../src/planning/disrupt/question/disruption.js';
 import { nodeClaim } from '../../../support/builders/node-claim.js';

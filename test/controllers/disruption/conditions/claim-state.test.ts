@@ -2,7 +2,7 @@ import {
   wantedState,
   type ObservedFacts,
 } from '../../../../src/controllers/disruption/conditions/claim-state.js';
-import { REPAIR_POLICIES } from '../../../../src/clouds/aws/adapter/instances/repair-policies.js';
+import { REPAIR_POLICIES } from '../../../../src/clouds/aws/adapter/aws-cloud.js';
 import type { NodeCondition } from '../../../../src/domain/nodes/observed-node.js';
 import { mayRepair } from '../../../../src/planning/disrupt/methods/unhealthy.js';
 import { nodeClaim } from '../../../support/builders/node-claim.js';

@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasCode, PortError } from '../../../../ports/port-error.js';
 import { linkedSignal, type LinkedSignal } from '../../../../runtime/time/linked-signal.js';
-import { LineSplitter } from './line-splitter.js';
 import type { Ended } from './reflector-pace.js';
 import type { ReflectorCounter, ReflectorOptions, ReflectorTiming } from './reflector-options.js';
 import { StallGuard } from './stall-guard.js';
@@ -16,6 +15,7 @@ const MOST_LINE_BYTES = 16 * 1024 * 1024;
 const INITIAL_EVENTS = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 /** Events that are processed before other tasks get the thread. */
 const SLICE = 25;
+const NEWLINE = 0x0a;
 
 /** Receives the events of a watch. */
 export interface WatchListener {
@@ -201,4 +201,45 @@ export class ResourceWatch {
 function resumeAfter(error: PortError, { resourceVersion }: Progress): string | undefined {
   const mayResume = hasCode(error, 'Unavailable', 'TimedOut', 'RateLimited', 'Unauthorized', 'Forbidden');
   return mayResume && !isResourceVersionTooLarge(error) ? resourceVersion : undefined;
+}
+
+/** Cuts a stream into lines, wherever the chunks end: as bytes, since a newline is never a part of another UTF-8 character, and decoded when whole. */
+export class LineSplitter {
+  readonly #mostBytes: number;
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** More bytes than that without a newline are no line. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The lines that the chunk completes, without newlines; empty ones are left out. @throws Error, when a line is too long. */
+  push(chunk: Uint8Array): readonly string[] {
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      this.#keep(chunk.subarray(start, end));
+      const line = this.#take();
+      if (line.trim() !== '') lines.push(line);
+      start = end + 1;
+    }
+    this.#keep(chunk.subarray(start));
+    return lines;
+  }
+
+  #keep(part: Uint8Array): void {
+    if (part.length === 0) return;
+    this.#bytes += part.length;
+    if (this.#bytes > this.#mostBytes)
+      throw new Error(`a line is longer than ${String(this.#mostBytes)} bytes`);
+    this.#parts.push(part);
+  }
+
+  #take(): string {
+    const line = Buffer.concat(this.#parts, this.#bytes).toString('utf8');
+    this.#parts = [];
+    this.#bytes = 0;
+    return line;
+  }
 }
