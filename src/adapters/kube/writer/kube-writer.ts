@@ -138,7 +138,7 @@ function leaseStore(client: ApiClient, namespace: string): LeaseStore {
 }
 
 function encode(lease: LeaseContent, metadata: JsonObject): JsonObject {
-  return { apiVersion: API_VERSION, kind: 'Lease', metadata, spec: encodeLeaseSpec(lease) };
+  return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: encodeLeaseSpec(lease) };
 }
 
 /** Writes NodeClaims. */
