@@ -25,6 +25,10 @@ interface PodSpec {
   readonly [field: string]: unknown;
 }
 
+interface Alert {
+  readonly alert: string;
+}
+
 function found(objects: readonly ChartObject[], kind: string, name: string): ChartObject {
   const object = objects.find((each) => each.kind === kind && each.metadata.name === name);
   if (object === undefined) throw new Error(`no ${kind} ${name}`);
@@ -194,6 +198,45 @@ describe('the scheduler', () => {
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(names).toEqual(expect.arrayContaining(some));
     expect(names.filter((name) => none.includes(name))).toEqual([]);
+  });
+});
+
+describe('monitoring', () => {
+  test('finds Berth by its labels and the name of its port', async () => {
+    const service = found(await rendered({ set: 'karpenter-gitops.yaml' }), 'ServiceMonitor', 'karpenter');
+    expect(service.metadata.labels).toMatchObject({ release: 'prometheus' });
+    expect(service['spec']).toEqual({
+      selector: { matchLabels: { 'app.kubernetes.io/name': 'berth' } },
+      namespaceSelector: { matchNames: ['berth-system'] },
+      endpoints: [
+        {
+          ...{ port: 'metrics', path: '/metrics', interval: '30s', scrapeTimeout: '10s' },
+          relabelings: [{ sourceLabels: ['__meta_kubernetes_pod_node_name'], targetLabel: 'node' }],
+        },
+      ],
+    });
+    const pods = found(await rendered({ set: 'monitored.yaml' }), 'PodMonitor', 'berth');
+    expect(pods['spec']).toMatchObject({
+      sampleLimit: 50_000,
+      selector: {
+        matchExpressions: [
+          { key: 'app.kubernetes.io/name', operator: 'In', values: ['berth', 'berth-scheduler'] },
+        ],
+      },
+      podMetricsEndpoints: [{ port: 'metrics', interval: '15s' }],
+    });
+  });
+
+  test('alerts on the metrics of its own namespace, with labels and runbooks of the values', async () => {
+    const rule = found(await rendered({ set: 'monitored.yaml' }), 'PrometheusRule', 'berth');
+    const { groups } = rule['spec'] as { readonly groups: readonly { readonly rules: readonly Alert[] }[] };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.map(({ alert }) => alert)).not.toContain('BerthPaused');
+    expect(rules.find(({ alert }) => alert === 'BerthNoLeader')).toMatchObject({
+      expr: 'sum(berth_leader{namespace="berth-system"}) == 0',
+      labels: { severity: 'critical', team: 'platform' },
+      annotations: { runbook_url: 'https://runbooks.example.com/berth/alerts#berthnoleader' },
+    });
   });
 });
 

@@ -26,7 +26,8 @@ export interface AwsBackendOptions {
   readonly nodeChange?: NodeChange | undefined;
 }
 
-const NAME = 'berth-demo';
+/** Of the cluster, and of its queue. */
+export const CLUSTER_NAME = 'berth-demo';
 /** An instance is a node within 1 to 2 s. */
 const PENDING = { from: 500, to: 1000 };
 const SHUTDOWN = { from: 500, to: 1500 };
@@ -48,8 +49,8 @@ export class AwsBackend {
     this.#catalogue = catalogueFor(region);
     this.aws = new AwsSimulator({
       ...{ clock, random: systemRandom, catalogue: this.#catalogue, region, kubernetesVersion },
-      clusterName: NAME,
-      queueName: NAME,
+      clusterName: CLUSTER_NAME,
+      queueName: CLUSTER_NAME,
       pendingMillis: bootMillis === undefined ? PENDING : { from: bootMillis, to: bootMillis },
       shutdownMillis: SHUTDOWN,
       eventMillis: EVENT,
@@ -58,9 +59,15 @@ export class AwsBackend {
     });
   }
 
-  /** Flags of the controller that name it; served since `serve`. */
+  /** Where it is served since `serve`. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Flags of the controller that name it. */
   get flags(): readonly string[] {
-    const own = { cloud: 'aws', 'aws-endpoint': this.#url, 'cluster-name': NAME, 'interruption-queue': NAME };
+    const named = { 'cluster-name': CLUSTER_NAME, 'interruption-queue': CLUSTER_NAME };
+    const own = { cloud: 'aws', 'aws-endpoint': this.#url, ...named };
     return Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]);
   }
 

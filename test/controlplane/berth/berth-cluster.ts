@@ -8,11 +8,19 @@ import type { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from '../fixture/control-plane.js';
 import { freePorts } from '../fixture/process/free-port.js';
 import { StandInKubelet, type StandInKubeletOptions } from '../kubelet/stand-in-kubelet.js';
-import { AwsBackend, type NodeChange } from './aws-backend.js';
+import type { HelmValues } from '../../chart/helm.js';
+import { AwsBackend, CLUSTER_NAME, type NodeChange } from './aws-backend.js';
 import { BerthProcess, type BerthProcessOptions } from './berth-process.js';
+import { installChart, prepareForChart, shippedCommand } from './chart.js';
 import { applyManifests, type ShippedOverlay } from './overlay.js';
 import { PlanLedger } from './plan-ledger.js';
-import { schedulerConfiguration, storedCertificates, type CertificateFiles } from './scheduler.js';
+import {
+  EXTENDER_ENTRY,
+  schedulerConfiguration,
+  shippedConfiguration,
+  storedCertificates,
+  type CertificateFiles,
+} from './scheduler.js';
 import type { SeenPlan } from '../../scenario/world.js';
 
 export const NAMESPACE = 'berth-system';
@@ -29,6 +37,8 @@ export interface BerthClusterOptions {
   readonly level?: IntegrationLevel;
   /** Of manifests/overlays; self-managed unless given. */
   readonly overlay?: ShippedOverlay;
+  /** Installed instead of an overlay: the chart with these values, whose flags and variables Berth then runs with. */
+  readonly chart?: HelmValues;
   readonly controlPlane?: Omit<ControlPlaneOptions, 'schedulerConfiguration'>;
   /** From the launch until an instance runs; 500 to 1,000. */
   readonly bootMillis?: number;
@@ -113,6 +123,29 @@ export class BerthCluster {
     return `https://127.0.0.1:${String(this.#extenderPort)}`;
   }
 
+  /** Where the API server asks. */
+  get webhookUrl(): string {
+    return `https://127.0.0.1:${String(this.#webhookPort)}`;
+  }
+
+  /** The chart's values here: the simulated cloud's, the test's own, and these. */
+  chartValues(values: Readonly<Record<string, string>> = {}): HelmValues {
+    const { set, values: own } = this.options.chart ?? {};
+    return {
+      ...(set !== undefined && { set }),
+      values: {
+        'settings.clusterName': CLUSTER_NAME,
+        'settings.interruptionQueue': CLUSTER_NAME,
+        'settings.region': REGION,
+        'controller.extraArgs[0]': `--aws-endpoint=${this.instances.url}`,
+        'controller.extraArgs[1]': '--local-certificates=yes',
+        'webhook.url': this.webhookUrl,
+        ...own,
+        ...values,
+      },
+    };
+  }
+
   /** What Berth made for its servers and for kube-scheduler. */
   certificates(): Promise<CertificateFiles> {
     return storedCertificates(this.cluster, NAMESPACE);
@@ -168,16 +201,21 @@ export class BerthCluster {
 
   async #begin(): Promise<void> {
     this.#end.push(await this.instances.serve(this.kubelet));
-    const { level, overlay = 'self-managed' } = this.options;
-    await applyManifests(this.cluster, overlay, {
-      webhooks: `https://127.0.0.1:${String(this.#webhookPort)}`,
-    });
+    const { level, overlay = 'self-managed', chart } = this.options;
+    if (chart === undefined) await applyManifests(this.cluster, overlay, { webhooks: this.webhookUrl });
+    else {
+      await prepareForChart(this.cluster, this.kubelet);
+      await installChart(this.cluster, this.chartValues());
+    }
     this.#ledger = new PlanLedger(this.cluster);
     const ledger = this.#ledger;
     this.#end.push(() => ledger.stop());
     await this.startBerth();
     if (level === 'L0' || level === 'none') return;
-    await this.cluster.restartScheduler(schedulerConfiguration(this.extenderUrl, await this.certificates()));
+    const shipped =
+      chart && (await shippedConfiguration(this.cluster, { namespace: NAMESPACE, name: EXTENDER_ENTRY }));
+    const certificates = await this.certificates();
+    await this.cluster.restartScheduler(schedulerConfiguration(this.extenderUrl, certificates, shipped));
   }
 
   async #process(
@@ -185,19 +223,25 @@ export class BerthCluster {
     ports: Pick<BerthProcessOptions, 'webhookPort' | 'extenderPort'>,
   ): Promise<BerthProcess> {
     const account = { namespace: NAMESPACE, name: 'berth-controller' };
+    const { chart, clockAheadMillis } = this.options;
+    const command = chart ? await shippedCommand(this.cluster) : { flags: this.#ownFlags(), env: {} };
     return BerthProcess.start({
       name,
       command: 'controller',
       kubeconfig: await this.cluster.serviceAccountKubeconfig(account),
       cluster: this.cluster,
-      clockAheadMillis: this.options.clockAheadMillis,
+      clockAheadMillis,
       ...ports,
-      flags: [
-        ...['--region', REGION, ...this.instances.flags],
-        ...['--local-certificates', 'yes', '--nominate', this.options.level === 'none' ? 'no' : 'yes'],
-        ...(this.options.flags ?? []),
-      ],
+      ...command,
     });
+  }
+
+  #ownFlags(): readonly string[] {
+    return [
+      ...['--region', REGION, ...this.instances.flags],
+      ...['--local-certificates', 'yes', '--nominate', this.options.level === 'none' ? 'no' : 'yes'],
+      ...(this.options.flags ?? []),
+    ];
   }
 }
 

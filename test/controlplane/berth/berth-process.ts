@@ -25,6 +25,8 @@ export interface BerthProcessOptions {
   readonly extenderPort?: number;
   /** Further flags. */
   readonly flags?: readonly string[] | undefined;
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** By how much its wall clock is ahead of the host's; 0. */
   readonly clockAheadMillis?: number | undefined;
 }
@@ -32,13 +34,13 @@ export interface BerthProcessOptions {
 export class BerthProcess {
   readonly name: string;
   readonly extenderPort: number;
+  readonly metricsPort: number;
   readonly component: Component;
   readonly #healthPort: number;
-  readonly #metricsPort: number;
 
   private constructor(component: Component, ports: readonly [number, number, number], name: string) {
     this.component = component;
-    [this.extenderPort, this.#healthPort, this.#metricsPort] = ports;
+    [this.extenderPort, this.#healthPort, this.metricsPort] = ports;
     this.name = name;
   }
 
@@ -64,6 +66,7 @@ export class BerthProcess {
     const component = options.cluster.startProgram({
       name: options.name,
       command: process.execPath,
+      env: options.env,
       arguments: [
         ...shift(options.clockAheadMillis),
         BUNDLE,
@@ -83,7 +86,7 @@ export class BerthProcess {
 
   /** The page of metrics, in Prometheus' text format. */
   async metrics(): Promise<string> {
-    return (await page(this.#metricsPort, '/metrics')).body;
+    return (await page(this.metricsPort, '/metrics')).body;
   }
 
   /** The value of a series (`name{label="value"}`) or 0; the sum over all labels when only a name is given. */

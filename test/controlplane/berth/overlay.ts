@@ -31,6 +31,11 @@ export async function applyManifests(
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'kustomization.yaml'), stringify(overlay(folder, shipped, addresses)));
   await cluster.kubectl(['apply', '-k', folder]);
+  await waitForKinds(cluster);
+}
+
+/** Resolves when the API server serves Berth's kinds, whose definitions were just applied. */
+export async function waitForKinds(cluster: ControlPlane): Promise<void> {
   // Established is not enough: the API server answers 429 while it prepares the storage.
   for (const { kind, plural } of [NODE_CLAIMS, RESERVATIONS, POLICY_STATUSES, DECISIONS]) {
     const resource = clusterScoped('berth.sh/v1', kind, plural);

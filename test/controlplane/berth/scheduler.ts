@@ -3,10 +3,24 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { ControlPlane } from '../fixture/control-plane.js';
-import { SECRETS } from '../fixture/api/kube-object.js';
+import { LEASES, namespaced, SECRETS, type KubeObject } from '../fixture/api/kube-object.js';
 import { eventually } from '../fixture/eventually.js';
+import type { BerthCluster } from './berth-cluster.js';
+import type { BerthProcess } from './berth-process.js';
 
 const SHIPPED = join(import.meta.dirname, '../../../manifests/scheduler/configuration.yaml');
+
+/** Its Deployment, ServiceAccount, ConfigMap, Lease and profile. */
+export const SECOND_SCHEDULER = 'berth-scheduler';
+
+/** The ConfigMap with what the cluster's own kube-scheduler needs. */
+export const EXTENDER_ENTRY = 'berth-scheduler-configuration';
+
+interface ConfigMap extends KubeObject {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const CONFIG_MAPS = namespaced<ConfigMap>('v1', 'ConfigMap');
 
 interface Shipped {
   readonly extenders: readonly [{ readonly tlsConfig?: Readonly<Record<string, unknown>> }];
@@ -28,9 +42,13 @@ export async function storedCertificates(
   return Object.fromEntries(files);
 }
 
-/** The configuration for an extender at this address (`https://127.0.0.1:PORT`). */
-export function schedulerConfiguration(address: string, files: CertificateFiles): string {
-  const shipped = parse(readFileSync(SHIPPED, 'utf8')) as Shipped;
+/** The configuration for an extender at this address (`https://127.0.0.1:PORT`), of manifests/scheduler unless another is given. */
+export function schedulerConfiguration(
+  address: string,
+  files: CertificateFiles,
+  text = readFileSync(SHIPPED, 'utf8'),
+): string {
+  const shipped = parse(text) as Shipped;
   const [extender] = shipped.extenders;
   const tlsConfig = {
     ...extender.tlsConfig,
@@ -44,8 +62,35 @@ export function schedulerConfiguration(address: string, files: CertificateFiles)
   });
 }
 
+/** What the ConfigMap of this name, of either scheduler, has. */
+export async function shippedConfiguration(
+  { api }: ControlPlane,
+  reference: { readonly namespace: string; readonly name: string },
+): Promise<string> {
+  return (await api.get(CONFIG_MAPS, reference)).data['configuration.yaml'] ?? '';
+}
+
+/**
+ * Starts the second scheduler as its Deployment does: two containers, one account. Resolves with the extender beside it when
+ * kube-scheduler has its Lease.
+ */
+export async function startSecondScheduler(berth: BerthCluster, namespace: string): Promise<BerthProcess> {
+  const { cluster } = berth;
+  const account = { namespace, name: SECOND_SCHEDULER };
+  const extender = await berth.startExtender('sidecar', SECOND_SCHEDULER);
+  const address = `http://127.0.0.1:${String(extender.extenderPort)}`;
+  const configuration = besideExtender(await shippedConfiguration(cluster, account), address);
+  const kubeconfig = await cluster.serviceAccountKubeconfig(account);
+  await cluster.startScheduler(SECOND_SCHEDULER, configuration, kubeconfig);
+  await eventually('it leads', async () => {
+    const lease = await cluster.api.find(LEASES, account);
+    return (lease?.spec.holderIdentity ?? '') !== '';
+  });
+  return extender;
+}
+
 /** The second scheduler's configuration, as its ConfigMap has it, with the extender beside it at this address. */
-export function besideExtender(shipped: string, address: string): string {
+function besideExtender(shipped: string, address: string): string {
   const configuration = parse(shipped) as Shipped;
   const [extender] = configuration.extenders;
   return stringify({ ...configuration, extenders: [{ ...extender, urlPrefix: `${address}/scheduler` }] });

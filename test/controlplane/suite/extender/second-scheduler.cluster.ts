@@ -10,18 +10,11 @@ import type { BerthProcess } from '../../berth/berth-process.js';
 import { judgeManifests, shippedPods } from '../../berth/overlay.js';
 import { POLICY_STATUSES } from '../../berth/kinds.js';
 import { RealWorld } from '../../berth/real-world.js';
-import { besideExtender } from '../../berth/scheduler.js';
-import { LEASES, namespaced, PODS, type KubeObject } from '../../fixture/api/kube-object.js';
+import { SECOND_SCHEDULER as NAME, startSecondScheduler } from '../../berth/scheduler.js';
+import { namespaced, PODS, type KubeObject } from '../../fixture/api/kube-object.js';
 import { eventually } from '../../fixture/eventually.js';
 
-const NAME = 'berth-scheduler';
 const PODS_WANTED = 12;
-
-interface ConfigMap extends KubeObject {
-  readonly data: Readonly<Record<string, string>>;
-}
-
-const CONFIG_MAPS = namespaced<ConfigMap>('v1', 'ConfigMap');
 
 describe('the second scheduler', () => {
   let berth: BerthCluster;
@@ -29,7 +22,7 @@ describe('the second scheduler', () => {
 
   beforeAll(async () => {
     berth = await BerthCluster.start({ level: 'L0', overlay: 'eks', controlPlane: { audit: true } });
-    sidecar = await startSecondScheduler();
+    sidecar = await startSecondScheduler(berth, NAMESPACE);
     const scenario = new Scenario(new RealWorld(berth));
     await scenario.given(nodeClass(), nodePool(), STAMPING);
     // Pods that are created before the PodDefaults is in force keep the scheduler that they have.
@@ -44,22 +37,6 @@ describe('the second scheduler', () => {
   afterAll(async () => {
     await berth.stop();
   });
-
-  /** As its Deployment starts it: two containers, one account. */
-  async function startSecondScheduler(): Promise<BerthProcess> {
-    const { cluster } = berth;
-    const account = { namespace: NAMESPACE, name: NAME };
-    const extender = await berth.startExtender('sidecar', NAME);
-    const { data } = await cluster.api.get(CONFIG_MAPS, account);
-    const address = `http://127.0.0.1:${String(extender.extenderPort)}`;
-    const configuration = besideExtender(data['configuration.yaml'] ?? '', address);
-    await cluster.startScheduler(NAME, configuration, await cluster.serviceAccountKubeconfig(account));
-    await eventually('it leads', async () => {
-      const lease = await cluster.api.find(LEASES, account);
-      return (lease?.spec.holderIdentity ?? '') !== '';
-    });
-    return extender;
-  }
 
   test('is given the pods by the webhook, and asks the extender beside it about each', async () => {
     const { items } = await berth.cluster.api.list(PODS, { namespace: 'default' });
