@@ -34,12 +34,12 @@ generate: $(INSTALLED) ## write the generated files again: catalogue, JSON Schem
 	@$(NPM) run -s generate
 
 chart: $(INSTALLED) ## render manifests/ from charts/berth with helm (built with Go), and write dist/charts: the packaged chart and install.yaml
-	@node scripts/render-manifests.js "$$(scripts/helm/build.sh)"
+	@node scripts/render-manifests.js "$$(scripts/go-tools/build.sh helm)"
 
 test: $(INSTALLED) ## run the tests (ARGS="test/domain -t name" runs some of them; PROPERTY_RUNS=all tries properties of plans as often as CI does)
 	@$(NPM) run -s test -- $(ARGS)
 
-test-chart: $(INSTALLED) ## lint the chart with helm (built with Go) and render it from the values of charts/berth/ci (reports/install.json)
+test-chart: $(INSTALLED) ## lint the chart, render it from the values of charts/berth/ci, and test its alerts, with helm and promtool (built with Go)
 	@test/chart/run.sh $(ARGS)
 
 test-cluster: $(INSTALLED) ## run the suites against a real control plane, built with Go (KUBERNETES=1.36 or 1.34 runs one)

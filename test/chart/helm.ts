@@ -1,4 +1,4 @@
-/** Runs helm on charts/berth. */
+/** Runs helm on charts/berth, and finds the programs for it. */
 import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,9 +37,9 @@ export interface HelmValues {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** Path of helm, which is built first when the cache has none (minutes). Throws what the build script said. */
-export function helmBinary(): string {
-  return execFileSync(join(ROOT, 'scripts/helm/build.sh'), { encoding: 'utf8' }).trim();
+/** Path of helm or promtool, which is built first when the cache has none (minutes). Throws what the build script said. */
+export function programPath(program: 'helm' | 'promtool'): string {
+  return execFileSync(join(ROOT, 'scripts/go-tools/build.sh'), [program], { encoding: 'utf8' }).trim();
 }
 
 /** What helm prints; throws what it complains of. */
@@ -47,7 +47,7 @@ export async function helm(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const { stdout } = await run(helmBinary(), [...args], {
+  const { stdout } = await run(programPath('helm'), [...args], {
     env: { ...process.env, ...env },
     maxBuffer: 64 * 1024 * 1024,
   });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import {
   CHART,
   helm,
-  helmBinary,
   notes,
+  programPath,
   rendered,
   ROOT,
   valueFlags,
@@ -253,7 +253,7 @@ describe('manifests/', () => {
   test('are what the chart renders (make chart)', () => {
     const script = join(ROOT, 'scripts/render-manifests.js');
     expect(() =>
-      execFileSync('node', [script, helmBinary(), '--check'], { cwd: ROOT, stdio: 'pipe' }),
+      execFileSync('node', [script, programPath('helm'), '--check'], { cwd: ROOT, stdio: 'pipe' }),
     ).not.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-module berth.sh/scripts/helm
+module berth.sh/scripts/go-tools/helm
 
 go 1.26.0
 
