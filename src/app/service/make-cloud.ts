@@ -19,12 +19,18 @@ export interface CloudMeans {
   readonly wire?: unknown;
 }
 
-/** @throws UsageError, when an option is missing that the cloud needs. */
-export async function checkCloudOptions(options: ServiceOptions): Promise<void> {
+/**
+ * The options, with what the cloud finds out by itself where it is not given.
+ * @throws UsageError, when an option is missing that the cloud needs.
+ */
+export async function completeCloudOptions(options: ServiceOptions): Promise<ServiceOptions> {
   const provider = await providerOf(options);
+  const found = await provider.discover?.(settingsOf(options));
+  const complete = { ...options, cloudOptions: { ...options.cloudOptions, ...found } };
   asUsage(() => {
-    provider.check(settingsOf(options));
+    provider.check(settingsOf(complete));
   });
+  return complete;
 }
 
 /** @throws UsageError, when an option is missing that the cloud needs. */

@@ -17,7 +17,7 @@ import { isLoopback } from './options/address.js';
 import { createBase, openOutside, sharedSignal, type Base } from './base.js';
 import { permits } from './permits.js';
 import { runLoops, type LoopsOptions } from './loops.js';
-import { checkCloudOptions, makeCloud } from './make-cloud.js';
+import { completeCloudOptions, makeCloud } from './make-cloud.js';
 import type { ServiceOptions } from './options/service-options.js';
 import { Servers, type Certificates } from './servers.js';
 import { watchedKinds } from './watched-kinds.js';
@@ -31,8 +31,8 @@ export interface ServiceContext {
 }
 
 /** Resolves when everything has ended after the signal; rejects when something broke that the process cannot go on without. */
-export async function runController(options: ServiceOptions, context: ServiceContext): Promise<void> {
-  if (options.roles.includes('loops')) await checkCloudOptions(options);
+export async function runController(given: ServiceOptions, context: ServiceContext): Promise<void> {
+  const options = given.roles.includes('loops') ? await completeCloudOptions(given) : given;
   const signal = sharedSignal(context.signal);
   const { version, entry } = context;
   const outside = await openOutside(options);

@@ -32,7 +32,11 @@ export interface AwsOptions {
 export const AWS_OPTIONS: readonly CloudOption[] = [
   {
     key: 'region',
-    flag: { name: 'region', value: 'NAME', help: 'AWS region of the cluster; required with --cloud aws' },
+    flag: {
+      name: 'region',
+      value: 'NAME',
+      help: 'AWS region of the cluster (default: as the metadata service of the EC2 instance reports it)',
+    },
     env: 'AWS_REGION',
     fallback: undefined,
     parse: (text) => text,

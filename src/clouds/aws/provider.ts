@@ -8,6 +8,7 @@ import type {
 import {
   AwsCloud,
   awsClients,
+  instanceRegion,
   LiveCatalogue,
   sqsInterruptionQueue,
   type SdkRequestHandler,
@@ -19,11 +20,19 @@ import type { AwsOptions } from './options.js';
 const PAUSABLE_CALLS: ReadonlySet<string> = new Set(['CreateFleet', 'RunInstances', 'TerminateInstances']);
 
 export const provider: CloudProvider = {
+  discover,
   check: (settings) => {
     required(settings);
   },
   make,
 };
+
+/** The region, unless it is given; not of a simulator, which has the one that it is asked for. */
+async function discover({ own }: CloudSettings): Promise<Readonly<Record<string, unknown>>> {
+  const { region, awsEndpoint } = own as unknown as AwsOptions;
+  if (region !== undefined || awsEndpoint !== undefined) return {};
+  return { region: await instanceRegion() };
+}
 
 /** The settings that launching instances needs. */
 function required({ clusterName, own }: CloudSettings): {
@@ -35,7 +44,7 @@ function required({ clusterName, own }: CloudSettings): {
     throw new RangeError('--cloud aws requires --cluster-name, which nodes need to join the cluster');
   if (region === undefined)
     throw new RangeError(
-      '--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role)',
+      '--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role), or the metadata service of an EC2 instance',
     );
   return { clusterName, region };
 }

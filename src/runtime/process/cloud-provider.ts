@@ -60,6 +60,8 @@ export interface CloudSource {
 }
 
 export interface CloudProvider {
+  /** Values of options that are not given and that the surroundings of the process tell, by key; asked once, before `check`. */
+  discover?(settings: CloudSettings): Promise<Readonly<Record<string, unknown>>>;
   /** @throws RangeError naming an option that is missing. */
   check(settings: CloudSettings): void;
   /** @throws RangeError, as `check`. */

@@ -1,7 +1,7 @@
 /** Where instances come from, by option. */
 import { parseArguments } from '../../../src/app/command/parse-arguments.js';
 import { UsageError } from '../../../src/app/command/usage-error.js';
-import { makeCloud } from '../../../src/app/service/make-cloud.js';
+import { completeCloudOptions, makeCloud } from '../../../src/app/service/make-cloud.js';
 import type { CloudSource } from '../../../src/runtime/process/cloud-provider.js';
 import { KwokNodes } from '../../clouds/kwok/kwok-nodes.js';
 import { readServiceOptions, SERVICE_FLAGS } from '../../../src/app/service/options/options.js';
@@ -49,8 +49,18 @@ test('AWS needs the name of the cluster', async () => {
 
 test('AWS needs the region: without one there is no guess', async () => {
   await expect(cloudOf('--cloud', 'aws', '--cluster-name', 'berth-demo')).rejects.toThrow(
-    '--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role)',
+    '--cloud aws requires --region or AWS_REGION (EKS sets it in pods with an IAM role), or the metadata service of an EC2 instance',
   );
+});
+
+test('the region that is given is not looked for elsewhere', async () => {
+  const given = options(...AWS, '--cluster-name', 'berth-demo');
+  expect(await completeCloudOptions(given)).toEqual(given);
+});
+
+test('a simulator is not asked for the region either', async () => {
+  const given = options('--cloud', 'aws', '--cluster-name', 'x', '--aws-endpoint', 'http://127.0.0.1:1');
+  await expect(completeCloudOptions(given)).rejects.toThrow('--cloud aws requires --region');
 });
 
 test('KWOK needs no more than its name, and has types of its own', async () => {
