@@ -17,6 +17,7 @@ import { RealWorld } from '../../berth/real-world.js';
 import { SECOND_SCHEDULER, startSecondScheduler } from '../../berth/scheduler.js';
 import { PODS } from '../../fixture/api/kube-object.js';
 import { eventually } from '../../fixture/eventually.js';
+import { addToInstallReport } from './install-report.js';
 
 const run = promisify(execFile);
 const PODS_WANTED = 6;
@@ -27,6 +28,9 @@ const KINDS = [
   'clusterroles,clusterrolebindings,mutatingwebhookconfigurations,validatingwebhookconfigurations',
   'validatingadmissionpolicies,validatingadmissionpolicybindings',
 ].join(',');
+
+/** Modes in which pods got their nodes. */
+const served: string[] = [];
 
 const STAMPING = policy('stamping', {
   apiVersion: 'berth.sh/v1',
@@ -53,9 +57,11 @@ describe.each(['second', 'cluster'])('charts/berth with the scheduler mode %s', 
     if (mode === 'second') await giveSecondScheduler();
     await scenario.whenApplied(deployment({ name: 'web', replicas: PODS_WANTED }));
     await scenario.expectScheduled({ app: 'web', pods: PODS_WANTED });
+    served.push(mode);
   }, 300_000);
 
   afterAll(async () => {
+    addToInstallReport({ schedulerModes: served });
     await berth.stop();
   });
 

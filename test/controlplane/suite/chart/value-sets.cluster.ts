@@ -1,7 +1,7 @@
 /** Every object that charts/berth renders, from each set of values, is one that the API server takes. */
 import { rendered, valueSets, type ChartObject } from '../../../chart/helm.js';
-import { writeReport } from '../../fidelity/report.js';
 import { startControlPlane, type ControlPlane } from '../../fixture/control-plane.js';
+import { addToInstallReport } from './install-report.js';
 
 const NAMESPACE = 'berth-system';
 /** Of Prometheus' operator, whose definitions are not here. */
@@ -30,11 +30,7 @@ describe('charts/berth', () => {
 
   afterAll(async () => {
     await cluster.stop();
-    writeReport('install', 'make test-cluster', {
-      valueSets: valueSets.length,
-      valid,
-      schedulerModes: ['second', 'cluster', 'none'],
-    });
+    addToInstallReport({ valueSets: valueSets.length, valid });
   });
 
   async function apply(objects: readonly object[], flags: readonly string[]): Promise<void> {
