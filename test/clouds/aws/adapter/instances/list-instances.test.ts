@@ -35,7 +35,8 @@ test('all pages are read, and an instance that is on two of them is told once', 
   expect(aws.asked[0]?.fields).toMatchObject({
     'Filter.1.Name': 'tag:berth.sh/cluster',
     'Filter.1.Value.1': String.raw`a\*b\?`,
-    MaxResults: '1000',
+    // As many as are parsed without keeping kube-scheduler waiting.
+    MaxResults: '100',
   });
 });
 
