@@ -1,7 +1,6 @@
 /** Reasons that have values, as the reference shows them: an example of each, in the words that Berth writes for it. */
 import { poolReasonTexts, type CodedText } from '../src/planning/describe-reason.js';
-import { describeRefusal, isNews } from '../src/planning/disrupt/describe-refusal.js';
-import { METHODS } from '../src/planning/disrupt/methods.js';
+import { describeRefusal, isNews, METHODS } from '../src/planning/disrupt/methods.js';
 import type { Reason, ReasonCode } from '../src/planning/reason.js';
 import { RULE_TEXTS, type RuleRefusal } from '../src/planning/disrupt/question/refusal.js';
 import type { ConsolidationRefusal } from '../src/planning/disrupt/sets/consolidation-refusals.js';

@@ -1,5 +1,5 @@
 /** The disruptor beside a cluster that it may change as it likes: asked again and again, each answer carried out, until it rests. */
-import { disrupt } from '../../src/planning/disrupt/disrupt.js';
+import { disrupt } from '../../src/planning/disrupt/methods.js';
 import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionInput,

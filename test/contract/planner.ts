@@ -1,5 +1,5 @@
 /** What every Planner does, whichever adapter it is: laws that a test file runs against its adapter. */
-import { disrupt } from '../../src/planning/disrupt/disrupt.js';
+import { disrupt } from '../../src/planning/disrupt/methods.js';
 import type { DisruptionAnswer } from '../../src/planning/disrupt/question/disruption.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
 import type { Plan } from '../../src/planning/plan.js';

@@ -1,8 +1,7 @@
 /** One task done: planning or disruption, and how long it took. */
-import { disrupt } from '../../planning/disrupt/disrupt.js';
+import { disrupt, METHODS } from '../../planning/disrupt/methods.js';
 import { DisruptionMemory } from '../../planning/disrupt/draft.js';
 import type { DisruptionInput } from '../../planning/disrupt/question/disruption.js';
-import { METHODS } from '../../planning/disrupt/methods.js';
 import type { Plan } from '../../planning/plan.js';
 import { plan } from '../../planning/engine/plan.js';
 import { CompileCache } from '../../planning/engine/compile-cache.js';

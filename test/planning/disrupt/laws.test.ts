@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { podKey } from '../../../src/domain/pods/pod.js';
-import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
+import { disrupt } from '../../../src/planning/disrupt/methods.js';
 import { DisruptionMemory } from '../../../src/planning/disrupt/draft.js';
 import { mayDisrupt } from '../../../src/planning/disrupt/may-disrupt.js';
 import type {

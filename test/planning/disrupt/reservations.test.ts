@@ -1,7 +1,7 @@
 /** What replaces nodes is launched into capacity reservations as far as these go: they are paid, and new pods would use them. */
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import { CAPACITY_RESERVATION_ID, CAPACITY_TYPE } from '../../../src/domain/values/labels.js';
-import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
+import { disrupt } from '../../../src/planning/disrupt/methods.js';
 import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { oneOf } from '../../support/builders/constraints.js';

@@ -1,8 +1,7 @@
 import type { AllowWindow, DisruptionBudget } from '../../../src/domain/policies/budget.js';
 import type { PodDisruptionBudgetStatus } from '../../../src/domain/pods/pod-disruption-budget.js';
 import { parseSchedule } from '../../../src/domain/values/schedule.js';
-import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
-import { describeRefusal } from '../../../src/planning/disrupt/describe-refusal.js';
+import { disrupt, describeRefusal } from '../../../src/planning/disrupt/methods.js';
 import type {
   DisruptionAnswer,
   DisruptionInput,

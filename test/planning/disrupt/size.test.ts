@@ -1,4 +1,4 @@
-import { disrupt } from '../../../src/planning/disrupt/disrupt.js';
+import { disrupt } from '../../../src/planning/disrupt/methods.js';
 import type { DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import {
   disruptionOptions,

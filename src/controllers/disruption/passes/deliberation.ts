@@ -21,8 +21,7 @@ import { PoolOffers, type PoolOffersOptions } from '../../provisioning/index.js'
 import type { DisruptionContext } from './disruption-context.js';
 import { isUnhealthyNow } from '../conditions/health.js';
 import type { PodEvents } from '../conditions/pod-events.js';
-import { describeRefusal, isNews } from '../../../planning/disrupt/describe-refusal.js';
-import { methodOf } from '../../../planning/disrupt/methods.js';
+import { describeRefusal, isNews, methodOf } from '../../../planning/disrupt/methods.js';
 import type { Recorder } from '../../../ports/recorder.js';
 import { recordClaim } from '../../node-claim/index.js';
 

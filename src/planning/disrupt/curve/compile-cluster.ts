@@ -1,5 +1,5 @@
 /** Turns a running cluster into the question of a move curve: bin types to buy, existing nodes, items on them. */
-import { MAX_ZONES, type BinProblem } from '../../optimize/problem/bin-problem.js';
+import { MAX_ZONES, type BinProblem, type ItemClasses } from '../../optimize/problem/bin-problem.js';
 import type { Node } from '../../../domain/nodes/node.js';
 import type { Pod } from '../../../domain/pods/pod.js';
 import {
@@ -9,15 +9,19 @@ import {
   type BinTypeTable,
 } from '../../pack/guided/bin-type-table.js';
 import { BinTypeTiers } from '../../pack/guided/bin-type-sets.js';
-import { projectMatrix, resourceAxis, type ResourceAxis } from '../../pack/guided/resource-axis.js';
+import {
+  projectMatrix,
+  resourceAxis,
+  type ResourceAxis,
+  projectRows,
+} from '../../pack/guided/resource-axis.js';
 import { nodePrices } from '../../model/node-prices.js';
 import type { Problem } from '../../model/problem.js';
-import { clusterItems, type ClusterItem, type ClusterItems } from './cluster-items.js';
+import { clusterItems, type ClusterItem, type ClusterItems, type ItemKind } from './cluster-items.js';
 import type { ClusterNodes } from './cluster-nodes.js';
-import { clusterCaps } from './host-caps.js';
-import { ItemClassList } from './item-class-list.js';
 import { NodeRequirements } from './node-requirements.js';
 import type { PodHomes } from '../../snapshot/snapshot-view.js';
+import { capGroups, type CapGroups, type HostCap } from '../../pack/guided/guided-rules.js';
 
 /** What moving weighs, and what may not go. */
 export interface MovingRules {
@@ -117,4 +121,73 @@ function nodesOf(problem: Problem, parts: NodeParts): ClusterNodes {
 
 function costOfPod(pod: Pod | undefined, { movingCost }: MovingRules): number {
   return pod === undefined ? Infinity : movingCost(pod);
+}
+
+/** One list per kind. Items that stay count against the caps of those that would come to them. */
+function clusterCaps(kinds: readonly ItemKind[]): CapGroups {
+  const capped = new Map<number, HostCap>();
+  for (const { hostCaps } of kinds) for (const cap of hostCaps) capped.set(cap.group.index, cap);
+  return capGroups(
+    kinds.map(({ mobility, hostCaps, memberOf }) =>
+      mobility === undefined ? memberOf.flatMap((group) => capped.get(group) ?? []) : hostCaps,
+    ),
+  );
+}
+
+interface Entry {
+  readonly kind: ItemKind;
+  readonly requirementSet: number;
+  readonly capGroup: number;
+  readonly zoneMask: number;
+}
+
+/** Item classes of a running cluster: kinds of items that packing cannot tell apart are one. */
+class ItemClassList {
+  readonly #axis: ResourceAxis;
+  readonly #entries: Entry[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #ofKind = new Map<ItemKind, number>();
+
+  constructor(axis: ResourceAxis) {
+    this.#axis = axis;
+  }
+
+  /** @param requirementSet -1 for a kind that stays where it is: no zone takes it. */
+  add(kind: ItemKind, rules: { readonly requirementSet: number; readonly capGroup: number }): void {
+    const { requirementSet, capGroup } = rules;
+    const zoneMask = requirementSet < 0 ? 0 : kind.zoneMask;
+    const key = [requirementSet, zoneMask, capGroup, ...kind.requests].join();
+    const known = this.#numbers.get(key);
+    this.#ofKind.set(kind, known ?? this.#entries.length);
+    if (known !== undefined) return;
+    this.#numbers.set(key, this.#entries.length);
+    this.#entries.push({ kind, requirementSet: Math.max(0, requirementSet), capGroup, zoneMask });
+  }
+
+  /** Class of a kind that was added. */
+  of(kind: ItemKind): number {
+    return this.#ofKind.get(kind) ?? -1;
+  }
+
+  /** Whether items of the class may move at all. */
+  moves(number: number): boolean {
+    return this.#entries[number]?.zoneMask !== 0;
+  }
+
+  /** The classes; how many items they have is not said. */
+  classes(): ItemClasses {
+    const count = this.#entries.length;
+    return {
+      count,
+      requests: projectRows(
+        this.#axis,
+        this.#entries.map(({ kind }) => kind.requests),
+      ),
+      items: new Int32Array(count),
+      requirementSet: Int32Array.from(this.#entries, ({ requirementSet }) => requirementSet),
+      zoneMask: Int32Array.from(this.#entries, ({ zoneMask }) => zoneMask),
+      capGroup: Int32Array.from(this.#entries, ({ capGroup }) => capGroup),
+      quotaGroup: new Int32Array(count).fill(-1),
+    };
+  }
 }

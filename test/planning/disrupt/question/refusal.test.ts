@@ -1,4 +1,4 @@
-import { describeRefusal } from '../../../../src/planning/disrupt/describe-refusal.js';
+import { describeRefusal } from '../../../../src/planning/disrupt/methods.js';
 import type { ConsolidationRefusal } from '../../../../src/planning/disrupt/sets/consolidation-refusals.js';
 import type { ConsolidationTermsRefusal } from '../../../../src/planning/disrupt/methods/consolidation-terms.js';
 import type { RuleRefusal } from '../../../../src/planning/disrupt/question/refusal.js';
