@@ -6,7 +6,7 @@
 import { NO_LABELS } from '../../domain/values/labels.js';
 import type { Plan, PoolReason, UnschedulablePod } from '../plan.js';
 import type { Reason, ReasonCode } from '../reason.js';
-import { withPodRows } from '../snapshot/snapshot-parts.js';
+import { withFirst, withPodRows } from '../snapshot/snapshot-parts.js';
 import type { GangRows, Snapshot } from '../snapshot/snapshot.js';
 import { specKey } from '../snapshot/spec-key.js';
 
@@ -134,7 +134,8 @@ class GangPlanner {
       if (hopeless.has(gang.shape) || !this.#mayHold(gang, attempt)) continue;
       this.#refused.delete(gang);
       const trial = this.#attempt();
-      if (this.#isBetter(trial, attempt, gang)) attempt = trial;
+      const better = this.#isBetter(trial, attempt, gang) ? trial : this.#withFirst(gang, trial, attempt);
+      if (better !== undefined) attempt = better;
       else {
         hopeless.add(gang.shape);
         const isBroken = brokenOf(trial).includes(gang);
@@ -142,6 +143,14 @@ class GangPlanner {
       }
     }
     return attempt;
+  }
+
+  /** Of a gang that was nearly whole: a plan in which it comes before other pods of its priority, if fewer are left out then. */
+  #withFirst(gang: GangDemand, trial: Attempt, than: Attempt): Attempt | undefined {
+    if (this.#plansLeft <= 0 || !brokenOf(trial).includes(gang)) return undefined;
+    if ((trial.members.get(gang) ?? 0) === gang.bound) return undefined;
+    const first = this.#attempt(gang);
+    return this.#isBetter(first, than, gang) ? first : undefined;
   }
 
   /**
@@ -155,15 +164,18 @@ class GangPlanner {
     return this.#room.mayHold(gang, rows);
   }
 
-  /** Whether the gang is whole, and no pod of its priority or a higher one loses its place for it. */
+  /**
+   * Whether the gang is whole beside what is placed without it: no pod of a higher priority loses its place for it, and fewer
+   * of its own priority do than the gang has.
+   */
   #isBetter(trial: Attempt, than: Attempt, gang: GangDemand): boolean {
     if (brokenOf(trial).some(({ priority }) => priority >= gang.priority)) return false;
-    const left = ({ plan }: Attempt): number =>
-      plan.unschedulable.filter(
-        ({ pod }) =>
-          this.#gangOfPod.get(pod) !== gang && (this.#priorityOfPod.get(pod) ?? 0) >= gang.priority,
-      ).length;
-    return left(trial) <= left(than);
+    const left = ({ plan }: Attempt, isCounted: (priority: number) => boolean): number =>
+      plan.unschedulable.filter(({ pod }) => isCounted(this.#priorityOfPod.get(pod) ?? 0)).length;
+    const isHigher = (priority: number): boolean => priority > gang.priority;
+    const isAsHigh = (priority: number): boolean => priority >= gang.priority;
+    if (left(trial, isHigher) > left(than, isHigher)) return false;
+    return left(trial, isAsHigh) < left(than, isAsHigh) + gang.pending.length;
   }
 
   /** Whether so many members cannot be placed whatever else is there that too few are left. */
@@ -175,10 +187,12 @@ class GangPlanner {
     return gang.bound + gang.pending.length - never.length < gang.minMembers;
   }
 
-  #attempt(): Attempt {
+  /** `first`: a gang that comes before other pods of its priority. */
+  #attempt(first?: GangDemand): Attempt {
     this.#plansLeft--;
     const rows = rowsInOrder(this.#snapshot, this.#gangs, (gang) => this.#refused.has(gang));
-    const plan = this.#planOnce(withPodRows(this.#snapshot, rows));
+    const some = first === undefined ? this.#snapshot : withFirst(this.#snapshot, first.pending);
+    const plan = this.#planOnce(withPodRows(some, rows));
     const gangs = this.#gangs.filter((gang) => !this.#refused.has(gang));
     const members = new Map(gangs.map((gang) => [gang, gang.bound]));
     for (const { pod } of plan.placements) {

@@ -16,7 +16,7 @@ import { planGangs } from './gangs.js';
 import { planReserved, type PlanBought } from './plan-reserved.js';
 import { packGuided } from '../pack/guided/pack-guided.js';
 import { otherOrders, packingOrder, type PackingOrder, sparingLimits } from '../pack/packing-order.js';
-import { improve } from '../improve/improve.js';
+import { improve, type Proven } from '../improve/improve.js';
 import { isInverted, leavesLess, pack, packInBands } from '../pack/pack.js';
 import type { Packing } from '../rules/packing.js';
 import { compileProblem, type Problem } from '../model/problem.js';
@@ -92,9 +92,12 @@ function planOnce(
       offerDraft(snapshot, assemblePlan(draft), memory, onDraft);
   }
   const proofs = new CandidateProofs(snapshot, memory);
-  const holds = (tried: Candidate): boolean => proofs.of(tried).refutations.length === 0;
+  const prove = (tried: Candidate): Proven => {
+    const { refutations, reach } = proofs.of(tried);
+    return { holds: refutations.length === 0, reach };
+  };
   const improved = (of: Problem, first: Candidate): Candidate =>
-    improve(of, first, { share: improvement, holds });
+    improve(of, first, { share: improvement, prove });
   const proven = provenPlan(snapshot, memory, {
     plans: [
       () => {

@@ -38,18 +38,25 @@ const MOST_OPENINGS = 250_000;
 interface ImprovementOptions {
   /** Of the work that may be done, how much. */
   readonly share: number;
-  /** Whether the proof finds nothing wrong with a candidate. */
-  readonly holds: (candidate: Candidate) => boolean;
+  readonly prove: (candidate: Candidate) => Proven;
+}
+
+/** What the proof says of a candidate. */
+export interface Proven {
+  readonly holds: boolean;
+  /** Where it holds only in an order that was searched for: the domains over which spread is kept in it. */
+  readonly reach: 'launchable' | 'existing' | undefined;
 }
 
 /** The candidate, or a better one that holds; the candidate where it does not hold itself. */
-export function improve(problem: Problem, first: Candidate, { share, holds }: ImprovementOptions): Candidate {
+export function improve(problem: Problem, first: Candidate, { share, prove }: ImprovementOptions): Candidate {
   const usual = packingOrder(problem, true).classes;
   const perRound = stepsOf(problem);
   const work = share * workFor(problem);
   const isShort = usual.length > 0 && perRound * FEWEST_ROUNDS <= work;
-  if (!isShort || !holds(first)) return first;
-  const improvement = new Improvement(problem, first, holds);
+  if (!isShort) return first;
+  const improvement = new Improvement(problem, first, prove);
+  if (!improvement.isProven(first)) return first;
   let steps = 0;
   for (let round = 0; round < MOST_ROUNDS && steps < work && !isBest(improvement.best); round++)
     steps += perRound + improvement.round(usual);
@@ -58,7 +65,7 @@ export function improve(problem: Problem, first: Candidate, { share, holds }: Im
 
 class Improvement {
   readonly #problem: Problem;
-  readonly #holds: (candidate: Candidate) => boolean;
+  readonly #prove: ImprovementOptions['prove'];
   readonly #random = new SeededRandom();
   readonly #bound: number;
   readonly #mayInsert: boolean;
@@ -66,10 +73,11 @@ class Improvement {
   /** What is taken apart next; undefined: nothing is placed. */
   #current: Candidate | undefined;
   #since = 0;
+  #proofs = 0;
 
-  constructor(problem: Problem, first: Candidate, holds: (candidate: Candidate) => boolean) {
+  constructor(problem: Problem, first: Candidate, prove: ImprovementOptions['prove']) {
     this.#problem = problem;
-    this.#holds = holds;
+    this.#prove = prove;
     this.#bound = first.lowerBound;
     this.#mayInsert = problem.classes.length * problem.launchables.columnRow.length <= MOST_OPENINGS;
     this.#best = first;
@@ -105,13 +113,26 @@ class Improvement {
   }
 
   #consider(tried: Candidate): void {
-    if (this.#current !== undefined && !isAtLeast(tried, this.#current)) return;
     if (isPreferable(tried, this.#best)) {
       const { packing } = tried;
-      if (packing.targets.some((target) => skipsHeavierPool(packing, target)) || !this.#holds(tried)) return;
-      [this.#best, this.#since] = [tried, 0];
+      if (packing.targets.some((target) => skipsHeavierPool(packing, target)) || !this.isProven(tried)) return;
+      // The proof may know better how even spread is.
+      if (isPreferable(tried, this.#best)) {
+        [this.#best, this.#current, this.#since] = [tried, tried, 0];
+        return;
+      }
     }
-    this.#current = tried;
+    if (this.#current === undefined || isAtLeast(tried, this.#current)) this.#current = tried;
+  }
+
+  /** Whether the proof finds nothing wrong with a candidate; what it says of spread is noted. */
+  isProven(candidate: Candidate): boolean {
+    const { holds, reach } = this.#prove(candidate);
+    this.#proofs++;
+    const { packing } = candidate;
+    const byOrder = reach === undefined ? packing.reliedOnOrder : reach === 'launchable' ? 0 : Math.max(1, packing.reliedOnOrder);
+    RELAXATIONS.set(candidate, countRelaxations(candidate, byOrder));
+    return holds;
   }
 }
 
@@ -182,14 +203,14 @@ const RELAXATIONS = new WeakMap<Candidate, Relaxations>();
 
 /** What the pods of a packing gave up to have a place. */
 function relaxationsOf(candidate: Candidate): Relaxations {
-  const found = RELAXATIONS.get(candidate) ?? countRelaxations(candidate);
+  const found = RELAXATIONS.get(candidate) ?? countRelaxations(candidate, 0);
   RELAXATIONS.set(candidate, found);
   return found;
 }
 
 /** Pods of one class that came to a target under several asks count as though all had given up as much as the last. */
-function countRelaxations({ packing: { targets, problem, reliedOnOrder } }: Candidate): Relaxations {
-  let [uneven, displacing, levels] = [reliedOnOrder, 0, 0];
+function countRelaxations({ packing: { targets, problem } }: Candidate, byOrder: number): Relaxations {
+  let [uneven, displacing, levels] = [byOrder, 0, 0];
   for (const target of targets) {
     for (const [index, n] of target.content) {
       const pods = problem.classes[index];

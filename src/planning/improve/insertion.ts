@@ -11,12 +11,14 @@ import { Need } from '../offerings/need.js';
 import { rowCapacity } from '../model/launch/launchables.js';
 import { mayOpen } from '../rules/may-open.js';
 import type { Packing } from '../rules/packing.js';
-import type { PodClass } from '../model/classes/pod-class.js';
+import { PLAIN_LEVELS, type PodClass } from '../model/classes/pod-class.js';
 import type { Target } from '../rules/targets.js';
 import { openingsOf, type Opening } from './openings.js';
 
 /** By how much prices look higher or lower, at most. */
 const NOISES = [0, 0.1, 0.5];
+/** Most types as which a claim is tried where limits and minValues tell how large it must be. */
+const MOST_SIZES = 16;
 /** Steps of pricing one claim or opening. */
 const PRICE_STEPS = 2;
 
@@ -42,6 +44,8 @@ export class Insertion {
   /** Whether all pods go to one claim if they can, whatever it costs: some only pay once several have come. */
   readonly #crowds: boolean;
   #crowded: Target | undefined;
+  /** Whether a place that keeps the spread of others even everywhere is preferred to a cheaper one that does not. */
+  readonly #balances: boolean;
 
   constructor(packing: Packing, random: SeededRandom) {
     this.#packing = packing;
@@ -53,6 +57,7 @@ export class Insertion {
       ? Uint8Array.from({ length: sites }, () => (random.happens(0.6) ? 1 : 0))
       : undefined;
     this.#crowds = random.happens(0.3);
+    this.#balances = random.happens(0.5);
   }
 
   /** Places what can be placed of the classes, in this order; what finds no place is tried as a last resort then. */
@@ -66,7 +71,7 @@ export class Insertion {
     let left = order;
     for (let before = Infinity; left.length > 0 && left.length < before;) {
       before = left.length;
-      left = left.filter((pods) => !this.#insert(pods, asksOf(pods, regard)));
+      left = left.filter((pods) => !this.#insert(pods, asksOf(pods, regard, this.#balances)));
     }
     return left;
   }
@@ -132,7 +137,7 @@ export class Insertion {
     for (const tier of openingsOf(this.#packing.problem).of(pods, ask)) {
       const options = tier.flatMap((opening): Option[] => {
         this.#packing.steps += PRICE_STEPS;
-        const column = opening.columns.find((each) => this.#isWithinLimits(each));
+        const column = this.#columnOf(pods, ask, opening);
         if (column === undefined) return [];
         const isOpen = this.#isOpen?.[opening.site] !== 0;
         return [{ cost: isOpen ? this.#seen(this.#priceOf(column)) : Infinity, opening, column }];
@@ -142,6 +147,18 @@ export class Insertion {
       if (found !== undefined) return found.cost < most ? found : undefined;
     }
     return undefined;
+  }
+
+  /**
+   * The cheapest column of an opening that limits allow. A claim may list no type that takes more of the limits than the one
+   * that it is opened as: where the pool has minValues it may have to be a larger one.
+   */
+  #columnOf(pods: PodClass, ask: Ask, { template, columns }: Opening): number | undefined {
+    const within = columns.filter((each) => this.#isWithinLimits(each));
+    if (columns.length === 1 || !this.#packing.flexibility.setsMinValues(template)) return within[0];
+    const allows = mayOpen(this.#packing, pods, ask, template);
+    this.#packing.steps += PRICE_STEPS * within.length;
+    return within.slice(0, MOST_SIZES).find((column) => allows(column));
   }
 
   #mayOpen(pods: PodClass, ask: Ask, opening: Opening | undefined, column: number): boolean {
@@ -207,9 +224,10 @@ export class Insertion {
 /** With all preferences, and each level below them; with none; or by the domains that there are alone. */
 export type Regard = 'preferred' | 'required' | 'last resort';
 
-function asksOf({ asks }: PodClass, regard: Regard): readonly Ask[] {
+function asksOf({ asks }: PodClass, regard: Regard, balances: boolean): readonly Ask[] {
   if (regard === 'last resort') return asks.slice(-1);
-  return regard === 'required' ? asks.slice(-3, -1) : asks.slice(0, -1);
+  const plain = asks.slice(balances ? -PLAIN_LEVELS : 1 - PLAIN_LEVELS, -1);
+  return regard === 'required' ? plain : [...asks.slice(0, -PLAIN_LEVELS), ...plain];
 }
 
 /** Each class as often as it has pods without a place: in any order, or the large ones first, or the important ones first. */

@@ -30,6 +30,7 @@ export function rebuild(problem: Problem, staying: readonly Kept[], random: Seed
     isCourteous: random.happens(0.5),
     keepsBundles: random.happens(0.7),
     mayComeBefore: true,
+    mayStartLate: random.happens(0.3),
   });
   const { launchables, classes } = problem;
   const came: Came[] = [];

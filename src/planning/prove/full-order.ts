@@ -38,6 +38,12 @@ interface Refuted extends Stage {
   readonly memory: ProofMemory;
 }
 
+interface FullOrder {
+  readonly order: BindOrder;
+  /** Over which domains spread is kept in it: all that could be launched into, or only those that there are. */
+  readonly reach: 'launchable' | 'existing';
+}
+
 /** Stands that spread or affinity ties to each other, with their specs. */
 interface Part {
   readonly specs: ReadonlySet<number>;
@@ -49,7 +55,7 @@ interface Part {
  * none is found. Pods wait for all that come before them and have rules about the same pods; those that the proofs have
  * nothing against are bound as they come. Where that is possible spread is kept over all domains that could be launched into.
  */
-export function fullOrder(refuted: Refuted): BindOrder | undefined {
+export function fullOrder(refuted: Refuted): FullOrder | undefined {
   const { refutations, order } = refuted;
   if (!refutations.every(({ rule }) => rule === 'topologySpread' || rule === 'podAffinity')) return undefined;
   const concerned = new Set([...refutations.flatMap(({ pods }) => pods), ...order.after.keys()]);
@@ -59,7 +65,10 @@ export function fullOrder(refuted: Refuted): BindOrder | undefined {
       !isConcerned(refuted, part, concerned),
   );
   if (!isFew) return undefined;
-  return orderOn(widened(refuted), concerned) ?? orderOn(refuted, concerned);
+  const wide = orderOn(widened(refuted), concerned);
+  if (wide !== undefined) return { order: wide, reach: 'launchable' };
+  const narrow = orderOn(refuted, concerned);
+  return narrow && { order: narrow, reach: 'existing' };
 }
 
 function isConcerned({ cluster }: Stage, { stands }: Part, concerned: ReadonlySet<string>): boolean {

@@ -23,6 +23,11 @@ export interface Proof {
   readonly refutations: readonly Refutation[];
   /** Pod → the pods that must be bound before it, for the plan to hold; pods that are not listed may be bound at any time. */
   readonly after: ReadonlyMap<string, readonly string[]>;
+  /**
+   * Where the plan holds only in an order that was searched for: whether spread is kept in it over all domains that could be
+   * launched into, or only over those that there are.
+   */
+  readonly reach?: 'launchable' | 'existing' | undefined;
 }
 
 export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): Proof {
@@ -47,9 +52,13 @@ export function provePlan(snapshot: Snapshot, plan: Plan, memory: ProofMemory): 
   if (refutations.length === 0) return { refutations, after: order.after };
   const found = fullOrder({ cluster, plan, memory, asks, domains, spread, refutations, order });
   if (found === undefined) return { refutations, after: order.after };
-  const { after } = found;
+  const {
+    order: { after },
+    reach,
+  } = found;
   return {
-    refutations: preventDeadlocks(cluster, { asks, domains, order: found, tight, settled: after }),
+    refutations: preventDeadlocks(cluster, { asks, domains, order: found.order, tight, settled: after }),
     after,
+    reach,
   };
 }

@@ -25,6 +25,8 @@ interface PackingWays {
   readonly keepsBundles?: boolean | undefined;
   /** Whether a pod may be placed where it must be bound before others that are placed already; it may not by default. */
   readonly mayComeBefore?: boolean | undefined;
+  /** Whether the first pod of an affinity to itself may be bound after pods with spread that count it. */
+  readonly mayStartLate?: boolean | undefined;
 }
 
 export class Packing {
@@ -62,6 +64,7 @@ export class Packing {
       admission,
       isCourteous: ways.isCourteous,
       mayComeBefore: ways.mayComeBefore,
+      mayStartLate: ways.mayStartLate,
     });
     this.usage = new PoolUsage(snapshot);
     this.remaining = Int32Array.from(classes, ({ pods, blocked }) =>

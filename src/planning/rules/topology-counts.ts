@@ -32,6 +32,8 @@ interface TopologyFacts {
   readonly isCourteous?: boolean | undefined;
   /** Whether a pod may be placed where it must be bound before others that are placed already. */
   readonly mayComeBefore?: boolean | undefined;
+  /** Whether the first of a kind may be bound after pods with spread that count it, as the others of its kind may. */
+  readonly mayStartLate?: boolean | undefined;
 }
 
 /** Anti-affinity of others that counts a class: over hosts by group, and the rest. */
@@ -52,6 +54,7 @@ export class TopologyCounts {
    * spread over keys with more domains, but not the first of a kind. Undefined where pods are bound as they are placed, or in any order.
    */
   readonly #latecomers: readonly number[][] | undefined;
+  readonly #mayStartLate: boolean;
   /** Place → classes of which one pod there is the first of its kind, where pods may be bound before others that are placed. */
   readonly #first = new Map<Place, readonly PodClass[]>();
   readonly #admission: Admission;
@@ -65,7 +68,8 @@ export class TopologyCounts {
   readonly #eligible: EligibleDomains;
 
   constructor(facts: TopologyFacts) {
-    const { groups, domains, admission, isCourteous = true, mayComeBefore = false } = facts;
+    const { groups, domains, admission, isCourteous = true, mayComeBefore = false, mayStartLate = false } = facts;
+    this.#mayStartLate = mayStartLate;
     this.#isCourteous = isCourteous;
     this.#latecomers = mayComeBefore ? groups.map(() => []) : undefined;
     this.#groups = groups;
@@ -144,10 +148,12 @@ export class TopologyCounts {
   /** Notes in which groups a pod that is about to be counted is the first of its kind; it is no latecomer then. */
   start(pods: PodClass, ask: Ask, place: Place): void {
     if (!this.#startsBeforeOthers(ask, place)) return;
+    const isLate = this.#mayStartAfterSpread(ask, place);
     for (const { group } of ask.affinity) {
       const counts = this.#counts[group.index];
       if (counts !== undefined && this.#at('members', group, place) === 0) counts.isStarted = true;
     }
+    if (isLate) return;
     this.#first.set(place, [...(this.#first.get(place) ?? []), pods]);
     this.#expect(pods, place, 1);
   }
@@ -219,7 +225,9 @@ export class TopologyCounts {
     if (uneven !== undefined && !this.#mayComeFirst(ask, place)) return uneven;
     const isCourteous = this.#isCourteous && ask.strictness !== 'last resort';
     // What is bound before pods with spread must leave them room.
-    const isEarly = uneven !== undefined || this.#startsBeforeOthers(ask, place);
+    const isEarly =
+      uneven !== undefined ||
+      (this.#startsBeforeOthers(ask, place) && !this.#mayStartAfterSpread(ask, place));
     return isCourteous || isEarly ? this.#discourteous(pods, ask, place) : undefined;
   }
 
@@ -321,6 +329,14 @@ export class TopologyCounts {
   #startsBeforeOthers({ affinity }: Ask, place: Place): boolean {
     if (this.#latecomers === undefined) return false;
     return affinity.some(({ group }) => this.#at('members', group, place) === 0);
+  }
+
+  /** Whether the first of its kind has no other of its kind before it that waits for it, and may wait for pods with spread itself. */
+  #mayStartAfterSpread({ affinity }: Ask, place: Place): boolean {
+    return (
+      this.#mayStartLate &&
+      affinity.every(({ group }) => this.#at('members', group, place) > 0 || this.total(group.index) === 0)
+    );
   }
 
   /** Keeps the spread of pods already there when a pod that they count, but that has no such rule, joins them. */

@@ -17,6 +17,29 @@ export function withPodRows(snapshot: Snapshot, rows: readonly number[]): Snapsh
   return { ...snapshot, ...withUsedSpecs(snapshot, pods), gangs: [] };
 }
 
+/** Less than the difference of two priorities, which are whole numbers. */
+const BEFORE_OTHERS = 0.5;
+
+/** The snapshot in which the pods of these rows come before others of their priority. */
+export function withFirst(snapshot: Snapshot, rows: readonly number[]): Snapshot {
+  const { specs, specRequests, pods, resources } = snapshot;
+  const raised = [...new Set(rows.map((row) => pods.spec[row] ?? -1))];
+  const spec = pods.spec.slice();
+  for (const row of rows) spec[row] = specs.length + raised.indexOf(pods.spec[row] ?? -1);
+  const width = resources.length;
+  const requests = new Float64Array((specs.length + raised.length) * width);
+  requests.set(specRequests);
+  raised.forEach((from, index) => {
+    const own = specRequests.subarray(from * width, (from + 1) * width);
+    requests.set(own, (specs.length + index) * width);
+  });
+  const more = raised.flatMap((from) => {
+    const own = specs[from];
+    return own === undefined ? [] : [{ ...own, priority: own.priority + BEFORE_OTHERS }];
+  });
+  return { ...snapshot, specs: [...specs, ...more], specRequests: requests, pods: { ...pods, spec } };
+}
+
 /** Only the specs that these pods have: rules of pods that are gone must not count. */
 export function withUsedSpecs(
   { specs, specRequests, resources }: Snapshot,
