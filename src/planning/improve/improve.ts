@@ -58,8 +58,12 @@ export function improve(problem: Problem, first: Candidate, { share, prove }: Im
   const improvement = new Improvement(problem, first, prove);
   if (!improvement.isProven(first)) return first;
   let steps = 0;
-  for (let round = 0; round < MOST_ROUNDS && steps < work && !isBest(improvement.best); round++)
+  for (let round = 0; round < MOST_ROUNDS && steps < work && !isBest(improvement.best); round++) {
+    const proofs = improvement.proofs;
     steps += perRound + improvement.round(usual);
+    // A proof takes about as long as a round.
+    steps += perRound * (improvement.proofs - proofs);
+  }
   return improvement.best;
 }
 
@@ -86,6 +90,11 @@ class Improvement {
 
   get best(): Candidate {
     return this.#best;
+  }
+
+  /** Proofs made. */
+  get proofs(): number {
+    return this.#proofs;
   }
 
   /** Packs part of the plan again; returns the steps of work that it took. */

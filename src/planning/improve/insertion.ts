@@ -9,7 +9,7 @@ import { valueOf } from '../pack/fill-estimate.js';
 import { usableOfferings } from '../offerings/usable-columns.js';
 import { Need } from '../offerings/need.js';
 import { rowCapacity } from '../model/launch/launchables.js';
-import { mayOpen } from '../rules/may-open.js';
+import { type Allows, mayOpen } from '../rules/may-open.js';
 import type { Packing } from '../rules/packing.js';
 import { PLAIN_LEVELS, type PodClass } from '../model/classes/pod-class.js';
 import type { Target } from '../rules/targets.js';
@@ -134,36 +134,47 @@ export class Insertion {
   /** A new claim that looks cheaper than `most`. Only where no pool of a tier holds the pod is the next one looked at. */
   #opening(pods: PodClass, ask: Ask, most: number): Option | undefined {
     if (this.#packing.takenFrom(pods, NO_PORTS) !== undefined) return undefined;
-    for (const tier of openingsOf(this.#packing.problem).of(pods, ask)) {
+    const tiers = openingsOf(this.#packing.problem).of(pods, ask);
+    const allows = this.#allowing(pods, ask);
+    for (const [at, tier] of tiers.entries()) {
       const options = tier.flatMap((opening): Option[] => {
         this.#packing.steps += PRICE_STEPS;
-        const column = this.#columnOf(pods, ask, opening);
+        const column = this.#columnOf(opening, allows);
         if (column === undefined) return [];
         const isOpen = this.#isOpen?.[opening.site] !== 0;
         return [{ cost: isOpen ? this.#seen(this.#priceOf(column)) : Infinity, opening, column }];
       });
       options.sort((left, right) => left.cost - right.cost);
-      const found = options.find(({ opening, column }) => this.#mayOpen(pods, ask, opening, column));
+      const isLast = tiers.slice(at + 1).every((next) => next.length === 0);
+      const found = options.find(
+        ({ cost, opening, column }) =>
+          (isLast && cost >= most) || (opening !== undefined && allows(opening.template)(column)),
+      );
       if (found !== undefined) return found.cost < most ? found : undefined;
     }
     return undefined;
+  }
+
+  /** Template → whether a claim of a column may be opened for the pod now. */
+  #allowing(pods: PodClass, ask: Ask): (template: number) => Allows {
+    const known = new Map<number, Allows>();
+    return (template) => {
+      this.#packing.steps += PRICE_STEPS;
+      const allows = known.get(template) ?? mayOpen(this.#packing, pods, ask, template);
+      known.set(template, allows);
+      return allows;
+    };
   }
 
   /**
    * The cheapest column of an opening that limits allow. A claim may list no type that takes more of the limits than the one
    * that it is opened as: where the pool has minValues it may have to be a larger one.
    */
-  #columnOf(pods: PodClass, ask: Ask, { template, columns }: Opening): number | undefined {
-    const within = columns.filter((each) => this.#isWithinLimits(each));
-    if (columns.length === 1 || !this.#packing.flexibility.setsMinValues(template)) return within[0];
-    const allows = mayOpen(this.#packing, pods, ask, template);
-    this.#packing.steps += PRICE_STEPS * within.length;
-    return within.slice(0, MOST_SIZES).find((column) => allows(column));
-  }
-
-  #mayOpen(pods: PodClass, ask: Ask, opening: Opening | undefined, column: number): boolean {
-    this.#packing.steps += PRICE_STEPS;
-    return opening !== undefined && mayOpen(this.#packing, pods, ask, opening.template)(column);
+  #columnOf({ template, columns }: Opening, allows: (template: number) => Allows): number | undefined {
+    const isFree = columns.length === 1 || !this.#packing.flexibility.setsMinValues(template);
+    if (isFree) return columns.find((each) => this.#isWithinLimits(each));
+    const within = columns.filter((each) => this.#isWithinLimits(each)).slice(0, MOST_SIZES);
+    return within.find((column) => allows(template)(column));
   }
 
   #isWithinLimits(column: number): boolean {
