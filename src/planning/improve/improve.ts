@@ -124,7 +124,8 @@ class Improvement {
   #consider(tried: Candidate): void {
     if (isPreferable(tried, this.#best)) {
       const { packing } = tried;
-      if (packing.targets.some((target) => skipsHeavierPool(packing, target)) || !this.isProven(tried)) return;
+      if (packing.targets.some((target) => skipsHeavierPool(packing, target)) || !this.isProven(tried))
+        return;
       // The proof may know better how even spread is.
       if (isPreferable(tried, this.#best)) {
         [this.#best, this.#current, this.#since] = [tried, tried, 0];
@@ -139,7 +140,12 @@ class Improvement {
     const { holds, reach } = this.#prove(candidate);
     this.#proofs++;
     const { packing } = candidate;
-    const byOrder = reach === undefined ? packing.reliedOnOrder : reach === 'launchable' ? 0 : Math.max(1, packing.reliedOnOrder);
+    const byOrder =
+      reach === undefined
+        ? packing.reliedOnOrder
+        : reach === 'launchable'
+          ? 0
+          : Math.max(1, packing.reliedOnOrder);
     RELAXATIONS.set(candidate, countRelaxations(candidate, byOrder));
     return holds;
   }

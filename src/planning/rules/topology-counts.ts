@@ -68,7 +68,14 @@ export class TopologyCounts {
   readonly #eligible: EligibleDomains;
 
   constructor(facts: TopologyFacts) {
-    const { groups, domains, admission, isCourteous = true, mayComeBefore = false, mayStartLate = false } = facts;
+    const {
+      groups,
+      domains,
+      admission,
+      isCourteous = true,
+      mayComeBefore = false,
+      mayStartLate = false,
+    } = facts;
     this.#mayStartLate = mayStartLate;
     this.#isCourteous = isCourteous;
     this.#latecomers = mayComeBefore ? groups.map(() => []) : undefined;
