@@ -29,7 +29,7 @@ const PATIENCE = 40;
 /** How often it begins again from nothing then. */
 const FRESH_STARTS = 0.3;
 /** Rounds in which pods are placed one at a time; in the others class by class. */
-const INSERTIONS = 0.9;
+const INSERTIONS = 0.85;
 /** More pods than these are not placed one at a time: class by class takes less time. */
 const MOST_INSERTED = 60;
 /** Nor where classes times offerings are more than these: finding what could be launched for each class takes longer. */
