@@ -1,5 +1,5 @@
 /** One look at a cluster for a command that only reads: what is listed now, and nothing is watched any longer. */
-import { kubeFeed, type KubeFeed } from '../adapters/kube/feed/index.js';
+import { kubeFeed, type KubeFeed } from '../adapters/kube/feed/kube-feed.js';
 import { KubeClient, KubeconfigSource, pathSegment } from '../adapters/kube/transport/index.js';
 import { decodeObservedNamespace } from '../apis/kubernetes/object/observed-namespace.js';
 import { readPause, type Pause } from '../domain/records/pause.js';

@@ -1,5 +1,5 @@
 /** The page's files, which the bundler puts into the program. */
-import type { PageFiles } from '../servers/dashboard/index.js';
+import type { PageFiles } from '../servers/dashboard/page-files.js';
 
 /** Set by the bundler from web/: the JSON of file name → text. */
 declare const BERTH_PAGE: string | undefined;

@@ -2,7 +2,8 @@
 import '../../src/app/clouds.js';
 import { isEC2NodeClass, type EC2NodeClass } from '../../src/clouds/aws/api/ec2-node-class.js';
 import type { NodeSettings } from '../../src/clouds/aws/families/node-settings.js';
-import { decodePolicy, type DecodedNodePool } from '../../src/apis/conversion/decode-policy.js';
+import { type DecodedNodePool } from '../../src/apis/conversion/decode-policy.js';
+import { decodePolicy } from '../support/decode-policy.js';
 import type { Document } from '../../src/apis/documents/document.js';
 import { readDocuments } from '../../src/apis/documents/read-documents.js';
 import type { Issue } from '../../src/apis/issue.js';

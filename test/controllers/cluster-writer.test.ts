@@ -7,7 +7,7 @@ import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod } from '../support/builders/observed-pod.js';
 import { reservation } from '../support/builders/reservation.js';
 import { InMemoryKube } from '../support/in-memory/in-memory-kube.js';
-import { VirtualClock } from '../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 const { signal } = new AbortController();
 

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { requirement, REQUIREMENT_OPERATORS, type Requirement } from '../../src/domain/values/requirement.js';
 import { requirementsOf, type Requirements } from '../../src/domain/values/requirements.js';
-import { resourceList, type ResourceList } from '../../src/domain/values/resources.js';
+import { type ResourceList } from '../../src/domain/values/resources.js';
+import { resourceList } from '../support/builders/resources.js';
 import type { Labels } from '../../src/domain/values/labels.js';
 
 /** Words, integers on both sides of every bound generated, and spellings of integers that differ as text. */

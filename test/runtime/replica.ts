@@ -4,7 +4,7 @@ import type { LeaseStore } from '../../src/ports/lease-store.js';
 import { PortError } from '../../src/ports/port-error.js';
 import type { Random } from '../../src/ports/random.js';
 import { LeaderElection, type Lead } from '../../src/runtime/leadership/leader-election.js';
-import type { VirtualClock } from '../../world/clock/virtual-clock.js';
+import type { VirtualClock } from '../support/virtual-clock.js';
 import type { InMemoryLeaseStore } from '../support/in-memory/in-memory-lease-store.js';
 import { recordingLogger, type LogLine } from '../support/recording-logger.js';
 import { seededRandom } from '../../world/seeded-random.js';

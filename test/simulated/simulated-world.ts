@@ -1,13 +1,13 @@
 /** The simulated backend of scenarios: a whole world and Berth in this process, on virtual time and a seed. */
 import { KubeClient } from '../../src/adapters/kube/transport/index.js';
-import { staticConnection } from '../../src/adapters/kube/transport/connection.js';
+import { staticConnection } from '../support/static-connection.js';
 import { KubeObjects } from '../../world/demo/manifests/kube-objects.js';
 import { ownManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
 import { seededRandom } from '../../world/seeded-random.js';
 import { AwsSimulator } from '../../world/aws/aws-simulator.js';
 import type { AwsSimulatorOptions } from '../../world/aws/aws-simulator-options.js';
-import { VirtualClock } from '../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 import { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
 import type { KubeObject } from '../../world/kubernetes/objects/kube-object.js';
 import { World as Actors, type WorldOptions } from '../../world/world.js';

@@ -1,7 +1,7 @@
 /** Berth's Kubernetes client on the simulated API without a socket between them. */
 import { Readable } from 'node:stream';
-import type { Outgoing, Send } from '../../src/adapters/kube/transport/index.js';
-import type { VirtualClock } from '../../world/clock/virtual-clock.js';
+import type { Outgoing, Send } from '../../src/adapters/kube/transport/exchange.js';
+import type { VirtualClock } from '../support/virtual-clock.js';
 import type { WireHandler } from '../../world/wire/wire.js';
 
 /** Time stands still until an answer begins; a watch then goes on as time passes. */

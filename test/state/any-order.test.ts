@@ -12,7 +12,7 @@ import { observedPod } from '../support/builders/observed-pod.js';
 import { scoresOf } from '../planning/placement/placement-arbitrary.js';
 import { amounts } from '../support/builders/pod.js';
 import { reservation, reservationEntry } from '../support/builders/reservation.js';
-import { VirtualClock } from '../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 type News = (cluster: Cluster) => void;
 /** What is told of one object, in the order in which the watch tells it. */

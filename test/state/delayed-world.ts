@@ -14,7 +14,7 @@ import { RoomLedger } from '../../src/state/ledger/room-ledger.js';
 import { observedNode } from '../support/builders/observed-node.js';
 import { observedPod, type ObservedPodOverrides } from '../support/builders/observed-pod.js';
 import { reservation, reservationEntry } from '../support/builders/reservation.js';
-import { VirtualClock } from '../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 export const NODES = ['n1', 'n2', 'n3'] as const;
 export type NodeName = (typeof NODES)[number];

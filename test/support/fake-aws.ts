@@ -1,9 +1,5 @@
 /** AWS as a test tells it to answer: at the wire, one operation at a time, keeping what it was asked. */
-import type {
-  Exchange,
-  ExchangeAnswer,
-  ExchangeRequest,
-} from '../../src/clouds/aws/adapter/client/in-process-handler.js';
+import type { Exchange, ExchangeAnswer, ExchangeRequest } from './in-process-handler.js';
 
 export interface AskedOfAws {
   readonly operation: string;

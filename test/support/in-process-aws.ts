@@ -1,5 +1,5 @@
 /** The AWS SDK's way to a wire handler in the same process: no sockets, no clock. */
-import { inProcessHandler } from '../../src/clouds/aws/adapter/client/index.js';
+import { inProcessHandler } from './in-process-handler.js';
 import type { SdkRequestHandler } from '../../src/clouds/aws/adapter/index.js';
 import type { WireAnswer, WireHandler } from '../../world/wire/wire.js';
 

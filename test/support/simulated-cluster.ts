@@ -1,6 +1,6 @@
 /** A simulated cluster in virtual time: the API server, the actors, and a cloud in which instances start at once. */
 import { catalogueFor } from '../../src/clouds/aws/catalogue/index.js';
-import { VirtualClock } from '../../world/clock/virtual-clock.js';
+import { VirtualClock } from './virtual-clock.js';
 import { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
 import type { KubeObject, NewObject } from '../../world/kubernetes/objects/kube-object.js';
 import { World, type WorldOptions } from '../../world/world.js';

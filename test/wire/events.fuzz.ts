@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sqsInterruptionQueue } from '../../src/clouds/aws/adapter/index.js';
 import { clientsOf } from '../support/builders/aws-clients.js';
 import { FakeAws, jsonAnswer } from '../support/fake-aws.js';
-import { VirtualClock } from '../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 import { BODIES, fuzz, MOST_GROWTH_MIB, summary } from './fuzz.js';
 
 const INSTANCE = 'i-0123456789abcdef0';

@@ -1,7 +1,7 @@
 /** The demo from its start to its summary: a world, Berth beside it, and what happens between them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kubeFeed } from '../../src/adapters/kube/feed/index.js';
+import { kubeFeed } from '../../src/adapters/kube/feed/kube-feed.js';
 import { KubeClient, KubeconfigSource } from '../../src/adapters/kube/transport/index.js';
 import type { ObservedKind } from '../../src/ports/cluster-feed.js';
 import type { Clock } from '../../src/ports/clock.js';

@@ -1,6 +1,5 @@
 /** The planner port's adapters. */
 export { HeldPlanner } from './held.js';
-export { InlinePlanner } from './inline.js';
 export { plannerMemoryMiB } from './planner-thread.js';
 export { isPlannerWorker, startPlannerWorker } from './planner-worker.js';
 export { QuarantiningPlanner } from './quarantining-planner.js';

@@ -22,8 +22,3 @@ export function convertDocuments(documents: readonly Document[]): Converted {
     issues: upgraded.flatMap((item) => item.issues),
   };
 }
-
-/** Converts one document on its own; kubelet settings stay with the pool, in Karpenter's annotation. */
-export function convertDocument(document: Document): Converted {
-  return convertDocuments([document]);
-}

@@ -3,10 +3,8 @@ import type { NodeClass, NodeClassKind } from '../../domain/policies/node-class.
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
-import type { Document } from '../documents/document.js';
 import type { KubeletDocument } from '../fields/kubelet.js';
 import { nodeClassCodec, nodeClassCodecs } from '../node-class/node-class-codecs.js';
-import type { Issue } from '../issue.js';
 import { berthSettings, type BerthSettings } from '../node-pool/berth-block.js';
 import { annotatedKubelet } from './kubelet-annotation.js';
 import { toNodeOverlay } from '../node-overlay/to-node-overlay.js';
@@ -14,9 +12,7 @@ import { nodeOverlayV1Alpha1, type NodeOverlayDocument } from '../node-overlay/v
 import { toNodePool } from '../node-pool/to-node-pool.js';
 import { nodePoolV1, type NodePoolDocument } from '../node-pool/v1.js';
 import { podDefaultsV1, toPodDefaults, type PodDefaultsDocument } from '../pod-defaults/v1.js';
-import { mergeKubelets } from './merge-kubelets.js';
 import type { CurrentObject } from './policy-kinds.js';
-import { upgrade } from './upgrade.js';
 
 /** A pool for planning, what its `berth:` block says, and the document with defaults. */
 export interface DecodedNodePool {
@@ -46,18 +42,6 @@ export interface DecodedPodDefaults {
 }
 
 export type DecodedPolicy = DecodedNodePool | DecodedNodeClass | DecodedNodeOverlay | DecodedPodDefaults;
-
-export interface DecodedPolicies {
-  /** One, or two where a pool carried its node class within; empty when the document has errors. */
-  readonly policies: readonly DecodedPolicy[];
-  readonly issues: readonly Issue[];
-}
-
-/** Reads a policy of any version. Never throws: what is wrong becomes issues. */
-export function decodePolicy(document: Document): DecodedPolicies {
-  const { objects, issues } = upgrade(document);
-  return { policies: mergeKubelets(objects).map(decodeCurrent), issues };
-}
 
 /** Reads an object that has passed its schema. */
 export function decodeCurrent(object: CurrentObject): DecodedPolicy {

@@ -2,7 +2,7 @@
 import '../clouds.js';
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';
-import { kubeFeed, type FeedCounters, type KubeFeed } from '../../adapters/kube/feed/index.js';
+import { kubeFeed, type FeedCounters, type KubeFeed } from '../../adapters/kube/feed/kube-feed.js';
 import {
   KubeClient,
   KubeconfigSource,

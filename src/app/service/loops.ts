@@ -2,25 +2,26 @@
 import { ClaimsInWork } from '../../controllers/claims-in-work.js';
 import {
   ConditionsController,
-  DisruptionController,
-  EmptyingController,
-  PodEvents,
   type ConditionsControllerOptions,
-  type DisruptionControllerOptions,
-} from '../../controllers/disruption/index.js';
-import { GarbageCollectionController } from '../../controllers/garbage-collection/index.js';
-import { InterruptionController } from '../../controllers/interruption/index.js';
-import { MeasuringController } from '../../controllers/measuring/index.js';
-import { NodeClaimController } from '../../controllers/node-claim/index.js';
-import { PoliciesController, ResolvedNodeClasses } from '../../controllers/policies/index.js';
-import { ProvisioningController } from '../../controllers/provisioning/index.js';
-import { RecordingController } from '../../controllers/recording/index.js';
-import { Safeguards } from '../../controllers/safeguards/index.js';
+} from '../../controllers/disruption/conditions/conditions-controller.js';
 import {
-  GateController,
-  NominationController,
-  ReservationsController,
-} from '../../controllers/reservations/index.js';
+  DisruptionController,
+  type DisruptionControllerOptions,
+} from '../../controllers/disruption/disruption-controller.js';
+import { EmptyingController } from '../../controllers/disruption/emptying/emptying-controller.js';
+import { PodEvents } from '../../controllers/disruption/conditions/pod-events.js';
+import { GarbageCollectionController } from '../../controllers/garbage-collection/garbage-collection-controller.js';
+import { InterruptionController } from '../../controllers/interruption/interruption-controller.js';
+import { MeasuringController } from '../../controllers/measuring/measuring-controller.js';
+import { NodeClaimController } from '../../controllers/node-claim/node-claim-controller.js';
+import { PoliciesController } from '../../controllers/policies/policies-controller.js';
+import { ResolvedNodeClasses } from '../../controllers/policies/resolved-node-classes.js';
+import { ProvisioningController } from '../../controllers/provisioning/provisioning-controller.js';
+import { RecordingController } from '../../controllers/recording/recording-controller.js';
+import { Safeguards } from '../../controllers/safeguards/safeguards.js';
+import { GateController } from '../../controllers/reservations/gate-controller.js';
+import { NominationController } from '../../controllers/reservations/nomination-controller.js';
+import { ReservationsController } from '../../controllers/reservations/reservations-controller.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';

@@ -6,12 +6,12 @@ import {
   QuarantiningPlanner,
   WorkerPlanner,
 } from '../../adapters/planner/index.js';
-import { kubeWriter } from '../../adapters/kube/writer/index.js';
-import { CertificatesController } from '../../controllers/certificates/index.js';
+import { kubeWriter } from '../../adapters/kube/writer/kube-writer.js';
+import { CertificatesController } from '../../controllers/certificates/certificates-controller.js';
 import { LEADER_LEASE } from '../../domain/records/lease.js';
 import { LeaderElection } from '../../runtime/leadership/leader-election.js';
 import { leaseTiming } from '../../runtime/leadership/lease-claim.js';
-import { certificateProbe, syncProbe } from '../../servers/health/index.js';
+import { certificateProbe, syncProbe } from '../../servers/health/probe.js';
 import { keepCertificates } from '../../servers/tls/keep-certificates.js';
 import { isLoopback } from './options/address.js';
 import { createBase, openOutside, sharedSignal, type Base } from './base.js';

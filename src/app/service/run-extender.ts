@@ -1,5 +1,5 @@
 /** The process `berth extender`: beside a kube-scheduler it answers from what it watches, and writes nothing. */
-import { syncProbe } from '../../servers/health/index.js';
+import { syncProbe } from '../../servers/health/probe.js';
 import { createBase, openOutside, sharedSignal } from './base.js';
 import type { ServiceOptions } from './options/service-options.js';
 import type { ServiceContext } from './run-controller.js';

@@ -1,10 +1,14 @@
 /** Opens the servers of a process, each on its address, and gives those with TLS their certificates as they change. */
-import { admissionRouter } from '../../servers/admission/index.js';
-import { Dashboard } from '../../servers/dashboard/index.js';
-import { extenderRouter } from '../../servers/extender/index.js';
-import { healthRouter, type Probe } from '../../servers/health/index.js';
-import { httpApp, listen, Refusals, type HttpListener, type TlsOptions } from '../../servers/http/index.js';
-import { metricsRouter } from '../../servers/metrics/index.js';
+import { admissionRouter } from '../../servers/admission/admission-router.js';
+import { Dashboard } from '../../servers/dashboard/dashboard.js';
+import { extenderRouter } from '../../servers/extender/extender-router.js';
+import { healthRouter } from '../../servers/health/health-router.js';
+import type { Probe } from '../../servers/health/probe.js';
+import { httpApp } from '../../servers/http/http-app.js';
+import { listen, type HttpListener } from '../../servers/http/listen.js';
+import { Refusals } from '../../servers/http/refusals.js';
+import type { TlsOptions } from '../../servers/http/tls-options.js';
+import { metricsRouter } from '../../servers/metrics/metrics-router.js';
 import { PAGE_FILES } from '../page-files.js';
 import { isLoopback, type Address } from './options/address.js';
 import type { Base } from './base.js';

@@ -13,7 +13,7 @@ import { INTERRUPTED, Mutex } from '../../runtime/concurrency/mutex.js';
 import type { Change } from '../../state/cluster/store.js';
 import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
-import { Safeguards } from '../safeguards/index.js';
+import { Safeguards } from '../safeguards/safeguards.js';
 import { whileObserving } from '../while-observing.js';
 import { commandOf } from './commands/command.js';
 import { CommandRun } from './commands/command-run.js';

@@ -15,8 +15,9 @@ import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import { ClusterWriter } from '../cluster-writer.js';
-import { endClaim, type EndContext } from '../node-claim/index.js';
-import { FEW_ORPHANS, Safeguards } from '../safeguards/index.js';
+import { endClaim, type EndContext } from '../node-claim/end-claim.js';
+import { FEW_ORPHANS } from '../safeguards/safety-limits.js';
+import { Safeguards } from '../safeguards/safeguards.js';
 import { findGarbage, isAlive, type Garbage } from './garbage.js';
 
 /** All in milliseconds. */

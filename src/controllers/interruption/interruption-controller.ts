@@ -21,7 +21,9 @@ import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { ClusterWriter } from '../cluster-writer.js';
-import { endClaim, is, recordClaim, withConditions } from '../node-claim/index.js';
+import { endClaim } from '../node-claim/end-claim.js';
+import { is, withConditions } from '../node-claim/claim-conditions.js';
+import { recordClaim } from '../node-claim/record-claim.js';
 import type { EventReason } from '../../domain/records/event-reasons.js';
 
 export interface InterruptionControllerOptions {

@@ -13,7 +13,7 @@ import type { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import type { ClaimsInWork } from '../claims-in-work.js';
 import type { ClusterWriter } from '../cluster-writer.js';
-import type { Safeguards } from '../safeguards/index.js';
+import type { Safeguards } from '../safeguards/safeguards.js';
 
 export interface LifecycleContext {
   readonly cluster: Cluster;

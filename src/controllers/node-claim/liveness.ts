@@ -4,7 +4,7 @@ import type { EventReason } from '../../domain/records/event-reasons.js';
 import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { is, since } from './claim-conditions.js';
 import { endClaim } from './end-claim.js';
-import { PAUSE_LOOK_MILLIS } from '../safeguards/index.js';
+import { PAUSE_LOOK_MILLIS } from '../safeguards/safeguards.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 
 interface Deadline {

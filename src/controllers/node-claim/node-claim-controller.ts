@@ -11,7 +11,7 @@ import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import type { Change } from '../../state/cluster/store.js';
 import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
-import { Safeguards } from '../safeguards/index.js';
+import { Safeguards } from '../safeguards/safeguards.js';
 import { whileObserving } from '../while-observing.js';
 import { endClaim } from './end-claim.js';
 import { initialize } from './initialization.js';

@@ -17,7 +17,7 @@ import type { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.
 import type { PolicyVerdict } from '../../state/policies/policy-verdict.js';
 import { driftedNodes, poolResources } from '../../state/nodes/pool-resources.js';
 import { ClusterWriter } from '../cluster-writer.js';
-import type { Safeguards } from '../safeguards/index.js';
+import type { Safeguards } from '../safeguards/safeguards.js';
 import { whileObserving } from '../while-observing.js';
 import {
   type KnownCondition,

@@ -4,7 +4,7 @@ import { describeConflict, type OverlayConflict } from '../../domain/nodes/overl
 import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
-import type { RegistrationCondition } from '../safeguards/index.js';
+import type { RegistrationCondition } from '../safeguards/registration-breaker.js';
 import type { PolicyVerdict, UntimedCondition } from '../../state/policies/policy-verdict.js';
 
 /** The conditions of a node class by which Karpenter says what it found. */

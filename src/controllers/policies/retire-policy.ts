@@ -4,7 +4,7 @@ import { hasNodes, type PolicyKind } from '../../domain/policies/policy.js';
 import { CLUSTER_TAG, type Cloud } from '../../ports/cloud.js';
 import { hasCode } from '../../ports/port-error.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
-import { endClaim, type EndContext } from '../node-claim/index.js';
+import { endClaim, type EndContext } from '../node-claim/end-claim.js';
 
 /** The tag value of an orphaned instance in place of the cluster's id, so that garbage collection ignores it. */
 const ORPHANED = 'orphaned';

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.js';
 import { acceptedPolicies, type AcceptedPolicies } from '../../state/policies/accepted-policies.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { PolicyVerdict } from '../../state/policies/policy-verdict.js';
-import { isAwaitingResolution } from '../policies/index.js';
+import { isAwaitingResolution } from '../policies/policy-conditions.js';
 
 /** Refusals are published at the latest so long after they were first held. */
 const MOST_HELD_MILLIS = 60_000;

@@ -14,7 +14,7 @@ import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { zonesWithRoom } from '../node-claim/launch/zone-balance.js';
 import { reservationsLeft, withReservedOfferings } from '../reserved-offerings.js';
-import type { Safeguards } from '../safeguards/index.js';
+import type { Safeguards } from '../safeguards/safeguards.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
 
 export interface PoolOffersOptions {

@@ -24,7 +24,7 @@ import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerin
 import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
-import { PAUSE_LOOK_MILLIS, type Safeguards } from '../safeguards/index.js';
+import { PAUSE_LOOK_MILLIS, type Safeguards } from '../safeguards/safeguards.js';
 import { carryOut, type FailedPlace } from './carry-out.js';
 import type { ClaimDraft } from './draft-claims.js';
 import { FailedPlaces } from './failed-places.js';

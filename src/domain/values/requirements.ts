@@ -1,6 +1,6 @@
 /** Requirements on several label keys at once; all of them must hold. */
 import type { LabelLookup, Labels } from './labels.js';
-import { allows, intersect, isUnsatisfiable, requirement, type Requirement } from './requirement.js';
+import { allows, intersect, requirement, type Requirement } from './requirement.js';
 
 /** Label key → requirement. A key that is not listed is unconstrained. */
 export type Requirements = ReadonlyMap<string, Requirement>;
@@ -35,11 +35,5 @@ export function labelsSatisfy(required: Requirements, labels: LabelLookup): bool
 /** The first requirement, in the order given, that these labels fail; undefined when they satisfy all. */
 export function firstUnsatisfied(required: Requirements, labels: LabelLookup): Requirement | undefined {
   for (const item of required.values()) if (!allows(item, labels.get(item.key))) return item;
-  return undefined;
-}
-
-/** The key of a requirement that nothing can satisfy; undefined when there is none. */
-export function contradiction(required: Requirements): string | undefined {
-  for (const item of required.values()) if (isUnsatisfiable(item)) return item.key;
   return undefined;
 }

@@ -10,11 +10,6 @@ export const PODS = 'pods';
 export const EPHEMERAL_STORAGE = 'ephemeral-storage';
 export const NO_RESOURCES: ResourceList = new Map();
 
-/** Builds a list from plain amounts, leaving zeros out: `resourceList({ cpu: 1500, memory: 2 ** 30 })`. */
-export function resourceList(amounts: Readonly<Record<string, number>>): ResourceList {
-  return new Map(Object.entries(amounts).filter(([, amount]) => amount !== 0));
-}
-
 /**
  * Reads one amount in the unit of its resource, rounded up as kube-scheduler rounds requests.
  * @throws QuantityError when the text is not a quantity or is negative.
@@ -61,10 +56,4 @@ function combine(
     if (amount !== 0) result.set(name, amount);
   }
   return result;
-}
-
-/** Whether every requested amount is at most what is free. A request of zero fits anywhere. */
-export function fitsWithin(requests: ResourceList, free: ResourceList): boolean {
-  for (const [name, amount] of requests) if (amount > 0 && amount > (free.get(name) ?? 0)) return false;
-  return true;
 }

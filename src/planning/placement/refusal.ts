@@ -24,8 +24,3 @@ export type Refusal = keyof typeof REFUSALS;
 export function isResolvable(refusal: Refusal): boolean {
   return refusal === 'reserved' || refusal === 'daemonRoom';
 }
-
-/** Whether a PodScheduled condition's message is one of Berth's refusals. */
-export function isRefusalText(message: string): boolean {
-  return Object.values(REFUSALS).some((text) => message.includes(text));
-}

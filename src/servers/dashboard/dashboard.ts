@@ -1,4 +1,18 @@
-/** The page as a server's router, with the history that it shows. */
+/**
+ * The page: what Berth does, as it happens, and why. It only reads.
+ *
+ * | path | answers |
+ * |---|---|
+ * | `GET /`, `/page.js`, … | the page's own files |
+ * | `GET /api/events` | server-sent events: `snapshot` (as `/api/state`), `change` (boxes, pods and Decisions that are new or other; `goneBoxes`, `gonePods`, `goneDecisions`), `tick` (totals and costs, every two seconds: as much of `/api/state` as `time`, `synced`, `failures`, `now`, `cost`) |
+ * | `GET /api/state` | `{time, version, synced, failures, now, cost, boxes, pods, decisions}`, failures (`{count, last: {at, text}}` of the last ten minutes) null when there are none; documents in page-documents.ts |
+ * | `GET /api/timeline` | `{points: [{time, nodes, coming, pending, hourly}]}`, oldest first |
+ * | `GET /api/cost?by=namespace|nodepool|label&label=KEY` | `{rows: [{key, pods, hourly}], idle, total, unpriced}`, USD/h |
+ * | `GET /api/stories/KIND/NAME`, `/api/stories/Pod/NAMESPACE/NAME` | the story (state/story) of a Pod, Node, NodeClaim, NodePool, EC2NodeClass, NodeOverlay, PodDefaults or Decision |
+ *
+ * Times are milliseconds since 1970 of the cluster's clock. Any other method is answered 405, a name that is not
+ * loopback's on loopback 403, a stream too many 503.
+ */
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { isLabelKey } from '../../domain/values/labels.js';
 import { costBy, type CostGrouping } from '../../domain/nodes/cost-report.js';
@@ -6,9 +20,10 @@ import type { Clock } from '../../ports/clock.js';
 import type { FailureMemory } from '../../runtime/concurrency/failure-memory.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { costNodes } from '../../state/nodes/cost-nodes.js';
-import { storyKind, tellStory, type StoryRef } from '../../state/story/index.js';
+import { storyKind, type StoryRef } from '../../state/story/story.js';
+import { tellStory } from '../../state/story/tell-story.js';
 import { Timeline } from '../../state/planning/timeline.js';
-import type { Refusals } from '../http/index.js';
+import type { Refusals } from '../http/refusals.js';
 import { onlyLocalNames, onlyReading, securityHeaders } from './guard.js';
 import { LivePage } from './live-page.js';
 import { pageFiles, type PageFiles } from './page-files.js';

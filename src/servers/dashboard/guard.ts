@@ -1,6 +1,6 @@
 /** What every request for the page passes: only reading, only under our own name, and nothing of others in the page. */
 import type { RequestHandler } from 'express';
-import type { Refusals } from '../http/index.js';
+import type { Refusals } from '../http/refusals.js';
 
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':

@@ -7,7 +7,7 @@ import { dominantShare } from '../../domain/nodes/cost-report.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { driftOf, heldOn, stateNodeOfNode, type StateNode } from '../../state/nodes/state-node.js';
 import { podStanding, type PodStanding } from '../../state/nodes/pod-standing.js';
-import { poolVerdicts } from '../../state/story/index.js';
+import { poolVerdicts } from '../../state/story/pool-verdicts.js';
 
 /** A box of the page. */
 export interface BoxDocument {

@@ -7,7 +7,9 @@ import type { Logger } from '../../ports/logger.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { LeaseFreshness } from '../../state/cluster/lease-freshness.js';
 import type { RoomLedger } from '../../state/ledger/room-ledger.js';
-import { bodyBytes, EXTENDER_SIZE, type Refusals } from '../http/index.js';
+import { bodyBytes } from '../http/json-body.js';
+import { EXTENDER_SIZE } from '../http/limits.js';
+import type { Refusals } from '../http/refusals.js';
 import { Calls } from './calls.js';
 import {
   extenderVerbs,

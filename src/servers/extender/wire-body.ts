@@ -2,7 +2,7 @@
  * The body of a call, with the node names left as the text that they are. kube-scheduler sends hundreds of names with each
  * pod, and most answers repeat them: they need not become values and text again.
  */
-import { parseJson, type ParsedJson } from '../http/index.js';
+import { parseJson, type ParsedJson } from '../http/parse-json.js';
 import { LONGEST_NAME } from './wire-fields.js';
 import type { NamesText } from './wire-names.js';
 

@@ -7,7 +7,7 @@ import { solver, type Solve } from '../../../src/adapters/planner/solve.js';
 import { taskOf, type PlannerAnswer, type PlannerQuestion } from '../../../src/adapters/planner/task.js';
 import { MessageWriter } from '../../../src/adapters/planner/messages/message-writer.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { CHANGES, questionAbout } from './changing-cluster.js';
 import { text } from './text.js';
 

@@ -1,7 +1,7 @@
-import { InlinePlanner } from '../../../src/adapters/planner/index.js';
+import { InlinePlanner } from '../../support/inline-planner.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { batchCluster, PLANNER_LAWS, planQuestion } from '../../contract/planner.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 test.each(PLANNER_LAWS)('InlinePlanner $behaviour', async ({ expectOf }) => {
   const cluster = new Cluster();

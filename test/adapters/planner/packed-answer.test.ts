@@ -9,7 +9,7 @@ import { taskOf, type PlannerAnswer, type PlannerTask } from '../../../src/adapt
 import type { PlanAnswer } from '../../../src/ports/planner.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { addFleet, batchCluster, disruptionQuestion, planQuestion } from '../../contract/planner.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { text } from './text.js';
 
 const solve = solver(new VirtualClock());

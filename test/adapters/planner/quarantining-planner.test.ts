@@ -1,5 +1,6 @@
 /** Pods that break planning are found by halves and set aside for a while; all others are planned. */
-import { InlinePlanner, plannerMemoryMiB, QuarantiningPlanner } from '../../../src/adapters/planner/index.js';
+import { plannerMemoryMiB, QuarantiningPlanner } from '../../../src/adapters/planner/index.js';
+import { InlinePlanner } from '../../support/inline-planner.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import type {
@@ -15,7 +16,7 @@ import { PLANNER_LAWS } from '../../contract/planner.js';
 import { smallCatalogue } from '../../support/builders/instance-type.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 /** Breaks on every batch with a pending pod of this Deployment, until it is mended. */

@@ -18,7 +18,7 @@ import {
   planQuestion,
   planText,
 } from '../../contract/planner.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
 import { type LogLine, recordingLogger } from '../../support/recording-logger.js';

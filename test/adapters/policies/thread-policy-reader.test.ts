@@ -4,7 +4,7 @@ import { ThreadPolicyReader } from '../../../src/adapters/policies/index.js';
 import { readPolicyConfigMap } from '../../../src/apis/berth/read-policy-config-map.js';
 import type { PortError } from '../../../src/ports/port-error.js';
 import { compiledProgram } from '../../support/compiled-program.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 const DEADLINE = 1800;

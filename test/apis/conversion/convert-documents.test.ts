@@ -1,4 +1,4 @@
-import { convertDocument, convertDocuments } from '../../../src/apis/conversion/convert-documents.js';
+import { convertDocuments } from '../../../src/apis/conversion/convert-documents.js';
 import { readPolicies } from '../../../src/apis/policies/read-policies.js';
 import {
   betaNodeClass,
@@ -147,7 +147,7 @@ describe('convertDocuments', () => {
       { weight: 3 },
       { metadata: { name: 'a', uid: 'x', labels: { b: 'c' } }, status: { nodes: 3 } },
     );
-    expect(convertDocument(documentsOf(object)[0] as never).documents).toEqual([
+    expect(convertDocuments([documentsOf(object)[0] as never]).documents).toEqual([
       { ...nodePool({ weight: 3 }), metadata: { name: 'a', labels: { b: 'c' } } },
     ]);
   });

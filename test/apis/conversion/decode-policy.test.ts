@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodePolicy } from '../../../src/apis/conversion/decode-policy.js';
+import { decodePolicy } from '../../support/decode-policy.js';
 import { policyKinds } from '../../../src/apis/conversion/policy-kinds.js';
 import { isPolicy } from '../../../src/apis/conversion/upgrade.js';
 import { readPolicies } from '../../../src/apis/policies/read-policies.js';

@@ -1,5 +1,5 @@
 /** NodeOverlay documents: what is accepted, what is refused, and where. */
-import { decodePolicy } from '../../../src/apis/conversion/decode-policy.js';
+import { decodePolicy } from '../../support/decode-policy.js';
 import { readPolicies } from '../../../src/apis/policies/read-policies.js';
 import { allows } from '../../../src/domain/values/requirement.js';
 import { nodeOverlayDocument } from '../../support/builders/node-overlay.js';

@@ -9,7 +9,7 @@ import {
   templateSpec,
   type Plain,
 } from '../policies-as-written.js';
-import { decodePolicy } from '../../../src/apis/conversion/decode-policy.js';
+import { decodePolicy } from '../../support/decode-policy.js';
 
 const rule = (key: string, operator: string, ...values: unknown[]): Plain => ({ key, operator, values });
 const withRequirement = (item: Plain): Plain => poolOf({ requirements: [item] });

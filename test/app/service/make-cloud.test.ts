@@ -12,7 +12,7 @@ import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { serveWire } from '../../../world/wire/serve-wire.js';
 import { ec2NodeClass } from '../../support/builders/ec2-node-class.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { constantRandom } from '../../support/constant-random.js';
 import { seededRandom } from '../../../world/seeded-random.js';

@@ -1,6 +1,6 @@
 /** What the long-running commands understand. */
 import fc from 'fast-check';
-import { DEFAULT_SAFETY_LIMITS } from '../../../src/controllers/safeguards/index.js';
+import { DEFAULT_SAFETY_LIMITS } from '../../../src/controllers/safeguards/safety-limits.js';
 import { parseArguments } from '../../../src/app/command/parse-arguments.js';
 import { UsageError } from '../../../src/app/command/usage-error.js';
 import {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AwsDiscovery, type Resolution } from '../../../src/clouds/aws/adapter/discovery/index.js';
+import { AwsDiscovery } from '../../../src/clouds/aws/adapter/discovery/aws-discovery.js';
+import type { Resolution } from '../../../src/clouds/aws/adapter/discovery/resolution.js';
 import { LiveCatalogue } from '../../../src/clouds/aws/adapter/index.js';
 import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';

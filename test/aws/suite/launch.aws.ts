@@ -22,7 +22,7 @@ import {
 } from '../../../src/ports/cloud.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { ec2NodeClass } from '../../support/builders/ec2-node-class.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
 import { CLUSTER, startMoto, ZONES, type MotoAccount } from '../moto-account.js';
 import { answeredCalls, report } from '../report.js';

@@ -1,11 +1,11 @@
 /** The KWOK cloud behind the Cloud port: the contract, and Nodes as KWOK wants them. */
 import '../../../src/app/clouds.js';
-import { decodePolicy } from '../../../src/apis/conversion/decode-policy.js';
+import { decodePolicy } from '../../support/decode-policy.js';
 import { generatedTypes, KwokCatalogue } from '../../../src/clouds/kwok/instance-types.js';
 import { KwokCloud } from '../../../src/clouds/kwok/kwok-cloud.js';
 import { isKwokNodeClass, type KwokNodeClass } from '../../../src/clouds/kwok/kwok-node-class.js';
 import { UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { documentsOf } from '../../apis/policies-as-written.js';
 import { CLOUD_LAWS } from '../../contract/cloud.js';
 import { KwokNodes } from './kwok-nodes.js';

@@ -1,9 +1,9 @@
-import { CertificatesController } from '../../../src/controllers/certificates/index.js';
+import { CertificatesController } from '../../../src/controllers/certificates/certificates-controller.js';
 import type { KubeEvent } from '../../../src/ports/kube-writer.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
 import { keepCertificates } from '../../../src/servers/tls/keep-certificates.js';
 import { InMemoryCertificateStore } from '../../support/in-memory/in-memory-certificate-store.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 import { constantRandom } from '../../support/constant-random.js';
 

@@ -3,22 +3,20 @@
  * Berth's loops, which can be killed and started again.
  */
 import { setMaxListeners } from 'node:events';
-import { InlinePlanner } from '../../../src/adapters/planner/index.js';
-import {
-  ConditionsController,
-  DisruptionController,
-  EmptyingController,
-  PodEvents,
-} from '../../../src/controllers/disruption/index.js';
+import { InlinePlanner } from '../../support/inline-planner.js';
+import { ConditionsController } from '../../../src/controllers/disruption/conditions/conditions-controller.js';
+import { DisruptionController } from '../../../src/controllers/disruption/disruption-controller.js';
+import { EmptyingController } from '../../../src/controllers/disruption/emptying/emptying-controller.js';
+import { PodEvents } from '../../../src/controllers/disruption/conditions/pod-events.js';
 import { ClaimsInWork } from '../../../src/controllers/claims-in-work.js';
 import type { DisruptionSettings } from '../../../src/controllers/disruption/passes/disruption-context.js';
-import { InterruptionController } from '../../../src/controllers/interruption/index.js';
-import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
-import { NominationController } from '../../../src/controllers/reservations/index.js';
-import { Safeguards } from '../../../src/controllers/safeguards/index.js';
-import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
-import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
-import { ReservationsController } from '../../../src/controllers/reservations/index.js';
+import { InterruptionController } from '../../../src/controllers/interruption/interruption-controller.js';
+import { NodeClaimController } from '../../../src/controllers/node-claim/node-claim-controller.js';
+import { NominationController } from '../../../src/controllers/reservations/nomination-controller.js';
+import { Safeguards } from '../../../src/controllers/safeguards/safeguards.js';
+import { ResolvedNodeClasses } from '../../../src/controllers/policies/resolved-node-classes.js';
+import { ProvisioningController } from '../../../src/controllers/provisioning/provisioning-controller.js';
+import { ReservationsController } from '../../../src/controllers/reservations/reservations-controller.js';
 import { DISRUPTED_TAINT, type NodeClaim } from '../../../src/domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';

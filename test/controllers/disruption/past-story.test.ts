@@ -1,7 +1,8 @@
 /** What `berth explain` still knows of an instance that is gone, from the Decisions of its life. */
 import { decodeDecision, encodeDecision } from '../../../src/apis/berth/decision.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
-import { tellStory, type Story } from '../../../src/state/story/index.js';
+import { tellStory } from '../../../src/state/story/tell-story.js';
+import type { Story } from '../../../src/state/story/story.js';
 import type { NewDecision } from '../../../src/ports/recorder.js';
 import { DisruptionWorld } from './disruption-world.js';
 

@@ -1,5 +1,5 @@
 /** What Prometheus reads about the cluster. */
-import { MeasuringController } from '../../../src/controllers/measuring/index.js';
+import { MeasuringController } from '../../../src/controllers/measuring/measuring-controller.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
@@ -8,7 +8,7 @@ import { observedPod } from '../../support/builders/observed-pod.js';
 import { amounts } from '../../support/builders/pod.js';
 import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 const stops: AbortController[] = [];
 

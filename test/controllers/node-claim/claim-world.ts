@@ -3,9 +3,10 @@ import { DEFAULT_NODE_CLASS } from '../../../src/clouds/aws/catalogue/default-no
 import { setMaxListeners } from 'node:events';
 import { Catalogue } from '../../../src/clouds/aws/catalogue/catalogue.js';
 import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
-import { GarbageCollectionController } from '../../../src/controllers/garbage-collection/index.js';
-import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
-import { Safeguards, type SafetyLimits } from '../../../src/controllers/safeguards/index.js';
+import { GarbageCollectionController } from '../../../src/controllers/garbage-collection/garbage-collection-controller.js';
+import { NodeClaimController } from '../../../src/controllers/node-claim/node-claim-controller.js';
+import { Safeguards } from '../../../src/controllers/safeguards/safeguards.js';
+import type { SafetyLimits } from '../../../src/controllers/safeguards/safety-limits.js';
 import {
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
@@ -28,7 +29,7 @@ import { reservationEntry } from '../../support/builders/reservation.js';
 import { FakeCloud, type InstanceEvent } from '../../support/fake-cloud/fake-cloud.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { lateFeed } from '../../support/in-memory/late-feed.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../../world/seeded-random.js';

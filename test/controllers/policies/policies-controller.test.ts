@@ -1,5 +1,6 @@
-import { PoliciesController, ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
-import { Safeguards } from '../../../src/controllers/safeguards/index.js';
+import { PoliciesController } from '../../../src/controllers/policies/policies-controller.js';
+import { ResolvedNodeClasses } from '../../../src/controllers/policies/resolved-node-classes.js';
+import { Safeguards } from '../../../src/controllers/safeguards/safeguards.js';
 import { TERMINATION_FINALIZER } from '../../../src/domain/nodes/node-claim.js';
 import {
   DELETE_ANNOTATION,
@@ -22,7 +23,7 @@ import {
 } from '../../support/builders/policy-document.js';
 import { nodePoolDocument } from '../../support/builders/policy-status.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { mortalWriter } from '../../support/in-memory/mortal-writer.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';

@@ -1,8 +1,8 @@
-import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
+import { ResolvedNodeClasses } from '../../../src/controllers/policies/resolved-node-classes.js';
 import type { NodeClass } from '../../../src/domain/policies/node-class.js';
 import { acceptedPolicy } from '../../support/builders/policy-status.js';
 import { nodeClassDocument } from '../../support/builders/policy-document.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { RESOLVED, SmallCloud } from '../../support/small-cloud.js';
 
 const FOREVER = new AbortController().signal;

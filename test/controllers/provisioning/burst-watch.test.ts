@@ -4,7 +4,7 @@ import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { Workload } from '../../../src/domain/pods/workload.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 function watching(): {
   readonly watch: BurstWatch;

@@ -1,12 +1,12 @@
 /** Everything between a burst of pods and their being bound: provisioning, claims, instances, kubelets, a scheduler. */
 import { setMaxListeners } from 'node:events';
-import { InlinePlanner } from '../../../src/adapters/planner/index.js';
+import { InlinePlanner } from '../../support/inline-planner.js';
 import { ClaimsInWork } from '../../../src/controllers/claims-in-work.js';
-import { NodeClaimController } from '../../../src/controllers/node-claim/index.js';
-import { NominationController } from '../../../src/controllers/reservations/index.js';
-import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
-import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
-import { ReservationsController } from '../../../src/controllers/reservations/index.js';
+import { NodeClaimController } from '../../../src/controllers/node-claim/node-claim-controller.js';
+import { NominationController } from '../../../src/controllers/reservations/nomination-controller.js';
+import { ResolvedNodeClasses } from '../../../src/controllers/policies/resolved-node-classes.js';
+import { ProvisioningController } from '../../../src/controllers/provisioning/provisioning-controller.js';
+import { ReservationsController } from '../../../src/controllers/reservations/reservations-controller.js';
 import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { KubeWriter } from '../../../src/ports/kube-writer.js';

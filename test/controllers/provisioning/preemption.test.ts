@@ -1,5 +1,5 @@
 /** More important pods where a limit leaves no room: what is told to kube-scheduler, and who gives way in flight. */
-import type { Safeguards } from '../../../src/controllers/safeguards/index.js';
+import type { Safeguards } from '../../../src/controllers/safeguards/safeguards.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { REFUSED_ANNOTATION } from '../../../src/planning/placement/preempt.js';
 import { nodePoolDocument } from '../../support/builders/policy-status.js';

@@ -3,10 +3,10 @@
  * no node for, and the process that provides for them, which can die and be started again.
  */
 import { setMaxListeners } from 'node:events';
-import { InlinePlanner } from '../../../src/adapters/planner/index.js';
-import { ResolvedNodeClasses } from '../../../src/controllers/policies/index.js';
-import { ProvisioningController } from '../../../src/controllers/provisioning/index.js';
-import { ReservationsController } from '../../../src/controllers/reservations/index.js';
+import { InlinePlanner } from '../../support/inline-planner.js';
+import { ResolvedNodeClasses } from '../../../src/controllers/policies/resolved-node-classes.js';
+import { ProvisioningController } from '../../../src/controllers/provisioning/provisioning-controller.js';
+import { ReservationsController } from '../../../src/controllers/reservations/reservations-controller.js';
 import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
 import type { JsonObject } from '../../../src/domain/policies/policy.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
@@ -22,7 +22,7 @@ import {
 } from '../../support/builders/policy-document.js';
 import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../../world/seeded-random.js';

@@ -2,12 +2,8 @@
 import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { podKey } from '../../../src/domain/pods/pod.js';
-import {
-  addResources,
-  fitsWithin,
-  NO_RESOURCES,
-  subtractResources,
-} from '../../../src/domain/values/resources.js';
+import { addResources, NO_RESOURCES, subtractResources } from '../../../src/domain/values/resources.js';
+import { fitsWithin } from '../../support/builders/resources.js';
 import { firstUntolerated } from '../../../src/domain/values/taint.js';
 import { UNSCHEDULABLE } from '../../support/builders/unschedulable-pod.js';
 import type { InMemoryObjects } from '../../support/in-memory/in-memory-objects.js';

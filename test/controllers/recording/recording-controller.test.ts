@@ -1,12 +1,12 @@
 import '../../../src/app/clouds.js';
 import type { Decision } from '../../../src/domain/records/decision.js';
-import { RecordingController } from '../../../src/controllers/recording/index.js';
+import { RecordingController } from '../../../src/controllers/recording/recording-controller.js';
 import type { NewDecision } from '../../../src/ports/recorder.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { decision, decisionSpec } from '../../support/builders/decision.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 import { constantRandom } from '../../support/constant-random.js';
 

@@ -1,5 +1,5 @@
 /** When Berth's scheduling gate is removed, for which node, and what becomes of pods that have lost it. */
-import { GateController } from '../../../src/controllers/reservations/index.js';
+import { GateController } from '../../../src/controllers/reservations/gate-controller.js';
 import { PINNED_ANNOTATION } from '../../../src/domain/pods/gate.js';
 import { UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
@@ -13,7 +13,7 @@ import { reservation, reservationEntry } from '../../support/builders/reservatio
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 
 const CLAIM: ReservationTarget = { kind: 'NodeClaim', name: 'general-1' };

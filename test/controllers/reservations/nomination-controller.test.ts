@@ -1,4 +1,4 @@
-import { NominationController } from '../../../src/controllers/reservations/index.js';
+import { NominationController } from '../../../src/controllers/reservations/nomination-controller.js';
 import { UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
 import type { ReservationTarget } from '../../../src/domain/records/reservation.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
@@ -9,7 +9,7 @@ import { amounts } from '../../support/builders/pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 

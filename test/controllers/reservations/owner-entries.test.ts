@@ -1,4 +1,4 @@
-import { ReservationsController } from '../../../src/controllers/reservations/index.js';
+import { ReservationsController } from '../../../src/controllers/reservations/reservations-controller.js';
 import type { ReservationEntry } from '../../../src/domain/records/reservation.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
@@ -9,7 +9,7 @@ import { observedPod, type ObservedPodOverrides } from '../../support/builders/o
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../../world/seeded-random.js';

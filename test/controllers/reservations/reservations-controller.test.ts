@@ -1,4 +1,4 @@
-import { ReservationsController } from '../../../src/controllers/reservations/index.js';
+import { ReservationsController } from '../../../src/controllers/reservations/reservations-controller.js';
 import type { Condition } from '../../../src/domain/values/condition.js';
 import { UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
 import type { ReservationEntry, ReservationTarget } from '../../../src/domain/records/reservation.js';
@@ -12,7 +12,7 @@ import { reservation, reservationEntry } from '../../support/builders/reservatio
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { lateFeed } from '../../support/in-memory/late-feed.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { seededRandom } from '../../../world/seeded-random.js';

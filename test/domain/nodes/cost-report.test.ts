@@ -1,7 +1,7 @@
 /** Who pays for a node. */
 import fc from 'fast-check';
 import { costBy, dominantShare, splitPrice, type CostNode } from '../../../src/domain/nodes/cost-report.js';
-import { resourceList } from '../../../src/domain/values/resources.js';
+import { resourceList } from '../../support/builders/resources.js';
 
 type CostPod = CostNode['pods'][number];
 

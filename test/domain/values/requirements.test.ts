@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { NO_LABELS, type Labels } from '../../../src/domain/values/labels.js';
 import { allows, requirement } from '../../../src/domain/values/requirement.js';
 import {
-  contradiction,
   firstUnsatisfied,
   intersectRequirements,
   labelsSatisfy,
@@ -91,29 +90,5 @@ describe('firstUnsatisfied', () => {
   test('is undefined when nothing is wrong', () => {
     expect(firstUnsatisfied(wanted, labelled({ arch: 'arm64', zone: 'a', other: 'x' }))).toBeUndefined();
     expect(firstUnsatisfied(NO_REQUIREMENTS, NO_LABELS)).toBeUndefined();
-  });
-});
-
-describe('contradiction', () => {
-  test('names a key that nothing can satisfy', () => {
-    const impossible = requirementsOf([
-      requirement('arch', 'In', ['arm64']),
-      requirement('zone', 'In', ['a']),
-      requirement('zone', 'In', ['b']),
-    ]);
-    expect(contradiction(impossible)).toBe('zone');
-  });
-
-  test('does not mind a key that must be missing', () => {
-    expect(contradiction(requirementsOf([requirement('gpu', 'DoesNotExist')]))).toBeUndefined();
-  });
-
-  test('is never found in requirements that some labels satisfy', () => {
-    fc.assert(
-      fc.property(requirements, labels, (required, node) => {
-        fc.pre(labelsSatisfy(required, node));
-        expect(contradiction(required)).toBeUndefined();
-      }),
-    );
   });
 });

@@ -3,14 +3,13 @@ import fc from 'fast-check';
 import { QuantityError } from '../../../src/domain/values/quantity.js';
 import {
   addResources,
-  fitsWithin,
   formatAmount,
   maxResources,
   NO_RESOURCES,
   parseAmount,
-  resourceList,
   subtractResources,
 } from '../../../src/domain/values/resources.js';
+import { fitsWithin, resourceList } from '../../support/builders/resources.js';
 import { resources } from '../arbitraries.js';
 
 const anyResources = resources();
@@ -139,49 +138,6 @@ describe('maxResources', () => {
     fc.assert(
       fc.property(positiveResources, positiveResources, (a, b) => {
         expect(fitsWithin(a, maxResources(a, b))).toBe(true);
-      }),
-    );
-  });
-});
-
-describe('fitsWithin', () => {
-  test('compares every requested resource, and a missing one as 0', () => {
-    const free = resourceList({ cpu: 1000, memory: 100 });
-    expect(fitsWithin(resourceList({ cpu: 1000, memory: 100 }), free)).toBe(true);
-    expect(fitsWithin(resourceList({ cpu: 1001 }), free)).toBe(false);
-    expect(fitsWithin(resourceList({ 'nvidia.com/gpu': 1 }), free)).toBe(false);
-  });
-
-  test('lets a request of zero onto a node that is overcommitted', () => {
-    expect(fitsWithin(new Map([['cpu', 0]]), resourceList({ cpu: -500 }))).toBe(true);
-    expect(fitsWithin(resourceList({ cpu: 1 }), resourceList({ cpu: -500 }))).toBe(false);
-  });
-
-  test('stays true when more is free or less is asked for', () => {
-    fc.assert(
-      fc.property(
-        positiveResources,
-        positiveResources,
-        anyResources,
-        positiveResources,
-        (asked, less, free, more) => {
-          fc.pre(fitsWithin(asked, free));
-          expect(fitsWithin(asked, addResources(free, more))).toBe(true);
-          expect(fitsWithin(subtractResources(asked, less), free)).toBe(true);
-        },
-      ),
-    );
-  });
-
-  test('says of two requests together what it says of the second once the first is taken off', () => {
-    fc.assert(
-      fc.property(positiveResources, positiveResources, positiveResources, (first, second, free) => {
-        fc.pre(fitsWithin(first, free));
-        const names = new Set([...first.keys()].filter((name) => second.has(name)));
-        fc.pre(names.size === first.size);
-        expect(fitsWithin(addResources(first, second), free)).toBe(
-          fitsWithin(second, subtractResources(free, first)),
-        );
       }),
     );
   });

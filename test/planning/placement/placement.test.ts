@@ -8,7 +8,6 @@ import {
   type PreemptOptions,
   type Victims,
 } from '../../../src/planning/placement/preempt.js';
-import { isRefusalText, REFUSALS } from '../../../src/planning/placement/refusal.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import {
   ALL_NODES,
@@ -303,15 +302,5 @@ describe('a pod of a gang that is not whole', () => {
     expect(filter(early, observedPod({}), ['a', 'b'])).toEqual({ ...answer, charge: undefined });
     const inTurn = { ...early, waitsForOthers: () => false };
     expect(filter(inTurn, observedPod({}), ['a', 'b']).nodeNames).toEqual(['a']);
-  });
-});
-
-describe('isRefusalText', () => {
-  test('knows each of the words in what kube-scheduler makes of them', () => {
-    for (const text of Object.values(REFUSALS))
-      expect(isRefusalText(`0/5 nodes are available: 1 Insufficient cpu, 4 ${text}. preemption: …`)).toBe(
-        true,
-      );
-    expect(isRefusalText('0/5 nodes are available: 5 Insufficient cpu.')).toBe(false);
   });
 });

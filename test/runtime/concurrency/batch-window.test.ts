@@ -1,6 +1,6 @@
 import { hasCode } from '../../../src/ports/port-error.js';
 import { BatchWindow } from '../../../src/runtime/concurrency/batch-window.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 interface Scene {
   readonly clock: VirtualClock;

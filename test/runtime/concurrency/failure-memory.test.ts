@@ -1,5 +1,5 @@
 import { FailureMemory } from '../../../src/runtime/concurrency/failure-memory.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 describe('failures that a process has logged', () => {

@@ -1,5 +1,5 @@
 import { INTERRUPTED, Mutex } from '../../../src/runtime/concurrency/mutex.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 const never = new AbortController().signal;
 

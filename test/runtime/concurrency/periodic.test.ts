@@ -1,5 +1,5 @@
 import { periodic } from '../../../src/runtime/concurrency/periodic.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 describe('periodic', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { hasCode } from '../../../src/ports/port-error.js';
 import { TokenBucket } from '../../../src/runtime/concurrency/token-bucket.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 function bucket(capacity: number, refillPerSecond: number): { clock: VirtualClock; tokens: TokenBucket } {
   const clock = new VirtualClock();

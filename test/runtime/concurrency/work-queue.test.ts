@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { PortError } from '../../../src/ports/port-error.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
 import { WorkQueue, type WorkQueueOptions } from '../../../src/runtime/concurrency/work-queue.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger, type LogLine } from '../../support/recording-logger.js';
 import { constantRandom } from '../../support/constant-random.js';
 import { seededRandom } from '../../../world/seeded-random.js';

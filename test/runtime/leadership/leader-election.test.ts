@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { InMemoryLeaseStore } from '../../support/in-memory/in-memory-lease-store.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { Replica, type ReplicaOptions } from '../replica.js';
 
 interface Scene {

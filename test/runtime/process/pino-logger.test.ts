@@ -1,7 +1,7 @@
 import { PortError } from '../../../src/ports/port-error.js';
 import type { Logger } from '../../../src/ports/logger.js';
 import { pinoLogger, type LogLevel } from '../../../src/runtime/process/pino-logger.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 function written(level: LogLevel, write: (logger: Logger) => void): readonly unknown[] {
   const lines: unknown[] = [];

@@ -1,6 +1,6 @@
 import { PortError } from '../../../src/ports/port-error.js';
 import { withDeadline } from '../../../src/runtime/time/deadline.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 function never(): Promise<never> {
   return new Promise(() => undefined);

@@ -1,6 +1,6 @@
 /** /mutate-pods as kube-apiserver asks it. */
 import { labels } from '../../support/builders/pod.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { clusterWith, patchOf, review, stored } from './asked.js';
 import { serveWebhooks, type Webhooks } from './webhooks.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';

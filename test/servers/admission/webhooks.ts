@@ -1,8 +1,10 @@
 /** The admission webhooks served on loopback, with a cluster that a test puts together. */
 import '../../../src/app/clouds.js';
-import { admissionRouter } from '../../../src/servers/admission/index.js';
+import { admissionRouter } from '../../../src/servers/admission/admission-router.js';
 import type { ReadPolicyConfigMap } from '../../../src/apis/berth/read-policy-config-map.js';
-import { httpApp, listen, Refusals, type HttpListener } from '../../../src/servers/http/index.js';
+import { httpApp } from '../../../src/servers/http/http-app.js';
+import { listen, type HttpListener } from '../../../src/servers/http/listen.js';
+import { Refusals } from '../../../src/servers/http/refusals.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import type { Clock } from '../../../src/ports/clock.js';

@@ -1,10 +1,10 @@
 /** The page's server: what it answers, what it refuses, and the stream that tells changes. */
 import { get } from 'node:http';
 import { PageWorld, type Instance } from '../../web/fixture/page-world.js';
-import { Dashboard } from '../../../src/servers/dashboard/index.js';
+import { Dashboard } from '../../../src/servers/dashboard/dashboard.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { serve } from '../http/serving.js';
-import { Refusals } from '../../../src/servers/http/index.js';
+import { Refusals } from '../../../src/servers/http/refusals.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 const INSTANCE: Instance = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };

@@ -6,7 +6,7 @@ import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { wirePod } from './scheduler-calls.js';
 
 const clock = new VirtualClock();

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Server } from 'node:http';
-import { Refusals } from '../../../src/servers/http/index.js';
-import { extenderRouter, type ExtenderSettings } from '../../../src/servers/extender/index.js';
+import { Refusals } from '../../../src/servers/http/refusals.js';
+import { extenderRouter, type ExtenderSettings } from '../../../src/servers/extender/extender-router.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 export interface HttpAnswer {

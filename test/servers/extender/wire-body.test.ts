@@ -4,7 +4,7 @@ import { passUnread } from '../../../src/servers/extender/extender-verbs.js';
 import { readBody, type WireBody } from '../../../src/servers/extender/wire-body.js';
 import { WireError } from '../../../src/servers/extender/wire-fields.js';
 import { readNodesRequest } from '../../../src/servers/extender/wire-requests.js';
-import { parseJson } from '../../../src/servers/http/index.js';
+import { parseJson } from '../../../src/servers/http/parse-json.js';
 
 const MOST = 1000;
 

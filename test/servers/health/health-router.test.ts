@@ -1,7 +1,8 @@
 /** /healthz and /readyz. */
-import { certificateProbe, healthRouter, syncProbe, type Probe } from '../../../src/servers/health/index.js';
+import { certificateProbe, syncProbe, type Probe } from '../../../src/servers/health/probe.js';
+import { healthRouter } from '../../../src/servers/health/health-router.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { serve } from '../http/serving.js';
 import { renew } from '../tls/certificate-set.js';
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { shapeOf } from '../../../src/servers/http/json-shape.js';
 import { EXTENDER_SIZE, POD_REVIEW_SIZE, POLICY_REVIEW_SIZE } from '../../../src/servers/http/limits.js';
 import { parseJson } from '../../../src/servers/http/parse-json.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { exchange, serve, type Serving, type ServingOptions } from './serving.js';
 
 const open: Serving[] = [];

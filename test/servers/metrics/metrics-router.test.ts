@@ -1,6 +1,6 @@
 /** /metrics. */
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
-import { metricsRouter } from '../../../src/servers/metrics/index.js';
+import { metricsRouter } from '../../../src/servers/metrics/metrics-router.js';
 import { serve } from '../http/serving.js';
 
 async function scraped(registry: Parameters<typeof metricsRouter>[0]['registry']) {

@@ -1,7 +1,7 @@
 /** The history behind the page's timeline. */
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { Timeline } from '../../../src/state/planning/timeline.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 

@@ -1,6 +1,6 @@
 /** The story of a NodeOverlay. */
 import { Cluster } from '../../../src/state/cluster/cluster.js';
-import { tellStory } from '../../../src/state/story/index.js';
+import { tellStory } from '../../../src/state/story/tell-story.js';
 import { nodeOverlayDocument } from '../../support/builders/node-overlay.js';
 import { acceptedPolicy, policyStatus } from '../../support/builders/policy-status.js';
 

@@ -1,6 +1,6 @@
 /** Stories, through the life of a pod and its node. */
-import type { StoryRef } from '../../../src/state/story/index.js';
-import { tellStory } from '../../../src/state/story/index.js';
+import type { StoryRef } from '../../../src/state/story/story.js';
+import { tellStory } from '../../../src/state/story/tell-story.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { nodeName, PageWorld, type Instance } from '../../web/fixture/page-world.js';
 

@@ -3,13 +3,10 @@ import {
   awsClients,
   type AwsClients,
   type AwsClientsOptions,
-} from '../../../src/clouds/aws/adapter/client/index.js';
-import {
-  inProcessHandler,
-  type Exchange,
-} from '../../../src/clouds/aws/adapter/client/in-process-handler.js';
+} from '../../../src/clouds/aws/adapter/client/aws-clients.js';
+import { inProcessHandler, type Exchange } from '../in-process-handler.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../virtual-clock.js';
 import { recordingLogger } from '../recording-logger.js';
 import { constantRandom } from '../constant-random.js';
 

@@ -3,7 +3,7 @@ import { Catalogue } from '../../../src/clouds/aws/catalogue/catalogue.js';
 import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import type { LaunchCall, LaunchIntent } from '../../../src/ports/cloud.js';
 import { FakeCloud, type FakeCloudOptions } from './fake-cloud.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../virtual-clock.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 
 export const TEST_ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'];

@@ -1,6 +1,6 @@
 /** The fake of the KubeWriter port that controllers are tested with keeps the port's contract. */
 import { podKey } from '../../../src/domain/pods/pod.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../virtual-clock.js';
 import { WRITER_LAWS } from '../../contract/kube-writer.js';
 import { observedNode } from '../builders/observed-node.js';
 import { observedPod } from '../builders/observed-pod.js';

@@ -20,7 +20,7 @@ import { Catalogue } from '../../../src/clouds/aws/catalogue/catalogue.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import type { AwsSimulatorOptions } from '../../../world/aws/aws-simulator-options.js';
 import { inProcessConfig } from '../../support/in-process-aws.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 
 export const ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'] as const;

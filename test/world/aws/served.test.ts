@@ -2,7 +2,7 @@ import { DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 import { fewTypes, fixture } from './fixture.js';
 

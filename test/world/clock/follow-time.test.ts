@@ -5,7 +5,7 @@ import { followTime, type FollowedTime } from '../../../src/runtime/time/follow-
 import { freePorts } from '../../controlplane/fixture/process/free-port.js';
 import { serveTime } from '../../../world/clock/serve-time.js';
 import { WorldTime } from '../../../world/clock/world-time.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { letPass } from './let-pass.js';
 
 const HOST = '127.0.0.1';

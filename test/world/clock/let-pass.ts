@@ -1,5 +1,5 @@
 /** Lets the host's time pass for a world beside it: in ticks, each with the turns of the event loop that the world takes. */
-import type { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import type { VirtualClock } from '../../support/virtual-clock.js';
 
 const TICK_MILLIS = 5;
 const TURNS = 8;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 describe('VirtualClock', () => {
   test('timers run at their moment, in order of time and then of arming', async () => {

@@ -2,7 +2,7 @@
 import { PATIENCE_MILLIS } from '../../../world/clock/pace.js';
 import { WorldTime, type Follower } from '../../../world/clock/world-time.js';
 import type { Horizon } from '../../../src/runtime/time/holds.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { letPass } from './let-pass.js';
 
 const HOUR_MILLIS = 3_600_000;

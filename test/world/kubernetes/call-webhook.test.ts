@@ -9,7 +9,7 @@ import { httpsWebhooks } from '../../../world/kubernetes/admission/call-webhook.
 import type { WebhookCall } from '../../../world/kubernetes/admission/webhook-call.js';
 import { serveWire, type ServedWire } from '../../../world/wire/serve-wire.js';
 import type { WireHandler } from '../../../world/wire/wire.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 
 const VALIDITY = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2049, 0, 1) };
 /** Keys take their time where many tests run. */

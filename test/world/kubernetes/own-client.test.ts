@@ -1,8 +1,8 @@
 /** Berth's own client over loopback against the simulated API server: what it lists, watches and writes. */
-import { kubeFeed } from '../../../src/adapters/kube/feed/index.js';
-import { staticConnection } from '../../../src/adapters/kube/transport/connection.js';
+import { kubeFeed } from '../../../src/adapters/kube/feed/kube-feed.js';
+import { staticConnection } from '../../support/static-connection.js';
 import { KubeClient, Reflector } from '../../../src/adapters/kube/transport/index.js';
-import { kubeWriter } from '../../../src/adapters/kube/writer/index.js';
+import { kubeWriter } from '../../../src/adapters/kube/writer/kube-writer.js';
 import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { ClusterFeed, ObservedKind } from '../../../src/ports/cluster-feed.js';

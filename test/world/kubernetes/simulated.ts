@@ -1,7 +1,7 @@
 /** A simulated API server on a clock that stands still, asked in process as over the wire. */
 import { ApiError } from '../../../world/kubernetes/objects/api-error.js';
 import { SimulatedApi, type SimulatedApiOptions } from '../../../world/kubernetes/simulated-api.js';
-import { VirtualClock } from '../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { seededRandom } from '../../../world/seeded-random.js';
 
 export interface Answered {

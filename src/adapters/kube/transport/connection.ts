@@ -30,28 +30,6 @@ export interface KubeConnectionSource {
   reload(refused: KubeConnection): Promise<KubeConnection>;
 }
 
-/** One server and, if any, one token, both fixed. @throws PortError Invalid */
-export function staticConnection(options: {
-  readonly server: string;
-  readonly token?: string | undefined;
-  readonly ca?: string | undefined;
-}): KubeConnectionSource {
-  const connection: KubeConnection = {
-    server: parseServer(options.server),
-    tls: { ca: options.ca, verify: true },
-    headers: bearer(options.token),
-  };
-  return {
-    current: () => Promise.resolve(connection),
-    reload: () => Promise.resolve(connection),
-  };
-}
-
-/** White space around a token is none of it: files tend to end in a newline. */
-export function bearer(token: string | undefined): Readonly<Record<string, string>> {
-  return token === undefined ? {} : { authorization: `Bearer ${token.trim()}` };
-}
-
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**

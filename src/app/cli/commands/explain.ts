@@ -9,7 +9,8 @@ import {
 import { nodeClassCodecs } from '../../../apis/node-class/node-class-codecs.js';
 import type { ObservedKind } from '../../../ports/cluster-feed.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
-import { STORY_KINDS, type StoryKind, type StoryRef, tellStory } from '../../../state/story/index.js';
+import { STORY_KINDS, type StoryKind, type StoryRef } from '../../../state/story/story.js';
+import { tellStory } from '../../../state/story/tell-story.js';
 import type { ReadCluster } from '../../cluster-reader.js';
 import type { CliIo } from '../../command/cli-io.js';
 import { CLUSTER_FLAGS, lookAtCluster, readRealCluster } from '../cluster-flags.js';

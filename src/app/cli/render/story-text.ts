@@ -1,5 +1,5 @@
 /** A story for people in a terminal. */
-import type { Story, StoryRef } from '../../../state/story/index.js';
+import type { Story, StoryRef } from '../../../state/story/story.js';
 import { indent, tableLines } from './text/table.js';
 import type { Terminal } from './text/terminal.js';
 import type { Style } from './text/style.js';

@@ -1,5 +1,5 @@
 /** The options that bound rate and size of what Berth does; docs/limits.md has them in one table. */
-import { DEFAULT_SAFETY_LIMITS } from '../../../controllers/safeguards/index.js';
+import { DEFAULT_SAFETY_LIMITS } from '../../../controllers/safeguards/safety-limits.js';
 import type { OptionRow } from './option-row.js';
 
 export const SAFETY_OPTIONS: readonly OptionRow[] = [

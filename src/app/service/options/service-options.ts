@@ -1,5 +1,5 @@
 /** The options of Berth's long-running commands. */
-import type { SafetyLimits } from '../../../controllers/safeguards/index.js';
+import type { SafetyLimits } from '../../../controllers/safeguards/safety-limits.js';
 import type { LogLevel } from '../../../runtime/process/pino-logger.js';
 import type { Address } from './address.js';
 

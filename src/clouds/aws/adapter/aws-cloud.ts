@@ -21,8 +21,9 @@ import {
 import type { Logger } from '../../../ports/logger.js';
 import { hasCode, PortError } from '../../../ports/port-error.js';
 import { periodic } from '../../../runtime/concurrency/periodic.js';
-import type { AwsClients } from './client/index.js';
-import { AwsDiscovery, imageFor } from './discovery/index.js';
+import type { AwsClients } from './client/aws-clients.js';
+import { AwsDiscovery } from './discovery/aws-discovery.js';
+import { imageFor } from './discovery/choose-images.js';
 import type { AllowLists } from './launch/allow-lists.js';
 import { capacityReservations } from './launch/capacity-reservations.js';
 import { ClusterSource, type ClusterOptions } from './launch/cluster-source.js';

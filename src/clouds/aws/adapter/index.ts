@@ -1,7 +1,7 @@
 /** AWS behind Berth's ports: instances, what they cost, and what happens to them. */
 export { AwsCloud } from './aws-cloud.js';
-export { awsClients } from './client/index.js';
+export { awsClients } from './client/aws-clients.js';
 export { instanceRegion } from './client/instance-region.js';
-export type { SdkRequestHandler } from './client/in-process-handler.js';
+export type { SdkRequestHandler } from './client/sdk-clients.js';
 export { sqsInterruptionQueue } from './interruptions/sqs-interruption-queue.js';
-export { LiveCatalogue } from './prices/index.js';
+export { LiveCatalogue } from './prices/live-catalogue.js';

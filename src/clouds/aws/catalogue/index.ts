@@ -3,7 +3,6 @@
  * `catalogueFor` gives the embedded one for a region, `readCatalogueFile` one from a file; both answer `forNodeClass`.
  */
 export { Catalogue, type CatalogueEntry } from './catalogue.js';
-export type { CatalogueFile } from './catalogue-file.js';
 export { catalogueFor } from './embedded-catalogue.js';
 export { embeddedTypes } from './embedded-types.js';
 export type { Accelerator, Gpu, InstanceFacts } from './instance-facts.js';

@@ -9,7 +9,7 @@ import type { OwnDecisionReason } from '../../../domain/records/decision-reasons
 import { hasCode } from '../../../ports/port-error.js';
 import { tryInParallel } from '../../../runtime/concurrency/in-parallel.js';
 import { isLeaving } from '../../../state/nodes/node-state.js';
-import { recordClaim, settleClaim } from '../../node-claim/index.js';
+import { recordClaim, settleClaim } from '../../node-claim/record-claim.js';
 import type { Command } from './command.js';
 import type { DisruptionContext } from '../passes/disruption-context.js';
 import { counted } from '../../../domain/values/text.js';

@@ -16,8 +16,10 @@ import { inParallel, tryInParallel } from '../../../runtime/concurrency/in-paral
 import { acceptedNodeClass } from '../../../state/policies/accepted-node-class.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import { isLeaving, targetState } from '../../../state/nodes/node-state.js';
-import { endClaim, is, recordClaim } from '../../node-claim/index.js';
-import { draftClaims, type ClaimDraft } from '../../provisioning/index.js';
+import { endClaim } from '../../node-claim/end-claim.js';
+import { is } from '../../node-claim/claim-conditions.js';
+import { recordClaim } from '../../node-claim/record-claim.js';
+import { draftClaims, type ClaimDraft } from '../../provisioning/draft-claims.js';
 import type { Command } from './command.js';
 import type { DisruptionContext } from '../passes/disruption-context.js';
 import { addEntries, movedEntries, takeEntries } from './moved-room.js';

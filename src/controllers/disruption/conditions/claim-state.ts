@@ -4,7 +4,7 @@ import type { ClaimFacts } from '../../../planning/disrupt/method.js';
 import { quietSeconds } from '../../../planning/disrupt/methods/consolidation-terms.js';
 import { METHODS } from '../../../planning/disrupt/methods.js';
 import type { RepairPolicy } from '../../../ports/cloud.js';
-import { withMethodConditions } from '../../node-claim/index.js';
+import { withMethodConditions } from '../../node-claim/claim-conditions.js';
 import { ailmentOf } from './health.js';
 
 /** What is observed; what ails the node follows from it by the repair policies. */

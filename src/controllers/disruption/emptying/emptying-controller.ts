@@ -16,7 +16,7 @@ import type { Metrics } from '../../../runtime/metrics/metrics.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import { isLeaving } from '../../../state/nodes/node-state.js';
 import { ClusterWriter } from '../../cluster-writer.js';
-import type { Safeguards } from '../../safeguards/index.js';
+import type { Safeguards } from '../../safeguards/safeguards.js';
 import { whileObserving } from '../../while-observing.js';
 import { deletionCostChange, LOWEST_COST } from './deletion-cost.js';
 import { assignRanks, readRank } from './emptying-ranks.js';

@@ -17,13 +17,13 @@ import { acceptedPolicies } from '../../../state/policies/accepted-policies.js';
 import { mayDisrupt } from '../../../planning/disrupt/may-disrupt.js';
 import { disruptionOutlook, plannedClaim } from '../../../state/planning/disruption-input.js';
 import { plannedTarget } from '../../../state/planning/plan-input.js';
-import { PoolOffers, type PoolOffersOptions } from '../../provisioning/index.js';
+import { PoolOffers, type PoolOffersOptions } from '../../provisioning/pool-offers.js';
 import type { DisruptionContext } from './disruption-context.js';
 import { isUnhealthyNow } from '../conditions/health.js';
 import type { PodEvents } from '../conditions/pod-events.js';
 import { describeRefusal, isNews, methodOf } from '../../../planning/disrupt/methods.js';
 import type { Recorder } from '../../../ports/recorder.js';
-import { recordClaim } from '../../node-claim/index.js';
+import { recordClaim } from '../../node-claim/record-claim.js';
 
 export interface DeliberationOptions extends PoolOffersOptions {
   readonly context: DisruptionContext;

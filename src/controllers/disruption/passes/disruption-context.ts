@@ -8,7 +8,7 @@ import type { Mutex } from '../../../runtime/concurrency/mutex.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import type { ClaimsInWork } from '../../claims-in-work.js';
 import type { ClusterWriter } from '../../cluster-writer.js';
-import type { Safeguards } from '../../safeguards/index.js';
+import type { Safeguards } from '../../safeguards/safeguards.js';
 
 export interface DisruptionContext {
   readonly cluster: Cluster;

@@ -7,7 +7,7 @@ import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import { type Cloud, type CloudInstance, CLUSTER_TAG } from '../../../ports/cloud.js';
 import type { NodePatch } from '../../../ports/kube-writer.js';
 import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
-import { PAUSE_LOOK_MILLIS } from '../../safeguards/index.js';
+import { PAUSE_LOOK_MILLIS } from '../../safeguards/safeguards.js';
 import { type ConditionChange, is, since, withConditions } from '../claim-conditions.js';
 import { Drainer } from './drain.js';
 import { isLaunchOpen } from '../launch/launch-group.js';

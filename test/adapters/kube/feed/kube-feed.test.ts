@@ -1,5 +1,5 @@
 /** What a ClusterFeed is told of the cluster: every kind under its key, nodes with their limits, nothing lost in silence. */
-import { kubeFeed, type FeedCounters, type KubeFeed } from '../../../../src/adapters/kube/feed/index.js';
+import { kubeFeed, type FeedCounters, type KubeFeed } from '../../../../src/adapters/kube/feed/kube-feed.js';
 import { encodeNodeClaim } from '../../../../src/apis/berth/node-claim.js';
 import { encodeReservation } from '../../../../src/apis/berth/reservation.js';
 import type { ObservedNode } from '../../../../src/domain/nodes/observed-node.js';
@@ -7,7 +7,7 @@ import type { ClusterFeed, ObservedKind } from '../../../../src/ports/cluster-fe
 import { eventually } from '../../../controlplane/fixture/eventually.js';
 import { nodeClaim } from '../../../support/builders/node-claim.js';
 import { reservation } from '../../../support/builders/reservation.js';
-import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import { seededRandom } from '../../../../world/seeded-random.js';
 import { podManifest } from '../../../apis/kubernetes/manifests.js';

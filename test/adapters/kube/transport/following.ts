@@ -1,6 +1,6 @@
 /** A reflector that follows the fake API server, and all that it told. */
 import { KubeClient } from '../../../../src/adapters/kube/transport/kube-client.js';
-import { staticConnection } from '../../../../src/adapters/kube/transport/connection.js';
+import { staticConnection } from '../../../support/static-connection.js';
 import { send, type Send } from '../../../../src/adapters/kube/transport/exchange.js';
 import { Reflector } from '../../../../src/adapters/kube/transport/watch/reflector.js';
 import type {
@@ -8,7 +8,7 @@ import type {
   ReflectorOptions,
 } from '../../../../src/adapters/kube/transport/watch/reflector-options.js';
 import { systemClock } from '../../../../src/runtime/time/system-clock.js';
-import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import { seededRandom } from '../../../../world/seeded-random.js';
 import { eventually } from '../../../controlplane/fixture/eventually.js';

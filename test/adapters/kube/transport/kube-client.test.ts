@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import {
-  staticConnection,
-  type KubeConnectionSource,
-} from '../../../../src/adapters/kube/transport/connection.js';
+import { type KubeConnectionSource } from '../../../../src/adapters/kube/transport/connection.js';
+import { staticConnection } from '../../../support/static-connection.js';
 import {
   KubeClient,
   type KubeClientOptions,
@@ -13,7 +11,7 @@ import { MERGE_PATCH } from '../../../../src/adapters/kube/transport/write-forma
 import { systemClock } from '../../../../src/runtime/time/system-clock.js';
 import { freePorts } from '../../../controlplane/fixture/process/free-port.js';
 import { eventually } from '../../../controlplane/fixture/eventually.js';
-import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
 import { FakeApiServer, hang, json, reset, status } from './fake-api-server.js';
 
 describe('KubeClient', () => {

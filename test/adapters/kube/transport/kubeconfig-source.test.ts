@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeConnection } from '../../../../src/adapters/kube/transport/connection.js';
 import { KubeconfigSource } from '../../../../src/adapters/kube/transport/kubeconfig-source.js';
-import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
 
 describe('KubeconfigSource', () => {
   let folder: string;

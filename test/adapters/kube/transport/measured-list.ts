@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
-import { staticConnection } from '../../../../src/adapters/kube/transport/connection.js';
+import { staticConnection } from '../../../support/static-connection.js';
 import { KubeClient } from '../../../../src/adapters/kube/transport/kube-client.js';
 import { Reflector } from '../../../../src/adapters/kube/transport/watch/reflector.js';
 import { decodeObservedPod } from '../../../../src/apis/kubernetes/pods/observed-pod.js';

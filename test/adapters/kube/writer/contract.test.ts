@@ -1,7 +1,7 @@
 /** The KubeWriter over HTTP, against the simulated API server with Berth's CustomResourceDefinitions. */
-import { staticConnection } from '../../../../src/adapters/kube/transport/connection.js';
+import { staticConnection } from '../../../support/static-connection.js';
 import { KubeClient } from '../../../../src/adapters/kube/transport/index.js';
-import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
+import { kubeWriter } from '../../../../src/adapters/kube/writer/kube-writer.js';
 import { decodeObservedNode } from '../../../../src/apis/kubernetes/nodes/observed-node.js';
 import { PLAN_GATE } from '../../../../src/domain/pods/gate.js';
 import { decodeObservedPod } from '../../../../src/apis/kubernetes/pods/observed-pod.js';

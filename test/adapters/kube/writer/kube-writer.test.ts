@@ -1,6 +1,6 @@
 /** What each write asks of the API server, to the letter, and what its answers and refusals become. */
 import '../../../../src/app/clouds.js';
-import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
+import { kubeWriter } from '../../../../src/adapters/kube/writer/kube-writer.js';
 import { encodeNodeClaim } from '../../../../src/apis/berth/node-claim.js';
 import { encodePolicyStatus } from '../../../../src/apis/berth/policy-status.js';
 import { decodeObservedNode } from '../../../../src/apis/kubernetes/nodes/observed-node.js';

@@ -1,6 +1,6 @@
 /** Plans for tests of how plans are shown. */
 import type { Plan, PlannedClaim } from '../../../../src/planning/plan.js';
-import { resourceList } from '../../../../src/domain/values/resources.js';
+import { resourceList } from '../../../support/builders/resources.js';
 
 const GIBI = 2 ** 30;
 

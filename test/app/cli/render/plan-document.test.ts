@@ -1,6 +1,6 @@
 /** The plan as programs read it. */
 import { planDocument } from '../../../../src/app/cli/render/plan/plan-document.js';
-import { resourceList } from '../../../../src/domain/values/resources.js';
+import { resourceList } from '../../../support/builders/resources.js';
 import { describeReason } from '../../../../src/planning/describe-reason.js';
 import { claim, plan } from './plan-builders.js';
 

@@ -4,7 +4,7 @@ import { planTable } from '../../../../src/app/cli/render/plan/plan-table.js';
 import { styleOf } from '../../../../src/app/cli/render/text/style.js';
 import type { Node } from '../../../../src/domain/nodes/node.js';
 import type { Plan } from '../../../../src/planning/plan.js';
-import { resourceList } from '../../../../src/domain/values/resources.js';
+import { resourceList } from '../../../support/builders/resources.js';
 import { describeReason } from '../../../../src/planning/describe-reason.js';
 import { claim, plan } from './plan-builders.js';
 

@@ -1,7 +1,7 @@
 /** AwsCloud over the simulated AWS, on a clock that the test moves. */
 import { AwsCloud } from '../../../../src/clouds/aws/adapter/index.js';
 import type { AwsCloudOptions } from '../../../../src/clouds/aws/adapter/aws-cloud.js';
-import type { AwsClients } from '../../../../src/clouds/aws/adapter/client/index.js';
+import type { AwsClients } from '../../../../src/clouds/aws/adapter/client/aws-clients.js';
 import { Catalogue } from '../../../../src/clouds/aws/catalogue/catalogue.js';
 import { catalogueFor } from '../../../../src/clouds/aws/catalogue/index.js';
 import { UNREGISTERED_TAINT } from '../../../../src/domain/nodes/node-claim.js';
@@ -16,7 +16,7 @@ import { AwsSimulator } from '../../../../world/aws/aws-simulator.js';
 import type { AwsSimulatorOptions } from '../../../../world/aws/aws-simulator-options.js';
 import { clientsOf } from '../../../support/builders/aws-clients.js';
 import { ec2NodeClass } from '../../../support/builders/ec2-node-class.js';
-import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import { seededRandom } from '../../../../world/seeded-random.js';
 

@@ -3,7 +3,8 @@ import { allocatableFor } from '../../../../src/clouds/aws/catalogue/allocatable
 import { embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded-types.js';
 import type { InstanceFacts } from '../../../../src/clouds/aws/catalogue/instance-facts.js';
 import { QuantityError } from '../../../../src/domain/values/quantity.js';
-import { fitsWithin, formatAmount, parseAmount } from '../../../../src/domain/values/resources.js';
+import { formatAmount, parseAmount } from '../../../../src/domain/values/resources.js';
+import { fitsWithin } from '../../../support/builders/resources.js';
 import { nodeClass } from './node-class.js';
 
 const GI = 2 ** 30;

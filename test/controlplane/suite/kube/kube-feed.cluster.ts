@@ -1,7 +1,7 @@
 /** The cluster in memory follows the real API server: every kind, what Berth wrote itself, and what others do. */
-import { kubeFeed, type KubeFeed } from '../../../../src/adapters/kube/feed/index.js';
+import { kubeFeed, type KubeFeed } from '../../../../src/adapters/kube/feed/kube-feed.js';
 import { KubeClient, KubeconfigSource } from '../../../../src/adapters/kube/transport/index.js';
-import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
+import { kubeWriter } from '../../../../src/adapters/kube/writer/kube-writer.js';
 import type { ObservedKind } from '../../../../src/ports/cluster-feed.js';
 import { systemClock } from '../../../../src/runtime/time/system-clock.js';
 import { systemRandom } from '../../../../src/runtime/process/system-random.js';

@@ -1,5 +1,5 @@
 /** Each thing that Berth writes, against the real API server: done, refused for the right reason, and read back the same. */
-import { kubeWriter } from '../../../../src/adapters/kube/writer/index.js';
+import { kubeWriter } from '../../../../src/adapters/kube/writer/kube-writer.js';
 import { KubeClient, KubeconfigSource } from '../../../../src/adapters/kube/transport/index.js';
 import { decodeObservedNode } from '../../../../src/apis/kubernetes/nodes/observed-node.js';
 import { decodeObservedPod } from '../../../../src/apis/kubernetes/pods/observed-pod.js';

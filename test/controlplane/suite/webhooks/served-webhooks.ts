@@ -7,14 +7,11 @@ import { decodePolicyConfigMap } from '../../../../src/apis/berth/policy-config-
 import { decodeObservedNamespace } from '../../../../src/apis/kubernetes/object/observed-namespace.js';
 import { createMetrics, type Metrics } from '../../../../src/runtime/metrics/metrics.js';
 import { systemClock } from '../../../../src/runtime/time/system-clock.js';
-import { admissionRouter } from '../../../../src/servers/admission/index.js';
-import {
-  httpApp,
-  listen,
-  Refusals,
-  type HttpListener,
-  type TlsMaterial,
-} from '../../../../src/servers/http/index.js';
+import { admissionRouter } from '../../../../src/servers/admission/admission-router.js';
+import { httpApp } from '../../../../src/servers/http/http-app.js';
+import { listen, type HttpListener } from '../../../../src/servers/http/listen.js';
+import { Refusals } from '../../../../src/servers/http/refusals.js';
+import type { TlsMaterial } from '../../../../src/servers/http/tls-options.js';
 import { Cluster } from '../../../../src/state/cluster/cluster.js';
 import { recordingLogger } from '../../../support/recording-logger.js';
 import type { Manifest } from '../../fixture/api/api-client.js';

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../../world/seeded-random.js';
-import { VirtualClock } from '../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
 import { SimulatedApi } from '../../../../world/kubernetes/simulated-api.js';
 
 test('a node whose last taint is taken away has no list of taints', async () => {

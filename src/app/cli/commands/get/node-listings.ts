@@ -3,7 +3,7 @@ import type { NodeClaim } from '../../../../domain/nodes/node-claim.js';
 import { CPU, MEMORY, addResources, NO_RESOURCES } from '../../../../domain/values/resources.js';
 import type { SeenCluster } from '../../../cluster-reader.js';
 import { stateNodes, podsOn, type StateNode } from '../../../../state/nodes/state-node.js';
-import { durationText } from '../../../../state/story/index.js';
+import { durationText } from '../../../../state/story/words.js';
 import { formatPrice, roundPrice } from '../../render/text/numbers.js';
 import { byName, listing, NONE, type Listing } from './listing.js';
 

@@ -3,7 +3,7 @@ import { decisionSummary, type Decision } from '../../../../domain/records/decis
 import type { PolicyStatus } from '../../../../domain/policies/policy.js';
 import type { Reservation } from '../../../../domain/records/reservation.js';
 import { CPU, MEMORY } from '../../../../domain/values/resources.js';
-import { amountText, durationText } from '../../../../state/story/index.js';
+import { amountText, durationText } from '../../../../state/story/words.js';
 import { formatPrice } from '../../render/text/numbers.js';
 import { byName, listing, NONE, type Listing } from './listing.js';
 

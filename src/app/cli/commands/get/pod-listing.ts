@@ -1,7 +1,8 @@
 /** `berth get pods`: where each is or will be, and why it has no place. */
 import type { ObservedPod } from '../../../../domain/pods/observed-pod.js';
 import { podStanding, refusals, type PodStanding } from '../../../../state/nodes/pod-standing.js';
-import { durationText, poolVerdicts } from '../../../../state/story/index.js';
+import { durationText } from '../../../../state/story/words.js';
+import { poolVerdicts } from '../../../../state/story/pool-verdicts.js';
 import { byName, listing, NONE, type Listing } from './listing.js';
 
 interface SeenPod {

@@ -9,9 +9,8 @@ import { untilAborted, withDeadline } from '../../../../runtime/time/deadline.js
 import { AwsError, awsError, type CallName, callText } from './aws-error.js';
 import { Buckets } from './buckets.js';
 import { type Environment, standInCredentials } from './credentials.js';
-import type { SdkRequestHandler } from './in-process-handler.js';
 import { isChange, type Operation, type OperationName, OPERATIONS, type ServiceName } from './operations.js';
-import { SdkClients, type ServiceClients } from './sdk-clients.js';
+import { SdkClients, type SdkRequestHandler, type ServiceClients } from './sdk-clients.js';
 
 export interface AwsClientsOptions {
   readonly region: string;

@@ -6,7 +6,6 @@ import { PricingClient } from '@aws-sdk/client-pricing';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type { StaticCredentials } from './credentials.js';
-import type { SdkRequestHandler } from './in-process-handler.js';
 import type { ServiceName } from './operations.js';
 
 export interface ServiceClients {
@@ -16,6 +15,31 @@ export interface ServiceClients {
   readonly pricing: PricingClient;
   readonly sqs: SQSClient;
   readonly ssm: SSMClient;
+}
+
+/** The part of the SDK's requests that matters here. */
+export interface SdkRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | readonly string[] | null>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+interface SdkResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+/** What the SDK takes as `requestHandler`. */
+export interface SdkRequestHandler {
+  handle(
+    request: SdkRequest,
+    options?: { readonly abortSignal?: unknown },
+  ): Promise<{ readonly response: SdkResponse }>;
+  updateHttpClientConfig(): void;
+  httpHandlerConfigs(): Record<string, never>;
 }
 
 export interface SdkOptions {

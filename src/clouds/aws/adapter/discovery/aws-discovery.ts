@@ -1,6 +1,6 @@
 /** Node classes in the account: which subnets, security groups and images their selectors mean now. */
 import type { Clock } from '../../../../ports/clock.js';
-import type { AwsClients } from '../client/index.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import type { EC2NodeClass, NodeClassSpec } from '../../api/ec2-node-class.js';
 import { Images } from './images.js';
 import { imagesOfTerms } from './image-terms.js';

@@ -1,7 +1,8 @@
 /** Images that EC2 knows. */
 import { DescribeImagesCommand, type Image } from '@aws-sdk/client-ec2';
 import type { Clock } from '../../../../ports/clock.js';
-import { allPages, type AwsClients } from '../client/index.js';
+import { allPages } from '../client/all-pages.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import type { ResolvedImage } from './resolution.js';
 import type { Ec2Filter } from './selector-terms.js';
 import { TimedCache } from './timed-cache.js';

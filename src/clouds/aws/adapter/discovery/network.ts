@@ -6,7 +6,8 @@ import {
   type Subnet,
 } from '@aws-sdk/client-ec2';
 import type { Clock } from '../../../../ports/clock.js';
-import { allPages, type AwsClients } from '../client/index.js';
+import { allPages } from '../client/all-pages.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import type { ResolvedSecurityGroup, ResolvedSubnet } from './resolution.js';
 import { filterSets, type Ec2Filter, type SelectorTerm } from './selector-terms.js';
 import { TimedCache } from './timed-cache.js';

@@ -1,7 +1,7 @@
 /** Values of SSM parameters. */
 import { GetParametersCommand, type Parameter } from '@aws-sdk/client-ssm';
 import type { Clock } from '../../../../ports/clock.js';
-import type { AwsClients } from '../client/index.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import { TimedCache } from './timed-cache.js';
 
 /** What GetParameters takes at once. */

@@ -3,7 +3,8 @@ import { CreateTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec
 import type { Labels } from '../../../../domain/values/labels.js';
 import type { Clock } from '../../../../ports/clock.js';
 import { PortError, type PortErrorCode } from '../../../../ports/port-error.js';
-import { type AwsClients, AwsError } from '../client/index.js';
+import type { AwsClients } from '../client/aws-clients.js';
+import { AwsError } from '../client/aws-error.js';
 import { ec2Tags } from '../launch/ec2-tags.js';
 
 export interface InstanceChangesOptions {

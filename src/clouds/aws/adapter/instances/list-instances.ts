@@ -6,7 +6,8 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { Labels } from '../../../../domain/values/labels.js';
 import type { CloudInstance } from '../../../../ports/cloud.js';
-import { allPages, type AwsClients } from '../client/index.js';
+import { allPages } from '../client/all-pages.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import type { CapacityType } from '../../../../domain/nodes/instance-type.js';
 
 /**

@@ -11,7 +11,7 @@ import type {
   ReceivedInterruption,
 } from '../../../../ports/interruption-queue.js';
 import { hasCode, PortError } from '../../../../ports/port-error.js';
-import type { AwsClients } from '../client/index.js';
+import type { AwsClients } from '../client/aws-clients.js';
 
 export interface SqsInterruptionQueueOptions {
   readonly clients: Pick<AwsClients, 'call'>;

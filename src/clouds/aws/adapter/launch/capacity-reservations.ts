@@ -5,7 +5,8 @@ import {
   type Filter,
 } from '@aws-sdk/client-ec2';
 import type { ResolvedReservation } from '../../../../ports/cloud.js';
-import { allPages, type AwsClients } from '../client/index.js';
+import { allPages } from '../client/all-pages.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import type { NodeClassSpec } from '../../api/ec2-node-class.js';
 
 type Term = NonNullable<NodeClassSpec['capacityReservationSelectorTerms']>[number];

@@ -2,7 +2,7 @@
 import { DescribeClusterCommand, type Cluster } from '@aws-sdk/client-eks';
 import type { Clock } from '../../../../ports/clock.js';
 import { PortError } from '../../../../ports/port-error.js';
-import type { AwsClients } from '../client/index.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import type { ClusterFacts } from '../../families/user-data/cluster-facts.js';
 
 export interface ClusterOptions {

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-iam';
 import type { Clock } from '../../../../ports/clock.js';
 import { hasCode } from '../../../../ports/port-error.js';
-import type { AwsClients } from '../client/index.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import { stableHash } from './stable-hash.js';
 
 export interface InstanceProfilesOptions {

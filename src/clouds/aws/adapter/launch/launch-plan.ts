@@ -10,7 +10,7 @@ import {
   type ResolvedReservation,
 } from '../../../../ports/cloud.js';
 import { PortError } from '../../../../ports/port-error.js';
-import { imageFor, type InstanceKind } from '../discovery/index.js';
+import { imageFor, type InstanceKind } from '../discovery/choose-images.js';
 import { userDataFor } from '../../families/user-data.js';
 import { launchTemplateData, marketOf } from './launch-template-data.js';
 import type { LaunchTemplates } from './launch-templates.js';

@@ -11,7 +11,8 @@ import type { Labels } from '../../../../domain/values/labels.js';
 import type { LaunchOverride } from '../../../../domain/nodes/node-claim.js';
 import type { Clock } from '../../../../ports/clock.js';
 import { hasCode, PortError } from '../../../../ports/port-error.js';
-import { allPages, type AwsClients } from '../client/index.js';
+import { allPages } from '../client/all-pages.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import { ec2Tags } from './ec2-tags.js';
 import { stableHash } from './stable-hash.js';
 

@@ -1,7 +1,7 @@
 /** A node class with everything that a launch needs of the account, and what users have to mend before there can be one. */
 import { UNREGISTERED_TAINT } from '../../../../domain/nodes/node-claim.js';
 import { hasCode } from '../../../../ports/port-error.js';
-import type { Resolution } from '../discovery/index.js';
+import type { Resolution } from '../discovery/resolution.js';
 import type { ClusterFacts } from '../../families/user-data/cluster-facts.js';
 import { userDataFor } from '../../families/user-data.js';
 import { allowListProblems, isAllowed, type AllowLists } from './allow-lists.js';

@@ -21,7 +21,7 @@ import {
   type LaunchIntent,
 } from '../../../../ports/cloud.js';
 import { hasCode } from '../../../../ports/port-error.js';
-import type { AwsClients } from '../client/index.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import { ec2Tags } from '../launch/ec2-tags.js';
 import { fleetRequest } from '../launch/fleet-request.js';
 import type { LaunchTemplates } from '../launch/launch-templates.js';

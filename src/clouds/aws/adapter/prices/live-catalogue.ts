@@ -4,7 +4,8 @@ import type { Clock } from '../../../../ports/clock.js';
 import type { Logger } from '../../../../ports/logger.js';
 import type { Metrics } from '../../../../runtime/metrics/metrics.js';
 import { periodic } from '../../../../runtime/concurrency/periodic.js';
-import { allPages, type AwsClients } from '../client/index.js';
+import { allPages } from '../client/all-pages.js';
+import type { AwsClients } from '../client/aws-clients.js';
 import { assembleCatalogue, type CatalogueParts } from './assemble-catalogue.js';
 import { readOnDemandPrices, readSpotPrices } from './read-prices.js';
 import {

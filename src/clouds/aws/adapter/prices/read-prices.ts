@@ -1,7 +1,8 @@
 /** What instances cost now: on demand from the price list, on spot from EC2. */
 import { type _InstanceType, DescribeSpotPriceHistoryCommand } from '@aws-sdk/client-ec2';
 import { GetProductsCommand } from '@aws-sdk/client-pricing';
-import { allPages, type AwsClients } from '../client/index.js';
+import { allPages } from '../client/all-pages.js';
+import type { AwsClients } from '../client/aws-clients.js';
 
 /** What the services answer at most on one page. */
 const PRODUCTS_PAGE = 100;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allPages } from '../../../../../src/clouds/aws/adapter/client/index.js';
+import { allPages } from '../../../../../src/clouds/aws/adapter/client/all-pages.js';
 
 interface Page {
   readonly items: readonly number[];

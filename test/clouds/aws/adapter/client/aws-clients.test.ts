@@ -5,16 +5,13 @@ import {
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { GetParametersCommand } from '@aws-sdk/client-ssm';
-import {
-  AwsError,
-  type AwsClients,
-  type CallOptions,
-} from '../../../../../src/clouds/aws/adapter/client/index.js';
+import { AwsError } from '../../../../../src/clouds/aws/adapter/client/aws-error.js';
+import type { AwsClients, CallOptions } from '../../../../../src/clouds/aws/adapter/client/aws-clients.js';
 import { PortError } from '../../../../../src/ports/port-error.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../../support/builders/aws-clients.js';
 import { ec2Answer, ec2Error, ec2List, FakeAws, jsonAnswer, xml } from '../../../../support/fake-aws.js';
-import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../../support/virtual-clock.js';
 import { constantRandom } from '../../../../support/constant-random.js';
 
 const MINUTE = 60_000;

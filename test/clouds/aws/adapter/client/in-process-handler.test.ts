@@ -1,7 +1,4 @@
-import {
-  inProcessHandler,
-  type ExchangeRequest,
-} from '../../../../../src/clouds/aws/adapter/client/in-process-handler.js';
+import { inProcessHandler, type ExchangeRequest } from '../../../../support/in-process-handler.js';
 
 function recording() {
   const asked: ExchangeRequest[] = [];

@@ -2,7 +2,7 @@ import { CreateLaunchTemplateCommand, DescribeSubnetsCommand } from '@aws-sdk/cl
 import { AwsSimulator } from '../../../../../world/aws/aws-simulator.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../../support/builders/aws-clients.js';
-import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../../support/virtual-clock.js';
 import { seededRandom } from '../../../../../world/seeded-random.js';
 
 /** A cloud that turns away what exceeds EC2's limits, and clients that count how often it did. */

@@ -1,11 +1,9 @@
-import {
-  AwsDiscovery,
-  imageFor,
-  type Resolution,
-} from '../../../../../src/clouds/aws/adapter/discovery/index.js';
+import { AwsDiscovery } from '../../../../../src/clouds/aws/adapter/discovery/aws-discovery.js';
+import { imageFor } from '../../../../../src/clouds/aws/adapter/discovery/choose-images.js';
+import type { Resolution } from '../../../../../src/clouds/aws/adapter/discovery/resolution.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
-import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../../support/virtual-clock.js';
 import { accountOf, type Account, type AccountImage } from './account.js';
 
 interface Term {

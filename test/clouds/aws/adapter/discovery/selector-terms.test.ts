@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { AwsDiscovery } from '../../../../../src/clouds/aws/adapter/discovery/index.js';
+import { AwsDiscovery } from '../../../../../src/clouds/aws/adapter/discovery/aws-discovery.js';
 import { describeTerm, filterSets } from '../../../../../src/clouds/aws/adapter/discovery/selector-terms.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
-import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../../support/virtual-clock.js';
 import { accountOf, type AccountSubnet } from './account.js';
 
 const KEYS = ['team', 'env', 'tier'];

@@ -4,7 +4,7 @@ import { sqsInterruptionQueue } from '../../../../../src/clouds/aws/adapter/inde
 import type { InterruptionQueue } from '../../../../../src/ports/interruption-queue.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
 import { FakeAws, jsonAnswer } from '../../../../support/fake-aws.js';
-import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../../support/virtual-clock.js';
 
 const URL_OF_QUEUE = 'https://sqs.eu-west-3.amazonaws.com/000000000000/berth-demo';
 

@@ -1,6 +1,6 @@
 /** Which subnet of a zone is next. */
 import { SubnetChoice } from '../../../../../src/clouds/aws/adapter/launch/subnet-choice.js';
-import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../../support/virtual-clock.js';
 
 const SUBNETS = [
   { id: 'subnet-2', zone: 'a', freeAddresses: 10 },

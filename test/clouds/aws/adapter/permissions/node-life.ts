@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-iam';
 import { sqsInterruptionQueue } from '../../../../../src/clouds/aws/adapter/index.js';
 import { LaunchTemplates } from '../../../../../src/clouds/aws/adapter/launch/launch-templates.js';
-import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/index.js';
+import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/live-catalogue.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
 import { claimTags, launchTags, type LaunchAnswer } from '../../../../../src/ports/cloud.js';
 import { settled } from '../../../../support/builders/aws-clients.js';

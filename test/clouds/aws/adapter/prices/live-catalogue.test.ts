@@ -1,9 +1,9 @@
-import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/index.js';
+import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/live-catalogue.js';
 import { catalogueFor } from '../../../../../src/clouds/aws/catalogue/index.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../../support/builders/aws-clients.js';
 import { ec2Error, type FakeAws } from '../../../../support/fake-aws.js';
-import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../../support/virtual-clock.js';
 import { recordingLogger } from '../../../../support/recording-logger.js';
 import { marketOf, product, typeXml, type Market } from './price-list.js';
 

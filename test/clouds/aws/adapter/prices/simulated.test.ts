@@ -1,11 +1,12 @@
-import { AwsDiscovery, imageFor } from '../../../../../src/clouds/aws/adapter/discovery/index.js';
-import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/index.js';
+import { AwsDiscovery } from '../../../../../src/clouds/aws/adapter/discovery/aws-discovery.js';
+import { imageFor } from '../../../../../src/clouds/aws/adapter/discovery/choose-images.js';
+import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/live-catalogue.js';
 import { Catalogue, catalogueFor } from '../../../../../src/clouds/aws/catalogue/index.js';
 import { AwsSimulator } from '../../../../../world/aws/aws-simulator.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../../support/builders/aws-clients.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
-import { VirtualClock } from '../../../../../world/clock/virtual-clock.js';
+import { VirtualClock } from '../../../../support/virtual-clock.js';
 import { recordingLogger } from '../../../../support/recording-logger.js';
 import { seededRandom } from '../../../../../world/seeded-random.js';
 

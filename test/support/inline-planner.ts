@@ -1,17 +1,17 @@
-/** Planning in this thread: for tests and the simulated world. Nothing else happens meanwhile, so there is no deadline. */
-import type { Clock } from '../../ports/clock.js';
+/** Planning in the thread that asks. Nothing else happens meanwhile, so there is no deadline. */
+import type { Clock } from '../../src/ports/clock.js';
 import type {
   DisruptAnswer,
   DisruptionQuestion,
   PlanAnswer,
   Planner,
   PlanQuestion,
-} from '../../ports/planner.js';
-import { PortError } from '../../ports/port-error.js';
-import type { Cluster } from '../../state/cluster/cluster.js';
-import { asDisruption, asPlan, refused } from './refused.js';
-import { solver, type Solve } from './solve.js';
-import { taskOf, type PlannerAnswer, type PlannerQuestion } from './task.js';
+} from '../../src/ports/planner.js';
+import { PortError } from '../../src/ports/port-error.js';
+import type { Cluster } from '../../src/state/cluster/cluster.js';
+import { asDisruption, asPlan, refused } from '../../src/adapters/planner/refused.js';
+import { solver, type Solve } from '../../src/adapters/planner/solve.js';
+import { taskOf, type PlannerAnswer, type PlannerQuestion } from '../../src/adapters/planner/task.js';
 
 export interface InlinePlannerOptions {
   readonly cluster: Cluster;

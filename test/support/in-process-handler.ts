@@ -1,4 +1,5 @@
 /** Calls that never leave this process: the SDK's HTTP client replaced by a function, as a simulator offers one. */
+import type { SdkRequest, SdkRequestHandler } from '../../src/clouds/aws/adapter/client/sdk-clients.js';
 
 /** A request as it would be on the wire. */
 export interface ExchangeRequest {
@@ -17,31 +18,6 @@ export interface ExchangeAnswer {
 }
 
 export type Exchange = (request: ExchangeRequest, signal: AbortSignal) => Promise<ExchangeAnswer>;
-
-/** The part of the SDK's requests that matters here. */
-interface SdkRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | readonly string[] | null>>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-interface SdkResponse {
-  readonly statusCode: number;
-  readonly headers: Record<string, string>;
-  readonly body: Uint8Array;
-}
-
-/** What the SDK takes as `requestHandler`. */
-export interface SdkRequestHandler {
-  handle(
-    request: SdkRequest,
-    options?: { readonly abortSignal?: unknown },
-  ): Promise<{ readonly response: SdkResponse }>;
-  updateHttpClientConfig(): void;
-  httpHandlerConfigs(): Record<string, never>;
-}
 
 /** Has the function answer what the SDK asks. */
 export function inProcessHandler(exchange: Exchange): SdkRequestHandler {

@@ -1,2 +1,0 @@
-/** How Berth writes to the cluster. */
-export { kubeWriter } from './kube-writer.js';

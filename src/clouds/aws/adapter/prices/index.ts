@@ -1,2 +1,0 @@
-/** Instance types, offerings and prices as AWS has them: `LiveCatalogue`. */
-export { LiveCatalogue } from './live-catalogue.js';

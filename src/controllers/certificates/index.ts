@@ -1,2 +1,0 @@
-/** Certificates looked after. */
-export { CertificatesController } from './certificates-controller.js';

@@ -1,2 +1,0 @@
-/** Measuring: gauges of the cluster. */
-export { MeasuringController } from './measuring-controller.js';

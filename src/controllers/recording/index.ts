@@ -1,2 +1,0 @@
-/** Reasons written down. */
-export { RecordingController } from './recording-controller.js';

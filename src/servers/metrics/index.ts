@@ -1,2 +1,0 @@
-/** What Prometheus reads. */
-export { metricsRouter } from './metrics-router.js';
