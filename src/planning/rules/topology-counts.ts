@@ -42,6 +42,13 @@ interface Repellers {
   readonly others: readonly AffinityRule[];
 }
 
+/** The first pod of its kind in some groups of affinity. */
+interface Start {
+  readonly pods: PodClass;
+  readonly place: Place;
+  readonly groups: readonly TopologyGroup[];
+}
+
 /** Rules that are gone through one after the other. */
 const FEW_RULES = 4;
 const NO_GROUPS: ReadonlySet<number> = new Set();
@@ -57,6 +64,8 @@ export class TopologyCounts {
   readonly #mayStartLate: boolean;
   /** Place → classes of which one pod there is the first of its kind, where pods may be bound before others that are placed. */
   readonly #first = new Map<Place, readonly PodClass[]>();
+  /** Those that may still be bound after pods with spread. */
+  #lateStarts: readonly Start[] = [];
   readonly #admission: Admission;
   readonly #groups: readonly TopologyGroup[];
   readonly #counts: readonly Counts[];
@@ -119,6 +128,23 @@ export class TopologyCounts {
     }
     for (const index of pods.repels) this.#mark('repelling', index, place, n);
     for (const index of pods.spreads) this.#mark('spreading', index, place, n);
+    if (n > 0 && this.#lateStarts.length > 0) this.#hurryStarts(pods, place);
+  }
+
+  /** The first of a kind has to be bound before a pod elsewhere that belongs to its groups and does not wait for it. */
+  #hurryStarts({ memberOf, asks }: Pick<PodClass, 'memberOf' | 'asks'>, place: Place): void {
+    const waitsFor = new Set(asks[0]?.affinity.map(({ group }) => group.index));
+    const hurried = this.#lateStarts.filter((start) =>
+      start.groups.some(
+        ({ index, topologyKey }) =>
+          memberOf.includes(index) &&
+          !waitsFor.has(index) &&
+          this.#domains.at(topologyKey, place) !== this.#domains.at(topologyKey, start.place),
+      ),
+    );
+    if (hurried.length === 0) return;
+    this.#lateStarts = this.#lateStarts.filter((start) => !hurried.includes(start));
+    for (const start of hurried) this.#bindFirst(start.pods, start.place);
   }
 
   /** Counts them as pods that may be bound after those with the group's spread, where they may be. */
@@ -156,11 +182,18 @@ export class TopologyCounts {
   start(pods: PodClass, ask: Ask, place: Place): void {
     if (!this.#startsBeforeOthers(ask, place)) return;
     const isLate = this.#mayStartAfterSpread(ask, place);
-    for (const { group } of ask.affinity) {
-      const counts = this.#counts[group.index];
-      if (counts !== undefined && this.#at('members', group, place) === 0) counts.isStarted = true;
+    const groups = ask.affinity.flatMap(({ group }) =>
+      this.#at('members', group, place) === 0 ? group : [],
+    );
+    for (const { index } of groups) {
+      const counts = this.#counts[index];
+      if (counts !== undefined) counts.isStarted = true;
     }
-    if (isLate) return;
+    if (isLate) this.#lateStarts = [...this.#lateStarts, { pods, place, groups }];
+    else this.#bindFirst(pods, place);
+  }
+
+  #bindFirst(pods: PodClass, place: Place): void {
     this.#first.set(place, [...(this.#first.get(place) ?? []), pods]);
     this.#expect(pods, place, 1);
   }
@@ -172,6 +205,7 @@ export class TopologyCounts {
 
   /** No pod of the class is left at the place. */
   forgetFirst(pods: PodClass, place: Place): void {
+    this.#lateStarts = this.#lateStarts.filter((start) => start.pods !== pods || start.place !== place);
     const first = this.#first.get(place);
     if (first?.includes(pods) !== true) return;
     this.#first.set(

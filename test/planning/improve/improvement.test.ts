@@ -29,7 +29,7 @@ function planned(input: ClusterInput, improvement: number): Plan {
 }
 
 /** Pods that share hosts with their kind, some of that kind with spread over zones, and others; and two claims in one zone. */
-function firstOfItsKind() {
+function firstOfItsKind({ mayStartLate = false } = {}) {
   const labels = { app: 'b' };
   const requests = { cpu: '1', memory: '3500Mi' };
   const pods = [
@@ -54,7 +54,7 @@ function firstOfItsKind() {
   ];
   const input = clusterInput({ pods, pools: [poolOffer({}, types.instanceTypes)] });
   const problem = compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
-  const packing = new Packing(problem, { isCourteous: false, mayComeBefore: true });
+  const packing = new Packing(problem, { isCourteous: false, mayComeBefore: true, mayStartLate });
   const { launchables, classes, snapshot } = problem;
   const columns = [...launchables.columnRow].flatMap((row, column) =>
     launchables.rowType[row]?.name === 'm6i.2xlarge' ? column : [],
@@ -243,6 +243,14 @@ describe('improvement', () => {
       expect([put('beside'), put('even'), put('even')]).toEqual([true, true, false]);
     },
   );
+
+  test.each([
+    { host: 1, where: 'on its host, where it may be bound after them', isPut: true },
+    { host: 0, where: 'elsewhere, where it would find others before it', isPut: false },
+  ] as const)('places pods with spread that its affinity matches $where', ({ host, isPut }) => {
+    const { put } = firstOfItsKind({ mayStartLate: true });
+    expect([put('beside', 1), put('even', host), put('even', host)]).toEqual([true, true, isPut]);
+  });
 
   test('knows the first of its kind no more when it is taken back', () => {
     const { put, takeBack } = firstOfItsKind();

@@ -87,6 +87,26 @@ describe('checkPlan', () => {
     expect(errorsIn(within, made, 'launchable')).toEqual([]);
   });
 
+  test('binds pods that are waited for through others', () => {
+    const labels = { app: 'web' };
+    const single = { ...web, labels, spread: [spreadOver(HOSTNAME, labels)] };
+    const pods = [
+      ...replicas(2, { name: 'single', ...single }),
+      ...replicas(2, { name: 'free', ...web, labels }),
+    ];
+    const input = clusterInput({ pods });
+    const claims = [
+      { pods: ['default/single-0', 'default/free-0', 'default/free-1'] },
+      { pods: ['default/single-1'] },
+    ];
+    const after = new Map([
+      ['default/free-0', ['default/single-0']],
+      ['default/free-1', ['default/free-0']],
+      ['default/single-1', ['default/free-1']],
+    ]);
+    expect(errorsIn(input, inOrder(handMadePlan(input, { claims }), after), 'existing')).toEqual([]);
+  });
+
   test('judges ten thousand pods on a thousand claims in the time that a test has', () => {
     const pods = replicas(10_000, {
       name: 'web',

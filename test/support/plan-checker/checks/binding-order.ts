@@ -124,8 +124,11 @@ function bindAll(travellers: readonly Traveller[]): boolean {
       return !goes;
     });
     if (waiting.length === asking.length) {
+      const awaited = awaitedBy(waiting, travellers);
       const helper = others.find(
-        (other) => isNext(other) && waiting.some((traveller) => helps(other, traveller)),
+        (other) =>
+          isNext(other) &&
+          (awaited.has(other.key) || waiting.some((traveller) => raisesFloor(other, traveller))),
       );
       if (helper === undefined) return false;
       go(helper);
@@ -151,9 +154,17 @@ function floorOf({ group, counts }: Tally): number {
   return counts.size < group.constraint.minDomains ? 0 : Math.min(...counts.values());
 }
 
-/** Whether the one is waited for, or binding it raises the least count that the other waits for. */
-function helps(other: Traveller, { asks, after }: Traveller): boolean {
-  if (after.includes(other.key)) return true;
+/** Keys of the pods that these wait for by the plan, also through others. */
+function awaitedBy(waiting: readonly Traveller[], travellers: readonly Traveller[]): ReadonlySet<string> {
+  const afterOf = new Map(travellers.map(({ key, after }) => [key, after]));
+  const found = new Set(waiting.flatMap(({ after }) => after));
+  // A set hands out what is added while it is gone through.
+  for (const key of found) for (const other of afterOf.get(key) ?? []) found.add(other);
+  return found;
+}
+
+/** Whether binding it raises the least count that the other waits for. */
+function raisesFloor(other: Traveller, { asks }: Traveller): boolean {
   return asks.some(({ tally }) =>
     other.counted.some((at) => at.tally === tally && (tally.counts.get(at.domain) ?? 0) === floorOf(tally)),
   );
