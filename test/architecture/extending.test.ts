@@ -92,9 +92,9 @@ export const GREET: Command = {
     'of a metric takes one file, besides its use',
     () => {
       sources.insert(
-        'src/runtime/metrics/metrics.ts',
-        "    planPods: gauge('berth_plan_pods'",
-        "    planGreetings: counter('berth_plan_greetings_total', 'Number of greetings.', ['name']),\n",
+        'src/runtime/metrics/scheduler-metrics.ts',
+        "  planPods: gauge('berth_plan_pods'",
+        "  planGreetings: counter('berth_plan_greetings_total', 'Number of greetings.', ['name']),\n",
       );
       expect(sources.written.size).toBe(1);
       sources.write(

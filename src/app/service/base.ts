@@ -7,6 +7,7 @@ import {
   KubeClient,
   KubeconfigSource,
   type KubeConnectionSource,
+  type KubeExchange,
   type Send,
 } from '../../adapters/kube/transport/index.js';
 import type { Clock } from '../../ports/clock.js';
@@ -88,7 +89,10 @@ export function createBase({ options, version, kinds, outside, entry }: BaseOpti
   const metrics = createMetrics({ version });
   const userAgent = `berth/${version}`;
   const { kubeQps: qps, kubeBurst: burst, namespace } = options;
-  const client = new KubeClient({ connection, clock, userAgent, qps, burst, send });
+  const onExchange = (exchange: KubeExchange): void => {
+    countExchange(metrics, exchange);
+  };
+  const client = new KubeClient({ connection, clock, userAgent, qps, burst, onExchange, send });
   const cluster = new Cluster();
   const counters = feedCounters(metrics);
   const watching = logger.child({ component: 'watch' });
@@ -159,6 +163,16 @@ function feedCounters(metrics: Metrics): FeedCounters {
     },
     contact: () => undefined,
   };
+}
+
+/** Group (none for the core one), version, resource and subresource of a path of the Kubernetes API. */
+const API_PATH =
+  /^\/(?:api|apis\/([^/?]+))\/([^/?]+)\/(?:namespaces\/[^/?]+\/)?([^/?]+)(?:\/[^/?]+(?:\/([^/?]+))?)?/;
+
+function countExchange(metrics: Metrics, { method, path, status, millis }: KubeExchange): void {
+  const [, group = '', version = '', kind = '', subresource = ''] = API_PATH.exec(path) ?? [];
+  metrics.kubeRequests.inc({ code: String(status), method });
+  metrics.kubeRequestDuration.observe({ verb: method, group, version, kind, subresource }, millis / 1000);
 }
 
 interface PolicyReader {

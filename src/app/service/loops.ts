@@ -22,11 +22,14 @@ import { Safeguards } from '../../controllers/safeguards/safeguards.js';
 import { GateController } from '../../controllers/reservations/gate-controller.js';
 import { NominationController } from '../../controllers/reservations/nomination-controller.js';
 import { ReservationsController } from '../../controllers/reservations/reservations-controller.js';
+import { PodTimes } from '../../controllers/measuring/pod-times.js';
+import type { Cloud } from '../../ports/cloud.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Planner } from '../../ports/planner.js';
 import { fenced } from '../../runtime/leadership/fenced.js';
+import { measuredCloud } from '../../runtime/metrics/measured-cloud.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
@@ -49,31 +52,40 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
   const { catalogue, upkeep } = options.cloudSource;
-  const cloud = fenced(options.cloudSource.cloud, isLeader);
   const { clusterName, nominate, podDeletionCost, batchIdleMillis, batchMaxMillis } = base.options;
+  const { metricsDetail: detail } = base.options;
+  const cloudFor = cloudsOf(options);
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
   const safeguards = safeguardsOf(base, recorder);
-  const resolved = new ResolvedNodeClasses({ cloud, clock });
+  const resolved = new ResolvedNodeClasses({ cloud: cloudFor('nodeclass'), clock });
   const overlaid = new OverlaidCatalogue({ cluster, catalogue });
   const offered = { catalogue, overlaid, unavailableOfferings: new UnavailableOfferings() };
   const nomination = new NominationController(common);
   const { interruptions } = options.cloudSource;
   const queue = interruptions && fenced(interruptions, isLeader);
   const claimsInWork = new ClaimsInWork();
+  const podTimes = new PodTimes({ clock, metrics });
   const deciding = { ...offered, planner, resolved, recorder, safeguards, mutex: new Mutex(), claimsInWork };
   const settings = { batchIdleMillis, batchMaxMillis };
   const controllers = [
     recorder,
     safeguards,
-    new PoliciesController({ ...common, cloud, resolved, overlaid, recorder, safeguards }),
-    new ProvisioningController({ ...common, ...deciding, settings }),
+    new PoliciesController({
+      ...common,
+      cloud: cloudFor('policies'),
+      resolved,
+      overlaid,
+      recorder,
+      safeguards,
+    }),
+    new ProvisioningController({ ...common, ...deciding, podTimes, settings }),
     new ReservationsController({ ...common, recorder }),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
     new NodeClaimController({
       ...common,
-      cloud,
+      cloud: cloudFor('nodeclaim'),
       ...offered,
       recorder,
       safeguards,
@@ -83,12 +95,20 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       nominatePods: (claim, nodeName, own) =>
         nominate ? nomination.nominatePods(claim, nodeName, own) : Promise.resolve(),
     }),
-    ...disruption({ ...common, ...deciding, cloud, queue, podDeletionCost }),
-    new GarbageCollectionController({ ...common, cloud, recorder, safeguards }),
-    new MeasuringController(common),
+    ...disruption({ ...common, ...deciding, cloud: cloudFor('disruption'), queue, podDeletionCost }),
+    new GarbageCollectionController({ ...common, cloud: cloudFor('garbage'), recorder, safeguards }),
+    new MeasuringController({ ...common, ...offered, detail, podTimes }),
   ];
   const working = controllers.map((controller) => controller.run(signal));
   await Promise.all([...working, ...upkeep.map((run) => run(signal))]);
+}
+
+/** The cloud as a controller of a name uses it. */
+function cloudsOf({ base, cloudSource, isLeader }: LoopsOptions): (controller: string) => Cloud {
+  const { clock, metrics, options } = base;
+  const cloud = fenced(cloudSource.cloud, isLeader);
+  const measuring = { clock, metrics, provider: options.cloud ?? '' };
+  return (controller) => measuredCloud(cloud, measuring, controller);
 }
 
 /** One for the term: launches and ends are counted over all loops. */

@@ -1,5 +1,6 @@
 /** Ends a claim: writes the reason to it, deletes it, and records a Decision. */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { countDisrupted } from '../count-disrupted.js';
 import { is } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, settleClaim, type ClaimNews } from './record-claim.js';
@@ -23,7 +24,7 @@ export async function endClaim(
   if (claim.status.disruption === undefined) {
     const disruption = { reason, decidedAt: clock.now() };
     claim = await writer.updateStatus(claim, { disruption }, signal);
-    metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
+    countDisrupted({ cluster, metrics }, claim, reason);
   }
   // Reported once it is done. What fails is done, and reported, by the next attempt.
   if (!(await writer.deleteClaim(claim, signal))) return;

@@ -1,14 +1,13 @@
 /** Initialization: the node can hold what it was launched for. Until then nothing about it is taken for granted. */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import { INITIALIZED } from '../../domain/values/labels.js';
 import { formatTaint } from '../../domain/values/taint.js';
 import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { isPassing, missingResource } from '../../state/nodes/node-state.js';
 import { is, since, withConditions } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, settleClaim } from './record-claim.js';
-
-const INITIALIZED_LABEL = 'karpenter.sh/initialized';
 
 /** One step; undefined when there is nothing to do before something changes. */
 export async function initialize(
@@ -19,8 +18,8 @@ export async function initialize(
   const node = cluster.nodeOfClaim(claim.name);
   if (node === undefined || is(claim, 'Initialized') || whatIsMissing(claim, node) !== undefined)
     return undefined;
-  if (node.labels.get(INITIALIZED_LABEL) !== 'true') {
-    await writer.patchNode(node, { labels: { [INITIALIZED_LABEL]: 'true' } }, signal);
+  if (node.labels.get(INITIALIZED) !== 'true') {
+    await writer.patchNode(node, { labels: { [INITIALIZED]: 'true' } }, signal);
     return undefined;
   }
   const now = clock.now();

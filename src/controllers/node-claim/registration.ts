@@ -23,6 +23,8 @@ import { is, since, withConditions } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, relatedNode } from './record-claim.js';
 
+/** What the tool eks-node-viewer reads as the price of a node, in place of its own table. */
+const INSTANCE_PRICE = 'eks-node-viewer/instance-price';
 /** Karpenter's mark of a node whose taints have been synced. */
 const REGISTERED_LABEL = 'karpenter.sh/registered';
 /** Karpenter's label by which the claim's taints are not synced to the node. */
@@ -113,12 +115,18 @@ function nodeLabels({ catalogue, nodeClass }: LifecycleContext, claim: NodeClaim
     [NODEPOOL, spec.nodePool],
     [CAPACITY_TYPE, status.capacityType],
     [INSTANCE_TYPE, status.instanceType],
+    [INSTANCE_PRICE, priceText(status.hourlyPrice)],
   ];
   return new Map([
     ...(type?.labels ?? []),
     ...labels,
     ...known.flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, value]])),
   ]);
+}
+
+/** USD/h with at most six decimal places, as the value of a label. */
+function priceText(price: number | undefined): string | undefined {
+  return price === undefined ? undefined : String(Number(price.toFixed(6)));
 }
 
 function missingTaints({ spec }: NodeClaim, { taints, labels }: ObservedNode): readonly Taint[] {
@@ -136,7 +144,7 @@ async function confirm(
 ): Promise<void> {
   const conditions = withConditions(claim, [{ type: 'Registered', status: 'True' }], clock.now());
   await writer.updateStatus(claim, { nodeName: node.name, conditions }, signal);
-  metrics.nodesCreated.inc({ nodepool: claim.spec.nodePool });
+  metrics.nodesCreated.inc({ nodepool: claim.spec.nodePool, zone: claim.status.zone ?? '' });
   logger.info('Registered node', { nodeClaim: claim.name, node: node.name });
   recordClaim(recorder, claim, {
     action: 'Register',

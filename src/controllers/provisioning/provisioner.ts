@@ -16,6 +16,7 @@ import { hasCode, PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
+import { PROVISIONER } from '../../runtime/metrics/scheduler-metrics.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { deadlineSignal, untilAborted } from '../../runtime/time/deadline.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
@@ -24,6 +25,7 @@ import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerin
 import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
+import type { PlannedPods } from '../measuring/pod-times.js';
 import { PAUSE_LOOK_MILLIS, type Safeguards } from '../safeguards/safeguards.js';
 import { carryOut, type FailedPlace } from './carry-out.js';
 import type { ClaimDraft } from './draft-claims.js';
@@ -57,6 +59,8 @@ export interface ProvisionerOptions {
   /** Without them nothing pauses it. */
   readonly safeguards?: Safeguards | undefined;
   readonly planOptions?: PlanOptions | undefined;
+  /** Hears which pods were planned. */
+  readonly podTimes?: PlannedPods | undefined;
   /** Shared with disruption: only one of them may plan and reserve room at a time, and provisioning comes first. */
   readonly mutex?: Mutex | undefined;
   /** Shared with the loop that gives up claims without a Reservation. */
@@ -164,9 +168,9 @@ export class Provisioner {
   }
 
   async #plan(pools: readonly PoolOffer[], start: number, signal: AbortSignal): Promise<Batch> {
-    const { planner, clock, metrics } = this.#options;
+    const { clock, metrics } = this.#options;
     const all = this.demand();
-    metrics.schedulerQueueDepth.set(all.length);
+    metrics.schedulerQueueDepth.set({ controller: PROVISIONER }, all.length);
     const { pods: demand, againMillis } = this.#failedPlaces.turn(all);
     if (demand.length === 0) return { kind: 'nothing', outcome: { refused: 0, failures: [], againMillis } };
     if (await this.#isPaused(demand, signal)) return PAUSED;
@@ -176,10 +180,12 @@ export class Provisioner {
       typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
       options: this.#planOptions(demand.length),
     };
-    const answer = await planner.plan(question, signal);
+    const answer = await this.#ask(question, signal);
     const { plan, millis } = answer;
+    const unplaced = new Set(refusedPods(plan, demand).map(({ pod }) => pod.uid));
+    this.#options.podTimes?.planned(demand, unplaced);
     metrics.planDuration.observe(millis / 1000);
-    metrics.schedulingDuration.observe((clock.monotonic() - start) / 1000);
+    metrics.schedulingDuration.observe({ controller: PROVISIONER }, (clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
     metrics.earlyPods.inc(demand.filter((pod) => !this.#isJudged(pod)).length);
     metrics.planHourlyPrice.set(plan.cost.hourly);
@@ -187,6 +193,21 @@ export class Provisioner {
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
     if (await this.#isPaused(demand, signal)) return PAUSED;
     return { kind: 'planned', question, answer, againMillis };
+  }
+
+  async #ask(question: PlanQuestion, signal: AbortSignal): Promise<PlanAnswer> {
+    const { planner, clock, metrics } = this.#options;
+    const start = clock.monotonic();
+    const labels = { controller: PROVISIONER };
+    const stop = metrics.onScrape(() => {
+      metrics.schedulerUnfinishedWork.set(labels, (clock.monotonic() - start) / 1000);
+    });
+    try {
+      return await planner.plan(question, signal);
+    } finally {
+      stop();
+      metrics.schedulerUnfinishedWork.set(labels, 0);
+    }
   }
 
   async #carryOut(
@@ -256,7 +277,11 @@ export class Provisioner {
 
   #created(claim: NodeClaim, { planned, pods }: ClaimDraft): void {
     const { metrics, recorder } = this.#options;
-    metrics.nodeClaimsCreated.inc({ nodepool: claim.spec.nodePool, reason: 'provisioned' });
+    metrics.nodeClaimsCreated.inc({
+      nodepool: claim.spec.nodePool,
+      reason: 'provisioned',
+      min_values_relaxed: 'false',
+    });
     const named = pods.slice(0, FEW).map(podKey).join(', ');
     const more = pods.length > FEW ? ` and ${String(pods.length - FEW)} more` : '';
     const why = planned.why === undefined ? '' : `; ${describeWhy(planned.why)}`;
@@ -293,7 +318,7 @@ export class Provisioner {
   /** Publishes why pods have no place, and answers whether that was held back because policies are not ready yet. */
   async #refuse(refused: readonly RefusedPod[], signal: AbortSignal): Promise<boolean> {
     const { metrics, recorder } = this.#options;
-    metrics.schedulerUnschedulablePods.set(refused.length);
+    metrics.schedulerUnschedulablePods.set({ controller: PROVISIONER }, refused.length);
     const pods = refused.map(({ pod }) => pod);
     const { hold, unready } = this.#heldRefusals.turn(pods);
     if (!hold) for (const refusal of refused) recorder.record(refusalDecision(refusal, unready));

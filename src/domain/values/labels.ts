@@ -25,6 +25,8 @@ export const CAPACITY_RESERVATION_TYPE = 'karpenter.k8s.aws/capacity-reservation
 /** Of such an instance: `true` when the owner of the reservation may take the capacity back. */
 export const CAPACITY_RESERVATION_INTERRUPTIBLE = 'karpenter.k8s.aws/capacity-reservation-interruptible';
 export const NODEPOOL = 'karpenter.sh/nodepool';
+/** Of a node that can run the pods that are planned for it. */
+export const INITIALIZED = 'karpenter.sh/initialized';
 /** Prefix of the labels that describe an instance type: `karpenter.k8s.aws/instance-family` and so on. */
 export const INSTANCE_PREFIX = 'karpenter.k8s.aws/instance-';
 export const ZONE_ID = 'topology.k8s.aws/zone-id';

@@ -56,6 +56,8 @@ const TIMER_SLACK_MILLIS = 1;
 
 export class WorkQueue {
   readonly #options: Required<WorkQueueOptions>;
+  /** Of its metrics; the queue and who empties it have one name. */
+  readonly #labels: { readonly name: string; readonly controller: string };
   /** Keys that wait, and since when, in the order in which they are worked on. */
   readonly #waiting = new Map<string, number>();
   /** The oldest attempt first. */
@@ -77,13 +79,14 @@ export class WorkQueue {
 
   constructor(options: WorkQueueOptions) {
     this.#options = { ...DEFAULTS, ...options };
+    this.#labels = { name: options.name, controller: options.name };
   }
 
   /** The key is worked on as soon as a worker is free; at any time, running or not. */
   add(key: string): void {
-    const { name, metrics, clock } = this.#options;
+    const { metrics, clock } = this.#options;
     if (this.#waiting.has(key) || this.#again.has(key)) return;
-    metrics.workQueueAdds.inc({ name });
+    metrics.workQueueAdds.inc(this.#labels);
     if (this.#working.has(key)) {
       this.#again.add(key);
       return;
@@ -123,9 +126,9 @@ export class WorkQueue {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#signal !== undefined) throw new Error(`work queue ${this.#options.name} is already running`);
     this.#signal = signal;
-    const { name, metrics } = this.#options;
+    const { metrics } = this.#options;
     const measure = (): void => {
-      metrics.workQueueDepth.set({ name }, this.depth);
+      this.#measure();
     };
     const stopMeasuring = metrics.onScrape(measure);
     await new Promise<void>((resolve) => {
@@ -144,6 +147,20 @@ export class WorkQueue {
     measure();
   }
 
+  #measure(): void {
+    const { name: controller, concurrency, clock, metrics } = this.#options;
+    const now = clock.monotonic();
+    const taken = [...this.#working.values()].map(({ startedAt }) => (now - startedAt) / 1000);
+    metrics.workQueueDepth.set(this.#labels, this.depth);
+    metrics.workQueueUnfinished.set(
+      this.#labels,
+      taken.reduce((sum, seconds) => sum + seconds, 0),
+    );
+    metrics.workQueueLongest.set(this.#labels, Math.max(0, ...taken));
+    metrics.activeWorkers.set({ controller }, taken.length);
+    metrics.mostWorkers.set({ controller }, concurrency);
+  }
+
   #start(): void {
     const signal = this.#signal;
     if (signal === undefined || signal.aborted) return;
@@ -160,9 +177,11 @@ export class WorkQueue {
     const own = this.#spareSignals.pop() ?? linkedSignal(stopped);
     const attempt: Attempt = { own, startedAt, timeOut: undefined, isOver: false };
     this.#working.set(key, attempt);
-    metrics.workQueueWait.observe({ name }, (startedAt - since) / 1000);
+    metrics.workQueueWait.observe(this.#labels, (startedAt - since) / 1000);
     await this.#attempt(key, attempt, stopped);
-    metrics.workQueueWork.observe({ name }, (clock.monotonic() - startedAt) / 1000);
+    const seconds = (clock.monotonic() - startedAt) / 1000;
+    metrics.workQueueWork.observe(this.#labels, seconds);
+    metrics.reconcileDuration.observe({ controller: name }, seconds);
     this.#working.delete(key);
     if (this.#again.delete(key)) this.#waiting.set(key, clock.monotonic());
     this.#start();
@@ -178,6 +197,7 @@ export class WorkQueue {
       void this.#watch(attempt);
       const requeue = await work;
       this.#failures.delete(key);
+      this.#count(requeue === undefined ? 'success' : 'requeue_after');
       if (requeue !== undefined) this.addAfter(key, requeue.requeueAfterMillis);
       if (own.signal.aborted) own.unlink();
       else this.#spareSignals.push(own);
@@ -212,7 +232,7 @@ export class WorkQueue {
 
   /** Aborts the attempts whose time is over, and waits for the next one. */
   #abortLate(): void {
-    const { name, clock, timeoutMillis, logger } = this.#options;
+    const { name, clock, timeoutMillis, logger, metrics } = this.#options;
     for (const [key, attempt] of this.#working) {
       if (attempt.timeOut !== undefined) continue;
       const left = attempt.startedAt + timeoutMillis - clock.monotonic();
@@ -221,9 +241,23 @@ export class WorkQueue {
         return;
       }
       logger.warn('Reconcile timed out', { queue: name, key, timeoutMillis });
+      metrics.reconcileTimeouts.inc({ controller: name });
       attempt.timeOut = this.#timedOut(key);
       attempt.own.abort(attempt.timeOut);
     }
+  }
+
+  #count(result: 'success' | 'requeue_after' | 'error'): void {
+    const { name: controller, metrics } = this.#options;
+    metrics.reconciles.inc({ controller, result });
+  }
+
+  #countFailure(isFinal: boolean): void {
+    const { name: controller, metrics } = this.#options;
+    this.#count('error');
+    metrics.workQueueRetries.inc(this.#labels);
+    metrics.reconcileErrors.inc({ controller });
+    if (isFinal) metrics.reconcileFinalErrors.inc({ controller });
   }
 
   #timedOut(key: string): PortError {
@@ -237,10 +271,10 @@ export class WorkQueue {
     const { name, random, baseDelayMillis, maxDelayMillis, logger, metrics } = this.#options;
     const attempt = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, attempt);
-    metrics.workQueueRetries.inc({ name });
     const portError = error instanceof PortError ? error : undefined;
     if (portError !== undefined) metrics.apiErrors.inc({ operation: name, code: portError.code });
     const isFinal = portError?.retryable === false;
+    this.#countFailure(isFinal);
     const delay = isFinal
       ? maxDelayMillis
       : (portError?.retryAfterMillis ??

@@ -41,6 +41,7 @@ export class LeaderElection {
     this.#timing = options.timing ?? leaseTiming();
     const holder = `${options.identity}_${options.random.hex(8)}`;
     this.#claim = new LeaseClaim({ ...options, holder, timing: this.#timing });
+    options.metrics?.leaderStatus.set({ name: options.name }, 0);
   }
 
   /** What stands in the Lease when this replica leads. */
@@ -93,6 +94,7 @@ export class LeaderElection {
     const fields = { lease: name, holder: this.holder };
     this.#term = term;
     metrics?.leader.set(1);
+    metrics?.leaderStatus.set({ name: this.#options.name }, 1);
     logger.info('Started leading', fields);
     const renewing = this.#renew(term);
     let hasRunOut = false;
@@ -103,6 +105,7 @@ export class LeaderElection {
       term.end('leadership ended');
       this.#term = undefined;
       metrics?.leader.set(0);
+      metrics?.leaderStatus.set({ name: this.#options.name }, 0);
       logger.info('Stopped leading', { ...fields, error: term.signal.reason as unknown });
     }
     await renewing;

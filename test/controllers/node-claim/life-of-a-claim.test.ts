@@ -381,6 +381,7 @@ describe('registration', () => {
       'karpenter.sh/nodepool': 'general',
       'karpenter.sh/capacity-type': 'spot',
       'karpenter.sh/registered': 'true',
+      'eks-node-viewer/instance-price': expect.stringMatching(/^0\.\d+$/) as string,
       'karpenter.k8s.aws/instance-cpu': '2',
       'kubernetes.io/arch': 'amd64',
     });

@@ -72,6 +72,16 @@ test('a deleted claim takes its pods, instance and node with it', async () => {
   expect(await scene.berth.metrics.nodesTerminated.get()).toMatchObject({
     values: [{ value: 1, labels: { nodepool: 'general' } }],
   });
+  const { metrics } = scene.berth;
+  const labels = { reason: 'deleted', nodepool: 'general', termination_mode: 'graceful' };
+  expect(await metrics.nodeClaimsDisrupted.get()).toMatchObject({ values: [{ value: 1, labels }] });
+  expect(await metrics.podsDisrupted.get()).toMatchObject({ values: [{ value: 1, labels }] });
+  expect(await metrics.podsDrained.get()).toMatchObject({
+    values: [{ value: 1, labels: { reason: 'Deleted' } }],
+  });
+  expect(await metrics.evictionRequests.get()).toMatchObject({
+    values: [{ value: 1, labels: { code: '200' } }],
+  });
 });
 
 test('kubectl delete node deletes the claim and ends the instance', async () => {

@@ -91,8 +91,12 @@ export class BerthProcess {
 
   /** The value of a series (`name{label="value"}`) or 0; the sum over all labels when only a name is given. */
   async metric(series: string): Promise<number> {
-    const lines = (await this.metrics()).split('\n');
-    const found = lines.filter((line) => line.startsWith(`${series} `) || line.startsWith(`${series}{`));
+    const [name = '', labels = ''] = series.replace(/}$/, '').split('{');
+    const wanted = labels === '' ? [] : labels.split(/,(?=\w+=)/);
+    const found = (await this.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      .filter((line) => wanted.every((label) => line.includes(label)));
     return found.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
   }
 

@@ -141,7 +141,7 @@ describe('Berth on a real control plane', () => {
     expect(await first.metric('karpenter_nodes_terminated_total{nodepool="single"}')).toBe(1);
     expect(await first.metric('karpenter_nodes_terminated_total{nodepool="drained"}')).toBe(1);
     expect(await first.metric('karpenter_nodeclaims_disrupted_total')).toBe(2);
-    expect(await first.metric('karpenter_nodes_eviction_requests_total{code="200"}')).toBe(3);
+    expect(await first.metric('karpenter_pods_eviction_requests_total{code="200"}')).toBe(3);
     expect(await first.metric('karpenter_pods_startup_duration_seconds_count')).toBeGreaterThanOrEqual(7);
   });
 

@@ -132,7 +132,7 @@ describe('WorkQueue', () => {
     });
     const text = await scene.metrics.registry.metrics();
     expect(text).toContain('berth_api_errors_total{operation="test",code="Forbidden"} 2');
-    expect(text).toContain('workqueue_retries_total{name="test"} 2');
+    expect(text).toContain('workqueue_retries_total{name="test",controller="test"} 2');
   });
 
   test('comes back to a key after the time that its work asked for', async () => {
@@ -332,12 +332,12 @@ describe('WorkQueue', () => {
     for (const key of ['a', 'b', 'c']) queue.add(key);
     await clock.advance(50);
     const text = await metrics.registry.metrics();
-    expect(text).toContain('workqueue_depth{name="test"} 2');
-    expect(text).toContain('workqueue_adds_total{name="test"} 3');
+    expect(text).toContain('workqueue_depth{name="test",controller="test"} 2');
+    expect(text).toContain('workqueue_adds_total{name="test",controller="test"} 3');
     await clock.advance(1000);
-    expect(await metrics.registry.metrics()).toContain('workqueue_depth{name="test"} 0');
+    expect(await metrics.registry.metrics()).toContain('workqueue_depth{name="test",controller="test"} 0');
     expect(await metrics.registry.metrics()).toContain(
-      'workqueue_work_duration_seconds_count{name="test"} 3',
+      'workqueue_work_duration_seconds_count{name="test",controller="test"} 3',
     );
   });
 

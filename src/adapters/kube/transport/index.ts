@@ -1,7 +1,7 @@
 /** What the other folders of this room use to speak to the API server. */
 export type { KubeConnectionSource } from './connection.js';
 export type { Send } from './exchange.js';
-export { KubeClient, type KubeRequest } from './kube-client.js';
+export { KubeClient, type KubeExchange, type KubeRequest } from './kube-client.js';
 export { KubeconfigSource } from './kubeconfig-source.js';
 export { Reflector } from './watch/reflector.js';
 export type {

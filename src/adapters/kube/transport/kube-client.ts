@@ -22,6 +22,8 @@ export interface KubeClientOptions {
   readonly timeoutMillis?: number | undefined;
   /** Larger answers fail; 64 MiB. */
   readonly maxAnswerBytes?: number | undefined;
+  /** Hears of every response, and of requests without one. */
+  readonly onExchange?: ((exchange: KubeExchange) => void) | undefined;
   /** How requests get there; over sockets. */
   readonly send?: Send | undefined;
 }
@@ -61,6 +63,17 @@ export interface KubeAnswer {
   /** Parsed JSON; undefined when there was none. */
   readonly body: unknown;
   readonly bytes: number;
+}
+
+/** A request that was sent. */
+export interface KubeExchange {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** Status of the response; 0 without one. */
+  readonly status: number;
+  /** Until the response began. */
+  readonly millis: number;
 }
 
 /** By how much a request lets others go first, in milliseconds. */
@@ -198,10 +211,16 @@ export class KubeClient {
         ...(body !== undefined && { 'content-length': String(body.length) }),
       },
     };
+    const { clock, onExchange } = this.#options;
+    const start = clock.monotonic();
+    const tell = (status: number): void =>
+      onExchange?.({ method, path: message.path, status, millis: clock.monotonic() - start });
     const response = await (this.#options.send ?? send)(outgoing, signal).catch((error: unknown) => {
+      tell(0);
       throw errorOfFailure(operation, error);
     });
     const { statusCode: httpStatus = 0, headers } = response;
+    tell(httpStatus);
     if (httpStatus >= 200 && httpStatus < 300) return response;
     throw errorOfRefusal({
       operation,
@@ -209,7 +228,7 @@ export class KubeClient {
       httpStatus,
       retryAfter: headers['retry-after'],
       body: (await this.#read(operation, response)).toString(),
-      now: this.#options.clock.now(),
+      now: clock.now(),
     });
   }
 

@@ -1,4 +1,5 @@
 /** The table of options: one row parses, documents and defaults one of them. */
+import { METRICS_DETAILS } from '../../../controllers/measuring/measuring-context.js';
 import { LOG_LEVELS } from '../../../runtime/process/pino-logger.js';
 import { parseAddress } from './address.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
@@ -106,6 +107,18 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'BERTH_METRICS_ADDRESS',
     fallback: ':8080',
     parse: parseAddress,
+  },
+  {
+    key: 'metricsDetail',
+    flag: {
+      name: 'metrics-detail',
+      value: METRICS_DETAILS.join('|'),
+      allowed: METRICS_DETAILS,
+      help: 'full: metrics have a series for each pod, node and offering; bounded: only as many as a large cluster can do with',
+    },
+    env: 'BERTH_METRICS_DETAIL',
+    fallback: 'bounded',
+    parse: (text) => METRICS_DETAILS.find((detail) => detail === text) ?? 'bounded',
   },
   {
     key: 'healthAddress',

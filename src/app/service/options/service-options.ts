@@ -1,5 +1,6 @@
 /** The options of Berth's long-running commands. */
 import type { SafetyLimits } from '../../../controllers/safeguards/safety-limits.js';
+import type { MetricsDetail } from '../../../controllers/measuring/measuring-context.js';
 import type { LogLevel } from '../../../runtime/process/pino-logger.js';
 import type { Address } from './address.js';
 
@@ -25,6 +26,8 @@ export interface ServiceOptions extends SafetyLimits {
   readonly webhookAddress: Address;
   readonly extenderAddress: Address;
   readonly metricsAddress: Address;
+  /** Whether objects have a series each in a large cluster, too. */
+  readonly metricsDetail: MetricsDetail;
   readonly healthAddress: Address;
   readonly dashboardAddress: Address;
   /** Whether serving certificates also name localhost: for processes outside a cluster. */

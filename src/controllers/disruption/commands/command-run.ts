@@ -5,10 +5,13 @@
  * happens. Killed anywhere, the marks and the replacements' annotations say what was begun.
  */
 import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { policyStatusName } from '../../../domain/policies/policy.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
 import { METHODS, methodOf } from '../../../planning/disrupt/methods.js';
 import { unhealthy } from '../../../planning/disrupt/methods/unhealthy.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
+import { countDisrupted, terminationMode } from '../../count-disrupted.js';
 import { commandOf, decidedMethod, labelsOf, type Command } from './command.js';
 import type { Deliberation } from '../passes/deliberation.js';
 import type { DisruptionContext } from '../passes/disruption-context.js';
@@ -100,8 +103,20 @@ export class CommandRun {
 
   async #mark(command: Command, signal: AbortSignal): Promise<readonly string[]> {
     const marked = await mark(this.#context, command, signal);
-    if (marked.length > 0) this.#context.metrics.disruptionDecisions.inc(labelsOf(command), marked.length);
+    if (marked.length > 0) this.#count(command, marked);
     return marked;
+  }
+
+  #count(command: Command, marked: readonly string[]): void {
+    const { cluster, metrics } = this.#context;
+    const labels = labelsOf(command);
+    metrics.disruptionDecisions.inc(labels, marked.length);
+    const pools = marked.map((name) => cluster.nodeClaims.get(name)?.spec.nodePool ?? '');
+    for (const nodepool of pools) metrics.disruptionDecisionsByPool.inc({ nodepool, ...labels });
+    if (labels.consolidation_type === '') return;
+    for (const nodepool of new Set(pools))
+      if (isBalanced(cluster, nodepool))
+        metrics.consolidationMoves.inc({ decision: 'approved', nodepool, policy: 'Balanced' });
   }
 
   /** Nodes that go whatever happens do not wait for a taint that cannot be written: termination writes it again. */
@@ -228,7 +243,7 @@ export class CommandRun {
 
   /** From here on termination continues by itself: taint, eviction, end of the instance. */
   async #remove(names: readonly string[], signal: AbortSignal): Promise<void> {
-    const { cluster, writer, metrics, logger, safeguards } = this.#context;
+    const { cluster, writer, logger, safeguards } = this.#context;
     await safeguards.whenNotPaused(signal);
     const claims = names.flatMap((name) =>
       this.#isWaiting(name) ? (cluster.nodeClaims.get(name) ?? []) : [],
@@ -238,7 +253,7 @@ export class CommandRun {
       async (claim) => {
         if (!(await writer.deleteClaim(claim, signal))) return;
         const reason = decidedMethod(claim)?.reason ?? 'Deleted';
-        metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
+        countDisrupted(this.#context, claim, reason);
         if (reason === unhealthy.reason) this.#countUnhealthy(claim);
         logger.info('Disrupted node', { nodeClaim: claim.name, reason, replacements: this.#done.claims });
       },
@@ -246,13 +261,15 @@ export class CommandRun {
     );
   }
 
-  #countUnhealthy({ spec, status }: NodeClaim): void {
+  #countUnhealthy(claim: NodeClaim): void {
+    const { spec, status } = claim;
     const condition = status.conditions.find(({ type }) => type === 'Unhealthy')?.reason ?? '';
     this.#context.metrics.unhealthyDisrupted.inc({
       condition,
       nodepool: spec.nodePool,
       capacity_type: status.capacityType ?? '',
       image_id: status.imageID ?? '',
+      termination_mode: terminationMode(claim),
     });
   }
 
@@ -260,6 +277,11 @@ export class CommandRun {
     const claim = this.#context.cluster.nodeClaims.get(name);
     return claim !== undefined && claim.deletionTimestamp === undefined && decidedMethod(claim) !== undefined;
   }
+}
+
+function isBalanced({ policyStatuses }: Cluster, nodePool: string): boolean {
+  const value = policyStatuses.get(policyStatusName('NodePool', nodePool))?.lastAccepted?.value;
+  return value?.kind === 'NodePool' && value.nodePool.disruption.consolidationPolicy === 'Balanced';
 }
 
 /** Between two looks at replacements. */

@@ -57,8 +57,11 @@ export async function replace(
     const create = async ({ claim }: ClaimDraft): Promise<void> => {
       const created = await context.writer.createClaim(claim, signal);
       done.claims.push(created.name);
-      const labels = { nodepool: claim.spec.nodePool, reason: command.reason.toLowerCase() };
-      context.metrics.nodeClaimsCreated.inc(labels);
+      context.metrics.nodeClaimsCreated.inc({
+        nodepool: claim.spec.nodePool,
+        reason: command.reason.toLowerCase(),
+        min_values_relaxed: 'false',
+      });
       tellReplacement(context, command, created);
     };
     await inParallel(drafts, create, { signal });

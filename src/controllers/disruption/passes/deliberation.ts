@@ -13,6 +13,7 @@ import type { PoolOffer } from '../../../planning/snapshot/cluster-input.js';
 import type { Cloud } from '../../../ports/cloud.js';
 import type { DisruptionQuestion, Planner, DisruptionCensus } from '../../../ports/planner.js';
 import { hasCode } from '../../../ports/port-error.js';
+import type { Metrics } from '../../../runtime/metrics/metrics.js';
 import { acceptedPolicies } from '../../../state/policies/accepted-policies.js';
 import { mayDisrupt } from '../../../planning/disrupt/may-disrupt.js';
 import { disruptionOutlook, plannedClaim } from '../../../state/planning/disruption-input.js';
@@ -113,10 +114,12 @@ export class Deliberation {
       const { answer, census, millis } = await planner.disrupt(question, signal);
       metrics.disruptionDecisionEvaluation.observe({ reason: 'all', consolidation_type: '' }, millis / 1000);
       metrics.disruptionEvaluation.observe({ method: 'all', consolidation_type: '' }, millis / 1000);
+      metrics.schedulingDuration.observe({ controller: 'disruption' }, millis / 1000);
       const picture: DisruptionPicture = {
         targetOf: (nodeName) => plannedTarget(cluster, nodeName),
         claimOf: (nodeName) => plannedClaim(cluster, nodeName),
       };
+      countRejectedMoves(metrics, answer.refusals, picture.claimOf);
       return { answer, census, now: question.now, picture, pools };
     } catch (error) {
       if (hasCode(error, 'TimedOut')) metrics.consolidationTimeouts.inc({ consolidation_type: '' });
@@ -141,6 +144,18 @@ export class Deliberation {
 }
 
 const DEFAULT_OPTIONS: DisruptionOptions = { ...DEFAULT_DISRUPTION_OPTIONS, plan: DEFAULT_PLAN_OPTIONS };
+
+/** Each NodePool once: which nodes were to go together is not in the answer. */
+function countRejectedMoves(
+  metrics: Metrics,
+  refusals: readonly NodeRefusal[],
+  claimOf: DisruptionPicture['claimOf'],
+): void {
+  const unbalanced = refusals.filter(({ refusal }) => refusal.code === 'Unbalanced');
+  const pools = new Set(unbalanced.flatMap(({ node }) => claimOf(node)?.spec.nodePool ?? []));
+  for (const nodepool of pools)
+    metrics.consolidationMoves.inc({ decision: 'rejected', nodepool, policy: 'Balanced' });
+}
 
 /** Tells why nodes stay: one reason for each node, the one that says most, and again only when it changes. */
 export function tellRefusals(

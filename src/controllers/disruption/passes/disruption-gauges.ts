@@ -16,16 +16,17 @@ export function measure(
 ): void {
   metrics.disruptionEligibleNodes.reset();
   metrics.allowedDisruptions.reset();
+  metrics.budgetsConsumed.reset();
   metrics.disruptionEligibleNodes.set({ reason: 'consolidation' }, answer.candidates.length);
   for (const [reason, nodes] of census.eligible)
     metrics.disruptionEligibleNodes.set({ reason: reason.toLowerCase() }, nodes);
   for (const { pool } of pools) {
     const counted = census.pools.find(({ nodePool }) => nodePool === pool.name);
-    for (const reason of BUDGET_REASONS)
-      metrics.allowedDisruptions.set(
-        { nodepool: pool.name, reason: reason.toLowerCase() },
-        allowed(pool, reason, now, counted),
-      );
+    for (const reason of BUDGET_REASONS) {
+      const labels = { nodepool: pool.name, reason: reason.toLowerCase() };
+      metrics.allowedDisruptions.set(labels, allowed(pool, reason, now, counted));
+      metrics.budgetsConsumed.set(labels, counted?.unusable ?? 0);
+    }
   }
 }
 

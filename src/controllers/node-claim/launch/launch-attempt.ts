@@ -158,7 +158,10 @@ export class LaunchAttempt {
   /** Answers whether any offerings were marked as unavailable, so that the next attempt is another one. */
   #mark({ request }: LaunchStatus, failures: readonly LaunchFailure[]): boolean {
     const { clock, metrics, unavailableOfferings } = this.#context;
-    for (const { code } of failures) metrics.launchFailures.inc({ code });
+    for (const { code, zone, capacityType } of failures) {
+      metrics.launchFailures.inc({ code });
+      metrics.launchFailuresByZone.inc({ zone, capacity_type: capacityType, reason: code });
+    }
     const unavailable = unavailableAfter(request, failures);
     for (const offering of unavailable) unavailableOfferings.mark(offering, clock.now());
     return unavailable.length > 0;

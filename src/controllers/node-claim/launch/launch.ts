@@ -264,8 +264,11 @@ export class Launcher {
   }
 
   async #write(claims: readonly NodeClaim[], launch: LaunchStatus, signal: AbortSignal): Promise<void> {
-    const { clock, writer } = this.#context;
+    const { clock, writer, metrics } = this.#context;
     const now = clock.now();
+    const oldest = Math.min(...claims.map(({ createdAt }) => createdAt));
+    if (launch.attempt === 1)
+      metrics.launchBatchTime.observe({ batcher: 'create_fleet' }, Math.max(0, now - oldest) / 1000);
     const reason = { type: 'Launched', status: 'Unknown', reason: 'LaunchRequested' } as const;
     await inParallel(claims, (claim) =>
       writer.updateStatus(claim, { launch, conditions: withConditions(claim, [reason], now) }, signal),

@@ -84,6 +84,7 @@ export class Drainer {
     }
     metrics.evictionRequests.inc({ code: '200' });
     if (!this.#evictions.granted(node, pod)) return;
+    metrics.podsDrained.inc({ reason: claim.status.disruption?.reason ?? 'Deleted' });
     recorder.record({
       subject: subjectOf(pod),
       action: 'Drain',
@@ -103,8 +104,10 @@ export class Drainer {
     { pod, gracePeriodSeconds }: DrainStep['remove'][number],
     signal: AbortSignal,
   ): Promise<void> {
-    const wasThere = await this.#context.writer.deletePod(pod, gracePeriodSeconds, signal);
+    const { writer, metrics } = this.#context;
+    const wasThere = await writer.deletePod(pod, gracePeriodSeconds, signal);
     if (!wasThere || !this.#evictions.removed(node, pod)) return;
+    metrics.podsDrained.inc({ reason: 'Forceful Termination' });
     recordClaim(this.#context.recorder, claim, {
       action: 'Drain',
       reason: 'TerminationGracePeriodExpiring',

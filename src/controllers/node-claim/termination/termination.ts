@@ -8,6 +8,8 @@ import { type Cloud, type CloudInstance, CLUSTER_TAG } from '../../../ports/clou
 import type { NodePatch } from '../../../ports/kube-writer.js';
 import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
 import { PAUSE_LOOK_MILLIS } from '../../safeguards/safeguards.js';
+import { ZONE } from '../../../domain/values/labels.js';
+import { countDisrupted } from '../../count-disrupted.js';
 import { type ConditionChange, is, since, withConditions } from '../claim-conditions.js';
 import { Drainer } from './drain.js';
 import { isLaunchOpen } from '../launch/launch-group.js';
@@ -69,10 +71,10 @@ export class Termination {
 
   /** The deletion was asked for by another client than Berth. */
   async #begin(claim: NodeClaim, signal: AbortSignal): Promise<undefined> {
-    const { writer, clock, metrics, recorder } = this.#context;
+    const { writer, clock, recorder } = this.#context;
     const reason = 'Deleted';
     await writer.updateStatus(claim, { disruption: { reason, decidedAt: clock.now() } }, signal);
-    metrics.nodeClaimsDisrupted.inc({ nodepool: claim.spec.nodePool, reason });
+    countDisrupted(this.#context, claim, reason);
     const message = 'another client deleted the NodeClaim';
     recordClaim(recorder, claim, { action: 'Disrupt', reason, message, event: 'Normal' });
     return undefined;
@@ -100,9 +102,9 @@ export class Termination {
 
   /** A process that starts after a kill in between finds the node drained again, and asks again: both change nothing. */
   async #endInstance({ claim, providerID, drained }: EndStep, signal: AbortSignal): Promise<Requeue> {
-    const { cloud, writer, clock, settings, logger, metrics, recorder } = this.#context;
+    const { writer, clock, settings, logger, metrics, recorder } = this.#context;
     const instance = instanceID(providerID);
-    await cloud.terminate([instance], signal);
+    await this.#terminate(claim, instance, signal);
     const changes: readonly ConditionChange[] = [
       drained,
       { type: 'VolumesDetached', status: 'Unknown', reason: 'NotWatched', message: NOT_WATCHED },
@@ -118,17 +120,27 @@ export class Termination {
     return { requeueAfterMillis: settings.pollMillis };
   }
 
+  async #terminate({ status }: NodeClaim, instance: string, signal: AbortSignal): Promise<void> {
+    const { cloud, metrics } = this.#context;
+    try {
+      await cloud.terminate([instance], signal);
+    } catch (error) {
+      if (!signal.aborted) metrics.terminationFailures.inc({ zone: status.zone ?? '' });
+      throw error;
+    }
+  }
+
   async #awaitEnd(
     claim: NodeClaim,
     node: ObservedNode | undefined,
     signal: AbortSignal,
   ): Promise<Requeue | undefined> {
-    const { cloud, settings } = this.#context;
+    const { settings } = this.#context;
     const instance = await this.#instanceOf(claim);
     if (instance === undefined ? this.#isOldEnoughToBeMissed(claim) : isGone(instance))
       return this.#release(claim, node, signal);
     const isAlive = instance?.state === 'pending' || instance?.state === 'running';
-    if (isAlive && !this.#context.safeguards.isPaused()) await cloud.terminate([instance.id], signal);
+    if (isAlive && !this.#context.safeguards.isPaused()) await this.#terminate(claim, instance.id, signal);
     return { requeueAfterMillis: settings.pollMillis };
   }
 
@@ -137,7 +149,8 @@ export class Termination {
     const { writer, metrics, clock } = this.#context;
     const { nodePool: nodepool } = claim.spec;
     if (node !== undefined && (await writer.releaseNode(node, signal))) {
-      metrics.nodesTerminated.inc({ nodepool });
+      metrics.nodesTerminated.inc({ nodepool, zone: zoneOf(node) });
+      metrics.nodesLifetime.observe({ nodepool }, (clock.now() - node.createdAt) / 1000);
       const millis = clock.now() - (claim.deletionTimestamp ?? clock.now());
       metrics.nodesTermination.observe({ nodepool }, millis / 1000);
     }
@@ -153,7 +166,8 @@ export class Termination {
     const millis = now - (claim.deletionTimestamp ?? now);
     const reason = disruption?.reason ?? 'Deleted';
     this.#context.safeguards.ended(claim);
-    metrics.nodeClaimsTerminated.inc({ nodepool });
+    const { capacityType: capacity_type = '', zone = '' } = claim.status;
+    metrics.nodeClaimsTerminated.inc({ nodepool, capacity_type, zone });
     metrics.nodeClaimsTermination.observe({ nodepool }, millis / 1000);
     logger.info('Removed NodeClaim', { nodeClaim: claim.name, reason });
     if (providerID === undefined) return;
@@ -212,6 +226,10 @@ const NO_INSTANCE: Drained = {
   reason: 'InstanceGone',
   message: 'the instance terminated before its pods',
 };
+
+function zoneOf({ labels }: ObservedNode): string {
+  return labels.get(ZONE) ?? '';
+}
 
 function isMarkedDisrupted({ taints, labels }: ObservedNode): boolean {
   const isTainted = taints.some(

@@ -62,6 +62,20 @@ describe('KubeClient', () => {
       });
     });
 
+    test('tells how each request ended, also without a response', async () => {
+      const told: unknown[] = [];
+      client = clientOf({ onExchange: ({ method, path, status }) => told.push([method, path, status]) });
+      server.answerNext('other', json(200, {}), status(404), reset);
+      await client.request(GET);
+      await expect(client.request({ ...GET, query: { a: 1 } })).rejects.toMatchObject({ code: 'NotFound' });
+      await expect(client.request(GET)).rejects.toThrow();
+      expect(told).toEqual([
+        ['GET', '/api/v1/nodes/a', 200],
+        ['GET', '/api/v1/nodes/a?a=1', 404],
+        ['GET', '/api/v1/nodes/a', 0],
+      ]);
+    });
+
     test('answers undefined when there is no body', async () => {
       server.answerNext('other', (response) => response.end());
       expect(await client.request(GET)).toBeUndefined();

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../ports/clock.js';
 import type { Logger } from '../../../../ports/logger.js';
 import { hasCode } from '../../../../ports/port-error.js';
 import type { Random } from '../../../../ports/random.js';
-import type { Metrics } from '../../../../runtime/metrics/metrics.js';
+import type { CloudMetrics } from '../../../../runtime/metrics/cloud-metrics.js';
 import { backoffMillis } from '../../../../runtime/concurrency/backoff.js';
 import { untilAborted, withDeadline } from '../../../../runtime/time/deadline.js';
 import { AwsError, awsError, type CallName, callText } from './aws-error.js';
@@ -23,7 +23,10 @@ export interface AwsClientsOptions {
   readonly isVirtual?: boolean | undefined;
   readonly random: Random;
   readonly logger: Logger;
-  readonly metrics: Pick<Metrics, 'cloudRequests' | 'cloudRequestDuration'>;
+  readonly metrics: Pick<
+    CloudMetrics,
+    'cloudRequests' | 'cloudRequestDuration' | (`sdk${string}` & keyof CloudMetrics)
+  >;
   /** Called right before each changing call is sent, after it has waited for its turn: throws where it must not be sent. */
   readonly permit?: ((operation: OperationName) => void) | undefined;
   /** The process' environment, unless a test says otherwise. */
@@ -101,15 +104,22 @@ export class AwsClients {
     const operation: Operation = OPERATIONS[name];
     const { subject, deadlineMillis = DEADLINE_MILLIS } = options;
     const call = { action: `${operation.service}:${name}`, subject };
-    const deadline = clock.monotonic() + deadlineMillis;
+    const startedAt = clock.monotonic();
+    const deadline = startedAt + deadlineMillis;
     for (let attempt = 1; ; attempt++) {
       await this.#enter(operation, call, deadline, options);
       if (isChange(name)) this.#options.permit?.(name);
       const result = await this.#attempt(name, send, call, options);
-      if (result.error === undefined) return result.value;
+      if (result.error === undefined) {
+        this.#count(name, undefined, { startedAt, attempt });
+        return result.value;
+      }
       const isSafe = operation.repeatable || options.clientToken !== undefined;
       const wait = this.#waitAfter(result.error, operation, { attempt, isSafe, options });
-      if (wait === undefined || clock.monotonic() + wait >= deadline) throw result.error;
+      if (wait === undefined || clock.monotonic() + wait >= deadline) {
+        this.#count(name, result.error, { startedAt, attempt });
+        throw result.error;
+      }
       await clock.sleep(wait, options.signal);
     }
   }
@@ -163,12 +173,13 @@ export class AwsClients {
     const { clock, metrics } = this.#options;
     const { service } = OPERATIONS[name];
     const startedAt = clock.monotonic();
-    const count = (outcome: string): void => {
+    const count = (outcome: string, failure?: AwsError): void => {
+      const seconds = (clock.monotonic() - startedAt) / 1000;
+      const labels = requestLabels(name, failure);
+      metrics.sdkAttempts.inc(labels);
+      metrics.sdkAttemptDuration.observe(labels, seconds);
       metrics.cloudRequests.inc({ service, operation: name, outcome });
-      metrics.cloudRequestDuration.observe(
-        { service, operation: name },
-        (clock.monotonic() - startedAt) / 1000,
-      );
+      metrics.cloudRequestDuration.observe({ service, operation: name }, seconds);
     };
     try {
       const client = this.#clients[service] as ServiceClients[(typeof OPERATIONS)[O]['service']];
@@ -180,9 +191,22 @@ export class AwsClients {
       return { value, error: undefined };
     } catch (error) {
       const failure = awsError(error, call);
-      count(failure.code);
+      count(failure.code, failure);
       return { error: failure };
     }
+  }
+
+  /** A call with all its attempts. */
+  #count(
+    name: OperationName,
+    failure: AwsError | undefined,
+    { startedAt, attempt }: { readonly startedAt: number; readonly attempt: number },
+  ): void {
+    const { clock, metrics } = this.#options;
+    const labels = requestLabels(name, failure);
+    metrics.sdkRequests.inc(labels);
+    metrics.sdkRequestDuration.observe(labels, (clock.monotonic() - startedAt) / 1000);
+    metrics.sdkRetries.observe(labels, attempt - 1);
   }
 
   #within<T>(
@@ -259,4 +283,17 @@ class RetryBudget {
   succeeded(): void {
     this.#left = Math.min(FULL, this.#left + RETRY_COSTS);
   }
+}
+
+/** As the metrics of AWS' SDK for Go have them: the service in capitals, and no code where there was no response. */
+function requestLabels(
+  name: OperationName,
+  failure: AwsError | undefined,
+): Readonly<Record<'service' | 'action' | 'code', string>> {
+  const status = failure === undefined ? 200 : failure.status;
+  return {
+    service: OPERATIONS[name].service.toUpperCase(),
+    action: name,
+    code: status === undefined ? '' : String(status),
+  };
 }

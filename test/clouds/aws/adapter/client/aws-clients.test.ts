@@ -340,6 +340,22 @@ test('every attempt is counted by its outcome', async () => {
   ]);
 });
 
+test("a call is counted once, and its attempts one by one, under the names of AWS' SDK for Go", async () => {
+  const { aws, clock, metrics, clients } = setUp();
+  aws.answer('DescribeSubnets', ec2Error('RequestLimitExceeded', 503), subnets);
+  await outcome(clock, describeSubnets(clients));
+  const labels = (code: string) => ({ service: 'EC2', action: 'DescribeSubnets', code });
+  expect((await metrics.sdkRequests.get()).values).toEqual([{ value: 1, labels: labels('200') }]);
+  expect((await metrics.sdkAttempts.get()).values).toEqual([
+    { value: 1, labels: labels('503') },
+    { value: 1, labels: labels('200') },
+  ]);
+  const retries = (await metrics.sdkRetries.get()).values;
+  expect(retries).toContainEqual(
+    expect.objectContaining({ metricName: 'aws_sdk_go_request_retry_count_sum', value: 1 }),
+  );
+});
+
 test('a web page with status 200 is no empty answer', async () => {
   const { aws, clock, clients } = setUp();
   aws.answer('DescribeSubnets', { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html/>' });
