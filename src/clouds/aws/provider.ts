@@ -8,6 +8,7 @@ import type {
 import {
   AwsCloud,
   awsClients,
+  ec2Handover,
   instanceRegion,
   LiveCatalogue,
   sqsInterruptionQueue,
@@ -51,7 +52,7 @@ function required({ clusterName, own }: CloudSettings): {
 
 function make(parts: CloudParts): CloudSource {
   const { settings, permit, isVirtual, clock, random, metrics } = parts;
-  const { clusterName: name, region } = required(settings);
+  const { clusterName, region } = required(settings);
   // Each row's parse answers the type of its key.
   const own = settings.own as unknown as AwsOptions;
   const logger = parts.logger.child({ component: 'aws' });
@@ -70,7 +71,7 @@ function make(parts: CloudParts): CloudSource {
   const cloud = new AwsCloud({
     ...{ clients, catalogue, clock, logger },
     cluster: {
-      name,
+      name: clusterName,
       endpoint: own.clusterEndpoint,
       certificateAuthority: own.clusterCertificateAuthority,
       serviceCIDR: own.clusterServiceCIDR,
@@ -88,6 +89,7 @@ function make(parts: CloudParts): CloudSource {
   const { interruptionQueue: queue } = own;
   return {
     cloud,
+    handover: ec2Handover(clients, clusterName),
     catalogue,
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
     upkeep: [(signal) => live.run(signal), (signal) => cloud.run(signal)],

@@ -31,26 +31,14 @@ import {
   type KwokOffering,
   type KwokType,
 } from './instance-types.js';
+import { IMAGE, INSTANCE, instanceOf, keptOn, PROVIDER, type Kept } from './kwok-instance.js';
 import { isKwokNodeClass, type KwokSettings } from './kwok-node-class.js';
 
 /** Nodes that KWOK plays the kubelet of have this annotation, and its usual value. */
 const KWOK_NODE = 'kwok.x-k8s.io/node';
 const FAKE = 'fake';
-/** What this page keeps of an instance, as JSON. */
-const INSTANCE = 'berth.sh/kwok-instance';
-const PROVIDER = 'kwok://';
-const IMAGE = 'kwok';
 /** Of calls that are remembered while their Nodes are not watched yet. */
 const REMEMBERED_CALLS = 1000;
-
-interface Kept {
-  readonly token: string;
-  readonly requestHash: string;
-  readonly tags: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970. */
-  readonly launchedAt: number;
-  readonly terminated?: true;
-}
 
 export interface KwokCloudOptions {
   readonly catalogue: () => KwokCatalogue;
@@ -127,7 +115,7 @@ export class KwokCloud implements Cloud {
 
   instances(tags: Labels): Promise<readonly CloudInstance[]> {
     const wanted = [...tags];
-    const found = this.#known().flatMap((node) => instanceOf(node) ?? []);
+    const found = this.#known().flatMap((node) => ownInstance(node) ?? []);
     return Promise.resolve(
       found.filter((instance) => wanted.every(([key, value]) => instance.tags.get(key) === value)),
     );
@@ -176,7 +164,7 @@ export class KwokCloud implements Cloud {
       });
       // As it is when another call created it before.
       const created = known.get(node.name) ?? (await this.#createNode(node, signal));
-      const instance = instanceOf(created);
+      const instance = ownInstance(created);
       if (instance !== undefined) instances.push(instance);
     }
     return { instances, failures: places.length < request.size ? outOfStock(request) : [] };
@@ -292,31 +280,10 @@ function newNode(
   };
 }
 
-/** What this page wrote on a Node; undefined on Nodes of others. */
-function keptOn({ annotations }: ObservedNode): Kept | undefined {
-  const text = annotations.get(INSTANCE);
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as Kept);
-  } catch {
-    return undefined;
-  }
-}
-
-function instanceOf(node: ObservedNode): CloudInstance | undefined {
+/** undefined for Nodes of others. */
+function ownInstance(node: ObservedNode): CloudInstance | undefined {
   const kept = keptOn(node);
-  const { labels, name } = node;
-  if (kept === undefined) return undefined;
-  return {
-    id: name,
-    providerID: `${PROVIDER}${name}`,
-    instanceType: labels.get(INSTANCE_TYPE) ?? '',
-    zone: labels.get(ZONE) ?? '',
-    capacityType: labels.get(CAPACITY_TYPE) === 'spot' ? 'spot' : 'on-demand',
-    imageID: IMAGE,
-    state: kept.terminated === true ? 'terminated' : 'running',
-    launchedAt: kept.launchedAt,
-    tags: new Map(Object.entries(kept.tags)),
-  };
+  return kept && instanceOf(node, kept);
 }
 
 function outOfStock({ capacityType, overrides }: LaunchRequest): readonly LaunchFailure[] {

@@ -8,6 +8,7 @@ import type {
 } from '../../runtime/process/cloud-provider.js';
 import { generatedTypes, KwokCatalogue, readInstanceTypes } from './instance-types.js';
 import { KwokCloud } from './kwok-cloud.js';
+import { kwokHandover } from './kwok-handover.js';
 import { INSTANCE_TYPES_FLAG, INSTANCE_TYPES_KEY } from './options.js';
 
 export const provider: CloudProvider = {
@@ -22,6 +23,7 @@ function make({ settings, nodes, nodeWriter, permit, clock }: CloudParts): Cloud
   const catalogue = (): KwokCatalogue => read;
   return {
     cloud: new KwokCloud({ catalogue, nodes, writer: nodeWriter, permit, clock }),
+    handover: kwokHandover(nodes, nodeWriter),
     catalogue,
     interruptions: undefined,
     upkeep: [],

@@ -1,4 +1,5 @@
 /** Orphaned objects: instances without a claim, claims without an instance, nodes without a claim. */
+import { isChangingHands } from '../../domain/nodes/handover.js';
 import { TERMINATION_FINALIZER, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type CloudInstance } from '../../ports/cloud.js';
@@ -41,8 +42,12 @@ export function findGarbage(question: GarbageQuestion): Garbage {
   const instanceOf = new Map(ours.map((instance) => [instance.providerID, instance]));
   const claimOf = new Map(claims.map((claim) => [claim.status.providerID, claim]));
   const named = new Set(nodes.map(({ providerID }) => providerID));
+  // An instance that changes hands has Berth's tags for a part of the time only.
   const staying = claims.filter(
-    ({ deletionTimestamp, status }) => deletionTimestamp === undefined && status.providerID !== undefined,
+    (claim) =>
+      claim.deletionTimestamp === undefined &&
+      claim.status.providerID !== undefined &&
+      !isChangingHands(claim),
   );
   const settled = staying.filter((claim) => now - launchedAt(claim) >= consistencyMillis);
   return {
@@ -60,7 +65,7 @@ export function findGarbage(question: GarbageQuestion): Garbage {
     untagged: ours.flatMap((instance) => {
       const claim = claimOf.get(instance.providerID);
       const isKnown = isEnded(instance) || now - instance.launchedAt < consistencyMillis;
-      return claim && !isKnown && instance.tags.get(NODECLAIM_TAG) !== claim.name
+      return claim && !isChangingHands(claim) && !isKnown && instance.tags.get(NODECLAIM_TAG) !== claim.name
         ? [{ instance, claim }]
         : [];
     }),

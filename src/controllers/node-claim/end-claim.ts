@@ -1,4 +1,5 @@
 /** Ends a claim: writes the reason to it, deletes it, and records a Decision. */
+import { isChangingHands } from '../../domain/nodes/handover.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { countDisrupted } from '../count-disrupted.js';
 import { is } from './claim-conditions.js';
@@ -20,7 +21,7 @@ export async function endClaim(
   const { reason, message } = news;
   // As it is now: the caller may have changed it since it looked.
   let claim = cluster.nodeClaims.get(name);
-  if (claim === undefined || claim.deletionTimestamp !== undefined) return;
+  if (claim === undefined || claim.deletionTimestamp !== undefined || isChangingHands(claim)) return;
   if (claim.status.disruption === undefined) {
     const disruption = { reason, decidedAt: clock.now() };
     claim = await writer.updateStatus(claim, { disruption }, signal);

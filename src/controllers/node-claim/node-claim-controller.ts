@@ -1,4 +1,5 @@
 /** The life of every claim, step by step: what changes in the cluster leads to the claims and launch groups it is about. */
+import { isChangingHands } from '../../domain/nodes/handover.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { launchGroupOf, TERMINATION_FINALIZER } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
@@ -111,7 +112,7 @@ export class NodeClaimController {
   /** One step of one claim; the change that it makes leads to the next. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const claim = this.#context.cluster.nodeClaims.get(name);
-    if (claim === undefined) return undefined;
+    if (claim === undefined || isChangingHands(claim)) return undefined;
     if (!claim.finalizers.includes(TERMINATION_FINALIZER)) return this.#hold(claim, signal);
     if (claim.deletionTimestamp !== undefined) return this.#termination.reconcile(claim, signal);
     const node = this.#context.cluster.nodeOfClaim(name);

@@ -3,6 +3,7 @@
  * the scheduler, and only then the taint goes that kept all others away.
  */
 import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../domain/values/labels.js';
+import { ADOPTED_ANNOTATION } from '../../domain/nodes/handover.js';
 import {
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
@@ -33,6 +34,7 @@ const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
 const NOMINATING_MILLIS = 10_000;
 /** About the claim only. */
 const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
+  ADOPTED_ANNOTATION,
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
   REPLACES_ANNOTATION,

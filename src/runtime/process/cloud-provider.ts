@@ -1,6 +1,7 @@
 /** What a cloud gives the program, and what it gets: each folder of src/clouds has one CloudProvider. */
 import type { Clock } from '../../ports/clock.js';
 import type { Cloud, InstanceCatalogue } from '../../ports/cloud.js';
+import type { InstanceHandover } from '../../ports/instance-handover.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { NodeCreator, NodeSource, NodeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
@@ -51,6 +52,8 @@ export interface CloudParts {
 
 export interface CloudSource {
   readonly cloud: Cloud;
+  /** For `berth adopt` and `berth release`. */
+  readonly handover: InstanceHandover;
   readonly catalogue: () => InstanceCatalogue;
   /** undefined: no notices of interruptions. */
   readonly interruptions: InterruptionQueue | undefined;

@@ -1,6 +1,7 @@
 /** The cluster as disruption takes it: what planning sees, and what the life of each node that Berth launched says. */
 import { isTrue } from '../../domain/values/condition.js';
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { isChangingHands } from '../../domain/nodes/handover.js';
 import { EMPTYING_ANNOTATION, expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { podKey } from '../../domain/pods/pod.js';
@@ -27,7 +28,7 @@ export function disruptionInput(cluster: Cluster, question: DisruptionInputQuest
   const nodes: ManagedNode[] = [];
   for (const claim of cluster.nodeClaims.values()) {
     const name = plannedNodeName(cluster, { kind: 'NodeClaim', name: claim.name });
-    if (name === undefined || claim.status.providerID === undefined || !listed.has(name)) continue;
+    if (name === undefined || !isManaged(claim) || !listed.has(name)) continue;
     claims.set(name, claim);
     nodes.push(managedNode(cluster, question, claim, { name, awaitedPods: awaited.get(name) ?? [] }));
   }
@@ -56,8 +57,13 @@ export function disruptionOutlook(cluster: Cluster, question: OutlookQuestion): 
   const { pools, frozenPools, resting, now } = question;
   const nodes: NodeLife[] = [];
   for (const claim of cluster.nodeClaims.values())
-    if (claim.status.providerID !== undefined) nodes.push(lifeOf(cluster, question, claim, claim.name));
+    if (isManaged(claim)) nodes.push(lifeOf(cluster, question, claim, claim.name));
   return { nodes, pools, frozenPools, resting, now };
+}
+
+/** A node that changes hands stays as it is until it has. */
+function isManaged(claim: NodeClaim): boolean {
+  return claim.status.providerID !== undefined && !isChangingHands(claim);
 }
 
 /** The claim of the input's node of this name. */

@@ -36,10 +36,11 @@ export class KwokNodes {
       const node = this.nodes.get(name);
       if (node === undefined)
         return Promise.reject(new PortError('NotFound', { operation: 'patch', message: name }));
-      const changed = Object.entries(annotations).filter(
-        (pair): pair is [string, string] => pair[1] !== null,
-      );
-      return Promise.resolve(this.#put({ ...node, annotations: new Map([...node.annotations, ...changed]) }));
+      const changed = new Map(node.annotations);
+      for (const [key, value] of Object.entries(annotations))
+        if (value === null) changed.delete(key);
+        else changed.set(key, value);
+      return Promise.resolve(this.#put({ ...node, annotations: changed }));
     },
     deleteNode: ({ name }) => {
       this.nodes.delete(name);

@@ -1,6 +1,7 @@
 /** Garbage as a decision: what is ours and nobody's. */
 import fc from 'fast-check';
 import { findGarbage, type GarbageQuestion } from '../../../src/controllers/garbage-collection/garbage.js';
+import { HANDOVER_ANNOTATION } from '../../../src/domain/nodes/handover.js';
 import { TERMINATION_FINALIZER } from '../../../src/domain/nodes/node-claim.js';
 import {
   CLUSTER_TAG,
@@ -141,6 +142,14 @@ describe('claims', () => {
     const node = observedNode({ name: 'ip-1', providerID: 'aws:///eu-west-3a/i-1' });
     expect(garbage({ claims: [registered] }).nodeless).toEqual([registered]);
     expect(garbage({ claims: [registered], nodes: [node] }).nodeless).toEqual([]);
+  });
+
+  test('whose node changes hands are neither missed nor tagged, and own their instance', () => {
+    const claim = { ...claimOf('i-1'), annotations: new Map([[HANDOVER_ANNOTATION, 'adopting']]) };
+    const nothing = garbage({});
+    expect(garbage({ claims: [claim] })).toEqual(nothing);
+    expect(garbage({ claims: [claim], instances: [instance('i-1')] })).toEqual(nothing);
+    expect(garbage({ claims: [claim], instances: [instance('i-1', { state: 'terminated' })] })).toEqual(nothing);
   });
 });
 

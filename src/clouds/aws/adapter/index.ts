@@ -4,4 +4,5 @@ export { awsClients } from './client/aws-clients.js';
 export { instanceRegion } from './client/instance-region.js';
 export type { SdkRequestHandler } from './client/sdk-clients.js';
 export { sqsInterruptionQueue } from './interruptions/sqs-interruption-queue.js';
+export { ec2Handover } from './instances/ec2-handover.js';
 export { LiveCatalogue } from './prices/live-catalogue.js';

@@ -1,4 +1,5 @@
 /** A launch group as its claims show it: which have an instance, which wait for an answer, which have none. */
+import { isChangingHands } from '../../../domain/nodes/handover.js';
 import {
   LAUNCH_GROUP_SIZE_ANNOTATION,
   TERMINATION_FINALIZER,
@@ -69,6 +70,7 @@ export function waitingClaims({ claims }: LaunchGroup): readonly NodeClaim[] {
       claim.deletionTimestamp === undefined &&
       claim.finalizers.includes(TERMINATION_FINALIZER) &&
       claim.status.providerID === undefined &&
+      !isChangingHands(claim) &&
       !isLaunchOpen(claim),
   );
 }

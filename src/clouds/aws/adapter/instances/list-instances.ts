@@ -1,7 +1,8 @@
-/** The instances with certain tags. */
+/** Instances by their tags, or by their ids. */
 import {
   DescribeInstancesCommand,
   type DescribeInstancesCommandOutput,
+  type Filter,
   type Instance,
 } from '@aws-sdk/client-ec2';
 import type { Labels } from '../../../../domain/values/labels.js';
@@ -17,12 +18,37 @@ import type { CapacityType } from '../../../../domain/nodes/instance-type.js';
 const PAGE = 100;
 
 /** In every state, ended ones as long as EC2 remembers them. One that moved between two pages is returned once. */
-export async function listInstances(
+export function listInstances(
   clients: Pick<AwsClients, 'call'>,
   tags: Labels,
   signal?: AbortSignal,
 ): Promise<readonly CloudInstance[]> {
-  const Filters = [...tags].map(([key, value]) => ({ Name: `tag:${key}`, Values: [literal(value)] }));
+  const filters = [...tags].map(([key, value]) => ({ Name: `tag:${key}`, Values: [literal(value)] }));
+  return filteredInstances(clients, filters, signal);
+}
+
+/** EC2 takes 200 values of a filter. */
+const MOST_VALUES = 200;
+
+/** Those with these ids; one that EC2 does not know is missing. */
+export async function instancesOfIDs(
+  clients: Pick<AwsClients, 'call'>,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly CloudInstance[]> {
+  const found: CloudInstance[] = [];
+  for (let index = 0; index < ids.length; index += MOST_VALUES) {
+    const filter = { Name: 'instance-id', Values: ids.slice(index, index + MOST_VALUES) };
+    found.push(...(await filteredInstances(clients, [filter], signal)));
+  }
+  return found;
+}
+
+async function filteredInstances(
+  clients: Pick<AwsClients, 'call'>,
+  Filters: Filter[],
+  signal?: AbortSignal,
+): Promise<readonly CloudInstance[]> {
   const pages = await allPages({
     operation: 'ec2:DescribeInstances',
     fetch: async (NextToken) => {

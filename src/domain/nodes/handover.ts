@@ -1,0 +1,19 @@
+/** Nodes that change hands: `berth adopt` takes them over from Karpenter, `berth release` gives them back. */
+import type { NodeClaim } from './node-claim.js';
+
+/**
+ * On a NodeClaim whose node is changing hands: {@link HandoverDirection}. It is there from the moment the claim is created until
+ * nothing of the other owner is left, or until the claim goes. Controllers neither launch, disrupt nor terminate for such a claim.
+ */
+export const HANDOVER_ANNOTATION = 'berth.sh/handover';
+
+/** On an adopted NodeClaim: what the other owner had, as JSON, so that a release gives back the same. */
+export const ADOPTED_ANNOTATION = 'berth.sh/adopted';
+
+export const HANDOVER_DIRECTIONS = ['adopting', 'releasing'] as const;
+export type HandoverDirection = (typeof HANDOVER_DIRECTIONS)[number];
+
+/** Whether the claim's node is changing hands: Berth's controllers leave the claim, its node and its instance alone. */
+export function isChangingHands({ annotations }: Pick<NodeClaim, 'annotations'>): boolean {
+  return annotations.has(HANDOVER_ANNOTATION);
+}
