@@ -62,6 +62,7 @@ export const stages = {
 stages.engine = Object.keys(stages);
 stages.disrupt = ['snapshot', 'optimize', 'model', 'rules', 'explain', 'pack', 'engine'];
 stages.placement = [];
+stages.handover = [];
 
 /**
  * The rooms that only decide, each with the packages it may use: no I/O, clock, randomness or waiting.

@@ -4,10 +4,10 @@ import { KubeClient, KubeconfigSource, pathSegment } from '../adapters/kube/tran
 import { decodeObservedNamespace } from '../apis/kubernetes/object/observed-namespace.js';
 import { readPause, type Pause } from '../domain/records/pause.js';
 import type { ObservedKind } from '../ports/cluster-feed.js';
-import type { Logger } from '../ports/logger.js';
 import { hasCode, PortError } from '../ports/port-error.js';
 import { withDeadline } from '../runtime/time/deadline.js';
 import { systemClock } from '../runtime/time/system-clock.js';
+import { SILENT_LOGGER } from '../runtime/process/silent-logger.js';
 import { systemRandom } from '../runtime/process/system-random.js';
 import { Cluster } from '../state/cluster/cluster.js';
 
@@ -38,15 +38,6 @@ const OPERATION = 'read the cluster';
 const MOST_FAILURES = 2;
 const LOOK_MILLIS = 100;
 
-/** Errors are reported once, by the command. */
-const SILENT: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => SILENT,
-};
-
 /** Lists the kinds through the Kubernetes API. */
 export async function readCluster({
   kubeconfig,
@@ -59,7 +50,7 @@ export async function readCluster({
   const client = new KubeClient({ connection, clock, userAgent: 'berth-cli' });
   const cluster = new Cluster();
   const feed = kubeFeed({
-    ...{ client, feed: cluster, kinds, clock, random: systemRandom, logger: SILENT },
+    ...{ client, feed: cluster, kinds, clock, random: systemRandom, logger: SILENT_LOGGER },
     namespace: systemNamespace,
   });
   const watching = new AbortController();

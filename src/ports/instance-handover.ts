@@ -16,7 +16,9 @@ export interface InstanceHandover {
   readonly karpenterTagKeys: readonly string[];
   /** The tags that Karpenter has on an instance: a value for each key. */
   karpenterTags(instance: KarpenterInstance): Labels;
-  /** Those of these provider IDs that the cloud knows, whoever launched them. */
+  /** What else would replace or terminate the instance, and what to do about it, in words; undefined when nothing would. */
+  manager(instance: CloudInstance | undefined): string | undefined;
+  /** Those of these provider IDs that the cloud knows, of all controllers. */
   instances(providerIDs: readonly string[], signal?: AbortSignal): Promise<readonly CloudInstance[]>;
   /** @throws PortError NotFound, when there is no such instance. */
   addTags(id: string, tags: Labels, signal?: AbortSignal): Promise<void>;

@@ -48,6 +48,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/cost.js')).COST,
   },
   {
+    name: 'adopt',
+    summary: 'Take running nodes over from Karpenter or a node group, without replacing them',
+    load: async () => (await import('./commands/handover.js')).ADOPT,
+  },
+  {
+    name: 'release',
+    summary: 'Give nodes back to Karpenter, without replacing them',
+    load: async () => (await import('./commands/handover.js')).RELEASE,
+  },
+  {
     name: 'pause',
     summary: 'Stop launching and terminating instances until `berth resume`',
     load: async () => (await import('./commands/pause.js')).PAUSE,

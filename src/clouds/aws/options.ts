@@ -39,6 +39,7 @@ export const AWS_OPTIONS: readonly CloudOption[] = [
     },
     env: 'AWS_REGION',
     fallback: undefined,
+    isAddress: true,
     parse: (text) => text,
   },
   {
@@ -50,6 +51,7 @@ export const AWS_OPTIONS: readonly CloudOption[] = [
     },
     env: 'BERTH_AWS_ENDPOINT',
     fallback: undefined,
+    isAddress: true,
     parse: (text) => text,
   },
   {

@@ -20,6 +20,7 @@ export function kwokHandover(nodes: () => Iterable<ObservedNode>, writer: NodeWr
   return {
     karpenterTagKeys: [],
     karpenterTags: () => new Map(),
+    manager: () => undefined,
     instances: (providerIDs) => {
       const wanted = new Set(providerIDs);
       const found = [...nodes()].filter(({ providerID = '' }) => wanted.has(providerID));

@@ -14,6 +14,7 @@ export const KWOK_OPTIONS: readonly CloudOption[] = [
     },
     env: 'BERTH_KWOK_INSTANCE_TYPES',
     fallback: undefined,
+    isAddress: true,
     parse: (text) => text,
   },
 ];

@@ -21,6 +21,8 @@ export interface CloudOption {
   /** Environment variable that is read when the flag is not given. */
   readonly env: string;
   readonly fallback: string | undefined;
+  /** Whether it says which cloud is meant: commands that reach it as the operator take it, too. */
+  readonly isAddress?: true;
   /** @throws RangeError saying what is expected. */
   parse(text: string): unknown;
 }

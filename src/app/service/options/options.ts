@@ -39,6 +39,15 @@ export const EXTENDER_FLAGS: readonly Flag[] = documented(EXTENDER_DEFAULTS).fil
   EXTENDER_FLAG_NAMES.includes(name),
 );
 
+const CLOUD_FLAG_NAMES: readonly string[] = ['kubeconfig', 'context', 'namespace', 'cluster-name', 'cloud'];
+
+/** Of commands that reach the cluster and its cloud as the operator: those that say which. */
+export const CLOUD_FLAGS: readonly Flag[] = documented({}).filter(
+  ({ name }) =>
+    CLOUD_FLAG_NAMES.includes(name) ||
+    CLOUD_OPTIONS.some(({ flag, isAddress }) => flag.name === name && isAddress === true),
+);
+
 /** Of `berth ui`: any free port, and no lines but what matters. */
 export const PAGE_DEFAULTS: OwnDefaults = { 'dashboard-address': '127.0.0.1:0', 'log-level': 'warn' };
 

@@ -1,6 +1,7 @@
 /** Instances of EC2 that change hands between Karpenter and Berth. */
 import { CreateTagsCommand, DeleteTagsCommand } from '@aws-sdk/client-ec2';
 import { instanceID } from '../../../../domain/nodes/node-claim.js';
+import type { CloudInstance } from '../../../../ports/cloud.js';
 import type { InstanceHandover } from '../../../../ports/instance-handover.js';
 import type { AwsClients } from '../client/aws-clients.js';
 import { ec2Tags } from '../launch/ec2-tags.js';
@@ -22,6 +23,7 @@ export function ec2Handover(clients: Pick<AwsClients, 'call'>, clusterName: stri
         [NODECLASS, nodeClass],
         [CLUSTER, clusterName],
       ]),
+    manager,
     instances: (providerIDs, signal) => instancesOfIDs(clients, providerIDs.map(instanceID), signal),
     addTags: async (id, tags, signal) => {
       const input = { Resources: [id], Tags: ec2Tags(tags) };
@@ -40,4 +42,17 @@ export function ec2Handover(clients: Pick<AwsClients, 'call'>, clusterName: stri
       );
     },
   };
+}
+
+const MANAGED_GROUP = 'eks:nodegroup-name';
+const AUTO_SCALING_GROUP = 'aws:autoscaling:groupName';
+
+/** EC2 Auto Scaling replaces an instance that it misses; EKS does not support taking one out of a managed node group. */
+function manager(instance: CloudInstance | undefined): string | undefined {
+  const managed = instance?.tags.get(MANAGED_GROUP);
+  if (managed !== undefined)
+    return `EKS manages its instance in the node group ${managed}, which cannot give it away; scale the node group down instead, and Berth launches nodes for its pods`;
+  const group = instance?.tags.get(AUTO_SCALING_GROUP);
+  if (instance === undefined || group === undefined) return undefined;
+  return `its instance belongs to the Auto Scaling group ${group}, which would replace it; take it out first: aws autoscaling detach-instances --auto-scaling-group-name ${group} --instance-ids ${instance.id} --should-decrement-desired-capacity`;
 }
