@@ -31,69 +31,84 @@ export interface HandoverContext extends TagContext {
 }
 
 /** Does one step and answers the node as it is then. @throws PortError */
-export async function carryOut(
+export function carryOut(
   step: HandoverStep,
   it: HandoverNode,
   direction: HandoverDirection,
   context: HandoverContext,
 ): Promise<HandoverNode> {
-  const { objects, handover, now } = context;
-  switch (step) {
-    case 'CreateNodeClaim': {
-      const body = encodeNewNodeClaim(ownClaim(it, context.termsOf(it.nodePool)));
-      return { ...it, ours: await objects.create(NODE_CLAIMS, body) };
-    }
-    case 'HoldNodeClaim':
-      return changeOurs(it, context, {
-        annotations: { [HANDOVER_ANNOTATION]: direction },
-        finalizers: including(it.ours, TERMINATION_FINALIZER),
-      });
-    case 'WriteNodeClaimStatus': {
-      const status = statusJson(ownClaim(it, context.termsOf(it.nodePool)));
-      return { ...it, ours: await objects.mergeStatus(NODE_CLAIMS, there(it.ours), status) };
-    }
-    case 'ActivateNodeClaim':
-      return changeOurs(it, context, { annotations: { [HANDOVER_ANNOTATION]: null } });
-    case 'RemoveFinalizer':
-      return changeOurs(it, context, { finalizers: without(it.ours, TERMINATION_FINALIZER) });
-    case 'DeleteNodeClaim':
-      await objects.remove(NODE_CLAIMS, there(it.ours));
-      return { ...it, ours: undefined };
-    case 'CreateKarpenterNodeClaim': {
-      if (it.theirs !== undefined)
-        return changeTheirs(it, context, { finalizers: including(it.theirs, KARPENTER_FINALIZER) });
-      const body = karpenterClaim(it, context.karpenterPool(it.nodePool));
-      return { ...it, theirs: await objects.create(KARPENTER_NODE_CLAIMS, body) };
-    }
-    case 'WriteKarpenterNodeClaimStatus': {
-      const status = karpenterStatus(it, now());
-      return { ...it, theirs: await objects.mergeStatus(KARPENTER_NODE_CLAIMS, there(it.theirs), status) };
-    }
-    case 'RemoveKarpenterFinalizer':
-      return changeTheirs(it, context, { finalizers: without(it.theirs, KARPENTER_FINALIZER) });
-    case 'DeleteKarpenterNodeClaim':
-      await objects.remove(KARPENTER_NODE_CLAIMS, there(it.theirs));
-      return { ...it, theirs: undefined };
-    case 'TakeNode':
-    case 'GiveNode': {
-      const node = there(it.node);
-      const change = step === 'TakeNode' ? takenNode(it) : givenNode(it);
-      return { ...it, node: await objects.merge(NODES, node, change) };
-    }
-    case 'AddTags':
-      await handover.addTags(instanceOf(it), wantedTags(it, context).berth);
-      return it;
-    case 'RemoveTags':
-      await handover.removeTags(instanceOf(it), BERTH_TAG_KEYS);
-      return it;
-    case 'AddKarpenterTags':
-      await handover.addTags(instanceOf(it), wantedTags(it, context).karpenter);
-      return it;
-    case 'RemoveKarpenterTags':
-      await handover.removeTags(instanceOf(it), handover.karpenterTagKeys);
-      return it;
-  }
+  return ACTS[step](it, context, direction);
 }
+
+type Act = (
+  it: HandoverNode,
+  context: HandoverContext,
+  direction: HandoverDirection,
+) => Promise<HandoverNode>;
+
+const ACTS: Readonly<Record<HandoverStep, Act>> = {
+  CreateNodeClaim: async (it, { objects, termsOf }) => {
+    const body = encodeNewNodeClaim(ownClaim(it, termsOf(it.nodePool)));
+    return { ...it, ours: await objects.create(NODE_CLAIMS, body) };
+  },
+  HoldNodeClaim: (it, context, direction) =>
+    changeOurs(it, context, {
+      annotations: { [HANDOVER_ANNOTATION]: direction },
+      finalizers: including(it.ours, TERMINATION_FINALIZER),
+    }),
+  WriteNodeClaimStatus: async (it, { objects, termsOf }) => {
+    const status = statusJson(ownClaim(it, termsOf(it.nodePool)));
+    return { ...it, ours: await objects.mergeStatus(NODE_CLAIMS, there(it.ours), status) };
+  },
+  ActivateNodeClaim: (it, context) =>
+    changeOurs(it, context, { annotations: { [HANDOVER_ANNOTATION]: null } }),
+  RemoveFinalizer: (it, context) =>
+    changeOurs(it, context, { finalizers: without(it.ours, TERMINATION_FINALIZER) }),
+  DeleteNodeClaim: async (it, { objects }) => {
+    await objects.remove(NODE_CLAIMS, there(it.ours));
+    return { ...it, ours: undefined };
+  },
+  CreateKarpenterNodeClaim: async (it, context) => {
+    if (it.theirs !== undefined)
+      return changeTheirs(it, context, { finalizers: including(it.theirs, KARPENTER_FINALIZER) });
+    const body = karpenterClaim(it, context.karpenterPool(it.nodePool));
+    return { ...it, theirs: await context.objects.create(KARPENTER_NODE_CLAIMS, body) };
+  },
+  WriteKarpenterNodeClaimStatus: async (it, { objects, now }) => {
+    const status = karpenterStatus(it, now());
+    return { ...it, theirs: await objects.mergeStatus(KARPENTER_NODE_CLAIMS, there(it.theirs), status) };
+  },
+  RemoveKarpenterFinalizer: (it, context) =>
+    changeTheirs(it, context, { finalizers: without(it.theirs, KARPENTER_FINALIZER) }),
+  DeleteKarpenterNodeClaim: async (it, { objects }) => {
+    await objects.remove(KARPENTER_NODE_CLAIMS, there(it.theirs));
+    return { ...it, theirs: undefined };
+  },
+  TakeNode: async (it, { objects }) => ({
+    ...it,
+    node: await objects.merge(NODES, there(it.node), takenNode(it)),
+  }),
+  GiveNode: async (it, { objects }) => ({
+    ...it,
+    node: await objects.merge(NODES, there(it.node), givenNode(it)),
+  }),
+  AddTags: async (it, context) => {
+    await context.handover.addTags(there(it.instance).id, wantedTags(it, context).berth);
+    return it;
+  },
+  RemoveTags: async (it, { handover }) => {
+    await handover.removeTags(there(it.instance).id, BERTH_TAG_KEYS);
+    return it;
+  },
+  AddKarpenterTags: async (it, context) => {
+    await context.handover.addTags(there(it.instance).id, wantedTags(it, context).karpenter);
+    return it;
+  },
+  RemoveKarpenterTags: async (it, { handover }) => {
+    await handover.removeTags(there(it.instance).id, handover.karpenterTagKeys);
+    return it;
+  },
+};
 
 /** In one request, so that Kubernetes never sees a Node of an owner that is gone, or of none. */
 function takenNode({ node, nodePool, instance }: HandoverNode): JsonObject {
@@ -160,8 +175,4 @@ function without(object: KubeObject | undefined, finalizer: string): readonly st
 function there<T>(object: T | undefined): T {
   if (object === undefined) throw new Error('a step is carried out on an object that there is not');
   return object;
-}
-
-function instanceOf({ instance }: HandoverNode): string {
-  return there(instance).id;
 }

@@ -53,7 +53,7 @@ export async function handOver(run: HandoverRun): Promise<readonly HandoverResul
     },
     { atOnce: AT_ONCE, signal: stop.signal },
   );
-  if (failure !== undefined) throw failure;
+  if (failure instanceof Error) throw failure;
   return found.flatMap(({ name }) => results.get(name) ?? []);
 }
 

@@ -1,5 +1,5 @@
 /** What a handover is done with: the Kubernetes API, the cloud with the operator's credentials, and Berth's policies. */
-import { kubeWriter } from '../../adapters/kube/writer/index.js';
+import { kubeWriter } from '../../adapters/kube/writer/kube-writer.js';
 import { KubeClient, KubeconfigSource } from '../../adapters/kube/transport/index.js';
 import { readPause, type Pause } from '../../domain/records/pause.js';
 import type { Clock } from '../../ports/clock.js';

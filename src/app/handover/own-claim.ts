@@ -29,45 +29,53 @@ const LEAST_SECONDS = 3600;
 
 /** The claim with its status. @throws PortError Invalid, when the API server would not take it. */
 export function ownClaim(it: HandoverNode, terms: ClaimTerms): NodeClaim {
-  const { theirs, node, name } = it;
-  const { pool, nodeClass } = terms;
-  const source = theirs?.spec ?? {};
-  const labels = { ...theirs?.metadata.labels, [NODEPOOL]: pool.name };
-  const wish = theirs?.metadata.annotations?.[DO_NOT_DISRUPT] ?? node?.metadata.annotations?.[DO_NOT_DISRUPT];
-  const decoded = decodeNodeClaim({
+  const { value, findings } = decodeNodeClaim({
     apiVersion: 'berth.sh/v1',
     kind: 'NodeClaim',
-    metadata: {
-      name,
-      finalizers: [TERMINATION_FINALIZER],
-      labels: Object.fromEntries(Object.entries(labels).filter(([key]) => key !== NODE_CLASS_LABEL)),
-      annotations: {
-        ...Object.fromEntries(hashAnnotations(pool, nodeClass)),
-        [HANDOVER_ANNOTATION]: 'adopting',
-        [ADOPTED_ANNOTATION]: JSON.stringify(whatItWas(it)),
-        ...(wish !== undefined && { [DO_NOT_DISRUPT]: wish }),
-      },
-    },
-    spec: {
-      nodePool: pool.name,
-      nodeClassRef: { ...pool.template.nodeClassRef },
-      requirements: source['requirements'] ?? requirementsOf(it),
-      taints: source['taints'] ?? [],
-      startupTaints: source['startupTaints'] ?? [],
-      resources: { requests: requestsOf(source) },
-      expireAfter: expireAfter(it, terms),
-      terminationGracePeriod:
-        source['terminationGracePeriod'] ?? durationText(pool.template.terminationGracePeriodSeconds),
-    },
+    metadata: metadataOf(it, terms),
+    spec: specOf(it, terms),
     status: statusOf(it, terms),
   });
-  const [finding] = decoded.findings;
-  if (decoded.value === undefined || finding !== undefined)
-    throw new PortError('Invalid', {
-      operation: `make NodeClaim ${name}`,
-      message: JSON.stringify(finding ?? 'the NodeClaim of Karpenter cannot be read'),
-    });
-  return decoded.value;
+  const [finding] = findings;
+  if (value !== undefined && finding === undefined) return value;
+  throw new PortError('Invalid', {
+    operation: `make NodeClaim ${it.name}`,
+    message: JSON.stringify(finding ?? 'the NodeClaim of Karpenter cannot be read'),
+  });
+}
+
+function metadataOf(it: HandoverNode, { pool, nodeClass }: ClaimTerms): JsonObject {
+  const { theirs, node, name } = it;
+  const labels = { ...theirs?.metadata.labels, [NODEPOOL]: pool.name };
+  const { annotations = {} } = (theirs ?? node)?.metadata ?? {};
+  const wish = annotations[DO_NOT_DISRUPT];
+  return {
+    name,
+    finalizers: [TERMINATION_FINALIZER],
+    labels: Object.fromEntries(Object.entries(labels).filter(([key]) => key !== NODE_CLASS_LABEL)),
+    annotations: {
+      ...Object.fromEntries(hashAnnotations(pool, nodeClass)),
+      [HANDOVER_ANNOTATION]: 'adopting',
+      [ADOPTED_ANNOTATION]: JSON.stringify(whatItWas(it)),
+      ...(wish !== undefined && { [DO_NOT_DISRUPT]: wish }),
+    },
+  };
+}
+
+function specOf(it: HandoverNode, terms: ClaimTerms): JsonObject {
+  const { template, name } = terms.pool;
+  const source = it.theirs?.spec ?? {};
+  return {
+    nodePool: name,
+    nodeClassRef: { ...template.nodeClassRef },
+    requirements: source['requirements'] ?? requirementsOf(it),
+    taints: source['taints'] ?? [],
+    startupTaints: source['startupTaints'] ?? [],
+    resources: { requests: requestsOf(source) },
+    expireAfter: expireAfter(it, terms),
+    terminationGracePeriod:
+      source['terminationGracePeriod'] ?? durationText(template.terminationGracePeriodSeconds),
+  };
 }
 
 /** Its status as JSON. */
@@ -119,28 +127,33 @@ function durationText(seconds: number | undefined): string | undefined {
 
 const REACHED = ['Launched', 'Registered', 'Initialized', 'Ready'];
 
-function statusOf(
-  { node, theirs, instance, providerID }: HandoverNode,
-  { types, now }: ClaimTerms,
-): JsonObject {
-  const { labels = {}, name } = node?.metadata ?? {};
-  const instanceType = labels[INSTANCE_TYPE] ?? instance?.instanceType;
-  const zone = labels[ZONE] ?? instance?.zone;
-  const capacityType = labels[CAPACITY_TYPE] ?? instance?.capacityType;
+function statusOf(it: HandoverNode, { types, now }: ClaimTerms): JsonObject {
+  const { node, theirs, instance, providerID } = it;
+  const kind = kindOf(it);
   const offering = types
-    .find((type) => type.name === instanceType)
-    ?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType);
+    .find(({ name }) => name === kind.instanceType)
+    ?.offerings.find(({ zone, capacityType }) => zone === kind.zone && capacityType === kind.capacityType);
   const lastTransitionTime = new Date(now).toISOString();
+  const { capacity, allocatable } = node?.status ?? {};
   return {
-    providerID,
-    nodeName: name,
-    ...{ instanceType, zone, capacityType },
+    ...{ providerID, ...kind, capacity, allocatable },
+    nodeName: node?.metadata.name,
     hourlyPrice: offering?.price,
     imageID: theirs?.status?.['imageID'] ?? instance?.imageID,
-    capacity: node?.status?.['capacity'],
-    allocatable: node?.status?.['allocatable'],
     conditions: REACHED.map((type) => ({
       ...{ type, status: 'True', reason: type, message: '', lastTransitionTime },
     })),
   };
 }
+
+/** What the Node says of its instance; the cloud, where it says nothing. */
+function kindOf({ node, instance }: HandoverNode): Readonly<Record<OfferingField, string | undefined>> {
+  const { labels = {} } = node?.metadata ?? {};
+  return {
+    instanceType: labels[INSTANCE_TYPE] ?? instance?.instanceType,
+    zone: labels[ZONE] ?? instance?.zone,
+    capacityType: labels[CAPACITY_TYPE] ?? instance?.capacityType,
+  };
+}
+
+type OfferingField = 'instanceType' | 'zone' | 'capacityType';

@@ -56,9 +56,7 @@ export type HandoverStep = (typeof ADOPT_STEPS)[number] | (typeof RELEASE_STEPS)
 export function adoptSteps({ berth, karpenter }: HandoverState): readonly HandoverStep[] {
   const { claim } = berth;
   const theirs = karpenter.claim;
-  const isLeft = theirs !== undefined || karpenter.tags.some || karpenter.holdsNode;
-  const isWhole = isUsable(claim) && berth.tags.all && berth.holdsNode;
-  if (isWhole && !isLeft && berth.handover === undefined) return [];
+  if (isWhole(berth) && isGone(karpenter) && berth.handover === undefined) return [];
   return chosen<(typeof ADOPT_STEPS)[number]>(ADOPT_STEPS, {
     CreateNodeClaim: claim === undefined,
     HoldNodeClaim: claim !== undefined && (berth.handover !== 'adopting' || !claim.hasFinalizer),
@@ -76,9 +74,7 @@ export function adoptSteps({ berth, karpenter }: HandoverState): readonly Handov
 export function releaseSteps({ berth, karpenter }: HandoverState): readonly HandoverStep[] {
   const { claim } = berth;
   const theirs = karpenter.claim;
-  const isLeft = claim !== undefined || berth.tags.some || berth.holdsNode;
-  const isWhole = isUsable(theirs) && karpenter.tags.all && karpenter.holdsNode;
-  if (isWhole && !isLeft) return [];
+  if (isWhole(karpenter) && isGone(berth)) return [];
   return chosen<(typeof RELEASE_STEPS)[number]>(RELEASE_STEPS, {
     HoldNodeClaim: claim !== undefined && berth.handover !== 'releasing',
     // Also one that an adoption has left without its finalizer.
@@ -92,8 +88,12 @@ export function releaseSteps({ berth, karpenter }: HandoverState): readonly Hand
   });
 }
 
-function isUsable(claim: ClaimTraces | undefined): boolean {
-  return claim?.namesInstance === true && claim.hasFinalizer;
+function isWhole({ claim, tags, holdsNode }: OwnerTraces): boolean {
+  return claim?.namesInstance === true && claim.hasFinalizer && tags.all && holdsNode;
+}
+
+function isGone({ claim, tags, holdsNode }: OwnerTraces): boolean {
+  return claim === undefined && !tags.some && !holdsNode;
 }
 
 function chosen<Step extends HandoverStep>(

@@ -33,13 +33,11 @@ export class MemoryObjects implements KubeObjects {
     const { metadata } = body as { readonly metadata: { readonly name: string } };
     if (this.#objects.has(keyOf(kind, metadata.name))) throw failure('AlreadyExists', metadata.name);
     // The status is a subresource.
-    const { status: _, ...rest } = body;
-    return this.#written(this.#store(kind, { ...rest, metadata }));
+    return this.#written(this.#store(kind, { ...body, metadata, status: undefined }));
   }
 
   async merge(kind: ObjectKind, object: KubeObject, change: JsonObject): Promise<KubeObject> {
-    const { status: _, ...rest } = change;
-    return this.#written(this.#store(kind, merged(this.#same(kind, object), rest) as never));
+    return this.#written(this.#store(kind, merged(this.#same(kind, object), change) as never));
   }
 
   async mergeStatus(kind: ObjectKind, object: KubeObject, status: JsonObject): Promise<KubeObject> {
@@ -65,7 +63,7 @@ export class MemoryObjects implements KubeObjects {
     return current;
   }
 
-  #store(kind: ObjectKind, object: { readonly metadata: JsonObject }): KubeObject {
+  #store(kind: ObjectKind, object: JsonObject & { readonly metadata: JsonObject }): KubeObject {
     const name = String(object.metadata['name']);
     const version = ++this.#version;
     const metadata = {
@@ -98,9 +96,9 @@ function failure(code: PortErrorCode, name: string): PortError {
 function merged(target: unknown, change: unknown): unknown {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return change;
   const isObject = typeof target === 'object' && target !== null && !Array.isArray(target);
-  const result: Record<string, unknown> = isObject ? { ...target } : {};
+  const result = new Map<string, unknown>(isObject ? Object.entries(target) : []);
   for (const [key, value] of Object.entries(change))
-    if (value === null) delete result[key];
-    else result[key] = merged(result[key], value);
-  return result;
+    if (value === null) result.delete(key);
+    else result.set(key, merged(result.get(key), value));
+  return Object.fromEntries(result);
 }

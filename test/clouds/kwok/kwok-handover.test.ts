@@ -3,10 +3,10 @@ import { generatedTypes, KwokCatalogue } from '../../../src/clouds/kwok/instance
 import { KwokCloud } from '../../../src/clouds/kwok/kwok-cloud.js';
 import { kwokHandover } from '../../../src/clouds/kwok/kwok-handover.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
-import { instanceHandoverLaws } from '../../contract/instance-handover.js';
+import { HANDOVER_LAWS } from '../../contract/instance-handover.js';
 import { KwokNodes } from './kwok-nodes.js';
 
-instanceHandoverLaws('KWOK', async () => {
+test.each(HANDOVER_LAWS)('KWOK $behaviour', async ({ expectOf }) => {
   const api = new KwokNodes();
   const nodes = () => api.nodes.values();
   const none = { labels: new Map(), annotations: new Map(), taints: [] };
@@ -18,7 +18,7 @@ instanceHandoverLaws('KWOK', async () => {
     ...room,
   });
   const catalogue = new KwokCatalogue(generatedTypes());
-  return {
+  await expectOf({
     cloud: new KwokCloud({
       catalogue: () => catalogue,
       nodes,
@@ -27,5 +27,5 @@ instanceHandoverLaws('KWOK', async () => {
     }),
     handover: kwokHandover(nodes, api.writer),
     foreign: 'kwok://kwok-general-1',
-  };
+  });
 });

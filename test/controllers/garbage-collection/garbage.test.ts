@@ -149,7 +149,9 @@ describe('claims', () => {
     const nothing = garbage({});
     expect(garbage({ claims: [claim] })).toEqual(nothing);
     expect(garbage({ claims: [claim], instances: [instance('i-1')] })).toEqual(nothing);
-    expect(garbage({ claims: [claim], instances: [instance('i-1', { state: 'terminated' })] })).toEqual(nothing);
+    expect(garbage({ claims: [claim], instances: [instance('i-1', { state: 'terminated' })] })).toEqual(
+      nothing,
+    );
   });
 });
 

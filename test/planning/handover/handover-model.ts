@@ -61,18 +61,45 @@ export function afterStep(
 }
 
 /** What would go wrong if the controllers ran now; empty when nothing would. */
-export function hazards({ berth: ours, karpenter: theirs }: HandoverState): readonly string[] {
-  const isActive = ours.claim?.namesInstance === true && ours.handover === undefined;
-  const isTheirs = theirs.claim?.namesInstance === true;
-  const found: readonly (readonly [string, boolean])[] = [
-    ['Karpenter terminates an instance that has its tags and no NodeClaim', theirs.tags.some && !isTheirs],
-    ['Berth terminates an instance that has its tag and no NodeClaim', ours.tags.some && !ours.claim],
-    ['Berth misses the instance of its NodeClaim', isActive && !ours.tags.all],
-    ['Berth launches an instance', ours.claim?.namesInstance === false && ours.handover === undefined],
-    ['Kubernetes deletes a Node whose owner is gone', theirs.holdsNode && !theirs.claim],
-    ['Berth takes a Node without a NodeClaim for one that leaves', ours.holdsNode && !ours.claim],
-    ['both act on the instance', isActive && isTheirs],
-    ['no NodeClaim names the instance', !isTheirs && ours.claim?.namesInstance !== true],
-  ];
-  return found.filter(([, isSo]) => isSo).map(([hazard]) => hazard);
+export function hazards(state: HandoverState): readonly string[] {
+  return HAZARDS.filter(([, isSo]) => isSo(state)).map(([hazard]) => hazard);
+}
+
+type Hazard = readonly [string, (state: HandoverState) => boolean];
+
+const HAZARDS: readonly Hazard[] = [
+  [
+    'Karpenter terminates an instance that has its tags and no NodeClaim',
+    (state) => state.karpenter.tags.some && !isTheirs(state),
+  ],
+  [
+    'Berth terminates an instance that has its tag and no NodeClaim',
+    ({ berth: { tags, claim } }) => tags.some && claim === undefined,
+  ],
+  ['Berth misses the instance of its NodeClaim', (state) => isActive(state) && !state.berth.tags.all],
+  [
+    'Berth launches an instance',
+    ({ berth: { claim, handover } }) => claim?.namesInstance === false && handover === undefined,
+  ],
+  [
+    'Kubernetes deletes a Node whose owner is gone',
+    ({ karpenter: { holdsNode, claim } }) => holdsNode && claim === undefined,
+  ],
+  [
+    'Berth takes a Node without a NodeClaim for one that leaves',
+    ({ berth: { holdsNode, claim } }) => holdsNode && claim === undefined,
+  ],
+  ['both act on the instance', (state) => isActive(state) && isTheirs(state)],
+  [
+    'no NodeClaim names the instance',
+    (state) => !isTheirs(state) && state.berth.claim?.namesInstance !== true,
+  ],
+];
+
+function isActive({ berth: { claim, handover } }: HandoverState): boolean {
+  return claim?.namesInstance === true && handover === undefined;
+}
+
+function isTheirs({ karpenter: { claim } }: HandoverState): boolean {
+  return claim?.namesInstance === true;
 }

@@ -36,6 +36,7 @@ export const OPERATIONS = {
   CreateFleet: create,
   RunInstances: { service: 'ec2', bucket: 'ec2-run', repeatable: false },
   TerminateInstances: { service: 'ec2', bucket: 'ec2-terminate', repeatable: true },
+  /** Only `berth adopt` and `berth release` call it, with the operator's credentials: the controller's role may not. */
   DeleteTags: { service: 'ec2', bucket: 'ec2-tag', repeatable: true },
   CreateTags: { service: 'ec2', bucket: 'ec2-tag', repeatable: true },
   GetParameters: { service: 'ssm', bucket: 'ssm', repeatable: true },
@@ -51,9 +52,6 @@ export const OPERATIONS = {
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type OperationName = keyof typeof OPERATIONS;
-
-/** Those that only `berth adopt` and `berth release` call, with the operator's credentials: the controller may not. */
-export const OPERATOR_OPERATIONS: ReadonlySet<string> = new Set<OperationName>(['DeleteTags']);
 
 /** Whether the call changes something in the account; dry runs of such calls count as well. */
 export function isChange(name: OperationName): boolean {

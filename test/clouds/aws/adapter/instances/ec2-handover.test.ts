@@ -1,9 +1,9 @@
 /** Instances of EC2 that change hands, over the simulated AWS. */
 import { ec2Handover } from '../../../../../src/clouds/aws/adapter/index.js';
-import { instanceHandoverLaws } from '../../../../contract/instance-handover.js';
+import { HANDOVER_LAWS } from '../../../../contract/instance-handover.js';
 import { launchCall, outcomeOf, simulatedWorld } from '../simulated-world.js';
 
-instanceHandoverLaws('EC2', async () => {
+test.each(HANDOVER_LAWS)('EC2 $behaviour', async ({ expectOf }) => {
   const { cloud, clients, clock } = simulatedWorld();
   const call = await launchCall(cloud);
   const { instances } = await cloud.launch({
@@ -11,11 +11,11 @@ instanceHandoverLaws('EC2', async () => {
     tags: new Map([['karpenter.sh/nodepool', 'general']]),
   });
   await outcomeOf(clock, clock.sleep(60_000));
-  return {
+  await expectOf({
     cloud,
     handover: ec2Handover(clients, 'berth-demo'),
     foreign: instances[0]?.providerID ?? '',
-  };
+  });
 });
 
 test('removing tags of Karpenter leaves the others as they are', async () => {
