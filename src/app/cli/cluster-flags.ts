@@ -14,6 +14,18 @@ export const CLUSTER_FLAGS: readonly Flag[] = [
 /** The default namespace of Berth. */
 export const SYSTEM_NAMESPACE = 'berth-system';
 
+export const NAMESPACE_FLAG: Flag = {
+  name: 'namespace',
+  short: 'n',
+  value: 'NAME',
+  help: `where Berth runs (default: POD_NAMESPACE, else ${SYSTEM_NAMESPACE})`,
+};
+
+/** Where Berth runs. */
+export function namespaceOf(args: Arguments, io: Pick<CliIo, 'env'>): string {
+  return args.value('namespace') ?? io.env['POD_NAMESPACE'] ?? SYSTEM_NAMESPACE;
+}
+
 export interface Look {
   readonly args: Arguments;
   readonly io: CliIo;

@@ -68,6 +68,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/pause.js')).RESUME,
   },
   {
+    name: 'doctor',
+    summary: 'Check the installation, the cluster and the account, and say how to mend what is wrong',
+    load: async () => (await import('./commands/doctor.js')).DOCTOR,
+  },
+  {
     name: 'ui',
     summary: 'Serve a read-only dashboard of a cluster, and print its address',
     load: async () => (await import('./commands/ui.js')).UI,

@@ -15,6 +15,7 @@ import {
   apiVersions,
   REVIEWS,
 } from './discovery.js';
+import { isAllowed } from './access-review.js';
 import { ListMoments } from './list-moments.js';
 import { openApiIndex, openApiOf } from './open-api.js';
 import { ResourceVerbs, type ResourceCall } from './resource-verbs.js';
@@ -73,10 +74,15 @@ export class ApiServing {
               signal,
               warn: (text) => warnings.push(text),
             });
-      return withWarnings(answer, warnings);
+      return this.#dated(withWarnings(answer, warnings));
     } catch (error) {
-      return withWarnings(errorAnswer(error), warnings);
+      return this.#dated(withWarnings(errorAnswer(error), warnings));
     }
+  }
+
+  #dated(answer: WireAnswer): WireAnswer {
+    const date = new Date(this.#options.clock.now()).toUTCString();
+    return { ...answer, headers: { ...answer.headers, date } };
   }
 
   closeWatches(): void {
@@ -92,7 +98,7 @@ export class ApiServing {
     const review = REVIEWS.find(
       ([apiVersion, each]) => apiVersion === `${group}/${version}` && each === plural,
     );
-    if (review !== undefined) return reviewed(call.request, review);
+    if (review !== undefined) return reviewed(call.request, review, this.#options.store);
     const resource = this.#options.registry.at(group, version, plural);
     if (resource === undefined) throw noSuchResource();
     const whole = { ...call, resource };
@@ -179,12 +185,17 @@ function openApiV2({ headers }: WireRequest): WireAnswer {
   });
 }
 
-/** Every client may do everything here. */
-function reviewed(request: WireRequest, [apiVersion, , kind]: ResourceReview): WireAnswer {
+/** Every client may do everything here; what another user may is what roles and their bindings allow. */
+function reviewed(
+  request: WireRequest,
+  [apiVersion, , kind]: ResourceReview,
+  store: ServingOptions['store'],
+): WireAnswer {
   if (request.method !== 'POST') throw new ApiError(405, 'MethodNotAllowed', `${kind} can only be created`);
   const review = readObject(request);
   const user = { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
-  const status = kind === 'SelfSubjectReview' ? { userInfo: user } : { allowed: true };
+  const allowed = kind !== 'SubjectAccessReview' || isAllowed(store, objectAt(review, 'spec'));
+  const status = kind === 'SelfSubjectReview' ? { userInfo: user } : { allowed };
   return jsonAnswer(201, { ...review, apiVersion, kind, metadata: objectAt(review, 'metadata'), status });
 }
 

@@ -63,6 +63,8 @@ export interface KubeAnswer {
   /** Parsed JSON; undefined when there was none. */
   readonly body: unknown;
   readonly bytes: number;
+  /** The header Date, by the server's clock; undefined where it is not sent. */
+  readonly date?: string | undefined;
 }
 
 /** A request that was sent. */
@@ -133,7 +135,7 @@ export class KubeClient {
       this.#authorized(async (connection) => {
         const response = await this.#send(message, connection, deadline);
         const text = await this.#read(operation, response);
-        return { body: parse(operation, text), bytes: text.length };
+        return { body: parse(operation, text), bytes: text.length, date: response.headers.date };
       }),
     );
   }

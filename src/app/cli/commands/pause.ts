@@ -3,16 +3,9 @@ import { describePause } from '../../../domain/records/pause.js';
 import { PortError } from '../../../ports/port-error.js';
 import type { ChangePause } from '../../change-pause.js';
 import type { CliIo } from '../../command/cli-io.js';
-import { CLUSTER_FLAGS, SYSTEM_NAMESPACE } from '../cluster-flags.js';
-import type { Arguments, Command, Flag } from '../../command/command.js';
+import { CLUSTER_FLAGS, NAMESPACE_FLAG, namespaceOf } from '../cluster-flags.js';
+import type { Arguments, Command } from '../../command/command.js';
 import { EXIT_ERROR, EXIT_OK } from '../../command/exit-codes.js';
-
-const NAMESPACE_FLAG: Flag = {
-  name: 'namespace',
-  short: 'n',
-  value: 'NAME',
-  help: `where Berth runs (default: POD_NAMESPACE, else ${SYSTEM_NAMESPACE})`,
-};
 
 /** The command; `change` writes the annotation. */
 export function pauseCommand(change: ChangePause): Command {
@@ -65,7 +58,7 @@ async function run(
     const pause = await change({
       kubeconfig: args.value('kubeconfig'),
       context: args.value('context'),
-      namespace: args.value('namespace') ?? io.env['POD_NAMESPACE'] ?? SYSTEM_NAMESPACE,
+      namespace: namespaceOf(args, io),
       reason,
       user: io.env['USER'] ?? '',
     });

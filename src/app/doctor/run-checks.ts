@@ -1,0 +1,56 @@
+/** Runs checks: groups at the same time, each check within its time, and what one throws becomes its finding. */
+import { failed, skipped, type CheckFinding } from '../../domain/records/check-finding.js';
+import type { Clock } from '../../ports/clock.js';
+import { hasCode } from '../../ports/port-error.js';
+import { withDeadline } from '../../runtime/time/deadline.js';
+import type { CheckGroup } from './checks.js';
+import type { DoctorCheck, Subject } from './doctor-check.js';
+
+export interface CheckOutcome extends CheckFinding {
+  readonly group: string;
+  readonly check: string;
+}
+
+export interface RunOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** From its beginning, for each check. */
+const CHECK_MILLIS = 15_000;
+
+/** In the order of the groups and their checks. @throws PortError Cancelled, when the signal is aborted. */
+export async function runChecks(
+  groups: readonly CheckGroup[],
+  subject: Subject,
+  options: RunOptions,
+): Promise<readonly CheckOutcome[]> {
+  const outcomes = await Promise.all(
+    groups.map(async ({ group, checks }) => {
+      const found: CheckOutcome[] = [];
+      for (const each of checks)
+        for (const finding of await runCheck(each, subject, options))
+          found.push({ group, check: each.name, ...finding });
+      return found;
+    }),
+  );
+  return outcomes.flat();
+}
+
+async function runCheck(
+  check: DoctorCheck,
+  subject: Subject,
+  { clock, signal }: RunOptions,
+): Promise<readonly CheckFinding[]> {
+  if (subject.live === undefined && !check.isOffline) return [];
+  try {
+    const deadline = { clock, millis: CHECK_MILLIS, signal, operation: `check ${check.name}` };
+    return await withDeadline(deadline, (own) => check.look(subject, own));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (hasCode(error, 'Forbidden'))
+      return [skipped(`not seen: ${reason}`, 'Run berth doctor with the right to read it')];
+    return [failed(reason, 'Mend what keeps the request from its answer, and run berth doctor again')];
+  }
+}
