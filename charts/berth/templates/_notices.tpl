@@ -2,7 +2,6 @@
 
 {{- /* Settings of Karpenter that Berth has no choice about: path, the value that has an effect, what Berth does. */ -}}
 {{- define "berth.fixedSettings" -}}
-- [preferencePolicy, Respect, preferred affinities are always respected]
 - [minValuesPolicy, Strict, minValues is always kept]
 - [vmMemoryOverheadPercent, 0.075, 7.5 % of an instance's memory is taken off; an EC2NodeClass or a NodeOverlay changes one type]
 - [reservedENIs, '0', no network interfaces are left out; set spec.kubelet.maxPods in the EC2NodeClass]
@@ -14,7 +13,6 @@
 - [featureGates.nodeRepair, true, unhealthy nodes are always replaced]
 - [featureGates.nodeOverlay, true, NodeOverlays are always read]
 - [featureGates.reservedCapacity, true, capacity reservations are always used]
-- [featureGates.spotToSpotConsolidation, true, spot nodes are always consolidated to spot; see consolidationPolicy]
 - [featureGates.staticCapacity, false, NodePools with replicas are refused]
 - [featureGates.capacityBuffer, false, CapacityBuffers are not read]
 - [awsFeatureGates.nodeClassCEL, false, expressions in an EC2NodeClass are refused]

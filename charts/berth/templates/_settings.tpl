@@ -11,6 +11,7 @@ clusterCABundle: CLUSTER_CA_BUNDLE
 maxNodesPerMinute: BERTH_MAX_NODES_PER_MINUTE
 maxHourlyCost: BERTH_MAX_HOURLY_COST
 maxConcurrentTerminations: BERTH_MAX_CONCURRENT_TERMINATIONS
+metricsDetail: BERTH_METRICS_DETAIL
 {{- end -}}
 
 {{- define "berth.listSettings" -}}
@@ -80,6 +81,14 @@ batchIdleDuration: BATCH_IDLE_SECONDS
 {{- if $settings.isolatedVPC }}
 - name: ISOLATED_VPC
   value: 'yes'
+{{- end }}
+{{- if ne $settings.preferencePolicy "Respect" }}
+- name: PREFERENCE_POLICY
+  value: {{ $settings.preferencePolicy }}
+{{- end }}
+{{- if not $settings.featureGates.spotToSpotConsolidation }}
+- name: BERTH_SPOT_TO_SPOT
+  value: 'no'
 {{- end }}
 {{- if $settings.disableDryRun }}
 - name: BERTH_CHECK_PERMISSIONS

@@ -24,6 +24,10 @@ import { NominationController } from '../../controllers/reservations/nomination-
 import { ReservationsController } from '../../controllers/reservations/reservations-controller.js';
 import { PodTimes } from '../../controllers/measuring/pod-times.js';
 import type { Cloud } from '../../ports/cloud.js';
+import type { ProvisionerOptions } from '../../controllers/provisioning/provisioner.js';
+import { DEFAULT_DISRUPTION_OPTIONS } from '../../planning/disrupt/question/disruption.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
+import type { ServiceOptions } from './options/service-options.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
@@ -53,7 +57,6 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const kube = fenced(options.kube, isLeader);
   const { catalogue, upkeep } = options.cloudSource;
   const { clusterName, nominate, podDeletionCost, batchIdleMillis, batchMaxMillis } = base.options;
-  const { metricsDetail: detail } = base.options;
   const cloudFor = cloudsOf(options);
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
@@ -66,7 +69,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const queue = interruptions && fenced(interruptions, isLeader);
   const claimsInWork = new ClaimsInWork();
   const podTimes = new PodTimes({ clock, metrics });
-  const deciding = { ...offered, planner, resolved, recorder, safeguards, mutex: new Mutex(), claimsInWork };
+  const shared = { recorder, safeguards, mutex: new Mutex(), claimsInWork };
+  const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const settings = { batchIdleMillis, batchMaxMillis };
   const controllers = [
     recorder,
@@ -97,10 +101,21 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     }),
     ...disruption({ ...common, ...deciding, cloud: cloudFor('disruption'), queue, podDeletionCost }),
     new GarbageCollectionController({ ...common, cloud: cloudFor('garbage'), recorder, safeguards }),
-    new MeasuringController({ ...common, ...offered, detail, podTimes }),
+    new MeasuringController({ ...common, ...offered, detail: base.options.metricsDetail, podTimes }),
   ];
   const working = controllers.map((controller) => controller.run(signal));
   await Promise.all([...working, ...upkeep.map((run) => run(signal))]);
+}
+
+/** How nodes are planned and taken away. */
+function decisionOptions({
+  preferencePolicy,
+  spotToSpot,
+}: ServiceOptions): Required<
+  Pick<DisruptionControllerOptions, 'disruptionOptions'> & Pick<ProvisionerOptions, 'planOptions'>
+> {
+  const planOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy };
+  return { planOptions, disruptionOptions: { ...DEFAULT_DISRUPTION_OPTIONS, spotToSpot, plan: planOptions } };
 }
 
 /** The cloud as a controller of a name uses it. */

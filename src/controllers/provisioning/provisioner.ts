@@ -92,9 +92,7 @@ const PAUSED: Batch = {
   kind: 'nothing',
   outcome: { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS },
 };
-/** Claims are planned with their reasons, which are recorded with them. */
-const EXPLAINED: PlanOptions = { ...DEFAULT_PLAN_OPTIONS, explainClaims: true };
-/** Larger batches have no time for it. */
+/** Claims of larger batches are planned without their reasons, for which there is no time. */
 const MOST_EXPLAINED = 1_000;
 /** Pods and types named in a message. */
 const FEW = 5;
@@ -164,7 +162,8 @@ export class Provisioner {
   }
 
   #planOptions(pods: number): PlanOptions {
-    return this.#options.planOptions ?? (pods > MOST_EXPLAINED ? DEFAULT_PLAN_OPTIONS : EXPLAINED);
+    const { planOptions = DEFAULT_PLAN_OPTIONS } = this.#options;
+    return pods > MOST_EXPLAINED ? planOptions : { ...planOptions, explainClaims: true };
   }
 
   async #plan(pools: readonly PoolOffer[], start: number, signal: AbortSignal): Promise<Batch> {

@@ -68,6 +68,7 @@ describe('values', () => {
     expect(container).toMatchObject({ name: 'controller', image: 'berth:0.1.0' });
     expect(environment(container)).toEqual({
       BERTH_CLOUD: 'aws',
+      BERTH_SPOT_TO_SPOT: 'no',
       CLUSTER_NAME: 'shop',
       INTERRUPTION_QUEUE: 'Karpenter-shop',
       BATCH_IDLE_SECONDS: '2',
@@ -94,7 +95,6 @@ describe('values', () => {
       'settings.reservedENIs',
       'settings.featureGates.nodeRepair',
       'settings.featureGates.nodeOverlay',
-      'settings.featureGates.spotToSpotConsolidation',
     ]);
     expect(await notes(MINIMAL)).not.toContain('no effect');
   });

@@ -7,6 +7,8 @@ import { SAFETY_OPTIONS } from './safety-options.js';
 import { CLOUDS } from '../../clouds.js';
 import { ROLES, type Role } from './service-options.js';
 
+const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
+
 export const OPTION_TABLE: readonly OptionRow[] = [
   {
     key: 'roles',
@@ -185,6 +187,30 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'BERTH_PLAN_TIMEOUT_SECONDS',
     fallback: '60',
     parse: (text) => parseSeconds(text),
+  },
+  {
+    key: 'preferencePolicy',
+    flag: {
+      name: 'preference-policy',
+      value: PREFERENCE_POLICIES.join('|'),
+      allowed: PREFERENCE_POLICIES,
+      help: 'Respect: preferred affinities and spread count as long as they can be kept; Ignore: they are not looked at',
+    },
+    env: 'PREFERENCE_POLICY',
+    fallback: 'Respect',
+    parse: (text) => PREFERENCE_POLICIES.find((policy) => policy === text) ?? 'Respect',
+  },
+  {
+    key: 'spotToSpot',
+    flag: {
+      name: 'spot-to-spot',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether spot nodes may be replaced by cheaper spot nodes',
+    },
+    env: 'BERTH_SPOT_TO_SPOT',
+    fallback: 'yes',
+    parse: isYes,
   },
   {
     key: 'plannerMemoryMiB',

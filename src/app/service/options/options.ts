@@ -3,6 +3,7 @@ import type { Arguments, Flag } from '../../command/command.js';
 import { UsageError } from '../../command/usage-error.js';
 import type { CloudOption } from '../../../runtime/process/cloud-provider.js';
 import { CLOUDS } from '../../clouds.js';
+import { withKarpenterSettings } from './karpenter-settings.js';
 import type { OptionRow } from './option-row.js';
 import { OPTION_TABLE } from './option-table.js';
 import type { ServiceOptions } from './service-options.js';
@@ -79,14 +80,15 @@ function fallbackOf({ flag, fallback }: OptionRow | CloudOption, defaults: OwnDe
 }
 
 /**
- * Flags before environment before defaults, of which a command may have its own, by flag.
+ * Flags before environment, Karpenter's variables included, before defaults, of which a command may have its own, by flag.
  * @throws UsageError naming the flag or variable, its value and what is expected.
  */
 export function readServiceOptions(
   args: Arguments,
-  env: Readonly<Record<string, string | undefined>>,
+  surroundings: Readonly<Record<string, string | undefined>>,
   defaults: OwnDefaults = {},
 ): ServiceOptions {
+  const env = withKarpenterSettings(surroundings);
   const entriesOf = (rows: readonly (OptionRow | CloudOption)[]) =>
     rows.map((row) => {
       const fallback = fallbackOf(row, defaults);

@@ -1,6 +1,7 @@
 /** The options of Berth's long-running commands. */
 import type { SafetyLimits } from '../../../controllers/safeguards/safety-limits.js';
 import type { MetricsDetail } from '../../../controllers/measuring/measuring-context.js';
+import type { PlanOptions } from '../../../planning/plan-options.js';
 import type { LogLevel } from '../../../runtime/process/pino-logger.js';
 import type { Address } from './address.js';
 
@@ -37,6 +38,10 @@ export interface ServiceOptions extends SafetyLimits {
   readonly batchIdleMillis: number;
   readonly batchMaxMillis: number;
   readonly planTimeoutMillis: number;
+  /** Whether preferred affinities and spread count as long as they can be kept. */
+  readonly preferencePolicy: PlanOptions['preferencePolicy'];
+  /** Whether spot nodes may be replaced by cheaper spot nodes. */
+  readonly spotToSpot: boolean;
   /** MiB of JavaScript objects that the planner's thread may hold; undefined: 60 % of what the container may. */
   readonly plannerMemoryMiB: number | undefined;
   /** Whether planned pods are nominated to their node (level L0). */
