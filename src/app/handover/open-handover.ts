@@ -34,6 +34,8 @@ export interface OpenHandover {
   close(): void;
 }
 
+const AWAKE_MILLIS = 60_000;
+
 /** @throws PortError; UsageError, when an option of the cloud is missing. */
 export async function openHandover(given: ServiceOptions): Promise<OpenHandover> {
   const clock = systemClock;
@@ -42,6 +44,8 @@ export async function openHandover(given: ServiceOptions): Promise<OpenHandover>
   const kinds = ['Namespace', 'Node', 'PolicyConfigMap', 'PolicyStatus'] as const;
   const { cluster } = await readCluster({ kubeconfig, context, kinds, systemNamespace: namespace });
   const connection = new KubeconfigSource({ clock, file: kubeconfig, context });
+  // The clock's timers do not keep a process alive while it waits.
+  const awake = setInterval(() => undefined, AWAKE_MILLIS);
   const client = new KubeClient({ connection, clock, userAgent: 'berth-cli', qps: options.kubeQps });
   try {
     const logger = SILENT_LOGGER;
@@ -72,11 +76,13 @@ export async function openHandover(given: ServiceOptions): Promise<OpenHandover>
         return readPause(new Map(Object.entries(annotations)));
       },
       close: () => {
+        clearInterval(awake);
         source.close();
         client.close();
       },
     };
   } catch (error) {
+    clearInterval(awake);
     client.close();
     throw error;
   }

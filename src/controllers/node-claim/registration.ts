@@ -3,7 +3,7 @@
  * the scheduler, and only then the taint goes that kept all others away.
  */
 import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../domain/values/labels.js';
-import { ADOPTED_ANNOTATION } from '../../domain/nodes/handover.js';
+import { ADOPTED_ANNOTATION, ADOPTED_RESOURCES_ANNOTATION } from '../../domain/nodes/handover.js';
 import {
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
@@ -35,6 +35,7 @@ const NOMINATING_MILLIS = 10_000;
 /** About the claim only. */
 const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   ADOPTED_ANNOTATION,
+  ADOPTED_RESOURCES_ANNOTATION,
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
   REPLACES_ANNOTATION,

@@ -10,6 +10,12 @@ export const HANDOVER_ANNOTATION = 'berth.sh/handover';
 /** On an adopted NodeClaim: what the other owner had, as JSON, so that a release gives back the same. */
 export const ADOPTED_ANNOTATION = 'berth.sh/adopted';
 
+/**
+ * On an adopted NodeClaim: fingerprint of the images, subnets and security groups of its node class when Berth first saw both.
+ * As long as these stay, an instance with others has not drifted: Berth did not choose them.
+ */
+export const ADOPTED_RESOURCES_ANNOTATION = 'berth.sh/adopted-nodeclass-resources';
+
 export const HANDOVER_DIRECTIONS = ['adopting', 'releasing'] as const;
 export type HandoverDirection = (typeof HANDOVER_DIRECTIONS)[number];
 

@@ -3,6 +3,11 @@
  * disruption controller acts on them.
  */
 import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
+import {
+  ADOPTED_ANNOTATION,
+  ADOPTED_RESOURCES_ANNOTATION,
+  isChangingHands,
+} from '../../../domain/nodes/handover.js';
 import { isTrue, type Condition } from '../../../domain/values/condition.js';
 import {
   NODECLASS_HASH_VERSION_ANNOTATION,
@@ -11,6 +16,7 @@ import {
   NODEPOOL_HASH_VERSION_ANNOTATION,
   type NodeClaim,
 } from '../../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import { policyStatusName } from '../../../domain/policies/policy.js';
 import { quietSeconds } from '../../../planning/disrupt/methods/consolidation-terms.js';
@@ -32,7 +38,7 @@ import { is } from '../../node-claim/claim-conditions.js';
 import type { ResolvedNodeClasses } from '../../policies/resolved-node-classes.js';
 import { whileObserving } from '../../while-observing.js';
 import { wantedState } from './claim-state.js';
-import { driftOf, type Drift } from './drift.js';
+import { driftOf, resolvedHash, type Drift } from './drift.js';
 import type { PodEvents } from './pod-events.js';
 import { HASH_VERSION, hashAnnotations } from '../../fingerprint/template-hash.js';
 
@@ -102,10 +108,10 @@ export class ConditionsController {
     const { cluster, clock, cloud, podEvents } = this.#options;
     const claim = cluster.nodeClaims.get(name);
     const node = cluster.nodeOfClaim(name);
-    if (claim === undefined || isLeaving(claim, node) || !is(claim, 'Launched')) return undefined;
+    if (claim === undefined || hasNoConditions(claim, node)) return undefined;
     const pool = this.#pool(claim);
     const source = acceptedNodeClass(cluster, claim.spec.nodeClassRef);
-    if (pool !== undefined && (await this.#fingerprint(claim, pool, source, signal))) return undefined;
+    if (await this.#fingerprintAll(claim, pool, source, signal)) return undefined;
     const state = wantedState({
       claim,
       node,
@@ -124,6 +130,17 @@ export class ConditionsController {
       await this.#writer.updateStatus(claim, { conditions, ...event }, signal);
     }
     return { requeueAfterMillis: Math.max(1, Math.min(LOOK_MILLIS, state.nextAt - clock.now())) };
+  }
+
+  /** Answers whether any was written. */
+  async #fingerprintAll(
+    claim: NodeClaim,
+    pool: NodePool | undefined,
+    source: NodeClass | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (pool !== undefined && (await this.#fingerprint(claim, pool, source, signal))) return true;
+    return source !== undefined && this.#fingerprintAdopted(claim, source, signal);
   }
 
   /** A claim without fingerprints of today's kind gets them: from now on changes are drift. Answers whether it did. */
@@ -145,6 +162,16 @@ export class ConditionsController {
       return !isCurrent(isOfPool ? NODEPOOL_HASH_VERSION_ANNOTATION : NODECLASS_HASH_VERSION_ANNOTATION);
     });
     return this.#writer.annotateClaim(claim, Object.fromEntries(wanted), signal);
+  }
+
+  /** What the node class of an adopted claim amounts to at first sight is no drift. Answers whether it was written down. */
+  async #fingerprintAdopted(claim: NodeClaim, source: NodeClass, signal: AbortSignal): Promise<boolean> {
+    const { annotations } = claim;
+    if (!annotations.has(ADOPTED_ANNOTATION) || annotations.has(ADOPTED_RESOURCES_ANNOTATION)) return false;
+    const resolved = await this.#options.resolved.resolve(source, signal).catch(() => undefined);
+    if (resolved === undefined || resolved.problems.length > 0) return false;
+    const change = { [ADOPTED_RESOURCES_ANNOTATION]: resolvedHash(resolved) };
+    return this.#writer.annotateClaim(claim, change, signal);
   }
 
   async #drift(
@@ -212,6 +239,11 @@ export class ConditionsController {
       }),
     ];
   }
+}
+
+/** Whether nothing is to be said about it: it has no instance yet, goes, or changes hands. */
+function hasNoConditions(claim: NodeClaim, node: ObservedNode | undefined): boolean {
+  return isLeaving(claim, node) || !is(claim, 'Launched') || isChangingHands(claim);
 }
 
 /** While the cloud does not answer, what was found before still holds. */

@@ -1,5 +1,7 @@
 /** Drift: whether a node is still what its pool and node class say, and in what it is not (Karpenter: drift). */
+import { policyHash } from '../../../apis/berth/policy-hash.js';
 import type { DriftReason } from '../../../domain/nodes/claim-conditions.js';
+import { ADOPTED_RESOURCES_ANNOTATION } from '../../../domain/nodes/handover.js';
 import {
   NODECLASS_FIELDS_ANNOTATION,
   NODECLASS_HASH_ANNOTATION,
@@ -48,7 +50,8 @@ export interface Drift {
 /** In Karpenter's order: the first thing that differs; undefined when nothing does. What is not known is no drift. */
 export function driftOf(question: DriftQuestion): Drift | undefined {
   if (question.claim.status.providerID === undefined) return undefined;
-  return hashDrift(question) ?? requirementsDrift(question) ?? typeDrift(question) ?? resolvedDrift(question);
+  const own = hashDrift(question) ?? requirementsDrift(question) ?? typeDrift(question);
+  return own ?? (isAsAdopted(question) ? undefined : resolvedDrift(question));
 }
 
 function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined {
@@ -113,6 +116,21 @@ function typeDrift({ claim, types }: DriftQuestion): Drift | undefined {
     reason: 'InstanceTypeNotFound',
     message: `${instanceType} is no longer offered in ${zone ?? 'its zone'}`,
   };
+}
+
+/** What an adopted node is compared with is what its class amounts to since the adoption. Independent of the order of ids. */
+export function resolvedHash({ imageIDs, subnetIDs, securityGroupIDs }: ResolvedNodeClass): string {
+  const sorted = (ids: readonly string[] = []): readonly string[] => [...ids].sort();
+  return policyHash({
+    images: sorted(imageIDs),
+    subnets: sorted(subnetIDs),
+    securityGroups: sorted(securityGroupIDs),
+  });
+}
+
+function isAsAdopted({ claim, resolved }: DriftQuestion): boolean {
+  const atAdoption = claim.annotations.get(ADOPTED_RESOURCES_ANNOTATION);
+  return atAdoption !== undefined && resolved !== undefined && atAdoption === resolvedHash(resolved);
 }
 
 function resolvedDrift(question: DriftQuestion): Drift | undefined {

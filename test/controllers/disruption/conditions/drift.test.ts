@@ -1,9 +1,14 @@
-import { driftOf, type DriftQuestion } from '../../../../src/controllers/disruption/conditions/drift.js';
+import {
+  driftOf,
+  resolvedHash,
+  type DriftQuestion,
+} from '../../../../src/controllers/disruption/conditions/drift.js';
 import {
   hashAnnotations,
   nodeClassHash,
   nodePoolHash,
 } from '../../../../src/controllers/fingerprint/template-hash.js';
+import { ADOPTED_RESOURCES_ANNOTATION } from '../../../../src/domain/nodes/handover.js';
 import { requirement } from '../../../../src/domain/values/requirement.js';
 import type { CloudInstance } from '../../../../src/ports/cloud.js';
 import { instanceType, ZONE_A } from '../../../support/builders/instance-type.js';
@@ -150,4 +155,20 @@ test('a fingerprint of another version says nothing', () => {
   const older = new Map([...claim.annotations, ['berth.sh/nodepool-hash-version', 'v0']]);
   const pool = nodePool({ name: 'general', labels: { team: 'a' } });
   expect(driftOf(question({ claim: { ...claim, annotations: older }, pool }))).toBeUndefined();
+});
+
+test('an adopted node has not drifted from images that its class never had since, and does when the class changes', () => {
+  const elsewhere = { ...RESOLVED, imageIDs: ['ami-2', 'ami-3'] };
+  const { claim } = question();
+  const annotations = new Map([
+    ...claim.annotations,
+    [ADOPTED_RESOURCES_ANNOTATION, resolvedHash(elsewhere)],
+  ]);
+  const adopted = { ...claim, annotations };
+  expect(driftOf(question({ claim, resolved: elsewhere }))?.reason).toBe('AMIDrift');
+  expect(driftOf(question({ claim: adopted, resolved: elsewhere }))).toBeUndefined();
+  const reordered = { ...elsewhere, imageIDs: ['ami-3', 'ami-2'] };
+  expect(driftOf(question({ claim: adopted, resolved: reordered }))).toBeUndefined();
+  const newer = { ...elsewhere, imageIDs: ['ami-4'] };
+  expect(driftOf(question({ claim: adopted, resolved: newer }))?.reason).toBe('AMIDrift');
 });
