@@ -32,7 +32,7 @@ export async function runDemo(request: DemoRequest, io: CliIo): Promise<number> 
     examples: folders.map((name) => ({ name, manifests: folderManifests(name, io.files) })),
     plan: planOf(folders, io),
     wall: systemClock,
-    logger: pinoLogger({ level: 'error', clock: systemClock }),
+    logger: pinoLogger({ threshold: { level: 'error' }, clock: systemClock }),
     style: terminalOf(io).style,
     version: 'demo',
     write: (line) => {

@@ -15,7 +15,7 @@ import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import { createMetrics, type Metrics } from '../../runtime/metrics/metrics.js';
-import { pinoLogger } from '../../runtime/process/pino-logger.js';
+import { pinoLogger, type LogThreshold } from '../../runtime/process/pino-logger.js';
 import { FailureMemory } from '../../runtime/concurrency/failure-memory.js';
 import { followTime } from '../../runtime/time/follow-time.js';
 import type { HoldTime } from '../../runtime/time/holds.js';
@@ -67,6 +67,8 @@ export interface Outside {
   readonly holdTime?: HoldTime | undefined;
   readonly random: Random;
   readonly logger: Logger;
+  /** What of its lines is written; absent where that cannot change. */
+  readonly logThreshold?: LogThreshold | undefined;
   readonly connection: KubeConnectionSource;
   /** How requests reach the API server; over sockets unless given. */
   readonly send: Send | undefined;
@@ -123,7 +125,8 @@ export async function openOutside(options: ServiceOptions): Promise<Outside> {
   const wall = systemClock;
   const followed = virtualTime === undefined ? undefined : await followTime({ ...virtualTime, wall });
   const clock = followed?.clock ?? wall;
-  const logger = pinoLogger({ level: logLevel, clock });
+  const logThreshold = { level: logLevel };
+  const logger = pinoLogger({ threshold: logThreshold, clock });
   void followed?.lost.then(() => {
     // Nothing that waits for the world's time ends any more.
     logger.error('the embedded world is gone, and its time with it');
@@ -135,6 +138,7 @@ export async function openOutside(options: ServiceOptions): Promise<Outside> {
     holdTime: followed?.holds.during,
     random: systemRandom,
     logger,
+    logThreshold,
     connection: new KubeconfigSource({ clock: wall, file: kubeconfig, context }),
     send: undefined,
   };

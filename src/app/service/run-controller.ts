@@ -49,6 +49,10 @@ export async function runController(given: ServiceOptions, context: ServiceConte
     identity: options.identity,
   });
   try {
+    const { logThreshold } = outside;
+    const { adminAddress } = options;
+    if (adminAddress !== undefined && logThreshold !== undefined)
+      await servers.serveAdmin(adminAddress, logThreshold);
     await runRoles(base, servers, { ...context, signal });
   } finally {
     await servers.close();

@@ -8,15 +8,17 @@ import { httpApp } from '../../servers/http/http-app.js';
 import { listen, type HttpListener } from '../../servers/http/listen.js';
 import { Refusals } from '../../servers/http/refusals.js';
 import type { TlsOptions } from '../../servers/http/tls-options.js';
+import { adminRouter } from '../../servers/admin/admin-router.js';
 import { metricsRouter } from '../../servers/metrics/metrics-router.js';
 import { PAGE_FILES } from '../page-files.js';
 import { isLoopback, type Address } from './options/address.js';
+import type { LogThreshold } from '../../runtime/process/pino-logger.js';
 import type { Base } from './base.js';
 
 /** PEM texts by file name: `ca.crt`, `webhook.crt`, `webhook.key`, … */
 export type Certificates = ReadonlyMap<string, string>;
 
-type ServerName = 'webhooks' | 'extender' | 'metrics' | 'health' | 'dashboard';
+type ServerName = 'admin' | 'webhooks' | 'extender' | 'metrics' | 'health' | 'dashboard';
 type Routers = Parameters<typeof httpApp>[0]['routers'];
 
 /** Common name of kube-scheduler's certificate (certs/README.md). */
@@ -38,6 +40,12 @@ export class Servers {
 
   async serveHealth(probes: readonly (() => Probe)[]): Promise<void> {
     await this.#open('health', this.#base.options.healthAddress, () => [healthRouter({ probes })]);
+  }
+
+  /** For the one who operates it, from this machine alone. */
+  async serveAdmin(address: Address, threshold: LogThreshold): Promise<void> {
+    const { wall: clock, logger } = this.#base;
+    await this.#open('admin', address, (refusals) => [adminRouter({ threshold, clock, logger, refusals })]);
   }
 
   async serveMetrics(): Promise<void> {

@@ -6,9 +6,14 @@ import type { LogFields, Logger } from '../../ports/logger.js';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** The least that is written, by a logger and by its children, from now on. */
+export interface LogThreshold {
+  level: LogLevel;
+}
+
 export interface PinoLoggerOptions {
-  /** The least that is written. */
-  readonly level: LogLevel;
+  /** May change at any time. */
+  readonly threshold: LogThreshold;
   readonly clock: Clock;
   /** Standard output, unless another is given. */
   readonly destination?: DestinationStream | undefined;
@@ -19,9 +24,10 @@ const SECRET_FIELDS = ['authorization', 'password', 'privateKey', 'token', 'user
 const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
 /** A logger that writes with pino. */
-export function pinoLogger({ level, clock, destination }: PinoLoggerOptions): Logger {
+export function pinoLogger({ threshold, clock, destination }: PinoLoggerOptions): Logger {
   const options = {
-    level,
+    // What is written is decided for each line: pino's children keep the level of their first moment.
+    level: LOG_LEVELS[0],
     base: null,
     messageKey: 'message',
     errorKey: 'error',
@@ -30,23 +36,20 @@ export function pinoLogger({ level, clock, destination }: PinoLoggerOptions): Lo
     serializers: { error: stdSerializers.err },
     redact: { paths: SECRET_PATHS, censor: '[redacted]' },
   };
-  return wrap(destination === undefined ? pino(options) : pino(options, destination));
+  return wrap(destination === undefined ? pino(options) : pino(options, destination), threshold);
 }
 
-function wrap(logger: Pino): Logger {
+function wrap(logger: Pino, threshold: LogThreshold): Logger {
+  const writer =
+    (level: LogLevel): Logger[LogLevel] =>
+    (message, fields: LogFields = {}) => {
+      if (LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(threshold.level)) logger[level](fields, message);
+    };
   return {
-    debug: (message, fields: LogFields = {}) => {
-      logger.debug(fields, message);
-    },
-    info: (message, fields: LogFields = {}) => {
-      logger.info(fields, message);
-    },
-    warn: (message, fields: LogFields = {}) => {
-      logger.warn(fields, message);
-    },
-    error: (message, fields: LogFields = {}) => {
-      logger.error(fields, message);
-    },
-    child: (fields) => wrap(logger.child(fields)),
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+    child: (fields) => wrap(logger.child(fields), threshold),
   };
 }

@@ -21,6 +21,7 @@ const STATUS = {
   'headers-too-large': 431,
   internal: 500,
   overload: 503,
+  busy: 409,
   aborted: 0,
   connections: 0,
   handshake: 0,

@@ -26,6 +26,7 @@ test("Karpenter's own variables set Berth's options", () => {
     HEALTH_PROBE_PORT: '9091',
     ISOLATED_VPC: 'true',
     DISABLE_DRY_RUN: 'true',
+    ENABLE_PROFILING: 'true',
     PREFERENCE_POLICY: 'Ignore',
     FEATURE_GATES: 'NodeRepair=true, SpotToSpotConsolidation=false,PodDeletionCostManagement=false',
   };
@@ -34,6 +35,7 @@ test("Karpenter's own variables set Berth's options", () => {
     batchIdleMillis: 500,
     metricsAddress: { host: '', port: 9090 },
     healthAddress: { host: '', port: 9091 },
+    adminAddress: { host: '127.0.0.1', port: 8082 },
     cloudOptions: { isolatedVPC: true, checkPermissions: false },
     preferencePolicy: 'Ignore',
     spotToSpot: false,

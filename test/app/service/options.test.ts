@@ -54,6 +54,10 @@ describe('readServiceOptions', () => {
       '--max-nodes-per-minute 0: expected a whole number from 1 to 999999999',
     ],
     [['--max-orphan-percent', '101'], '--max-orphan-percent 101: expected a whole number from 1 to 100'],
+    [
+      ['--admin-address', ':8082'],
+      '--admin-address :8082: expected an address of loopback, such as 127.0.0.1:8082',
+    ],
     [['--nominate', 'maybe'], '--nominate maybe: expected one of yes, no'],
   ])('%j is refused in words', (argv, message) => {
     expect(() => options(argv)).toThrow(new UsageError(message));

@@ -1,12 +1,18 @@
 import { PortError } from '../../../src/ports/port-error.js';
 import type { Logger } from '../../../src/ports/logger.js';
-import { pinoLogger, type LogLevel } from '../../../src/runtime/process/pino-logger.js';
+import { pinoLogger, type LogLevel, type LogThreshold } from '../../../src/runtime/process/pino-logger.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 function written(level: LogLevel, write: (logger: Logger) => void): readonly unknown[] {
   const lines: unknown[] = [];
   const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
-  write(pinoLogger({ level, clock: new VirtualClock({ start: Date.UTC(2026, 6, 1) }), destination }));
+  write(
+    pinoLogger({
+      threshold: { level },
+      clock: new VirtualClock({ start: Date.UTC(2026, 6, 1) }),
+      destination,
+    }),
+  );
   return lines;
 }
 
@@ -24,6 +30,19 @@ describe('pinoLogger', () => {
         message: 'launched',
       },
     ]);
+  });
+
+  test('follows a change of the level, its children too', () => {
+    const lines: unknown[] = [];
+    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
+    const threshold: LogThreshold = { level: 'info' };
+    const child = pinoLogger({ threshold, clock: new VirtualClock(), destination }).child({});
+    child.debug('before');
+    threshold.level = 'debug';
+    child.debug('after');
+    threshold.level = 'error';
+    child.warn('quiet');
+    expect(lines).toMatchObject([{ level: 'debug', message: 'after' }]);
   });
 
   test('leaves out what is below its level', () => {

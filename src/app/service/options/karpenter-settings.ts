@@ -86,8 +86,9 @@ export const KARPENTER_SETTINGS: readonly KarpenterSetting[] = [
   { name: 'SCHEDULER_CONFIG', text: 'give pods their spread constraints with a PodDefaults (spread)' },
   {
     name: 'ENABLE_PROFILING',
-    only: 'false',
-    text: 'NODE_OPTIONS=--cpu-prof has Node write a profile',
+    variable: 'BERTH_ADMIN_ADDRESS',
+    convert: (value) => (yesOrNo(value) === 'yes' ? '127.0.0.1:8082' : ''),
+    text: 'sets --admin-address to 127.0.0.1:8082',
   },
   { name: 'LOG_OUTPUT_PATHS', only: 'stdout', text: 'the log goes to stdout' },
   {

@@ -1,7 +1,7 @@
 /** The table of options: one row parses, documents and defaults one of them. */
 import { METRICS_DETAILS } from '../../../controllers/measuring/measuring-context.js';
 import { LOG_LEVELS } from '../../../runtime/process/pino-logger.js';
-import { parseAddress } from './address.js';
+import { isLoopback, parseAddress, type Address } from './address.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
 import { SAFETY_OPTIONS } from './safety-options.js';
 import { CLOUDS } from '../../clouds.js';
@@ -139,6 +139,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'BERTH_DASHBOARD_ADDRESS',
     fallback: '127.0.0.1:8090',
     parse: parseAddress,
+  },
+  {
+    key: 'adminAddress',
+    flag: {
+      name: 'admin-address',
+      value: 'HOST:PORT',
+      help: 'loopback address where the log level is read and set (/log-level) and CPU profiles are taken (/debug/profile); default: none',
+    },
+    env: 'BERTH_ADMIN_ADDRESS',
+    fallback: undefined,
+    parse: parseLoopback,
   },
   {
     key: 'localCertificates',
@@ -320,6 +331,13 @@ function parseRoles(text: string): readonly Role[] {
     if (role === undefined) throw new RangeError(`expected a list of ${ROLES.join(', ')}`);
     return role;
   });
+}
+
+/** What is served there has no authentication. */
+function parseLoopback(text: string): Address {
+  const address = parseAddress(text);
+  if (!isLoopback(address)) throw new RangeError('expected an address of loopback, such as 127.0.0.1:8082');
+  return address;
 }
 
 /** Seconds, decimals allowed, as milliseconds. */

@@ -31,6 +31,8 @@ export interface ServiceOptions extends SafetyLimits {
   readonly metricsDetail: MetricsDetail;
   readonly healthAddress: Address;
   readonly dashboardAddress: Address;
+  /** Where log level and profiles are served; undefined: nowhere. */
+  readonly adminAddress: Address | undefined;
   /** Whether serving certificates also name localhost: for processes outside a cluster. */
   readonly localCertificates: boolean;
   /** How long the leader's Lease holds without being renewed. */
