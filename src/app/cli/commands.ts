@@ -73,6 +73,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/doctor.js')).DOCTOR,
   },
   {
+    name: 'uninstall',
+    summary: 'Remove webhooks and policies, and drain the nodes or let them go',
+    load: async () => (await import('./commands/uninstall.js')).UNINSTALL,
+  },
+  {
     name: 'ui',
     summary: 'Serve a read-only dashboard of a cluster, and print its address',
     load: async () => (await import('./commands/ui.js')).UI,
@@ -86,5 +91,10 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'certs',
     summary: 'Create or renew the certificates of a local setup',
     load: async () => (await import('./commands/certs.js')).CERTS,
+  },
+  {
+    name: 'completion',
+    summary: 'Print a script that completes commands and flags in bash, zsh or fish',
+    load: async () => (await import('./commands/completion.js')).COMPLETION,
   },
 ];

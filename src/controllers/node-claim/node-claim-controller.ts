@@ -125,9 +125,14 @@ export class NodeClaimController {
     return checkLiveness(this.#context, this.#context.cluster.nodeClaims.get(name) ?? claim, signal);
   }
 
-  /** A claim that was created by hand is led as any other: first it gets what keeps it until its instance is gone. */
+  /**
+   * A claim that was created by hand is led as any other: first it gets what keeps it until its instance is gone. One that has an
+   * instance already has lost it, for its instance is left to the user.
+   */
   async #hold(claim: NodeClaim, signal: AbortSignal): Promise<undefined> {
-    if (claim.deletionTimestamp === undefined) await this.#context.writer.holdClaim(claim, signal);
+    const isReleased = claim.status.providerID !== undefined;
+    if (claim.deletionTimestamp === undefined && !isReleased)
+      await this.#context.writer.holdClaim(claim, signal);
     return undefined;
   }
 
