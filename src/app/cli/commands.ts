@@ -29,7 +29,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'convert',
-    summary: 'Rewrite v1alpha5 and v1beta1 policies as v1',
+    summary: 'Rewrite v1alpha5 and v1beta1 policies as v1, or print those of a cluster',
     load: async () => (await import('./commands/convert.js')).CONVERT,
   },
   {

@@ -1,12 +1,16 @@
 /** Carries out the steps by which one node changes hands: each is one request, and the next begins where a killed one ended. */
-import { HANDOVER_ANNOTATION, type HandoverDirection } from '../../domain/nodes/handover.js';
+import {
+  HANDOVER_ANNOTATION,
+  KARPENTER_FINALIZER,
+  type HandoverDirection,
+} from '../../domain/nodes/handover.js';
 import { TERMINATION_FINALIZER } from '../../domain/nodes/node-claim.js';
 import { encodeNewNodeClaim } from '../../apis/berth/node-claim.js';
 import type { JsonObject } from '../../domain/policies/policy.js';
 import { CAPACITY_TYPE, NODEPOOL } from '../../domain/values/labels.js';
 import type { HandoverStep } from '../../planning/handover/steps.js';
 import { BERTH_TAG_KEYS } from '../../ports/instance-handover.js';
-import { isKarpenterClaim, KARPENTER_FINALIZER, wantedTags } from './handover-node.js';
+import { isKarpenterClaim, wantedTags } from './handover-node.js';
 import type { HandoverNode, TagContext } from './handover-node.js';
 import { karpenterClaim, karpenterStatus } from './karpenter-claim.js';
 import {

@@ -3,6 +3,7 @@ import {
   ADOPTED_ANNOTATION,
   HANDOVER_ANNOTATION,
   HANDOVER_DIRECTIONS,
+  KARPENTER_FINALIZER,
   type HandoverDirection,
 } from '../../domain/nodes/handover.js';
 import { TERMINATION_FINALIZER } from '../../domain/nodes/node-claim.js';
@@ -12,8 +13,6 @@ import type { HandoverState, OwnerTraces } from '../../planning/handover/steps.j
 import type { CloudInstance, ClusterIdentity } from '../../ports/cloud.js';
 import { adoptedTags, BERTH_TAG_KEYS, type InstanceHandover } from '../../ports/instance-handover.js';
 import type { KubeObject, OwnerReference } from './kube-objects.js';
-
-export const KARPENTER_FINALIZER = 'karpenter.sh/termination';
 
 export interface HandoverNode {
   /** Of both NodeClaims, Berth's and Karpenter's. */

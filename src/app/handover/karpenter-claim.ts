@@ -1,7 +1,8 @@
 /** Karpenter's NodeClaim of a node that is given back: as it was before the adoption, or as Karpenter would have made it. */
+import { KARPENTER_FINALIZER } from '../../domain/nodes/handover.js';
 import type { JsonObject } from '../../domain/policies/policy.js';
 import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, OS, ZONE } from '../../domain/values/labels.js';
-import { adoptedOf, KARPENTER_FINALIZER, type Adopted, type HandoverNode } from './handover-node.js';
+import { adoptedOf, type Adopted, type HandoverNode } from './handover-node.js';
 import type { KubeObject } from './kube-objects.js';
 
 /** Labels of nodes that are none of its NodeClaim. */

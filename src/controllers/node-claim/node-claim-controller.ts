@@ -1,5 +1,5 @@
 /** The life of every claim, step by step: what changes in the cluster leads to the claims and launch groups it is about. */
-import { isChangingHands } from '../../domain/nodes/handover.js';
+import { isChangingHands, isKarpenters } from '../../domain/nodes/handover.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { launchGroupOf, TERMINATION_FINALIZER } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
@@ -112,10 +112,10 @@ export class NodeClaimController {
   /** One step of one claim; the change that it makes leads to the next. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const claim = this.#context.cluster.nodeClaims.get(name);
-    if (claim === undefined || isChangingHands(claim)) return undefined;
+    const node = this.#context.cluster.nodeOfClaim(name);
+    if (claim === undefined || isOfAnother(claim, node)) return undefined;
     if (!claim.finalizers.includes(TERMINATION_FINALIZER)) return this.#hold(claim, signal);
     if (claim.deletionTimestamp !== undefined) return this.#termination.reconcile(claim, signal);
-    const node = this.#context.cluster.nodeOfClaim(name);
     if (node?.deletionTimestamp !== undefined) {
       await endClaim(this.#context, claim, nodeDeleted(node), signal);
       return undefined;
@@ -184,6 +184,11 @@ export class NodeClaimController {
     const claim = this.#context.cluster.nodeClaims.get(target.name);
     if (claim !== undefined && claim.status.providerID === undefined) this.#groups.add(launchGroupOf(claim));
   }
+}
+
+/** Whether another controller owns the node, or is about to. */
+function isOfAnother(claim: NodeClaim, node: ObservedNode | undefined): boolean {
+  return isChangingHands(claim) || (node !== undefined && isKarpenters(node));
 }
 
 function nodeDeleted({ name }: ObservedNode): Parameters<typeof endClaim>[2] {

@@ -1,5 +1,6 @@
 /** Nodes that change hands: `berth adopt` takes them over from Karpenter, `berth release` gives them back. */
 import type { NodeClaim } from './node-claim.js';
+import type { ObservedNode } from './observed-node.js';
 
 /**
  * On a NodeClaim whose node is changing hands: {@link HandoverDirection}. It is there from the moment the claim is created until
@@ -22,4 +23,15 @@ export type HandoverDirection = (typeof HANDOVER_DIRECTIONS)[number];
 /** Whether the claim's node is changing hands: Berth's controllers leave the claim, its node and its instance alone. */
 export function isChangingHands({ annotations }: Pick<NodeClaim, 'annotations'>): boolean {
   return annotations.has(HANDOVER_ANNOTATION);
+}
+
+/** Karpenter's finalizer of Nodes and NodeClaims. */
+export const KARPENTER_FINALIZER = 'karpenter.sh/termination';
+
+/**
+ * Whether Karpenter owns the Node. A release swaps the finalizers in one request, so this is seen together with the loss of
+ * Berth's own, even where the annotation on the NodeClaim has not been seen yet: watches of two kinds have no order.
+ */
+export function isKarpenters({ finalizers }: Pick<ObservedNode, 'finalizers'>): boolean {
+  return finalizers.includes(KARPENTER_FINALIZER);
 }

@@ -1,5 +1,5 @@
 /** A node that `berth adopt` or `berth release` is at work on is left alone by the controllers, whatever it looks like. */
-import { HANDOVER_ANNOTATION } from '../../../src/domain/nodes/handover.js';
+import { HANDOVER_ANNOTATION, KARPENTER_FINALIZER } from '../../../src/domain/nodes/handover.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { ClaimWorld, TYPES } from './claim-world.js';
@@ -44,4 +44,14 @@ test('a NodeClaim that is deleted during a release keeps its instance', async ()
   await world.kube.deleteNodeClaim(world.claim('general-1') ?? claim);
   await world.seconds(MINUTES_TEN);
   expect(world.liveInstances()).toHaveLength(1);
+});
+
+test('a Node that was given back is not taken again, although its NodeClaim still looks as it did', async () => {
+  const world = await readyWorld();
+  const node = world.nodeOf('general-1');
+  if (node === undefined) throw new Error('the claim has a node');
+  world.kube.objects.put('Node', { ...node, finalizers: [KARPENTER_FINALIZER] });
+  await world.seconds(MINUTES_TEN);
+  expect(world.nodeOf('general-1')?.finalizers).toEqual([KARPENTER_FINALIZER]);
+  expect(world.claim('general-1')?.deletionTimestamp).toBeUndefined();
 });

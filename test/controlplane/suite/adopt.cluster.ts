@@ -1,12 +1,11 @@
 /** 200 nodes of Karpenter are adopted, released and adopted again, with workloads coming and going and the command being killed. */
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemRandom } from '../../../src/runtime/process/system-random.js';
 import { deployment, nodeClass, nodePool } from '../../scenario/objects.js';
 import { Scenario } from '../../scenario/scenario.js';
 import { CLUSTER_NAME } from '../berth/aws-backend.js';
+import { berthCommand, type CommandAnswer } from '../berth/berth-command.js';
 import { BerthCluster } from '../berth/berth-cluster.js';
 import { NODE_CLAIMS } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
@@ -22,17 +21,9 @@ import {
   type Owner,
 } from '../karpenter/karpenter-model.js';
 
-const BUNDLE = join(import.meta.dirname, '../../../dist/berth.js');
 const SIZE = Number(process.env['BERTH_ADOPTED_NODES'] ?? 200);
 const ANY_CLAIMS = clusterScoped('berth.sh/v1', 'NodeClaim');
 const LAUNCHES = ['ec2:CreateFleet', 'ec2:RunInstances'];
-
-interface Answer {
-  /** null: killed. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 describe(`${String(SIZE)} nodes of a Karpenter that launched them`, () => {
   let berth: BerthCluster;
@@ -99,18 +90,10 @@ describe(`${String(SIZE)} nodes of a Karpenter that launched them`, () => {
     }
   }
 
-  /** The program as an operator calls it, killed after a while where that is given. */
-  function command(words: readonly string[], killAfterMillis?: number): Promise<Answer> {
-    const own = ['--kubeconfig', berth.cluster.kubeconfig(), '-o', 'json'];
+  function command(words: readonly string[], killAfterMillis?: number): Promise<CommandAnswer> {
     const cloud = ['--cloud', 'aws', '--region', 'eu-west-3', '--cluster-name', CLUSTER_NAME];
-    const all = [BUNDLE, ...words, ...own, ...cloud, '--aws-endpoint', berth.instances.url];
-    return new Promise((resolve) => {
-      const child = execFile(process.execPath, all, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-        resolve({ code, stdout, stderr });
-      });
-      if (killAfterMillis !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMillis);
-    });
+    const all = [...words, '-o', 'json', ...cloud, '--aws-endpoint', berth.instances.url];
+    return berthCommand(all, berth.cluster, killAfterMillis);
   }
 
   const ADOPT = ['adopt', '--from', 'karpenter', '--stop-other'];
